@@ -1,0 +1,230 @@
+"""The verdict and what it is made of: plain frozen data, and its one canonical JSON form.
+
+The field names are the contract of ``docs/verdict.schema.json``; see ../docs/design of the project. Values are
+integers, strings, booleans, or floats already rounded to the digits their unit declares, so that the same bundle
+gives the same verdict bytes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+SCHEMA: Final = "inquest-verdict/1"
+
+Outcome = Literal["decided", "cannot_decide", "outside_families"]
+FaultClass = Literal["job", "data", "config", "env", "asset", "code"]
+Severity = Literal["none", "low", "high"]
+Scope = Literal["rank", "gpu", "node", "allocation"]
+Attribution = Literal["job", "infrastructure", "scheduler", "none", "unknown"]
+Owner = Literal["job", "infrastructure", "scheduler"]
+Status = Literal["ruled_in", "ruled_out", "cannot_decide"]
+StoreName = Literal["metrics", "logs", "scheduler", "kernel", "traces", "processes"]
+Value = int | float | str | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowRef:
+    """One row of evidence: table, node and seq (capture tells two recordings of one node apart)."""
+
+    table: str
+    node: str
+    seq: int
+    capture: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement, the SQL that re-computes it, the value it gave, and the rows it rests on.
+
+    ``sql`` gives one row; its first column is ``value``. ``excerpt`` is text from the evidence (data, never trusted).
+    """
+
+    id: str
+    text: str
+    sql: str
+    value: Value
+    unit: str
+    table: str
+    rows: tuple[RowRef, ...] = ()
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """Where and when it began. Null fields were not captured."""
+
+    rank: int | None = None
+    node: str | None = None
+    gpu_uuid: str | None = None
+    pid: int | None = None
+    ts_ns: int | None = None
+    bound_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChainLink:
+    """One event of the chain that led to the end, earliest first."""
+
+    family: str | None
+    role: Literal["trigger", "consequence"]
+    ts_ns: int | None
+    text: str
+    rank: int | None = None
+    node: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A question that stays open, and the evidence that would close it."""
+
+    text: str
+    missing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """Who must act, and how."""
+
+    owner: Owner | None
+    action: str
+    last_good_checkpoint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyEntry:
+    """What became of one family: every verdict holds one for each of the eighteen."""
+
+    family: str
+    name: str
+    status: Status
+    because: str
+    would_change_if: str
+    confidence: float = 0.0
+    stores: tuple[StoreName, ...] = ()
+    claims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What one collector saw on one node."""
+
+    collector: str
+    node: str
+    outcome: str
+    from_ns: int | None
+    to_ns: int | None
+    rows: int | None
+    drops: int | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waste:
+    """GPU-hours, or None when neither GPUs nor times are known."""
+
+    gpu_hours_held: float | None = None
+    gpu_hours_productive: float | None = None
+    gpu_hours_lost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BundleInfo:
+    """Which evidence the verdict is about."""
+
+    content_digest: str
+    job_id: str | None
+    nodes: tuple[str, ...]
+    ranks: tuple[int, ...]
+    gpus: tuple[str, ...]
+    start_ns: int | None
+    end_ns: int | None
+    simulated: bool = False
+    missing_nodes: tuple[str, ...] = ()
+    missing_ranks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """One threshold the verdict used, as printed in it."""
+
+    name: str
+    value: float
+    unit: str
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The whole answer. See design.md, "verdict.json"."""
+
+    tool_version: str
+    bundle: BundleInfo
+    outcome: Outcome
+    family: str | None
+    family_name: str | None
+    fault_class: FaultClass | None
+    sub_mode: str | None
+    confidence: float
+    severity: Severity
+    scope: Scope | None
+    attribution: Attribution
+    headline: str
+    first_failing: Failing
+    culprit_ranks: tuple[int, ...]
+    culprit_nodes: tuple[str, ...]
+    culprit_gpus: tuple[str, ...]
+    chain: tuple[ChainLink, ...]
+    shows: tuple[Claim, ...]
+    implies: tuple[str, ...]
+    cannot_decide: tuple[Missing, ...]
+    next: Next
+    families: tuple[FamilyEntry, ...]
+    warnings: tuple[str, ...] = ()
+    coverage: tuple[Coverage, ...] = ()
+    waste: Waste = field(default_factory=Waste)
+    thresholds: tuple[Threshold, ...] = ()
+    schema: str = SCHEMA
+
+    def claim(self, claim_id: str) -> Claim:
+        """The claim called ``claim_id``; KeyError when there is none."""
+        for claim in self.shows:
+            if claim.id == claim_id:
+                return claim
+        raise KeyError(claim_id)
+
+    @property
+    def exit_code(self) -> int:
+        """0 healthy (G1), 3 a failure was found, 4 cannot decide, 6 ended by a person or a planned signal."""
+        if self.outcome == "cannot_decide":
+            return 4
+        if self.family == "G1":
+            return 0
+        if self.outcome == "outside_families" and self.sub_mode in PLANNED_END:
+            return 6
+        return 3
+
+    def to_json(self) -> str:
+        """Canonical JSON: declared field order, two blanks, no NaN, one newline at the end."""
+        return json.dumps(plain(self), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+PLANNED_END: Final = frozenset({"user_cancel", "planned_signal", "hang_up"})
+"""Values of ``sub_mode`` that mean a person or a plan ended the run."""
+
+
+def plain(value: object) -> Any:
+    """Turn frozen dataclasses into JSON values; NaN and infinities become the strings "nan", "inf", "-inf"."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value

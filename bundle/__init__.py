@@ -1,0 +1,1 @@
+"""The node directory, the bundle file and the tables in them."""

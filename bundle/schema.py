@@ -1,0 +1,745 @@
+"""The one place where a table or a column is declared.
+
+Writers, readers, validation and ``docs/format.md`` are derived from this module; nothing else may name an Arrow type
+for a stored column. Rules (tested): one column name has one type and one unit in every table; null means "not
+measured" and 0 means "measured, zero"; every time is an integer of nanoseconds.
+
+This module imports nothing heavy, so that the agent may read it before it pays for Arrow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FORMAT_NAME: Final = "inquest-bundle"
+FORMAT_VERSION: Final = 1
+
+Type = Literal["i64", "f64", "bool", "str", "dict"]
+"""``dict`` is a string that repeats: dictionary-encoded on disk, a plain string to every reader."""
+
+Scope = Literal["node", "large", "fact"]
+"""``node``: small, one bundle member for all nodes. ``large``: one member a node. ``fact``: computed, never stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its type, unit and meaning.
+
+    ``digits`` is the number of decimals a value is printed and compared with (floats only). ``source`` names where a
+    reading comes from (a file in /proc, an API call, a log).
+    """
+
+    name: str
+    type: Type
+    meaning: str
+    unit: str = ""
+    digits: int = 6
+    nullable: bool = True
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: what a row is, and its columns in order (shared identity columns first)."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+    scope: Scope = "node"
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """All column names in stored order."""
+        return tuple(column.name for column in self.columns)
+
+    def arrow(self) -> pa.Schema:
+        """The Arrow schema rows of this table are written with."""
+        return _arrow_schema(self.name)
+
+    def column(self, name: str) -> Column:
+        """The column called ``name``; KeyError when the table has none."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(f"{self.name}.{name}")
+
+
+# --- identity of a row: shared by every recorded table, declared here only ---------------------------------------
+IDENTITY: Final = (
+    Column("node", "dict", "Node the row was recorded on", nullable=False),
+    Column("boot_id", "dict", "Boot of that node (/proc/sys/kernel/random/boot_id)", source="/proc"),
+    Column("capture", "dict", "Recording that wrote the row; two recordings on one node never share it", nullable=False),
+    Column("seq", "i64", "Number of the row within node, boot, capture and table", nullable=False),
+    Column("ts_mono_ns", "i64", "Monotonic clock of the node when the row was observed", "ns"),
+    Column("ts_ns", "i64", "UTC time on the aligned clock, since 1970; filled by merge or import", "ns"),
+)
+FACT_IDENTITY: Final = (
+    Column("node", "dict", "Node the row was recorded on", nullable=False),
+    Column("seq", "i64", "Number of the row within node, boot, capture and table", nullable=False),
+    Column("ts_ns", "i64", "UTC time on the aligned clock, since 1970; filled by merge or import", "ns"),
+)
+
+
+def _i(name: str, meaning: str, unit: str = "1", source: str = "") -> Column:
+    return Column(name, "i64", meaning, unit, source=source)
+
+
+def _f(name: str, meaning: str, unit: str = "1", digits: int = 6, source: str = "") -> Column:
+    return Column(name, "f64", meaning, unit, digits, source=source)
+
+
+def _s(name: str, meaning: str, source: str = "") -> Column:
+    return Column(name, "str", meaning, source=source)
+
+
+def _d(name: str, meaning: str, source: str = "") -> Column:
+    return Column(name, "dict", meaning, source=source)
+
+
+def _b(name: str, meaning: str, source: str = "") -> Column:
+    return Column(name, "bool", meaning, source=source)
+
+
+def _table(name: str, meaning: str, *columns: Column, scope: Scope = "node") -> Table:
+    identity = FACT_IDENTITY if scope == "fact" else IDENTITY
+    return Table(name, meaning, (*identity, *columns), scope)
+
+
+# Columns that several tables share, declared once so that they cannot drift apart.
+_RANK = _i("rank", "Global rank of the training process; null when it could not be told")
+_RANK_BY = _d("rank_by", "How the rank was told: task | env | log_dir | tee_prefix | ebpf | socket | text | file_name")
+_PID = _i("pid", "Process id on the node")
+_TASK = _i("task", "Number of the wrapped command on this node within the capture (SLURM_LOCALID, else 0)")
+_GPU = _d("gpu_uuid", "UUID of the GPU", "NVML")
+_GPU_INDEX = _i("gpu_index", "Physical index of the GPU on its node", source="NVML")
+_SOURCE = _d("source", "Stream or file the row was read from, as a relative path or stream name")
+_OFFSET = _i("offset", "Byte offset of the row in its source", "bytes")
+_TEXT = _s("text", "Text as recorded: bytes decoded as UTF-8 with errors replaced, secrets masked")
+_SIGNAL = _i("signal", "Signal number (Linux numbering)")
+_EXIT_CODE = _i("exit_code", "Exit code 0-255; null when the process died by a signal or was not seen to end")
+_TERM_SIGNAL = _i("term_signal", "Signal that ended the process; null when it exited")
+_ATTEMPT = _i("attempt", "Attempt within the source, from 0: a restart in the same file begins the next one")
+_JOB = _d("job_id", "Scheduler's job id", "Slurm")
+_STATE = _d("state", "State as the source words it")
+_REASON = _s("reason", "Reason as the source words it")
+_DURATION = _i("duration_ns", "How long it took", "ns")
+_NAME = _d("name", "Name of the thing the row is about")
+_LINE_SEQ = _i("line_seq", "seq of the log_lines row it was parsed from")
+_COUNT = _i("count", "How many")
+_TOTAL_NS = _i("total_ns", "Sum of durations", "ns")
+_MAX_NS = _i("max_ns", "Longest duration", "ns")
+_BYTES = _i("bytes", "Bytes moved or held", "bytes")
+_COMM = _d("comm", "Communicator id (hash of the NCCL unique id, or process group name)")
+_OP = _d("op", "Collective operation, as NCCL or c10d names it")
+_COLL_SEQ = _i("coll_seq", "Sequence number of the collective within its communicator")
+
+TABLES: Final[tuple[Table, ...]] = (
+    _table(
+        "node_info",
+        "One row a capture: who the node is and what it runs",
+        _s("hostname", "Host name", "uname"),
+        _s("slurm_node", "SLURMD_NODENAME", "environment"),
+        _s("machine_id", "Salted SHA-256 of /etc/machine-id, 16 hex digits", "/etc/machine-id"),
+        _s("kernel", "Kernel release and version", "uname"),
+        _s("os", "PRETTY_NAME of the distribution", "/etc/os-release"),
+        _s("cpu_model", "Model name of the first CPU", "/proc/cpuinfo"),
+        _i("cpus", "CPUs online", source="sysconf"),
+        _i("memory_total_bytes", "Physical memory", "bytes", "/proc/meminfo"),
+        _i("numa_nodes", "NUMA nodes", source="/sys/devices/system/node"),
+        _i("gpus", "GPUs NVML sees; null when NVML could not be loaded", source="NVML"),
+        _s("gpu_uuids", "UUIDs of these GPUs, comma-separated in index order", "NVML"),
+        _s("gpu_models", "Their model names, comma-separated in index order", "NVML"),
+        _s("gpu_memory_bytes", "Their memory sizes, comma-separated in index order", "NVML"),
+        _s("driver_version", "NVIDIA driver", "NVML"),
+        _s("cuda_version", "CUDA version the driver supports", "NVML"),
+        _s("tool_version", "Version of inquest that recorded"),
+        _s("job_env", "Allow-listed job environment as JSON object, sorted keys, masked"),
+        _b("simulated", "True when the capture was simulated, not recorded"),
+        _i("utc_offset_s", "Offset of the node's local time from UTC", "s", "tm_gmtoff"),
+    ),
+    _table(
+        "collection",
+        "Every attempt of every collector, with its outcome: absence of data is explained by a row",
+        _d("collector", "Name of the collector"),
+        _d("outcome", "ok | empty | missing | denied | timed_out | failed | truncated"),
+        _s("tables", "Tables it fills, comma-separated"),
+        _s("detail", "What was missing or went wrong, in one sentence"),
+        _i("from_mono_ns", "Begin of what the row covers, monotonic", "ns"),
+        _i("to_mono_ns", "End of what the row covers, monotonic", "ns"),
+        _i("rows", "Rows written"),
+        _i("drops", "Rows or events lost; null when it cannot be told"),
+        _BYTES,
+        _i("cpu_ns", "CPU time spent", "ns"),
+    ),
+    _table(
+        "gpu_samples",
+        "One row a GPU and tick",
+        _GPU,
+        _GPU_INDEX,
+        _i("fb_used_bytes", "Framebuffer in use", "bytes", "nvmlDeviceGetMemoryInfo"),
+        _i("fb_total_bytes", "Framebuffer size", "bytes", "nvmlDeviceGetMemoryInfo"),
+        _f("engine_active", "Share of time a kernel was resident (NVML utilization.gpu)", "1", 4, "NVML"),
+        _f("sm_active", "Share of SMs with a warp resident, averaged", "1", 4, "GPM / DCGM_FI_PROF_SM_ACTIVE"),
+        _f("sm_occupancy", "Share of resident warps", "1", 4, "GPM / DCGM"),
+        _f("tensor_active", "Share of cycles the tensor pipe was active", "1", 4, "GPM / DCGM"),
+        _f("fp64_active", "Share of cycles the FP64 pipe was active", "1", 4, "GPM / DCGM"),
+        _f("fp32_active", "Share of cycles the FP32 pipe was active", "1", 4, "GPM / DCGM"),
+        _f("fp16_active", "Share of cycles the FP16 pipe was active", "1", 4, "GPM / DCGM"),
+        _f("dram_active", "Share of cycles device memory was moving data", "1", 4, "GPM / DCGM"),
+        _f("mem_util", "Share of time device memory was read or written (NVML)", "1", 4, "NVML"),
+        _f("power_w", "Board power", "W", 3, "nvmlDeviceGetPowerUsage"),
+        _f("power_limit_w", "Enforced power limit", "W", 3, "NVML"),
+        _i("energy_mj", "Energy since the driver was loaded", "mJ", "NVML"),
+        _i("temp_core_c", "Core temperature", "C", "NVML"),
+        _i("temp_memory_c", "Memory temperature", "C", "NVML"),
+        _i("sm_clock_mhz", "SM clock", "MHz", "NVML"),
+        _i("sm_clock_max_mhz", "Highest SM clock", "MHz", "NVML"),
+        _i("mem_clock_mhz", "Memory clock", "MHz", "NVML"),
+        _i("pstate", "Performance state", source="NVML"),
+        _i("throttle_reasons", "Bit mask of clock event reasons", source="nvmlDeviceGetCurrentClocksEventReasons"),
+        _i("ecc_corrected_volatile", "Corrected ECC errors since driver load", source="NVML"),
+        _i("ecc_uncorrected_volatile", "Uncorrected ECC errors since driver load", source="NVML"),
+        _i("ecc_corrected_aggregate", "Corrected ECC errors, lifetime", source="NVML"),
+        _i("ecc_uncorrected_aggregate", "Uncorrected ECC errors, lifetime", source="NVML"),
+        _i("remap_correctable", "Rows remapped for correctable errors", source="NVML"),
+        _i("remap_uncorrectable", "Rows remapped for uncorrectable errors", source="NVML"),
+        _b("remap_pending", "A row remap waits for a reset", "NVML"),
+        _b("remap_failure", "A row remap has failed", "NVML"),
+        _i("retired_pages", "Retired pages (before Ampere)", source="NVML"),
+        _i("pcie_gen", "PCIe generation in use", source="NVML"),
+        _i("pcie_width", "PCIe lanes in use", source="NVML"),
+        _i("pcie_gen_max", "Highest PCIe generation of GPU and slot", source="NVML"),
+        _i("pcie_width_max", "Most PCIe lanes of GPU and slot", source="NVML"),
+        _i("pcie_replays", "PCIe replays since reset", source="NVML"),
+        _i("pcie_rx_bytes_s", "PCIe receive rate", "bytes/s", "NVML"),
+        _i("pcie_tx_bytes_s", "PCIe transmit rate", "bytes/s", "NVML"),
+        _f("fan_percent", "Fan speed", "%", 1, "NVML"),
+        scope="large",
+    ),
+    _table(
+        "gpu_events",
+        "XID and other device events",
+        _GPU,
+        _GPU_INDEX,
+        _d("event", "xid | ecc_single | ecc_double | pstate | clock | lost | health"),
+        _i("xid", "XID number", source="NVML event set / kernel log"),
+        _s("detail", "What was missing or went wrong, in one sentence"),
+    ),
+    _table(
+        "gpu_processes",
+        "Which process held which GPU, on change",
+        _GPU,
+        _GPU_INDEX,
+        _PID,
+        _RANK,
+        _i("fb_used_bytes", "Framebuffer in use", "bytes", "nvmlDeviceGetMemoryInfo"),
+        _d("event", "attached | detached | changed"),
+    ),
+    _table(
+        "nvlink_samples",
+        "One row a GPU, link and tick",
+        _GPU,
+        _GPU_INDEX,
+        _i("link", "Link number"),
+        _b("active", "Link is up", "NVML"),
+        _i("tx_bytes", "Bytes sent since boot or reset", "bytes"),
+        _i("rx_bytes", "Bytes received since boot or reset", "bytes"),
+        _i("replay_errors", "Replay errors"),
+        _i("recovery_errors", "Recovery errors"),
+        _i("crc_errors", "CRC errors"),
+        scope="large",
+    ),
+    _table(
+        "cuda_calls",
+        "Calls of one CUDA API by one process in one interval, aggregated in the kernel",
+        _PID,
+        _RANK,
+        _d("api", "API name"),
+        _DURATION,
+        _COUNT,
+        _TOTAL_NS,
+        _MAX_NS,
+        _s("histogram", "Counts by power of two of nanoseconds, comma-separated from 2^0"),
+        _BYTES,
+        _i("failures", "Calls that returned an error"),
+        _d("direction", "h2d | d2h | d2d | h2h for copies"),
+        scope="large",
+    ),
+    _table(
+        "nccl_comms",
+        "Communicators seen",
+        _PID,
+        _RANK,
+        _COMM,
+        _i("comm_rank", "Rank within the communicator"),
+        _i("comm_size", "Ranks in the communicator"),
+        _d("event", "init_begin | init_done | abort | destroy"),
+    ),
+    _table(
+        "nccl_collectives",
+        "Collective calls",
+        _PID,
+        _RANK,
+        _COMM,
+        _OP,
+        _COLL_SEQ,
+        _BYTES,
+        _i("enqueue_mono_ns", "When it was enqueued, monotonic", "ns"),
+        _i("complete_mono_ns", "When it completed, monotonic; null when not known (enqueue is not completion)", "ns"),
+        scope="large",
+    ),
+    _table(
+        "inflight_calls",
+        "Calls still open at the end",
+        _PID,
+        _RANK,
+        _d("api", "API name"),
+        _COMM,
+        _COLL_SEQ,
+        _i("since_mono_ns", "When the call was entered, monotonic", "ns"),
+    ),
+    _table(
+        "log_lines",
+        "One row a line of output: a stretch ended by LF or CR (a progress bar's states are lines of their own)",
+        _d("stream", "stdout | stderr | pty | file"),
+        _SOURCE,
+        _TASK,
+        _RANK,
+        _RANK_BY,
+        _PID,
+        _OFFSET,
+        _TEXT,
+        _d("eol", "How the line ended: lf | cr | none (cut off by the end, or still open)"),
+        _i("line_bytes", "Length of the line before it was capped", "bytes"),
+        _b("truncated", "True when text holds less than the line (cap 64 KiB: head and tail kept)"),
+        scope="large",
+    ),
+    _table(
+        "log_gaps",
+        "What was printed and not recorded",
+        _d("stream", "stdout | stderr | pty | file"),
+        _SOURCE,
+        _TASK,
+        _OFFSET,
+        _BYTES,
+        _REASON,
+    ),
+    _table(
+        "processes",
+        "Life of the job's processes: started, seen changed, signalled, ended",
+        _d("event", "start | seen | signal | exit | gone"),
+        _d("role", "task (the wrapped command) | launcher | rank | worker | other"),
+        _TASK,
+        _PID,
+        _i("ppid", "Parent process id"),
+        _i("start_mono_ns", "When the process started, monotonic", "ns", "/proc/PID/stat"),
+        _d("command", "comm of the process", "/proc/PID/comm"),
+        _s("argv", "Command line, masked, NUL replaced by blank", "/proc/PID/cmdline"),
+        _s("exe", "Executable", "/proc/PID/exe"),
+        _s("cwd", "Working directory", "/proc/PID/cwd"),
+        _RANK,
+        _i("local_rank", "LOCAL_RANK", source="environment"),
+        _i("world_size", "WORLD_SIZE", source="environment"),
+        _i("local_world_size", "LOCAL_WORLD_SIZE", source="environment"),
+        _s("master_addr", "MASTER_ADDR", "environment"),
+        _i("master_port", "MASTER_PORT", source="environment"),
+        _JOB,
+        _d("step_id", "Scheduler's step id", "Slurm"),
+        _i("procid", "SLURM_PROCID", source="environment"),
+        _s("env", "Allow-listed environment as JSON object, sorted keys, masked", "/proc/PID/environ"),
+        _EXIT_CODE,
+        _TERM_SIGNAL,
+        _b("core_dumped", "A core file was written", "wait status"),
+        _SIGNAL,
+        _i("sender_pid", "Process that sent the signal; 0 is the kernel", source="siginfo"),
+        _d("sender_command", "comm of the sender", "/proc/PID/comm"),
+        _i("sender_uid", "User id of the sender", source="siginfo"),
+        _f("cpu_user_s", "User CPU time so far", "s", 3, "/proc/PID/stat"),
+        _f("cpu_system_s", "System CPU time so far", "s", 3, "/proc/PID/stat"),
+        _i("rss_bytes", "Resident memory", "bytes", "/proc/PID/stat"),
+        _i("rss_peak_bytes", "Highest resident memory", "bytes", "/proc/PID/status"),
+        _STATE,
+        _i("threads", "Threads", source="/proc/PID/stat"),
+        _d("wchan", "Kernel function it sleeps in", "/proc/PID/wchan"),
+    ),
+    _table(
+        "host_samples",
+        "One row a tick: the whole node",
+        _f("cpu_user_share", "Share of CPU time in user mode, all CPUs", "1", 4, "/proc/stat"),
+        _f("cpu_system_share", "Share of CPU time in the kernel", "1", 4, "/proc/stat"),
+        _f("cpu_iowait_share", "Share of CPU time idle with I/O pending", "1", 4, "/proc/stat"),
+        _f("cpu_steal_share", "Share of CPU time stolen by the hypervisor", "1", 4, "/proc/stat"),
+        _f("load_1m", "Load average, one minute", "1", 2, "/proc/loadavg"),
+        _i("procs_running", "Runnable tasks", source="/proc/stat"),
+        _i("procs_blocked", "Tasks blocked on I/O", source="/proc/stat"),
+        _i("memory_total_bytes", "Physical memory", "bytes", "/proc/meminfo"),
+        _i("memory_available_bytes", "MemAvailable", "bytes", "/proc/meminfo"),
+        _i("shmem_bytes", "Shmem", "bytes", "/proc/meminfo"),
+        _i("dirty_bytes", "Dirty and writeback pages", "bytes", "/proc/meminfo"),
+        _i("swap_total_bytes", "SwapTotal", "bytes", "/proc/meminfo"),
+        _i("swap_used_bytes", "Swap in use", "bytes", "/proc/meminfo"),
+        _i("oom_kills", "Tasks killed for memory since boot", source="/proc/vmstat oom_kill"),
+        _f("psi_cpu_some_avg10", "PSI: share of 10 s in which some task waited for CPU", "%", 2, "/proc/pressure/cpu"),
+        _f("psi_memory_some_avg10", "PSI: some task waited for memory", "%", 2, "/proc/pressure/memory"),
+        _f("psi_memory_full_avg10", "PSI: all tasks waited for memory", "%", 2, "/proc/pressure/memory"),
+        _f("psi_io_some_avg10", "PSI: some task waited for I/O", "%", 2, "/proc/pressure/io"),
+        _f("psi_io_full_avg10", "PSI: all tasks waited for I/O", "%", 2, "/proc/pressure/io"),
+        scope="large",
+    ),
+    _table(
+        "cgroup_samples",
+        "One row a cgroup of the job and tick",
+        _s("cgroup", "Path of the cgroup", "/proc/PID/cgroup"),
+        _TASK,
+        _i("version", "cgroup version, 1 or 2"),
+        _i("memory_used_bytes", "Memory charged", "bytes", "memory.current / memory.usage_in_bytes"),
+        _i("memory_limit_bytes", "Lowest limit of the cgroup and its parents; null: unlimited", "bytes", "memory.max"),
+        _i("memory_peak_bytes", "Highest memory charged", "bytes", "memory.peak / memory.max_usage_in_bytes"),
+        _i("memory_anon_bytes", "Anonymous memory charged", "bytes", "memory.stat"),
+        _i("oom_events", "Times the limit could not be met", source="memory.events oom / memory.failcnt"),
+        _i("oom_kills", "Tasks killed for memory since boot", source="/proc/vmstat oom_kill"),
+        _i("cpu_throttled_ns", "Time throttled by the CPU quota", "ns", "cpu.stat"),
+        _i("pids", "Tasks in the cgroup", source="pids.current"),
+        _f("psi_memory_full_avg10", "PSI: all tasks waited for memory", "%", 2, "/proc/pressure/memory"),
+        scope="large",
+    ),
+    _table(
+        "net_samples",
+        "One row an interface and tick; counters since boot",
+        _d("interface", "Network interface"),
+        _i("rx_bytes", "Bytes received since boot or reset", "bytes"),
+        _i("tx_bytes", "Bytes sent since boot or reset", "bytes"),
+        _i("rx_packets", "Packets received since boot"),
+        _i("tx_packets", "Packets sent since boot"),
+        _i("rx_errors", "Receive errors since boot"),
+        _i("tx_errors", "Transmit errors since boot"),
+        _i("rx_drops", "Received packets dropped since boot"),
+        _i("tx_drops", "Packets to send dropped since boot"),
+        _b("carrier", "Link is up", "/sys/class/net"),
+        _i("tcp_retransmits", "TCP segments retransmitted since boot (on the row of lo only)", source="/proc/net/snmp"),
+        scope="large",
+    ),
+    _table(
+        "disk_samples",
+        "One row a block device and tick, and one a file system the job uses",
+        _d("device", "Block device or mount point"),
+        _i("read_bytes", "Bytes read since boot", "bytes", "/proc/diskstats"),
+        _i("written_bytes", "Bytes written since boot", "bytes", "/proc/diskstats"),
+        _i("io_ms", "Time with I/O in flight since boot", "ms", "/proc/diskstats"),
+        _i("inflight", "I/Os in flight", source="/proc/diskstats"),
+        _i("fs_free_bytes", "Free bytes of the file system", "bytes", "statvfs"),
+        _i("fs_total_bytes", "Size of the file system", "bytes", "statvfs"),
+        _i("fs_free_inodes", "Free inodes of the file system", source="statvfs"),
+        scope="large",
+    ),
+    _table(
+        "kernel_log",
+        "Messages of the kernel",
+        _i("level", "syslog level 0-7", source="/dev/kmsg"),
+        _i("kernel_seq", "Sequence number of the kernel's ring", source="/dev/kmsg"),
+        _TEXT,
+        _SOURCE,
+        scope="large",
+    ),
+    _table(
+        "stacks",
+        "Stacks, interned: one row a distinct stack",
+        _i("stack_id", "Number of the stack within the capture"),
+        _d("kind", "What sort of thing it is"),
+        _TEXT,
+    ),
+    _table(
+        "stack_samples",
+        "Which thread was in which stack",
+        _PID,
+        _RANK,
+        _i("tid", "Thread id"),
+        _i("stack_id", "Number of the stack within the capture"),
+        _STATE,
+    ),
+    _table(
+        "sched_samples",
+        "Scheduler delay of the job's threads by interval",
+        _PID,
+        _RANK,
+        _COUNT,
+        _TOTAL_NS,
+        _MAX_NS,
+        _i("preemptor_pid", "Process that ran instead"),
+        _d("preemptor", "Its comm"),
+        scope="large",
+    ),
+    _table(
+        "slurm_jobs",
+        "Accounting rows of the job: one a run (a requeue makes another)",
+        _JOB,
+        _i("restarts", "How often the job was restarted before this run"),
+        _s("job_name", "Job name"),
+        _d("user", "User name"),
+        _d("partition", "Partition"),
+        _d("qos", "Quality of service"),
+        _STATE,
+        _REASON,
+        _EXIT_CODE,
+        _TERM_SIGNAL,
+        _i("derived_exit_code", "Worst exit code of the steps"),
+        _i("submit_ns", "When it was submitted, UTC", "ns"),
+        _i("start_ns", "When it began, UTC", "ns"),
+        _i("end_ns", "When it ended, UTC", "ns"),
+        _i("elapsed_s", "Elapsed time", "s"),
+        _i("time_limit_s", "Time limit", "s"),
+        _s("node_list", "Nodes, as a host list"),
+        _i("nodes", "Number of nodes"),
+        _s("dependency", "Dependency"),
+        _s("submit_line", "Submit line, masked"),
+        _s("stdout_path", "Standard output file"),
+        _s("stderr_path", "Standard error file"),
+        _i("priority", "Priority"),
+        _s("comment", "Comments of user, administrator and system"),
+    ),
+    _table(
+        "slurm_steps",
+        "Accounting rows of the steps",
+        _JOB,
+        _d("step_id", "Scheduler's step id", "Slurm"),
+        _s("step_name", "Name of the step"),
+        _STATE,
+        _EXIT_CODE,
+        _TERM_SIGNAL,
+        _i("start_ns", "When it began, UTC", "ns"),
+        _i("end_ns", "When it ended, UTC", "ns"),
+        _i("elapsed_s", "Elapsed time", "s"),
+        _s("node_list", "Nodes, as a host list"),
+        _i("tasks", "Number of tasks"),
+        _i("rss_peak_bytes", "Highest resident memory", "bytes", "/proc/PID/status"),
+    ),
+    _table(
+        "slurm_events",
+        "What happened to the job, in order",
+        _JOB,
+        _d("event", "submitted | pending | started | suspended | resumed | requeued | preempted | updated | terminal"),
+        _STATE,
+        _REASON,
+        _s("detail", "What was missing or went wrong, in one sentence"),
+    ),
+    _table(
+        "slurm_nodes",
+        "State of nodes over time",
+        _d("slurm_node_name", "Node the scheduler speaks of"),
+        _STATE,
+        _REASON,
+        _i("boot_ns", "Boot time, UTC", "ns"),
+        _i("slurmd_start_ns", "When slurmd started, UTC", "ns"),
+        _f("cpu_load", "CPU load", "1", 2),
+        _i("memory_free_bytes", "Free memory as the scheduler sees it", "bytes"),
+        _s("gres_used", "Generic resources in use"),
+    ),
+    _table(
+        "slurm_controller",
+        "Controller statistics",
+        _NAME,
+        _f("value", "Reading, in the unit named beside it", "see unit"),
+        _d("unit", "Unit of the value beside it"),
+    ),
+    _table(
+        "clock_samples",
+        "Clock triples: one monotonic instant on every clock of the node",
+        _i("wall_ns", "CLOCK_REALTIME at that instant", "ns", "clock_gettime"),
+        _i("boottime_ns", "CLOCK_BOOTTIME at that instant", "ns", "clock_gettime"),
+        _i("read_bound_ns", "Half the time the triple took to read", "ns"),
+        _f("kernel_error_us", "Kernel's estimate of the clock error", "us", 3, "adjtimex"),
+    ),
+    _table(
+        "clock_alignment",
+        "Offset of each node's monotonic clock to UTC, piecewise linear",
+        _i("from_mono_ns", "Begin of what the row covers, monotonic", "ns"),
+        _i("to_mono_ns", "End of what the row covers, monotonic", "ns"),
+        _i("offset_ns", "UTC minus monotonic at from_mono_ns", "ns"),
+        _f("drift_ppm", "Drift of the offset", "ppm", 6),
+        _i("bound_ns", "Half width of what the truth may differ by; null: cannot be bounded against other nodes", "ns"),
+        _d("method", "How it was estimated: wall | probe | collective | import"),
+    ),
+    _table(
+        "flight_recorder",
+        "Entries of PyTorch flight-recorder dumps",
+        _RANK,
+        _COMM,
+        _OP,
+        _COLL_SEQ,
+        _STATE,
+        _i("enqueue_ns", "When it was enqueued, UTC", "ns"),
+        _i("complete_ns", "When it completed, UTC", "ns"),
+        _s("sizes", "Tensor sizes, as the dump words them"),
+        _SOURCE,
+        scope="large",
+    ),
+    _table(
+        "trace_spans",
+        "Spans of profiler traces",
+        _RANK,
+        _PID,
+        _NAME,
+        _d("category", "Category of the span"),
+        _DURATION,
+        _SOURCE,
+        scope="large",
+    ),
+    _table(
+        "artifacts",
+        "Files taken along, and files that did not fit",
+        _s("path", "Path on the node"),
+        _s("member", "Name inside the bundle; null when it was not taken"),
+        _BYTES,
+        _s("sha256", "Digest of the content"),
+        _REASON,
+    ),
+    _table(
+        "redactions",
+        "What was masked before it left the node: counts, never the secret",
+        _d("rule", "Rule that matched"),
+        _d("in_table", "Table it was found in"),
+        _d("in_column", "Column it was found in"),
+        _COUNT,
+    ),
+    # --- facts: computed from the tables above, deterministically, never stored ---------------------------------
+    _table(
+        "fact_events",
+        "What a line of a log, the kernel or the scheduler says happened",
+        _RANK,
+        _RANK_BY,
+        _ATTEMPT,
+        _d("pattern", "Id in the registry of facts (analyze/logs/registry)"),
+        _d("kind", "What sort of thing it is"),
+        _d("role", "root | cascade | confirmation | progress | marker (log facts); task | launcher | rank (processes)"),
+        _d("framework", "Who printed it"),
+        _s("subject", "What it is about: exception type, file, host, operation"),
+        _f("num", "Its number: exit code, XID, bytes, milliseconds; num_unit says which"),
+        _d("num_unit", "Unit of num"),
+        _SOURCE,
+        _OFFSET,
+        _LINE_SEQ,
+        _TEXT,
+        scope="fact",
+    ),
+    _table(
+        "fact_steps",
+        "Training progress as the job reported it",
+        _RANK,
+        _RANK_BY,
+        _ATTEMPT,
+        _d("kind", "What sort of thing it is"),
+        _d("framework", "Who printed it"),
+        _i("step", "Optimizer step or iteration"),
+        _i("total_steps", "Planned steps"),
+        _f("epoch", "Epoch", "1", 4),
+        _f("loss", "Training loss; NaN and infinity are kept"),
+        _f("eval_loss", "Validation loss"),
+        _f("grad_norm", "Gradient norm"),
+        _f("lr", "Learning rate", "1", 12),
+        _f("loss_scale", "fp16 loss scale"),
+        _f("step_time_s", "Seconds a step", "s", 6),
+        _f("samples_per_s", "Samples a second", "1/s", 3),
+        _f("tokens_per_s", "Tokens a second", "1/s", 3),
+        _f("mfu", "Model FLOPs utilisation", "1", 4),
+        _SOURCE,
+        _OFFSET,
+        _LINE_SEQ,
+        scope="fact",
+    ),
+    _table(
+        "fact_exceptions",
+        "Python tracebacks and their like, one row an exception of a chain",
+        _RANK,
+        _RANK_BY,
+        _ATTEMPT,
+        _i("group", "Number of the traceback; exceptions chained together share it"),
+        _i("chain_index", "0 is the root cause, higher were raised from it"),
+        _d("exc_type", "Exception class as printed"),
+        _s("message", "Its message, first 2000 characters"),
+        _s("frame_file", "File of the innermost frame"),
+        _i("frame_line", "Line of the innermost frame"),
+        _s("frame_function", "Function of the innermost frame"),
+        _s("user_frame", "Innermost frame outside site-packages, as file:line function"),
+        _s("frames", "All frames as file:line function, newline-separated, outermost first"),
+        _b("fatal", "True when it ended its process as far as the log shows; false when it was handled"),
+        _s("signature", "Digest of class, message shape and user frame: equal on ranks that failed alike"),
+        _SOURCE,
+        _OFFSET,
+        _LINE_SEQ,
+        _i("line_seq_last", "seq of the last log_lines row of the traceback"),
+        scope="fact",
+    ),
+    _table(
+        "fact_exits",
+        "How processes ended, whoever said so",
+        _RANK,
+        _RANK_BY,
+        _ATTEMPT,
+        _d("role", "root | cascade | confirmation | progress | marker (log facts); task | launcher | rank (processes)"),
+        _d("said_by", "wrapper | torchrun | accelerate | deepspeed | mp_spawn | shell | slurm | kernel | user"),
+        _PID,
+        _i("local_rank", "LOCAL_RANK", source="environment"),
+        _s("host", "Host the source names, when it names one"),
+        _EXIT_CODE,
+        _TERM_SIGNAL,
+        _b("first_failure", "The source calls it the first or root failure"),
+        _SOURCE,
+        _OFFSET,
+        _LINE_SEQ,
+        _TEXT,
+        scope="fact",
+    ),
+    _table(
+        "fact_attempts",
+        "Attempts found in each source: a restart in the same file begins another",
+        _RANK,
+        _RANK_BY,
+        _ATTEMPT,
+        _SOURCE,
+        _i("first_line_seq", "seq of its first log_lines row"),
+        _i("last_line_seq", "seq of its last log_lines row"),
+        _i("first_step", "First step it reported"),
+        _i("last_step", "Last step it reported"),
+        _i("end_ns", "When it ended, UTC", "ns"),
+        _s("began_by", "What began it: start | step_back | banner | restart_line"),
+        scope="fact",
+    ),
+    _table(
+        "fact_windows",
+        "Samples in windows of equal length",
+        _RANK,
+        _GPU,
+        _d("series", "table.column it summarises"),
+        _i("window_ns", "Length of the window", "ns"),
+        _COUNT,
+        _f("min", "Least reading, in the unit of the series", "see series"),
+        _f("median", "Median reading, in the unit of the series", "see series"),
+        _f("max", "Greatest reading, in the unit of the series", "see series"),
+        _f("first", "First reading, in the unit of the series", "see series"),
+        _f("last", "Last reading, in the unit of the series", "see series"),
+        scope="fact",
+    ),
+)
+
+BY_NAME: Final[dict[str, Table]] = {table.name: table for table in TABLES}
+RECORDED: Final = tuple(table for table in TABLES if table.scope != "fact")
+FACTS: Final = tuple(table for table in TABLES if table.scope == "fact")
+
+
+@cache
+def _arrow_schema(name: str) -> Any:
+    import pyarrow as pa
+
+    types = {
+        "i64": pa.int64(),
+        "f64": pa.float64(),
+        "bool": pa.bool_(),
+        "str": pa.string(),
+        "dict": pa.dictionary(pa.int32(), pa.string()),
+    }
+    return pa.schema([pa.field(c.name, types[c.type], c.nullable) for c in BY_NAME[name].columns])

@@ -1,0 +1,1 @@
+"""Observe a job and its node, never disturb it."""

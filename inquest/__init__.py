@@ -1,0 +1,3 @@
+"""inquest: flight recorder and coroner for GPU training jobs."""
+
+__version__ = "0.1.0"

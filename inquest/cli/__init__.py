@@ -1,0 +1,55 @@
+"""The verbs of the command line: one file each, one line in ``VERBS``, imported only when called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Final
+
+VERBS: Final[tuple[tuple[str, str], ...]] = (
+    ("run", "Record a command and its node."),
+    ("merge", "Merge node directories into one bundle."),
+    ("info", "Nodes, ranks, tables and gaps on one screen."),
+    ("verify", "Check every byte of a bundle, and every claim of a verdict."),
+    ("analyze", "Decide what killed the run: verdict.json, report.html, timeline.pftrace."),
+    ("explain", "Decide from logs alone: files, a directory or standard input."),
+    ("query", "Ask the bundle a question in SQL."),
+    ("cite", "Re-run one claim of a verdict."),
+    ("demo", "Show the whole way on a recorded job."),
+    ("clean", "Remove what inquest cached on this machine."),
+)
+"""Verb and its one line of help. The module of verb ``x`` is ``inquest.cli.x`` (``import`` would be ``import_``)."""
+
+
+def dispatch(argv: list[str]) -> int:
+    """Run one verb; returns the exit code."""
+    import typer
+
+    from inquest import __version__
+    from inquest.bundle.errors import InquestError
+
+    app = typer.Typer(
+        name="inquest",
+        help="Flight recorder and coroner for GPU training jobs.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+    @app.callback(invoke_without_command=True)
+    def root(version: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
+        if version:
+            typer.echo(f"inquest {__version__}")
+            raise typer.Exit
+
+    wanted = next((word for word in argv if not word.startswith("-")), None)
+    for name, short in VERBS:
+        if name == wanted or wanted not in dict(VERBS):
+            module = importlib.import_module(f"inquest.cli.{name}")
+            app.command(name, short_help=short)(module.command)
+    try:
+        code = app(argv, standalone_mode=False)
+    except InquestError as error:
+        print(f"inquest: {error}", file=sys.stderr)
+        return error.exit_code
+    return code if isinstance(code, int) else 0
