@@ -1,0 +1,174 @@
+"""A store: rows of evidence by table, whether they lie in a bundle or in memory.
+
+Everything above bundle/ reads evidence through ``Store`` and never asks where it lies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+
+import polars as pl
+
+from inquest.bundle.scan import frame_schema, stored_schema, with_ts
+from inquest.bundle.schema import RECORDED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_DIGEST_ROWS: Final = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class StoreInfo:
+    """What a store is about, without reading its rows.
+
+    ``start_ns`` and ``end_ns`` span the aligned times of all rows. ``offline_bound_ns`` holds, for each node, half the
+    width of what its aligned time may be wrong by against other nodes, or None where that cannot be bounded.
+    ``manifest`` is the bundle's manifest as plain JSON values, empty for a store in memory.
+    """
+
+    content_digest: str
+    job_id: str | None = None
+    nodes: tuple[str, ...] = ()
+    start_ns: int | None = None
+    end_ns: int | None = None
+    simulated: bool = False
+    offline_bound_ns: dict[str, int | None] = field(default_factory=dict)
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def missing_nodes(self) -> tuple[str, ...]:
+        """Nodes that belong to the job and that nothing was recorded of."""
+        return tuple(self.manifest.get("missing_nodes", ()))
+
+    @property
+    def missing_ranks(self) -> tuple[int, ...]:
+        """Ranks that belong to the job and that no recorded process had."""
+        return tuple(self.manifest.get("missing_ranks", ()))
+
+
+class Store(Protocol):
+    """Evidence of one job."""
+
+    @property
+    def info(self) -> StoreInfo:
+        """What the store is about."""
+
+    def tables(self) -> tuple[str, ...]:
+        """Names of the recorded tables that have rows, in the order of the schema."""
+
+    def scan(self, table: str) -> pl.LazyFrame:
+        """Rows of a known table: every column of its schema, then ``ts`` (UTC view of ``ts_ns``).
+
+        A table without rows gives an empty frame with the same columns; an unknown name is a KeyError.
+        """
+
+
+class MemoryStore:
+    """A store over frames in memory: logs read by ``inquest explain``, and tests.
+
+    Frames may lack columns (they read as null) but not have unknown ones.
+    """
+
+    def __init__(self, frames: Mapping[str, pl.DataFrame], info: StoreInfo | None = None) -> None:
+        self._frames = {name: _conform(name, frame) for name, frame in frames.items()}
+        self._info = info
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Mapping[str, Iterable[Mapping[str, Any]]],
+        *,
+        node: str = "node0",
+        capture: str = "memory",
+        job_id: str | None = None,
+        simulated: bool = False,
+    ) -> Self:
+        """Build a store from plain rows.
+
+        Columns a row lacks are null, except the identity: ``node`` and ``capture`` default to the arguments and
+        ``seq`` to the next number within (node, boot_id, capture). Column names are checked against the schema.
+
+        Raises:
+            KeyError: A table or column that the schema does not declare.
+        """
+        frames: dict[str, pl.DataFrame] = {}
+        for table, given in rows.items():
+            schema = stored_schema(table)
+            counters: dict[tuple[Any, ...], int] = {}
+            full: list[dict[str, Any]] = []
+            for row in given:
+                unknown = row.keys() - schema.keys()
+                if unknown:
+                    raise KeyError(f"{table} has no column {', '.join(sorted(unknown))}")
+                new = {"node": node, **({"capture": capture} if "capture" in schema else {}), **row}
+                identity = (new["node"], new.get("boot_id"), new.get("capture"))
+                new.setdefault("seq", counters.get(identity, 0))
+                counters[identity] = new["seq"] + 1
+                full.append(new)
+            frames[table] = pl.DataFrame(full, schema=schema, orient="row")
+        store = cls(frames)
+        store._info = _describe(store._frames, job_id=job_id, simulated=simulated)
+        return store
+
+    @cached_property
+    def info(self) -> StoreInfo:
+        """What the store is about; worked out from the rows when it was not given."""
+        return self._info or _describe(self._frames)
+
+    def tables(self) -> tuple[str, ...]:
+        """Names of the recorded tables that have rows, in the order of the schema."""
+        return tuple(t.name for t in RECORDED if t.name in self._frames and self._frames[t.name].height)
+
+    def scan(self, table: str) -> pl.LazyFrame:
+        """Rows of a known table; see ``Store.scan``."""
+        schema = frame_schema(table)
+        frame = self._frames.get(table)
+        return (pl.DataFrame(schema=schema) if frame is None else frame).lazy()
+
+
+def _conform(table: str, frame: pl.DataFrame) -> pl.DataFrame:
+    schema = stored_schema(table)
+    unknown = set(frame.columns) - schema.keys() - {"ts"}
+    if unknown:
+        raise KeyError(f"{table} has no column {', '.join(sorted(unknown))}")
+    return with_ts(
+        frame.select(
+            (pl.col(name) if name in frame.columns else pl.lit(None)).cast(dtype).alias(name)
+            for name, dtype in schema.items()
+        )
+    )
+
+
+def _describe(frames: Mapping[str, pl.DataFrame], *, job_id: str | None = None, simulated: bool = False) -> StoreInfo:
+    recorded = [frames[t.name] for t in RECORDED if t.name in frames]
+    nodes = sorted({node for frame in recorded for node in frame["node"].unique().to_list()})
+    times = [
+        int(edge) for frame in recorded for edge in (frame["ts_ns"].min(), frame["ts_ns"].max()) if edge is not None
+    ]
+    bounds: dict[str, int | None] = dict.fromkeys(nodes)
+    if "clock_alignment" in frames:
+        clocks = frames["clock_alignment"].drop_nulls("bound_ns").group_by("node").agg(pl.col("bound_ns").max())
+        bounds.update(clocks.iter_rows())
+    return StoreInfo(
+        content_digest=_digest(frames),
+        job_id=job_id,
+        nodes=tuple(nodes),
+        start_ns=min(times, default=None),
+        end_ns=max(times, default=None),
+        simulated=simulated,
+        offline_bound_ns=bounds,
+    )
+
+
+def _digest(frames: Mapping[str, pl.DataFrame]) -> str:
+    """Digest of the rows, independent of the order in which tables were given."""
+    digest = hashlib.sha256()
+    for name in sorted(frames):
+        digest.update(f"{name} {frames[name].height}\n".encode())
+        for part in frames[name].drop("ts").iter_slices(_DIGEST_ROWS):
+            digest.update(part.write_csv(include_header=False, null_value="null", quote_style="non_numeric").encode())
+    return digest.hexdigest()
