@@ -1,0 +1,1 @@
+"""Facts from logs: registry of patterns, reader, tracebacks, progress, attempts."""

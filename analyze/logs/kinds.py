@@ -1,0 +1,174 @@
+"""The vocabulary of facts: every ``kind`` a row of ``fact_events`` or ``fact_steps`` may carry, and what it means.
+
+Families reason over kinds, never over texts: a new wording is one more pattern in ``registry/``, not a change here.
+``subject`` and ``num`` of the row hold what the meaning names. This is the one place where a kind is declared.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+Role = Literal["root", "cascade", "confirmation", "progress", "marker"]
+"""What a fact is worth on its own: ``root`` may have begun the trouble; ``cascade`` follows from another process's
+trouble (a victim); ``confirmation`` is somebody's report of a failure that happened elsewhere (launcher, scheduler);
+``progress`` shows work being done; ``marker`` places the run in a phase."""
+
+
+class Kind(StrEnum):
+    """One sort of event; ``meaning`` says what a row of it asserts, and what ``subject`` and ``num`` hold."""
+
+    meaning: str
+
+    def __new__(cls, value: str, meaning: str) -> Kind:
+        """A member that is its own string, with its meaning beside it."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.meaning = meaning
+        return member
+
+    # --- exceptions and start-up -------------------------------------------------------------------------------
+    EXCEPTION = "exception", "a traceback ended in this exception (subject: class); fact_exceptions has the chain"
+    USAGE_ERROR = "usage_error", "a command line was refused: argparse, Hydra, click (subject: program or argument)"
+    COMMAND_FAILED = "command_failed", "a program could not be started: not found, not executable (subject: program)"
+    MISSING_PACKAGE = "missing_package", "a module cannot be imported (subject: module)"
+    IMPORT_BROKEN = "import_broken", "a name, library or symbol is missing from what is installed (subject: it)"
+    MISSING_FILE = "missing_file", "a file or directory the job names does not exist (subject: path)"
+    PERMISSION_DENIED = "permission_denied", "the file system refused access (subject: path)"
+    STORAGE_ERROR = "storage_error", "I/O error, stale handle or read-only file system (subject: path)"
+    CONFIG_ERROR = "config_error", "a configuration is malformed or names what does not exist (subject: key or file)"
+    DATA_ERROR = "data_error", "a dataset is missing, malformed or cannot be collated (subject: dataset or file)"
+    HUB_UNREACHABLE = "hub_unreachable", "a model hub or download host cannot be reached (subject: host or id)"
+    HUB_DENIED = "hub_denied", "gated, private or unknown repository: the hub refused (subject: id)"
+    MODEL_UNSUPPORTED = "model_unsupported", "unknown architecture, missing config or tokenizer (subject: path or id)"
+    ADAPTER_TARGETS = "adapter_targets", "PEFT target modules are not in the model (subject: modules)"
+    DRIVER_MISMATCH = "driver_mismatch", "no NVIDIA driver, or it does not fit the CUDA build (subject: text)"
+    TOO_MANY_FILES = "too_many_files", "descriptor limit reached"
+
+    # --- memory ------------------------------------------------------------------------------------------------
+    CUDA_OOM = "cuda_oom", "GPU memory ran out (subject: GPU index; num: bytes asked for)"
+    CUDA_OOM_OTHER_TENANT = (
+        "cuda_oom_other_tenant",
+        "the out-of-memory text names another process on the GPU (subject: pid; num: its bytes)",
+    )
+    HOST_OOM_PYTHON = "host_oom_python", "an allocator of the process could not get host memory (num: bytes asked for)"
+    OOM_KILLER = "oom_killer", "the kernel killed a process, whole machine out of memory (subject: name; num: pid)"
+    CGROUP_OOM = "cgroup_oom", "the kernel killed a process, cgroup limit reached (subject: name; num: pid)"
+    SLURM_OOM = "slurm_oom", "Slurm reports an out-of-memory kill in a step (subject: step; num: count)"
+    BATCH_MEMORY_LIMIT = "batch_memory_limit", "a scheduler other than Slurm ended the job over its memory limit"
+
+    # --- GPU ---------------------------------------------------------------------------------------------------
+    CUDA_ERROR = "cuda_error", "a CUDA call failed, not for memory (subject: CUDA's text)"
+    CUDA_ASSERT = "cuda_assert", "a device-side assertion failed (subject: condition)"
+    CUDA_LIBRARY_ERROR = "cuda_library_error", "cuBLAS, cuDNN, cuSPARSE or cuFFT failed (subject: status)"
+    CUDA_INVALID_DEVICE = "cuda_invalid_device", "the process named a GPU it does not have"
+    XID = "xid", "the NVIDIA driver reported an XID (num: code; subject: PCI bus id)"
+    SXID = "sxid", "an NVSwitch reported an SXid (num: code; subject: PCI bus id)"
+    GPU_LOST = "gpu_lost", "a GPU fell off the bus or cannot be reached (subject: PCI bus id)"
+    ECC_ERROR = "ecc_error", "uncorrectable memory error of a GPU"
+    NVLINK_ERROR = "nvlink_error", "uncorrectable NVLink or NVSwitch error"
+    PCIE_ERROR = "pcie_error", "PCIe AER message (subject: device)"
+    MACHINE_CHECK = "machine_check", "machine check or EDAC: CPU or host memory hardware (subject: text)"
+
+    # --- deaths ------------------------------------------------------------------------------------------------
+    SIGNAL_DEATH = "signal_death", "a process died of a signal (subject: signal name; num: signal number)"
+    SEGFAULT = "segfault", "a process crashed in native code (subject: library or process; num: pid where known)"
+    ABORT = "abort", "a process aborted: C++ terminate, failed check, fatal Python error (subject: what())"
+    LAUNCHER_FAILURE = "launcher_failure", "a launcher says a worker failed (subject: local rank; num: exit code)"
+    TASK_EXIT = "task_exit", "the scheduler says tasks exited with a code (subject: tasks; num: exit code)"
+    RESTART = "restart", "a launcher or supervisor starts the workers again"
+    STEP_ABORT = "step_abort", "the launcher tears down the tasks still alive"
+
+    # --- collectives and rendezvous ----------------------------------------------------------------------------
+    RENDEZVOUS_START = "rendezvous_start", "ranks began to look for each other"
+    RENDEZVOUS_DONE = "rendezvous_done", "the rendezvous completed"
+    RENDEZVOUS_TIMEOUT = "rendezvous_timeout", "not all ranks joined in time (subject: joined/expected or address)"
+    RENDEZVOUS_LOST = "rendezvous_lost", "the rendezvous store went away in mid-run"
+    CONNECT_ERROR = "connect_error", "a connection could not be made (subject: address)"
+    DNS_ERROR = "dns_error", "a host name does not resolve (subject: host)"
+    PORT_IN_USE = "port_in_use", "the master port is taken (num: port)"
+    NO_INTERFACE = "no_interface", "no usable network interface (NCCL_SOCKET_IFNAME)"
+    PROCESS_GROUP_INIT = "process_group_init", "a process group or communicator began to be built"
+    PROCESS_GROUP_READY = "process_group_ready", "a process group is up (num: world size)"
+    NCCL_INIT_BEGIN = "nccl_init_begin", "an NCCL communicator began (subject: commId; num: rank)"
+    NCCL_INIT_DONE = "nccl_init_done", "an NCCL communicator is complete (subject: commId; num: rank)"
+    NCCL_TRANSPORT = "nccl_transport", "the network NCCL uses (subject: IB, Socket ...)"
+    NCCL_ERROR = "nccl_error", "NCCL returned an error that is no peer's death (subject: text)"
+    NET_ERROR = "net_error", "InfiniBand or link error on this node (subject: device or peer; num: status)"
+    COLLECTIVE_TIMEOUT = "collective_timeout", "a collective timed out on this rank: a victim (subject: op; num: seq)"
+    COLLECTIVE_STATUS = (
+        "collective_status",
+        "last enqueued and completed work (subject: 'enqueued/completed'; num: seq)",
+    )
+    COLLECTIVE_MISMATCH = "collective_mismatch", "ranks called different collectives or shapes (subject: text)"
+    LATE_RANKS = "late_ranks", "a barrier or the desync report names the ranks that did not come (subject: ranks)"
+    WATCHDOG_STUCK = "watchdog_stuck", "the NCCL watchdog itself made no progress (num: seconds)"
+    FLIGHT_RECORDER_DUMP = "flight_recorder_dump", "a flight-recorder dump was written (subject: path)"
+    PEER_LOST = "peer_lost", "a connection to another rank broke: that rank died first (subject: peer)"
+
+    # --- learning ----------------------------------------------------------------------------------------------
+    NAN_LOSS = "nan_loss", "loss or gradient is NaN or infinite, said in words (num: step)"
+    LOSS_SCALE_DOWN = "loss_scale_down", "fp16 overflow: step skipped, loss scale reduced (num: new scale)"
+    LOSS_SCALE_COLLAPSE = "loss_scale_collapse", "the loss scale is at its minimum"
+    EARLY_STOP = "early_stop", "training was stopped by its own rule (subject: rule)"
+
+    # --- checkpoints -------------------------------------------------------------------------------------------
+    CHECKPOINT_SAVE_BEGIN = "checkpoint_save_begin", "a save began, or was scheduled (subject: path; num: step)"
+    CHECKPOINT_SAVED = (
+        "checkpoint_saved",
+        "a save completed, or was announced where only that is printed (subject, num)",
+    )
+    CHECKPOINT_SAVE_ERROR = "checkpoint_save_error", "a save failed (subject: text)"
+    CHECKPOINT_LOAD_BEGIN = "checkpoint_load_begin", "a load was announced; proves nothing (subject: path; num: step)"
+    CHECKPOINT_LOADED = "checkpoint_loaded", "a resume is proven (subject: path; num: step)"
+    CHECKPOINT_SKIP = "checkpoint_skip", "training says it starts from scratch (subject: path looked at)"
+    CHECKPOINT_PARTIAL = "checkpoint_partial", "weights were loaded in part: missing or mismatched keys (subject: keys)"
+    CHECKPOINT_LOAD_ERROR = "checkpoint_load_error", "a checkpoint is corrupt, refused or unreadable (subject: text)"
+    NO_CHECKPOINT_FOUND = "no_checkpoint_found", "a resume was asked for and nothing valid was there (subject: path)"
+    SIZE_MISMATCH = "size_mismatch", "shapes of checkpoint and model differ (subject: parameter)"
+    MISSING_KEYS = "missing_keys", "names of checkpoint and model differ (subject: keys)"
+    DISK_FULL = "disk_full", "no space or quota left (subject: path)"
+
+    # --- data --------------------------------------------------------------------------------------------------
+    DATALOADER_WORKER_DIED = (
+        "dataloader_worker_died",
+        "a DataLoader worker was killed or exited (subject: how; num: pid)",
+    )
+    DATALOADER_TIMEOUT = "dataloader_timeout", "the DataLoader's own timeout fired (num: seconds)"
+    SHM_EXHAUSTED = "shm_exhausted", "shared memory (/dev/shm) is full"
+    DATA_EXHAUSTED = "data_exhausted", "the input ran out of data"
+
+    # --- scheduler, operator -----------------------------------------------------------------------------------
+    TIME_LIMIT = "time_limit", "the scheduler ended the job at its time limit (subject: job or step)"
+    PREEMPTED = "preempted", "the job was preempted (subject: job or step)"
+    REQUEUED = "requeued", "the job was requeued (subject: job)"
+    NODE_FAILURE = "node_failure", "a node of the allocation failed (subject: node)"
+    CANCELLED = "cancelled", "scancel, or srun tearing a step down: what came before tells (subject: job or step)"
+    SCHEDULER_TERM = "scheduler_term", "a scheduler's owner or administrator ended the job (subject: text)"
+    SCHEDULER_NOTICE = "scheduler_notice", "other lines of the scheduler that place the run (subject: text)"
+    SIGNAL_RECEIVED = "signal_received", "a process or launcher says it received a signal (num: signal number)"
+    USER_INTERRUPT = "user_interrupt", "Ctrl-C or SIGINT: a person ended it"
+    HANG_UP = "hang_up", "SIGHUP: the terminal or ssh session closed"
+    PLANNED_EXIT = "planned_exit", "the job left by its own rule: exit interval, preemption handler (subject: rule)"
+
+    # --- kernel, host ------------------------------------------------------------------------------------------
+    HUNG_TASK = "hung_task", "the kernel says a task is blocked (subject: process; num: seconds)"
+    FILESYSTEM_ERROR = "filesystem_error", "NFS, Lustre, ext4 trouble in the kernel log (subject: server or device)"
+    LOCKUP = "lockup", "soft or hard lockup of a CPU"
+    LINK_DOWN = "link_down", "a network link went down (subject: device)"
+    THERMAL = "thermal", "CPU throttled by temperature"
+
+    # --- phases ------------------------------------------------------------------------------------------------
+    BANNER = "banner", "a framework introduced itself: a new run begins here (subject: framework)"
+    TRAINING_BEGIN = "training_begin", "the training loop is about to begin (num: first step where told)"
+    TRAINING_END = "training_end", "the training loop ended as planned"
+    TRAIN_SUMMARY = "train_summary", "final summary of a training (num: runtime in seconds)"
+    EVAL = "eval", "an evaluation began or reported"
+    MODEL_SAVED = "model_saved", "the final model was saved (subject: path)"
+    CLEAN_EXIT = "clean_exit", "a launcher or scheduler says all ended well"
+
+    # --- fact_steps --------------------------------------------------------------------------------------------
+    STEP = "step", "fact_steps: a line with metrics of a training step"
+    BAR = "bar", "fact_steps: a state of a training progress bar"
+    EPOCH = "epoch", "fact_steps: metrics of a whole epoch (Keras); step counts epochs' steps where known"
+    VALIDATION = "validation", "fact_steps: a validation result"
