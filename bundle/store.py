@@ -146,9 +146,8 @@ def _conform(table: str, frame: pl.DataFrame) -> pl.DataFrame:
 def _describe(frames: Mapping[str, pl.DataFrame], *, job_id: str | None = None, simulated: bool = False) -> StoreInfo:
     recorded = [frames[t.name] for t in RECORDED if t.name in frames]
     nodes = sorted({node for frame in recorded for node in frame["node"].unique().to_list()})
-    times = [
-        int(edge) for frame in recorded for edge in (frame["ts_ns"].min(), frame["ts_ns"].max()) if edge is not None
-    ]
+    spans = [frame.select(low=pl.col("ts_ns").min(), high=pl.col("ts_ns").max()).row(0) for frame in recorded]
+    times = [edge for span in spans for edge in span if edge is not None]
     bounds: dict[str, int | None] = dict.fromkeys(nodes)
     if "clock_alignment" in frames:
         clocks = frames["clock_alignment"].drop_nulls("bound_ns").group_by("node").agg(pl.col("bound_ns").max())
