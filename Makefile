@@ -1,0 +1,65 @@
+# One command each. `make demo` and `make test` are all a newcomer needs.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+OUT    ?= demo-out
+
+.PHONY: help demo test lint format types bench docs agent wheel setup setup-dev setup-system clean
+
+help:  ## What can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 16
+
+demo: $(VENV)/.runtime  ## Set up, and run the main job on a recording of a real two-node job
+	@$(BIN)/inquest demo --out $(OUT)
+
+test: setup-dev setup-system  ## Set up, and run every test
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+
+lint: setup-dev  ## Formatting, ruff, mypy --strict
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: setup-dev  ## Format and fix what ruff can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup-dev  ## Benchmarks, each against a floor measured in the same run
+	@for f in benchmarks/[a-z]*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
+
+docs: setup-dev  ## Generated documentation (a test fails when it has drifted)
+	$(BIN)/python -m inquest.bundle.formatdoc > docs/format.md
+
+agent: setup-dev  ## The single-file agent, dist/inquest-agent
+	$(BIN)/python packaging/agent/build.py
+
+wheel: setup-dev  ## Wheel and sdist in dist/
+	$(BIN)/python -m build --no-isolation --outdir dist .
+
+setup: $(VENV)/.runtime  ## A virtual environment with inquest in it
+setup-dev: $(VENV)/.dev
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit("inquest needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Set PYTHON=.") if sys.version_info < (3, 11) else 0'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip "setuptools>=77" wheel
+
+$(VENV)/.runtime: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
+	@touch $@ $(VENV)/.runtime
+
+# What tests need of the system. Only root can install it; without root the tests that need it skip and say why.
+SYSTEM := chromium:chromium gcc:gcc
+setup-system:
+	@missing=; for pair in $(SYSTEM); do command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair##*:}"; done; \
+	if [ -n "$$missing" ]; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "installing$$missing"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing >/dev/null; \
+	  else echo "not installed, tests that need it will skip:$$missing"; fi; fi
+
+clean:  ## Remove what was built (not recordings)
+	rm -rf build dist *.egg-info $(OUT) .pytest_cache .mypy_cache .ruff_cache .hypothesis

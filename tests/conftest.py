@@ -1,0 +1,57 @@
+"""What every test shares: where things are, and the rule that a skip is never silent."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+MUST_RUN = (ROOT / "tests" / "must_run.txt").read_text().split()
+
+_skipped: list[tuple[str, str]] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        _skipped.append((report.nodeid, reason.removeprefix("Skipped: ")))
+
+
+def _forbidden() -> list[str]:
+    """Skipped tests that may not be skipped in CI."""
+    if os.environ.get("CI") != "true":
+        return []
+    return [nodeid for nodeid, _ in _skipped if any(nodeid.startswith(prefix) for prefix in MUST_RUN)]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not _skipped:
+        return
+    terminalreporter.section(f"{len(_skipped)} skipped, and why")
+    for nodeid, reason in sorted(_skipped):
+        terminalreporter.write_line(f"{nodeid}: {reason}")
+    for nodeid in _forbidden():
+        terminalreporter.write_line(f"must run in CI (tests/must_run.txt): {nodeid}", red=True)
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    if not hasattr(session.config, "workerinput") and exitstatus == 0 and _forbidden():
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of reference material beside the checkout; the test is skipped where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip("../shared is not beside this checkout")
+    return SHARED
+
+
+@pytest.fixture
+def recorded() -> Path:
+    """The shipped recordings of real jobs."""
+    return ROOT / "samples" / "recorded"
