@@ -1,0 +1,88 @@
+"""What is shipped: a wheel that holds only inquest/, an sdist it can be built from again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from .conftest import ROOT
+
+
+def build(source: Path, out: Path, *kinds: str) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", *kinds, "--outdir", str(out), str(source)],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"},
+    )
+
+
+def members(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name for name in archive.namelist() if not name.startswith(f"{wheel.name.split('-')[0]}-")}
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tree = tmp_path_factory.mktemp("tree") / "inquest"
+    # A copy without build leftovers: setuptools writes beside the source.
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached"], cwd=ROOT, check=True, capture_output=True
+    ).stdout.split(b"\0")
+    for name in filter(None, listed):
+        source, target = ROOT / os.fsdecode(name), tree / os.fsdecode(name)
+        if source.is_symlink() or source.is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_symlink():
+                target.symlink_to(source.readlink())
+            else:
+                target.write_bytes(source.read_bytes())
+    out = tmp_path_factory.mktemp("dist")
+    build(tree, out)
+    return out
+
+
+def test_the_wheel_holds_only_inquest(dist: Path) -> None:
+    (wheel,) = dist.glob("*.whl")
+    names = members(wheel)
+    assert {name.split("/")[0] for name in names} == {"inquest"}
+    for room in ("capture", "bundle", "analyze", "render"):
+        assert f"inquest/{room}/__init__.py" in names
+    assert not [name for name in names if "test" in name or name.endswith((".c", ".so"))]
+    tracked = subprocess.run(
+        ["git", "ls-files", "capture", "bundle", "analyze", "render"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    missing = {f"inquest/{name}" for name in tracked.stdout.split()} - names
+    assert not missing, "files of the rooms that the wheel lacks"
+
+
+def test_the_sdist_builds_the_same_wheel(dist: Path, tmp_path: Path) -> None:
+    (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (tree,) = tmp_path.iterdir()
+    build(tree, tmp_path / "dist", "--wheel")
+    (again,) = (tmp_path / "dist").glob("*.whl")
+    assert members(again) == members(wheel)
+
+
+def test_the_wheel_runs_without_the_checkout(dist: Path, tmp_path: Path) -> None:
+    (wheel,) = dist.glob("*.whl")
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    out = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = [{str(site)!r}]; import inquest.capture.run as r; print(r.__file__)"],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert out.stdout.startswith(str(site))
