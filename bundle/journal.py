@@ -1,0 +1,356 @@
+"""The recorder's journal: rows of a table, appended as Arrow IPC messages in crash-safe frames.
+
+One file a table and segment, ``TABLE.N.journal``: its header names table, node, boot and capture, its first frame is
+the Arrow schema message, every further frame one record batch. What is constant in a file (node, boot, capture) is
+not repeated in its rows. A segment is closed, and may be sealed, when it is long, large or old enough.
+
+``seq`` needs no memory across restarts: it counts from ``segment << 32``. Tables that are also filled from the raw
+files of the wrapper (``RAW_TABLES``) count from ``JOURNAL_SEQ`` on here, so that the two never meet.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import time
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from inquest.bundle import schema
+from inquest.bundle.frames import FrameReader, FrameWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from inquest.bundle.frames import State
+
+RAW_TABLES: Final = frozenset({"log_lines", "log_gaps", "processes", "collection"})
+"""Tables with rows from ``task.raw`` and ``log-T.raw`` beside those of the recorder."""
+
+TASK_SEQ_BITS: Final = 40
+"""``seq`` of rows from the raw files of task T counts from ``T << TASK_SEQ_BITS``."""
+
+JOURNAL_SEQ: Final = 1 << 50
+"""``seq`` of the recorder's rows in RAW_TABLES counts from here."""
+
+DERIVED_SEQ: Final = 1 << 51
+"""``seq`` of rows that recovery itself adds (what was lost, what was masked) counts from here."""
+
+SEGMENT_ROWS: Final = 172_800
+"""Most rows of a segment, and of a Parquet row group: two days of one series at 1 Hz."""
+
+SEGMENT_BYTES: Final = 64 << 20
+SEGMENT_SECONDS: Final = 600.0
+_SEGMENT_SEQ_BITS: Final = 32
+_CONSTANT: Final = ("node", "boot_id", "capture")
+_NAME: Final = re.compile(r"([a-z_]+)\.(\d{1,9})\.(?:journal|parquet)")
+
+
+class Journal:
+    """Appends rows to the journals of one capture. Not thread-safe: the recorder owns it.
+
+    Args:
+        directory: The capture directory.
+        capture: Name of the recording; ``node`` and ``boot_id`` complete the identity of its rows.
+        node: Name of the node.
+        boot_id: Boot id of the node, or None when it could not be read.
+        fsync: False on parallel file systems; recorded in every header.
+        fsync_interval_s: Longest time in seconds that a row stays unsynced.
+        segment_s: Age in seconds at which a segment is closed by the next append.
+    """
+
+    def __init__(
+        self,
+        directory: str | Path,
+        capture: str,
+        node: str,
+        boot_id: str | None,
+        *,
+        fsync: bool = True,
+        fsync_interval_s: float = 2.0,
+        segment_s: float = SEGMENT_SECONDS,
+    ) -> None:
+        self._directory = Path(directory)
+        self._identity = {"capture": capture, "node": node, "boot_id": boot_id}
+        self._fsync = fsync
+        self._fsync_interval_s = fsync_interval_s
+        self._segment_s = segment_s
+        self._open: dict[str, _Segment] = {}
+
+    def append(self, table: str, rows: Sequence[dict[str, Any]]) -> None:
+        """Append rows; identity columns and ``seq`` are filled in, ``ts_mono_ns`` too where a row has none.
+
+        Raises:
+            ValueError: The table or a column does not exist, or a value does not fit its column. Nothing of the call
+                was written.
+            OSError: The disk is full or failed. Nothing of the call was written, or some of it when it was too long
+                for one frame.
+        """
+        if not rows:
+            return
+        segment = self._open.get(table)
+        if segment is not None and segment.is_full(self._segment_s):
+            del self._open[table]
+            segment.writer.close()
+            segment = None
+        if segment is None:
+            segment = self._open[table] = self._begin(table)
+        segment.append(rows)
+
+    def sync_due(self) -> None:
+        """Sync every journal whose rows have waited for the interval; called once a tick."""
+        for segment in self._open.values():
+            if segment.writer.due_in() == 0.0:
+                segment.writer.sync()
+
+    def close(self) -> None:
+        """Write the end marks and close. Every journal is tried; the first error is raised at the end."""
+        failed: OSError | None = None
+        while self._open:
+            _, segment = self._open.popitem()
+            try:
+                segment.writer.close()
+            except OSError as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+
+    def _begin(self, table: str) -> _Segment:
+        if table not in schema.BY_NAME or schema.BY_NAME[table].scope == "fact":
+            raise ValueError(f"{table} is not a recorded table")
+        taken = [number for name, number, _ in segments(self._directory) if name == table]
+        number = max(taken, default=-1) + 1
+        header = {**self._identity, "kind": "journal", "table": table, "segment": number}
+        path = self._directory / f"{table}.{number}.journal"
+        writer = FrameWriter(path, header, self._fsync_interval_s, self._fsync)
+        writer.append(stored_schema(table).serialize().to_pybytes())
+        base = JOURNAL_SEQ if table in RAW_TABLES else 0
+        return _Segment(table, writer, base + (number << _SEGMENT_SEQ_BITS))
+
+
+class _Segment:
+    """One journal that is being written."""
+
+    def __init__(self, table: str, writer: FrameWriter, first_seq: int) -> None:
+        self.writer = writer
+        self._table = table
+        self._schema = stored_schema(table)
+        self._names = frozenset(self._schema.names)
+        self._first_seq = first_seq
+        self._rows = 0
+        self._began = time.monotonic()
+
+    def is_full(self, segment_s: float) -> bool:
+        return (
+            self._rows >= SEGMENT_ROWS
+            or self.writer.size >= SEGMENT_BYTES
+            or time.monotonic() - self._began >= segment_s
+        )
+
+    def append(self, rows: Sequence[dict[str, Any]]) -> None:
+        now = time.monotonic_ns()
+        filled = []
+        for number, row in enumerate(rows, self._first_seq + self._rows):
+            if not self._names.issuperset(row):
+                raise ValueError(f"{self._table} has no column {', '.join(sorted(set(row) - self._names))}")
+            row = {"ts_mono_ns": now, **row, "seq": number}
+            filled.append(row)
+        self._write(self._batch(filled))
+
+    def _batch(self, rows: list[dict[str, Any]]) -> pa.RecordBatch:
+        try:
+            try:
+                return pa.RecordBatch.from_pylist(rows, schema=self._schema)
+            except UnicodeEncodeError:  # names of files and processes need not be UTF-8
+                return pa.RecordBatch.from_pylist([_printable(row) for row in rows], schema=self._schema)
+        except (pa.ArrowException, OverflowError, TypeError) as error:
+            raise ValueError(f"a value does not fit its column in {self._table}: {error}") from error
+
+    def _write(self, batch: pa.RecordBatch) -> None:
+        # A frame is limited; halves of too long a batch are whole rows still.
+        if batch.nbytes > 4 << 20 and batch.num_rows > 1:
+            half = batch.num_rows // 2
+            self._write(batch.slice(0, half))
+            self._write(batch.slice(half))
+            return
+        self.writer.append(batch.serialize().to_pybytes())
+        self._rows += batch.num_rows
+
+
+class JournalReader:
+    """Reads one journal as record batches in the full schema of its table.
+
+    Attributes:
+        table: Name of the table.
+        header: Header of the file; node, boot and capture are filled from it.
+        bad_frames: Frames that were intact and yet held no rows of this table; known after iteration.
+
+    Raises:
+        ValueError: The file is no journal of a table this build knows, or its header is damaged.
+        InputError: Not a regular file, or of a newer format.
+        OSError: It could not be read.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._frames = FrameReader(path)
+        self.header = self._frames.header
+        self.bad_frames = 0
+        self.table = _text(self.header, "table")
+        if self.table not in schema.BY_NAME:
+            raise ValueError(f"this build knows no table {self.table!r}")
+        self._identity = {
+            "node": _text(self.header, "node"),
+            "capture": _text(self.header, "capture"),
+            "boot_id": _text(self.header, "boot_id") if self.header.get("boot_id") is not None else None,
+        }
+
+    @property
+    def state(self) -> State:
+        """State of the file of frames."""
+        return self._frames.state
+
+    @property
+    def lost_bytes(self) -> int:
+        """Bytes of the file that cannot be read."""
+        return self._frames.lost_bytes
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        """Yield batches of about 64 Ki rows, in the order written."""
+        self.bad_frames = 0
+        payloads = iter(self._frames)
+        stored: pa.Schema | None = None
+        waiting: list[pa.RecordBatch] = []
+        rows = size = 0
+        for payload in payloads:
+            try:
+                if stored is None:
+                    stored = _read_schema(self.table, payload)
+                    continue
+                batch = _read_batch(payload, stored)
+            except (pa.ArrowException, ValueError, OSError):
+                self.bad_frames += 1
+                if stored is None:
+                    break
+                continue
+            waiting.append(batch)
+            rows += batch.num_rows
+            size += len(payload)
+            if rows >= 1 << 16 or size >= 16 << 20:
+                yield self._join(waiting)
+                waiting, rows, size = [], 0, 0
+        for _ in payloads:
+            self.bad_frames += 1
+        if waiting:
+            yield self._join(waiting)
+
+    def _join(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+        joined = pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
+        return conform(self.table, joined, self._identity)
+
+
+def segments(directory: Path) -> list[tuple[str, int, str]]:
+    """``(table, number, file name)`` of all numbered segments in a capture directory, sorted."""
+    matches = (_NAME.fullmatch(path.name) for path in directory.iterdir())
+    return sorted((match[1], int(match[2]), match[0]) for match in matches if match)
+
+
+@cache
+def stored_schema(table: str) -> pa.Schema:
+    """The Arrow schema of a table inside a journal: no constants, no dictionaries."""
+    fields = [f for f in schema.BY_NAME[table].arrow() if f.name not in _CONSTANT]
+    return pa.schema([pa.field(f.name, pa.string() if pa.types.is_dictionary(f.type) else f.type) for f in fields])
+
+
+def conform(table: str, batch: pa.RecordBatch, identity: dict[str, str | None]) -> pa.RecordBatch:
+    """The batch with all columns of its table, in order and type: constants filled in, missing columns null.
+
+    Raises:
+        ValueError: A column has another type than the table declares, or a value is null that must not be.
+    """
+    target = schema.BY_NAME[table].arrow()
+    rows = batch.num_rows
+    columns = []
+    for field in target:
+        if field.name in batch.schema.names:
+            column = _encoded(batch.column(field.name), field)
+        elif field.name in identity:
+            value = identity[field.name]
+            indices = pa.repeat(pa.scalar(None if value is None else 0, pa.int32()), rows)
+            column = pa.DictionaryArray.from_arrays(indices, pa.array([value or ""], pa.string()))
+        else:
+            column = pa.nulls(rows, pa.string() if pa.types.is_dictionary(field.type) else field.type)
+            column = _encoded(column, field)
+        if not field.nullable and column.null_count:
+            raise ValueError(f"{table}.{field.name} must not be null")
+        columns.append(column)
+    return pa.RecordBatch.from_arrays(columns, schema=target)
+
+
+def _encoded(column: pa.Array, field: pa.Field) -> pa.Array:
+    if column.type == field.type:
+        return column
+    if pa.types.is_dictionary(field.type) and pa.types.is_string(column.type):
+        return column.dictionary_encode()
+    raise ValueError(f"column {field.name} has type {column.type}, not {field.type}")
+
+
+def _read_schema(table: str, payload: bytes) -> pa.Schema:
+    found = pa.ipc.read_schema(pa.py_buffer(payload))
+    ours = stored_schema(table)
+    plain = {pa.int64(), pa.float64(), pa.bool_(), pa.string()}
+    if len(set(found.names)) != len(found.names) or "seq" not in found.names:
+        raise ValueError("not a schema of ours")
+    for field in found:
+        if field.type not in plain or (field.name in ours.names and ours.field(field.name).type != field.type):
+            raise ValueError(f"column {field.name} has type {field.type}")
+    return found
+
+
+def _read_batch(payload: bytes, stored: pa.Schema) -> pa.RecordBatch:
+    message = pa.ipc.read_message(pa.py_buffer(payload))
+    if message.type != "record batch" or _is_compressed(message.metadata.to_pybytes()):
+        raise ValueError("not a plain record batch")
+    batch = pa.ipc.read_record_batch(message, stored)
+    # The checksum says that nothing changed since, not that the writer was ours: offsets are checked before use.
+    batch.validate(full=True)
+    if batch.num_rows == 0:
+        raise ValueError("a batch without rows")
+    return batch
+
+
+def _is_compressed(metadata: bytes) -> bool:
+    """Whether an IPC message has compressed buffers, which we never write and which may inflate without limit.
+
+    Flatbuffers: Message.header is field 2, RecordBatch.compression is field 3 (Arrow, format/Message.fbs).
+    """
+
+    def field(table: int, index: int) -> int:
+        vtable = table - struct.unpack_from("<i", metadata, table)[0]
+        size = struct.unpack_from("<H", metadata, vtable)[0]
+        slot = 4 + 2 * index
+        offset = struct.unpack_from("<H", metadata, vtable + slot)[0] if slot + 2 <= size else 0
+        return table + offset if offset else 0
+
+    try:
+        header = field(struct.unpack_from("<I", metadata)[0], 2)
+        batch = header + struct.unpack_from("<I", metadata, header)[0]
+        return header == 0 or field(batch, 3) != 0
+    except struct.error as error:
+        raise ValueError("not an Arrow message") from error
+
+
+def _text(header: dict[str, Any], key: str) -> str:
+    value = header.get(key)
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"its header does not say {key}")
+    return value
+
+
+def _printable(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if isinstance(value, str) else value
+        for name, value in row.items()
+    }
