@@ -1,0 +1,54 @@
+"""Whose line is it: the rank a prefix of the text or the name of a file tells.
+
+The shapes are in ``shared/reference/log-formats.md``, section 2. Several prefixes may be stacked; the innermost global
+one wins. Regular expressions are written in the dialect that Python and Rust share, so that one text serves both the
+importer (many lines at once) and the analyzer (one hit at a time).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+LABEL: Final = r"\d{1,5}: "
+"""``srun --label``: number of the task within the step."""
+TEE: Final = r"\[[a-z][a-z_]*(\d{1,5})\]:"
+"""``torchrun --tee``: role and LOCAL rank, no blank after it."""
+HOOK: Final = r"\[rank(\d{1,5})\]: ?"
+"""torch's exception hook and C++ logs: GLOBAL rank."""
+
+RANK_IN_TEXT: Final[tuple[tuple[str, str], ...]] = (
+    # (regex with one group, rank_by), first match wins; all anchored, so that a line costs nothing where none fits
+    (r"^(?:\d{1,5}: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?\[rank(\d{1,5})\]:(?: |\[[IWEF])", "text"),
+    (r"^(?:\d{1,5}: )?\[[a-z][a-z_]*(\d{1,5})\]:", "tee_prefix"),
+    (r"^(?:\[[0-9T:., -]{8,32}\] )?(?:\[[A-Z]+\] )?(?:\[[^\]]{1,60}\] )?\[[Rr]ank:? ?(\d{1,5})\]", "text"),
+    (r"^\([A-Za-z]+\[rank=(\d{1,5})\] pid=", "text"),
+    (r" \[RANK:(\d{1,5})\] ", "text"),
+)
+"""How a line's own text tells its rank."""
+
+_PREFIX: Final = re.compile(
+    r"(?:\d{1,5}: (?=\S))?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
+    r"(?:\([A-Za-z]+(?:\[rank=\d+\])? pid=\d+[^)]{0,60}\) )?"
+)
+_LOG_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,5})/(\d{1,5})/(?:stdout|stderr)\.log(?:\.gz|\.zst)?$")
+_FILE: Final = re.compile(r"(?:^|[/_.\-])(?:rank|task|worker|proc)[_\-.]?(\d{1,5})(?=[_.\-]|$)", re.IGNORECASE)
+
+
+def strip_prefix(text: str) -> str:
+    """``text`` without the rank prefixes before it (they say who, not what)."""
+    found = _PREFIX.match(text)
+    return text[found.end() :] if found else text
+
+
+def rank_of_path(path: str) -> tuple[int, str] | None:
+    """Rank told by the relative path of a log, with how it was told; None when the path says nothing.
+
+    A torchrun log directory names the LOCAL rank; it is the global one only where a single node wrote below it, which
+    the caller must judge.
+    """
+    if found := _LOG_DIR.search(path):
+        return int(found[2]), "log_dir"
+    if found := _FILE.search(path):
+        return int(found[1]), "file_name"
+    return None

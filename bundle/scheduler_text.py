@@ -1,0 +1,144 @@
+"""``sacct --parsable2`` and ``scontrol show job`` text that lies beside a log, as rows of ``slurm_*`` tables.
+
+Only what a post-mortem from logs needs; forms are in ``shared/reference/log-formats-system-slurm.md``, sections 5 and
+6. Times without a zone are read as UTC.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any, Final
+
+_HEADER: Final = re.compile(rb"^(?:[^\n|]+\|)*JobID(?:Raw)?\|[^\n]*\bState\b")
+_SCONTROL: Final = re.compile(r"(?:^|\s)([A-Z][A-Za-z:/]*)=(\S*)")
+_DURATION: Final = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?$")
+_SIZE: Final = re.compile(r"([\d.]+)([KMGT]?)$")
+_SCALE: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+Rows = dict[str, list[dict[str, Any]]]
+
+
+def scheduler_rows(head: bytes) -> Rows | None:
+    """Rows of ``slurm_jobs`` and ``slurm_steps`` when the text is scheduler output; None when it is not.
+
+    Args:
+        head: the whole text of a small file.
+    """
+    text = head.decode("utf-8", "replace")
+    if _HEADER.match(head):
+        return _sacct(text)
+    if text.lstrip().startswith("JobId=") and "JobState=" in text:
+        return {"slurm_jobs": [_job_of_scontrol(block) for block in re.split(r"\n\s*\n", text) if "JobId=" in block]}
+    return None
+
+
+def _sacct(text: str) -> Rows:
+    """Lines that do not have the header's number of fields are continuations or damage, and are left out."""
+    names, *lines = [line.rstrip("|").split("|") for line in text.splitlines() if line]
+    rows: Rows = {"slurm_jobs": [], "slurm_steps": []}
+    for fields in lines:
+        if len(fields) > len(names) or len(fields) < len(names) - 1:
+            continue
+        record = dict(zip(names, fields, strict=False))
+        job, _, step = (record.get("JobID") or record.get("JobIDRaw") or "").partition(".")
+        if not job[:1].isdigit():
+            continue
+        code, term = _exit(record.get("ExitCode"))
+        common: dict[str, Any] = {
+            "job_id": job,
+            "state": (record.get("State") or "").rstrip("+") or None,
+            "exit_code": code,
+            "term_signal": term,
+            "start_ns": _time(record.get("Start")),
+            "end_ns": _time(record.get("End")),
+            "elapsed_s": _seconds(record.get("Elapsed")),
+            "node_list": record.get("NodeList") or None,
+        }
+        common["ts_ns"] = common["end_ns"] or common["start_ns"]
+        if step:
+            peak, tasks = _bytes(record.get("MaxRSS")), record.get("NTasks") or ""
+            name = record.get("JobName")
+            number = int(tasks) if tasks.isdigit() else None
+            rows["slurm_steps"].append(
+                {**common, "step_id": step, "step_name": name, "tasks": number, "rss_peak_bytes": peak}
+            )
+        else:
+            rows["slurm_jobs"].append({**common, **_job_fields(record)})
+    return rows
+
+
+def _job_fields(record: dict[str, str]) -> dict[str, Any]:
+    derived, _ = _exit(record.get("DerivedExitCode"))
+    restarts, nodes = record.get("Restarts") or "", record.get("NNodes") or record.get("AllocNodes") or ""
+    return {
+        "job_name": record.get("JobName"),
+        "user": record.get("User"),
+        "partition": record.get("Partition"),
+        "qos": record.get("QOS"),
+        "reason": record.get("Reason"),
+        "derived_exit_code": derived,
+        "restarts": int(restarts) if restarts.isdigit() else None,
+        "nodes": int(nodes) if nodes.isdigit() else None,
+        "submit_ns": _time(record.get("Submit")),
+        "time_limit_s": _seconds(record.get("Timelimit")),
+        "comment": record.get("Comment"),
+        "submit_line": record.get("SubmitLine"),
+    }
+
+
+def _job_of_scontrol(block: str) -> dict[str, Any]:
+    record = dict(_SCONTROL.findall(block))
+    code, term = _exit(record.get("ExitCode"))
+    restarts = record.get("Restarts", "")
+    return {
+        "job_id": record.get("JobId"),
+        "job_name": record.get("JobName"),
+        "user": record.get("UserId", "").split("(")[0] or None,
+        "partition": record.get("Partition"),
+        "qos": record.get("QOS"),
+        "state": record.get("JobState"),
+        "reason": record.get("Reason"),
+        "exit_code": code,
+        "term_signal": term,
+        "restarts": int(restarts) if restarts.isdigit() else None,
+        "submit_ns": _time(record.get("SubmitTime")),
+        "start_ns": _time(record.get("StartTime")),
+        "end_ns": _time(record.get("EndTime")),
+        "ts_ns": _time(record.get("EndTime")) or _time(record.get("StartTime")),
+        "elapsed_s": _seconds(record.get("RunTime")),
+        "time_limit_s": _seconds(record.get("TimeLimit")),
+        "node_list": record.get("NodeList"),
+        "stdout_path": record.get("StdOut"),
+        "stderr_path": record.get("StdErr"),
+    }
+
+
+def _exit(text: str | None) -> tuple[int | None, int | None]:
+    """Exit code and signal of ``code:signal``; the code is null where a signal ended the process."""
+    code, colon, number = (text or "").partition(":")
+    if not (colon and code.isdigit() and number.isdigit()):
+        return None, None
+    return (None, int(number)) if int(number) and not int(code) else (int(code), int(number) or None)
+
+
+def _time(text: str | None) -> int | None:
+    try:
+        stamp = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    stamp = stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)
+    return int(stamp.timestamp()) * 1_000_000_000
+
+
+def _seconds(text: str | None) -> int | None:
+    found = _DURATION.match(text or "")
+    if not found:
+        return None
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+
+
+def _bytes(text: str | None) -> int | None:
+    found = _SIZE.match(text or "")
+    return int(float(found[1]) * _SCALE[found[2]]) if found else None
