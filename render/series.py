@@ -1,0 +1,299 @@
+"""From rows of evidence to the charts of the report: reduced to what a picture can show, never hiding one bad rank.
+
+Few series are drawn one by one, each stretch of the axis by its least and greatest reading. Many series become the
+median, the band from the 5th to the 95th percentile, the least and the greatest reading of all (faint), and the few
+series that stray farthest, by name.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.render.charts import Band, Chart, Level, Line
+from inquest.render.tables import lazy
+from inquest.render.wording import number, one_line, plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import Verdict
+    from inquest.render.charts import Point
+
+FEW: Final = 4
+"""Up to this many series are drawn one by one."""
+
+BUCKETS: Final = 160
+"""Stretches the axis is cut into: about three pixels each."""
+
+_NAMED_OUTLIERS: Final = 2
+_GIB: Final = float(1 << 30)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    lines: tuple[Line, ...]
+    bands: tuple[Band, ...]
+    note: str
+
+
+def charts(verdict: Verdict, evidence: Evidence) -> Iterator[Chart]:
+    """Every chart the evidence can fill, in the order of the report. Yields nothing for what was not captured."""
+    yield from _learning(verdict, evidence)
+    mark = verdict.first_failing.ts_ns
+    for chart in (*_gpu(verdict, evidence), *_host(evidence)):
+        yield replace(chart, mark=None if mark is None else float(mark))
+
+
+# --- training progress, by step ----------------------------------------------------------------------------------
+_PROGRESS: Final = (
+    ("loss", "Training loss", "", False),
+    ("eval_loss", "Validation loss", "", False),
+    ("grad_norm", "Gradient norm", "", False),
+    ("lr", "Learning rate", "", True),
+    ("step_s", "Time a step", "s", True),
+)
+
+
+def _learning(verdict: Verdict, evidence: Evidence) -> Iterator[Chart]:
+    steps = lazy(
+        evidence,
+        "fact_steps",
+        *("ts_ns", "node", "seq", "rank", "attempt", "source", "step"),
+        *("loss", "eval_loss", "grad_norm", "lr", "step_time_s"),
+    ).filter(pl.col("step").is_not_null())
+    rank = pl.when(pl.col("rank").is_not_null()).then(pl.format("rank {}", "rank")).otherwise("source")
+    attempt = (
+        pl.when(pl.col("attempt") > 0).then(pl.format(", attempt {}", pl.col("attempt") + 1)).otherwise(pl.lit(""))
+    )
+    frame = (
+        steps.with_columns(series=rank.fill_null("log") + attempt)
+        .sort("series", "ts_ns", "node", "seq", nulls_last=True)
+        .with_columns(step_s=pl.col("step_time_s").fill_null(_seconds_a_step()))
+        .collect()
+    )
+    culprits = {f"rank {rank}" for rank in verdict.culprit_ranks}
+    for column, title, unit, from_zero in _PROGRESS:
+        readings = frame.select("series", x="step", y=column).drop_nulls()
+        finite = readings.filter(pl.col("y").is_finite())
+        if finite.is_empty():
+            continue
+        drawn = _draw(finite.lazy(), culprits)
+        wild = readings.filter(~pl.col("y").is_finite())
+        note = drawn.note
+        if wild.height:
+            where = wild.row(wild["x"].arg_min() or 0, named=True)
+            first = f"NaN or infinite from step {where['x']:,} ({one_line(where['series'], 60)}), "
+            note = f"{first}{plural(wild.height, 'reading')} in all. {note}"
+        yield Chart(title, unit, "step", drawn.lines, drawn.bands, note=note.strip(), from_zero=from_zero)
+
+
+def _seconds_a_step() -> pl.Expr:
+    """Time between two reports over the steps between them; null where the step count fell (a restart)."""
+    passed = pl.col("ts_ns").diff().over("series")
+    steps = pl.col("step").diff().over("series")
+    return pl.when((steps > 0) & (passed > 0)).then(passed / 1e9 / steps)
+
+
+# --- samples, by time --------------------------------------------------------------------------------------------
+def _gpu(verdict: Verdict, evidence: Evidence) -> Iterator[Chart]:
+    culprits = set(_gpu_names(evidence, verdict.culprit_gpus))
+    for columns, title, unit, scale, capacity in (
+        (("fb_used_bytes",), "GPU memory used", "GiB", _GIB, "fb_total_bytes"),
+        (("engine_active", "sm_active"), "GPU engine busy, and SMs busy", "%", 0.01, None),
+        (("temp_core_c",), "GPU temperature", "°C", 1.0, None),
+        (("power_w",), "GPU power", "W", 1.0, "power_limit_w"),
+        (("sm_clock_mhz",), "SM clock", "MHz", 1.0, "sm_clock_max_mhz"),
+    ):
+        yield from _sampled(
+            evidence, "gpu_samples", columns, _GPU_NAME, title, unit, scale, capacity, "limit", culprits=culprits
+        )
+
+
+_GPU_NAME: Final = pl.format(
+    "{} GPU {}", pl.col("node"), pl.coalesce(pl.col("gpu_index").cast(pl.String), pl.col("gpu_uuid"), pl.lit("?"))
+)
+
+
+def _gpu_names(evidence: Evidence, uuids: Sequence[str]) -> list[str]:
+    if not uuids:
+        return []
+    named = lazy(evidence, "gpu_samples", "node", "gpu_index", "gpu_uuid").filter(pl.col("gpu_uuid").is_in(list(uuids)))
+    return named.select(name=_GPU_NAME).unique().collect()["name"].to_list()
+
+
+def _host(evidence: Evidence) -> Iterator[Chart]:
+    yield from _sampled(
+        evidence,
+        "host_samples",
+        ("memory_available_bytes",),
+        pl.col("node"),
+        "Host memory available",
+        "GiB",
+        _GIB,
+        "memory_total_bytes",
+        "installed",
+    )
+    cgroup = pl.format("{} {}", pl.col("node"), pl.col("cgroup").fill_null("/").str.split("/").list.last())
+    yield from _sampled(
+        evidence,
+        "cgroup_samples",
+        ("memory_used_bytes",),
+        cgroup,
+        "Memory charged to the job's cgroup",
+        "GiB",
+        _GIB,
+        "memory_limit_bytes",
+        "limit",
+    )
+
+
+_WORDED: Final = {"engine_active": "engine", "sm_active": "SM"}
+
+
+def _sampled(
+    evidence: Evidence,
+    table: str,
+    columns: tuple[str, ...],
+    series: pl.Expr,
+    title: str,
+    unit: str,
+    scale: float,
+    limit: str | None,
+    limit_name: str,
+    *,
+    culprits: set[str] | None = None,
+) -> Iterator[Chart]:
+    frame = evidence.scan(table).filter(pl.col("ts_ns").is_not_null())
+    lines: list[Line] = []
+    bands: list[Band] = []
+    notes: list[str] = []
+    for index, column in enumerate(columns):
+        readings = frame.select(x="ts_ns", series=series, y=pl.col(column).cast(pl.Float64)).drop_nulls()
+        drawn = _draw(
+            readings, culprits or set(), few=FEW // len(columns), tone=1 + index * 3, prefix=_WORDED.get(column, "")
+        )
+        lines += drawn.lines
+        bands += drawn.bands
+        notes += [drawn.note] if drawn.note and drawn.note not in notes else []
+    if not lines:
+        return
+    levels: tuple[Level, ...] = ()
+    if limit:
+        least = frame.select(pl.col(limit).min()).collect().item()
+        highest = max(y for line in lines for run in line.runs for _, y in run)
+        if least is not None and least < highest * 50:
+            levels = (Level(float(least), f"{limit_name} {number(_three(least / scale))} {unit}"),)
+    yield Chart(
+        title, unit, "time", tuple(lines), tuple(bands), levels, note=" ".join(notes), scale=scale, from_zero=True
+    )
+
+
+def _three(value: float) -> float:
+    return float(f"{value:.3g}")
+
+
+# --- reduction ---------------------------------------------------------------------------------------------------
+def _draw(readings: pl.LazyFrame, culprits: set[str], *, few: int = FEW, tone: int = 1, prefix: str = "") -> _Drawn:
+    """Reduce (series, x, y) without nulls or NaN to lines and bands."""
+    low, high, count = (
+        readings.select(low=pl.col("x").min(), high=pl.col("x").max(), count=pl.col("series").n_unique())
+        .collect()
+        .row(0)
+    )
+    if low is None:
+        return _Drawn((), (), "")
+    width = max(1, -(-(high - low + 1) // BUCKETS))
+    bucketed = readings.with_columns(bucket=(pl.col("x") - low) // width)
+    if count <= few:
+        return _Drawn(tuple(_each(bucketed, tone, prefix)), (), "")
+    return _crowd(bucketed, low, width, culprits, count, tone, prefix)
+
+
+def _each(bucketed: pl.LazyFrame, tone: int, prefix: str) -> Iterator[Line]:
+    ends = (
+        bucketed.sort("series", "x", "y")
+        .group_by("series", "bucket", maintain_order=True)
+        .agg(
+            x_low=pl.col("x").sort_by("y").first(),
+            low=pl.col("y").min(),
+            x_high=pl.col("x").sort_by("y").last(),
+            high=pl.col("y").max(),
+        )
+        .collect()
+    )
+    for index, part in enumerate(ends.partition_by("series", maintain_order=True)):
+        points: list[Point] = []
+        for x_low, y_low, x_high, y_high in part.select("x_low", "low", "x_high", "high").iter_rows():
+            points += sorted({(x_low, y_low), (x_high, y_high)})
+        name = " ".join(word for word in (prefix, one_line(part["series"][0], 40)) if word)
+        yield Line(name, _runs(points), (tone + index - 1) % 6 + 1)
+
+
+def _crowd(
+    bucketed: pl.LazyFrame, low: int, width: int, culprits: set[str], count: int, tone: int, prefix: str
+) -> _Drawn:
+    per_series = bucketed.group_by("bucket", "series").agg(
+        y=pl.col("y").quantile(0.5, "lower"), least=pl.col("y").min(), most=pl.col("y").max()
+    )
+    frame = per_series.sort("bucket", "series").collect()
+    across = (
+        frame.group_by("bucket", maintain_order=True)
+        .agg(
+            p05=pl.col("y").quantile(0.05, "lower"),
+            p50=pl.col("y").quantile(0.5, "lower"),
+            p95=pl.col("y").quantile(0.95, "higher"),
+            least=pl.col("least").min(),
+            most=pl.col("most").max(),
+        )
+        .with_columns(x=low + pl.col("bucket") * width + width // 2)
+    )
+    xs = across["x"].to_list()
+    median = Line(f"{prefix} median".strip(), _runs(_points(across, "p50")), tone)
+    edges = tuple(
+        Line(f"{prefix} {name} of all".strip(), _runs(_points(across, column)), tone, faint=True)
+        for name, column in (("least", "least"), ("greatest", "most"))
+    )
+    band = Band(f"{prefix} 5-95 %".strip(), tuple(zip(xs, across["p05"], across["p95"], strict=True)), tone)
+    named = []
+    for index, series in enumerate(_outliers(frame, across, culprits)):
+        part = frame.filter(pl.col("series") == series).join(across.select("bucket", "x"), on="bucket").sort("bucket")
+        name = f"{prefix} {one_line(series, 40)}".strip()
+        named.append(Line(name, _runs(_points(part, "y")), (tone + index) % 6 + 1))
+    note = f"{plural(count, 'series', 'series')}: median, band of 5-95 %, thin lines at the least and greatest reading."
+    return _Drawn((*edges, median, *named), (band,), note)
+
+
+def _outliers(frame: pl.DataFrame, across: pl.DataFrame, culprits: set[str]) -> list[str]:
+    """The series that stray farthest from the band, the verdict's culprits first."""
+    spread = pl.max_horizontal(pl.col("p95") - pl.col("p05"), pl.col("p50").abs() * 0.02, pl.lit(1e-12))
+    scores = (
+        frame.join(across.select("bucket", "p05", "p50", "p95"), on="bucket")
+        .with_columns(stray=(pl.col("y") - pl.col("p50")).abs() / spread)
+        .group_by("series")
+        .agg(score=pl.col("stray").quantile(0.5, "lower"))
+        .with_columns(named=pl.col("series").is_in(list(culprits)))
+        .filter(pl.col("named") | (pl.col("score") > 1.0))
+        .sort("named", "score", "series", descending=[True, True, False])
+    )
+    return list(scores["series"].head(_NAMED_OUTLIERS))
+
+
+def _points(frame: pl.DataFrame, column: str) -> list[Point]:
+    return list(zip(frame["x"].to_list(), frame[column].to_list(), strict=True))
+
+
+def _runs(points: Sequence[Any]) -> tuple[tuple[Point, ...], ...]:
+    """Break a line where readings are missing for more than five times the usual distance."""
+    gaps = sorted(b[0] - a[0] for a, b in itertools.pairwise(points))
+    widest = 5 * gaps[len(gaps) // 2] if gaps else 0
+    runs: list[list[Point]] = []
+    for point in points:
+        if not runs or (widest and point[0] - runs[-1][-1][0] > widest):
+            runs.append([])
+        runs[-1].append((float(point[0]), float(point[1])))
+    return tuple(tuple(run) for run in runs)

@@ -1,0 +1,74 @@
+"""The verdict in short phrases: what terminal, report and timeline put on their first screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from inquest.render.wording import duration, hosts, listed, one_line, plural, spans, utc
+
+if TYPE_CHECKING:
+    from inquest.analyze.model import Failing, Verdict
+
+
+NOTHING_FOUND: Final = "No evidence of failure in what was captured."
+
+
+def label(verdict: Verdict) -> str:
+    """Family and name, or what stands in their place."""
+    if verdict.family is not None:
+        mode = f" ({one_line(verdict.sub_mode)})" if verdict.sub_mode else ""
+        return f"{verdict.family} {one_line(verdict.family_name or '')}{mode}"
+    return "Cannot decide" if verdict.outcome == "cannot_decide" else "Outside the families"
+
+
+def subject(verdict: Verdict) -> str:
+    """Which job, how large."""
+    bundle = verdict.bundle
+    parts = [f"job {one_line(bundle.job_id)}"] if bundle.job_id else []
+    parts += [plural(len(bundle.nodes), "node"), plural(len(bundle.ranks), "rank")]
+    if bundle.gpus:
+        parts.append(plural(len(bundle.gpus), "GPU"))
+    return ", ".join(parts)
+
+
+def owner(verdict: Verdict) -> str:
+    """Who must act, and whom the failure is laid to where that differs."""
+    who = verdict.next.owner
+    if who is None:
+        return {"none": "nobody", "unknown": "not known"}.get(verdict.attribution, verdict.attribution)
+    return who if verdict.attribution in (who, "none") else f"{who} (the cause lies with: {verdict.attribution})"
+
+
+def culprit_line(verdict: Verdict) -> str:
+    """Ranks, nodes and GPUs to look at; empty where the verdict names none."""
+    parts = []
+    if verdict.culprit_ranks:
+        word = "rank" if len(verdict.culprit_ranks) == 1 else "ranks"
+        parts.append(f"{word} {spans(verdict.culprit_ranks)}")
+    if verdict.culprit_nodes:
+        parts.append(hosts(verdict.culprit_nodes))
+    if verdict.culprit_gpus:
+        parts.append(listed([one_line(gpu) for gpu in verdict.culprit_gpus], 3))
+    return "; ".join(parts)
+
+
+def place(failing: Failing) -> str:
+    """Where it began, in one line; empty when nothing of it was captured."""
+    parts = []
+    if failing.rank is not None:
+        parts.append(f"rank {failing.rank}")
+    if failing.node:
+        parts.append(f"node {one_line(failing.node)}")
+    if failing.gpu_uuid:
+        parts.append(one_line(failing.gpu_uuid))
+    if failing.pid is not None:
+        parts.append(f"pid {failing.pid}")
+    return ", ".join(parts)
+
+
+def moment(failing: Failing) -> str:
+    """When it began, with the clock bound where one is known."""
+    if failing.ts_ns is None:
+        return "time not captured"
+    bound = f" ± {duration(failing.bound_ns)}" if failing.bound_ns is not None else ""
+    return f"{utc(failing.ts_ns)}{bound}"
