@@ -1,0 +1,280 @@
+"""Stage 1: the ``fact_*`` tables of a store, from its logs, its processes, its scheduler and its samples.
+
+What a log says is read by ``analyze/logs``. Here the same vocabulary is filled from the recorded tables: how processes
+ended and which signals they were sent, what the scheduler's accounting states, and samples in windows of equal length.
+Facts that are read from more than one place stay apart (``said_by``, ``framework``): agreement is evidence.
+"""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.bundle.scan import stored_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from inquest.bundle.store import Store
+
+LOGGED: Final = ("fact_events", "fact_steps", "fact_exceptions", "fact_exits", "fact_attempts")
+"""Fact tables that ``logged_facts`` gives; ``fact_windows`` comes from ``windows``."""
+
+WINDOW_NS: Final = 10_000_000_000
+"""Length of a window over samples, at the least."""
+
+WINDOWS_PER_SERIES: Final = 1000
+"""Windows a series may have; a longer run gets longer windows, in whole multiples of ``WINDOW_NS``."""
+
+# Scheduler states that say why a job or step ended (sacct(1), "JOB STATE CODES"), as kinds of events.
+_STATES: Final[dict[str, tuple[Kind, str]]] = {
+    "TIMEOUT": (Kind.TIME_LIMIT, "root"),
+    "DEADLINE": (Kind.TIME_LIMIT, "root"),
+    "PREEMPTED": (Kind.PREEMPTED, "root"),
+    "REQUEUED": (Kind.REQUEUED, "confirmation"),
+    "NODE_FAIL": (Kind.NODE_FAILURE, "root"),
+    "BOOT_FAIL": (Kind.NODE_FAILURE, "root"),
+    "OUT_OF_MEMORY": (Kind.SLURM_OOM, "confirmation"),
+    "CANCELLED": (Kind.CANCELLED, "confirmation"),
+    "COMPLETED": (Kind.CLEAN_EXIT, "confirmation"),
+}
+_EVENTS: Final[dict[str, tuple[Kind, str]]] = {
+    "requeued": (Kind.REQUEUED, "root"),
+    "preempted": (Kind.PREEMPTED, "root"),
+}
+_NODE_TROUBLE: Final = ("DOWN", "FAIL", "NOT_RESPONDING", "NO_RESPOND")
+_OWN_ENDS: Final = frozenset({"COMPLETED", "FAILED", "OUT_OF_MEMORY"})
+"""States of a job that ended by itself: its exit code is its own. For the others Slurm prints 0:0 or its own signal."""
+
+# Samples that are put in windows: table, what tells its series apart besides the node, columns.
+_SERIES: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]] = (
+    ("host_samples", (), ("memory_available_bytes", "swap_used_bytes", "psi_memory_full_avg10", "psi_io_full_avg10")),
+    ("cgroup_samples", ("cgroup",), ("memory_used_bytes", "memory_limit_bytes")),
+    (
+        "gpu_samples",
+        ("gpu_uuid",),
+        ("fb_used_bytes", "engine_active", "sm_active", "sm_clock_mhz", "power_w", "temp_core_c"),
+    ),
+)
+
+_Row = dict[str, Any]
+
+
+def logged_facts(store: Store) -> dict[str, pl.DataFrame]:
+    """The fact tables named in ``LOGGED``, with unique ``seq`` within each node."""
+    from inquest.analyze.logs import parse_logs
+
+    facts = parse_logs(store)
+    present = set(store.tables())
+    events: list[_Row] = []
+    exits: list[_Row] = []
+    if "processes" in present:
+        rows = _rows(store, "processes", pl.col("event").is_in(["exit", "signal"]))
+        exits += [_exit_of_process(row) for row in rows if _has_status(row)]
+        events += [_event_of_signal(row) for row in rows if row["event"] == "signal" and row["signal"] is not None]
+    if "slurm_jobs" in present:
+        jobs = _rows(store, "slurm_jobs")
+        events += [event for row in jobs for event in _events_of_state(row, _about_job(row))]
+        exits += [fact for row in _last_runs(jobs) for fact in _exit_of_job(row, _about_job(row))]
+    if "slurm_steps" in present:
+        for row in _last_runs(_rows(store, "slurm_steps")):
+            events += _events_of_state(row, _about_step(row))
+            exits += _exit_of_job(row, _about_step(row))
+    if "slurm_events" in present:
+        events += [_event_of_scheduler(row) for row in _rows(store, "slurm_events")]
+    if "slurm_nodes" in present:
+        events += list(_events_of_nodes(_rows(store, "slurm_nodes")))
+    facts["fact_events"] = _with(facts, "fact_events", events)
+    facts["fact_exits"] = _with(facts, "fact_exits", exits)
+    return {name: facts[name] for name in LOGGED}
+
+
+def windows(store: Store) -> pl.DataFrame:
+    """``fact_windows``: least, median, greatest, first and last reading of each series by window.
+
+    Every value is a reading or the middle of two, never a sum, so that threads cannot change it.
+    """
+    info, present = store.info, set(store.tables())
+    span = 0 if info.start_ns is None or info.end_ns is None else info.end_ns - info.start_ns
+    width = WINDOW_NS * max(1, -(-span // (WINDOW_NS * WINDOWS_PER_SERIES)))
+    parts: list[pl.DataFrame] = []
+    for table, keys, columns in _SERIES:
+        if table in present:
+            scan = store.scan(table).filter(pl.col("ts_ns").is_not_null())
+            parts += [_windowed(scan, table, column, keys, width) for column in columns]
+    empty = pl.DataFrame(schema=stored_schema("fact_windows"))
+    full = pl.concat([empty, *parts], how="diagonal").sort("node", "ts_ns", "series", "gpu_uuid", nulls_last=True)
+    return full.with_columns(seq=pl.int_range(pl.len()).over("node").cast(pl.Int64))
+
+
+def _windowed(scan: pl.LazyFrame, table: str, column: str, keys: tuple[str, ...], width: int) -> pl.DataFrame:
+    value = pl.col(column).cast(pl.Float64)
+    grouped = (
+        scan.filter(pl.col(column).is_not_null())
+        .group_by("node", *keys, (pl.col("ts_ns") // width * width).alias("begin"))
+        .agg(
+            pl.len().cast(pl.Int64).alias("count"),
+            value.min().alias("min"),
+            value.median().alias("median"),
+            value.max().alias("max"),
+            value.sort_by("ts_ns", "seq").first().alias("first"),
+            value.sort_by("ts_ns", "seq").last().alias("last"),
+        )
+        .collect()
+    )
+    if "cgroup" in keys:
+        # A node's cgroups nest: the fullest one is the one whose limit counts.
+        fullest = grouped.sort("max", "cgroup", descending=[True, False]).group_by("node", maintain_order=True).first()
+        grouped = grouped.join(fullest.select("node", "cgroup"), on=["node", "cgroup"]).drop("cgroup")
+    return grouped.rename({"begin": "ts_ns"}).with_columns(
+        series=pl.lit(f"{table}.{column}"), window_ns=pl.lit(width, pl.Int64)
+    )
+
+
+def _rows(store: Store, table: str, where: pl.Expr | None = None) -> list[_Row]:
+    scan = store.scan(table)
+    if where is not None:
+        scan = scan.filter(where)
+    return scan.sort("ts_ns", "node", "capture", "seq", nulls_last=True, maintain_order=True).collect().to_dicts()
+
+
+# --- processes ------------------------------------------------------------------------------------------------------
+def _has_status(row: _Row) -> bool:
+    """True for the end of a process of the job whose status is known; helpers fail without meaning anything."""
+    known = row["exit_code"] is not None or row["term_signal"] is not None
+    return bool(row["event"] == "exit" and known and row["role"] != "other")
+
+
+def _exit_of_process(row: _Row) -> _Row:
+    said_by = "kernel" if row["role"] != "task" else "user" if row["capture"] == "import" else "wrapper"
+    return {
+        **_common(row),
+        "role": row["role"],
+        "said_by": said_by,
+        "local_rank": row["local_rank"],
+        "pid": row["pid"],
+        "exit_code": None if row["term_signal"] is not None else row["exit_code"],
+        "term_signal": row["term_signal"],
+        "text": f"{row['role']} {row['command'] or ''} ended".replace("  ", " "),
+    }
+
+
+def _event_of_signal(row: _Row) -> _Row:
+    number, sender = row["signal"], row["sender_command"]
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        name = f"signal {number}"
+    pid = row["sender_pid"]
+    whom = (
+        "the kernel" if pid == 0 else f"{sender or 'a process'} (pid {pid})" if pid is not None else "an unknown sender"
+    )
+    return {
+        **_common(row),
+        "pattern": "processes.signal",
+        "kind": Kind.SIGNAL_RECEIVED,
+        "role": "marker",
+        "framework": "inquest",
+        "subject": sender,
+        "num": float(number),
+        "num_unit": "signal",
+        "text": f"{name} from {whom} reached the {row['role']}",
+    }
+
+
+# --- scheduler ------------------------------------------------------------------------------------------------------
+def _about_job(row: _Row) -> str:
+    return f"job {row['job_id']}"
+
+
+def _about_step(row: _Row) -> str:
+    return f"step {row['job_id']}.{row['step_id']}"
+
+
+def _last_runs(rows: list[_Row]) -> Iterable[_Row]:
+    """The last accounting row of each job or step: a requeue leaves the earlier ones behind."""
+    last = {(row["job_id"], row.get("step_id")): row for row in sorted(rows, key=_run_order)}
+    return last.values()
+
+
+def _run_order(row: _Row) -> tuple[int, int, int]:
+    return (row.get("restarts") or 0, row["start_ns"] or 0, row["seq"])
+
+
+def _state(row: _Row) -> str:
+    """The state without what follows it ("CANCELLED by 1000", "COMPLETED+")."""
+    words = (row["state"] or "").split()
+    return words[0].rstrip("+").upper() if words else ""
+
+
+def _events_of_state(row: _Row, about: str) -> Iterator[_Row]:
+    known = _STATES.get(_state(row))
+    if known is not None:
+        yield _scheduler_event(row, *known, "slurm.accounting", about)
+
+
+def _exit_of_job(row: _Row, about: str) -> Iterator[_Row]:
+    code, term = row["exit_code"], row["term_signal"]
+    if _state(row) in _OWN_ENDS and (code is not None or term is not None):
+        yield {
+            **_common(row),
+            "ts_ns": row["end_ns"] if row["end_ns"] is not None else row["ts_ns"],
+            "role": "task" if "step_id" not in row else "launcher",
+            "said_by": "slurm",
+            "host": row["node_list"],
+            "exit_code": None if term else code,
+            "term_signal": term or None,
+            "text": f"Slurm accounting: {about} {row['state']}",
+        }
+
+
+def _event_of_scheduler(row: _Row) -> _Row:
+    known = _EVENTS.get(row["event"] or "") or _STATES.get(_state(row) if row["event"] == "terminal" else "")
+    kind, role = known or (Kind.SCHEDULER_NOTICE, "marker")
+    return _scheduler_event(row, kind, role, "slurm.event", f"job {row['job_id']} {row['event'] or ''}".strip())
+
+
+def _events_of_nodes(rows: list[_Row]) -> Iterator[_Row]:
+    """One event each time a node's state turns bad."""
+    before: dict[str, str] = {}
+    for row in rows:
+        name, state = row["slurm_node_name"] or row["node"], (row["state"] or "").upper()
+        if before.get(name) != state and any(word in state for word in _NODE_TROUBLE):
+            yield _scheduler_event(row, Kind.NODE_FAILURE, "root", "slurm.node", f"node {name}", subject=name)
+        before[name] = state
+
+
+def _scheduler_event(row: _Row, kind: Kind, role: str, pattern: str, about: str, subject: str | None = None) -> _Row:
+    words = [about, row["state"], f"({row['reason']})" if row.get("reason") not in {None, "", "None"} else None]
+    return {
+        **_common(row),
+        "ts_ns": row.get("end_ns") if row.get("end_ns") is not None else row["ts_ns"],
+        "pattern": pattern,
+        "kind": kind,
+        "role": role,
+        "framework": "slurm",
+        "subject": subject or about.partition(" ")[2],
+        "text": "Slurm: " + " ".join(word for word in words if word),
+    }
+
+
+def _common(row: _Row) -> _Row:
+    rank = row.get("rank")
+    return {"node": row["node"], "ts_ns": row["ts_ns"], "rank": rank, "rank_by": None if rank is None else "env"}
+
+
+def _with(facts: dict[str, pl.DataFrame], table: str, rows: list[_Row]) -> pl.DataFrame:
+    """The parsed facts and ``rows`` after them, numbered on within each node."""
+    parsed = facts[table]
+    if not rows:
+        return parsed
+    next_seq = dict(parsed.group_by("node").agg(pl.col("seq").max() + 1).iter_rows())
+    for row in rows:
+        row["seq"] = next_seq.get(row["node"], 0)
+        next_seq[row["node"]] = row["seq"] + 1
+    schema = stored_schema(table)
+    full = [{name: row.get(name) for name in schema} for row in rows]
+    return pl.concat([parsed.select(schema.names()), pl.DataFrame(full, schema=schema, orient="row")])
