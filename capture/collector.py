@@ -1,0 +1,93 @@
+"""What a collector is, what it is given, and what it gives back.
+
+A collector reads one kind of thing and yields rows. It never waits for anybody else: the recorder runs each in a
+thread of its own, cuts off one that overruns its budget, and writes down how every attempt went.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+Row = dict[str, Any]
+Batch = tuple[str, list[Row]]
+"""Name of a table and rows for it; every row sets ``ts_mono_ns`` to the moment it was read."""
+
+
+class Missing(Exception):
+    """What the collector reads does not exist on this node; the text says what."""
+
+
+class Denied(Exception):
+    """It exists, and we may not read it; the text says what would allow it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one tick may cost: wall seconds until it counts as hung, and bytes of rows."""
+
+    seconds: float
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A process of the job, as the process collector last saw it."""
+
+    pid: int
+    rank: int | None
+    role: str
+
+
+@dataclass(slots=True)
+class Context:
+    """What the recorder tells its collectors.
+
+    ``members`` is replaced as a whole by the process collector, never changed in place, so that other threads may
+    read it at any time.
+    """
+
+    capture_dir: Path
+    node: str
+    boot_id: str
+    child_pid: int
+    began_mono_ns: int
+    environ: Mapping[str, str]
+    task: int = 0
+    members: Mapping[int, Member] = field(default_factory=dict)
+
+
+class Collector:
+    """Base of all collectors. Subclasses set the class variables and override what they need."""
+
+    name: ClassVar[str]
+    tables: ClassVar[tuple[str, ...]]
+    requires: ClassVar[str] = ""
+    """What must be there, for ``inquest doctor``: one phrase, empty when nothing special is needed."""
+    budget: ClassVar[Budget] = Budget(seconds=0.5, bytes=256 * 1024)
+    period: ClassVar[int] = 1
+    """Ticks (seconds) between two calls of ``tick``."""
+    node_wide: ClassVar[bool] = False
+    """True when one recorder a node is enough: the elected one runs it."""
+
+    def __init__(self) -> None:
+        self.drops = 0
+        """Events the collector itself knows to be lost; the recorder adds skipped ticks and cut rows."""
+        self.cpu_ns = 0
+        """CPU time of threads the collector runs itself; the recorder measures the rest."""
+
+    def start(self, ctx: Context) -> Iterable[Batch]:
+        """Get ready; may yield first rows. Raises Missing or Denied when there is nothing to do here."""
+        return ()
+
+    def tick(self, ctx: Context) -> Iterable[Batch]:
+        """Read once."""
+        return ()
+
+    def stop(self, ctx: Context) -> Iterable[Batch]:
+        """Read what is only known at the end, and let go."""
+        return ()

@@ -1,0 +1,32 @@
+"""All collectors, in the one order they are started and listed in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from inquest.capture.collectors.cgroup import Cgroup
+from inquest.capture.collectors.clock import Clock
+from inquest.capture.collectors.disk import Disk
+from inquest.capture.collectors.filesystems import FileSystems
+from inquest.capture.collectors.host import Host
+from inquest.capture.collectors.identity import Identity
+from inquest.capture.collectors.kernel_log import KernelLog
+from inquest.capture.collectors.net import Net
+from inquest.capture.collectors.nvml import Nvml
+from inquest.capture.collectors.processes import Processes
+
+if TYPE_CHECKING:
+    from inquest.capture.collector import Collector
+
+COLLECTORS: Final[tuple[type[Collector], ...]] = (
+    Clock,
+    Identity,
+    Processes,
+    Cgroup,
+    Host,
+    Net,
+    Disk,
+    FileSystems,
+    KernelLog,
+    Nvml,
+)

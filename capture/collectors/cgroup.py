@@ -1,0 +1,171 @@
+"""Memory, CPU quota and OOM counters of the job's control groups, version 1 and 2."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from inquest.capture import proc
+from inquest.capture.collector import Batch, Budget, Collector, Context, Missing, Row
+from inquest.capture.collectors.host import pressure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_UNLIMITED: Final = 1 << 60
+"""Version 1 says "no limit" as a number near 2**63."""
+_MOST_GROUPS: Final = 64
+_LOOK_AGAIN: Final = 10
+_FORGET: Final = 30
+"""In ticks."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mount:
+    """Where a hierarchy is mounted, and which of its directories is visible there."""
+
+    point: Path
+    root: str
+
+    def directory(self, path: str) -> Path | None:
+        """Directory of cgroup ``path``; None when it is outside of what is mounted here."""
+        if self.root not in ("/", ""):
+            if path != self.root and not path.startswith(self.root + "/"):
+                return None
+            path = path[len(self.root) :]
+        found = self.point / path.lstrip("/")
+        return found if ".." not in found.parts and found.is_dir() else None
+
+
+def mounts() -> dict[str, _Mount]:
+    """Mounted hierarchies by controller; the unified one (version 2) has the empty name."""
+    found: dict[str, _Mount] = {}
+    for line in (proc.read_text("/proc/self/mountinfo") or "").splitlines():
+        left, _, right = line.partition(" - ")
+        kind, _, options = right.partition(" ")
+        fields = left.split()
+        if len(fields) < 5 or kind not in ("cgroup", "cgroup2"):
+            continue
+        mount = _Mount(Path(fields[4]), fields[3])
+        names = [""] if kind == "cgroup2" else options.rpartition(" ")[2].split(",")
+        for name in names:
+            found.setdefault(name, mount)
+    return found
+
+
+def paths(pid: int) -> dict[str, str]:
+    """Cgroup of a process by controller, "" for version 2; empty when the process has gone."""
+    found: dict[str, str] = {}
+    for line in (proc.read_text(f"/proc/{pid}/cgroup", 65536) or "").splitlines():
+        _, controllers, path = [*line.split(":", 2), "", ""][:3]
+        for name in controllers.split(","):
+            found[name] = path
+    return found
+
+
+def _lowest_limit(directory: Path, top: Path, name: str) -> int | None:
+    """Lowest limit of a group and its ancestors up to the mount: the one that is met first."""
+    lowest: int | None = None
+    while True:
+        limit = proc.read_int(directory / name)
+        if limit is not None and limit < _UNLIMITED and (lowest is None or limit < lowest):
+            lowest = limit
+        if directory == top or directory == directory.parent:
+            return lowest
+        directory = directory.parent
+
+
+def _pairs(path: Path) -> dict[str, int]:
+    return proc.key_values(proc.read_text(path))
+
+
+class Cgroup(Collector):
+    """One row a memory cgroup of the wrapped command and its descendants, and tick."""
+
+    name = "cgroup"
+    tables = ("cgroup_samples",)
+    requires = "a mounted cgroup hierarchy with the memory controller"
+    budget = Budget(seconds=0.5, bytes=64 * 1024)
+
+    def start(self, ctx: Context) -> Iterable[Batch]:
+        """Find the hierarchies and the job's place in them."""
+        self._mounts = mounts()
+        if not self._mounts:
+            raise Missing("no cgroup hierarchy is mounted")
+        self._known: set[int] = set()
+        self._groups: dict[str, tuple[dict[str, str], int]] = {}
+        self._ticks = 0
+        return self.tick(ctx)
+
+    def tick(self, ctx: Context) -> Iterable[Batch]:
+        """Look again where each process lives every ten seconds, read every group of the job each time."""
+        self._find_groups({ctx.child_pid, *ctx.members}, ctx.child_pid)
+        self._ticks += 1
+        rows = [self._read(ctx, path, where) for path, (where, _) in sorted(self._groups.items())]
+        yield "cgroup_samples", [row for row in rows if row]
+
+    def _find_groups(self, pids: set[int], child: int) -> None:
+        again = self._ticks % _LOOK_AGAIN == 0
+        for pid in sorted(pids if again else pids - self._known | {child}):
+            where = paths(pid)
+            path = where.get("memory", where.get("", ""))
+            if not path:
+                continue
+            if path in self._groups or len(self._groups) < _MOST_GROUPS:
+                self._groups[path] = where, self._ticks
+            else:
+                self.drops += 1
+        self._known = pids
+        # A group outlives its last process for a while: its OOM counter is read after the kill, not before.
+        self._groups = {
+            path: (where, seen) for path, (where, seen) in self._groups.items() if self._ticks - seen < _FORGET
+        }
+
+    def stop(self, ctx: Context) -> Iterable[Batch]:
+        """The counters after the end: an OOM kill shows here."""
+        return self.tick(ctx)
+
+    def _read(self, ctx: Context, path: str, where: dict[str, str]) -> Row:
+        row: Row = {"ts_mono_ns": time.monotonic_ns(), "cgroup": path, "task": ctx.task}
+        unified = self._directory("", where)
+        if "memory" in where and (directory := self._directory("memory", where)):
+            self._version_1(row, directory, where)
+        elif unified and (unified / "memory.current").exists():
+            self._version_2(row, unified)
+        else:
+            return {}
+        return row
+
+    def _directory(self, controller: str, where: dict[str, str]) -> Path | None:
+        mount = self._mounts.get(controller)
+        return mount.directory(where[controller]) if mount and controller in where else None
+
+    def _version_1(self, row: Row, memory: Path, where: dict[str, str]) -> None:
+        row["version"] = 1
+        row["memory_used_bytes"] = proc.read_int(memory / "memory.usage_in_bytes")
+        row["memory_limit_bytes"] = _lowest_limit(memory, self._mounts["memory"].point, "memory.limit_in_bytes")
+        row["memory_peak_bytes"] = proc.read_int(memory / "memory.max_usage_in_bytes")
+        row["memory_anon_bytes"] = _pairs(memory / "memory.stat").get("total_rss")
+        row["oom_events"] = proc.read_int(memory / "memory.failcnt")
+        row["oom_kills"] = _pairs(memory / "memory.oom_control").get("oom_kill")
+        if cpu := self._directory("cpu", where):
+            row["cpu_throttled_ns"] = _pairs(cpu / "cpu.stat").get("throttled_time")
+        if pids := self._directory("pids", where):
+            row["pids"] = proc.read_int(pids / "pids.current")
+
+    def _version_2(self, row: Row, group: Path) -> None:
+        row["version"] = 2
+        row["memory_used_bytes"] = proc.read_int(group / "memory.current")
+        row["memory_limit_bytes"] = _lowest_limit(group, self._mounts[""].point, "memory.max")
+        row["memory_peak_bytes"] = proc.read_int(group / "memory.peak")
+        row["memory_anon_bytes"] = _pairs(group / "memory.stat").get("anon")
+        events = _pairs(group / "memory.events")
+        row["oom_events"] = events.get("oom")
+        row["oom_kills"] = events.get("oom_kill")
+        throttled = _pairs(group / "cpu.stat").get("throttled_usec")
+        row["cpu_throttled_ns"] = None if throttled is None else throttled * 1000
+        row["pids"] = proc.read_int(group / "pids.current")
+        row["psi_memory_full_avg10"] = pressure(os.fspath(group / "memory.pressure")).get("full")

@@ -1,0 +1,65 @@
+"""Network interfaces and TCP retransmissions, as counters since boot."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from inquest.capture import proc
+from inquest.capture.collector import Batch, Budget, Collector, Context, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_FIELDS: Final = {
+    "rx_bytes": 0,
+    "rx_packets": 1,
+    "rx_errors": 2,
+    "rx_drops": 3,
+    "tx_bytes": 8,
+    "tx_packets": 9,
+    "tx_errors": 10,
+    "tx_drops": 11,
+}
+_MOST_INTERFACES: Final = 64
+"""A container host has thousands of veth pairs; the job's traffic is on the first few."""
+
+
+def _retransmits() -> int | None:
+    lines = [line.split() for line in (proc.read_text("/proc/net/snmp") or "").splitlines() if line.startswith("Tcp:")]
+    if len(lines) != 2 or "RetransSegs" not in lines[0]:
+        return None
+    return int(lines[1][lines[0].index("RetransSegs")])
+
+
+class Net(Collector):
+    """One row an interface and tick from /proc/net/dev."""
+
+    name = "net"
+    tables = ("net_samples",)
+    budget = Budget(seconds=0.5, bytes=32 * 1024)
+    node_wide = True
+
+    def tick(self, ctx: Context) -> Iterable[Batch]:
+        """All interfaces of our network namespace."""
+        now = time.monotonic_ns()
+        rows: list[Row] = []
+        for line in (proc.read_text("/proc/net/dev") or "").splitlines()[2:]:
+            name, _, rest = line.strip().partition(":")
+            fields = rest.split()
+            if len(fields) < 12:
+                continue
+            if len(rows) == _MOST_INTERFACES:
+                self.drops += 1
+                continue
+            carrier = proc.read_int(f"/sys/class/net/{name}/carrier")
+            rows.append(
+                {
+                    "ts_mono_ns": now,
+                    "interface": name,
+                    **{column: int(fields[index]) for column, index in _FIELDS.items()},
+                    "carrier": None if carrier is None else carrier == 1,
+                    "tcp_retransmits": _retransmits() if name == "lo" else None,
+                }
+            )
+        yield "net_samples", rows

@@ -1,0 +1,255 @@
+"""The job's processes: who they are, which rank, how they fare, how they end."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Final
+
+from inquest.capture import jobenv, proc
+from inquest.capture.collector import Batch, Budget, Collector, Context, Member, Row
+from inquest.capture.exit_watch import Exit, ExitWatch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST_PROCESSES: Final = 4096
+_SETTLED_NS: Final = 5_000_000_000
+"""A young process is looked at again until this age: between fork and exec it still looks like its parent."""
+_REPEAT_NS: Final = 10_000_000_000
+_LAUNCHERS: Final = jobenv.names(
+    """
+    torchrun torch.distributed.run torch.distributed.launch accelerate accelerate.commands.launch deepspeed
+    deepspeed.launcher.launch deepspeed.launcher.runner horovodrun mpirun mpiexec srun
+    """
+)
+"""Console scripts and modules."""
+_SHELLS: Final = jobenv.names("sh bash dash zsh ksh env timeout numactl nice nohup stdbuf tee singularity apptainer")
+
+
+@dataclass(slots=True)
+class _Process:
+    """What is known of one process of the job."""
+
+    pid: int
+    start_ticks: int
+    identity: Row = field(default_factory=dict)
+    """Columns that change at exec only."""
+    env: dict[str, str] = field(default_factory=dict)
+    role: str = "other"
+    told_ns: int = 0
+    told_state: tuple[Any, ...] = ()
+    last: Row = field(default_factory=dict)
+    """Readings of the last look: all we have once it is gone."""
+
+
+def is_launcher(argv: str) -> bool:
+    """Whether a command line is that of a launcher: by its program, or by the script or module Python runs."""
+    words = argv.split()
+    if not words:
+        return False
+    if PurePath(words[0]).name in _LAUNCHERS:
+        return True
+    if not PurePath(words[0]).name.startswith("python"):
+        return False
+    for word, following in zip(words[1:], [*words[2:], ""], strict=True):
+        if word == "-m":
+            return following in _LAUNCHERS
+        if not word.startswith("-"):
+            return PurePath(word).name in _LAUNCHERS
+    return False
+
+
+def _told(stat: proc.Stat) -> tuple[Any, ...]:
+    """What is worth a row at once when it changes: stuck, stopped or dead; adopted; more or fewer threads."""
+    return (stat.state if stat.state in "DTtZX" else "", stat.ppid, stat.threads)
+
+
+class Processes(Collector):
+    """A ``start`` row once, ``seen`` on change or every ten seconds, ``exit`` or ``gone`` at the end.
+
+    A process is of the job when its parent is, or when it shares the session of a process that is, or names the same
+    Slurm job and step in its environment: so those that were adopted by init stay in view. Every new pid is looked at
+    once; nothing else of a busy node is read.
+    """
+
+    name = "processes"
+    tables = ("processes",)
+    budget = Budget(seconds=1.0, bytes=512 * 1024)
+
+    def start(self, ctx: Context) -> Iterable[Batch]:
+        """Look for the first time: the wrapped command and what it has started by now."""
+        self._job: dict[int, _Process] = {}
+        self._strangers: set[int] = set()
+        self._sessions: set[int] = set()
+        self._ended: dict[int, Exit] = {}
+        self._watch = ExitWatch()
+        # Our own relatives share the job's session and environment, and are not the job.
+        self._ours = {os.getpid(), os.getppid()}
+        return self.tick(ctx)
+
+    def tick(self, ctx: Context) -> Iterable[Batch]:
+        """One look at every process of the job and at every new pid of the node."""
+        rows: list[Row] = []
+        alive = proc.pids()
+        self._take_ended()
+        self._find_new(ctx, alive, rows)
+        for process in list(self._job.values()):
+            stat = proc.stat(process.pid)
+            if stat is None or stat.start_ticks != process.start_ticks or process.pid in self._ended:
+                rows.append(self._end(process))
+                continue
+            self._look(ctx, process, stat, rows)
+        ctx.members = {
+            pid: Member(pid, process.identity.get("rank"), process.role) for pid, process in self._job.items()
+        }
+        self._ended = {pid: exit_ for pid, exit_ in self._ended.items() if pid in self._job}
+        yield "processes", rows
+
+    def stop(self, ctx: Context) -> Iterable[Batch]:
+        """Who is gone, and who is left behind when the wrapped command ends."""
+        return self.tick(ctx)
+
+    def _take_ended(self) -> None:
+        self._ended.update((exit_.pid, exit_) for exit_ in self._watch.ended())
+
+    def _find_new(self, ctx: Context, alive: list[int], rows: list[Row]) -> None:
+        self._strangers.intersection_update(alive)
+        unknown = [pid for pid in alive if pid not in self._strangers and pid not in self._job]
+        stats = {pid: stat for pid in unknown if pid not in self._ours and (stat := proc.stat(pid))}
+        if not self._sessions and (child := stats.get(ctx.child_pid)) is not None and child.session == ctx.child_pid:
+            self._sessions.add(child.session)
+        found = True
+        while found and stats:  # a parent may have the higher pid once numbers wrap: repeat until nothing is added
+            found = False
+            for pid, stat in list(stats.items()):
+                if not self._belongs(ctx, stat):
+                    continue
+                del stats[pid]
+                if len(self._job) >= MOST_PROCESSES:
+                    self.drops += 1
+                    continue
+                found = True
+                self._begin(ctx, stat, rows)
+        self._strangers.update(stats)
+
+    def _belongs(self, ctx: Context, stat: proc.Stat) -> bool:
+        if stat.pid == ctx.child_pid or stat.ppid in self._job:
+            return True
+        if stat.ppid in self._ours:
+            return False
+        if stat.session in self._sessions:
+            return True
+        job = jobenv.job_id(ctx.environ)
+        if job is None or stat.ppid != 1:
+            return False
+        env = proc.environ(stat.pid, jobenv.SLURM)
+        return all(env.get(name) == ctx.environ.get(name) for name in ("SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_PROCID"))
+
+    def _begin(self, ctx: Context, stat: proc.Stat, rows: list[Row]) -> None:
+        process = _Process(stat.pid, stat.start_ticks)
+        self._job[stat.pid] = process
+        if stat.session in self._job:  # the session's leader is of the job: so is everybody in it
+            self._sessions.add(stat.session)
+        self._watch.add(stat.pid)
+        self._identify(ctx, process, stat)
+        rows.append(self._row(ctx, process, stat, "start", full=True))
+        process.told_ns, process.told_state = rows[-1]["ts_mono_ns"], _told(stat)
+
+    def _look(self, ctx: Context, process: _Process, stat: proc.Stat, rows: list[Row]) -> None:
+        age = time.monotonic_ns() - process.identity["start_mono_ns"]
+        changed = stat.comm != process.identity["command"]
+        if changed or age < _SETTLED_NS:
+            before = process.identity
+            self._identify(ctx, process, stat)
+            changed = process.identity != before
+        row = self._row(ctx, process, stat, "seen", full=changed)
+        told = _told(stat)
+        if changed or told != process.told_state or row["ts_mono_ns"] - process.told_ns >= _REPEAT_NS:
+            rows.append(row)
+            process.told_ns, process.told_state = row["ts_mono_ns"], told
+
+    def _identify(self, ctx: Context, process: _Process, stat: proc.Stat) -> None:
+        process.env = proc.environ(stat.pid, jobenv.ALLOWED)
+        argv = proc.argv(stat.pid)
+        if argv is None and process.identity:
+            return  # a zombie has no command line any more: what it was is known
+        env = process.env
+        rank = jobenv.number(env, "RANK")
+        process.role = self._role(ctx, stat, argv or "", rank)
+        process.identity = {
+            "start_mono_ns": process.identity.get("start_mono_ns") or proc.start_mono_ns(stat.start_ticks),
+            "command": stat.comm,
+            "argv": argv,
+            "exe": proc.link(f"/proc/{stat.pid}/exe"),
+            "cwd": proc.link(f"/proc/{stat.pid}/cwd"),
+            "rank": rank,
+            "local_rank": jobenv.number(env, "LOCAL_RANK"),
+            "world_size": jobenv.number(env, "WORLD_SIZE"),
+            "local_world_size": jobenv.number(env, "LOCAL_WORLD_SIZE"),
+            "master_addr": env.get("MASTER_ADDR"),
+            "master_port": jobenv.number(env, "MASTER_PORT"),
+            "job_id": jobenv.job_id(env),
+            "step_id": jobenv.step_id(env),
+            "procid": jobenv.number(env, "SLURM_PROCID"),
+            "env": json.dumps(env, sort_keys=True),
+        }
+
+    def _role(self, ctx: Context, stat: proc.Stat, argv: str, rank: int | None) -> str:
+        if is_launcher(argv):
+            return "launcher"
+        parent = self._job.get(stat.ppid)
+        if parent is not None and parent.role in ("rank", "worker"):
+            return "worker"
+        if rank is not None and stat.comm not in _SHELLS:
+            return "rank"
+        return "task" if stat.pid == ctx.child_pid else "other"
+
+    def _row(self, ctx: Context, process: _Process, stat: proc.Stat, event: str, *, full: bool) -> Row:
+        identity = process.identity
+        kept = identity if full else {name: identity[name] for name in _ALWAYS}
+        peak = proc.key_values(proc.read_text(f"/proc/{stat.pid}/status", 8192)).get("VmHWM")
+        process.last = {
+            "role": process.role,
+            "task": ctx.task,
+            "pid": stat.pid,
+            "ppid": stat.ppid,
+            **{name: identity[name] for name in _ALWAYS},
+            "cpu_user_s": stat.cpu_user_s,
+            "cpu_system_s": stat.cpu_system_s,
+            "rss_bytes": stat.rss_bytes,
+            "rss_peak_bytes": process.last.get("rss_peak_bytes") if peak is None else peak * 1024,
+            "threads": stat.threads,
+        }
+        return {
+            "ts_mono_ns": time.monotonic_ns(),
+            "event": event,
+            **process.last,
+            **kept,
+            "state": stat.state,
+            "wchan": (proc.read_text(f"/proc/{stat.pid}/wchan", 256) or "").strip("0\n") or None,
+        }
+
+    def _end(self, process: _Process) -> Row:
+        del self._job[process.pid]
+        self._strangers.add(process.pid)  # a zombie stays in the list until it is reaped
+        self._take_ended()
+        seen = self._ended.pop(process.pid, None)
+        row: Row = {**process.last, "ts_mono_ns": time.monotonic_ns(), "event": "gone"}
+        if seen is not None:
+            row["ts_mono_ns"] = seen.mono_ns
+            if seen.status is not None:
+                signal = os.WTERMSIG(seen.status) if os.WIFSIGNALED(seen.status) else None
+                row |= {
+                    "event": "exit",
+                    "exit_code": os.WEXITSTATUS(seen.status) if signal is None else None,
+                    "term_signal": signal,
+                    "core_dumped": os.WCOREDUMP(seen.status),
+                }
+        return row
+
+
+_ALWAYS: Final = ("start_mono_ns", "command", "rank", "local_rank", "job_id", "step_id", "procid")

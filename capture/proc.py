@@ -1,0 +1,142 @@
+"""Reads of /proc, each bounded and never raising for a process that has just gone.
+
+Source of every field: proc(5). Times are converted to the monotonic clock, in nanoseconds.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PROC: Final = Path("/proc")
+READ_LIMIT: Final = 1 << 20
+_TICK_NS: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """What /proc/PID/stat says about a process."""
+
+    pid: int
+    comm: str
+    state: str
+    ppid: int
+    session: int
+    cpu_user_s: float
+    cpu_system_s: float
+    threads: int
+    start_ticks: int
+    rss_bytes: int
+    exit_status: int
+    """wait(2) status; meaningful for a zombie only, and only where we may look (else 0)."""
+
+
+def read_bytes(path: str | Path, limit: int = READ_LIMIT) -> bytes | None:
+    """At most ``limit`` bytes of a file; None when it is not there or may not be read."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        parts = []
+        while limit > 0 and (part := os.read(fd, min(limit, 65536))):
+            parts.append(part)
+            limit -= len(part)
+        return b"".join(parts)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def read_text(path: str | Path, limit: int = READ_LIMIT) -> str | None:
+    """Like ``read_bytes``, as text with undecodable bytes replaced."""
+    data = read_bytes(path, limit)
+    return None if data is None else data.decode(errors="replace")
+
+
+def read_int(path: str | Path) -> int | None:
+    """The file's one integer; None when it is absent or says something else ("max")."""
+    text = read_text(path, 64)
+    try:
+        return None if text is None else int(text)
+    except ValueError:
+        return None
+
+
+def key_values(text: str | None) -> dict[str, int]:
+    """``name value`` or ``name: value kB`` lines as integers, in the file's own unit."""
+    found: dict[str, int] = {}
+    for line in (text or "").splitlines():
+        fields = line.split()
+        if len(fields) >= 2 and fields[1].isdigit():
+            found[fields[0].rstrip(":")] = int(fields[1])
+    return found
+
+
+def pids() -> list[int]:
+    """All processes of our pid namespace."""
+    return [int(name) for name in os.listdir(PROC) if name.isdigit()]  # noqa: PTH208 - one call, no objects
+
+
+def stat(pid: int) -> Stat | None:
+    """State of a process; None when it is gone."""
+    data = read_text(f"/proc/{pid}/stat", 4096)
+    if not data:
+        return None
+    head, _, tail = data.rpartition(")")
+    fields = tail.split()
+    if len(fields) < 22:
+        return None
+    return Stat(
+        pid=pid,
+        comm=head.partition("(")[2],
+        state=fields[0],
+        ppid=int(fields[1]),
+        session=int(fields[3]),
+        cpu_user_s=round(int(fields[11]) * _TICK_NS / 1e9, 3),
+        cpu_system_s=round(int(fields[12]) * _TICK_NS / 1e9, 3),
+        threads=int(fields[17]),
+        start_ticks=int(fields[19]),
+        rss_bytes=int(fields[21]) * _PAGE,
+        exit_status=int(fields[49]) if len(fields) > 49 else 0,
+    )
+
+
+def start_mono_ns(start_ticks: int) -> int:
+    """Start of a process on the monotonic clock (stat counts on the boot clock, in ticks of 10 ms)."""
+    suspended = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    return start_ticks * _TICK_NS - suspended
+
+
+def environ(pid: int, allowed: frozenset[str]) -> dict[str, str]:
+    """The allow-listed part of a process's environment as it was at exec; nothing else leaves this function."""
+    found: dict[str, str] = {}
+    for entry in (read_bytes(f"/proc/{pid}/environ") or b"").split(b"\0"):
+        name, equals, value = entry.partition(b"=")
+        if equals and (key := name.decode(errors="replace")) in allowed:
+            found[key] = value.decode(errors="replace")[:4096]
+    return found
+
+
+def argv(pid: int) -> str | None:
+    """Command line with NUL replaced by a blank, at most 4096 bytes; None when it has none (kernel thread, zombie)."""
+    data = read_bytes(f"/proc/{pid}/cmdline", 4096)
+    return data.rstrip(b"\0").replace(b"\0", b" ").decode(errors="replace") if data else None
+
+
+def link(path: str) -> str | None:
+    """Target of a symbolic link; None when it may not be read."""
+    try:
+        return os.readlink(path)  # noqa: PTH115 - a string is all we need
+    except OSError:
+        return None
+
+
+def boot_id() -> str:
+    """Id of this boot; empty where /proc does not tell."""
+    return (read_text("/proc/sys/kernel/random/boot_id", 64) or "").strip()

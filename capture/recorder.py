@@ -1,0 +1,287 @@
+"""The recorder: a process beside the job that samples it and its node once a second.
+
+``python -m inquest.capture.recorder CAPTURE_DIR CHILD_PID`` is started by the wrapper's parent. It is the first to be
+killed when memory runs out, the last to be scheduled, deaf to the signals meant for the job, and gone at most a
+second after the job. Nothing it meets ever reaches the job or its output.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import queue
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from inquest.capture import jobenv, proc
+from inquest.capture.election import Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from inquest.capture.collector import Collector, Row
+    from inquest.capture.lanes import Done, Lane
+
+PERIOD_NS: Final = 1_000_000_000
+_ELECTION_EVERY: Final = 3
+_REPORT_EVERY: Final = 60
+"""Ticks between two rows of ``collection`` a collector: all that is known of it after a SIGKILL."""
+_LAST_WORDS_S: Final = 0.4
+"""What the collectors have for their last rows; the rest of the second is for sealing."""
+_SEAL_BY_S: Final = 0.9
+
+_FATAL: Final = {
+    signal.SIGKILL,
+    signal.SIGSTOP,
+    signal.SIGCHLD,
+    signal.SIGCONT,
+    signal.SIGSEGV,
+    signal.SIGBUS,
+    signal.SIGFPE,
+    signal.SIGILL,
+    signal.SIGABRT,
+    signal.SIGTRAP,
+    signal.SIGSYS,
+}
+
+
+class Recorder:
+    """One recording of one wrapped command, from now until the command ends."""
+
+    def __init__(self, capture_dir: Path, child_pid: int, collectors: Iterable[type[Collector]]) -> None:
+        from inquest.bundle.journal import Journal
+        from inquest.capture.collector import Context
+
+        identity = _identity(capture_dir)
+        self._dir = capture_dir
+        self._child = child_pid
+        self._ctx = Context(
+            capture_dir=capture_dir,
+            node=identity["node"],
+            boot_id=identity.get("boot_id") or proc.boot_id(),
+            child_pid=child_pid,
+            began_mono_ns=time.monotonic_ns(),
+            environ=os.environ,
+            task=int(identity.get("task") or 0),
+        )
+        self._journal = Journal(
+            capture_dir,
+            str(identity.get("capture") or capture_dir.name),
+            self._ctx.node,
+            self._ctx.boot_id or None,
+            fsync=bool(identity.get("fsync", True)),
+        )
+        self._seat = Seat(
+            node=self._ctx.node,
+            job=identity.get("job_id") or jobenv.job_id(os.environ),
+            step=jobenv.step_id(os.environ),
+            out=capture_dir.parent,
+        )
+        self._waiting = list(collectors)
+        self._lanes: list[Lane] = []
+        self._finished: queue.SimpleQueue[Done] = queue.SimpleQueue()
+        self._bell = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._poll = select.poll()
+        self._poll.register(self._bell, select.POLLIN)
+        self._child_fd = self._watch_child()
+        self._cpu_0 = time.process_time_ns()
+        self._ticks = self._skipped = self._unwritten = 0
+        self._trouble = ""
+
+    def run(self) -> None:
+        """Record until the child has ended; then take last rows, and seal what can be sealed in time."""
+        self._write("collection", [self._own_row("ok")])
+        self._open_lanes()
+        begin = time.monotonic_ns()
+        due = 0
+        while not self._child_ended(begin + due * PERIOD_NS):
+            late = max(0, (time.monotonic_ns() - begin) // PERIOD_NS - due)
+            self._tick(late)
+            due += late + 1
+        self._end(time.monotonic())
+
+    def _watch_child(self) -> int | None:
+        try:
+            fd = os.pidfd_open(self._child)
+        except OSError:  # gone already; where the kernel has no pidfd (before 5.3) /proc is asked instead
+            return None
+        self._poll.register(fd, select.POLLIN)
+        return fd
+
+    def _child_ended(self, until_ns: int) -> bool:
+        """Take results until ``until_ns``; True as soon as the child has ended."""
+        while True:
+            wait_ns = until_ns - time.monotonic_ns()
+            ready = dict(self._poll.poll(max(0, wait_ns // 1_000_000 + 1)) if wait_ns > 0 else self._poll.poll(0))
+            self._settle(self._bell in ready)
+            if self._child_fd is None:
+                seen = proc.stat(self._child)
+                if seen is None or seen.state in "ZX":
+                    return True
+            elif self._child_fd in ready:
+                return True
+            if time.monotonic_ns() >= until_ns:
+                return False
+
+    def _tick(self, late: int) -> None:
+        self._ticks += late + 1
+        self._skipped += late
+        if not self._seat.held and (self._ticks % _ELECTION_EVERY == 0 or late):
+            self._open_lanes()
+        now = time.monotonic_ns()
+        for lane in self._lanes:
+            if lane.overran(now):
+                self._write("collection", [lane.row()])
+            lane.tick(late)
+        if self._ticks % _REPORT_EVERY == 0:
+            self._write("collection", [lane.row() for lane in self._lanes if not lane.closed])
+        try:
+            self._journal.sync_due()
+        except OSError as error:
+            self._trouble = f"sync: {error}"
+
+    def _open_lanes(self) -> None:
+        """Start the collectors that are ours to run: our own ones, and the node's once we hold the seat."""
+        from inquest.capture.lanes import Lane
+
+        elected = self._seat.take()
+        for kind in [kind for kind in self._waiting if elected or not kind.node_wide]:
+            self._waiting.remove(kind)
+            lane = Lane(kind(), self._ctx, self._deliver)
+            self._lanes.append(lane)
+            lane.open()
+
+    def _deliver(self, done: Done) -> None:
+        self._finished.put(done)
+        with contextlib.suppress(OSError):
+            os.eventfd_write(self._bell, 1)
+
+    def _settle(self, rung: bool) -> None:
+        if rung:
+            with contextlib.suppress(OSError):
+                os.eventfd_read(self._bell)
+        while not self._finished.empty():
+            done = self._finished.get()
+            lane = done.lane
+            for table, rows in lane.settle(done):
+                if not self._write(table, rows):
+                    lane.lost += len(rows)
+                    lane.rows -= len(rows)
+            if done.step == "start" or done.error is not None:
+                self._write("collection", [lane.row()])
+
+    def _write(self, table: str, rows: list[Row]) -> bool:
+        try:
+            self._journal.append(table, rows)
+        except (OSError, ValueError) as error:
+            self._unwritten += len(rows)
+            self._trouble = f"{table}: {error}"[:500]
+            return False
+        return True
+
+    def _end(self, ended: float) -> None:
+        waiting = [lane for lane in self._lanes if not lane.closed]
+        for lane in waiting:
+            lane.close()
+        while any(lane.busy_since_ns is not None for lane in waiting):
+            left = ended + _LAST_WORDS_S - time.monotonic()
+            if left <= 0:
+                break
+            self._settle(bool(self._poll_bell(left)))
+        self._write("collection", [self._last_row(lane) for lane in self._lanes])
+        self._write("collection", [self._own_row("truncated" if self._unwritten else "ok")])
+        self._seat.leave()
+        with contextlib.suppress(OSError):
+            self._journal.close()
+        _seal(self._dir, ended + _SEAL_BY_S)
+
+    def _poll_bell(self, seconds: float) -> list[int]:
+        ready, _, _ = select.select([self._bell], [], [], seconds)
+        return ready
+
+    @staticmethod
+    def _last_row(lane: Lane) -> Row:
+        if lane.busy_since_ns is not None and lane.outcome == "ok":
+            lane.outcome, lane.detail = "timed_out", "was still reading when the job had ended"
+        return lane.row(final=True)
+
+    def _own_row(self, outcome: str) -> Row:
+        """The recorder's own row: its cost, the ticks it came too late for, the rows it could not write."""
+        detail = self._trouble or ("samples the node" if self._seat.held else None)
+        return {
+            "ts_mono_ns": time.monotonic_ns(),
+            "collector": "recorder",
+            "outcome": outcome,
+            "tables": "collection",
+            "detail": detail,
+            "from_mono_ns": self._ctx.began_mono_ns,
+            "to_mono_ns": time.monotonic_ns(),
+            "rows": self._ticks,
+            "drops": self._skipped + self._unwritten,
+            "cpu_ns": time.process_time_ns() - self._cpu_0,
+        }
+
+
+def _identity(capture_dir: Path) -> dict[str, Any]:
+    with open(capture_dir / "node.json", encoding="utf-8") as file:
+        identity = json.load(file)
+    if not isinstance(identity, dict) or not isinstance(identity.get("node"), str):
+        raise TypeError("node.json does not name the node")
+    return identity
+
+
+def _seal(capture_dir: Path, deadline: float) -> None:
+    """Seal what can be sealed before ``deadline`` (monotonic seconds); merge does the rest."""
+    del capture_dir, deadline
+
+
+def keep_out_of_the_way() -> None:
+    """Deaf to the job's signals, silent on its streams, first out of memory, last on the CPU."""
+    for number in signal.valid_signals() - _FATAL:
+        with contextlib.suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_IGN)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(null, stream)
+    # Whatever else we inherited belongs to the job: holding the end of a pipe open would keep its reader waiting.
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
+        if int(name) > 2:
+            with contextlib.suppress(OSError):
+                os.close(int(name))
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write("1000")
+    with contextlib.suppress(OSError):
+        os.nice(19)
+    with contextlib.suppress(OSError, AttributeError):
+        # One arena for all our threads instead of one each: keeps resident memory low (mallopt(3), M_ARENA_MAX).
+        ctypes.CDLL(None).mallopt(-8, 1)
+
+
+def main(argv: list[str]) -> int:
+    """Record; 0 when done, 125 when the recording could not begin. Nothing is printed: nobody may be listening."""
+    capture_dir, child_pid = Path(argv[0]), int(argv[1])
+    keep_out_of_the_way()
+    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
+    try:
+        import pyarrow as pa
+
+        from inquest.capture.collectors import COLLECTORS
+
+        pa.set_cpu_count(1)
+        Recorder(capture_dir.resolve(), child_pid, COLLECTORS).run()
+    except Exception as error:  # the recording ends here, the job must not notice
+        with contextlib.suppress(OSError), open(capture_dir / "recorder.err", "a", encoding="utf-8") as file:
+            file.write(f"{type(error).__name__}: {error}\n")
+        return 125
+    return 0
+
+
+if __name__ == "__main__":
+    # A collector's thread may hang in the kernel: leave without waiting for it.
+    os._exit(main(sys.argv[1:]))
