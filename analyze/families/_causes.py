@@ -1,0 +1,184 @@
+"""What kind of thing an exception is: one ordered table, so that no two families claim the same traceback.
+
+A traceback is the job's own fault (A1), a refused GPU allocation (B1), a damaged checkpoint (E2), a time-out (C1, C2) or
+only the echo of another rank's death. Source of the texts: the project's log-format notes and the real logs there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from inquest.analyze.model import FaultClass
+
+
+class Cause(StrEnum):
+    """What an exception says happened."""
+
+    LAUNCHER = "launcher"  # a launcher reporting that a child failed
+    INTERRUPT = "interrupt"  # a person or a signal stopped it
+    PEER_LOST = "peer_lost"  # another rank went away first
+    COLLECTIVE = "collective"  # a collective did not complete, or ranks disagreed
+    RENDEZVOUS = "rendezvous"  # the ranks never met
+    STORE_WAIT = "store_wait"  # a key never came: rendezvous before the group stands, a collective after
+    GPU_MEMORY = "gpu_memory"
+    GPU_FAULT = "gpu_fault"
+    WORKER_KILLED = "worker_killed"  # a data loader worker died by a signal
+    INPUT_STALL = "input_stall"
+    CHECKPOINT = "checkpoint"
+    NUMERIC = "numeric"
+    APPLICATION = "application"  # everything else: the job's own crash
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The cause, and for the job's own crash whose fault class it is."""
+
+    cause: Cause
+    fault_class: FaultClass | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    kind: Kind
+    text: re.Pattern[str]
+
+
+def _rule(cause: Cause, pattern: str) -> _Rule:
+    return _Rule(Kind(cause), re.compile(pattern, re.IGNORECASE))
+
+
+def _own(fault_class: FaultClass, pattern: str) -> _Rule:
+    return _Rule(Kind(Cause.APPLICATION, fault_class), re.compile(pattern, re.IGNORECASE))
+
+
+# Matched against "Type: message"; the first hit wins, so exact statements stand before general ones.
+_BY_TEXT: Final = (
+    _own("env", r"deserialize object on a CUDA device"),
+    _rule(
+        Cause.LAUNCHER,
+        r"^(\S+\.)?(ChildFailedError|CalledProcessError|ProcessExitedException|ProcessRaisedException)\b",
+    ),
+    _rule(Cause.INTERRUPT, r"^(\S+\.)?(KeyboardInterrupt|SignalException)\b"),
+    _rule(
+        Cause.GPU_MEMORY,
+        r"CUDA out of memory|HIP out of memory|CUDA error: out of memory|^(\S+\.)?OutOfMemoryError\b|\bCUBLAS_STATUS_ALLOC_FAILED"
+        r"|CUDNN_STATUS_ALLOC_FAILED|Cuda failure (\d+ )?'out of memory'|CUDA_ERROR_OUT_OF_MEMORY"
+        r"|RESOURCE_EXHAUSTED(?=.*\b(GPU|CUDA|device:GPU|cuda))|device:GPU:\d+ by allocator|Failed to CUDA calloc",
+    ),
+    _rule(
+        Cause.GPU_FAULT,
+        r"uncorrectable ECC error|uncorrectable NVLink error|Invalid access of peer GPU memory|GPU is lost"
+        r"|fallen off the bus|hardware stack error",
+    ),
+    _rule(Cause.WORKER_KILLED, r"DataLoader worker \(pid \d+\) is killed by signal"),
+    _rule(Cause.INPUT_STALL, r"DataLoader timed out after"),
+    _rule(
+        Cause.COLLECTIVE,
+        r"collective operation timeout|Timed out waiting \d+\s*ms for (recv|send)|failed to pass monitoredBarrier"
+        r"|Detected mismatch between collectives|watchdog got stuck|Heartbeat monitor timed out|ran for \d+ milliseconds"
+        r" before timing out",
+    ),
+    _own("env", r"EADDRINUSE|address already in use"),
+    _rule(
+        Cause.RENDEZVOUS,
+        r"Rendezvous(Timeout|Closed)Error|client socket has timed out|waiting for clients\. \d+/\d+ clients joined"
+        r"|store based barrier|connectFullMesh failed|setting up NCCL communicator and retrieving ncclUniqueId"
+        r"|RegisterTask|coordination (service|agent).*(DEADLINE|timed? ?out)|failed to connect to all addresses",
+    ),
+    _rule(Cause.STORE_WAIT, r"wait timeout after \d+ms|^(\S+\.)?DistStoreError\b|Socket Timeout"),
+    _rule(
+        Cause.PEER_LOST,
+        r"Connection closed by peer|Connection reset by (remote )?peer|remote process exited|ncclRemoteError"
+        r"|Connection was likely closed|RendezvousConnectionError|communicator was aborted|failed to send a keep-alive"
+        r"|Broken pipe|Connection to the C10d store has failed|torch\.distributed\.DistNetworkError: (failed to (recv|send)|Connection)",
+    ),
+    _rule(
+        Cause.NUMERIC,
+        r"loss (is|was|became|=|:)?\s*(nan|inf)\b|non-?finite loss|\bnan (loss|values|in)\b|invalid value \(nan\)|encountered nan"
+        r"|loss scale already at minimum|(contains either|found invalid values).*nan|returned nan values|NaN or Inf found"
+        r"|loss .{0,20}not finite|^(\S+\.)?FloatingPointError\b.*(nan|inf)",
+    ),
+    _own("env", r"No space left on device|os error 28|Disk quota exceeded|iostream error|PytorchStreamWriter failed|unexpected pos \d+ vs"),
+    _rule(
+        Cause.CHECKPOINT,
+        r"loading state_dict|size mismatch for |Missing key\(s\) in state_dict|loaded state dict|loaded_state_dict"
+        r"|ignore_mismatched_sizes|Size mismatch between saved|No valid checkpoint|Checkpoint (file|at) .{0,300}not found"
+        r"|^(\S+\.)?CheckpointException|^(\S+\.)?ZeRORuntimeException|metadata is None|objects could not be loaded"
+        r"|filepath=\S+\.(keras|h5)\b|Weights only load failed|checkpoint.{0,80}(corrupt|incomplete|invalid)",
+    ),
+    _own("asset", r"huggingface\.co|hf\.co/|OfflineModeIsEnabled: Cannot|LocalEntryNotFound|couldn't connect to|gated repo|not a valid model identifier"
+         r"|Repo id must|Unrecognized model in|Can't load (the )?(tokenizer|model|config|image)|RepositoryNotFound|GatedRepo"
+         r"|does not appear to have a file named|HTTP ?Error|Client Error|ConnectTimeout|URLError|Max retries exceeded"),
+    _own("env", r"^(\S+\.)?(ModuleNotFoundError|ImportError)\b|cannot open shared object|undefined symbol|GLIBCXX_|not compiled with CUDA"
+         r"|no NVIDIA driver|driver version is insufficient|no CUDA-capable device|no CUDA GPUs|invalid device ordinal"
+         r"|no kernel image is available|no GPUs found|^(\S+\.)?PermissionError\b|Permission denied|Read-only file system"
+         r"|Too many open files|Stale file handle|\[Errno 5\]|Input/output error|cudaGetDeviceCount|driver initialization failed"
+         r"|forward compatibility was attempted|unknown backend|Unable to initialize backend|environment variable \w+ expected"
+         r"|does(n't| not) support bf16|bf16.{0,40}(not supported|requires)|CUDA_HOME|nvcc|Cannot re-initialize CUDA"
+         r"|busy or unavailable|system not yet initialized|bitsandbytes|ncclUnhandledCudaError|unhandled cuda error"),
+    _own("config", r"^(\S+\.)?(omegaconf|hydra|yaml|pydantic|pydantic_core)\b|^(\S+\.)?(ValidationError|ConfigAttributeError|ConfigCompositionException|ScannerError|ParserError)\b"
+         r"|DeepSpeedConfig|deepspeed config|Target modules .* not found|unexpected keyword argument|must be divisible|not divisible by"
+         r"|unrecognized arguments|(invalid|unknown) (choice|argument|option|optimizer|scheduler)\b|mutually exclusive"),
+    _own("data", r"^(\S+\.)?(datasets|pyarrow|PIL)\.|JSON parse error|on the Hub \(|stack expects each tensor|UnidentifiedImage|UnicodeDecodeError"
+         r"|Unable to find '.*\.(jsonl?|csv|parquet|arrow|txt|gz|zst|tar|bin|npy|npz)|Directory \S+ not found|error occurred while generating the dataset"
+         r"|tokenizing data|index out of range in self"
+         r"|No such file or directory: .*(\.(jsonl?|csv|tsv|parquet|arrow|npy|npz|tar|idx|bin|wav|jpe?g|png|h5|lmdb)\b|/data/|dataset)"),
+    _own("asset", r"No such file or directory: .*(model|tokenizer|vocab|\.safetensors|\.gguf|weights)"),
+)
+
+# Frames that say what the job was doing, where the text alone does not: (frame pattern, text pattern, kind).
+_CHECKPOINT_FILE: Final = re.compile(
+    r"(ckpt|checkpoint|resume|snapshot|step[_-]?\d+|epoch[_-]?\d+)[^/'\"]*|\.(pt|pth|ckpt|distcp)['\"]?$", re.IGNORECASE
+)
+_READER_FRAMES: Final = re.compile(
+    r"torch/serialization\.py|safetensors|load_checkpoint|load_state_dict|resume|torch/distributed/checkpoint|_load_(optimizer|from_checkpoint)",
+    re.IGNORECASE,
+)
+_CORRUPT: Final = re.compile(
+    r"^(\S+\.)?(EOFError|UnpicklingError|SafetensorError)\b|PytorchStreamReader|Errno 22|Error while deserializing|BadZipFile"
+    r"|HeaderTooSmall|InvalidHeaderDeserialization|MetadataIncompleteBuffer",
+    re.IGNORECASE,
+)
+_RESUME_FRAMES: Final = re.compile(r"resume|load_checkpoint|_load_from_checkpoint|_load_optimizer|restore", re.IGNORECASE)
+_DATA_FRAMES: Final = re.compile(r"torch/utils/data/|/datasets/|collate|__getitem__", re.IGNORECASE)
+_CONFIG_FRAMES: Final = re.compile(r"argparse|hf_argparser|omegaconf|hydra|yaml|config|parse_args", re.IGNORECASE)
+_HOST_MEMORY: Final = re.compile(
+    r"DefaultCPUAllocator|^(\S+\.)?_?(Array)?MemoryError\b|std::bad_alloc|RESOURCE_EXHAUSTED|ResourceExhausted"
+    r"|Cannot allocate memory|Unable to allocate",
+    re.IGNORECASE,
+)
+
+
+def is_host_memory(exc_type: str, message: str) -> bool:
+    """True when the exception says that host memory, not GPU memory, was refused."""
+    return bool(_HOST_MEMORY.search(f"{exc_type}: {message}"))
+
+
+def classify(exc_type: str | None, message: str | None, frames: str | None = None) -> Kind:
+    """What kind of failure one exception is; ``frames`` (newline-separated) decide where its text does not."""
+    text = f"{exc_type or ''}: {(message or '')[:2000]}"
+    where = frames or ""
+    if _CORRUPT.search(text) and _READER_FRAMES.search(where + text) and "DataLoader worker" not in text:
+        from_pretrained = "from_pretrained" in where and not _RESUME_FRAMES.search(where)
+        return Kind(Cause.APPLICATION, "asset") if from_pretrained else Kind(Cause.CHECKPOINT)
+    for rule in _BY_TEXT:
+        if rule.text.search(text):
+            return rule.kind
+    if "No such file" in text or (exc_type or "").endswith("FileNotFoundError"):
+        # The data loader's own files are data; a path that names a checkpoint is a resume that found nothing.
+        if _CHECKPOINT_FILE.search(text) and not _DATA_FRAMES.search(where):
+            return Kind(Cause.CHECKPOINT)
+        return Kind(Cause.APPLICATION, "data" if _DATA_FRAMES.search(where) else "config")
+    if "from_pretrained" in where and not (exc_type or "").endswith(("TypeError", "AttributeError")):
+        return Kind(Cause.APPLICATION, "asset")
+    if is_host_memory(exc_type or "", message or ""):
+        return Kind(Cause.APPLICATION, "config")
+    if "DataLoader worker" in text or _DATA_FRAMES.search(where):
+        return Kind(Cause.APPLICATION, "data")
+    if _CONFIG_FRAMES.search(where):
+        return Kind(Cause.APPLICATION, "config")
+    return Kind(Cause.APPLICATION, "code")

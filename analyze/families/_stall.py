@@ -1,0 +1,63 @@
+"""Whether progress stopped while the job was still held, judged by the job's own cadence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Row, Story
+
+_SQL: Final = "SELECT MAX(ts_ns) FROM fact_steps"
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """A silence before the end. ``factor`` is its length in usual steps."""
+
+    since_ns: int
+    silent_ns: int
+    factor: float
+    row: Row
+    sql: str = _SQL
+
+
+def cadence_ns(story: Story) -> int | None:
+    """Usual time between two reports of progress of one source: the median over the last attempt; None if unknown."""
+    timed = story.steps.drop_nulls("ts_ns")
+    if timed.height < 3:
+        return None
+    gaps = (
+        timed.sort("node", "source", "ts_ns", "seq", nulls_last=True)
+        .select(gap=pl.col("ts_ns").diff().over("node", "source"))
+        .drop_nulls()
+        .filter(pl.col("gap") > 0)["gap"]
+        .sort()
+    )
+    return None if gaps.is_empty() else int(gaps[len(gaps) // 2])
+
+
+def stall(ev: Evidence, story: Story) -> Stall | None:
+    """The silence between the last sign of work and the end of the job, if it is far longer than the usual step.
+
+    Saving and evaluating are signs of work. None when times are unknown, or when the silence is in the usual range.
+    """
+    cadence, end_ns = cadence_ns(story), ev.end_ns()
+    timed = story.steps.drop_nulls("ts_ns")
+    if cadence is None or end_ns is None or timed.is_empty():
+        return None
+    last = timed.sort("ts_ns", "node", "seq").row(-1, named=True)
+    signs = [
+        row["ts_ns"]
+        for row in story.of(Kind.EVAL, Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN, Kind.TRAIN_SUMMARY)
+        if row["ts_ns"] is not None
+    ]
+    since = max([last["ts_ns"], *signs])
+    silent = end_ns - since
+    longest = max(cadence * ev.threshold("stall.cadence_factor"), ev.threshold("stall.least_silence") * 1e9)
+    return Stall(since, silent, silent / cadence, last) if silent > longest else None

@@ -1,0 +1,371 @@
+"""What happened, told once for all families: the last attempt's events, crashes and deaths in their order.
+
+Families ask this module instead of each reading the fact tables its own way, so that two families can never see two
+different first failures. Everything here is derived from fact tables, sorted before use, and cached for one evidence.
+"""
+
+from __future__ import annotations
+
+import functools
+import signal
+import weakref
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.analyze.families._causes import Cause, classify
+from inquest.analyze.families._causes import Kind as CauseKind
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Failing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from inquest.analyze.evidence import Evidence
+
+Row = dict[str, Any]
+
+LETHAL: Final = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE})
+"""Signals that nobody sends to end a run in order."""
+
+NATIVE: Final = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE})
+"""Signals a process raises by its own fault."""
+
+ORDERLY: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU})
+"""Signals by which a person, a launcher or a scheduler asks a process to end."""
+
+_AFTER_ALL_LINES: Final = 2**62
+_ECHOES: Final = frozenset({Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST})
+_LAUNCHER_FRAMES: Final = ("torch/distributed/run.py", "torch/distributed/launcher/api.py", "accelerate/commands/launch.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """One fatal traceback: ``root`` is where the chain began, ``shown`` the exception its process died with."""
+
+    cause: CauseKind
+    root: Row
+    shown: Row
+    speaking: Row
+    """The exception of the chain that decided ``cause``."""
+    ranks: tuple[int, ...] = ()
+    """Ranks that failed with the same signature."""
+
+    @property
+    def title(self) -> str:
+        """ "Type: first line of the message", short enough for a headline."""
+        return exception_title(self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """One process that ended badly, as one source reports it."""
+
+    row: Row
+    term_signal: int | None
+    exit_code: int | None
+
+    @property
+    def signal_name(self) -> str:
+        """SIGKILL and the like; "signal N" for a number without a name."""
+        return signal_name(self.term_signal or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A candidate for what began the trouble."""
+
+    cause: CauseKind
+    row: Row
+    table: str
+    crash: Crash | None = None
+    death: Death | None = None
+
+
+@dataclass(frozen=True)
+class Story:
+    """The run as its evidence tells it; only the last attempt counts, save where a name says ``all_``."""
+
+    all_events: tuple[Row, ...]
+    events: tuple[Row, ...]
+    crashes: tuple[Crash, ...]
+    deaths: tuple[Death, ...]
+    all_steps: pl.DataFrame
+    steps: pl.DataFrame
+    attempts: pl.DataFrame
+    one_stream: bool
+
+    # --- asking --------------------------------------------------------------------------------------------------
+    def of(self, *kinds: Kind) -> list[Row]:
+        """Events of these kinds in the last attempt, in order."""
+        wanted = {str(kind) for kind in kinds}
+        return [row for row in self.events if row["kind"] in wanted]
+
+    def crashes_of(self, *causes: Cause) -> list[Crash]:
+        """Fatal tracebacks with one of these causes, in order."""
+        return [crash for crash in self.crashes if crash.cause.cause in causes]
+
+    @property
+    def first_step(self) -> int | None:
+        """Lowest step the last attempt reported."""
+        return None if self.steps.is_empty() else self._edge("min")
+
+    @property
+    def last_step(self) -> int | None:
+        """Highest step the last attempt reported."""
+        return None if self.steps.is_empty() else self._edge("max")
+
+    def _edge(self, which: str) -> int | None:
+        column = self.steps["step"].drop_nulls()
+        if column.is_empty():
+            return None
+        value = column.min() if which == "min" else column.max()
+        return int(value)  # type: ignore[arg-type]
+
+    @property
+    def total_steps(self) -> int | None:
+        """Planned steps, as the job reported them last."""
+        column = self.steps["total_steps"].drop_nulls()
+        return None if column.is_empty() else int(column[-1])
+
+    @functools.cached_property
+    def progressed(self) -> bool:
+        """True when the last attempt did at least one step of training."""
+        if self.steps.is_empty():
+            return False
+        with_loss = self.steps.filter(pl.col("loss").is_not_null())
+        return not with_loss.is_empty() or (self.last_step or 0) > 0
+
+    @functools.cached_property
+    def ranks(self) -> tuple[int, ...]:
+        """Every rank that anything was told about."""
+        seen = {row["rank"] for row in self.events if row["rank"] is not None}
+        seen |= {death.row["rank"] for death in self.deaths if death.row["rank"] is not None}
+        seen |= {rank for crash in self.crashes for rank in crash.ranks}
+        seen |= set(self.steps["rank"].drop_nulls().to_list())
+        return tuple(sorted(seen))
+
+    # --- the end -------------------------------------------------------------------------------------------------
+    @functools.cached_property
+    def end_status(self) -> Death | None:
+        """How the whole command ended: the wrapper's or the user's word first, then the scheduler's; None: unknown."""
+        order = ("wrapper", "user", "slurm", "shell")
+        whole = [d for d in self.deaths if d.row["said_by"] in order and d.row["role"] in ("task", "job", None)]
+        if not whole:
+            return None
+        best = min(order.index(d.row["said_by"]) for d in whole)
+        said = [d for d in whole if order.index(d.row["said_by"]) == best]
+        bad = [d for d in said if d.term_signal or d.exit_code]
+        return (bad or said)[0]
+
+    @property
+    def ended_well(self) -> bool | None:
+        """True or False when the exit status of the whole command is known."""
+        end = self.end_status
+        return None if end is None else not end.term_signal and not end.exit_code
+
+    # --- what began it -------------------------------------------------------------------------------------------
+    @functools.cached_property
+    def failures(self) -> tuple[Failure, ...]:
+        """Candidates for the initiating failure, earliest first; echoes of other ranks' deaths are not among them."""
+        found = [
+            Failure(crash.cause, crash.root, "fact_exceptions", crash=crash)
+            for crash in self.crashes
+            if crash.cause.cause not in _ECHOES
+        ]
+        crashed = {_who(failure.row) for failure in found}
+        timed_out = {_who(row) for row in self.of(Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK, Kind.RENDEZVOUS_TIMEOUT)}
+        for death in self.deaths:
+            if death.term_signal in LETHAL and not self._explained(death, crashed, timed_out):
+                found.append(Failure(CauseKind(Cause.INTERRUPT), death.row, "fact_exits", death=death))
+        return tuple(sorted(found, key=lambda failure: self.order(failure.row)))
+
+    def _explained(self, death: Death, crashed: set[Any], timed_out: set[Any]) -> bool:
+        """True when the process died by its own, already told, failure: a traceback or a watchdog's abort."""
+        who = _who(death.row)
+        if death.term_signal != signal.SIGABRT:
+            return False
+        if who is None:
+            return bool(crashed or timed_out)
+        return who in crashed or who in timed_out or None in crashed or None in timed_out
+
+    @property
+    def first(self) -> Failure | None:
+        """The initiating failure: a signal death of a rank without a traceback of its own, or the first crash."""
+        return self.failures[0] if self.failures else None
+
+    def order(self, row: Row) -> tuple[int, int, int]:
+        """Sort key in time: line order inside one stream, aligned time across streams."""
+        line = row.get("line_seq")
+        line = _AFTER_ALL_LINES if line is None else int(line)
+        if self.one_stream:
+            return (0, line, row["seq"])
+        ts = row.get("ts_ns")
+        return (1 if ts is None else 0, int(ts or 0), line)
+
+    def earlier(self, first: Row, second: Row) -> bool | None:
+        """Whether one row came before another; None when no clock relates them."""
+        if not self.one_stream and (first.get("ts_ns") is None or second.get("ts_ns") is None):
+            return None
+        return self.order(first) < self.order(second)
+
+
+def _who(row: Row) -> int | None:
+    rank = row.get("rank")
+    return None if rank is None else int(rank)
+
+
+def exception_title(row: Row, width: int = 160) -> str:
+    """ "Type: first line of its message" of a fact_exceptions row, cut at ``width`` characters."""
+    kind = str(row["exc_type"] or "exception").rsplit(".", 1)[-1]
+    message = next((line.strip() for line in str(row["message"] or "").splitlines() if line.strip()), "")
+    text = f"{kind}: {message}" if message else kind
+    return text if len(text) <= width else text[: width - 3].rstrip() + "..."
+
+
+def signal_name(number: int) -> str:
+    """Name of a signal number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def failing(row: Row, **extra: Any) -> Failing:
+    """Where and when a fact was seen, as the verdict words it."""
+    node = row.get("host") or row.get("node")
+    return replace(
+        Failing(rank=row.get("rank"), node=node, pid=row.get("pid"), ts_ns=row.get("ts_ns")),
+        **extra,
+    )
+
+
+def who(row: Row) -> str:
+    """ "Rank 3 on node02", as far as it is known, to begin a sentence."""
+    node = row.get("host") or row.get("node")
+    rank = row.get("rank")
+    if rank is None:
+        return f"A process on {node}" if node else "A process of the job"
+    return f"Rank {rank} on {node}" if node else f"Rank {rank}"
+
+
+def when(story: Story) -> str:
+    """ " at step 41" or " before the first step", for a headline."""
+    if story.last_step is not None and story.progressed:
+        return f" at step {story.last_step}"
+    return " before the first step"
+
+
+_CACHE: weakref.WeakKeyDictionary[Evidence, Story] = weakref.WeakKeyDictionary()
+
+
+def tell(ev: Evidence) -> Story:
+    """The story of this evidence, worked out once."""
+    story = _CACHE.get(ev)
+    if story is None:
+        story = _CACHE[ev] = _tell(ev)
+    return story
+
+
+def _tell(ev: Evidence) -> Story:
+    attempts = ev.facts("fact_attempts")
+    last = {
+        (row["node"], row["source"]): row["attempt"]
+        for row in attempts.sort("node", "source", "attempt").iter_rows(named=True)
+        if row["attempt"] is not None
+    }
+    all_events = tuple(ev.facts("fact_events").iter_rows(named=True))
+    sources = {(row["node"], row["source"]) for row in attempts.iter_rows(named=True)}
+    draft = Story(
+        all_events=all_events,
+        events=(),
+        crashes=(),
+        deaths=(),
+        all_steps=ev.facts("fact_steps"),
+        steps=ev.facts("fact_steps"),
+        attempts=attempts,
+        one_stream=len(sources) <= 1 and not _recorded(ev),
+    )
+    events = sorted(_current(all_events, last), key=draft.order)
+    exceptions = _current(ev.facts("fact_exceptions").iter_rows(named=True), last)
+    exits = sorted(_current(ev.facts("fact_exits").iter_rows(named=True), last), key=draft.order)
+    return replace(
+        draft,
+        events=tuple(events),
+        crashes=_crashes(exceptions, draft),
+        deaths=tuple(_death(row) for row in exits),
+        steps=_current_steps(draft.all_steps, attempts),
+    )
+
+
+def _recorded(ev: Evidence) -> bool:
+    """True when a recorder watched the processes: an exit status given by the user is none."""
+    captures = ev.scan("processes").select(pl.col("capture").unique()).collect()["capture"].to_list()
+    return any(capture != "import" for capture in captures)
+
+
+def _current(rows: Iterable[Row], last: dict[tuple[Any, Any], int]) -> list[Row]:
+    """Rows of the last attempt of their source; rows without an attempt belong to the whole run."""
+    return [
+        row
+        for row in rows
+        if row["attempt"] is None or row["attempt"] >= last.get((row["node"], row.get("source")), row["attempt"])
+    ]
+
+
+def _current_steps(steps: pl.DataFrame, attempts: pl.DataFrame) -> pl.DataFrame:
+    if steps.is_empty() or attempts.is_empty():
+        return steps
+    newest = attempts.group_by("node", "source").agg(newest=pl.col("attempt").max())
+    joined = steps.join(newest, on=["node", "source"], how="left", maintain_order="left", nulls_equal=True)
+    return joined.filter(pl.col("attempt").is_null() | (pl.col("attempt") >= pl.col("newest").fill_null(0))).drop(
+        "newest"
+    )
+
+
+def _death(row: Row) -> Death:
+    term, code = row["term_signal"], row["exit_code"]
+    if term is None and code is not None and code > 128:
+        # A shell reports 128+n; DeepSpeed's launcher passes the negative code through modulo 256 (247 for SIGKILL).
+        number = code - 128 if code < 193 else 256 - code
+        if number in ({*LETHAL, *ORDERLY}):
+            return Death(row, int(number), None)
+    return Death(row, term, code)
+
+
+def _crashes(rows: Iterable[Row], draft: Story) -> tuple[Crash, ...]:
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["node"], row["source"], row["attempt"], row["group"]), []).append(row)
+    found: list[Crash] = []
+    for chain in groups.values():
+        chain.sort(key=lambda row: (row["chain_index"] or 0, row["seq"]))
+        if chain[-1]["fatal"] is False:
+            continue
+        found.append(_crash(chain))
+    found.sort(key=lambda crash: draft.order(crash.root))
+    return tuple(_with_ranks(found))
+
+
+def _crash(chain: list[Row]) -> Crash:
+    """Judge a chain: the first exception whose cause is no plain crash speaks for it, else the one it ended with."""
+    kinds = [(row, classify(row["exc_type"], row["message"], row["frames"])) for row in chain]
+    if any(mark in (chain[-1]["frames"] or "") for mark in _LAUNCHER_FRAMES) and kinds[-1][1].cause in (
+        Cause.LAUNCHER,
+        Cause.INTERRUPT,
+    ):
+        return Crash(kinds[-1][1], chain[0], chain[-1], chain[-1])
+    special = [(row, kind) for row, kind in kinds if kind.cause is not Cause.APPLICATION]
+    firm = [(row, kind) for row, kind in special if kind.cause not in (Cause.PEER_LOST, Cause.STORE_WAIT)]
+    plain = [(row, kind) for row, kind in reversed(kinds) if kind.fault_class not in (None, "code")]
+    speaking, cause = (firm or special or plain or kinds[-1:])[0]
+    return Crash(cause, chain[0], chain[-1], speaking)
+
+
+def _with_ranks(crashes: list[Crash]) -> list[Crash]:
+    alike: dict[Any, set[int]] = {}
+    for crash in crashes:
+        if crash.shown["rank"] is not None:
+            alike.setdefault(crash.shown["signature"], set()).add(int(crash.shown["rank"]))
+    return [replace(crash, ranks=tuple(sorted(alike.get(crash.shown["signature"], ())))) for crash in crashes]

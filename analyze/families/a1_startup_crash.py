@@ -1,0 +1,225 @@
+"""A1: the job's own crash, with an exact exception, before training or in its course."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._causes import Cause, is_host_memory
+from inquest.analyze.families._story import Crash, Row, Story, exception_title, failing, tell, when, who
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Next
+from inquest.analyze.remedies import remedy
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import FaultClass
+
+_PLAIN_ERRORS: Final[dict[str, FaultClass]] = {
+    Kind.USAGE_ERROR: "config",
+    Kind.CONFIG_ERROR: "config",
+    Kind.ADAPTER_TARGETS: "config",
+    Kind.COMMAND_FAILED: "env",
+    Kind.MISSING_PACKAGE: "env",
+    Kind.IMPORT_BROKEN: "env",
+    Kind.PERMISSION_DENIED: "env",
+    Kind.STORAGE_ERROR: "env",
+    Kind.DRIVER_MISMATCH: "env",
+    Kind.CUDA_INVALID_DEVICE: "env",
+    Kind.TOO_MANY_FILES: "env",
+    Kind.PORT_IN_USE: "env",
+    Kind.DISK_FULL: "env",
+    Kind.MISSING_FILE: "data",
+    Kind.DATA_ERROR: "data",
+    Kind.HUB_UNREACHABLE: "asset",
+    Kind.HUB_DENIED: "asset",
+    Kind.MODEL_UNSUPPORTED: "asset",
+    Kind.CUDA_ASSERT: "code",
+    Kind.CUDA_ERROR: "code",
+}
+"""Errors printed without a traceback, and whose fault they are."""
+
+_OTHERS_WORD: Final = (
+    "an earlier failure on another rank, a signal, or a refused GPU allocation before this exception"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StartupCrash:
+    """See the module."""
+
+    id: str = "A1"
+    name: str = "startup crash"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("logs", "exits")
+    helps: tuple[str, ...] = ("logs", "exits")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """Look for the first fatal exception that is the job's own, then for errors printed without a traceback."""
+        story = tell(ev)
+        crash = next(iter(story.crashes_of(Cause.APPLICATION)), None)
+        if crash is not None:
+            return self._crashed(ev, story, crash)
+        if (plain := _plain_error(story)) is not None:
+            return self._printed(ev, story, plain)
+        if (silent := _silent_exit(story)) is not None:
+            return self._exited(ev, story, silent)
+        if not ev.has("logs"):
+            return CannotDecide(
+                because="The job's output was not captured, and that is where an exception would stand.",
+                missing=("the job's output (stderr of every rank)",),
+            )
+        return RuledOut(
+            because="No fatal exception of the job's own stands in the captured output.",
+            would_change_if="a traceback that ended a rank, or a usage error, would have had to stand in the logs",
+            stores=("logs",),
+        )
+
+    def _crashed(self, ev: Evidence, story: Story, crash: Crash) -> Finding:
+        first = story.first
+        if first is not None and first.crash is not crash and story.earlier(first.row, crash.root):
+            return RuledOut(
+                because=f"{crash.title} came after the first failure, so it is a consequence.",
+                would_change_if="this exception would have had to come before the first failure",
+                stores=("logs",),
+            )
+        claims = Claims(ev, self.id)
+        claims.row("Exception that ended the process", "fact_exceptions", crash.shown, "exc_type")
+        claims.row("Its message", "fact_exceptions", crash.shown, "message")
+        if crash.root["seq"] != crash.shown["seq"]:
+            claims.row("Exception the chain began with", "fact_exceptions", crash.root, "exc_type")
+        support = [Support("logs", f"traceback ending in {crash.title}", decisive=True)]
+        _add_exit(claims, support, story)
+        fault_class = crash.cause.fault_class or "code"
+        place = f" ({crash.shown['user_frame']})" if crash.shown["user_frame"] else ""
+        began = f", raised from {exception_title(crash.root, 90)}" if crash.root["seq"] != crash.shown["seq"] else ""
+        host_memory = is_host_memory(crash.speaking["exc_type"] or "", crash.speaking["message"] or "")
+        action = (
+            remedy(crash.speaking["exc_type"], crash.speaking["message"])
+            or remedy(crash.root["exc_type"], crash.root["message"])
+            or remedy(crash.shown["exc_type"], crash.shown["message"])
+            or f"Fix the {_WHAT[fault_class]} at {crash.shown['user_frame'] or 'the frame named in the traceback'}."
+        )
+        alike = len(crash.ranks) > 1
+        return RuledIn(
+            because=f"{crash.title}{began}{place} ended the process{when(story)}.",
+            would_change_if=_OTHERS_WORD,
+            headline=f"{who(crash.shown)} crashed{when(story)}: {crash.title.rstrip('.')}.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="job",
+            scope="allocation" if alike or crash.shown["rank"] is None else "rank",
+            onset_ns=crash.root["ts_ns"],
+            fault_class=fault_class,
+            sub_mode="mid_run" if story.progressed else "startup",
+            first_failing=failing(crash.shown),
+            culprit_ranks=crash.ranks,
+            implies=_implies(story, crash, host_memory=host_memory),
+            next=Next("job", action),
+        )
+
+    def _printed(self, ev: Evidence, story: Story, row: Row) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("Error the job printed before it ended", "fact_events", row, "text")
+        support = [Support("logs", f"{row['kind']}: {row['subject'] or 'printed without a traceback'}")]
+        _add_exit(claims, support, story)
+        fault_class = _PLAIN_ERRORS[row["kind"]]
+        text = " ".join(str(row["text"] or "").split())[:160]
+        return RuledIn(
+            because=f'The job printed "{text}" and ended without a traceback.',
+            would_change_if=_OTHERS_WORD,
+            headline=f"{who(row)} ended{when(story)} with: {text.rstrip('.')}.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="job",
+            scope="allocation" if row["rank"] is None else "rank",
+            onset_ns=row["ts_ns"],
+            fault_class=fault_class,
+            sub_mode="mid_run" if story.progressed else "startup",
+            first_failing=failing(row),
+            next=Next("job", remedy(None, row["text"]) or f"Fix the {_WHAT[fault_class]} this message names."),
+        )
+
+    def _exited(self, ev: Evidence, story: Story, row: Row) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("Exit code the process ended with", "fact_exits", row, "exit_code")
+        code = row["exit_code"]
+        return RuledIn(
+            because=f"{who(row)} left with exit code {code}; no traceback of it was captured and no signal ended it.",
+            would_change_if="its own output (stderr) showing another reason, or a signal",
+            headline=f"{who(row)} left with exit code {code}{when(story)} and printed no traceback that was captured.",
+            claims=claims.all,
+            support=(Support("processes", f"exit code {code} without a signal"),),
+            attribution="job",
+            scope="rank" if row["rank"] is not None else "allocation",
+            onset_ns=row["ts_ns"],
+            sub_mode="mid_run" if story.progressed else "startup",
+            first_failing=failing(row),
+            culprit_ranks=() if row["rank"] is None else (row["rank"],),
+            next=Next("job", "Read the stderr of this rank (torchrun --redirects or --log-dir files), or use @record."),
+        )
+
+
+_WHAT: Final = {
+    "data": "data",
+    "config": "configuration",
+    "env": "environment",
+    "asset": "model or asset",
+    "code": "code",
+    "job": "job",
+}
+
+
+def _plain_error(story: Story) -> Row | None:
+    """The last printed start-up error of a run that is known to have failed and told nothing more exact."""
+    if story.ended_well or story.failures or story.crashes or story.of(Kind.TRAIN_SUMMARY, Kind.TRAINING_END):
+        return None
+    rows = [row for row in story.of(*(Kind(kind) for kind in _PLAIN_ERRORS)) if row["role"] == "root"]
+    usage = [row for row in rows if row["kind"] in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED)]
+    if usage:
+        return usage[0]
+    failed = story.ended_well is False or story.of(Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE)
+    return rows[0] if rows and (failed or not story.progressed) else None
+
+
+def _silent_exit(story: Story) -> Row | None:
+    """A rank that a launcher calls the first failure, or the command itself, with a plain non-zero exit code."""
+    if story.failures or any(death.term_signal for death in story.deaths):
+        first_only = [d for d in story.deaths if d.row["first_failure"] and d.exit_code and not d.term_signal]
+        if story.failures or not first_only:
+            return None
+        return first_only[0].row
+    if story.crashes_of(Cause.LAUNCHER, Cause.INTERRUPT) and not story.deaths:
+        return None
+    known = [d for d in story.deaths if d.exit_code and d.row["role"] in ("rank", "worker", "root")]
+    known += [d for d in story.deaths if d.exit_code and d.row["first_failure"]]
+    known += [d for d in story.deaths if d.exit_code and d.row["rank"] is not None]
+    return known[0].row if known else None
+
+
+def _add_exit(claims: Claims, support: list[Support], story: Story) -> None:
+    end = story.end_status
+    if end is not None and end.exit_code:
+        claims.row("Exit code of the command", "fact_exits", end.row, "exit_code")
+        support.append(Support("processes", f"the command ended with exit code {end.exit_code}"))
+    elif (failed := story.of(Kind.LAUNCHER_FAILURE, Kind.TASK_EXIT)) and failed[0]["role"] != "progress":
+        support.append(Support("logs", "the launcher reports the failed worker"))
+
+
+def _implies(story: Story, crash: Crash, *, host_memory: bool) -> tuple[str, ...]:
+    found = []
+    if len(crash.ranks) > 1:
+        found.append(f"{len(crash.ranks)} ranks failed alike, so the cause is common to them, not one node.")
+    lost = {c.shown["rank"] for c in story.crashes_of(Cause.PEER_LOST)} - {None, crash.shown["rank"]}
+    if lost:
+        found.append(f"Tracebacks of rank {', '.join(map(str, sorted(lost)))} are consequences: their peer had gone.")
+    if host_memory:
+        found.append("Host memory, not GPU memory, was refused.")
+    return tuple(found)
+
+
+FAMILY: Final = StartupCrash()
+
+

@@ -1,0 +1,320 @@
+"""A2: a process of the job killed by a signal, without a traceback of its own; and who killed it."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._story import LETHAL, NATIVE, Crash, Death, Row, Story, failing, signal_name, tell, when
+from inquest.analyze.families._story import who as whom
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Missing, Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import Attribution, Owner
+
+_GIB: Final = 2**30
+_SCHEDULER_SAYS: Final = (Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE)
+_PERSON_SAYS: Final = (Kind.CANCELLED, Kind.USER_INTERRUPT, Kind.HANG_UP)
+
+
+@dataclass(frozen=True, slots=True)
+class _Killer:
+    """Who ended the process, as far as the evidence tells."""
+
+    sub_mode: str
+    text: str
+    attribution: Attribution
+    owner: Owner
+    action: str
+    known: bool = True
+
+
+_HOST_ACTION: Final = (
+    "Request more host memory, or hold less of it: fewer data loader workers, smaller prefetch, streaming instead of"
+    " caching."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SignalKill:
+    """See the module."""
+
+    id: str = "A2"
+    name: str = "signal kill"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("exits", "logs", "kernel", "scheduler")
+    helps: tuple[str, ...] = ("exits", "kernel", "cgroup_samples", "host_samples", "scheduler")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """Find the first process that a signal ended before anything else failed, then its killer."""
+        story = tell(ev)
+        death = _lethal(story)
+        worker = next(iter(story.crashes_of(Cause.WORKER_KILLED)), None)
+        told = _told_without_exit(story) if death is None and worker is None else None
+        if death is None and worker is None and told is None:
+            return self._absent(ev, story)
+        row = death.row if death else worker.shown if worker else told
+        if row is None:  # pragma: no cover - one of the three is there
+            raise AssertionError
+        first = story.first
+        own = worker is not None and first is not None and first.crash is worker
+        if first is not None and first.row is not row and not own and story.earlier(first.row, row):
+            return RuledOut(
+                because="The signal came after another failure, as part of the tear-down.",
+                would_change_if="the signal would have had to come before the first failure",
+                stores=("logs",),
+            )
+        number = _number(death, worker, told)
+        claims = Claims(ev, self.id)
+        support: list[Support] = []
+        if death is not None:
+            column = "term_signal" if row["term_signal"] is not None else "exit_code"
+            claims.row(f"How the process ended, as {row['said_by']} reports it", "fact_exits", row, column)
+            decisive = row["said_by"] in ("wrapper", "slurm", "kernel") or bool(row["first_failure"])
+            store = "processes" if row["said_by"] in ("wrapper", "user") else "logs"
+            support.append(Support(store, f"{row['said_by']} reports {signal_name(number)}", decisive=decisive))
+        elif worker is not None:
+            claims.row("What the data loader reports", "fact_exceptions", worker.speaking, "message")
+            support.append(Support("logs", "the data loader reports a killed worker", decisive=True))
+        else:
+            claims.row("What was printed", "fact_events", row, "text")
+            support.append(Support("logs", f"{row['kind']} printed"))
+        killer = _killer(ev, story, row, number, claims, support)
+        subject = whom(row) if worker is None else f"A data loader worker of {_lower(whom(row))}"
+        where = when(story)
+        return RuledIn(
+            because=f"{subject} ended by {signal_name(number)}{where} without a traceback of its own; {killer.text}.",
+            would_change_if="a traceback of the killed process before the signal, or a record of another sender",
+            headline=f"{subject} was {_verb(number, killer)}{where}; {killer.text}.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution=killer.attribution,
+            scope="rank" if row.get("rank") is not None else "allocation",
+            onset_ns=row["ts_ns"],
+            sub_mode=killer.sub_mode,
+            first_failing=failing(row),
+            culprit_ranks=() if row.get("rank") is None else (row["rank"],),
+            culprit_nodes=() if not _node(row) else (_node(row),),
+            implies=_implies(story, row),
+            cannot_decide=()
+            if killer.known
+            else (Missing("Who sent the signal", "the kernel log, cgroup counters, or a recorded signal sender"),),
+            next=Next(killer.owner, killer.action),
+        )
+
+    def _absent(self, ev: Evidence, story: Story) -> Finding:
+        ends_known = ev.has("exits") or story.of(Kind.CLEAN_EXIT, Kind.TRAIN_SUMMARY)
+        if ends_known or story.crashes:
+            return RuledOut(
+                because="No process of the job is reported to have died by a signal before the first failure.",
+                would_change_if="a launcher, the shell, the scheduler or the kernel would have had to report a signal",
+                stores=("processes",) if ev.has("exits") else ("logs",),
+            )
+        return CannotDecide(
+            because="A kill leaves nothing in the victim's output, and how the processes ended is not known.",
+            missing=("exit status of the processes (run under inquest run, or pass --exit-code or --signal)",),
+        )
+
+
+def _lethal(story: Story) -> Death | None:
+    """The first signal death that is not tear-down and not the tail of a told failure."""
+    by_failure = next((f.death for f in story.failures if f.death is not None), None)
+    if by_failure is not None:
+        named = [f.death for f in story.failures if f.death is not None and f.death.row["first_failure"]]
+        # A launcher's line names the rank; a shell's or the user's status only repeats it.
+        ranked = [f.death for f in story.failures if f.death is not None and f.death.row["rank"] is not None]
+        return (named or ranked or [by_failure])[0]
+    if story.of(*_SCHEDULER_SAYS, *_PERSON_SAYS) or story.failures:
+        return None
+    asked = [
+        death
+        for death in story.deaths
+        if death.term_signal is not None
+        and death.term_signal not in LETHAL
+        and (death.row["first_failure"] or death.row["said_by"] in ("wrapper", "user", "slurm"))
+    ]
+    return asked[0] if asked else None
+
+
+def _told_without_exit(story: Story) -> Row | None:
+    """Kernel, scheduler or shell lines that tell of a kill where no exit status was captured."""
+    if story.failures:
+        return None
+    rows = story.of(
+        Kind.CGROUP_OOM,
+        Kind.OOM_KILLER,
+        Kind.SLURM_OOM,
+        Kind.BATCH_MEMORY_LIMIT,
+        Kind.SEGFAULT,
+        Kind.SIGNAL_DEATH,
+        Kind.DATALOADER_WORKER_DIED,
+        Kind.ABORT,
+    )
+    timed_out = story.of(Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK, Kind.RENDEZVOUS_TIMEOUT)
+    rows = [
+        row
+        for row in rows
+        if row["role"] != "cascade"
+        and not (row["kind"] == Kind.ABORT and (story.crashes or timed_out))
+        and not (row["kind"] == Kind.SIGNAL_DEATH and int(row["num"] or 0) in (signal.SIGTERM, signal.SIGINT))
+        and not (row["kind"] == Kind.DATALOADER_WORKER_DIED and "signal" not in (row["text"] or ""))
+        and not (row["kind"] == Kind.SIGNAL_DEATH and timed_out)
+    ]
+    if story.ended_well and not any(row["kind"] == Kind.SLURM_OOM for row in rows):
+        return None
+    if story.crashes_of(*(c for c in Cause if c not in (Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST))):
+        return None
+    return rows[0] if rows else None
+
+
+def _number(death: Death | None, worker: Crash | None, told: Row | None) -> int:
+    if death is not None:
+        return death.term_signal or 0
+    if worker is not None:
+        message = str(worker.speaking["message"]).lower()
+        words = {"bus error": signal.SIGBUS, "segmentation": signal.SIGSEGV, "abort": signal.SIGABRT, "hangup": signal.SIGHUP}
+        return int(next((number for word, number in words.items() if word in message), signal.SIGKILL))
+    kind = told["kind"] if told else None
+    if kind == Kind.SEGFAULT:
+        return int(signal.SIGSEGV)
+    if kind == Kind.ABORT:
+        return int(signal.SIGABRT)
+    if told and kind == Kind.SIGNAL_DEATH and told["num"]:
+        return int(told["num"])
+    return int(signal.SIGKILL)
+
+
+def _killer(
+    ev: Evidence, story: Story, row: Row, number: int, claims: Claims, support: list[Support]
+) -> _Killer:
+    """Memory first, then a recorded sender, then the process's own native fault; else nobody is named."""
+    if number in (signal.SIGKILL, signal.SIGBUS, signal.SIGTERM) and (
+        found := _memory(ev, story, row, claims, support)
+    ):
+        return found
+    if (sender := _sender(ev, row, number)) is not None:
+        claims.row("Process that sent the signal", "processes", sender, "sender_command")
+        support.append(Support("processes", "the sender of the signal was recorded", decisive=True))
+        name = sender["sender_command"] or f"process {sender['sender_pid']}"
+        text = f"the signal was sent by {name} (user id {sender['sender_uid']})"
+        return _Killer("external_signal", text, "unknown", "job", f"Ask why {name} ended the process.")
+    if number == signal.SIGBUS:
+        if story.of(Kind.SHM_EXHAUSTED) or story.crashes_of(Cause.WORKER_KILLED):
+            action = "Give the job a larger /dev/shm (--shm-size in a container), or use fewer data loader workers."
+            return _Killer("native_crash", "shared memory (/dev/shm) ran out", "job", "job", action)
+    if number in NATIVE:
+        told = next(iter(story.of(Kind.SEGFAULT, Kind.ABORT)), None)
+        library = f" in {told['subject']}" if told is not None and told["subject"] else ""
+        if told is not None:
+            claims.row("What was reported about the crash", "fact_events", told, "text")
+            support.append(Support("kernel" if told["framework"] == "kernel" else "logs", "a native crash is reported"))
+        action = "Run with PYTHONFAULTHANDLER=1 and keep the core file; check versions of native extensions."
+        return _Killer("native_crash", f"it crashed in native code{library}", "job", "job", action)
+    action = "Look into the kernel log (dmesg) and the memory limit of the node; record with inquest run next time."
+    return _Killer("unknown_sender", "who sent the signal was not captured", "unknown", "job", action, known=False)
+
+
+def _memory(ev: Evidence, story: Story, row: Row, claims: Claims, support: list[Support]) -> _Killer | None:
+    """Host memory as the killer: kernel line, cgroup counter, scheduler's word."""
+    limit = _limit_text(ev)
+    mode: str | None = None
+    said: list[str] = []
+    kernel = _kernel_line(story, row)
+    if kernel is not None:
+        store = "kernel" if kernel["source"] != row.get("source") or kernel["framework"] == "kernel" else "logs"
+        claims.row("Line of the kernel's out-of-memory killer", "fact_events", kernel, "text")
+        support.append(Support(store, "the kernel's out-of-memory killer names its victim", decisive=True))
+        mode = "cgroup_oom" if kernel["kind"] == Kind.CGROUP_OOM else "host_oom"
+        said.append("the kernel's " + ("cgroup " if mode == "cgroup_oom" else "") + "out-of-memory killer ended it")
+    killed = _counter(ev, "cgroup_samples")
+    if killed is not None:
+        claims.sql("Kills counted by the job's cgroup while it ran", killed[0], "cgroup_samples", "kills")
+        support.append(Support("metrics", f"the cgroup's oom_kill counter rose by {killed[1]}", decisive=True))
+        mode = mode or "cgroup_oom"
+        said = said or [f"its cgroup counted {killed[1]} out-of-memory kill(s)"]
+    if mode is None and (host := _counter(ev, "host_samples")) is not None:
+        claims.sql("Tasks the kernel killed for memory while the job ran", host[0], "host_samples", "kills")
+        support.append(Support("metrics", f"the node's oom_kill counter rose by {host[1]}"))
+        mode, said = "host_oom", [f"the node's kernel counted {host[1]} out-of-memory kill(s) while it ran"]
+    scheduler = next(iter(story.of(Kind.SLURM_OOM, Kind.BATCH_MEMORY_LIMIT)), None)
+    if scheduler is not None:
+        claims.row("What the scheduler says about memory", "fact_events", scheduler, "text")
+        support.append(Support("scheduler", "the scheduler reports an out-of-memory kill", decisive=True))
+        mode = mode or "cgroup_oom"
+        said = said or ["the scheduler reports that it exceeded its memory limit"]
+    if mode is None:
+        return None
+    return _Killer(mode, said[0] + (f"; its limit was {limit}" if limit else ""), "job", "job", _HOST_ACTION)
+
+
+def _kernel_line(story: Story, row: Row) -> Row | None:
+    """The OOM-killer line for this pid; without a pid on either side, the only such line there is."""
+    lines = story.of(Kind.CGROUP_OOM, Kind.OOM_KILLER)
+    pid = row.get("pid")
+    named = [line for line in lines if pid is not None and line["num"] is not None and int(line["num"]) == pid]
+    # Inside a container the pid of the log is not the kernel's, so a lone line on the same node is taken as well.
+    return (named or lines or [None])[0]
+
+
+def _counter(ev: Evidence, table: str) -> tuple[str, int] | None:
+    """SQL and value of the greatest rise of an oom_kills counter on one node."""
+    if not ev.has(table):
+        return None
+    group = "node, cgroup" if table == "cgroup_samples" else "node"
+    query = (
+        "SELECT MAX(rise) AS kills FROM (SELECT MAX(oom_kills) - MIN(oom_kills) AS rise"
+        f" FROM {table} GROUP BY {group}) AS rises"
+    )
+    value = ev.value(query)
+    return (query, int(value)) if isinstance(value, int | float) and value > 0 else None
+
+
+def _limit_text(ev: Evidence) -> str | None:
+    if not ev.has("cgroup_samples"):
+        return None
+    limit = ev.scan("cgroup_samples").select(pl.col("memory_limit_bytes").min()).collect().item()
+    return None if limit is None else f"{limit / _GIB:.1f} GiB"
+
+
+def _sender(ev: Evidence, row: Row, number: int) -> Row | None:
+    if not ev.has("processes"):
+        return None
+    frame = ev.frame("processes").filter(
+        (pl.col("event") == "signal") & (pl.col("signal") == number) & pl.col("sender_pid").is_not_null()
+    )
+    pid = row.get("pid")
+    exact = frame.filter(pl.col("pid") == pid) if pid is not None else frame
+    chosen = exact if not exact.is_empty() else frame
+    return None if chosen.is_empty() else chosen.row(0, named=True)
+
+
+def _verb(number: int, killer: _Killer) -> str:
+    if killer.sub_mode == "native_crash":
+        return f"ended by {signal_name(number)}"
+    return f"killed by {signal_name(number)}"
+
+
+def _node(row: Row) -> str:
+    return str(row.get("host") or row.get("node") or "")
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _implies(story: Story, row: Row) -> tuple[str, ...]:
+    lost = {crash.shown["rank"] for crash in story.crashes_of(Cause.PEER_LOST)} - {None, row.get("rank")}
+    if not lost:
+        return ()
+    return (f"Tracebacks of rank {', '.join(map(str, sorted(lost)))} are consequences: their peer had gone.",)
+
+
+FAMILY: Final = SignalKill()

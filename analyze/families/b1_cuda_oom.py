@@ -1,0 +1,135 @@
+"""B1: the GPU refused an allocation. One refused request is enough; a sampled peak below capacity proves nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._story import Crash, Row, Story, failing, tell, when, who
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+_GIB: Final = 2**30
+_SIZE: Final = r"(\d+(?:\.\d+)?) (bytes|KiB|MiB|GiB|TiB)"
+_UNITS: Final = {"bytes": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
+_WANTED: Final = re.compile(rf"[Tt]r(?:ied|ying) to allocate {_SIZE}")
+_CAPACITY: Final = re.compile(rf"(?:total capacit?y of {_SIZE}|{_SIZE} total capacity)")
+_UNUSED: Final = re.compile(rf"{_SIZE} is reserved by PyTorch but unallocated")
+
+
+@dataclass(frozen=True, slots=True)
+class CudaOutOfMemory:
+    """See the module."""
+
+    id: str = "B1"
+    name: str = "CUDA out of memory"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("logs",)
+    helps: tuple[str, ...] = ("gpu_samples", "exits")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """Find the first refused allocation that ended a process."""
+        story = tell(ev)
+        crash = next(iter(story.crashes_of(Cause.GPU_MEMORY)), None)
+        row = crash.speaking if crash else _printed(story)
+        if row is None:
+            if not story.progressed and not story.crashes and story.ended_well is None:
+                return CannotDecide(
+                    because="No refused GPU allocation is printed, but the output may not be complete.",
+                    missing=("the exit status of the job, to know whether its output is complete",),
+                )
+            return RuledOut(
+                because="No process ended with a refused GPU allocation.",
+                would_change_if="an out-of-memory message of the GPU would have had to end a rank",
+                stores=("logs",),
+            )
+        first = story.first
+        if first is not None and first.crash is not crash and story.earlier(first.row, row):
+            return RuledOut(
+                because="The refused allocation came after another failure.",
+                would_change_if="the refused allocation would have had to come first",
+                stores=("logs",),
+            )
+        table = "fact_exceptions" if crash else "fact_events"
+        text = str(row["message"] if crash else row["text"])
+        claims = Claims(ev, self.id)
+        claims.row("The refused allocation", table, row, "message" if crash else "text")
+        support = [Support("logs", "the GPU refused an allocation", decisive=crash is not None)]
+        end = story.end_status
+        if end is not None and end.exit_code:
+            claims.row("Exit code of the command", "fact_exits", end.row, "exit_code")
+            support.append(Support("processes", f"the command ended with exit code {end.exit_code}"))
+        wanted, capacity, unused = _bytes(_WANTED, text), _bytes(_CAPACITY, text), _bytes(_UNUSED, text)
+        tenant = next(iter(story.of(Kind.CUDA_OOM_OTHER_TENANT)), None)
+        if tenant is not None:
+            claims.row("Another process held memory of this GPU", "fact_events", tenant, "num", "bytes")
+        size = "an allocation" if wanted is None else f"{wanted / _GIB:.2f} GiB"
+        of = "" if capacity is None else f" on a GPU of {capacity / _GIB:.1f} GiB"
+        phase, mode = _phase(story, crash)
+        fragmented = wanted is not None and unused is not None and unused > wanted
+        return RuledIn(
+            because=f"The GPU refused {size}{of} {phase}.",
+            would_change_if="an earlier failure, or the refusal being caught and training going on",
+            headline=f"{who(row)} ran out of GPU memory{when(story)}: {size} was refused{of}, {phase}.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="job" if tenant is None else "unknown",
+            scope="gpu" if not crash or len(crash.ranks) <= 1 else "allocation",
+            onset_ns=row["ts_ns"],
+            sub_mode="other_tenant" if tenant is not None else "fragmentation" if fragmented else mode,
+            first_failing=failing(row),
+            culprit_ranks=crash.ranks if crash else (),
+            implies=("Another process held memory of the same GPU.",) if tenant is not None else (),
+            next=Next("job", _action(tenant, fragmented=fragmented)),
+        )
+
+
+def _printed(story: Story) -> Row | None:
+    """A refusal printed without a traceback of ours (bitsandbytes, TensorFlow, a launcher's log)."""
+    if story.ended_well or story.of(Kind.TRAIN_SUMMARY, Kind.TRAINING_END):
+        return None
+    rows = [row for row in story.of(Kind.CUDA_OOM) if row["role"] == "root"]
+    if not rows or story.failures:
+        return None
+    return rows[0]
+
+
+def _bytes(pattern: re.Pattern[str], text: str) -> float | None:
+    match = pattern.search(text)
+    if match is None:
+        return None
+    number, unit = (group for group in match.groups() if group is not None)
+    return float(number) * _UNITS[unit]
+
+
+def _phase(story: Story, crash: Crash | None) -> tuple[str, str]:
+    """What the process was doing, in words and as a sub-mode, told by the frames of its traceback."""
+    frames = (crash.shown["frames"] or "") if crash else ""
+    marks = (
+        ("in the optimizer", "optimizer", ("/optim/", "optimizer.step", "optimizer_step")),
+        ("in the backward pass", "backward", ("backward",)),
+        ("while loading", "load", ("from_pretrained", "load_state_dict", "_apply", "in to\n", " cuda\n", "torch/serialization")),
+        ("in the forward pass", "forward", ("forward", "_call_impl")),
+    )
+    for name, mode, words in marks:
+        if any(word in frames for word in words):
+            return name, mode
+    return ("during training", "training") if story.progressed else ("before training", "startup")
+
+
+def _action(tenant: Row | None, *, fragmented: bool) -> str:
+    if tenant is not None:
+        return f"End the other process on this GPU (pid {tenant['subject']}), or request GPUs exclusively."
+    if fragmented:
+        return "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: enough memory is reserved, but in pieces."
+    return "Reduce batch size or sequence length, checkpoint activations, or shard optimizer state."
+
+
+FAMILY: Final = CudaOutOfMemory()

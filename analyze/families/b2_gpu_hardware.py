@@ -1,0 +1,225 @@
+"""B2: a GPU fault, by one sourced table of XIDs: hardware, or an application's own doing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._story import Row, Story, failing, tell
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+HARDWARE_XIDS: Final[dict[int, str]] = {
+    48: "double-bit ECC error",
+    61: "internal micro-controller breakpoint",
+    62: "internal micro-controller halt",
+    63: "memory page retirement or row remap",
+    64: "failed page retirement or row remap",
+    74: "NVLink error",
+    79: "the GPU fell off the bus",
+    92: "high rate of single-bit ECC errors",
+    94: "contained ECC error",
+    95: "uncontained ECC error",
+    119: "GSP time-out",
+    120: "GSP error",
+    121: "chip-to-chip link error",
+    125: "InfoROM fault",
+    136: "link training failure",
+    140: "unrecovered ECC error",
+    143: "GPU initialisation failure",
+    144: "NVLink fault",
+    145: "NVLink fault",
+    146: "NVLink fault",
+    147: "NVLink fault",
+    148: "NVLink fault",
+    149: "NVLink fault",
+    150: "NVLink fault",
+    155: "NVLink flow-control error",
+    156: "resource retirement",
+    157: "failed resource retirement",
+    158: "GPU fatal time-out",
+    167: "fatal PCIe time-out",
+    168: "reduced memory capacity",
+    171: "uncorrectable DRAM error",
+    172: "uncorrectable SRAM error",
+    173: "fatal chip-to-chip link error",
+    175: "memory subsystem error",
+}
+"""XIDs that tell of hardware. Source: NVIDIA's XID catalogue and nverror.h of the open driver, release 595.45."""
+
+APPLICATION_XIDS: Final = frozenset({13, 31, 32, 43, 69})
+"""XIDs that an application causes by itself, until something else says hardware (same source)."""
+
+CONSEQUENCE_XIDS: Final = frozenset({45, 154})
+"""XIDs that follow another fault or the death of a process, and never begin one (same source)."""
+
+_COUNTERS: Final = ("ecc_uncorrected_volatile", "remap_uncorrectable", "retired_pages")
+
+
+@dataclass(frozen=True, slots=True)
+class GpuHardware:
+    """See the module."""
+
+    id: str = "B2"
+    name: str = "GPU hardware fault"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("kernel", "gpu_events", "gpu_samples", "logs")
+    helps: tuple[str, ...] = ("kernel", "gpu_samples", "gpu_events")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """A hardware XID, a lost GPU or a risen uncorrectable counter, together with an abnormal end."""
+        story = tell(ev)
+        faults = _faults(story)
+        crash = next(iter(story.crashes_of(Cause.GPU_FAULT)), None)
+        risen = _risen(ev)
+        warnings = _latent(ev)
+        if not faults and crash is None and risen is None:
+            return self._absent(ev, warnings)
+        claims = Claims(ev, self.id)
+        support: list[Support] = []
+        if faults:
+            claims.row("First hardware fault reported", "fact_events", faults[0], "text")
+            store = "kernel" if faults[0]["framework"] == "kernel" else "logs"
+            support.append(Support(store, _what(faults[0]), decisive=True))
+        if crash is not None:
+            claims.row("CUDA error that ended the process", "fact_exceptions", crash.speaking, "message")
+            support.append(Support("logs", crash.title, decisive=True))
+        if risen is not None:
+            column, query, delta, _ = risen
+            claims.sql(f"Rise of {column} while the job ran", query, "gpu_samples", "errors")
+            support.append(Support("metrics", f"{column} rose by {delta}", decisive=True))
+        ended_badly = story.ended_well is False or bool(story.failures) or story.ended_well is None
+        row: Row = faults[0] if faults else crash.speaking if crash else {"ts_ns": None, "node": None, "rank": None}
+        uuid = risen[3] if risen else None
+        what = _what(row) if faults else crash.title if crash else f"{risen[0] if risen else ''} rose"
+        node = row["node"]
+        return RuledIn(
+            because=f"{what} on {node or 'a node of the job'} while the job ran.",
+            would_change_if="the same fault on healthy runs of this GPU, or an application XID (13, 31, 43) before it",
+            headline=f"GPU fault on {node or 'a node of the job'}: {what.rstrip('.')}.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="infrastructure",
+            scope="gpu",
+            severity="high" if ended_badly else "low",
+            onset_ns=row["ts_ns"],
+            sub_mode=_mode(row, crash is not None),
+            first_failing=failing(row, gpu_uuid=uuid),
+            culprit_nodes=(node,) if node else (),
+            culprit_gpus=(uuid,) if uuid else (),
+            next=Next(
+                "infrastructure",
+                f"Drain {node or 'the node'}, reset or reboot it, run a GPU diagnostic (dcgmi diag -r 3), and replace the"
+                " GPU if the fault comes back.",
+            ),
+            explains_end=ended_badly,
+        )
+
+    @staticmethod
+    def _absent(ev: Evidence, warnings: tuple[str, ...]) -> Finding:
+        if not ev.has("kernel") and not ev.has("gpu_events") and not ev.has("gpu_samples"):
+            return CannotDecide(
+                because="Nothing captured would show a GPU fault: no kernel log and no GPU counters.",
+                missing=("the kernel log of the nodes (dmesg)", "GPU error counters (NVML)"),
+                warnings=warnings,
+            )
+        return RuledOut(
+            because="No hardware XID stands in what was captured, and no uncorrectable error counter rose.",
+            would_change_if="a hardware XID, a lost GPU or a risen error counter at the abnormal end would have had to be"
+            " there",
+            stores=("kernel",) if ev.has("kernel") else ("metrics",),
+            warnings=warnings,
+        )
+
+
+def _faults(story: Story) -> list[Row]:
+    found = []
+    for row in story.of(Kind.XID, Kind.SXID, Kind.GPU_LOST, Kind.ECC_ERROR, Kind.NVLINK_ERROR):
+        code = None if row["num"] is None else int(row["num"])
+        if row["kind"] == Kind.XID and code not in HARDWARE_XIDS:
+            continue
+        if row["kind"] == Kind.SXID and "fatal" not in str(row["text"]).lower().replace("non-fatal", ""):
+            continue
+        found.append(row)
+    return found
+
+
+def _what(row: Row) -> str:
+    where = f" ({row['subject']})" if row.get("subject") else ""
+    if row["kind"] == Kind.XID:
+        code = int(row["num"])
+        return f"XID {code}, {HARDWARE_XIDS[code]}{where}"
+    if row["kind"] == Kind.SXID:
+        return f"NVSwitch SXID {int(row['num'] or 0)}{where}"
+    words = {Kind.GPU_LOST: "the GPU was lost", Kind.ECC_ERROR: "uncorrectable ECC error", Kind.NVLINK_ERROR: "NVLink error"}
+    return words[row["kind"]] + where
+
+
+def _mode(row: Row, crashed: bool) -> str:
+    text = f"{row.get('num')} {row.get('kind')} {row.get('message') or ''}".lower()
+    if row.get("kind") == Kind.GPU_LOST or row.get("num") == 79:
+        return "fallen_off_bus"
+    if row.get("kind") in (Kind.NVLINK_ERROR, Kind.SXID) or row.get("num") in (74, *range(144, 151)) or "nvlink" in text:
+        return "nvlink"
+    if row.get("num") in (119, 120):
+        return "gsp"
+    return "ecc" if "ecc" in text or row.get("num") in (48, 63, 64, 92, 94, 95, 140, 171, 172) else "other"
+
+
+def _risen(ev: Evidence) -> tuple[str, str, int, str] | None:
+    """Counter, SQL, rise and GPU of the first uncorrectable counter that rose within the run."""
+    if not ev.has("gpu_samples"):
+        return None
+    for column in _COUNTERS:
+        query = (
+            f"SELECT MAX(rise) AS rise FROM (SELECT MAX({column}) - MIN({column}) AS rise FROM gpu_samples"
+            " GROUP BY node, gpu_uuid) AS rises"
+        )
+        value = ev.value(query)
+        if isinstance(value, int | float) and value > 0:
+            rises = (
+                ev.scan("gpu_samples")
+                .group_by("gpu_uuid")
+                .agg(rise=pl.col(column).max() - pl.col(column).min())
+                .sort("rise", "gpu_uuid", descending=[True, False], nulls_last=True)
+                .collect()
+            )
+            return column, query, int(value), str(rises["gpu_uuid"][0])
+    return None
+
+
+def _latent(ev: Evidence) -> tuple[str, ...]:
+    """Old errors of a GPU that did not change: worth a warning, no cause."""
+    if not ev.has("gpu_samples"):
+        return ()
+    found = (
+        ev.scan("gpu_samples")
+        .group_by("node", "gpu_uuid")
+        .agg(
+            old=pl.col("ecc_uncorrected_aggregate").min(),
+            pending=pl.col("remap_pending").any(),
+            failed=pl.col("remap_failure").any(),
+        )
+        .sort("node", "gpu_uuid")
+        .collect()
+    )
+    warnings = []
+    for node, uuid, old, pending, failed in found.iter_rows():
+        if failed:
+            warnings.append(f"{node} GPU {uuid}: a row remap has failed; the GPU should be replaced.")
+        elif pending:
+            warnings.append(f"{node} GPU {uuid}: a row remap waits for a reset.")
+        elif old:
+            warnings.append(f"{node} GPU {uuid}: {old} uncorrected ECC errors over its life, none of them new.")
+    return tuple(warnings)
+
+
+FAMILY: Final = GpuHardware()

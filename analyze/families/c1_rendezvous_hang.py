@@ -1,0 +1,163 @@
+"""C1: the ranks never met: an initialisation banner, then silence, then a late socket time-out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._story import Row, Story, failing, tell
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Missing, Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+_JOINED: Final = re.compile(r"(\d+)\s*/\s*(\d+) clients joined|world_size=(\d+).{0,40}num_workers_joined=(\d+)", re.DOTALL)
+_ADDRESS: Final = re.compile(r"connect to \(([^,()]{1,255}), (\d{1,5})\)|addresses of \(([^,()]{1,255}), (\d{1,5})\)")
+
+
+@dataclass(frozen=True, slots=True)
+class RendezvousHang:
+    """See the module."""
+
+    id: str = "C1"
+    name: str = "rendezvous hang"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("logs",)
+    helps: tuple[str, ...] = ("exits", "gpu_samples", "processes")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """A rendezvous that timed out, or began and never ended, with no step of training."""
+        story = tell(ev)
+        met = story.of(Kind.PROCESS_GROUP_READY, Kind.NCCL_INIT_DONE, Kind.RENDEZVOUS_DONE)
+        causes = (Cause.RENDEZVOUS,) if met or story.progressed else (Cause.RENDEZVOUS, Cause.STORE_WAIT)
+        crash = next(iter(story.crashes_of(*causes)), None)
+        printed = next((row for row in story.of(Kind.RENDEZVOUS_TIMEOUT) if row["role"] != "cascade"), None)
+        waiting = self._waiting(story)
+        if story.progressed or (crash is None and printed is None and waiting is None):
+            return self._absent(story, met)
+        first = story.first
+        row = crash.speaking if crash else printed or waiting
+        if row is None:  # pragma: no cover - excluded above
+            raise AssertionError
+        if first is not None and first.crash is not crash and story.earlier(first.row, row):
+            return RuledOut(
+                because="The rendezvous failed after another rank had already failed.",
+                would_change_if="the rendezvous would have had to fail first",
+                stores=("logs",),
+            )
+        claims = Claims(ev, self.id)
+        if crash is not None:
+            claims.row("Exception that ended the wait", "fact_exceptions", crash.speaking, "exc_type")
+        else:
+            claims.row("What was printed", "fact_events", row, "text")
+        claims.sql("Steps of training reported", "SELECT COUNT(*) FROM fact_steps", "fact_steps", "steps")
+        support = [Support("logs", "the rendezvous timed out", decisive=waiting is None)]
+        end = story.end_status
+        if end is not None and (end.exit_code or end.term_signal):
+            column = "exit_code" if end.row["exit_code"] is not None else "term_signal"
+            claims.row("How the command ended", "fact_exits", end.row, column)
+            support.append(Support("processes", "the command ended with a failure before the first step"))
+        text = str(row.get("message") or row.get("text") or "")
+        mode, said, action = _reason(story, text, claims)
+        return RuledIn(
+            because=f"No step was done and the ranks never met: {said}.",
+            would_change_if="a communicator or a step of training in the logs, or an earlier failure of one rank",
+            headline=f"The ranks never met: {said}; training did not begin.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="unknown",
+            scope="allocation",
+            onset_ns=row["ts_ns"],
+            sub_mode=mode,
+            first_failing=failing(row),
+            cannot_decide=(
+                Missing(
+                    "Why the missing ranks did not come",
+                    "the output and connection errors of the nodes that did not join",
+                ),
+            )
+            if mode in ("not_all_joined", "timed_out")
+            else (),
+            next=Next("infrastructure" if mode == "unreachable" else "job", action),
+        )
+
+    @staticmethod
+    def _waiting(story: Story) -> Row | None:
+        """A rendezvous that began and never ended, until something outside ended the job."""
+        begun = story.of(Kind.RENDEZVOUS_START, Kind.PROCESS_GROUP_INIT, Kind.NCCL_INIT_BEGIN)
+        met = story.of(Kind.PROCESS_GROUP_READY, Kind.NCCL_INIT_DONE, Kind.RENDEZVOUS_DONE, Kind.TRAINING_BEGIN)
+        ended_outside = story.of(Kind.TIME_LIMIT, Kind.CANCELLED, Kind.SIGNAL_RECEIVED)
+        return begun[0] if begun and ended_outside and not met and not story.failures else None
+
+    @staticmethod
+    def _absent(story: Story, met: list[Row]) -> Finding:
+        if story.progressed:
+            because = f"Training reached step {story.last_step}, so the ranks had met."
+        elif met:
+            because = "A process group or communicator stood, so the ranks had met."
+        elif story.failures or story.crashes or story.ended_well is not None:
+            because = "No rendezvous timed out in the captured output."
+        else:
+            return CannotDecide(
+                because="Neither a meeting of the ranks nor its failure is printed.",
+                missing=("the output up to the end", "the exit status of the job"),
+            )
+        return RuledOut(
+            because=because,
+            would_change_if="a rendezvous time-out before the first step would have had to be printed",
+            stores=("logs",),
+        )
+
+
+def _reason(story: Story, text: str, claims: Claims) -> tuple[str, str, str]:
+    """Sub-mode, what is said, and what to do."""
+    dns = next(iter(story.of(Kind.DNS_ERROR)), None)
+    refused = next(iter(story.of(Kind.CONNECT_ERROR)), None)
+    address = _address(text) or next(
+        (found for row in (dns, refused) if row is not None and (found := _address(str(row["text"])))), None
+    )
+    if dns is not None:
+        claims.row("Name that did not resolve", "fact_events", dns, "subject")
+        host = dns["subject"] or (address or "the master").rsplit(":", 1)[0]
+        return (
+            "dns",
+            f"the host name {host} does not resolve",
+            f"Correct MASTER_ADDR / --rdzv-endpoint, or the name service: {host} does not resolve on this node.",
+        )
+    if joined := _JOINED.search(text):
+        have, want = (joined[1], joined[2]) if joined[1] else (joined[4], joined[3])
+        return (
+            "not_all_joined",
+            f"{have} of {want} participants joined before the time-out",
+            "Start the missing nodes or ranks with the same endpoint, and check --nnodes, --node-rank and the firewall.",
+        )
+    if address is not None or refused is not None:
+        if refused is not None:
+            claims.row("Connection that could not be made", "fact_events", refused, "text")
+        place = address or (refused["subject"] if refused else None) or "the master address"
+        return (
+            "unreachable",
+            f"nothing answered at {place}",
+            f"Check that rank 0 runs at {place} (MASTER_ADDR, MASTER_PORT) and that no firewall stands between.",
+        )
+    return (
+        "timed_out",
+        "the rendezvous timed out",
+        "Check that every node was started with the same rendezvous endpoint and id, and that --nnodes is right.",
+    )
+
+
+def _address(text: str) -> str | None:
+    match = _ADDRESS.search(text)
+    if match is None:
+        return None
+    host, port = (match[1], match[2]) if match[1] else (match[3], match[4])
+    return f"{host}:{port}"
+
+
+FAMILY: Final = RendezvousHang()

@@ -1,0 +1,247 @@
+"""C2: a collective that never completed: frozen survivors, and the rank that did not come."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._stall import stall
+from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, tell, when, who
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import ChainLink, Missing, Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+_NUMBERS: Final = re.compile(r"\d+")
+_BARRIER: Final = re.compile(r"Ranks? ([\d, ]+) failed to pass monitoredBarrier")
+_OPERATION: Final = re.compile(r"OpType=(\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveFreeze:
+    """See the module."""
+
+    id: str = "C2"
+    name: str = "collective freeze"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("logs", "nccl_collectives", "flight_recorder")
+    helps: tuple[str, ...] = ("flight_recorder", "nccl_collectives", "gpu_samples", "stacks", "exits")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """Time-outs and disagreements of collectives; else all ranks falling silent together while held."""
+        story = tell(ev)
+        met = story.progressed or bool(story.of(Kind.PROCESS_GROUP_READY, Kind.NCCL_INIT_DONE))
+        causes = (Cause.COLLECTIVE, Cause.STORE_WAIT) if met else (Cause.COLLECTIVE,)
+        crashes = story.crashes_of(*causes)
+        events = [
+            row
+            for row in story.of(Kind.COLLECTIVE_TIMEOUT, Kind.COLLECTIVE_MISMATCH, Kind.LATE_RANKS, Kind.WATCHDOG_STUCK)
+            if row["role"] != "progress"
+        ]
+        if not crashes and not events:
+            return self._silent(ev, story)
+        claims = Claims(ev, self.id)
+        support: list[Support] = []
+        timeouts = [row for row in events if row["kind"] == Kind.COLLECTIVE_TIMEOUT]
+        if events:
+            claims.row("First report of the freeze", "fact_events", events[0], "text")
+            support.append(Support("logs", f"{events[0]['kind']} reported", decisive=True))
+        if crashes:
+            claims.row("Exception that ended the wait", "fact_exceptions", crashes[0].speaking, "message")
+            support.append(Support("logs", exception_title(crashes[0].speaking, 90), decisive=True))
+        _add_end(claims, support, story)
+        row = events[0] if events else crashes[0].speaking
+        victims = {e["rank"] for e in timeouts} | {c.shown["rank"] for c in crashes}
+        victims.discard(None)
+        mismatch = bool(story.of(Kind.COLLECTIVE_MISMATCH)) or any(
+            "mismatch between collectives" in str(c.speaking["message"]) for c in crashes
+        )
+        trigger = _trigger(story, row)
+        culprits = _culprits(ev, story, crashes=[str(c.speaking["message"]) for c in crashes], victims=victims)
+        if trigger is not None and trigger.row.get("rank") is not None:
+            culprits = (int(trigger.row["rank"]),)
+        operation = next((m[1] for e in timeouts if (m := _OPERATION.search(str(e["text"])))), None)
+        what = f"collective {operation}" if operation else "a collective"
+        mode = "mismatch" if mismatch else "peer_lost" if trigger is not None else "timeout"
+        names = f"rank{'s' if len(culprits) > 1 else ''} {', '.join(map(str, culprits))}" if culprits else None
+        headline = _headline(what, when(story), names, victims, trigger, mismatch=mismatch)
+        return RuledIn(
+            because=headline,
+            would_change_if="the collective completing after all, or the survivors' exception coming before the time-out",
+            headline=headline,
+            claims=claims.all,
+            support=tuple(support),
+            attribution="job" if mismatch or trigger is not None else "unknown",
+            scope="allocation",
+            onset_ns=row["ts_ns"],
+            sub_mode=mode,
+            first_failing=failing(trigger.row if trigger else row, **_culprit(culprits, trigger)),
+            culprit_ranks=culprits,
+            culprit_nodes=_nodes(ev, culprits),
+            chain=_chain(trigger, row, what),
+            implies=(
+                f"Rank {', '.join(map(str, sorted(victims)))} waited and reported: a victim, not the cause.",
+            )
+            if victims and not mismatch
+            else (),
+            cannot_decide=()
+            if culprits
+            else (
+                Missing(
+                    "Which rank did not come",
+                    "a flight-recorder dump or NCCL collective counts of every rank (TORCH_NCCL_TRACE_BUFFER_SIZE)",
+                ),
+            ),
+            next=Next(
+                "job",
+                "Make every rank call the same collectives in the same order and shapes."
+                if mismatch
+                else f"Look at what {names or 'the rank that reported nothing'} did when the others waited"
+                " (its stack, its log, its node).",
+            ),
+        )
+
+    def _silent(self, ev: Evidence, story: Story) -> Finding:
+        """No report at all: progress that stopped while the job was held tells of a freeze, if many ranks stopped."""
+        pause = stall(ev, story)
+        world = ev.world_size() or len(ev.ranks())
+        if pause is None or pause.row is None:
+            if story.failures or story.ended_well or story.crashes:
+                return RuledOut(
+                    because="No collective timed out, and progress did not stop while the job was held.",
+                    would_change_if="a collective time-out, or a silence far longer than a step before the end",
+                    stores=("logs",),
+                )
+            return CannotDecide(
+                because="No collective reported a time-out; whether the ranks still advanced at the end is not known.",
+                missing=("times of the lines (inquest run)", "collective counts or a flight-recorder dump"),
+            )
+        if world <= 1:
+            return RuledOut(
+                because="Only one rank is known, and one rank waits for no other.",
+                would_change_if="more than one rank",
+                stores=("logs",),
+            )
+        claims = Claims(ev, self.id)
+        claims.sql("Time of the last progress of any rank", pause.sql, "fact_steps", "ns")
+        seconds = pause.silent_ns / 1e9
+        return RuledIn(
+            because=f"All {world} ranks were silent for the last {seconds:.0f} s, {pause.factor:.0f} times a usual step.",
+            would_change_if="progress of any rank in that time, or a phase (evaluation, saving) that explains it",
+            headline=f"All {world} ranks froze after step {story.last_step} and did nothing for {seconds:.0f} s until the"
+            " job was ended.",
+            claims=claims.all,
+            support=(Support("logs", f"no progress for {seconds:.0f} s before the end"),),
+            attribution="unknown",
+            scope="allocation",
+            onset_ns=pause.since_ns,
+            sub_mode="silent",
+            first_failing=failing(pause.row, rank=None, pid=None, ts_ns=pause.since_ns),
+            cannot_decide=(
+                Missing("Which rank did not come", "stacks, collective counts or a flight-recorder dump of every rank"),
+            ),
+            next=Next(
+                "job",
+                "Set a collective time-out and TORCH_NCCL_TRACE_BUFFER_SIZE, and record stacks at the stall"
+                " (inquest attach).",
+            ),
+        )
+
+
+def _trigger(story: Story, report: Row) -> Failure | None:
+    """The first failure that is not itself a collective's report, when it came before the report."""
+    for failure in story.failures:
+        if failure.cause.cause in (Cause.COLLECTIVE, Cause.STORE_WAIT, Cause.RENDEZVOUS):
+            continue
+        return failure if story.earlier(failure.row, report) is True else None
+    return None
+
+
+def _culprits(ev: Evidence, story: Story, *, crashes: list[str], victims: set[int]) -> tuple[int, ...]:
+    """Ranks named late; else the ranks that reported no time-out while all others did; else the lowest sequence."""
+    named: set[int] = set()
+    for row in story.of(Kind.LATE_RANKS):
+        named |= {int(n) for n in _NUMBERS.findall(str(row["subject"] or ""))}
+    for message in crashes:
+        if match := _BARRIER.search(message):
+            named |= {int(n) for n in _NUMBERS.findall(match[1])}
+    if named:
+        return tuple(sorted(named))
+    pids = {death.row["pid"] for death in story.deaths if death.row["rank"] not in victims}
+    known = set(range(ev.world_size() or 0)) or set(ev.ranks())
+    absent = known - victims
+    # One silent rank among many is the suspect; half of them silent says nothing about one.
+    if victims and absent and len(absent) * 2 < len(known) + 1 and pids is not None:
+        return tuple(sorted(absent))
+    return ()
+
+
+def _culprit(culprits: tuple[int, ...], trigger: Failure | None) -> dict[str, int]:
+    if trigger is None and len(culprits) == 1:
+        return {"rank": culprits[0]}
+    return {}
+
+
+def _nodes(ev: Evidence, ranks: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(sorted({node for rank in ranks if (node := ev.node_of(rank)) is not None}))
+
+
+def _chain(trigger: Failure | None, row: Row, what: str) -> tuple[ChainLink, ...]:
+    freeze = ChainLink(
+        "C2", "consequence" if trigger else "trigger", row["ts_ns"], f"{what} did not complete", row["rank"], row["node"]
+    )
+    if trigger is None:
+        return (freeze,)
+    first = trigger.row
+    return (
+        ChainLink(_family_of(trigger), "trigger", first["ts_ns"], _words(trigger), first["rank"], first["node"]),
+        freeze,
+    )
+
+
+def _family_of(failure: Failure) -> str:
+    if failure.death is not None:
+        return "A2"
+    return {
+        Cause.GPU_MEMORY: "B1",
+        Cause.GPU_FAULT: "B2",
+        Cause.CHECKPOINT: "E2",
+        Cause.NUMERIC: "E1",
+        Cause.WORKER_KILLED: "A2",
+        Cause.INPUT_STALL: "D1",
+    }.get(failure.cause.cause, "A1")
+
+
+def _words(failure: Failure) -> str:
+    if failure.death is not None:
+        return f"{who(failure.row)} was ended by {failure.death.signal_name}"
+    return f"{who(failure.row)}: {failure.crash.title}" if failure.crash else who(failure.row)
+
+
+def _headline(
+    what: str, where: str, names: str | None, victims: set[int], trigger: Failure | None, *, mismatch: bool
+) -> str:
+    if mismatch:
+        return f"The ranks called different collectives{where}, so none could complete."
+    waited = f"rank {', '.join(map(str, sorted(victims)))}" if victims else "the other ranks"
+    if trigger is not None:
+        return f"{_words(trigger)}, and {waited} waited in {what}{where} until it timed out."
+    if names:
+        return f"{names[0].upper()}{names[1:]} did not join {what}{where}, and {waited} waited until it timed out."
+    return f"{what[0].upper()}{what[1:]} did not complete{where}: {waited} waited until it timed out."
+
+
+def _add_end(claims: Claims, support: list[Support], story: Story) -> None:
+    end = story.end_status
+    if end is not None and (end.exit_code or end.term_signal):
+        column = "exit_code" if end.row["exit_code"] is not None else "term_signal"
+        claims.row("How the command ended", "fact_exits", end.row, column)
+        support.append(Support("processes", "the command ended with a failure"))
+
+
+FAMILY: Final = CollectiveFreeze()

@@ -1,0 +1,79 @@
+"""C3: one GPU, memory resident, and nothing launched: the job hangs on the host side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._gpu import median_sql, medians
+from inquest.analyze.families._stall import stall
+from inquest.analyze.families._story import tell
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.model import Failing, Missing, Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class IdleGpuHang:
+    """See the module."""
+
+    id: str = "C3"
+    name: str = "idle-GPU hang"
+    needs: tuple[str, ...] = ("gpu_samples",)
+    any_of: tuple[str, ...] = ()
+    helps: tuple[str, ...] = ("cuda_calls", "stacks", "gpu_processes", "steps")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """A single GPU that held memory and did nothing, with no progress."""
+        story = tell(ev)
+        pause = stall(ev, story)
+        gpus = medians(ev, pause.since_ns if pause else None)
+        world = ev.world_size() or 1
+        if len(gpus) != 1 or world > 1:
+            return RuledOut(
+                because=f"The job has {max(len(gpus), world)} ranks or GPUs; ranks that wait for each other are C2.",
+                would_change_if="a single GPU",
+                stores=("metrics",),
+            )
+        gpu = gpus[0]
+        if gpu.engine is None or gpu.memory_bytes is None:
+            return CannotDecide(because="GPU activity or memory was not sampled.", missing=("GPU activity (NVML)",))
+        idle = gpu.engine <= ev.threshold("c3.idle_engine")
+        resident = gpu.memory_bytes >= ev.threshold("c3.resident_memory")
+        if not idle or not resident or (story.progressed and pause is None) or story.failures or story.ended_well:
+            return RuledOut(
+                because="The GPU was not idle with memory resident and no progress until the end.",
+                would_change_if="memory resident, no kernels and no progress for the rest of the run",
+                stores=("metrics",),
+            )
+        claims = Claims(ev, self.id)
+        claims.sql("Median share of time a kernel was resident", median_sql("engine_active", gpu), "gpu_samples", "1")
+        claims.sql("Median memory held on the GPU", median_sql("fb_used_bytes", gpu), "gpu_samples", "bytes")
+        where = f"after step {story.last_step}" if story.progressed else "before the first step"
+        text = f"The only GPU (on {gpu.node}) held memory and ran nothing {where}"
+        support = [Support("metrics", "memory resident, engine idle", decisive=True)]
+        if ev.has("logs"):
+            support.append(Support("logs", "no progress was reported in that time"))
+        return RuledIn(
+            because=f"{text}.",
+            would_change_if="kernel launches or progress in that time",
+            headline=f"{text} until the job was ended.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="job",
+            scope="gpu",
+            onset_ns=pause.since_ns if pause else ev.start_ns(),
+            first_failing=Failing(node=gpu.node, gpu_uuid=gpu.gpu_uuid, ts_ns=pause.since_ns if pause else None),
+            culprit_nodes=(gpu.node,),
+            culprit_gpus=(gpu.gpu_uuid,),
+            cannot_decide=()
+            if ev.has("stacks")
+            else (Missing("What the process waited for", "stacks of the process at the stall"),),
+            next=Next("job", "Record stacks at the stall (inquest attach): data, lock, network or file system."),
+        )
+
+
+FAMILY: Final = IdleGpuHang()

@@ -1,0 +1,101 @@
+"""D1: the GPU waits for data. Mild is a warning; severe is a finding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._gpu import median_sql, medians
+from inquest.analyze.families._story import failing, tell, when, who
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Missing, Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class InputStarvation:
+    """See the module."""
+
+    id: str = "D1"
+    name: str = "input starvation"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("gpu_samples", "logs")
+    helps: tuple[str, ...] = ("gpu_samples", "cuda_calls", "disk_samples", "steps")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """A data loader that timed out; else a GPU near idle while training went on."""
+        story = tell(ev)
+        crash = next(iter(story.crashes_of(Cause.INPUT_STALL)), None)
+        if crash is not None:
+            first = story.first
+            if first is None or first.crash is crash or not story.earlier(first.row, crash.root):
+                claims = Claims(ev, self.id)
+                claims.row("What the data loader said", "fact_exceptions", crash.speaking, "message")
+                return RuledIn(
+                    because=f"The data loader delivered no batch within its own time-out{when(story)}.",
+                    would_change_if="an earlier failure of a data loader worker",
+                    headline=f"{who(crash.shown)} waited for data until the data loader timed out{when(story)}.",
+                    claims=claims.all,
+                    support=(Support("logs", "the data loader's own time-out fired", decisive=True),),
+                    attribution="job",
+                    scope="rank",
+                    onset_ns=crash.root["ts_ns"],
+                    sub_mode="loader_timeout",
+                    first_failing=failing(crash.shown),
+                    culprit_ranks=crash.ranks,
+                    cannot_decide=(Missing("Why no batch came", "stacks of the data loader workers, disk samples"),),
+                    next=Next("job", "Look at what the data loader workers wait for: storage, a lock, or a slow sample."),
+                )
+        if not ev.has("gpu_samples"):
+            return CannotDecide(
+                because="Whether the GPUs waited for data cannot be seen without samples of their activity.",
+                missing=("GPU samples (NVML)",),
+                warnings=tuple(
+                    "The data loader's time-out fired." for _ in story.of(Kind.DATALOADER_TIMEOUT)[:1]
+                ),
+            )
+        few = story.steps["step"].n_unique() < ev.threshold("d.least_steps")
+        if not story.progressed or few:
+            return CannotDecide(
+                because="Too few steps were done to judge how busy the GPUs usually were.",
+                missing=("a longer run",),
+            )
+        began = story.steps["ts_ns"].min()
+        gpus = [gpu for gpu in medians(ev, began if isinstance(began, int) else None) if gpu.engine is not None]
+        if not gpus:
+            return CannotDecide(because="GPU activity was not sampled.", missing=("GPU activity (NVML)",))
+        busiest = max(gpus, key=lambda gpu: (gpu.engine or 0.0, gpu.gpu_uuid))
+        if (busiest.engine or 0.0) > ev.threshold("d1.engine_severe"):
+            mild = (busiest.engine or 0.0) < ev.threshold("d1.engine_mild")
+            return RuledOut(
+                because=f"The GPUs were busy: the median engine activity reached {busiest.engine:.0%}.",
+                would_change_if="near-zero engine activity while training went on",
+                stores=("metrics",),
+                warnings=(f"The GPUs were busy only {busiest.engine:.0%} of the time in the median.",) if mild else (),
+            )
+        claims = Claims(ev, self.id)
+        claims.sql(
+            "Median engine activity of the busiest GPU", median_sql("engine_active", busiest), "gpu_samples", "1"
+        )
+        text = f"Training went on, but even the busiest GPU was active only {busiest.engine:.0%} of the time"
+        return RuledIn(
+            because=f"{text}.",
+            would_change_if="the same activity in a run whose data lies in memory",
+            headline=f"{text}: it waited, most likely for input.",
+            claims=claims.all,
+            support=(Support("metrics", "engine near idle in the median"), Support("logs", "steps went on")),
+            attribution="job",
+            scope="allocation",
+            severity="low",
+            onset_ns=began if isinstance(began, int) else None,
+            cannot_decide=(Missing("Cause and size of the loss", "a baseline run (--baseline) or data-loading times"),),
+            next=Next("job", "Use more data loader workers, prefetch and pin memory, or store the data closer."),
+        )
+
+
+FAMILY: Final = InputStarvation()

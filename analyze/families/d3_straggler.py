@@ -1,0 +1,85 @@
+"""D3: one slow rank holds the others: it does the work (high SM activity) while its peers only wait."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._gpu import median_sql, medians
+from inquest.analyze.families._story import tell
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.model import Failing, Missing, Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Straggler:
+    """See the module."""
+
+    id: str = "D3"
+    name: str = "straggler"
+    needs: tuple[str, ...] = ("gpu_samples",)
+    any_of: tuple[str, ...] = ()
+    helps: tuple[str, ...] = ("nccl_collectives", "cuda_calls", "gpu_processes", "steps")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """The GPU whose SM activity stands far above the others' while all engines are busy."""
+        story = tell(ev)
+        if story.steps["step"].n_unique() < ev.threshold("d.least_steps"):
+            return CannotDecide(because="Too few steps were done to compare ranks.", missing=("a longer run",))
+        gpus = [gpu for gpu in medians(ev) if gpu.sm is not None]
+        if len(gpus) < 2:
+            return CannotDecide(
+                because="SM activity of two GPUs or more is needed to compare them.",
+                missing=("SM activity of every GPU (NVML GPM or DCGM)",),
+            )
+        top = max(gpus, key=lambda gpu: (gpu.sm or 0.0, gpu.gpu_uuid))
+        others = [gpu for gpu in gpus if gpu is not top]
+        typical = statistics.median([gpu.sm or 0.0 for gpu in others])
+        spinning = statistics.median([gpu.engine or 0.0 for gpu in others]) >= ev.threshold("d2.engine_busy")
+        apart = (top.sm or 0.0) - typical
+        if apart < ev.threshold("d3.sm_apart") or not spinning or not story.progressed:
+            return RuledOut(
+                because=f"No GPU's SM activity stands out ({top.sm:.2f} against a median of {typical:.2f}).",
+                would_change_if="one GPU far above the others in SM activity while their engines spin",
+                stores=("metrics",),
+            )
+        claims = Claims(ev, self.id)
+        claims.sql("Median SM activity of the slow rank's GPU", median_sql("sm_active", top), "gpu_samples", "1")
+        claims.sql("Median SM activity of another GPU", median_sql("sm_active", others[0]), "gpu_samples", "1")
+        rank = _rank_of(ev, top.gpu_uuid)
+        name = f"Rank {rank} on {top.node}" if rank is not None else f"The rank on GPU {top.gpu_uuid} of {top.node}"
+        text = f"{name} does the work of a step (SM activity {top.sm:.2f}) while its peers wait ({typical:.2f})"
+        return RuledIn(
+            because=f"{text}: it is the slow one.",
+            would_change_if="a different amount of work given to this rank on purpose",
+            headline=f"{name} slows all others down: its SM activity is {top.sm:.2f}, theirs {typical:.2f}.",
+            claims=claims.all,
+            support=(Support("metrics", "SM activity of one GPU far above its peers'", decisive=True),),
+            attribution="infrastructure",
+            scope="gpu",
+            severity="low",
+            first_failing=Failing(rank=rank, node=top.node, gpu_uuid=top.gpu_uuid),
+            culprit_ranks=() if rank is None else (rank,),
+            culprit_nodes=(top.node,),
+            culprit_gpus=(top.gpu_uuid,),
+            cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
+            next=Next(
+                "infrastructure",
+                f"Compare clocks, PCIe width, CPU steal and memory errors of {top.node} with its peers; swap it out.",
+            ),
+        )
+
+
+def _rank_of(ev: Evidence, gpu_uuid: str) -> int | None:
+    found = ev.scan("gpu_processes").filter(pl.col("gpu_uuid") == gpu_uuid).select("rank").drop_nulls().unique().collect()
+    return int(found["rank"][0]) if found.height == 1 else None
+
+
+FAMILY: Final = Straggler()
