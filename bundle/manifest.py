@@ -13,11 +13,14 @@ import types
 import typing
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from inquest.bundle.container import MAX_MANIFEST_BYTES
+from inquest.bundle.container import MANIFEST, MAX_MANIFEST_BYTES, Container
 from inquest.bundle.errors import DamagedBundle, UnsafeInput, UnsupportedFormat
 from inquest.bundle.schema import FORMAT_NAME, FORMAT_VERSION, RECORDED
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_ROWS: Final = 1 << 40
 """More rows than any job records; a member that claims more is refused."""
@@ -143,6 +146,21 @@ class Manifest:
         if manifest.content_digest != content_digest(manifest.members, manifest.schema_digest):
             raise _damaged(path, "content_digest does not follow from the members")
         return manifest
+
+
+def open_bundle(path: Path) -> tuple[Container, Manifest]:
+    """Open a bundle for reading: container and manifest are checked against each other, members are not read.
+
+    Raises:
+        InputError: One of its kinds, see ``Container.open``, ``Manifest.from_json`` and ``Container.check``.
+    """
+    container = Container.open(path)
+    manifest = Manifest.from_json(container.member(MANIFEST), path)
+    container.check()
+    stated = {member.name: member.size for member in manifest.members}
+    if stated != {entry.name: entry.size for entry in container.entries if entry.name != MANIFEST}:
+        raise _damaged(path, "it lists other members than the file holds")
+    return container, manifest
 
 
 def content_digest(members: typing.Iterable[Member], schema: str) -> str:

@@ -1,4 +1,9 @@
-"""Rows of a bundle as Polars frames: the one place where stored columns become Polars types.
+"""Rows of a bundle as Polars frames: the one function that reads members.
+
+Polars itself, given bytes or a file object, reads all of it. ``scan`` is an IO source over slices of the mapped bundle
+instead: it reads only the columns asked for, and only row groups whose statistics leave room for a match. Members come
+from a stranger, so a footer is checked against what our writer makes before a row is decoded, and memory is bounded by
+a row group.
 
 This module and ``store.py`` are the only ones of bundle/ that import Polars; capture never imports either.
 """
@@ -6,13 +11,22 @@ This module and ``store.py`` are the only ones of bundle/ that import Polars; ca
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+from polars.io.plugins import register_io_source
 
+from inquest.bundle.errors import DamagedBundle, UnsafeInput
+from inquest.bundle.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS
 from inquest.bundle.schema import BY_NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from inquest.bundle.container import Container
+    from inquest.bundle.manifest import Member
     from inquest.bundle.schema import Type
 
 TS: Final = pl.Datetime("ns", "UTC")
@@ -26,6 +40,22 @@ _POLARS: Final[dict[Type, pl.DataType]] = {
     "str": pl.String(),
     "dict": pl.String(),
 }
+_PHYSICAL: Final[dict[Type, str]] = {
+    "i64": "INT64",
+    "f64": "DOUBLE",
+    "bool": "BOOLEAN",
+    "str": "BYTE_ARRAY",
+    "dict": "BYTE_ARRAY",
+}
+# What our writer uses. Prefix encodings (DELTA_BYTE_ARRAY) are absent on purpose: a few bytes of them can stand for
+# gigabytes of strings.
+_ENCODINGS: Final = frozenset(
+    {"PLAIN", "RLE", "PLAIN_DICTIONARY", "RLE_DICTIONARY", "DELTA_BINARY_PACKED", "BYTE_STREAM_SPLIT"}
+)
+_MAX_FOOTER_BYTES: Final = 32 << 20
+_MAX_THRIFT_STRING: Final = 1 << 20
+_MAX_THRIFT_ITEMS: Final = 1 << 20
+_BATCH_ROWS: Final = 32_768
 
 
 @cache
@@ -43,3 +73,204 @@ def frame_schema(table: str) -> pl.Schema:
 def with_ts(frame: pl.DataFrame) -> pl.DataFrame:
     """``frame`` with the ``ts`` view of its ``ts_ns``."""
     return frame.with_columns(pl.col("ts_ns").cast(TS).alias("ts"))
+
+
+def scan(container: Container, members: Sequence[Member], table: str) -> pl.LazyFrame:
+    """All rows of ``members`` (of ``table``), one member after the other, with ``frame_schema``.
+
+    Collecting raises the errors of ``open_member`` for the members it reads.
+    """
+
+    def source(
+        with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, _batch_size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        # n_rows counts rows before the predicate: skipping would count others.
+        skip = None if n_rows is not None else _Skip.of(predicate, table)
+        left = n_rows
+        columns = list(frame_schema(table)) if with_columns is None else with_columns
+        kept = members if skip is None else skip.members(members)
+        yield pl.DataFrame(schema={name: frame_schema(table)[name] for name in columns})
+        for member in kept:
+            for frame in _read(container, member, columns, skip):
+                part = frame if left is None else frame.head(left)
+                left = None if left is None else left - part.height
+                yield part if predicate is None else part.filter(predicate)
+                if left == 0:
+                    return
+
+    return register_io_source(source, schema=frame_schema(table))
+
+
+def _read(container: Container, member: Member, columns: Sequence[str], skip: _Skip | None) -> Iterator[pl.DataFrame]:
+    file = open_member(container, member)
+    groups = range(file.num_row_groups) if skip is None else skip.row_groups(file.metadata)
+    stored = [name for name in columns if name != "ts"]
+    if "ts" in columns and "ts_ns" not in stored:
+        stored.append("ts_ns")
+    for group in groups:
+        for batch in read_row_group(container, member, file, group, stored):
+            yield (with_ts(batch) if "ts" in columns else batch).select(columns)
+
+
+def open_member(container: Container, member: Member) -> pq.ParquetFile:
+    """The Parquet file of a member, its footer checked against the manifest.
+
+    Raises:
+        DamagedBundle: The footer cannot be read or contradicts the manifest.
+        UnsafeInput: The footer is larger than any our writer makes.
+    """
+    data = container.member(member.name)
+    if len(data) < 12 or int.from_bytes(data[-8:-4], "little") > min(_MAX_FOOTER_BYTES, len(data)):
+        raise UnsafeInput(
+            f"{container.path}: the footer of {member.name} has an impossible size: do not trust the file"
+        )
+    limits = {"thrift_string_size_limit": _MAX_THRIFT_STRING, "thrift_container_size_limit": _MAX_THRIFT_ITEMS}
+    strings = {c.name for c in BY_NAME[member.table].columns if c.type in ("str", "dict")}
+    try:
+        buffer = pa.py_buffer(data)
+        metadata = pq.ParquetFile(pa.BufferReader(buffer), **limits).metadata
+        # As dictionaries, repeated strings cost what they cost in the file, however many rows repeat them.
+        dictionaries = [name for name in metadata.schema.names if name in strings]
+        file = pq.ParquetFile(pa.BufferReader(buffer), metadata=metadata, read_dictionary=dictionaries)
+    except (pa.ArrowException, OSError, MemoryError, ValueError, KeyError) as error:
+        raise _damaged(container, member) from error
+    if metadata.metadata is not None or len(set(metadata.schema.names)) != metadata.num_columns:
+        raise UnsafeInput(f"{container.path}: {member.name} is no Parquet file of ours: do not trust the file")
+    if file.metadata.num_rows != member.rows:
+        raise DamagedBundle(
+            f"{container.path}: {member.name} holds {file.metadata.num_rows} rows, its manifest says {member.rows}: "
+            "copy the bundle again"
+        )
+    return file
+
+
+def read_row_group(
+    container: Container, member: Member, file: pq.ParquetFile, group: int, columns: Sequence[str]
+) -> Iterator[pl.DataFrame]:
+    """Stored ``columns`` of one row group, in batches; columns the file lacks are null.
+
+    Raises:
+        DamagedBundle: The bytes do not decode.
+        UnsafeInput: The row group is not one our writer makes.
+    """
+    present = _check_row_group(container, member, file.metadata.row_group(group))
+    wanted = [name for name in columns if name in present]
+    schema = stored_schema(member.table)
+    try:
+        if not wanted:
+            rows = file.metadata.row_group(group).num_rows
+            yield pl.select(pl.repeat(None, rows, dtype=schema[name]).alias(name) for name in columns)
+            return
+        for batch in file.iter_batches(_BATCH_ROWS, row_groups=[group], columns=wanted):
+            arrays = dict(zip(batch.schema.names, batch.columns, strict=True))
+            yield pl.DataFrame(
+                [
+                    _series(name, arrays[name], schema[name])
+                    if name in arrays
+                    else pl.repeat(None, batch.num_rows, dtype=schema[name], eager=True).alias(name)
+                    for name in columns
+                ]
+            )
+    except (pa.ArrowException, pl.exceptions.PolarsError, OSError, MemoryError, ValueError) as error:
+        raise _damaged(container, member) from error
+
+
+def _series(name: str, array: pa.Array, dtype: pl.DataType) -> pl.Series:
+    if isinstance(array, pa.DictionaryArray):
+        values = pl.Series(name, pl.from_arrow(array.dictionary), dtype)
+        indices = pl.Series(pl.from_arrow(array.indices), dtype=pl.UInt32)
+        return values.gather(indices)
+    return pl.Series(name, pl.from_arrow(array), dtype)
+
+
+def _check_row_group(container: Container, member: Member, group: Any) -> set[str]:  # noqa: ANN401 - untyped pyarrow
+    """Names of the columns of a row group; UnsafeInput unless our writer could have made it."""
+    schema = {column.name: column for column in BY_NAME[member.table].columns}
+    bad = not 0 < group.num_rows <= ROW_GROUP_ROWS or group.num_columns > 4 * len(schema)
+    present = set()
+    total = 0
+    for index in range(0 if bad else group.num_columns):
+        chunk = group.column(index)
+        column = schema.get(chunk.path_in_schema)
+        total += chunk.total_uncompressed_size
+        if column is None:
+            continue
+        present.add(column.name)
+        bad = (
+            bad
+            or chunk.total_uncompressed_size < 0
+            or chunk.num_values != group.num_rows
+            or chunk.physical_type != _PHYSICAL[column.type]
+            or not _ENCODINGS.issuperset(chunk.encodings)
+            or chunk.compression not in ("ZSTD", "UNCOMPRESSED")
+        )
+    if bad or total > 2 * ROW_GROUP_BYTES:
+        raise UnsafeInput(
+            f"{container.path}: {member.name} holds rows packed as no bundle packs them: do not trust the file"
+        )
+    return present
+
+
+def _damaged(container: Container, member: Member) -> DamagedBundle:
+    return DamagedBundle(f"{container.path}: {member.name} cannot be read: copy the bundle again")
+
+
+class _Skip:
+    """Tells which members and row groups cannot hold a match of a predicate."""
+
+    def __init__(self, expression: pl.Expr, columns: frozenset[str], table: str) -> None:
+        self._expression = expression
+        self._columns = columns
+        self._schema = frame_schema(table)
+
+    @classmethod
+    def of(cls, predicate: pl.Expr | None, table: str) -> _Skip | None:
+        """None when statistics cannot help."""
+        # Polars derives the expression for its own Parquet reader; without it every row group is read.
+        derive = getattr(predicate, "_skip_batch_predicate", None)
+        if predicate is None or derive is None:
+            return None
+        expression = derive(dict(frame_schema(table)))
+        columns = frozenset(predicate.meta.root_names())
+        return None if expression is None else cls(expression, columns, table)
+
+    def members(self, members: Sequence[Member]) -> list[Member]:
+        """The members that may hold a match, judged by node alone."""
+        known = [{"node": (m.node, m.node, 0)} if m.node is not None else {} for m in members]
+        keep = self._keep(known, [m.rows for m in members])
+        return [member for member, kept in zip(members, keep, strict=True) if kept]
+
+    def row_groups(self, metadata: Any) -> list[int]:  # noqa: ANN401 - untyped pyarrow
+        """The row groups that may hold a match, judged by their statistics."""
+        groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+        keep = self._keep([_statistics(group, self._columns) for group in groups], [g.num_rows for g in groups])
+        return [index for index, kept in enumerate(keep) if kept]
+
+    def _keep(self, known: Sequence[dict[str, tuple[Any, Any, int]]], rows: Sequence[int]) -> list[bool]:
+        data: dict[str, pl.Series] = {"len": pl.Series("len", rows, pl.UInt32)}
+        for column in self._columns:
+            # Not a number orders above everything and stands in no statistics: floats are never skipped by.
+            found = [k.get(column, (None, None, None)) for k in known]
+            for part, (suffix, dtype) in enumerate(
+                (("min", self._schema[column]), ("max", self._schema[column]), ("nc", pl.UInt32()))
+            ):
+                data[f"{column}_{suffix}"] = pl.Series(
+                    [f[part] for f in found], dtype=pl.Int64 if dtype == TS else dtype
+                ).cast(dtype)
+        skip = pl.DataFrame(data).select(self._expression.fill_null(value=False).alias("skip"))["skip"]
+        return [not value for value in skip]
+
+
+def _statistics(group: Any, columns: frozenset[str]) -> dict[str, tuple[Any, Any, int]]:  # noqa: ANN401 - untyped pyarrow
+    wanted = columns | {"ts_ns"} if "ts" in columns else columns
+    found: dict[str, tuple[Any, Any, int]] = {}
+    for index in range(group.num_columns):
+        chunk = group.column(index)
+        if chunk.path_in_schema not in wanted or chunk.physical_type == "DOUBLE":
+            continue
+        statistics = chunk.statistics
+        if statistics is not None and statistics.has_min_max and statistics.has_null_count:
+            found[chunk.path_in_schema] = (statistics.min, statistics.max, statistics.null_count)
+    if "ts_ns" in found:
+        found["ts"] = found["ts_ns"]
+    return found

@@ -5,6 +5,7 @@ Everything above bundle/ reads evidence through ``Store`` and never asks where i
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,11 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import polars as pl
 
-from inquest.bundle.scan import frame_schema, stored_schema, with_ts
-from inquest.bundle.schema import RECORDED
+from inquest.bundle.manifest import open_bundle
+from inquest.bundle.scan import frame_schema, scan, stored_schema, with_ts
+from inquest.bundle.schema import BY_NAME, RECORDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from inquest.bundle.manifest import Manifest, Member
 
 _DIGEST_ROWS: Final = 65536
 
@@ -65,6 +70,57 @@ class Store(Protocol):
 
         A table without rows gives an empty frame with the same columns; an unknown name is a KeyError.
         """
+
+
+class BundleStore:
+    """A store over a bundle on disk, which is mapped and never changed.
+
+    Raises:
+        InputError: The file is no bundle, of a newer format, damaged, or unsafe.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._container, manifest = open_bundle(path)
+        self._members: dict[str, list[Member]] = {}
+        for member in manifest.members:
+            # A table this build does not know was added by a later one: it is left alone.
+            if member.table in BY_NAME:
+                self._members.setdefault(member.table, []).append(member)
+        self._info = _info(manifest)
+
+    @property
+    def info(self) -> StoreInfo:
+        """What the bundle is about."""
+        return self._info
+
+    def tables(self) -> tuple[str, ...]:
+        """Names of the recorded tables that have rows, in the order of the schema."""
+        return tuple(table.name for table in RECORDED if table.name in self._members)
+
+    def scan(self, table: str) -> pl.LazyFrame:
+        """Rows of a known table; see ``Store.scan``."""
+        members = self._members.get(table)
+        if members is None:
+            return pl.DataFrame(schema=frame_schema(table)).lazy()
+        return scan(self._container, members, table)
+
+
+def _info(manifest: Manifest) -> StoreInfo:
+    times = [edge for node in manifest.nodes for edge in (node.start_ns, node.end_ns) if edge is not None]
+    bounds: dict[str, int | None] = {}
+    for node in manifest.nodes:
+        known = [clock.bound_ns for clock in node.clocks if clock.bound_ns is not None]
+        bounds[node.node] = max(known) if known and len(known) == len(node.clocks) else None
+    return StoreInfo(
+        content_digest=manifest.content_digest,
+        job_id=manifest.job_id,
+        nodes=tuple(node.node for node in manifest.nodes),
+        start_ns=min(times, default=None),
+        end_ns=max(times, default=None),
+        simulated=manifest.simulated,
+        offline_bound_ns=bounds,
+        manifest=dataclasses.asdict(manifest),
+    )
 
 
 class MemoryStore:
