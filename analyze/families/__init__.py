@@ -9,14 +9,30 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from inquest.analyze.families.base import Family
 
-_MODULES: Final = (
-    "a1_startup_crash a2_signal_kill b1_cuda_oom b2_gpu_hardware b3_throttling c1_rendezvous_hang c2_collective_freeze "
-    "c3_idle_gpu_hang d1_input_starvation d2_throughput_bound d3_straggler e1_divergence e2_restart_or_load "
-    "e3_undertrained f1_node_down f2_requeue_preemption f3_time_out g1_healthy"
-).split()  # noqa: SIM905
-
-
-def families() -> tuple[Family, ...]:
-    """All families that are written."""
-    names = [f"inquest.analyze.families.{name}" for name in _MODULES]
-    return tuple(importlib.import_module(name).FAMILY for name in names if importlib.util.find_spec(name))
+_NAMES: Final = [
+    f"inquest.analyze.families.{name}"
+    for name in (
+        "a1_startup_crash",
+        "a2_signal_kill",
+        "b1_cuda_oom",
+        "b2_gpu_hardware",
+        "b3_throttling",
+        "c1_rendezvous_hang",
+        "c2_collective_freeze",
+        "c3_idle_gpu_hang",
+        "d1_input_starvation",
+        "d2_throughput_bound",
+        "d3_straggler",
+        "e1_divergence",
+        "e2_restart_or_load",
+        "e3_undertrained",
+        "f1_node_down",
+        "f2_requeue_preemption",
+        "f3_time_out",
+        "g1_healthy",
+    )
+]
+FAMILIES: Final[tuple[Family, ...]] = tuple(
+    importlib.import_module(name).FAMILY for name in _NAMES if importlib.util.find_spec(name)
+)
+"""All families, "A1" to "G1"."""

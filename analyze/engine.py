@@ -1,0 +1,238 @@
+"""From a store to a verdict: ask every family, let the arbiter decide, put the answer together."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from inquest import __version__
+from inquest.analyze import arbiter, outside
+from inquest.analyze.arbiter import Ruling
+from inquest.analyze.confidence import confidence, stores
+from inquest.analyze.evidence import Evidence
+from inquest.analyze.families import FAMILIES
+from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import BundleInfo, Claim, Failing, FamilyEntry, Next, Verdict, Waste
+from inquest.bundle.errors import InquestError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from inquest.analyze.arbiter import Decision
+    from inquest.analyze.families.base import Family, Finding
+    from inquest.bundle.store import Store
+
+_log = logging.getLogger(__name__)
+
+EVIDENCE_NAMES: Final[dict[str, str]] = {
+    "logs": "the job's output",
+    "exits": "the exit status of the job's processes",
+    "steps": "training progress (steps, loss)",
+    "scheduler": "the scheduler's records (sacct)",
+    "kernel": "the kernel log",
+    "gpus": "GPU samples (NVML or DCGM)",
+    "gpu_samples": "GPU samples (NVML or DCGM)",
+    "gpu_events": "GPU events (XID)",
+    "host": "host and cgroup memory samples",
+    "host_samples": "host samples",
+    "cgroup_samples": "cgroup memory samples",
+    "processes": "the job's process tree",
+    "cuda_calls": "CUDA calls (eBPF)",
+    "nccl_collectives": "NCCL collective calls (eBPF)",
+    "flight_recorder": "PyTorch flight-recorder dumps",
+    "stacks": "stacks of the job's threads",
+}
+"""What evidence is called in a sentence."""
+
+_HOUR_NS: Final = 3_600_000_000_000
+
+
+def analyze(store: Store, *, strict: bool = False) -> tuple[Verdict, Evidence]:
+    """Decide what happened to the run a store is about.
+
+    Args:
+        store: The recorded evidence.
+        strict: Let a family's bug surface as an exception (tests) instead of as "cannot decide" with a warning.
+
+    Returns:
+        The verdict, and the evidence layer it was read from (views cite it).
+    """
+    ev = Evidence(store)
+    return judge(ev, strict=strict), ev
+
+
+def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FAMILIES) -> Verdict:
+    """The verdict over evidence that is already at hand; see ``analyze``."""
+    bugs: list[str] = []
+    findings = {family.id: _ask(family, ev, strict=strict, bugs=bugs) for family in families}
+    rulings = [
+        Ruling(family.id, finding, confidence(ev, family.id, finding.support, _missing_helps(family, ev)))
+        for family in families
+        if isinstance(finding := findings[family.id], RuledIn)
+    ]
+    decision = arbiter.decide(ev, rulings, findings, outside.outside_cause(ev))
+    order = [*decision.involved, *(family.id for family in families if family.id not in decision.involved)]
+    shows, renamed = _claims(((id_, findings[id_].claims) for id_ in order), decision)
+    sure = {ruling.family: ruling.confidence for ruling in rulings}
+    entries = tuple(_entry(family, findings[family.id], sure, renamed) for family in families)
+    names = {family.id: family.name for family in families}
+    return Verdict(
+        tool_version=__version__,
+        bundle=_bundle(ev),
+        outcome=decision.outcome,
+        family=decision.family,
+        family_name=None if decision.family is None else names[decision.family],
+        fault_class=decision.fault_class,
+        sub_mode=decision.sub_mode,
+        confidence=decision.confidence,
+        severity=decision.severity,
+        scope=decision.scope,
+        attribution=decision.attribution,
+        headline=decision.headline,
+        first_failing=_with_bound(ev, decision),
+        culprit_ranks=tuple(sorted(decision.culprit_ranks)),
+        culprit_nodes=tuple(sorted(decision.culprit_nodes)),
+        culprit_gpus=tuple(sorted(decision.culprit_gpus)),
+        chain=decision.chain,
+        shows=shows,
+        implies=decision.implies,
+        cannot_decide=decision.cannot_decide,
+        next=_next(ev, decision),
+        families=entries,
+        warnings=_warnings(ev, decision, findings, bugs),
+        coverage=ev.coverage(),
+        waste=_waste(ev),
+        thresholds=ev.thresholds_used,
+    )
+
+
+# --- families -------------------------------------------------------------------------------------------------------
+def _ask(family: Family, ev: Evidence, *, strict: bool, bugs: list[str]) -> Finding:
+    lacking = [name for name in family.needs if not ev.has(name)]
+    if not lacking and family.any_of and not any(ev.has(name) for name in family.any_of):
+        lacking = list(family.any_of)
+        return _lacks(ev, lacking, " or ")
+    if lacking:
+        return _lacks(ev, lacking, " and ")
+    try:
+        return family.judge(ev)
+    except Exception as error:
+        if strict:
+            raise
+        _log.debug("family %s failed", family.id, exc_info=True)
+        reason = str(error) if isinstance(error, InquestError) else type(error).__name__
+        bugs.append(f"{family.id} could not be judged: a fault in inquest ({reason}). Please report it.")
+        return CannotDecide(because=f"inquest itself failed here ({reason}).", missing=("a repaired inquest",))
+
+
+def _lacks(ev: Evidence, names: list[str], joint: str) -> CannotDecide:
+    words = tuple(EVIDENCE_NAMES.get(name, name) for name in names)
+    reasons = [f"{EVIDENCE_NAMES.get(name, name)}: {why}" for name in names if (why := ev.why_absent(name))]
+    because = f"lacks {joint.join(words)}" + (f" ({'; '.join(reasons)})" if reasons else ", which was not captured")
+    return CannotDecide(because=f"{because}.", missing=words)
+
+
+def _missing_helps(family: Family, ev: Evidence) -> int:
+    return sum(not ev.has(name) for name in family.helps)
+
+
+def _entry(family: Family, finding: Finding, sure: Mapping[str, float], renamed: Mapping[str, str]) -> FamilyEntry:
+    claims = tuple(dict.fromkeys(renamed[claim.id] for claim in finding.claims))
+    if isinstance(finding, RuledIn):
+        return FamilyEntry(
+            family.id,
+            family.name,
+            "ruled_in",
+            finding.because,
+            finding.would_change_if,
+            sure[family.id],
+            stores(finding.support),
+            claims,
+        )
+    if isinstance(finding, RuledOut):
+        spoke = tuple(sorted(set(finding.stores)))
+        return FamilyEntry(
+            family.id, family.name, "ruled_out", finding.because, finding.would_change_if, 0.0, spoke, claims
+        )
+    wanted = f"Captured: {', '.join(finding.missing)}." if finding.missing else ""
+    return FamilyEntry(family.id, family.name, "cannot_decide", finding.because, wanted, 0.0, (), claims)
+
+
+def _claims(
+    made: Iterable[tuple[str, tuple[Claim, ...]]], decision: Decision
+) -> tuple[tuple[Claim, ...], dict[str, str]]:
+    """All claims, each statement once, numbered by family; and the final id of every id a family gave."""
+    shows: dict[tuple[str, str], Claim] = {}
+    renamed: dict[str, str] = {}
+    outsides = (("OUT", decision.outside_claims),) if decision.outside_claims else ()
+    for family, claims in (*outsides, *made):
+        number = 0
+        for claim in claims:
+            known = shows.get((claim.text, claim.sql))
+            if known is None:
+                number += 1
+                known = shows[claim.text, claim.sql] = replace(claim, id=f"{family}.{number}")
+            renamed[claim.id] = known.id
+    return tuple(shows.values()), renamed
+
+
+# --- the rest of the verdict ----------------------------------------------------------------------------------------
+def _bundle(ev: Evidence) -> BundleInfo:
+    info = ev.info
+    return BundleInfo(
+        content_digest=info.content_digest,
+        job_id=info.job_id,
+        nodes=tuple(sorted(info.nodes)),
+        ranks=ev.ranks(),
+        gpus=_gpus(ev),
+        start_ns=ev.start_ns(),
+        end_ns=ev.end_ns(),
+        simulated=info.simulated,
+        missing_nodes=tuple(sorted(info.missing_nodes)),
+        missing_ranks=tuple(sorted(info.missing_ranks)),
+    )
+
+
+def _gpus(ev: Evidence) -> tuple[str, ...]:
+    listed = ev.frame("node_info")["gpu_uuids"].drop_nulls().to_list()
+    return tuple(sorted({uuid for row in listed for uuid in row.split(",") if uuid}))
+
+
+def _with_bound(ev: Evidence, decision: Decision) -> Failing:
+    failing = decision.first_failing
+    return replace(failing, bound_ns=ev.bound_ns(failing.node)) if failing.bound_ns is None else failing
+
+
+def _next(ev: Evidence, decision: Decision) -> Next:
+    """The next step, with the last checkpoint known to be whole before the end."""
+    if decision.next.last_good_checkpoint is not None or decision.family == "G1":
+        return decision.next
+    saved = [event for event in ev.events(Kind.CHECKPOINT_SAVED) if event.subject]
+    return replace(decision.next, last_good_checkpoint=saved[-1].subject) if saved else decision.next
+
+
+def _warnings(ev: Evidence, decision: Decision, findings: Mapping[str, Finding], bugs: list[str]) -> tuple[str, ...]:
+    found = list(decision.warnings)
+    for finding in findings.values():
+        if not isinstance(finding, RuledIn):
+            found += finding.warnings
+    if ev.info.missing_nodes:
+        found.append(f"Nothing was recorded of these nodes: {', '.join(sorted(ev.info.missing_nodes))}.")
+    if ev.info.missing_ranks:
+        found.append(f"Nothing was recorded of these ranks: {', '.join(map(str, sorted(ev.info.missing_ranks)))}.")
+    return tuple(dict.fromkeys((*found, *bugs)))
+
+
+def _waste(ev: Evidence) -> Waste:
+    """GPU-hours from the start of the evidence to the end of the run; productive between first and last step."""
+    gpus, start, end = len(_gpus(ev)), ev.start_ns(), ev.end_ns()
+    if not gpus or start is None or end is None:
+        return Waste()
+    held = round(gpus * (end - start) / _HOUR_NS, 3)
+    first, last = ev.first_progress_ns(), ev.last_progress_ns()
+    if first is None or last is None:
+        return Waste(held, 0.0, held) if ev.has("logs") else Waste(held)
+    productive = round(gpus * (last - first) / _HOUR_NS, 3)
+    return Waste(held, productive, round(held - productive, 3))

@@ -1,0 +1,182 @@
+"""Causes that are clear and that no family covers: a person, a plan, a terminal, a full disk.
+
+Each is read like a family's finding, so that the arbiter can order it in time against them.
+"""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.confidence import confidence
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._story import failing, tell
+from inquest.analyze.families.base import RuledIn, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.model import Attribution, Owner, StoreName
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A cause outside the families. ``echoes``: families whose findings may be no more than its traceback."""
+
+    finding: RuledIn
+    confidence: float
+    echoes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """What is known about one such cause: the kinds and signals that tell of it, and what to say."""
+
+    sub_mode: str
+    kinds: tuple[Kind, ...]
+    signals: tuple[int, ...]
+    headline: str
+    attribution: Attribution
+    owner: Owner
+    action: str
+
+
+_STORES: Final[dict[str, StoreName]] = {"inquest": "processes", "slurm": "scheduler"}
+"""Which store speaks through the facts of a framework; the others are logs."""
+
+_CAUSES: Final = (
+    _Cause(
+        "user_cancel",
+        (Kind.USER_INTERRUPT,),
+        (signal.SIGINT,),
+        "A person ended the run (Ctrl-C, SIGINT).",
+        "none",
+        "job",
+        "Nothing: the run was ended on purpose. Start it again from its last checkpoint when wanted.",
+    ),
+    _Cause(
+        "user_cancel",
+        (Kind.CANCELLED,),
+        (),
+        "The job was cancelled (scancel).",
+        "none",
+        "job",
+        "Ask who cancelled the job; nothing in the evidence says that it failed.",
+    ),
+    _Cause(
+        "hang_up",
+        (Kind.HANG_UP,),
+        (signal.SIGHUP,),
+        "The terminal or ssh session of the run was closed (SIGHUP).",
+        "none",
+        "job",
+        "Start the run under a scheduler, tmux or nohup, so that it outlives the session.",
+    ),
+    _Cause(
+        "planned_signal",
+        (Kind.PLANNED_EXIT,),
+        (signal.SIGUSR1, signal.SIGUSR2),
+        "The job left by its own rule on a signal or interval.",
+        "none",
+        "job",
+        "Nothing: the job is made to end like this. Resume it from its last checkpoint.",
+    ),
+    _Cause(
+        "scheduler_term",
+        (Kind.SCHEDULER_TERM,),
+        (),
+        "An administrator or a scheduler ended the job.",
+        "scheduler",
+        "scheduler",
+        "Ask the cluster's operators why the job was ended.",
+    ),
+    _Cause(
+        "external_signal",
+        (),
+        (signal.SIGTERM,),
+        "SIGTERM from outside the job ended the run.",
+        "unknown",
+        "infrastructure",
+        "Find who sent SIGTERM: an operator, a script, a node's shutdown, or a container's memory manager.",
+    ),
+)
+
+
+def outside_cause(ev: Evidence) -> Outside | None:
+    """The first clear cause outside the families, or None."""
+    story = tell(ev)
+    if story.ended_well:
+        return None
+    return _full_disk(ev, story) or next((found for cause in _CAUSES if (found := _look(ev, story, cause))), None)
+
+
+def _full_disk(ev: Evidence, story: Story) -> Outside | None:
+    """The disk filled up after training had begun; before, it is a matter of the environment (A1)."""
+    rows = [row for row in story.of(Kind.DISK_FULL) if row["role"] == "root"]
+    if not rows or not story.progressed:
+        return None
+    row = rows[0]
+    cause = _Cause(
+        "disk_full",
+        (),
+        (),
+        f"The disk or quota was full while the run was writing{_where(row)}.",
+        "job",
+        "job",
+        "Free space or raise the quota where the run writes, then resume from the last whole checkpoint.",
+    )
+    return replace(_found(ev, cause, row, "fact_events", "logs", decisive=True), echoes=("A1", "A2"))
+
+
+def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
+    rows = story.of(*cause.kinds) if cause.kinds else []
+    sent = [
+        row for row in story.of(Kind.SIGNAL_RECEIVED) if row["num"] is not None and int(row["num"]) in cause.signals
+    ]
+    deaths = [d for d in story.deaths if d.term_signal in cause.signals and d.row["role"] == "task"]
+    told = rows[0] if rows else sent[0] if sent else None
+    if told is not None:
+        store = _STORES.get(told["framework"] or "", "logs")
+        return _found(ev, cause, told, "fact_events", store, decisive=bool(rows or deaths), also=bool(deaths))
+    if deaths:
+        return _found(ev, cause, deaths[0].row, "fact_exits", "processes", decisive=False)
+    return None
+
+
+def _found(
+    ev: Evidence,
+    cause: _Cause,
+    row: Row,
+    table: str,
+    store: StoreName,
+    *,
+    decisive: bool,
+    also: bool = False,
+) -> Outside:
+    claims = Claims(ev, "OUT")
+    claims.row("What tells of it", table, row, "text")
+    support = [Support(store, cause.headline, decisive=decisive)]
+    if also:
+        support.append(Support("processes", "the process ended by this signal"))
+    finding = RuledIn(
+        because=cause.headline,
+        would_change_if="a failure of the job before this",
+        headline=cause.headline,
+        claims=claims.all,
+        support=tuple(support),
+        attribution=cause.attribution,
+        scope="allocation",
+        severity="low",
+        onset_ns=row["ts_ns"],
+        sub_mode=cause.sub_mode,
+        first_failing=failing(row),
+        next=Next(cause.owner, cause.action),
+    )
+    return Outside(finding, confidence(ev, "outside", support, 0))
+
+
+def _where(row: Row) -> str:
+    return f" ({row['subject']})" if row["subject"] else ""
