@@ -1,0 +1,68 @@
+"""`inquest analyze`: a bundle in, a verdict and its views out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inquest.bundle.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import Verdict
+
+
+def command(
+    bundle: Annotated[Path, typer.Argument(metavar="JOB.inquest", help="The bundle that `inquest merge` made.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Where to write [default: ./NAME-verdict].")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON instead of text.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files of an earlier analysis.")] = False,
+) -> None:
+    """Decide what killed the run: verdict.json, report.html, timeline.pftrace, and the verdict on the terminal.
+
+    Exit code: 0 healthy, 3 a failure was found, 4 cannot decide, 6 ended by a person or a planned signal.
+
+    Example: inquest analyze job.inquest -o post-mortem/
+    """
+    from inquest.analyze.engine import analyze
+    from inquest.bundle.store import BundleStore
+    from inquest.render import VIEWS
+
+    if bundle.is_dir():
+        raise UsageError(f"{bundle} is a directory. Make a bundle of it first: inquest merge {bundle} -o JOB.inquest")
+    folder = out if out is not None else Path(f"{bundle.stem}-verdict")
+    targets = {view: folder / f"{view.name}.{view.extension}" for view in VIEWS}
+    taken = [path for path in targets.values() if path.exists()]
+    if taken and not force:
+        raise UsageError(f"{taken[0]} exists. Give another directory with -o, or --force to replace it.")
+    verdict, evidence = analyze(BundleStore(bundle))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for view, path in targets.items():
+            path.write_bytes(view.render(verdict, evidence))
+    except OSError as error:
+        raise InputError(f"{folder}: cannot write ({error.strerror}). Give a directory you may write to.") from error
+    show(verdict, evidence, as_json=as_json)
+    paths = "\n".join(f"{path}" for path in targets.values())
+    print(f"\n{paths}" if not as_json else paths, file=sys.stderr if as_json else sys.stdout)
+    raise typer.Exit(verdict.exit_code)
+
+
+def show(verdict: Verdict, evidence: Evidence, *, as_json: bool) -> None:
+    """Print a verdict on standard output: JSON, or the terminal view."""
+    if as_json:
+        from inquest.render import json_view
+
+        sys.stdout.buffer.write(json_view.render(verdict, evidence))
+        sys.stdout.buffer.flush()
+        return
+    from rich.console import Console
+
+    from inquest.render import terminal
+
+    terminal.show(verdict, evidence, Console())
