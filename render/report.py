@@ -1,0 +1,284 @@
+"""The verdict as one HTML file that needs nothing else: no network, no script, no font, one style sheet inside.
+
+The template decides how it looks; this module decides what it says. Everything printed goes through autoescaping, and
+text from the evidence through ``wording.harmless`` before that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from inquest.render import charts, lanes, series, summary, wording
+from inquest.render.excerpts import excerpts
+from inquest.render.moments import tell
+from inquest.render.tables import lazy, placement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import FamilyEntry, Verdict
+    from inquest.render.charts import Chart
+    from inquest.render.moments import Moment, Story
+
+name: Final = "report"
+extension: Final = "html"
+
+MOST_MOMENTS: Final = 150
+MOST_REFS: Final = 12
+MOST_GAPS: Final = 20
+TEXT_LIMIT: Final = 2000
+
+STATUS: Final = {"ruled_in": "ruled in", "ruled_out": "ruled out", "cannot_decide": "cannot decide"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One cell of the first screen."""
+
+    label: str
+    text: str
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageRow:
+    """What one collector saw on the nodes where it fared alike."""
+
+    collector: str
+    outcome: str
+    nodes: str
+    span: str
+    rows: str
+    drops: str
+    detail: str
+
+
+def render(verdict: Verdict, evidence: Evidence) -> bytes:
+    """The report as UTF-8 HTML."""
+    where = placement(verdict, evidence)
+    story = tell(evidence)
+    drawn = [
+        (chart, charts.svg(chart, f"chart{index}")) for index, chart in enumerate(series.charts(verdict, evidence))
+    ]
+    page = (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            verdict=verdict,
+            subject=summary.subject(verdict),
+            label=summary.label(verdict),
+            tone=_tone(verdict),
+            nothing_found=summary.NOTHING_FOUND if verdict.family == "G1" else "",
+            period=_period(verdict),
+            facts=_facts(verdict),
+            rests_on=_rests_on(verdict),
+            caps=[t for t in verdict.thresholds if t.name.startswith("confidence.")],
+            thresholds=[t for t in verdict.thresholds if not t.name.startswith("confidence.")],
+            families=verdict.families,
+            tally=_tally(verdict.families),
+            lanes=lanes.lanes(verdict, evidence, story, where),
+            shapes=lanes.SHAPES,
+            moments=_told(story.moments),
+            untold=_untold(story),
+            charts=[(chart, picture, _legend(chart)) for chart, picture in drawn],
+            excerpts=excerpts(verdict, evidence),
+            coverage=_coverage(verdict),
+            not_captured=_not_captured(verdict),
+            gaps=_gaps(evidence),
+            clocks=_clocks(evidence),
+            redactions=_redactions(evidence),
+            provenance=_provenance(evidence),
+        )
+    )
+    return page.encode("utf-8", "replace")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("inquest.render"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_printable,
+    )
+    environment.filters |= {
+        "harmless": lambda text: wording.harmless(text or "", TEXT_LIMIT),
+        "utc": wording.utc,
+        "clock": wording.clock,
+        "hosts": wording.hosts,
+        "spans": wording.spans,
+        "status": STATUS.__getitem__,
+        "refs": _refs,
+    }
+    environment.globals |= {"quantity": wording.quantity, "number": wording.number, "style": _style()}
+    return environment
+
+
+def _printable(value: object) -> object:
+    """Whatever reaches the page as text is harmless, even where a template forgets to say so."""
+    return wording.harmless(value) if type(value) is str else value
+
+
+def _style() -> Markup:
+    loader = PackageLoader("inquest.render")
+    return Markup(loader.get_source(Environment(autoescape=True), "report.css")[0])
+
+
+def _tone(verdict: Verdict) -> str:
+    """Class of the verdict's colour; the words beside it say the same."""
+    if verdict.outcome == "cannot_decide":
+        return "open"
+    return {"none": "good", "low": "mild", "high": "bad"}[verdict.severity]
+
+
+def _period(verdict: Verdict) -> str:
+    start, end = verdict.bundle.start_ns, verdict.bundle.end_ns
+    if start is None or end is None:
+        return "no times captured"
+    return f"{wording.utc(start, 0)}, {wording.duration(end - start)}"
+
+
+def _facts(verdict: Verdict) -> list[Fact]:
+    failing, waste = verdict.first_failing, verdict.waste
+    facts = [Fact("Who must act", summary.owner(verdict))]
+    where = [f"rank {failing.rank}"] if failing.rank is not None else []
+    where += [wording.one_line(failing.node)] if failing.node else []
+    if where or verdict.family != "G1":
+        rest = [failing.gpu_uuid or "", f"pid {failing.pid}" if failing.pid is not None else ""]
+        facts.append(Fact("First failing", ", ".join(where) or wording.NOT_CAPTURED, ", ".join(filter(None, rest))))
+    if failing.ts_ns is not None:
+        date, time = wording.utc(failing.ts_ns).split(" ", 1)
+        bound = "clock bound not known" if failing.bound_ns is None else f"± {wording.duration(failing.bound_ns)}"
+        facts.append(Fact("When", time, f"{date}, {bound}"))
+    if culprits := summary.culprit_line(verdict):
+        facts.append(Fact("Look at", culprits))
+    if waste.gpu_hours_lost is not None:
+        held = "" if waste.gpu_hours_held is None else f"of {wording.number(waste.gpu_hours_held)} held"
+        facts.append(Fact("GPU-hours lost", wording.number(waste.gpu_hours_lost), held))
+    else:
+        facts.append(Fact("GPU-hours lost", "not known", "GPUs or times were not captured"))
+    facts.append(Fact("Last good checkpoint", verdict.next.last_good_checkpoint or "none seen"))
+    return facts
+
+
+def _rests_on(verdict: Verdict) -> str:
+    stores = next((e.stores for e in verdict.families if e.family == verdict.family), ())
+    if not stores:
+        return ""
+    alone = " alone" if len(stores) == 1 else ""
+    return f"rests on {' and '.join(stores) if len(stores) < 3 else ', '.join(stores)}{alone}"
+
+
+def _tally(families: Iterable[FamilyEntry]) -> str:
+    counts = dict.fromkeys(STATUS, 0)
+    for entry in families:
+        counts[entry.status] += 1
+    return ", ".join(f"{counts[status]} {word}" for status, word in STATUS.items())
+
+
+def _refs(refs: tuple[Any, ...]) -> str:
+    shown = [f"{ref.table} {wording.one_line(ref.node)}#{ref.seq}" for ref in refs]
+    return wording.listed(shown, MOST_REFS)
+
+
+def _told(moments: tuple[Moment, ...]) -> list[Moment]:
+    """Moments worth a line in the table: everything but markers and kernel chatter; first and last where too many."""
+    worth = [m for m in moments if m.kind not in ("marker", "kernel")]
+    half = MOST_MOMENTS // 2
+    return worth if len(worth) <= MOST_MOMENTS else worth[:half] + worth[-half:]
+
+
+def _untold(story: Story) -> str:
+    parts = []
+    worth = sum(m.kind not in ("marker", "kernel") for m in story.moments)
+    if worth > MOST_MOMENTS:
+        parts.append(f"{worth - MOST_MOMENTS:,} events in the middle are left out of the table")
+    if story.left_out:
+        parts.append(f"{story.left_out:,} events of lesser weight are not drawn")
+    if story.untimed:
+        parts.append(f"{wording.plural(story.untimed, 'event')} without a time cannot be placed")
+    return "; ".join(parts)
+
+
+def _legend(chart: Chart) -> list[tuple[int, str, str]]:
+    """(tone, kind, name) of what the chart draws; the faint extremes share one entry."""
+    entries = [(line.tone, "line", line.name) for line in chart.lines if not line.faint]
+    entries += [(band.tone, "band", band.name) for band in chart.bands]
+    if any(line.faint for line in chart.lines):
+        entries.append((chart.lines[0].tone, "faint", "least and greatest"))
+    return entries
+
+
+def _coverage(verdict: Verdict) -> list[CoverageRow]:
+    groups: dict[tuple[str, str, str], list[Any]] = {}
+    for item in verdict.coverage:
+        groups.setdefault((item.collector, item.outcome, item.detail), []).append(item)
+    out = []
+    for (collector, outcome, detail), items in groups.items():
+        starts = [item.from_ns for item in items if item.from_ns is not None]
+        ends = [item.to_ns for item in items if item.to_ns is not None]
+        span = f"{wording.clock(min(starts), 0)} to {wording.clock(max(ends), 0)}" if starts and ends else ""
+        nodes = wording.hosts({item.node for item in items})
+        out.append(CoverageRow(collector, outcome, nodes, span, _sum(items, "rows"), _sum(items, "drops"), detail))
+    return out
+
+
+def _sum(items: list[Any], column: str) -> str:
+    known = [value for item in items if (value := getattr(item, column)) is not None]
+    return f"{sum(known):,}" if known else "not known"
+
+
+def _not_captured(verdict: Verdict) -> str:
+    """Collectors that captured nothing anywhere, and who is missing, in one sentence; empty when all is there."""
+    seen = {item.collector for item in verdict.coverage if item.outcome in ("ok", "truncated")}
+    lacking = sorted({item.collector for item in verdict.coverage} - seen)
+    parts = [", ".join(lacking)] if lacking else []
+    if verdict.bundle.missing_nodes:
+        parts.append(f"nodes {wording.hosts(verdict.bundle.missing_nodes)}")
+    if verdict.bundle.missing_ranks:
+        parts.append(f"ranks {wording.spans(verdict.bundle.missing_ranks)}")
+    return "; ".join(parts)
+
+
+def _gaps(evidence: Evidence) -> list[dict[str, Any]]:
+    gaps = lazy(evidence, "log_gaps", "node", "source", "reason", "bytes").group_by("node", "source", "reason")
+    summed = gaps.agg(pl.col("bytes").sum(), count=pl.len()).sort("node", "source", "reason", nulls_last=True)
+    return summed.head(MOST_GAPS).collect().to_dicts()
+
+
+def _clocks(evidence: Evidence) -> list[tuple[str, str]]:
+    groups: dict[int | None, list[str]] = {}
+    for node, bound in evidence.info.offline_bound_ns.items():
+        groups.setdefault(bound, []).append(node)
+    ordered = sorted(groups.items(), key=lambda item: (item[0] is None, item[0] or 0))
+    return [
+        (
+            "cannot be bounded against other nodes" if bound is None else f"± {wording.duration(bound)}",
+            wording.hosts(nodes),
+        )
+        for bound, nodes in ordered
+    ]
+
+
+def _redactions(evidence: Evidence) -> list[dict[str, Any]]:
+    rules = lazy(evidence, "redactions", "rule", "in_table", "in_column", "count")
+    summed = rules.group_by("rule", "in_table", "in_column").agg(pl.col("count").sum())
+    return summed.sort("rule", "in_table", "in_column", nulls_last=True).collect().to_dicts()
+
+
+def _provenance(evidence: Evidence) -> list[tuple[str, str]]:
+    manifest = evidence.info.manifest
+    given = manifest.get("provenance") or {}
+    known = [("Made by", given.get("user")), ("On", given.get("host")), ("Created", given.get("created"))]
+    known += [("Arguments", " ".join(map(str, given.get("arguments") or ()))), ("Merged by", given.get("tool_version"))]
+    known += [("Format", f"{manifest['format']} {manifest['version']}")] if "format" in manifest else []
+    return [(label, str(text)) for label, text in known if text]
