@@ -120,6 +120,10 @@ class FrameWriter:
         """Bytes of whole frames in the file so far."""
         return self._size
 
+    def fileno(self) -> int:
+        """The file's descriptor, for an owner that is forked and closes every other one."""
+        return self._fd
+
     def append(self, payload: bytes) -> None:
         """Append one frame, and sync when frames have been waiting for ``fsync_interval_s``.
 
