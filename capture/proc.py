@@ -78,6 +78,15 @@ def key_values(text: str | None) -> dict[str, int]:
     return found
 
 
+def counter(text: str | None, name: str) -> int | None:
+    """The integer on the line ``name N``, without taking the rest of a long file apart."""
+    at = (text or "").find(f"\n{name} ")
+    if text is None or at < 0:
+        return None
+    value = text[at + len(name) + 2 :].partition("\n")[0]
+    return int(value) if value.isdigit() else None
+
+
 def pids() -> list[int]:
     """All processes of our pid namespace."""
     return [int(name) for name in os.listdir(PROC) if name.isdigit()]  # noqa: PTH208 - one call, no objects

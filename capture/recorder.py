@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 
 PERIOD_NS: Final = 1_000_000_000
 _ELECTION_EVERY: Final = 3
+_FLUSH_EVERY: Final = 2
+"""Ticks whose rows go to the journal together: a frame has a price, and a SIGKILL may cost this much."""
+_AT_ONCE: Final = frozenset({"processes", "kernel_log", "node_info", "gpu_events", "gpu_processes"})
+"""Tables whose rows do not wait: rare, and often the last thing seen."""
+_GATHER_NS: Final = 50_000_000
+"""How long the collectors have before their rows of this tick are taken; later ones come with the next."""
 _REPORT_EVERY: Final = 60
 """Ticks between two rows of ``collection`` a collector: all that is known of it after a SIGKILL."""
 _LAST_WORDS_S: Final = 0.4
@@ -86,24 +92,32 @@ class Recorder:
         self._waiting = list(collectors)
         self._lanes: list[Lane] = []
         self._finished: queue.SimpleQueue[Done] = queue.SimpleQueue()
-        self._bell = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._poll = select.poll()
-        self._poll.register(self._bell, select.POLLIN)
         self._child_fd = self._watch_child()
         self._cpu_0 = time.process_time_ns()
         self._ticks = self._skipped = self._unwritten = 0
+        self._rows: dict[str, list[Row]] = {}
         self._trouble = ""
 
     def run(self) -> None:
         """Record until the child has ended; then take last rows, and seal what can be sealed in time."""
         self._write("collection", [self._own_row("ok")])
         self._open_lanes()
+        self._child_ends_before(time.monotonic_ns() + 2 * _GATHER_NS)
+        self._settle()
         begin = time.monotonic_ns()
         due = 0
-        while not self._child_ended(begin + due * PERIOD_NS):
+        while True:
             late = max(0, (time.monotonic_ns() - begin) // PERIOD_NS - due)
             self._tick(late)
             due += late + 1
+            if self._child_ends_before(time.monotonic_ns() + _GATHER_NS):
+                break
+            self._settle()
+            if self._ticks % _FLUSH_EVERY == 0:
+                self._flush()
+            if self._child_ends_before(begin + due * PERIOD_NS):
+                break
         self._end(time.monotonic())
 
     def _watch_child(self) -> int | None:
@@ -114,20 +128,15 @@ class Recorder:
         self._poll.register(fd, select.POLLIN)
         return fd
 
-    def _child_ended(self, until_ns: int) -> bool:
-        """Take results until ``until_ns``; True as soon as the child has ended."""
-        while True:
-            wait_ns = until_ns - time.monotonic_ns()
-            ready = dict(self._poll.poll(max(0, wait_ns // 1_000_000 + 1)) if wait_ns > 0 else self._poll.poll(0))
-            self._settle(self._bell in ready)
-            if self._child_fd is None:
-                seen = proc.stat(self._child)
-                if seen is None or seen.state in "ZX":
-                    return True
-            elif self._child_fd in ready:
-                return True
-            if time.monotonic_ns() >= until_ns:
-                return False
+    def _child_ends_before(self, until_ns: int) -> bool:
+        """Wait until ``until_ns``; True as soon as the child has ended."""
+        wait_ms = max(0, until_ns - time.monotonic_ns()) // 1_000_000 + 1
+        if self._poll.poll(wait_ms):
+            return True
+        if self._child_fd is not None:
+            return False
+        seen = proc.stat(self._child)
+        return seen is None or seen.state in "ZX"
 
     def _tick(self, late: int) -> None:
         self._ticks += late + 1
@@ -141,10 +150,6 @@ class Recorder:
             lane.tick(late)
         if self._ticks % _REPORT_EVERY == 0:
             self._write("collection", [lane.row() for lane in self._lanes if not lane.closed])
-        try:
-            self._journal.sync_due()
-        except OSError as error:
-            self._trouble = f"sync: {error}"
 
     def _open_lanes(self) -> None:
         """Start the collectors that are ours to run: our own ones, and the node's once we hold the seat."""
@@ -153,37 +158,42 @@ class Recorder:
         elected = self._seat.take()
         for kind in [kind for kind in self._waiting if elected or not kind.node_wide]:
             self._waiting.remove(kind)
-            lane = Lane(kind(), self._ctx, self._deliver)
+            lane = Lane(kind(), self._ctx, self._finished.put)
             self._lanes.append(lane)
             lane.open()
 
-    def _deliver(self, done: Done) -> None:
-        self._finished.put(done)
-        with contextlib.suppress(OSError):
-            os.eventfd_write(self._bell, 1)
+    def _settle(self, wait_s: float | None = None) -> None:
+        """Take what the lanes have finished; with ``wait_s``, wait that long for a first result."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._take(self._finished.get(block=wait_s is not None, timeout=wait_s))
+                wait_s = None
 
-    def _settle(self, rung: bool) -> None:
-        if rung:
-            with contextlib.suppress(OSError):
-                os.eventfd_read(self._bell)
-        while not self._finished.empty():
-            done = self._finished.get()
-            lane = done.lane
-            for table, rows in lane.settle(done):
-                if not self._write(table, rows):
-                    lane.lost += len(rows)
-                    lane.rows -= len(rows)
-            if done.step == "start" or done.error is not None:
-                self._write("collection", [lane.row()])
+    def _take(self, done: Done) -> None:
+        lane = done.lane
+        for table, rows in lane.settle(done):
+            if table in _AT_ONCE:
+                self._write(table, rows)
+            else:
+                self._rows.setdefault(table, []).extend(rows)
+        if done.step == "start" or done.error is not None:
+            self._write("collection", [lane.row()])
 
-    def _write(self, table: str, rows: list[Row]) -> bool:
+    def _flush(self) -> None:
+        """Hand the gathered rows to the journal, which hands them to the kernel: from here they survive us."""
+        while self._rows:
+            self._write(*self._rows.popitem())
+        try:
+            self._journal.sync_due()
+        except OSError as error:
+            self._trouble = f"sync: {error}"
+
+    def _write(self, table: str, rows: list[Row]) -> None:
         try:
             self._journal.append(table, rows)
         except (OSError, ValueError) as error:
             self._unwritten += len(rows)
             self._trouble = f"{table}: {error}"[:500]
-            return False
-        return True
 
     def _end(self, ended: float) -> None:
         waiting = [lane for lane in self._lanes if not lane.closed]
@@ -193,17 +203,14 @@ class Recorder:
             left = ended + _LAST_WORDS_S - time.monotonic()
             if left <= 0:
                 break
-            self._settle(bool(self._poll_bell(left)))
+            self._settle(left)
+        self._flush()
         self._write("collection", [self._last_row(lane) for lane in self._lanes])
         self._write("collection", [self._own_row("truncated" if self._unwritten else "ok")])
         self._seat.leave()
         with contextlib.suppress(OSError):
             self._journal.close()
         _seal(self._dir, ended + _SEAL_BY_S)
-
-    def _poll_bell(self, seconds: float) -> list[int]:
-        ready, _, _ = select.select([self._bell], [], [], seconds)
-        return ready
 
     @staticmethod
     def _last_row(lane: Lane) -> Row:

@@ -97,12 +97,15 @@ class Cgroup(Collector):
             raise Missing("no cgroup hierarchy is mounted")
         self._known: set[int] = set()
         self._groups: dict[str, tuple[dict[str, str], int]] = {}
+        self._limits: dict[str, int | None] = {}
         self._ticks = 0
         return self.tick(ctx)
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
-        """Look again where each process lives every ten seconds, read every group of the job each time."""
+        """Every group of the job; where each process lives, and the limits, are looked up every ten seconds."""
         self._find_groups({ctx.child_pid, *ctx.members}, ctx.child_pid)
+        if self._ticks % _LOOK_AGAIN == 0:
+            self._limits.clear()
         self._ticks += 1
         rows = [self._read(ctx, path, where) for path, (where, _) in sorted(self._groups.items())]
         yield "cgroup_samples", [row for row in rows if row]
@@ -111,6 +114,8 @@ class Cgroup(Collector):
         again = self._ticks % _LOOK_AGAIN == 0
         for pid in sorted(pids if again else pids - self._known | {child}):
             where = paths(pid)
+            if not where and not self._groups:
+                where = paths(os.getpid())  # the command was over before we looked; it was started where we were
             path = where.get("memory", where.get("", ""))
             if not path:
                 continue
@@ -123,10 +128,6 @@ class Cgroup(Collector):
         self._groups = {
             path: (where, seen) for path, (where, seen) in self._groups.items() if self._ticks - seen < _FORGET
         }
-
-    def stop(self, ctx: Context) -> Iterable[Batch]:
-        """The counters after the end: an OOM kill shows here."""
-        return self.tick(ctx)
 
     def _read(self, ctx: Context, path: str, where: dict[str, str]) -> Row:
         row: Row = {"ts_mono_ns": time.monotonic_ns(), "cgroup": path, "task": ctx.task}
@@ -143,10 +144,16 @@ class Cgroup(Collector):
         mount = self._mounts.get(controller)
         return mount.directory(where[controller]) if mount and controller in where else None
 
+    def _limit(self, group: Path, top: Path, name: str) -> int | None:
+        key = os.fspath(group)
+        if key not in self._limits:
+            self._limits[key] = _lowest_limit(group, top, name)
+        return self._limits[key]
+
     def _version_1(self, row: Row, memory: Path, where: dict[str, str]) -> None:
         row["version"] = 1
         row["memory_used_bytes"] = proc.read_int(memory / "memory.usage_in_bytes")
-        row["memory_limit_bytes"] = _lowest_limit(memory, self._mounts["memory"].point, "memory.limit_in_bytes")
+        row["memory_limit_bytes"] = self._limit(memory, self._mounts["memory"].point, "memory.limit_in_bytes")
         row["memory_peak_bytes"] = proc.read_int(memory / "memory.max_usage_in_bytes")
         row["memory_anon_bytes"] = _pairs(memory / "memory.stat").get("total_rss")
         row["oom_events"] = proc.read_int(memory / "memory.failcnt")
@@ -159,7 +166,7 @@ class Cgroup(Collector):
     def _version_2(self, row: Row, group: Path) -> None:
         row["version"] = 2
         row["memory_used_bytes"] = proc.read_int(group / "memory.current")
-        row["memory_limit_bytes"] = _lowest_limit(group, self._mounts[""].point, "memory.max")
+        row["memory_limit_bytes"] = self._limit(group, self._mounts[""].point, "memory.max")
         row["memory_peak_bytes"] = proc.read_int(group / "memory.peak")
         row["memory_anon_bytes"] = _pairs(group / "memory.stat").get("anon")
         events = _pairs(group / "memory.events")

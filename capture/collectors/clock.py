@@ -66,17 +66,10 @@ class Clock(Collector):
     budget = Budget(seconds=0.5, bytes=4096)
     period = 10
 
-    def _read(self) -> Iterable[Batch]:
-        yield "clock_samples", [{**triple(), "kernel_error_us": kernel_error_us()}]
-
     def start(self, ctx: Context) -> Iterable[Batch]:
         """First triple."""
-        return self._read()
+        return self.tick(ctx)
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """One triple."""
-        return self._read()
-
-    def stop(self, ctx: Context) -> Iterable[Batch]:
-        """Last triple."""
-        return self._read()
+        yield "clock_samples", [{**triple(), "kernel_error_us": kernel_error_us()}]

@@ -58,7 +58,3 @@ class FileSystems(Collector):
                 }
             )
         yield "disk_samples", rows
-
-    def stop(self, ctx: Context) -> Iterable[Batch]:
-        """A last look: a full disk is often what ended the job."""
-        return self.tick(ctx)

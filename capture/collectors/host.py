@@ -53,7 +53,7 @@ class Host(Collector):
         load = (proc.read_text("/proc/loadavg", 256) or "").split()
         if load:
             row["load_1m"] = float(load[0])
-        row["oom_kills"] = proc.key_values(proc.read_text("/proc/vmstat")).get("oom_kill")
+        row["oom_kills"] = proc.counter(proc.read_text("/proc/vmstat"), "oom_kill")
         for what in ("cpu", "memory", "io"):
             for kind, value in pressure(f"/proc/pressure/{what}").items():
                 if not (what == "cpu" and kind == "full"):  # the kernel defines no such thing for a whole node
@@ -75,9 +75,8 @@ class Host(Collector):
             for column, indices in _CPU_FIELDS.items():
                 row[column] = round(sum(spent[i] for i in indices) / total, 4) if total else None
         self._cpu = now
-        counters = proc.key_values(stat)
-        row["procs_running"] = counters.get("procs_running")
-        row["procs_blocked"] = counters.get("procs_blocked")
+        row["procs_running"] = proc.counter(stat, "procs_running")
+        row["procs_blocked"] = proc.counter(stat, "procs_blocked")
 
     @staticmethod
     def _from_meminfo(row: Row) -> None:

@@ -1,7 +1,7 @@
 """GPUs through NVML: samples, which process holds which GPU, XIDs and other events.
 
-Every reading a GPU does not support stays null and is not asked for again. Each GPU is read by a thread of its own,
-so that one that hangs costs its own rows only.
+Every reading a GPU does not support stays null and is not asked for again. A worker thread reads one GPU after the
+other; one that hangs keeps that worker, is named, and the next worker reads the others without it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ import pynvml as nv
 from inquest.capture.collector import Batch, Budget, Collector, Context, Missing, Row
 from inquest.capture.gpus import Gpu, Handle, inventory
 
-_PATIENCE_S: Final = 0.6
+_PATIENCE_S: Final = 0.4
+"""How long all readings of one GPU may take."""
 _RETRY_LOST: Final = 30
 _PROCESSES_EVERY: Final = 5
 """Ticks."""
@@ -144,16 +145,16 @@ class _LostError(Exception):
 
 @dataclass(slots=True)
 class _Device:
-    """One GPU and what we have learnt about it. Touched by one thread at a time: there is one read in flight."""
+    """One GPU and what we have learnt about it. Touched by one thread at a time: a hung one is left alone."""
 
     gpu: Gpu
     unsupported: set[Reading] = field(default_factory=set)
     constant: Row = field(default_factory=dict)
     holders: dict[int, int | None] = field(default_factory=dict)
-    reading: Future[Row] | None = None
-    told_hung: bool = False
+    hung: Future[None] | None = None
+    """The worker that has not returned from it."""
+    troubled: bool = False
     lost_at: int | None = None
-    cpu_ns: int = 0
 
     def identity(self) -> Row:
         return {"ts_mono_ns": time.monotonic_ns(), "gpu_uuid": self.gpu.uuid, "gpu_index": self.gpu.index}
@@ -173,14 +174,33 @@ class _Device:
         return row
 
     def read(self, *, slow: bool) -> Row:
+        row = self.identity() | self.ask(_EVERY_TICK)
+        if not self.constant:
+            self.constant = self.ask(_CONSTANT)
+        return row | self.constant | (self.ask(_NOW_AND_THEN) if slow else {})
+
+
+@dataclass(slots=True)
+class _Sweep:
+    """One worker's way through the GPUs. ``results`` only grows, so another thread may read it at any time."""
+
+    devices: list[_Device]
+    slow: _Device
+    results: list[tuple[_Device, Row | _LostError]] = field(default_factory=list)
+    abandoned: bool = False
+    cpu_ns: int = 0
+
+    def run(self) -> None:
         began = time.thread_time_ns()
-        try:
-            row = self.identity() | self.ask(_EVERY_TICK)
-            if not self.constant:
-                self.constant = self.ask(_CONSTANT)
-            return row | self.constant | (self.ask(_NOW_AND_THEN) if slow else {})
-        finally:
-            self.cpu_ns += time.thread_time_ns() - began
+        for device in self.devices:
+            try:
+                result: Row | _LostError = device.read(slow=device is self.slow)
+            except _LostError as error:
+                result = error
+            if self.abandoned:
+                return
+            self.results.append((device, result))
+        self.cpu_ns = time.thread_time_ns() - began
 
 
 class Nvml(Collector):
@@ -198,7 +218,7 @@ class Nvml(Collector):
         if not found.gpus:
             raise Missing("NVML lists no GPU on this node")
         self._devices = [_Device(gpu) for gpu in found.gpus]
-        self._threads = ThreadPoolExecutor(len(self._devices), thread_name_prefix="nvml")
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="nvml")
         self._ticks = 0
         self._events: deque[Row] = deque()
         self._stopping = threading.Event()
@@ -206,17 +226,19 @@ class Nvml(Collector):
         return ()
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
-        """Read all GPUs at once; one that has not answered in time is named and left alone until it does."""
-        rows, events = self._samples()
+        """Read all GPUs; one that does not answer in time is named and left alone until it does."""
+        rows: list[Row] = []
+        events: list[Row] = []
+        for device, result in self._sweep(events):
+            self._take(device, result, rows, events)
         holders: list[Row] = []
         if self._ticks % _PROCESSES_EVERY == 0:
             for device in self._devices:
-                if device.lost_at is None and device.reading is None:
+                if device.lost_at is None and device.hung is None:
                     holders += self._holders(ctx, device)
         self._ticks += 1
         while self._events:
             events.append(self._events.popleft())
-        self.cpu_ns = sum(device.cpu_ns for device in self._devices)
         yield "gpu_samples", rows
         yield "gpu_processes", holders
         yield "gpu_events", events
@@ -225,41 +247,52 @@ class Nvml(Collector):
         """A last reading: counters that rose at the very end."""
         self._stopping.set()
         yield from self.tick(ctx)
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._worker.shutdown(wait=False)
 
-    def _samples(self) -> tuple[list[Row], list[Row]]:
-        rows: list[Row] = []
-        events: list[Row] = []
-        turn = self._ticks % len(self._devices)
-        for number, device in enumerate(self._devices):
-            resting = device.lost_at is not None and (self._ticks - device.lost_at) % _RETRY_LOST != 0
-            if device.reading is None and not resting:
-                device.reading = self._threads.submit(device.read, slow=number == turn)
-        wait([device.reading for device in self._devices if device.reading is not None], timeout=_PATIENCE_S)
-        for device in self._devices:
-            if device.reading is None:
+    def _sweep(self, events: list[Row]) -> Iterable[tuple[_Device, Row | _LostError]]:
+        todo = [device for device in self._devices if self._answers(device)]
+        self.drops += len(self._devices) - len(todo)
+        slow = self._devices[self._ticks % len(self._devices)]
+        while todo:
+            sweep = _Sweep(todo, slow)
+            running = self._worker.submit(sweep.run)
+            done = -1
+            while not running.done() and done < len(sweep.results):  # as long as it gets on, it may take its time
+                done = len(sweep.results)
+                wait([running], timeout=_PATIENCE_S)
+            if running.done():
+                running.result()
+            results = sweep.results[:]
+            if len(results) < len(todo):
+                sweep.abandoned = True
+                hung = todo[len(results)]
+                hung.hung, hung.troubled = running, True
                 self.drops += 1
-            elif not device.reading.done():
-                self.drops += 1
-                if not device.told_hung:
-                    device.told_hung = True
-                    events.append({**device.identity(), "event": "health", "detail": "NVML does not answer"})
-            else:
-                self._take(device, device.reading, rows, events)
-        return rows, events
+                events.append({**hung.identity(), "event": "health", "detail": "NVML does not answer"})
+                self._worker = ThreadPoolExecutor(1, thread_name_prefix="nvml")
+            self.cpu_ns += sweep.cpu_ns
+            todo = todo[len(results) + 1 :]
+            yield from results
 
-    def _take(self, device: _Device, reading: Future[Row], rows: list[Row], events: list[Row]) -> None:
-        device.reading = None
-        try:
-            rows.append(reading.result())
-        except _LostError as error:
+    def _answers(self, device: _Device) -> bool:
+        """Whether to read it now: not while a call hangs, and a lost one only now and then."""
+        if device.hung is not None:
+            if not device.hung.done():
+                return False
+            device.hung = None
+        return device.lost_at is None or (self._ticks - device.lost_at) % _RETRY_LOST == 0
+
+    def _take(self, device: _Device, result: Row | _LostError, rows: list[Row], events: list[Row]) -> None:
+        if isinstance(result, _LostError):
             self.drops += 1
             if device.lost_at is None:
-                device.lost_at = self._ticks
-                events.append({**device.identity(), "event": "lost", "detail": str(error)})
+                device.lost_at, device.troubled = self._ticks, True
+                events.append({**device.identity(), "event": "lost", "detail": str(result)})
             return
-        if device.told_hung or device.lost_at is not None:
-            device.told_hung, device.lost_at = False, None
+        device.lost_at = None
+        rows.append(result)
+        if device.troubled:
+            device.troubled = False
             events.append({**device.identity(), "event": "health", "detail": "NVML answers again"})
 
     def _holders(self, ctx: Context, device: _Device) -> list[Row]:

@@ -109,10 +109,6 @@ class Processes(Collector):
         self._ended = {pid: exit_ for pid, exit_ in self._ended.items() if pid in self._job}
         yield "processes", rows
 
-    def stop(self, ctx: Context) -> Iterable[Batch]:
-        """Who is gone, and who is left behind when the wrapped command ends."""
-        return self.tick(ctx)
-
     def _take_ended(self) -> None:
         self._ended.update((exit_.pid, exit_) for exit_ in self._watch.ended())
 
@@ -166,11 +162,12 @@ class Processes(Collector):
             before = process.identity
             self._identify(ctx, process, stat)
             changed = process.identity != before
-        row = self._row(ctx, process, stat, "seen", full=changed)
-        told = _told(stat)
-        if changed or told != process.told_state or row["ts_mono_ns"] - process.told_ns >= _REPEAT_NS:
-            rows.append(row)
-            process.told_ns, process.told_state = row["ts_mono_ns"], told
+        told, now = _told(stat), time.monotonic_ns()
+        if changed or told != process.told_state or now - process.told_ns >= _REPEAT_NS:
+            rows.append(self._row(ctx, process, stat, "seen", full=changed))
+            process.told_ns, process.told_state = now, told
+        else:
+            self._remember(ctx, process, stat)
 
     def _identify(self, ctx: Context, process: _Process, stat: proc.Stat) -> None:
         process.env = proc.environ(stat.pid, jobenv.ALLOWED)
@@ -208,27 +205,29 @@ class Processes(Collector):
             return "rank"
         return "task" if stat.pid == ctx.child_pid else "other"
 
-    def _row(self, ctx: Context, process: _Process, stat: proc.Stat, event: str, *, full: bool) -> Row:
-        identity = process.identity
-        kept = identity if full else {name: identity[name] for name in _ALWAYS}
-        peak = proc.key_values(proc.read_text(f"/proc/{stat.pid}/status", 8192)).get("VmHWM")
+    def _remember(self, ctx: Context, process: _Process, stat: proc.Stat, peak: int = 0) -> None:
+        """Keep what a look cost nothing to learn: it becomes the last row when the process ends."""
         process.last = {
             "role": process.role,
             "task": ctx.task,
             "pid": stat.pid,
             "ppid": stat.ppid,
-            **{name: identity[name] for name in _ALWAYS},
+            **{name: process.identity[name] for name in _ALWAYS},
             "cpu_user_s": stat.cpu_user_s,
             "cpu_system_s": stat.cpu_system_s,
             "rss_bytes": stat.rss_bytes,
-            "rss_peak_bytes": process.last.get("rss_peak_bytes") if peak is None else peak * 1024,
+            "rss_peak_bytes": max(peak, stat.rss_bytes, process.last.get("rss_peak_bytes", 0)),
             "threads": stat.threads,
         }
+
+    def _row(self, ctx: Context, process: _Process, stat: proc.Stat, event: str, *, full: bool) -> Row:
+        status = proc.key_values(proc.read_text(f"/proc/{stat.pid}/status", 8192))
+        self._remember(ctx, process, stat, status.get("VmHWM", 0) * 1024)
         return {
             "ts_mono_ns": time.monotonic_ns(),
             "event": event,
             **process.last,
-            **kept,
+            **(process.identity if full else {}),
             "state": stat.state,
             "wchan": (proc.read_text(f"/proc/{stat.pid}/wchan", 256) or "").strip("0\n") or None,
         }

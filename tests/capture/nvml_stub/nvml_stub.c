@@ -1,0 +1,232 @@
+/* A stand-in for libnvidia-ml.so.1, for tests without a GPU. SIMULATED: nothing here was measured.
+ *
+ * The real pynvml loads it through LD_LIBRARY_PATH. What it answers is scripted by the text file named in
+ * INQUEST_NVML_STUB, read again whenever it changes; each line is "GPU KEY VALUE" (GPU "*" means all of them):
+ *
+ *   * gpus 8             how many GPUs there are (default 8)
+ *   3 sm_clock 345       any reading by its key, see the table below
+ *   3 lost 1             every call on GPU 3 answers NVML_ERROR_GPU_IS_LOST
+ *   3 hang 1             nvmlDeviceGetUtilizationRates of GPU 3 does not return while this stands
+ *   3 xid 79             one XID event a change of the value
+ *   3 pid 4711           a compute process holding the GPU (0: none)
+ *   * unsupported_fan 1  nvmlDeviceGetFanSpeed answers NVML_ERROR_NOT_SUPPORTED
+ *
+ * Layouts and numbers are those of nvml.h as pynvml declares them.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SUCCESS = 0, NOT_SUPPORTED = 3, INVALID = 2, TIMEOUT = 10, LOST = 15 };
+enum { MOST = 16 };
+
+typedef struct { int index; } device;
+static device devices[MOST];
+
+#define KEYS(X) \
+    X(gpus, 8) X(lost, 0) X(hang, 0) X(xid, 0) X(pid, 0) X(unsupported_fan, 0) \
+    X(fb_total, 85899345920) X(fb_used, 42949672960) X(fb_pid, 40000000000) X(gpu_util, 97) X(mem_util, 40) \
+    X(power_mw, 412345) X(power_limit_mw, 700000) X(energy_mj, 123456789) X(temp, 61) X(temp_memory, 72) \
+    X(sm_clock, 1980) X(sm_clock_max, 1980) X(mem_clock, 2619) X(pstate, 0) X(throttle, 0) \
+    X(ecc_sbe_vol, 0) X(ecc_dbe_vol, 0) X(ecc_sbe_agg, 7) X(ecc_dbe_agg, 0) X(retired, 0) \
+    X(remap_cor, 0) X(remap_unc, 0) X(remap_pending, 0) X(remap_failure, 0) \
+    X(pcie_gen, 5) X(pcie_width, 16) X(pcie_gen_max, 5) X(pcie_width_max, 16) X(pcie_replays, 0) \
+    X(pcie_rx_kbs, 1000) X(pcie_tx_kbs, 2000) X(fan, 33)
+
+#define AS_ENUM(name, value) K_##name,
+#define AS_NAME(name, value) #name,
+#define AS_VALUE(name, value) value,
+enum { KEYS(AS_ENUM) K_COUNT };
+static const char *const names[] = { KEYS(AS_NAME) };
+static const long long defaults[] = { KEYS(AS_VALUE) };
+
+static long long values[MOST][K_COUNT];
+static struct timespec seen;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void load(void) {
+    const char *path = getenv("INQUEST_NVML_STUB");
+    struct stat now;
+    pthread_mutex_lock(&lock);
+    int known = path && stat(path, &now) == 0;
+    if (values[0][K_gpus] != 0 && (!known || memcmp(&now.st_mtim, &seen, sizeof seen) == 0)) {
+        pthread_mutex_unlock(&lock);
+        return;
+    }
+    for (int gpu = 0; gpu < MOST; gpu++) {
+        devices[gpu].index = gpu;
+        memcpy(values[gpu], defaults, sizeof defaults);
+    }
+    FILE *file = known ? fopen(path, "r") : NULL;
+    char who[8], key[32];
+    long long value;
+    while (file && fscanf(file, "%7s %31s %lld", who, key, &value) == 3)
+        for (int gpu = 0; gpu < MOST; gpu++)
+            for (int k = 0; k < K_COUNT; k++)
+                if ((who[0] == '*' || atoi(who) == gpu) && strcmp(key, names[k]) == 0) values[gpu][k] = value;
+    if (file) fclose(file);
+    if (known) seen = now.st_mtim;
+    pthread_mutex_unlock(&lock);
+}
+
+static long long get(device *d, int key) {
+    load();
+    return values[d->index][key];
+}
+
+#define CHECK(d) do { if (get((d), K_lost)) return LOST; } while (0)
+#define READ(function, type, key) \
+    int function(device *d, type *out) { CHECK(d); *out = (type)get(d, key); return SUCCESS; }
+
+int nvmlInitWithFlags(unsigned flags) { (void)flags; load(); return SUCCESS; }
+int nvmlInit_v2(void) { load(); return SUCCESS; }
+int nvmlShutdown(void) { return SUCCESS; }
+const char *nvmlErrorString(int code) { return code == LOST ? "GPU is lost" : "stub error"; }
+int nvmlSystemGetDriverVersion(char *out, unsigned n) { snprintf(out, n, "999.99.stub"); return SUCCESS; }
+int nvmlSystemGetCudaDriverVersion_v2(int *out) { *out = 13000; return SUCCESS; }
+int nvmlDeviceGetCount_v2(unsigned *out) { load(); *out = (unsigned)values[0][K_gpus]; return SUCCESS; }
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, device **out) {
+    load();
+    if (index >= (unsigned)values[0][K_gpus]) return INVALID;
+    *out = &devices[index];
+    return SUCCESS;
+}
+int nvmlDeviceGetUUID(device *d, char *out, unsigned n) {
+    snprintf(out, n, "GPU-5eed0000-0000-0000-0000-%012d", d->index);
+    return SUCCESS;
+}
+int nvmlDeviceGetName(device *d, char *out, unsigned n) { (void)d; snprintf(out, n, "Stub H100"); return SUCCESS; }
+
+typedef struct { unsigned long long total, free, used; } memory;
+int nvmlDeviceGetMemoryInfo(device *d, memory *out) {
+    CHECK(d);
+    out->total = (unsigned long long)get(d, K_fb_total);
+    out->used = (unsigned long long)get(d, K_fb_used);
+    out->free = out->total - out->used;
+    return SUCCESS;
+}
+typedef struct { unsigned gpu, memory; } utilisation;
+int nvmlDeviceGetUtilizationRates(device *d, utilisation *out) {
+    while (get(d, K_hang)) usleep(20000);
+    CHECK(d);
+    out->gpu = (unsigned)get(d, K_gpu_util);
+    out->memory = (unsigned)get(d, K_mem_util);
+    return SUCCESS;
+}
+READ(nvmlDeviceGetPowerUsage, unsigned, K_power_mw)
+READ(nvmlDeviceGetEnforcedPowerLimit, unsigned, K_power_limit_mw)
+READ(nvmlDeviceGetTotalEnergyConsumption, unsigned long long, K_energy_mj)
+READ(nvmlDeviceGetPerformanceState, int, K_pstate)
+READ(nvmlDeviceGetCurrentClocksThrottleReasons, unsigned long long, K_throttle)
+READ(nvmlDeviceGetCurrentClocksEventReasons, unsigned long long, K_throttle)
+READ(nvmlDeviceGetCurrPcieLinkGeneration, unsigned, K_pcie_gen)
+READ(nvmlDeviceGetCurrPcieLinkWidth, unsigned, K_pcie_width)
+READ(nvmlDeviceGetMaxPcieLinkGeneration, unsigned, K_pcie_gen_max)
+READ(nvmlDeviceGetMaxPcieLinkWidth, unsigned, K_pcie_width_max)
+int nvmlDeviceGetFanSpeed(device *d, unsigned *out) {
+    CHECK(d);
+    if (get(d, K_unsupported_fan)) return NOT_SUPPORTED;
+    *out = (unsigned)get(d, K_fan);
+    return SUCCESS;
+}
+int nvmlDeviceGetTemperature(device *d, int sensor, unsigned *out) {
+    (void)sensor;
+    CHECK(d);
+    *out = (unsigned)get(d, K_temp);
+    return SUCCESS;
+}
+int nvmlDeviceGetClockInfo(device *d, int kind, unsigned *out) {
+    CHECK(d);
+    *out = (unsigned)get(d, kind == 2 ? K_mem_clock : K_sm_clock);
+    return SUCCESS;
+}
+int nvmlDeviceGetMaxClockInfo(device *d, int kind, unsigned *out) {
+    CHECK(d);
+    *out = (unsigned)get(d, kind == 2 ? K_mem_clock : K_sm_clock_max);
+    return SUCCESS;
+}
+int nvmlDeviceGetPcieThroughput(device *d, int counter, unsigned *out) {
+    CHECK(d);
+    *out = (unsigned)get(d, counter == 0 ? K_pcie_tx_kbs : K_pcie_rx_kbs);
+    return SUCCESS;
+}
+int nvmlDeviceGetRemappedRows(device *d, unsigned *cor, unsigned *unc, unsigned *pending, unsigned *failure) {
+    CHECK(d);
+    *cor = (unsigned)get(d, K_remap_cor);
+    *unc = (unsigned)get(d, K_remap_unc);
+    *pending = (unsigned)get(d, K_remap_pending);
+    *failure = (unsigned)get(d, K_remap_failure);
+    return SUCCESS;
+}
+int nvmlDeviceGetRetiredPages(device *d, int cause, unsigned *count, unsigned long long *pages) {
+    CHECK(d);
+    unsigned found = cause == 0 ? (unsigned)get(d, K_retired) : 0;
+    for (unsigned i = 0; pages && i < found && i < *count; i++) pages[i] = i;
+    *count = found;
+    return SUCCESS;
+}
+
+typedef struct {
+    uint32_t field, scope;
+    int64_t timestamp, latency;
+    int type, status;
+    union { unsigned long long ull; unsigned ui; } value;
+} field_value;
+int nvmlDeviceGetFieldValues(device *d, int count, field_value *out) {
+    static const struct { uint32_t field; int key, type; } table[] = {
+        {82, K_temp_memory, 1}, {3, K_ecc_sbe_vol, 3}, {4, K_ecc_dbe_vol, 3},
+        {5, K_ecc_sbe_agg, 3},  {6, K_ecc_dbe_agg, 3}, {94, K_pcie_replays, 1},
+    };
+    CHECK(d);
+    for (int i = 0; i < count; i++) {
+        out[i].status = NOT_SUPPORTED;
+        for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+            if (table[k].field == out[i].field) {
+                out[i].status = SUCCESS;
+                out[i].type = table[k].type;
+                out[i].value.ull = (unsigned long long)get(d, table[k].key);
+            }
+    }
+    return SUCCESS;
+}
+
+typedef struct { unsigned pid; unsigned long long used; unsigned gpu_instance, compute_instance; } process;
+int nvmlDeviceGetComputeRunningProcesses_v3(device *d, unsigned *count, process *out) {
+    CHECK(d);
+    unsigned found = get(d, K_pid) ? 1 : 0, room = *count;
+    *count = found;
+    if (found > room || (found && !out)) return 7; /* NVML_ERROR_INSUFFICIENT_SIZE */
+    if (found) out[0] = (process){(unsigned)get(d, K_pid), (unsigned long long)get(d, K_fb_pid), ~0u, ~0u};
+    return SUCCESS;
+}
+
+static int event_set;
+static long long told[MOST];
+int nvmlEventSetCreate(int **out) { *out = &event_set; return SUCCESS; }
+int nvmlEventSetFree(int *set) { (void)set; return SUCCESS; }
+int nvmlDeviceGetSupportedEventTypes(device *d, unsigned long long *out) { (void)d; *out = 8 | 2 | 1; return SUCCESS; }
+int nvmlDeviceRegisterEvents(device *d, unsigned long long types, int *set) {
+    (void)types, (void)set;
+    told[d->index] = get(d, K_xid);
+    return SUCCESS;
+}
+typedef struct { device *d; unsigned long long type, data; unsigned gpu_instance, compute_instance; } event;
+int nvmlEventSetWait_v2(int *set, event *out, unsigned timeout_ms) {
+    (void)set;
+    for (unsigned waited = 0; waited <= timeout_ms; waited += 250) {
+        load();
+        for (int gpu = 0; gpu < (int)values[0][K_gpus]; gpu++)
+            if (values[gpu][K_xid] != told[gpu]) {
+                told[gpu] = values[gpu][K_xid];
+                if (told[gpu] == 0) continue;
+                *out = (event){&devices[gpu], 8, (unsigned long long)told[gpu], ~0u, ~0u};
+                return SUCCESS;
+            }
+        usleep(250000);
+    }
+    return TIMEOUT;
+}
