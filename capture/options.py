@@ -1,0 +1,196 @@
+"""Options of ``inquest run``: from flags, then the environment, then a central file; the first that speaks wins.
+
+The central file is ``$INQUEST_CONFIG`` or ``/etc/inquest.toml``. A mistake on the command line is a usage error, before
+anything runs. A mistake in the environment or the file, which the person who starts the job may not even know of, is
+reported in a line and otherwise ignored: the job always runs.
+
+Standard library only, and little of it: this is imported before the wrapped job starts.
+"""
+
+from __future__ import annotations
+
+import os
+
+from inquest.bundle.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Final
+
+CONFIG_PATH: Final = "/etc/inquest.toml"
+DEFAULT_OUT: Final = "inquest-out"
+_NODE_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+HELP: Final = """\
+Usage: inquest run [OPTIONS] [--] CMD [ARG]...
+
+Run CMD and record it: its output, its end, its processes and its node.
+
+CMD runs as it would without inquest: same output, same exit status, same signals. What is recorded lies
+in OUT/NODE/ and becomes a bundle with `inquest merge`.
+
+Options:
+  --out DIR       Where to record, default ./inquest-out
+  --node NAME     Name of this node, default $SLURMD_NODENAME, else the host name
+  --job-id ID     Name of this job, default $SLURM_JOB_ID
+  --no-fsync      Do not force records to disk (parallel file systems); a power loss may then cost them
+  --no-recorder   Record output and end only, not the node
+  -h, --help      Show this help
+
+Each option may also be set as INQUEST_OUT, INQUEST_NODE, INQUEST_JOB_ID, INQUEST_NO_FSYNC=1,
+INQUEST_NO_RECORDER=1, or in the file $INQUEST_CONFIG or /etc/inquest.toml as out, node, job_id, no_fsync,
+no_recorder. Flags win over the environment, the environment over the file.
+
+Exit status: that of CMD; if CMD died by a signal, inquest dies by the same one. 127: CMD was not found;
+126: it could not be executed; 125: inquest failed before it could start CMD; 2: usage.
+"""
+
+
+class HelpWanted(Exception):  # noqa: N818 (not an error)
+    """``--help`` was given."""
+
+
+class Options:
+    """What ``inquest run`` was asked to do.
+
+    Attributes:
+        command: The command and its arguments, never empty.
+        out: Directory to record under, absolute.
+        node: Name of the node, one path component.
+        job_id: Job id, or None outside a job.
+        fsync: Whether records are forced to disk.
+        recorder: Whether the node is recorded too.
+        warnings: Sentences about settings that were ignored.
+    """
+
+    __slots__ = ("command", "fsync", "job_id", "node", "out", "recorder", "warnings")
+
+    def __init__(self) -> None:
+        self.command: list[str] = []
+        self.out = ""
+        self.node = ""
+        self.job_id: str | None = None
+        self.fsync = True
+        self.recorder = True
+        self.warnings: list[str] = []
+
+
+def parse(argv: list[str], environ: Mapping[str, str]) -> Options:
+    """Options from the command line, the environment and the central file.
+
+    Raises:
+        HelpWanted: ``--help`` was given.
+        UsageError: The command line cannot mean anything.
+    """
+    options = Options()
+    flags, options.command = _flags(argv)
+    settings = {**_file(environ, options.warnings), **_environment(environ, options.warnings), **flags}
+    options.out = os.path.abspath(settings.get("out") or DEFAULT_OUT)  # noqa: PTH100 (pathlib is too slow here)
+    options.node = settings.get("node") or _default_node(environ)
+    options.job_id = settings.get("job_id") or environ.get("SLURM_JOB_ID") or environ.get("SLURM_JOBID") or None
+    options.fsync = not settings.get("no_fsync")
+    options.recorder = not settings.get("no_recorder")
+    return options
+
+
+# The settings: whether each takes a value. Flag, variable and key in the file follow from the name.
+_TAKES_VALUE: Final = {"out": True, "node": True, "job_id": True, "no_fsync": False, "no_recorder": False}
+_TRUE: Final = frozenset(("1", "true", "yes", "on"))
+_FALSE: Final = frozenset(("", "0", "false", "no", "off"))
+
+
+def _flags(argv: list[str]) -> tuple[dict[str, str], list[str]]:
+    """Settings on the command line, and the command that follows them."""
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(argv) and argv[at].startswith("-") and argv[at] != "--":
+        flag, equals, value = argv[at].partition("=")
+        at += 1
+        if flag in ("-h", "--help"):
+            raise HelpWanted
+        name = flag[2:].replace("-", "_")
+        if not flag.startswith("--") or name not in _TAKES_VALUE or "_" in flag:
+            raise UsageError(f"inquest run has no option {flag}: see `inquest run --help`.")
+        if not _TAKES_VALUE[name]:
+            if equals:
+                raise UsageError(f"{flag} takes no value.")
+            value = "1"
+        elif not equals:
+            if at == len(argv):
+                raise UsageError(f"{flag} needs a value.")
+            value = argv[at]
+            at += 1
+        if not value or "\0" in value:
+            raise UsageError(f"{flag} needs a value.")
+        if name == "node" and not _can_name_a_node(value):
+            raise UsageError(f"--node {value!r} cannot name a node: use letters, digits, '.', '_' and '-' only.")
+        found[name] = value
+    if argv[at : at + 1] == ["--"]:
+        at += 1
+    if at == len(argv):
+        raise UsageError("there is no command to run: write `inquest run [OPTIONS] -- CMD ARG...`.")
+    return found, argv[at:]
+
+
+def _environment(environ: Mapping[str, str], warnings: list[str]) -> dict[str, str]:
+    found = {}
+    for name in _TAKES_VALUE:
+        variable = "INQUEST_" + name.upper()
+        if (value := environ.get(variable)) is not None:
+            _accept(found, name, value, variable, warnings)
+    return found
+
+
+def _file(environ: Mapping[str, str], warnings: list[str]) -> dict[str, str]:
+    path = environ.get("INQUEST_CONFIG") or CONFIG_PATH
+    try:
+        with open(path, "rb") as file:
+            text = file.read(1 << 20)
+    except FileNotFoundError:
+        if path != CONFIG_PATH:
+            warnings.append(f"{path} (INQUEST_CONFIG) does not exist and was ignored.")
+        return {}
+    except OSError as error:
+        warnings.append(f"{path} could not be read ({error.strerror}) and was ignored.")
+        return {}
+    import tomllib  # only where there is a file: it costs milliseconds
+
+    try:
+        settings = tomllib.loads(text.decode())
+    except ValueError as error:  # TOML and UTF-8 errors alike
+        warnings.append(f"{path} is not a TOML file ({error}) and was ignored.")
+        return {}
+    found: dict[str, str] = {}
+    for name, takes_value in _TAKES_VALUE.items():
+        value = settings.get(name)
+        if isinstance(value, str if takes_value else bool):
+            _accept(found, name, value if takes_value else str(value).lower(), f"{name} in {path}", warnings)
+        elif value is not None:
+            kind = "a string" if takes_value else "true or false"
+            warnings.append(f"{name} in {path} is not {kind} and was ignored.")
+    return found
+
+
+def _accept(found: dict[str, str], name: str, value: str, where: str, warnings: list[str]) -> None:
+    """Take a setting into ``found``, or say why not."""
+    if not _TAKES_VALUE[name]:
+        if value.lower() not in _TRUE | _FALSE:
+            warnings.append(f"{where} is neither true nor false and was ignored.")
+            return
+        # The empty string is "said no": it wins over a weaker source that says yes.
+        value = "1" if value.lower() in _TRUE else ""
+    elif name == "node" and value and not _can_name_a_node(value):
+        warnings.append(f"{where} cannot name a node and was ignored.")
+        return
+    found[name] = value
+
+
+def _can_name_a_node(name: str) -> bool:
+    return not name.startswith((".", "-")) and len(name) <= 255 and _NODE_CHARS.issuperset(name)
+
+
+def _default_node(environ: Mapping[str, str]) -> str:
+    name = environ.get("SLURMD_NODENAME") or os.uname().nodename
+    kept = "".join(char if char in _NODE_CHARS else "-" for char in name).lstrip(".-")[:255]
+    return kept or "node"

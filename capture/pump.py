@@ -1,0 +1,511 @@
+"""Moves what the job prints to where the user expects it, and a copy into the raw log.
+
+One pump process serves one destination (stdout and stderr that lead to the same place share one, so that their order
+is kept). It is forked from the wrapper's parent without exec: it exists before the job does, costs one fork, and a
+killed pump is replaced within a millisecond by another fork, even if our files have vanished meanwhile.
+
+Why SIGKILL at any instruction neither loses nor repeats a byte of output
+------------------------------------------------------------------------
+Output takes two steps, and every pipe end is also held by the parent, so bytes outlive the pump::
+
+    source (pipe or pty master) --splice--> hold (a pipe) --> sink
+
+* source -> hold: one splice(2). A signal can interrupt it only before it has moved anything, so a byte is in exactly
+  one of the two.
+* hold -> copy: tee(2) into a scratch pipe and read(2) from there. Takes nothing out of hold.
+* hold -> sink, a pipe: splice(2) again, byte for byte in exactly one of the two. No state is needed.
+* hold -> sink, anything else (a file opened with O_APPEND, a terminal, a socket): no single call moves the bytes, so
+  they are written first and taken out of hold afterwards. A kill between the two leaves them in hold although they
+  were written. How many is known exactly: the kernel counts the bytes each thread has handed to write(2) (``wchar``
+  in /proc/PID/task/TID/io), also for partial writes, and the count stays readable while the parent has not reaped the
+  dead pump. The pump's main thread calls write(2) for nothing else; the raw log is written by another thread.
+
+What the parent and the next pump need is in shared memory, each value one aligned 8-byte store: bytes taken from the
+source, bytes delivered, and ``ORIGIN``, the constant that turns ``wchar`` into an offset of the stream. ``hold`` is
+empty before each take, so ``taken - len(hold)`` is what left hold, whatever was or was not published (`_recover`).
+
+Where /proc does not show ``wchar`` (no CONFIG_TASK_IO_ACCOUNTING), a kill may repeat the batch being written, never
+lose one.
+
+Recording never holds up the job
+--------------------------------
+The copy goes through a bounded queue to a thread that writes the raw log. When the disk is slow and the queue full,
+or the disk is full, the bytes are passed on and a gap record says how many were not recorded. A killed pump loses the
+queue and nothing more; its successor writes that as a gap, too.
+
+Errors of the sink. A reader that went away ends the pump with `BROKEN`: the parent then closes its end of the source
+and the job meets SIGPIPE/EPIPE as it would bare (also while nothing is being printed: the sink is polled). Where a
+file cannot take more (disk full, quota) the bytes are dropped and counted, as they would be by a program that does
+not check: a job is not killed by it, and the recording still has them.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import stat
+import time
+
+from inquest.bundle import rawlog
+from inquest.bundle.frames import FrameWriter
+from inquest.bundle.nodedir import raw_log_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import mmap
+    from collections.abc import Callable
+    from queue import SimpleQueue
+    from typing import Any, Final, NoReturn
+
+PIPE_BYTES: Final = 1 << 18
+"""Capacity asked for each of our pipes."""
+
+DONE: Final = 0
+"""Exit code: the source has ended and everything is delivered."""
+BROKEN: Final = 3
+"""Exit code: the sink takes nothing any more."""
+FAILED: Final = 70
+"""Exit code: an unexpected exception."""
+
+# Slots of the shared memory, in units of eight bytes. WRITTEN: what the parent found a dead pump to have written.
+TAKEN: Final = 0
+DELIVERED: Final = 1
+RECORDED: Final = 2
+BUSY: Final = 3
+ENDED: Final = 4
+ORIGIN: Final = 5
+WRITTEN: Final = 6
+DROPPED: Final = 7
+ERRNO: Final = 8
+SLOTS: Final = 16
+UNKNOWN: Final = -(1 << 62)
+"""ORIGIN of a pump that has not begun to deliver."""
+
+_QUEUE_BYTES: Final = 16 << 20
+_F_SETPIPE_SZ: Final = 1031
+_FIONREAD: Final = 0x541B
+_TIOCOUTQ_GONE: Final = frozenset((errno.EPIPE, errno.EIO, errno.ENXIO, errno.ECONNRESET, errno.ENOTCONN, errno.EBADF))
+
+
+class Channel:
+    """One destination of the job's output, and everything a pump needs to serve it.
+
+    Attributes:
+        stream: Id of the stream in the raw log (``rawlog.STREAMS``).
+        source: Read end of the job's pipe, or the pty's master. -1 once closed.
+        sink: Where the bytes go: 1 or 2, as the wrapper was given it.
+        hold_read: Read end of the hold pipe.
+        hold_write: Write end of the hold pipe.
+        state: Shared memory, eight-byte slots.
+    """
+
+    __slots__ = ("_memory", "hold_read", "hold_write", "sink", "source", "state", "stream")
+
+    def __init__(self, stream: int, source: int, sink: int, memory: mmap.mmap) -> None:
+        self.stream = stream
+        self.source = source
+        self.sink = sink
+        self.hold_read, self.hold_write = wide_pipe()
+        self._memory = memory
+        self.state = memoryview(memory).cast("q")
+        self.state[ORIGIN] = UNKNOWN
+
+    def has_input(self) -> bool:
+        """Whether bytes wait in the source."""
+        poll = select.poll()
+        poll.register(self.source, select.POLLIN)
+        return any(event & select.POLLIN for _, event in poll.poll(0))
+
+    def drained(self) -> bool:
+        """Whether everything printed so far has been delivered.
+
+        Read in this order: a pump is BUSY from before it takes bytes until it has published how many.
+        """
+        if self.state[ENDED] or self.source < 0:
+            return True
+        return not self.has_input() and not self.state[BUSY] and self.state[TAKEN] == self.state[DELIVERED]
+
+    def bury(self, pid: int) -> None:
+        """Note what a dead, not yet reaped pump had written: see the module's text."""
+        if self.state[ORIGIN] != UNKNOWN:
+            counted = _written_by(f"/proc/{pid}/task/{pid}/io")
+            if counted is not None:
+                self.state[WRITTEN] = self.state[ORIGIN] + counted
+            self.state[ORIGIN] = UNKNOWN
+        self.state[BUSY] = 0
+
+
+class Recording:
+    """Where pumps write the raw log.
+
+    Attributes:
+        directory: Capture directory.
+        task: Number of the wrapped command.
+        header: Header of each part.
+        fsync: Whether parts are forced to disk.
+    """
+
+    __slots__ = ("directory", "fsync", "header", "task")
+
+    def __init__(self, directory: str, task: int, header: dict[str, Any], fsync: bool) -> None:
+        self.directory = directory
+        self.task = task
+        self.header = header
+        self.fsync = fsync
+
+    def part(self) -> FrameWriter:
+        """Begin the next part of the raw log.
+
+        Raises:
+            OSError: The disk is full or failed.
+        """
+        while True:
+            path = raw_log_path(self.directory, self.task)
+            try:
+                return FrameWriter(path, self.header, fsync=self.fsync)
+            except FileExistsError:  # the pump of the other stream was faster
+                continue
+
+
+def wide_pipe() -> tuple[int, int]:
+    """A pipe (read end, write end) of PIPE_BYTES, or of the default size where the user has too many wide ones."""
+    import fcntl
+
+    read, write = os.pipe()
+    try:
+        fcntl.fcntl(write, _F_SETPIPE_SZ, PIPE_BYTES)
+    except OSError:
+        return read, write
+    return read, write
+
+
+def serve(channel: Channel, recording: Recording | None, writer: FrameWriter | None) -> NoReturn:
+    """Be the pump of ``channel`` in this freshly forked process until its source ends.
+
+    Args:
+        channel: What to serve.
+        recording: Where to record, None to pass on only.
+        writer: A part of the raw log that was begun before the fork; None to begin one.
+    """
+    code = FAILED
+    try:
+        log = None if recording is None else _Log(channel, recording, writer)
+        code = _Pump(channel, log).run()
+    finally:
+        os._exit(code)
+
+
+def serve_plainly(channel: Channel) -> NoReturn:
+    """Be a pump that only passes on, with the fewest calls: what is left when `serve` keeps failing on this machine.
+
+    A kill may repeat or lose what it holds at that moment.
+    """
+    code = FAILED
+    try:
+        for source in (channel.hold_read, channel.source):
+            os.set_blocking(channel.hold_read, False)
+            while data := _read_or_end(source):
+                channel.state[TAKEN] += len(data)
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(channel.sink, rest) :]
+                channel.state[DELIVERED] = channel.state[TAKEN]
+        code = DONE
+    except BrokenPipeError:
+        code = BROKEN
+    finally:
+        channel.state[ENDED] = 1
+        os._exit(code)
+
+
+def _read_or_end(source: int) -> bytes:
+    try:
+        return os.read(source, PIPE_BYTES)
+    except OSError as error:
+        if error.errno in (errno.EIO, errno.EAGAIN):
+            return b""
+        raise
+
+
+class _Pump:
+    """The main thread of a pump. Its only calls of write(2) are those to the sink."""
+
+    def __init__(self, channel: Channel, log: _Log | None) -> None:
+        self._source = channel.source
+        self._sink = channel.sink
+        self._hold_read = channel.hold_read
+        self._hold_write = channel.hold_write
+        self._state = channel.state
+        self._log = log
+        mode = os.fstat(self._sink).st_mode
+        self._splices = stat.S_ISFIFO(mode)
+        self._null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+        self._scratch_read, self._scratch_write = wide_pipe()
+        self._tee = _tee()
+        self._wait_for = select.poll()
+        self._wait_for.register(self._source, select.POLLIN)
+        # Asked for nothing, poll still reports a reader that went away (pipe) or a terminal that hung up.
+        self._gone = select.POLLERR if self._splices else select.POLLHUP if os.isatty(self._sink) else 0
+        if self._gone:
+            self._wait_for.register(self._sink, 0)
+
+    def run(self) -> int:
+        try:
+            self._recover()
+            while self._pass_on() and self._take():
+                pass
+            code = DONE
+        except _SinkGone:
+            code = BROKEN
+        self._state[ENDED] = 1
+        if self._log is not None:
+            self._log.close()
+        return code
+
+    def _recover(self) -> None:
+        """Find out what the pump before us had done, and make the published numbers true again."""
+        state = self._state
+        held = self._held()
+        if held and state[TAKEN] == state[DELIVERED]:  # killed after it took them and before it could say so
+            state[TAKEN] += held
+        if not self._splices:
+            written_still_held = state[WRITTEN] - (state[TAKEN] - held)
+            if written_still_held > 0:
+                self._discard(written_still_held)
+        state[DELIVERED] = state[TAKEN] - self._held()
+        if not self._splices:
+            counted = _written_by("/proc/thread-self/io")
+            if counted is not None:
+                state[ORIGIN] = state[DELIVERED] - counted
+        if self._log is not None and state[RECORDED] < state[DELIVERED]:
+            self._log.gap(state[RECORDED], state[DELIVERED] - state[RECORDED], "the pump was killed")
+
+    def _take(self) -> bool:
+        """Wait for output and move it to hold, which is empty; False when the source has ended."""
+        while True:
+            ready = dict(self._wait_for.poll())
+            if ready.get(self._sink, 0) & self._gone and self._source != self._sink:
+                raise _SinkGone
+            if self._source in ready:
+                break
+        self._state[BUSY] = 1
+        try:
+            count = os.splice(self._source, self._hold_write, PIPE_BYTES)
+        except OSError as error:
+            if error.errno != errno.EIO:  # a pty's master says so when the last user of the terminal is gone
+                raise
+            count = 0
+        self._state[TAKEN] += count
+        self._state[BUSY] = 0
+        return count > 0
+
+    def _pass_on(self) -> bool:
+        """Record and deliver all that is held. Always true."""
+        while self._state[TAKEN] > self._state[DELIVERED]:
+            held = self._state[TAKEN] - self._state[DELIVERED]
+            now = time.monotonic_ns()
+            wanted = self._log is not None and self._log.has_room(held)
+            data = self._peek(held) if wanted or not self._splices else b""
+            if self._log is not None:
+                if data:
+                    self._log.data(self._state[DELIVERED], now, data)
+                else:
+                    self._log.gap(self._state[DELIVERED], held, "the disk could not keep up")
+            if self._splices:
+                self._splice(len(data) or held)
+            else:
+                self._write(data)
+        return True
+
+    def _peek(self, count: int) -> bytes:
+        """Up to ``count`` bytes from the front of hold, which keeps them."""
+        copied = self._tee(self._hold_read, self._scratch_write, count)
+        data = os.read(self._scratch_read, copied)
+        while len(data) < copied:
+            data += os.read(self._scratch_read, copied - len(data))
+        return data
+
+    def _splice(self, count: int) -> None:
+        while count:
+            try:
+                moved = os.splice(self._hold_read, self._sink, count)
+            except BlockingIOError:  # somebody made the user's pipe non-blocking
+                self._wait_for_sink()
+                continue
+            except BrokenPipeError:
+                raise _SinkGone from None
+            self._state[DELIVERED] += moved
+            count -= moved
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            try:
+                count = os.write(self._sink, rest)
+            except BlockingIOError:
+                self._wait_for_sink()
+                continue
+            except OSError as error:
+                self._state[ERRNO] = error.errno or 0
+                if error.errno in _TIOCOUTQ_GONE:
+                    raise _SinkGone from None
+                count = len(rest)
+                self._state[DROPPED] += count
+                # They count as written, so that a successor does not deliver what we gave up.
+                self._state[ORIGIN] += count
+            self._discard(count)
+            self._state[DELIVERED] += count
+            rest = rest[count:]
+
+    def _wait_for_sink(self) -> None:
+        poll = select.poll()
+        poll.register(self._sink, select.POLLOUT)
+        poll.poll()
+
+    def _held(self) -> int:
+        import fcntl
+        import struct
+
+        return int(struct.unpack("i", fcntl.ioctl(self._hold_read, _FIONREAD, b"\0\0\0\0"))[0])
+
+    def _discard(self, count: int) -> None:
+        while count:
+            count -= os.splice(self._hold_read, self._null, count)
+
+
+class _SinkGone(Exception):  # noqa: N818 (not a failure of ours)
+    """Nobody will ever read what we deliver."""
+
+
+class _Log:
+    """The recording side of a pump: a bounded queue and the thread that empties it into the raw log."""
+
+    def __init__(self, channel: Channel, recording: Recording, writer: FrameWriter | None) -> None:
+        from queue import SimpleQueue
+        from threading import Thread
+
+        self._stream = channel.stream
+        self._state = channel.state
+        self._recording = recording
+        self._writer = writer
+        self._queue: SimpleQueue[tuple[int, int, bytes, int, str] | None] = SimpleQueue()
+        self._queued = 0  # bytes ever queued; only the main thread counts here
+        self._written = 0  # bytes ever written or given up; only the writing thread counts here
+        self._missed = 0
+        self._missed_from = 0
+        self._reason = ""
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def has_room(self, count: int) -> bool:
+        """Whether ``count`` bytes may be queued."""
+        return self._queued - self._written + count <= _QUEUE_BYTES
+
+    def data(self, offset: int, mono_ns: int, data: bytes) -> None:
+        """Record ``data``, which begins at ``offset`` of the stream."""
+        self._queued += len(data)
+        self._queue.put((offset, mono_ns, data, 0, ""))
+
+    def gap(self, offset: int, lost: int, reason: str) -> None:
+        """Record that ``lost`` bytes from ``offset`` on are not recorded."""
+        self._queue.put((offset, time.monotonic_ns(), b"", lost, reason))
+
+    def close(self) -> None:
+        """Write what is queued, and the end mark."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        from queue import Empty
+
+        while True:
+            try:
+                item = self._queue.get(timeout=None if self._writer is None else self._writer.due_in())
+            except Empty:
+                self._attempt(self._sync)
+                continue
+            if item is None:
+                break
+            offset, mono_ns, data, lost, reason = item
+            for begin in range(0, len(data), rawlog.MAX_DATA):
+                piece = data[begin : begin + rawlog.MAX_DATA]
+                at = offset + begin
+                if not (self._flush_gap() and self._append(rawlog.encode(self._stream, mono_ns, at, piece))):
+                    self._miss(at, len(piece), "the disk took no more")
+                self._state[RECORDED] = at + len(piece)
+            if lost:
+                self._miss(offset, lost, reason)
+                self._state[RECORDED] = offset + lost
+            self._written += len(data)
+        self._flush_gap()
+        self._attempt(self._close)
+
+    def _miss(self, offset: int, lost: int, reason: str) -> None:
+        if not self._missed:
+            self._missed_from, self._reason = offset, reason
+        self._missed += lost
+
+    def _flush_gap(self) -> bool:
+        """Write the gap that is due; False when even that is not possible."""
+        if self._missed:
+            gap = rawlog.encode_gap(self._stream, time.monotonic_ns(), self._missed_from, self._missed, self._reason)
+            if not self._append(gap):
+                return False
+            self._missed = 0
+        return True
+
+    def _append(self, payload: bytes) -> bool:
+        def append() -> None:
+            if self._writer is None:
+                self._writer = self._recording.part()
+            self._writer.append(payload)
+
+        return self._attempt(append)
+
+    def _sync(self) -> None:
+        if self._writer is not None:
+            self._writer.sync()
+
+    def _close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    @staticmethod
+    def _attempt(action: Callable[[], None]) -> bool:
+        try:
+            action()
+        except OSError:
+            return False
+        return True
+
+
+def _written_by(path: str) -> int | None:
+    """``wchar`` of a thread: bytes it has handed to write(2)."""
+    try:
+        with open(path, "rb") as file:
+            for line in file:
+                name, _, value = line.partition(b": ")
+                if name == b"wchar":
+                    return int(value)
+    except (OSError, ValueError):
+        return None
+    return None
+
+
+def _tee() -> Callable[[int, int, int], int]:
+    """tee(2), which Python does not have."""
+    import ctypes
+
+    function = ctypes.CDLL(None, use_errno=True).tee
+    function.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_size_t, ctypes.c_uint)
+    function.restype = ctypes.c_ssize_t
+
+    def tee(source: int, sink: int, count: int) -> int:
+        moved = int(function(source, sink, count, 0))
+        if moved < 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+        return moved
+
+    return tee

@@ -1,0 +1,664 @@
+"""``inquest run -- CMD``: the thin parent that starts the job, keeps it alive through every fault of ours, and ends as it.
+
+Processes, all in the caller's session and process group::
+
+    parent (this module)  holds every pipe end; reaps, restarts, forwards signals; ends with the job's status
+    ├── pump              one a destination of output, forked before the job (inquest.capture.pump)
+    ├── job               CMD
+    ├── sentinel          blocks every signal and does nothing: shows which signals went to the whole group
+    └── recorder          samples the node (inquest.capture.recorder); started when the job runs
+
+The pumps exist before the job so that at no instant a SIGKILL of the parent leaves the job printing into a pipe that
+nobody reads. Everything else waits until the job runs.
+
+Signals reach the job exactly once
+----------------------------------
+The job is in our process group, so what is sent to the group (Ctrl-C, ``kill -- -PGID``) or to every process of a
+step (scancel) reaches it without us, and what is sent to our pid alone (``kill``, ``timeout``, a batch system that
+knows one pid) must be passed on. Nothing in a signal says which it was. The sentinel does: it is in the same group
+and cgroup with all signals blocked, so a signal to all of them is *pending* there, which /proc/PID/status shows
+without the sentinel's help (it may be stopped or starved). A signal that is not pending there within `_GROUP_WAIT_S` is
+passed on. A sentinel that was hit is replaced by a fresh one. Limits: the same sender that signals the group and
+then our pid within `_SAME_GROUP_S` is taken to have signalled the group once; the value of sigqueue(3) is not passed on;
+SIGSTOP to our pid alone stops us and not the job; the order of two different signals sent at once may change.
+
+Nothing here may fail the job: where no recording can be begun the command is executed in our place, as if inquest
+were not there, and everything after the start is best effort.
+
+Standard library only, and before the job starts as little of it as possible.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def _leave_users_modules_alone() -> None:
+    """Take what PYTHONPATH and the working directory put there out of sys.path: a user's json.py is not ours."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120
+    library = f"{sys.base_prefix}/{sys.platlibdir}/python{sys.version_info[0]}.{sys.version_info[1]}"
+    foreign = {os.path.abspath(entry) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry}  # noqa: PTH100
+    try:
+        foreign.add(os.getcwd())  # noqa: PTH109
+    except OSError:  # a working directory that was removed
+        foreign.add("")
+    foreign -= {library, f"{library}/lib-dynload"}
+    sys.path[:] = [entry for entry in sys.path if entry and entry not in foreign]
+    if root not in sys.path:
+        sys.path.append(root)
+
+
+if __name__ != "__main__":
+    _leave_users_modules_alone()
+
+import errno  # noqa: E402 (the search path had to be cleaned first)
+import mmap  # noqa: E402
+import signal  # noqa: E402
+import stat  # noqa: E402
+import time  # noqa: E402
+
+from inquest.bundle.errors import InquestError, UsageError  # noqa: E402
+from inquest.bundle.frames import FrameWriter  # noqa: E402
+from inquest.bundle.nodedir import TASK_RAW, create_capture  # noqa: E402
+from inquest.capture import options as settings  # noqa: E402
+from inquest.capture import pump  # noqa: E402
+from inquest.capture.status import NOT_EXECUTABLE, NOT_FOUND, OUR_FAILURE, end_like  # noqa: E402
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
+
+    from inquest.capture.options import Options
+
+RECORDER_RESTARTS: Final = 3
+SEAL_S: Final = 1.0
+"""Longest time in seconds that the end of the job is held up for the recorder."""
+
+_GROUP_WAIT_S: Final = (0.0, 0.001, 0.004, 0.01, 0.02, 0.04)
+"""Pauses between looks at the sentinel: 75 ms in all, for a sender that walks the group process by process."""
+_SAME_GROUP_S: Final = 0.1
+_PLAIN_AFTER: Final = 3
+"""Unexpected exceptions of a pump after which its successors only pass on."""
+_ALL: Final = frozenset(range(1, signal.NSIG)) & signal.valid_signals()
+_TERMINAL_STOPS: Final = frozenset((signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU))
+_DEV_NULL: Final = os.makedev(1, 3)
+_STDOUT, _STDERR, _PTY = range(3)  # rawlog.STREAMS
+
+
+def main(argv: list[str]) -> NoReturn:
+    """Run a command and record it; ends the process with the command's status and never returns."""
+    closed = _occupy_standard_streams()
+    try:
+        options = settings.parse(argv, os.environ)
+    except settings.HelpWanted:
+        os.write(1, settings.HELP.encode())
+        os._exit(0)
+    except UsageError as error:
+        _say(str(error))
+        os._exit(error.exit_code)
+    for warning in options.warnings:
+        _say(warning)
+    ignores_children = signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
+    if ignores_children:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    job = _Job(options.command, signal.pthread_sigmask(signal.SIG_BLOCK, _ALL), ignores_children)
+    try:
+        parent = _Parent(options, job, closed)
+    except (OSError, InquestError, ValueError) as error:
+        _say(f"not recording, the job runs without: {error}")
+        _end_unstarted(job, job.become())
+    parent.run()
+
+
+def self_command(role: str) -> list[str]:
+    """The command that starts one of our own helper processes: the one place that knows how we were installed.
+
+    Installed as a package it is this Python, deaf to PYTHONPATH and the working directory (``-E -P``, and not ``-I``,
+    which would hide a package installed with ``pip install --user``). As a single-file agent it is the agent itself,
+    whose ``inquest internal-ROLE`` leads to the same ``main``.
+    """
+    if getattr(sys, "frozen", False):
+        return [sys.executable, f"internal-{role}"]
+    return [sys.executable, "-E", "-P", "-m", f"inquest.capture.{role}"]
+
+
+def job_environment() -> dict[str, str]:
+    """Our environment as the caller gave it to us: without what starting Python has changed in it."""
+    environ = dict(os.environ)
+    if environ.get("LC_CTYPE") == "C.UTF-8":  # Python sets it in the C locale (PEP 538)
+        try:
+            with open("/proc/self/environ", "rb") as file:
+                given = b"\0" + file.read()
+        except OSError:
+            given = b"\0LC_CTYPE="
+        if b"\0LC_CTYPE=" not in given:
+            del environ["LC_CTYPE"]
+    if getattr(sys, "frozen", False):  # PyInstaller's bootloader
+        library_path = environ.pop("LD_LIBRARY_PATH_ORIG", None)
+        environ.pop("LD_LIBRARY_PATH", None)
+        if library_path is not None:
+            environ["LD_LIBRARY_PATH"] = library_path
+        for name in [name for name in environ if name.startswith(("_PYI_", "_MEIPASS"))]:
+            del environ[name]
+    return environ
+
+
+class _Job:
+    """The command, and how to become it."""
+
+    def __init__(self, command: list[str], mask: set[Any], ignores_children: bool) -> None:
+        self.command = command
+        self._mask = mask
+        self._ignores_children = ignores_children
+        self._environ = job_environment()
+
+    def become(self) -> OSError:
+        """Execute the command in this process, with signals as the caller had them; returns only what went wrong."""
+        # Python ignores these two and nobody can tell whether the caller did: as subprocess does, we think not.
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if self._ignores_children:
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+        try:
+            os.execvpe(self.command[0], self.command, self._environ)
+        except OSError as error:
+            failure = error
+        except ValueError as error:
+            failure = OSError(errno.EINVAL, str(error))
+        if failure.errno == errno.ENOEXEC:  # a script without "#!": execvp(3) and every shell hand it to sh
+            import shutil
+
+            path = shutil.which(self.command[0])
+            if path is not None:
+                try:
+                    os.execve("/bin/sh", ["/bin/sh", path, *self.command[1:]], self._environ)
+                except OSError as error:
+                    failure = error
+        return failure
+
+
+class _Parent:
+    """Everything between the start of the job and its end.
+
+    Raises:
+        OSError: The recording could not be begun, or the processes not be made; the job has not been started.
+        UsageError: The node's name cannot name a directory.
+    """
+
+    def __init__(self, options: Options, job: _Job, closed: set[int]) -> None:
+        self._options = options
+        self._job = job
+        inherited = _open_descriptors()
+        environ = os.environ
+        self._task = _small(environ.get("SLURM_LOCALID")) or 0
+        self._rank = _small(environ.get("RANK"))
+        self._directory = create_capture(options.out, options.node, fsync=options.fsync, facts=self._facts())
+        header = {"task": self._task, "rank": self._rank}
+        self._events = FrameWriter(
+            os.path.join(self._directory, TASK_RAW),  # noqa: PTH118 (pathlib is too slow to import here)
+            {"kind": "task", **header},
+            fsync=options.fsync,
+        )
+        self._recording = pump.Recording(self._directory, self._task, {"kind": "log", **header}, options.fsync)
+        first_part = self._recording.part()
+        self._channels: list[pump.Channel] = []
+        self._pumps: dict[int, pump.Channel] = {}
+        self._failures: dict[pump.Channel, int] = {}
+        self._child = self._sentinel = self._recorder = -1
+        self._status: int | None = None
+        self._usage: Any = None
+        self._recorder_starts = 0
+        self._recorder_due: float | None = None
+        self._group_signals: dict[tuple[int, int], float] = {}
+        self._leave = False
+        self._life, self._lifeline = os.pipe()
+        replaced, ends = self._plumb(closed)
+        for number, channel in enumerate(self._channels):
+            self._start_pump(channel, first_part if number == 0 else None)
+        report, reporter = os.pipe()
+        self._child = self._job_pid = os.fork()
+        if self._child == 0:
+            self._be_the_job(replaced, reporter)
+        self._began_ns = time.monotonic_ns()
+        for fd in (reporter, *ends, *inherited):
+            os.close(fd)
+        # The job may close its input to tell the other end; our copy must not keep it open.
+        os.dup2(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC), 0, inheritable=False)
+        self._exec_errno = _small(os.read(report, 16).decode())
+        os.close(report)
+
+    def run(self) -> NoReturn:
+        """See the job through to its end."""
+        try:
+            self._begin()
+            while self._status is None:
+                self._wait(self._next_due())
+            self._end()
+        except Exception as error:  # a fault of ours: the job still gets its output and the caller its status
+            self._note(f"the wrapper failed: {type(error).__name__}: {error}")
+            self._just_wait()
+        if self._exec_errno is not None:
+            _end_unstarted(self._job, OSError(self._exec_errno, os.strerror(self._exec_errno)))
+        assert self._status is not None
+        end_like(self._status)
+
+    # --- start ----------------------------------------------------------------------------------------------------
+
+    def _facts(self) -> dict[str, Any]:
+        from inquest import __version__
+
+        return {
+            "tool_version": __version__,
+            "task": self._task,
+            "rank": self._rank,
+            "job_id": self._options.job_id,
+            "fsync": self._options.fsync,
+        }
+
+    def _plumb(self, closed: set[int]) -> tuple[dict[int, int], list[int]]:
+        """Make a channel for each destination; what replaces 1 and 2 in the job, and which ends are the job's only."""
+        replaced: dict[int, int] = {}
+        ends: list[int] = []
+        places: dict[tuple[int, int], int] = {}
+        for fd in (1, 2):
+            seen = None if fd in closed else os.fstat(fd)
+            terminal = seen is not None and os.isatty(fd)
+            if seen is None or not (terminal or _takes_a_pipe(fd, seen)):
+                continue
+            place = (seen.st_dev, seen.st_ino)
+            if place in places and seen.st_rdev != _DEV_NULL:
+                replaced[fd] = places[place]  # 2>&1: one channel, or the order of the lines would be lost
+                continue
+            if terminal:
+                from inquest.capture import pty
+
+                source, end = pty.open_like(fd)
+                taken = any(channel.stream == _PTY for channel in self._channels)
+                stream = _STDERR if taken else _PTY
+            else:
+                source, end = pump.wide_pipe()
+                stream = _STDOUT if fd == 1 else _STDERR
+            places[place] = replaced[fd] = end
+            ends.append(end)
+            self._channels.append(pump.Channel(stream, source, fd, mmap.mmap(-1, 8 * pump.SLOTS)))
+        return replaced, ends
+
+    def _start_pump(self, channel: pump.Channel, part: FrameWriter | None) -> None:
+        plain = self._failures.get(channel, 0) >= _PLAIN_AFTER
+        pid = os.fork()
+        if pid == 0:
+            keep = {channel.source, channel.sink, channel.hold_read, channel.hold_write}
+            if part is not None:
+                keep.add(part.fileno())
+            _close_all_but(keep)
+            if plain:
+                pump.serve_plainly(channel)
+            pump.serve(channel, self._recording, part)
+        self._pumps[pid] = channel
+
+    def _be_the_job(self, replaced: dict[int, int], reporter: int) -> NoReturn:
+        number = OUR_FAILURE
+        try:
+            for fd, end in replaced.items():
+                os.dup2(end, fd)
+            number = self._job.become().errno or number
+        finally:
+            os.write(reporter, str(number).encode())
+            os._exit(OUR_FAILURE)
+
+    def _begin(self) -> None:
+        """What can wait until the job runs: tell what was started, and start what watches."""
+        if self._exec_errno is not None:
+            self._event(
+                "exec_error", errno=self._exec_errno, message=os.strerror(self._exec_errno), argv=self._job.command
+            )
+            return
+        self._start_sentinel()
+        self._start_recorder()
+        from inquest.capture import jobenv
+
+        self._event(
+            "start",
+            pid=self._child,
+            argv=self._job.command,
+            cwd=_working_directory(),
+            env=jobenv.allowed(os.environ),
+            mono_ns=self._began_ns,
+            wall_ns=time.time_ns() - (time.monotonic_ns() - self._began_ns),
+        )
+
+    def _start_sentinel(self) -> None:
+        pid = os.fork()
+        if pid == 0:
+            try:
+                _close_all_but({self._life})
+                os.read(self._life, 1)  # returns when the parent is gone
+            finally:
+                os._exit(0)
+        self._sentinel = pid
+
+    def _start_recorder(self) -> None:
+        self._recorder_due = None
+        if not self._options.recorder:
+            return
+        self._recorder_starts += 1
+        command = [*self_command("recorder"), self._directory, str(self._child)]
+        null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
+        try:
+            # All signals stay blocked in it: it outlives what is meant for the job.
+            self._recorder = os.posix_spawn(command[0], command, os.environ, file_actions=null)
+        except OSError as error:
+            self._note(f"the recorder could not be started: {error}")
+
+    # --- while it runs --------------------------------------------------------------------------------------------
+
+    def _next_due(self) -> float:
+        due = 60.0 if self._recorder_due is None else self._recorder_due - time.monotonic()
+        sync = self._events.due_in()
+        return max(0.0, due if sync is None else min(due, sync))
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for one signal, at most ``seconds``, and act on it."""
+        seen = signal.sigtimedwait(_ALL, seconds)
+        if seen is None:
+            if self._events.due_in() == 0.0:
+                with suppress_oserror():
+                    self._events.sync()
+            if self._recorder_due is not None and time.monotonic() >= self._recorder_due:
+                self._start_recorder()
+        elif seen.si_signo == signal.SIGCHLD:
+            self._reap()
+        else:
+            self._signalled(seen)
+
+    def _reap(self) -> None:
+        """Act on every child that changed: one SIGCHLD may stand for many."""
+        while True:
+            # WNOWAIT: a dead pump is looked at before it is gone.
+            try:
+                seen = os.waitid(os.P_ALL, 0, os.WEXITED | os.WSTOPPED | os.WCONTINUED | os.WNOHANG | os.WNOWAIT)
+            except ChildProcessError:
+                return
+            if seen is None:
+                return
+            pid, ended = seen.si_pid, seen.si_code in (os.CLD_EXITED, os.CLD_KILLED, os.CLD_DUMPED)
+            if not ended:
+                # Without WEXITED: it may have died since, and that must not be taken along unseen.
+                os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG)
+                self._changed(pid, seen)
+            elif pid == self._child:
+                _, self._status, self._usage = os.wait4(pid, 0)
+                self._child = -1
+            elif pid in self._pumps:
+                channel = self._pumps.pop(pid)
+                channel.bury(pid)
+                _, status = os.waitpid(pid, 0)
+                self._pump_ended(channel, status)
+            else:
+                _, status = os.waitpid(pid, 0)
+                if pid == self._recorder:
+                    self._recorder_ended(status)
+                elif pid == self._sentinel:
+                    self._start_sentinel()
+
+    def _changed(self, pid: int, seen: os.waitid_result) -> None:
+        """A child was stopped or continued."""
+        if seen.si_code != os.CLD_STOPPED:
+            return
+        if pid in self._pumps:
+            # A stopped reader would block the job. Its successor goes on where it stood.
+            os.kill(pid, signal.SIGKILL)
+        elif pid == self._child and seen.si_status in _TERMINAL_STOPS:
+            # Ctrl-Z: the shell waits for us to stop, too. Its `fg` continues the whole group.
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {seen.si_status})
+            os.kill(os.getpid(), seen.si_status)
+            signal.pthread_sigmask(signal.SIG_BLOCK, {seen.si_status})
+
+    def _pump_ended(self, channel: pump.Channel, status: int) -> None:
+        code = os.waitstatus_to_exitcode(status)
+        if code == pump.BROKEN:
+            self._note(
+                f"the reader of {_name(channel)} went away: {os.strerror(channel.state[pump.ERRNO] or errno.EPIPE)}"
+            )
+        if code in (pump.DONE, pump.BROKEN):
+            os.close(channel.source)  # with BROKEN this is what the job meets as SIGPIPE
+            channel.source = -1
+            return
+        if code >= 0:
+            self._failures[channel] = self._failures.get(channel, 0) + 1
+            time.sleep(0.01 * self._failures[channel])
+        how = f"exit code {code}" if code >= 0 else f"signal {-code}"
+        self._start_pump(channel, None)
+        self._note(f"the pump of {_name(channel)} ended by {how} and was replaced")
+
+    def _recorder_ended(self, status: int) -> None:
+        self._recorder = -1
+        if self._status is not None:
+            return
+        how = os.waitstatus_to_exitcode(status)
+        again = self._recorder_starts <= RECORDER_RESTARTS
+        self._note(f"the recorder ended with {how} while the job runs" + ("; it is started again" if again else ""))
+        if again:
+            self._recorder_due = time.monotonic() + 2.0 ** (self._recorder_starts - 1)
+
+    def _signalled(self, seen: signal.struct_siginfo) -> None:
+        number = seen.si_signo
+        if self._status is not None:
+            # The job is over: who asks for an end now means us, waiting for a reader or the recorder.
+            self._leave = self._leave or number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
+            return
+        if number == signal.SIGWINCH:
+            self._resize()
+        forward = seen.si_pid != self._child and not self._group_got_it(number, seen.si_pid)
+        if forward:
+            with suppress_oserror():
+                os.kill(self._child, number)
+        if number not in (signal.SIGWINCH, signal.SIGCONT):
+            self._event(
+                "signal",
+                signal=number,
+                sender_pid=seen.si_pid,
+                sender_command=_command_of(seen.si_pid),
+                sender_uid=seen.si_uid,
+                forwarded=forward,
+            )
+
+    def _group_got_it(self, number: int, sender: int) -> bool:
+        """Whether a signal was sent to more than our pid: see the module's text."""
+        earlier = self._group_signals.get((number, sender))
+        if earlier is not None and time.monotonic() - earlier < _SAME_GROUP_S:
+            return True
+        for pause in _GROUP_WAIT_S:
+            time.sleep(pause)
+            if _is_pending(self._sentinel, number):
+                self._group_signals[number, sender] = time.monotonic()
+                spent = self._sentinel
+                self._start_sentinel()
+                with suppress_oserror():
+                    os.kill(spent, signal.SIGKILL)
+                return True
+        return False
+
+    def _resize(self) -> None:
+        """Hand a new window size on, and tell the job, which may have asked for the size before we knew."""
+        from inquest.capture import pty
+
+        for channel in self._channels:
+            if channel.source >= 0 and os.isatty(channel.sink):
+                with suppress_oserror():
+                    pty.resize(channel.source, channel.sink)
+                    os.kill(self._child, signal.SIGWINCH)
+
+    # --- end ------------------------------------------------------------------------------------------------------
+
+    def _end(self) -> None:
+        """Write down how it ended, let the output arrive, give the recorder a moment."""
+        assert self._status is not None
+        status, usage = self._status, self._usage
+        died = os.WIFSIGNALED(status)
+        if self._exec_errno is None:
+            self._event(
+                "exit",
+                pid=self._job_pid,
+                exit_code=None if died else os.WEXITSTATUS(status),
+                term_signal=os.WTERMSIG(status) if died else None,
+                core_dumped=os.WCOREDUMP(status),
+                wall_ns=time.time_ns(),
+                rusage={
+                    "utime_s": usage.ru_utime,
+                    "stime_s": usage.ru_stime,
+                    "maxrss_bytes": usage.ru_maxrss * 1024,
+                    "minflt": usage.ru_minflt,
+                    "majflt": usage.ru_majflt,
+                    "inblock": usage.ru_inblock,
+                    "oublock": usage.ru_oublock,
+                    "nvcsw": usage.ru_nvcsw,
+                    "nivcsw": usage.ru_nivcsw,
+                },
+            )
+        # Descendants may still hold the output open: what they print later is left to the pump, as bare.
+        while not self._leave and not all(channel.drained() for channel in self._channels):
+            self._wait(0.005)
+        for channel in self._channels:
+            if channel.state[pump.DROPPED]:
+                reason = os.strerror(channel.state[pump.ERRNO])
+                self._note(f"{channel.state[pump.DROPPED]} bytes of {_name(channel)} could not be written: {reason}")
+        with suppress_oserror():
+            self._events.close()
+        deadline = time.monotonic() + SEAL_S
+        while not self._leave and self._someone_finishes() and (left := deadline - time.monotonic()) > 0:
+            self._wait(left)
+
+    def _someone_finishes(self) -> bool:
+        """Whether the recorder seals, or a pump that has delivered everything still writes its log."""
+        return self._recorder > 0 or any(channel.state[pump.ENDED] for channel in self._pumps.values())
+
+    def _just_wait(self) -> None:
+        """The least that must be done: get the job's status, and keep the pumps alive until then."""
+        while self._status is None:
+            try:
+                self._reap()
+            except OSError:
+                self._status = self._status
+            if self._status is None:
+                time.sleep(0.05)
+
+    # --- records --------------------------------------------------------------------------------------------------
+
+    def _event(self, event: str, **fields: Any) -> None:  # noqa: ANN401 (JSON values)
+        import json
+
+        fields.setdefault("mono_ns", time.monotonic_ns())
+        record = {"event": event, "task": self._task, "rank": self._rank, **fields}
+        with suppress_oserror():
+            self._events.append(json.dumps(record).encode())
+            self._events.sync()
+
+    def _note(self, text: str) -> None:
+        self._event("note", text=text)
+
+
+class suppress_oserror:  # noqa: N801 (reads as contextlib.suppress does, whose import costs more than it is worth)
+    """Goes on after an OSError, and after writing to a record that was closed."""
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: object) -> bool:
+        return kind is not None and issubclass(kind, (OSError, ValueError))
+
+
+def _end_unstarted(job: _Job, failure: OSError) -> NoReturn:
+    """Say why the command could not be executed, and end as a shell would."""
+    _say(f"cannot run {job.command[0]!r}: {failure.strerror or failure}")
+    os._exit(NOT_FOUND if failure.errno == errno.ENOENT else NOT_EXECUTABLE)
+
+
+def _say(text: str) -> None:
+    with suppress_oserror():
+        os.write(2, f"inquest run: {text}\n".encode(errors="backslashreplace"))
+
+
+def _occupy_standard_streams() -> set[int]:
+    """Put /dev/null where the caller gave us nothing, so that no file of ours lands there; the job gets nothing too."""
+    closed = set()
+    for fd in range(3):
+        try:
+            os.fstat(fd)
+        except OSError:
+            closed.add(fd)
+            os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)  # the lowest free number is fd
+    return closed
+
+
+def _open_descriptors() -> list[int]:
+    """Descriptors above 2 that the caller left open."""
+    try:
+        names = os.listdir("/proc/self/fd")  # noqa: PTH208
+    except OSError:
+        return []
+    found = []
+    for name in names:
+        fd = int(name)
+        if fd > 2:
+            with suppress_oserror():
+                if os.get_inheritable(fd):
+                    found.append(fd)
+    return found
+
+
+def _takes_a_pipe(fd: int, seen: os.stat_result) -> bool:
+    """Whether the job may get a pipe in place of this: not for a device such as /dev/full, nor what is not writable."""
+    import fcntl
+
+    if fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+        return False
+    return not stat.S_ISCHR(seen.st_mode) or seen.st_rdev == _DEV_NULL
+
+
+def _close_all_but(keep: set[int]) -> None:
+    low = 0
+    for fd in sorted(keep):
+        os.closerange(low, fd)
+        low = fd + 1
+    os.closerange(low, os.sysconf("SC_OPEN_MAX") if low < 1 << 16 else low)
+
+
+def _is_pending(pid: int, number: int) -> bool:
+    """Whether a signal waits in a process that blocks it."""
+    try:
+        with open(f"/proc/{pid}/status", "rb") as file:
+            for line in file:
+                if line.startswith((b"SigPnd:", b"ShdPnd:")) and int(line.split()[1], 16) >> (number - 1) & 1:
+                    return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
+def _command_of(pid: int) -> str | None:
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return None
+
+
+def _working_directory() -> str | None:
+    try:
+        return os.getcwd()  # noqa: PTH109
+    except OSError:
+        return None
+
+
+def _small(text: str | None) -> int | None:
+    """A small non-negative integer, or None."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 9 else None
+
+
+def _name(channel: pump.Channel) -> str:
+    return ("stdout", "stderr", "the terminal")[channel.stream]
