@@ -25,7 +25,8 @@ def _remedy(pattern: str, action: str) -> Remedy:
 REMEDIES: Final = (
     _remedy(
         r"Target modules .*query_key_value.* not found",
-        "Set target_modules to q_proj, k_proj, v_proj (and o_proj): this base model has no fused query_key_value layer.",
+        "Set target_modules to q_proj, k_proj, v_proj (and o_proj): this base model has no fused query_key_value "
+        "layer.",
     ),
     _remedy(
         r"Target modules (?P<modules>.{1,200}?) not found",
@@ -37,7 +38,8 @@ REMEDIES: Final = (
     ),
     _remedy(
         r"No module named '(?P<module>argparse|multiprocessing|os|sys|json)[.']",
-        "Rebuild the Python environment: {module} is part of the standard library, so its files vanished or are unreadable"
+        "Rebuild the Python environment: {module} is part of the standard library, so its files vanished or are "
+        "unreadable"
         " on the node.",
     ),
     _remedy(
@@ -54,7 +56,8 @@ REMEDIES: Final = (
     ),
     _remedy(
         r"undefined symbol|GLIBCXX_",
-        "Rebuild or reinstall the extension against the installed torch and compiler: its binary interface does not match.",
+        "Rebuild or reinstall the extension against the installed torch and compiler: its binary interface does not "
+        "match.",
     ),
     _remedy(
         r"gated repo",
@@ -73,8 +76,10 @@ REMEDIES: Final = (
         "Point to a complete model directory: this one has no config.json with a model_type.",
     ),
     _remedy(
-        r"OfflineModeIsEnabled|couldn't connect to|LocalEntryNotFound|Couldn't reach|ConnectTimeout|Max retries exceeded|URLError",
-        "Download the asset before the job starts and point the job to the local copy: the compute node cannot reach it.",
+        r"OfflineModeIsEnabled|couldn't connect to|LocalEntryNotFound|Couldn't reach|ConnectTimeout|Max retries "
+        r"exceeded|URLError",
+        "Download the asset before the job starts and point the job to the local copy: the compute node cannot "
+        "reach it.",
     ),
     _remedy(
         r"HTTP ?Error 40[13]|40[13] Client Error|403 Forbidden|401 Unauthorized",
@@ -85,7 +90,8 @@ REMEDIES: Final = (
         "Install a CUDA build of torch: the installed one is CPU-only.",
     ),
     _remedy(
-        r"no NVIDIA driver|driver version is insufficient|no CUDA-capable device|no CUDA GPUs|no GPUs found|Unknown backend|initialize backend",
+        r"no NVIDIA driver|driver version is insufficient|no CUDA-capable device|no CUDA GPUs|no GPUs found|Unknown "
+        r"backend|initialize backend",
         "Run on a node whose NVIDIA driver is loaded and fits the CUDA build, and request a GPU for the job (check"
         " --gres and CUDA_VISIBLE_DEVICES).",
     ),
@@ -99,7 +105,8 @@ REMEDIES: Final = (
     ),
     _remedy(
         r"EADDRINUSE|address already in use",
-        "Choose a free MASTER_PORT for each job (for example derived from the job id), or end the process that holds it.",
+        "Choose a free MASTER_PORT for each job (for example derived from the job id), or end the process that "
+        "holds it.",
     ),
     _remedy(
         r"environment variable (?P<name>\w+) expected",
@@ -110,7 +117,8 @@ REMEDIES: Final = (
         "Turn bf16 off, or run on a GPU that supports it.",
     ),
     _remedy(
-        r"No space left on device|os error 28|Disk quota exceeded|iostream error|unexpected pos \d+ vs|PytorchStreamWriter failed",
+        r"No space left on device|os error 28|Disk quota exceeded|iostream error|unexpected pos \d+ vs"
+        r"|PytorchStreamWriter failed",
         "Free space or raise the quota where the job writes, and keep fewer checkpoints.",
     ),
     _remedy(

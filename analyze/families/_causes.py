@@ -1,7 +1,7 @@
 """What kind of thing an exception is: one ordered table, so that no two families claim the same traceback.
 
-A traceback is the job's own fault (A1), a refused GPU allocation (B1), a damaged checkpoint (E2), a time-out (C1, C2) or
-only the echo of another rank's death. Source of the texts: the project's log-format notes and the real logs there.
+A traceback is the job's own fault (A1), a refused GPU allocation (B1), a damaged checkpoint (E2), a time-out (C1, C2)
+or only the echo of another rank's death. Source of the texts: the project's log-format notes and the real logs there.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ _BY_TEXT: Final = (
     _rule(Cause.INTERRUPT, r"^(\S+\.)?(KeyboardInterrupt|SignalException)\b"),
     _rule(
         Cause.GPU_MEMORY,
-        r"CUDA out of memory|HIP out of memory|CUDA error: out of memory|^(\S+\.)?OutOfMemoryError\b|\bCUBLAS_STATUS_ALLOC_FAILED"
+        r"CUDA out of memory|HIP out of memory|CUDA error: out of memory|^(\S+\.)?OutOfMemoryError\b"
+        r"|\bCUBLAS_STATUS_ALLOC_FAILED"
         r"|CUDNN_STATUS_ALLOC_FAILED|Cuda failure (\d+ )?'out of memory'|CUDA_ERROR_OUT_OF_MEMORY"
         r"|RESOURCE_EXHAUSTED(?=.*\b(GPU|CUDA|device:GPU|cuda))|device:GPU:\d+ by allocator|Failed to CUDA calloc",
     ),
@@ -79,7 +80,8 @@ _BY_TEXT: Final = (
     _rule(
         Cause.COLLECTIVE,
         r"collective operation timeout|Timed out waiting \d+\s*ms for (recv|send)|failed to pass monitoredBarrier"
-        r"|Detected mismatch between collectives|watchdog got stuck|Heartbeat monitor timed out|ran for \d+ milliseconds"
+        r"|Detected mismatch between collectives|watchdog got stuck|Heartbeat monitor timed out|ran for \d+ "
+        r"milliseconds"
         r" before timing out",
     ),
     _own("env", r"EADDRINUSE|address already in use"),
@@ -94,39 +96,70 @@ _BY_TEXT: Final = (
         Cause.PEER_LOST,
         r"Connection closed by peer|Connection reset by (remote )?peer|remote process exited|ncclRemoteError"
         r"|Connection was likely closed|RendezvousConnectionError|communicator was aborted|failed to send a keep-alive"
-        r"|Broken pipe|Connection to the C10d store has failed|torch\.distributed\.DistNetworkError: (failed to (recv|send)|Connection)",
+        r"|Broken pipe|Connection to the C10d store has failed|torch\.distributed\.DistNetworkError: (failed to "
+        r"(recv|send)|Connection)",
     ),
     _rule(
         Cause.NUMERIC,
-        r"loss (is|was|became|=|:)?\s*(nan|inf)\b|non-?finite loss|\bnan (loss|values|in)\b|invalid value \(nan\)|encountered nan"
-        r"|loss scale already at minimum|(contains either|found invalid values).*nan|returned nan values|NaN or Inf found"
+        r"loss (is|was|became|=|:)?\s*(nan|inf)\b|non-?finite loss|\bnan (loss|values|in)\b|invalid value \(nan\)"
+        r"|encountered nan"
+        r"|loss scale already at minimum|(contains either|found invalid values).*nan|returned nan values|NaN or Inf "
+        r"found"
         r"|loss .{0,20}not finite|^(\S+\.)?FloatingPointError\b.*(nan|inf)",
     ),
-    _own("env", r"No space left on device|os error 28|Disk quota exceeded|iostream error|PytorchStreamWriter failed|unexpected pos \d+ vs"),
+    _own(
+        "env",
+        r"No space left on device|os error 28|Disk quota exceeded|iostream error|PytorchStreamWriter failed"
+        r"|unexpected pos \d+ vs",
+    ),
     _rule(
         Cause.CHECKPOINT,
         r"loading state_dict|size mismatch for |Missing key\(s\) in state_dict|loaded state dict|loaded_state_dict"
-        r"|ignore_mismatched_sizes|Size mismatch between saved|No valid checkpoint|Checkpoint (file|at) .{0,300}not found"
+        r"|ignore_mismatched_sizes|Size mismatch between saved|No valid checkpoint|Checkpoint (file|at) .{0,300}not "
+        r"found"
         r"|^(\S+\.)?CheckpointException|^(\S+\.)?ZeRORuntimeException|metadata is None|objects could not be loaded"
         r"|filepath=\S+\.(keras|h5)\b|Weights only load failed|checkpoint.{0,80}(corrupt|incomplete|invalid)",
     ),
-    _own("asset", r"huggingface\.co|hf\.co/|OfflineModeIsEnabled: Cannot|LocalEntryNotFound|couldn't connect to|gated repo|not a valid model identifier"
-         r"|Repo id must|Unrecognized model in|Can't load (the )?(tokenizer|model|config|image)|RepositoryNotFound|GatedRepo"
-         r"|does not appear to have a file named|HTTP ?Error|Client Error|ConnectTimeout|URLError|Max retries exceeded"),
-    _own("env", r"^(\S+\.)?(ModuleNotFoundError|ImportError)\b|cannot open shared object|undefined symbol|GLIBCXX_|not compiled with CUDA"
-         r"|no NVIDIA driver|driver version is insufficient|no CUDA-capable device|no CUDA GPUs|invalid device ordinal"
-         r"|no kernel image is available|no GPUs found|^(\S+\.)?PermissionError\b|Permission denied|Read-only file system"
-         r"|Too many open files|Stale file handle|\[Errno 5\]|Input/output error|cudaGetDeviceCount|driver initialization failed"
-         r"|forward compatibility was attempted|unknown backend|Unable to initialize backend|environment variable \w+ expected"
-         r"|does(n't| not) support bf16|bf16.{0,40}(not supported|requires)|CUDA_HOME|nvcc|Cannot re-initialize CUDA"
-         r"|busy or unavailable|system not yet initialized|bitsandbytes|ncclUnhandledCudaError|unhandled cuda error"),
-    _own("config", r"^(\S+\.)?(omegaconf|hydra|yaml|pydantic|pydantic_core)\b|^(\S+\.)?(ValidationError|ConfigAttributeError|ConfigCompositionException|ScannerError|ParserError)\b"
-         r"|DeepSpeedConfig|deepspeed config|Target modules .* not found|unexpected keyword argument|must be divisible|not divisible by"
-         r"|unrecognized arguments|(invalid|unknown) (choice|argument|option|optimizer|scheduler)\b|mutually exclusive"),
-    _own("data", r"^(\S+\.)?(datasets|pyarrow|PIL)\.|JSON parse error|on the Hub \(|stack expects each tensor|UnidentifiedImage|UnicodeDecodeError"
-         r"|Unable to find '.*\.(jsonl?|csv|parquet|arrow|txt|gz|zst|tar|bin|npy|npz)|Directory \S+ not found|error occurred while generating the dataset"
-         r"|tokenizing data|index out of range in self"
-         r"|No such file or directory: .*(\.(jsonl?|csv|tsv|parquet|arrow|npy|npz|tar|idx|bin|wav|jpe?g|png|h5|lmdb)\b|/data/|dataset)"),
+    _own(
+        "asset",
+        r"huggingface\.co|hf\.co/|OfflineModeIsEnabled: Cannot|LocalEntryNotFound|couldn't connect to|gated repo"
+        r"|not a valid model identifier"
+        r"|Repo id must|Unrecognized model in|Can't load (the )?(tokenizer|model|config|image)|RepositoryNotFound"
+        r"|GatedRepo"
+        r"|does not appear to have a file named|HTTP ?Error|Client Error|ConnectTimeout|URLError|Max retries exceeded",
+    ),
+    _own(
+        "env",
+        r"^(\S+\.)?(ModuleNotFoundError|ImportError)\b|cannot open shared object|undefined symbol|GLIBCXX_|not "
+        r"compiled with CUDA"
+        r"|no NVIDIA driver|driver version is insufficient|no CUDA-capable device|no CUDA GPUs|invalid device ordinal"
+        r"|no kernel image is available|no GPUs found|^(\S+\.)?PermissionError\b|Permission denied|Read-only file "
+        r"system"
+        r"|Too many open files|Stale file handle|\[Errno 5\]|Input/output error|cudaGetDeviceCount|driver "
+        r"initialization failed"
+        r"|forward compatibility was attempted|unknown backend|Unable to initialize backend|environment variable "
+        r"\w+ expected"
+        r"|does(n't| not) support bf16|bf16.{0,40}(not supported|requires)|CUDA_HOME|nvcc|Cannot re-initialize CUDA"
+        r"|busy or unavailable|system not yet initialized|bitsandbytes|ncclUnhandledCudaError|unhandled cuda error",
+    ),
+    _own(
+        "config",
+        r"^(\S+\.)?(omegaconf|hydra|yaml|pydantic|pydantic_core)\b|^(\S+\.)?(ValidationError|ConfigAttributeError"
+        r"|ConfigCompositionException|ScannerError|ParserError)\b"
+        r"|DeepSpeedConfig|deepspeed config|Target modules .* not found|unexpected keyword argument|must be "
+        r"divisible|not divisible by"
+        r"|unrecognized arguments|(invalid|unknown) (choice|argument|option|optimizer|scheduler)\b|mutually exclusive",
+    ),
+    _own(
+        "data",
+        r"^(\S+\.)?(datasets|pyarrow|PIL)\.|JSON parse error|on the Hub \(|stack expects each tensor"
+        r"|UnidentifiedImage|UnicodeDecodeError"
+        r"|Unable to find '.*\.(jsonl?|csv|parquet|arrow|txt|gz|zst|tar|bin|npy|npz)|Directory \S+ not found|error "
+        r"occurred while generating the dataset"
+        r"|tokenizing data|index out of range in self"
+        r"|No such file or directory: .*(\.(jsonl?|csv|tsv|parquet|arrow|npy|npz|tar|idx|bin|wav|jpe?g|png|h5"
+        r"|lmdb)\b|/data/|dataset)",
+    ),
     _own("asset", r"No such file or directory: .*(model|tokenizer|vocab|\.safetensors|\.gguf|weights)"),
 )
 
@@ -135,15 +168,19 @@ _CHECKPOINT_FILE: Final = re.compile(
     r"(ckpt|checkpoint|resume|snapshot|step[_-]?\d+|epoch[_-]?\d+)[^/'\"]*|\.(pt|pth|ckpt|distcp)['\"]?$", re.IGNORECASE
 )
 _READER_FRAMES: Final = re.compile(
-    r"torch/serialization\.py|safetensors|load_checkpoint|load_state_dict|resume|torch/distributed/checkpoint|_load_(optimizer|from_checkpoint)",
+    r"torch/serialization\.py|safetensors|load_checkpoint|load_state_dict|resume|torch/distributed/checkpoint"
+    r"|_load_(optimizer|from_checkpoint)",
     re.IGNORECASE,
 )
 _CORRUPT: Final = re.compile(
-    r"^(\S+\.)?(EOFError|UnpicklingError|SafetensorError)\b|PytorchStreamReader|Errno 22|Error while deserializing|BadZipFile"
+    r"^(\S+\.)?(EOFError|UnpicklingError|SafetensorError)\b|PytorchStreamReader|Errno 22|Error while deserializing"
+    r"|BadZipFile"
     r"|HeaderTooSmall|InvalidHeaderDeserialization|MetadataIncompleteBuffer",
     re.IGNORECASE,
 )
-_RESUME_FRAMES: Final = re.compile(r"resume|load_checkpoint|_load_from_checkpoint|_load_optimizer|restore", re.IGNORECASE)
+_RESUME_FRAMES: Final = re.compile(
+    r"resume|load_checkpoint|_load_from_checkpoint|_load_optimizer|restore", re.IGNORECASE
+)
 _DATA_FRAMES: Final = re.compile(r"torch/utils/data/|/datasets/|collate|__getitem__", re.IGNORECASE)
 _CONFIG_FRAMES: Final = re.compile(r"argparse|hf_argparser|omegaconf|hydra|yaml|config|parse_args", re.IGNORECASE)
 _HOST_MEMORY: Final = re.compile(

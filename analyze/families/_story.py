@@ -32,12 +32,18 @@ LETHAL: Final = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signa
 NATIVE: Final = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE})
 """Signals a process raises by its own fault."""
 
-ORDERLY: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU})
+ORDERLY: Final = frozenset(
+    {signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU}
+)
 """Signals by which a person, a launcher or a scheduler asks a process to end."""
 
 _AFTER_ALL_LINES: Final = 2**62
 _ECHOES: Final = frozenset({Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST})
-_LAUNCHER_FRAMES: Final = ("torch/distributed/run.py", "torch/distributed/launcher/api.py", "accelerate/commands/launch.py")
+_LAUNCHER_FRAMES: Final = (
+    "torch/distributed/run.py",
+    "torch/distributed/launcher/api.py",
+    "accelerate/commands/launch.py",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ class Crash:
 
     @property
     def title(self) -> str:
-        """ "Type: first line of the message", short enough for a headline."""
+        """Type and first line of the message, short enough for a headline."""
         return exception_title(self.shown)
 
 
@@ -175,10 +181,14 @@ class Story:
             if crash.cause.cause not in _ECHOES
         ]
         crashed = {_who(failure.row) for failure in found}
-        timed_out = {_who(row) for row in self.of(Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK, Kind.RENDEZVOUS_TIMEOUT)}
-        for death in self.deaths:
-            if death.term_signal in LETHAL and not self._explained(death, crashed, timed_out):
-                found.append(Failure(CauseKind(Cause.INTERRUPT), death.row, "fact_exits", death=death))
+        timed_out = {
+            _who(row) for row in self.of(Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK, Kind.RENDEZVOUS_TIMEOUT)
+        }
+        found.extend(
+            Failure(CauseKind(Cause.INTERRUPT), death.row, "fact_exits", death=death)
+            for death in self.deaths
+            if death.term_signal in LETHAL and not self._explained(death, crashed, timed_out)
+        )
         return tuple(sorted(found, key=lambda failure: self.order(failure.row)))
 
     def _explained(self, death: Death, crashed: set[Any], timed_out: set[Any]) -> bool:
@@ -217,7 +227,7 @@ def _who(row: Row) -> int | None:
 
 
 def exception_title(row: Row, width: int = 160) -> str:
-    """ "Type: first line of its message" of a fact_exceptions row, cut at ``width`` characters."""
+    """Type and first line of the message of a fact_exceptions row, cut at ``width`` characters."""
     kind = str(row["exc_type"] or "exception").rsplit(".", 1)[-1]
     message = next((line.strip() for line in str(row["message"] or "").splitlines() if line.strip()), "")
     text = f"{kind}: {message}" if message else kind
@@ -232,17 +242,14 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def failing(row: Row, **extra: Any) -> Failing:
+def failing(row: Row) -> Failing:
     """Where and when a fact was seen, as the verdict words it."""
     node = row.get("host") or row.get("node")
-    return replace(
-        Failing(rank=row.get("rank"), node=node, pid=row.get("pid"), ts_ns=row.get("ts_ns")),
-        **extra,
-    )
+    return Failing(rank=row.get("rank"), node=node, pid=row.get("pid"), ts_ns=row.get("ts_ns"))
 
 
 def who(row: Row) -> str:
-    """ "Rank 3 on node02", as far as it is known, to begin a sentence."""
+    """The process as the subject of a sentence, for instance "Rank 3 on node02", as far as it is known."""
     node = row.get("host") or row.get("node")
     rank = row.get("rank")
     if rank is None:
@@ -251,7 +258,7 @@ def who(row: Row) -> str:
 
 
 def when(story: Story) -> str:
-    """ " at step 41" or " before the first step", for a headline."""
+    """Where in training, for a headline, with a blank before it: at step 41, or before the first step."""
     if story.last_step is not None and story.progressed:
         return f" at step {story.last_step}"
     return " before the first step"

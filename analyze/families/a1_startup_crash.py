@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.model import FaultClass
 
-_PLAIN_ERRORS: Final[dict[str, FaultClass]] = {
+_PLAIN_ERRORS: Final[dict[Kind, FaultClass]] = {
     Kind.USAGE_ERROR: "config",
     Kind.CONFIG_ERROR: "config",
     Kind.ADAPTER_TARGETS: "config",
@@ -41,9 +41,7 @@ _PLAIN_ERRORS: Final[dict[str, FaultClass]] = {
 }
 """Errors printed without a traceback, and whose fault they are."""
 
-_OTHERS_WORD: Final = (
-    "an earlier failure on another rank, a signal, or a refused GPU allocation before this exception"
-)
+_OTHERS_WORD: Final = "an earlier failure on another rank, a signal, or a refused GPU allocation before this exception"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +174,7 @@ def _plain_error(story: Story) -> Row | None:
     """The last printed start-up error of a run that is known to have failed and told nothing more exact."""
     if story.ended_well or story.failures or story.crashes or story.of(Kind.TRAIN_SUMMARY, Kind.TRAINING_END):
         return None
-    rows = [row for row in story.of(*(Kind(kind) for kind in _PLAIN_ERRORS)) if row["role"] == "root"]
+    rows = [row for row in story.of(*_PLAIN_ERRORS) if row["role"] == "root"]
     usage = [row for row in rows if row["kind"] in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED)]
     if usage:
         return usage[0]
@@ -221,5 +219,3 @@ def _implies(story: Story, crash: Crash, *, host_memory: bool) -> tuple[str, ...
 
 
 FAMILY: Final = StartupCrash()
-
-

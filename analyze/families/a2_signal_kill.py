@@ -18,7 +18,7 @@ from inquest.analyze.model import Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.model import Attribution, Owner
+    from inquest.analyze.model import Attribution, Owner, StoreName
 
 _GIB: Final = 2**30
 _SCHEDULER_SAYS: Final = (Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE)
@@ -79,7 +79,7 @@ class SignalKill:
             column = "term_signal" if row["term_signal"] is not None else "exit_code"
             claims.row(f"How the process ended, as {row['said_by']} reports it", "fact_exits", row, column)
             decisive = row["said_by"] in ("wrapper", "slurm", "kernel") or bool(row["first_failure"])
-            store = "processes" if row["said_by"] in ("wrapper", "user") else "logs"
+            store: StoreName = "processes" if row["said_by"] in ("wrapper", "user") else "logs"
             support.append(Support(store, f"{row['said_by']} reports {signal_name(number)}", decisive=decisive))
         elif worker is not None:
             claims.row("What the data loader reports", "fact_exceptions", worker.speaking, "message")
@@ -137,9 +137,7 @@ def _lethal(story: Story) -> Death | None:
     asked = [
         death
         for death in story.deaths
-        if death.term_signal is not None
-        and death.term_signal not in LETHAL
-        and (death.row["first_failure"] or death.row["said_by"] in ("wrapper", "user", "slurm"))
+        if death.term_signal is not None and death.term_signal not in LETHAL and death.row["first_failure"]
     ]
     return asked[0] if asked else None
 
@@ -180,7 +178,12 @@ def _number(death: Death | None, worker: Crash | None, told: Row | None) -> int:
         return death.term_signal or 0
     if worker is not None:
         message = str(worker.speaking["message"]).lower()
-        words = {"bus error": signal.SIGBUS, "segmentation": signal.SIGSEGV, "abort": signal.SIGABRT, "hangup": signal.SIGHUP}
+        words = {
+            "bus error": signal.SIGBUS,
+            "segmentation": signal.SIGSEGV,
+            "abort": signal.SIGABRT,
+            "hangup": signal.SIGHUP,
+        }
         return int(next((number for word, number in words.items() if word in message), signal.SIGKILL))
     kind = told["kind"] if told else None
     if kind == Kind.SEGFAULT:
@@ -192,9 +195,7 @@ def _number(death: Death | None, worker: Crash | None, told: Row | None) -> int:
     return int(signal.SIGKILL)
 
 
-def _killer(
-    ev: Evidence, story: Story, row: Row, number: int, claims: Claims, support: list[Support]
-) -> _Killer:
+def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, support: list[Support]) -> _Killer:
     """Memory first, then a recorded sender, then the process's own native fault; else nobody is named."""
     if number in (signal.SIGKILL, signal.SIGBUS, signal.SIGTERM) and (
         found := _memory(ev, story, row, claims, support)
@@ -206,10 +207,9 @@ def _killer(
         name = sender["sender_command"] or f"process {sender['sender_pid']}"
         text = f"the signal was sent by {name} (user id {sender['sender_uid']})"
         return _Killer("external_signal", text, "unknown", "job", f"Ask why {name} ended the process.")
-    if number == signal.SIGBUS:
-        if story.of(Kind.SHM_EXHAUSTED) or story.crashes_of(Cause.WORKER_KILLED):
-            action = "Give the job a larger /dev/shm (--shm-size in a container), or use fewer data loader workers."
-            return _Killer("native_crash", "shared memory (/dev/shm) ran out", "job", "job", action)
+    if number == signal.SIGBUS and (story.of(Kind.SHM_EXHAUSTED) or story.crashes_of(Cause.WORKER_KILLED)):
+        action = "Give the job a larger /dev/shm (--shm-size in a container), or use fewer data loader workers."
+        return _Killer("native_crash", "shared memory (/dev/shm) ran out", "job", "job", action)
     if number in NATIVE:
         told = next(iter(story.of(Kind.SEGFAULT, Kind.ABORT)), None)
         library = f" in {told['subject']}" if told is not None and told["subject"] else ""
@@ -229,7 +229,9 @@ def _memory(ev: Evidence, story: Story, row: Row, claims: Claims, support: list[
     said: list[str] = []
     kernel = _kernel_line(story, row)
     if kernel is not None:
-        store = "kernel" if kernel["source"] != row.get("source") or kernel["framework"] == "kernel" else "logs"
+        store: StoreName = (
+            "kernel" if kernel["source"] != row.get("source") or kernel["framework"] == "kernel" else "logs"
+        )
         claims.row("Line of the kernel's out-of-memory killer", "fact_events", kernel, "text")
         support.append(Support(store, "the kernel's out-of-memory killer names its victim", decisive=True))
         mode = "cgroup_oom" if kernel["kind"] == Kind.CGROUP_OOM else "host_oom"
@@ -261,7 +263,7 @@ def _kernel_line(story: Story, row: Row) -> Row | None:
     pid = row.get("pid")
     named = [line for line in lines if pid is not None and line["num"] is not None and int(line["num"]) == pid]
     # Inside a container the pid of the log is not the kernel's, so a lone line on the same node is taken as well.
-    return (named or lines or [None])[0]
+    return next(iter(named or lines), None)
 
 
 def _counter(ev: Evidence, table: str) -> tuple[str, int] | None:

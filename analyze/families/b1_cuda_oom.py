@@ -115,7 +115,11 @@ def _phase(story: Story, crash: Crash | None) -> tuple[str, str]:
     marks = (
         ("in the optimizer", "optimizer", ("/optim/", "optimizer.step", "optimizer_step")),
         ("in the backward pass", "backward", ("backward",)),
-        ("while loading", "load", ("from_pretrained", "load_state_dict", "_apply", "in to\n", " cuda\n", "torch/serialization")),
+        (
+            "while loading",
+            "load",
+            ("from_pretrained", "load_state_dict", "_apply", "in to\n", " cuda\n", "torch/serialization"),
+        ),
         ("in the forward pass", "forward", ("forward", "_call_impl")),
     )
     for name, mode, words in marks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -16,6 +16,7 @@ from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import StoreName
 
 HARDWARE_XIDS: Final[dict[int, str]] = {
     48: "double-bit ECC error",
@@ -87,7 +88,7 @@ class GpuHardware:
         support: list[Support] = []
         if faults:
             claims.row("First hardware fault reported", "fact_events", faults[0], "text")
-            store = "kernel" if faults[0]["framework"] == "kernel" else "logs"
+            store: StoreName = "kernel" if faults[0]["framework"] == "kernel" else "logs"
             support.append(Support(store, _what(faults[0]), decisive=True))
         if crash is not None:
             claims.row("CUDA error that ended the process", "fact_exceptions", crash.speaking, "message")
@@ -112,12 +113,13 @@ class GpuHardware:
             severity="high" if ended_badly else "low",
             onset_ns=row["ts_ns"],
             sub_mode=_mode(row, crash is not None),
-            first_failing=failing(row, gpu_uuid=uuid),
+            first_failing=replace(failing(row), gpu_uuid=uuid),
             culprit_nodes=(node,) if node else (),
             culprit_gpus=(uuid,) if uuid else (),
             next=Next(
                 "infrastructure",
-                f"Drain {node or 'the node'}, reset or reboot it, run a GPU diagnostic (dcgmi diag -r 3), and replace the"
+                f"Drain {node or 'the node'}, reset or reboot it, run a GPU diagnostic (dcgmi diag -r 3), and "
+                "replace the"
                 " GPU if the fault comes back.",
             ),
             explains_end=ended_badly,
@@ -133,8 +135,7 @@ class GpuHardware:
             )
         return RuledOut(
             because="No hardware XID stands in what was captured, and no uncorrectable error counter rose.",
-            would_change_if="a hardware XID, a lost GPU or a risen error counter at the abnormal end would have had to be"
-            " there",
+            would_change_if="a hardware XID, a lost GPU or a risen error counter at the end would have had to be there",
             stores=("kernel",) if ev.has("kernel") else ("metrics",),
             warnings=warnings,
         )
@@ -159,7 +160,11 @@ def _what(row: Row) -> str:
         return f"XID {code}, {HARDWARE_XIDS[code]}{where}"
     if row["kind"] == Kind.SXID:
         return f"NVSwitch SXID {int(row['num'] or 0)}{where}"
-    words = {Kind.GPU_LOST: "the GPU was lost", Kind.ECC_ERROR: "uncorrectable ECC error", Kind.NVLINK_ERROR: "NVLink error"}
+    words = {
+        Kind.GPU_LOST: "the GPU was lost",
+        Kind.ECC_ERROR: "uncorrectable ECC error",
+        Kind.NVLINK_ERROR: "NVLink error",
+    }
     return words[row["kind"]] + where
 
 
@@ -167,7 +172,11 @@ def _mode(row: Row, crashed: bool) -> str:
     text = f"{row.get('num')} {row.get('kind')} {row.get('message') or ''}".lower()
     if row.get("kind") == Kind.GPU_LOST or row.get("num") == 79:
         return "fallen_off_bus"
-    if row.get("kind") in (Kind.NVLINK_ERROR, Kind.SXID) or row.get("num") in (74, *range(144, 151)) or "nvlink" in text:
+    if (
+        row.get("kind") in (Kind.NVLINK_ERROR, Kind.SXID)
+        or row.get("num") in (74, *range(144, 151))
+        or "nvlink" in text
+    ):
         return "nvlink"
     if row.get("num") in (119, 120):
         return "gsp"

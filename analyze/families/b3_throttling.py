@@ -88,7 +88,7 @@ class Throttling:
         claims.sql("Lowest SM clock", f"SELECT MIN(sm_clock_mhz) FROM gpu_samples WHERE {where}", "gpu_samples", "MHz")
         if slower is None:
             return CannotDecide(
-                because=f"GPU {worst['gpu_uuid']} was throttled in {share:.0%} of its samples and lost {drop:.0%} of its"
+                because=f"GPU {worst['gpu_uuid']} was throttled in {share:.0%} of its samples, lost {drop:.0%} of its"
                 " clock, but step times outside that time are not known.",
                 missing=("step times before, in and after the throttled stretch",),
                 claims=claims.all,

@@ -16,7 +16,9 @@ from inquest.analyze.model import Missing, Next
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
 
-_JOINED: Final = re.compile(r"(\d+)\s*/\s*(\d+) clients joined|world_size=(\d+).{0,40}num_workers_joined=(\d+)", re.DOTALL)
+_JOINED: Final = re.compile(
+    r"(\d+)\s*/\s*(\d+) clients joined|world_size=(\d+).{0,40}num_workers_joined=(\d+)", re.DOTALL
+)
 _ADDRESS: Final = re.compile(r"connect to \(([^,()]{1,255}), (\d{1,5})\)|addresses of \(([^,()]{1,255}), (\d{1,5})\)")
 
 
@@ -134,7 +136,8 @@ def _reason(story: Story, text: str, claims: Claims) -> tuple[str, str, str]:
         return (
             "not_all_joined",
             f"{have} of {want} participants joined before the time-out",
-            "Start the missing nodes or ranks with the same endpoint, and check --nnodes, --node-rank and the firewall.",
+            "Start the missing nodes or ranks with the same endpoint, and check --nnodes, --node-rank and the "
+            "firewall.",
         )
     if address is not None or refused is not None:
         if refused is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
@@ -12,7 +12,7 @@ from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
-from inquest.analyze.model import ChainLink, Missing, Next
+from inquest.analyze.model import ChainLink, Failing, Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -72,7 +72,7 @@ class CollectiveFreeze:
         headline = _headline(what, when(story), names, victims, trigger, mismatch=mismatch)
         return RuledIn(
             because=headline,
-            would_change_if="the collective completing after all, or the survivors' exception coming before the time-out",
+            would_change_if="the collective completing after all, or an exception of the survivors before the time-out",
             headline=headline,
             claims=claims.all,
             support=tuple(support),
@@ -80,13 +80,11 @@ class CollectiveFreeze:
             scope="allocation",
             onset_ns=row["ts_ns"],
             sub_mode=mode,
-            first_failing=failing(trigger.row if trigger else row, **_culprit(culprits, trigger)),
+            first_failing=_first(trigger, row, culprits),
             culprit_ranks=culprits,
             culprit_nodes=_nodes(ev, culprits),
             chain=_chain(trigger, row, what),
-            implies=(
-                f"Rank {', '.join(map(str, sorted(victims)))} waited and reported: a victim, not the cause.",
-            )
+            implies=(f"Rank {', '.join(map(str, sorted(victims)))} waited and reported: a victim, not the cause.",)
             if victims and not mismatch
             else (),
             cannot_decide=()
@@ -131,17 +129,17 @@ class CollectiveFreeze:
         claims.sql("Time of the last progress of any rank", pause.sql, "fact_steps", "ns")
         seconds = pause.silent_ns / 1e9
         return RuledIn(
-            because=f"All {world} ranks were silent for the last {seconds:.0f} s, {pause.factor:.0f} times a usual step.",
+            because=f"All {world} ranks were silent for {seconds:.0f} s, {pause.factor:.0f} times a usual step.",
             would_change_if="progress of any rank in that time, or a phase (evaluation, saving) that explains it",
-            headline=f"All {world} ranks froze after step {story.last_step} and did nothing for {seconds:.0f} s until the"
-            " job was ended.",
+            headline=f"All {world} ranks froze after step {story.last_step} and did nothing for {seconds:.0f} s"
+            " until the job was ended.",
             claims=claims.all,
             support=(Support("logs", f"no progress for {seconds:.0f} s before the end"),),
             attribution="unknown",
             scope="allocation",
             onset_ns=pause.since_ns,
             sub_mode="silent",
-            first_failing=failing(pause.row, rank=None, pid=None, ts_ns=pause.since_ns),
+            first_failing=replace(failing(pause.row), rank=None, ts_ns=pause.since_ns),
             cannot_decide=(
                 Missing("Which rank did not come", "stacks, collective counts or a flight-recorder dump of every rank"),
             ),
@@ -181,10 +179,13 @@ def _culprits(ev: Evidence, story: Story, *, crashes: list[str], victims: set[in
     return ()
 
 
-def _culprit(culprits: tuple[int, ...], trigger: Failure | None) -> dict[str, int]:
-    if trigger is None and len(culprits) == 1:
-        return {"rank": culprits[0]}
-    return {}
+def _first(trigger: Failure | None, row: Row, culprits: tuple[int, ...]) -> Failing:
+    """The trigger's place; else the one rank that did not come, whose place is not the reporter's."""
+    if trigger is not None:
+        return failing(trigger.row)
+    if len(culprits) == 1 and culprits[0] != row["rank"]:
+        return Failing(rank=culprits[0], ts_ns=row["ts_ns"])
+    return failing(row)
 
 
 def _nodes(ev: Evidence, ranks: tuple[int, ...]) -> tuple[str, ...]:
@@ -193,7 +194,12 @@ def _nodes(ev: Evidence, ranks: tuple[int, ...]) -> tuple[str, ...]:
 
 def _chain(trigger: Failure | None, row: Row, what: str) -> tuple[ChainLink, ...]:
     freeze = ChainLink(
-        "C2", "consequence" if trigger else "trigger", row["ts_ns"], f"{what} did not complete", row["rank"], row["node"]
+        "C2",
+        "consequence" if trigger else "trigger",
+        row["ts_ns"],
+        f"{what} did not complete",
+        row["rank"],
+        row["node"],
     )
     if trigger is None:
         return (freeze,)

@@ -49,15 +49,15 @@ class InputStarvation:
                     first_failing=failing(crash.shown),
                     culprit_ranks=crash.ranks,
                     cannot_decide=(Missing("Why no batch came", "stacks of the data loader workers, disk samples"),),
-                    next=Next("job", "Look at what the data loader workers wait for: storage, a lock, or a slow sample."),
+                    next=Next(
+                        "job", "Look at what the data loader workers wait for: storage, a lock, or a slow sample."
+                    ),
                 )
         if not ev.has("gpu_samples"):
             return CannotDecide(
                 because="Whether the GPUs waited for data cannot be seen without samples of their activity.",
                 missing=("GPU samples (NVML)",),
-                warnings=tuple(
-                    "The data loader's time-out fired." for _ in story.of(Kind.DATALOADER_TIMEOUT)[:1]
-                ),
+                warnings=tuple("The data loader's time-out fired." for _ in story.of(Kind.DATALOADER_TIMEOUT)[:1]),
             )
         few = story.steps["step"].n_unique() < ev.threshold("d.least_steps")
         if not story.progressed or few:

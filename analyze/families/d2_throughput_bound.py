@@ -83,7 +83,11 @@ class ThroughputBound:
     def _found(self, ev: Evidence, busiest: Gpu, mode: str, warnings: tuple[str, ...]) -> Finding:
         claims = Claims(ev, self.id)
         claims.sql("Median SM activity of the busiest GPU", median_sql("sm_active", busiest), "gpu_samples", "1")
-        why = warnings[0] if warnings else "Kernels were resident while the SMs did little: ranks waited for data of others."
+        why = (
+            warnings[0]
+            if warnings
+            else "Kernels were resident while the SMs did little: ranks waited for data of others."
+        )
         return RuledIn(
             because=f"{why} SM activity was {busiest.sm:.0%} in the median on the busiest GPU.",
             would_change_if="the same SM activity without this reason",

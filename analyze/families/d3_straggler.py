@@ -78,7 +78,9 @@ class Straggler:
 
 
 def _rank_of(ev: Evidence, gpu_uuid: str) -> int | None:
-    found = ev.scan("gpu_processes").filter(pl.col("gpu_uuid") == gpu_uuid).select("rank").drop_nulls().unique().collect()
+    found = (
+        ev.scan("gpu_processes").filter(pl.col("gpu_uuid") == gpu_uuid).select("rank").drop_nulls().unique().collect()
+    )
     return int(found["rank"][0]) if found.height == 1 else None
 
 

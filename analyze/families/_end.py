@@ -1,0 +1,46 @@
+"""Whether the run ended as it was planned to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.families._story import Row, Story
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEnd:
+    """The sign that tells of it; ``row`` is in ``table``, and ``column`` holds the sign."""
+
+    text: str
+    table: str
+    row: Row | None
+    column: str
+    firm: bool
+    """False when only the exit status says so."""
+
+
+def planned_end(story: Story) -> PlannedEnd | None:
+    """The best sign that the run reached its planned end; None when there is none or the exit status denies it."""
+    if story.ended_well is False:
+        return None
+    marks = (
+        (Kind.TRAIN_SUMMARY, "a final summary was printed"),
+        (Kind.TRAINING_END, "the end of training was announced"),
+        (Kind.CLEAN_EXIT, "the launcher or scheduler reports success"),
+        (Kind.MODEL_SAVED, "the final model was saved"),
+    )
+    for kind, text in marks:
+        rows = [row for row in story.of(kind) if row["role"] != "progress" or kind is not Kind.MODEL_SAVED]
+        if rows:
+            return PlannedEnd(text, "fact_events", rows[-1], "text", firm=True)
+    end = story.end_status
+    if story.total_steps is not None and story.last_step is not None and story.last_step >= story.total_steps:
+        row = story.steps.filter(story.steps["step"] == story.last_step).row(-1, named=True)
+        return PlannedEnd("the last planned step was reached", "fact_steps", row, "step", firm=True)
+    if end is not None:
+        return PlannedEnd("the command exited with status 0", "fact_exits", end.row, "exit_code", firm=False)
+    return None

@@ -1,0 +1,188 @@
+"""E1: the model did not learn: NaN, divergence, a loss scale at its floor, or a curve that never falls."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._curve import Curve, curve
+from inquest.analyze.families._story import Crash, Row, Story, failing, tell
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+_ACTIONS: Final = {
+    "nan": "Restart from the last checkpoint before the first NaN with a lower learning rate, clipping or bf16;"
+    " check the batch of that step.",
+    "diverged": "Lower the learning rate or lengthen the warm-up, and restart from a checkpoint before the rise.",
+    "loss_scale": "Use bf16, or find the layer that overflows: fp16 gradients overflow at the smallest loss scale.",
+    "not_learning": "Check learning rate, frozen parameters and labels: the loss does not fall.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """One sign that learning failed."""
+
+    mode: str
+    text: str
+    row: Row
+    table: str
+    column: str
+    decisive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """See the module."""
+
+    id: str = "E1"
+    name: str = "divergence or not learning"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("steps", "logs")
+    helps: tuple[str, ...] = ("steps", "exits")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """The end of the curve decides: a spike that recovered is no failure."""
+        story = tell(ev)
+        losses = curve(story)
+        crash = next(iter(story.crashes_of(Cause.NUMERIC)), None)
+        sign = _numeric(story, losses, crash) or _shape(ev, losses)
+        warnings: tuple[str, ...] = ()
+        if losses.bad and not losses.bad_at_end:
+            warnings = (f"{len(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
+        if sign is None:
+            return self._absent(story, losses, warnings)
+        first = story.first
+        if first is not None and first.crash is not crash and story.earlier(first.row, sign.row):
+            return RuledOut(
+                because="The numbers went wrong only after another failure.",
+                would_change_if="NaN or divergence before the first failure",
+                stores=("logs",),
+            )
+        claims = Claims(ev, self.id)
+        claims.row("First report of it", sign.table, sign.row, sign.column)
+        claims.sql(
+            "Training reports with a loss",
+            "SELECT COUNT(*) FROM fact_steps WHERE loss IS NOT NULL",
+            "fact_steps",
+            "reports",
+        )
+        support = [Support("logs", sign.text, decisive=sign.decisive)]
+        if crash is not None and sign.table != "fact_exceptions":
+            claims.row("Exception that ended the run", "fact_exceptions", crash.shown, "message")
+            support.append(Support("logs", crash.title, decisive=True))
+        step = sign.row.get("step") if sign.table == "fact_steps" else None
+        at = f" from step {step} on" if step is not None else ""
+        ended = " although the run ended without an error" if story.ended_well else ""
+        return RuledIn(
+            because=f"{sign.text}{at}.",
+            would_change_if="the loss coming back to its former course, or a metric of the model that improved",
+            headline=f"Training failed to learn: {sign.text}{at}{ended}.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="job",
+            scope="allocation",
+            onset_ns=sign.row["ts_ns"],
+            sub_mode=sign.mode,
+            first_failing=failing(sign.row),
+            next=Next("job", _ACTIONS[sign.mode], _checkpoint_before(story, sign.row)),
+        )
+
+    @staticmethod
+    def _absent(story: Story, losses: Curve, warnings: tuple[str, ...]) -> Finding:
+        if not losses.finite:
+            if story.failures and not story.progressed:
+                return RuledOut(
+                    because="The run failed before any step, so there was nothing to learn.",
+                    would_change_if="reports of a loss before the failure",
+                    stores=("logs",),
+                )
+            return CannotDecide(
+                because="No loss was reported, so whether the model learned is not known.",
+                missing=("training progress with a loss",),
+                warnings=warnings,
+            )
+        return RuledOut(
+            because=f"The loss is finite and went from {losses.head:.4g} to {losses.tail:.4g}.",
+            would_change_if="NaN or infinity at the end, a loss far above its start, or a curve that never falls",
+            stores=("logs",),
+            warnings=warnings,
+        )
+
+
+def _numeric(story: Story, losses: Curve, crash: Crash | None) -> _Sign | None:
+    if losses.bad_at_end:
+        row = _first_of_last_run(losses)
+        what = "loss" if row["loss"] is not None and row["loss"] != row["loss"] else "loss or gradient norm"
+        column = "loss" if what == "loss" else "grad_norm"
+        return _Sign("nan", f"the {what} is NaN or infinite", row, "fact_steps", column, decisive=True)
+    collapsed = next((row for row in story.of(Kind.LOSS_SCALE_COLLAPSE) if row["role"] != "progress"), None)
+    if collapsed is not None:
+        text = "the fp16 loss scale fell to its minimum"
+        return _Sign("loss_scale", text, collapsed, "fact_events", "text", decisive=True)
+    if crash is not None:
+        mode = "loss_scale" if "loss scale" in str(crash.speaking["message"]) else "nan"
+        return _Sign(mode, crash.title, crash.speaking, "fact_exceptions", "message", decisive=True)
+    said = [row for row in story.of(Kind.NAN_LOSS) if row["role"] == "root"]
+    later = losses.rows[-1] if losses.rows else None
+    if said and (later is None or not story.earlier(said[-1], later)):
+        return _Sign("nan", "NaN or infinity is reported", said[0], "fact_events", "text", decisive=True)
+    return None
+
+
+def _first_of_last_run(losses: Curve) -> Row:
+    """First report of the broken stretch that lasted to the end."""
+    from inquest.analyze.families._curve import is_bad
+
+    begin = len(losses.rows)
+    while begin > 0 and is_bad(losses.rows[begin - 1]):
+        begin -= 1
+    return losses.rows[begin]
+
+
+def _shape(ev: Evidence, losses: Curve) -> _Sign | None:
+    """Divergence, a curve that climbs throughout, or one that is flat while gradients or rate are zero."""
+    values, head, tail = losses.finite, losses.head, losses.tail
+    if head is None or tail is None or head <= 0:
+        return None
+    with_loss = [row for row in losses.rows if row["loss"] is not None]
+    if (
+        len(values) >= ev.threshold("e1.least_losses")
+        and tail > head * ev.threshold("e1.divergence_factor")
+        and tail - head > ev.threshold("e1.divergence_rise")
+    ):
+        rise = next(row for row in with_loss if float(row["loss"]) > head * ev.threshold("e1.divergence_factor"))
+        return _Sign(
+            "diverged", f"the loss rose from {head:.4g} to {tail:.4g}", rise, "fact_steps", "loss", decisive=True
+        )
+    third = len(values) // 3
+    if third >= ev.threshold("e1.least_third") and min(values[-third:]) > max(values[:third]):
+        text = f"the loss climbed throughout, from {head:.4g} to {tail:.4g}"
+        return _Sign("not_learning", text, with_loss[third], "fact_steps", "loss", decisive=False)
+    if len(values) >= ev.threshold("e1.plateau_losses"):
+        middle = statistics.median(values)
+        spread = (max(values) - min(values)) / middle if middle else 0.0
+        norms = [row["grad_norm"] for row in losses.rows if row["grad_norm"] is not None]
+        rates = [row["lr"] for row in losses.rows if row["lr"] is not None]
+        dead = (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient")) or (
+            rates and max(rates) <= ev.threshold("e1.dead_rate")
+        )
+        if dead and spread <= ev.threshold("e1.plateau_spread"):
+            text = f"the loss stayed at {middle:.4g} with gradients or learning rate near zero"
+            return _Sign("not_learning", text, with_loss[0], "fact_steps", "loss", decisive=True)
+    return None
+
+
+def _checkpoint_before(story: Story, row: Row) -> str | None:
+    saved = [e for e in story.of(Kind.CHECKPOINT_SAVED) if e["subject"] and story.earlier(e, row)]
+    return str(saved[-1]["subject"]) if saved else None
+
+
+FAMILY: Final = Divergence()

@@ -1,0 +1,250 @@
+"""E2: a checkpoint that could not be loaded, or a restart that silently began from scratch."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._story import Crash, Row, Story, failing, tell, when, who
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+_MODES: Final = (
+    (
+        "size_mismatch",
+        re.compile(
+            r"size mismatch|shapes? did not match|ignore_mismatched_sizes|parameter group|could not be loaded|world "
+            r"size"
+            r"|Zero",
+            re.IGNORECASE,
+        ),
+        "Resume with the model configuration the checkpoint was made with (sizes, vocabulary, adapter rank, world "
+        "size).",
+    ),
+    (
+        "missing_keys",
+        re.compile(r"missing key|unexpected key", re.IGNORECASE),
+        "Strip or add the prefix of the parameter names (module., _orig_mod.), or load into the matching architecture.",
+    ),
+    (
+        "none_valid",
+        re.compile(r"no valid checkpoint|not found|no such file|metadata is None", re.IGNORECASE),
+        "Point the resume to a checkpoint that exists and was finished, or start anew on purpose.",
+    ),
+    (
+        "corrupt",
+        re.compile(r"", re.IGNORECASE),
+        "Delete this checkpoint, resume from the one before it, and check how it was written (disk full, killed in "
+        "a save).",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RestartOrLoad:
+    """See the module."""
+
+    id: str = "E2"
+    name: str = "silent restart, or crash at checkpoint load"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("logs", "steps")
+    helps: tuple[str, ...] = ("steps", "scheduler", "exits")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """A crash at load first; then a resume that found nothing; then a step counter that went back."""
+        story = tell(ev)
+        crash = next(iter(story.crashes_of(Cause.CHECKPOINT)), None)
+        if crash is not None:
+            first = story.first
+            if first is None or first.crash is crash or not story.earlier(first.row, crash.root):
+                return self._crashed(ev, story, crash)
+        if (silent := _said_scratch(ev, story)) is not None:
+            return self._silent_said(ev, story, silent)
+        if (back := _went_back(story)) is not None:
+            return self._silent(ev, story, back)
+        loaded = story.of(Kind.CHECKPOINT_LOADED)
+        partial = story.of(Kind.CHECKPOINT_PARTIAL)
+        warnings = tuple(f"Weights were loaded only in part: {str(row['text'])[:160]}" for row in partial[:1])
+        if loaded:
+            return RuledOut(
+                because="A checkpoint was loaded, as the log proves.",
+                would_change_if="a load that failed, or steps that began again from the start",
+                stores=("logs",),
+                warnings=warnings,
+            )
+        resumed = _resume_flag(ev) or len(story.attempts.filter(pl.col("attempt") > 0)) > 0
+        if resumed and not story.failures:
+            return CannotDecide(
+                because="The run was meant to resume, but neither a load nor a start from scratch can be seen.",
+                missing=("a resume marker at INFO level, or steps and losses before and after the restart",),
+                warnings=warnings,
+            )
+        return RuledOut(
+            because="No checkpoint failed to load, and no restart is visible in the captured output.",
+            would_change_if="a load error, a resume that found nothing, or steps that began again",
+            stores=("logs",),
+            warnings=warnings,
+        )
+
+    def _crashed(self, ev: Evidence, story: Story, crash: Crash) -> Finding:
+        text = f"{crash.speaking['exc_type']}: {crash.speaking['message']}"
+        mode, action = next((name, do) for name, pattern, do in _MODES if pattern.search(text))
+        claims = Claims(ev, self.id)
+        claims.row("Exception at the load", "fact_exceptions", crash.speaking, "message")
+        support = [Support("logs", crash.title, decisive=True)]
+        end = story.end_status
+        if end is not None and end.exit_code:
+            claims.row("Exit code of the command", "fact_exits", end.row, "exit_code")
+            support.append(Support("processes", f"the command ended with exit code {end.exit_code}"))
+        begun = next(iter(story.of(Kind.CHECKPOINT_LOAD_BEGIN)), None)
+        path = f" ({begun['subject']})" if begun is not None and begun["subject"] else ""
+        return RuledIn(
+            because=f"The checkpoint{path} could not be loaded: {crash.title}.",
+            would_change_if="the same load succeeding, or an earlier failure",
+            headline=f"{who(crash.shown)} crashed while loading a checkpoint{path}: {crash.title.rstrip('.')}.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="job",
+            scope="allocation",
+            onset_ns=crash.root["ts_ns"],
+            sub_mode=mode,
+            first_failing=failing(crash.shown),
+            culprit_ranks=crash.ranks,
+            next=Next("job", action),
+        )
+
+    def _silent_said(self, ev: Evidence, story: Story, row: Row) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("What was printed at the start", "fact_events", row, "text")
+        place = f" from {row['subject']}" if row["subject"] else ""
+        return RuledIn(
+            because="A resume was wanted, nothing was loaded, and training began from scratch.",
+            would_change_if="a load that succeeded after this line",
+            headline=f"The run silently started from scratch: a resume was wanted, and nothing was loaded{place}.",
+            claims=claims.all,
+            support=(Support("logs", "training says that it found no checkpoint to resume from", decisive=True),),
+            attribution="job",
+            scope="allocation",
+            onset_ns=row["ts_ns"],
+            sub_mode="silent_restart",
+            first_failing=failing(row),
+            next=Next("job", "Correct the checkpoint path, or make the job stop when a wanted resume finds nothing."),
+        )
+
+    def _silent(self, ev: Evidence, story: Story, back: tuple[Row, Row]) -> Finding:
+        before, after = back
+        claims = Claims(ev, self.id)
+        claims.row("Last step before the restart", "fact_attempts", before, "last_step", "steps")
+        claims.row("First step after it", "fact_attempts", after, "first_step", "steps")
+        lost = before["last_step"] - (after["first_step"] or 0)
+        saved = [e for e in story.all_events if e["kind"] == Kind.CHECKPOINT_SAVED and e["subject"]]
+        text = f"reached step {before['last_step']}, was restarted, and began again at step {after['first_step']}"
+        return RuledIn(
+            because=f"The run {text}, without a word of a load.",
+            would_change_if="a resume marker, or a loss that continued where it had been",
+            headline=f"The run {text}{when(story) if story.failures else ''}: {lost} steps of work were lost silently.",
+            claims=claims.all,
+            support=(Support("logs", "the step counter went back and nothing was loaded", decisive=True),),
+            attribution="job",
+            scope="allocation",
+            onset_ns=after["ts_ns"],
+            sub_mode="silent_restart",
+            first_failing=failing(after),
+            next=Next(
+                "job",
+                "Pass the resume option at every start (resume_from_checkpoint), and stop when nothing is found.",
+                str(saved[-1]["subject"]) if saved else None,
+            ),
+        )
+
+
+def _said_scratch(ev: Evidence, story: Story) -> Row | None:
+    """A line that says nothing was loaded, where a resume was wanted."""
+    wanted = story.of(Kind.NO_CHECKPOINT_FOUND)
+    if wanted and not story.of(Kind.CHECKPOINT_LOADED):
+        return wanted[0]
+    skipped = story.of(Kind.CHECKPOINT_SKIP)
+    if not skipped or story.of(Kind.CHECKPOINT_LOADED):
+        return None
+    earlier = story.all_steps.height > story.steps.height
+    meant = earlier or _resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or _dependent(ev)
+    return skipped[0] if meant else None
+
+
+def _went_back(story: Story) -> tuple[Row, Row] | None:
+    """Two attempts of one source, the later one beginning where the earlier one had long been, with nothing loaded."""
+    if story.of(Kind.CHECKPOINT_LOADED):
+        return None
+    rows = story.attempts.sort("node", "source", "attempt").iter_rows(named=True)
+    before: Row | None = None
+    for row in rows:
+        same = before is not None and (before["node"], before["source"]) == (row["node"], row["source"])
+        if (
+            before is not None
+            and same
+            and before["last_step"] is not None
+            and row["first_step"] is not None
+            and row["first_step"] * 2 <= before["last_step"]
+            and _loss_went_back(story, before, row)
+        ):
+            return before, row
+        if row["last_step"] is not None or not same:
+            before = row
+    return None
+
+
+def _loss_went_back(story: Story, before: Row, after: Row) -> bool:
+    """True when the loss after the restart is nearer to the start of the curve than to where it had come.
+
+    Without losses in both attempts the step counter alone decides, provided that a checkpoint had been saved.
+    """
+    old = _losses(story, before)
+    new = _losses(story, after)
+    if len(old) >= 2 and new:
+        begin, reached, again = old[0], old[-1], new[0]
+        return reached < begin and again - reached > (begin - reached) / 2
+    saved = any(
+        event["kind"] == Kind.CHECKPOINT_SAVED and event["attempt"] == before["attempt"] for event in story.all_events
+    )
+    return saved and not old
+
+
+def _losses(story: Story, attempt: Row) -> list[float]:
+    return (
+        story.all_steps.filter(
+            (pl.col("node") == attempt["node"])
+            & pl.col("source").eq_missing(attempt["source"])
+            & (pl.col("attempt") == attempt["attempt"])
+            & pl.col("loss").is_finite()
+        )
+        .sort("line_seq", "seq", nulls_last=True)["loss"]
+        .to_list()
+    )
+
+
+def _resume_flag(ev: Evidence) -> bool:
+    """True when a recorded command line asks for a resume."""
+    if not ev.has("processes"):
+        return False
+    lines = ev.scan("processes").select(pl.col("argv").unique()).collect()["argv"].drop_nulls().to_list()
+    return any(re.search(r"--?(auto[-_]?)?resume|resume_from", line) for line in lines)
+
+
+def _dependent(ev: Evidence) -> bool:
+    """True when the scheduler knows of a parent run or a restart of this one."""
+    if not ev.has("slurm_jobs"):
+        return False
+    jobs = ev.frame("slurm_jobs")
+    return bool((jobs["restarts"].fill_null(0) > 0).any()) or bool(jobs["dependency"].drop_nulls().len())
+
+
+FAMILY: Final = RestartOrLoad()

@@ -1,0 +1,92 @@
+"""E3: the run ended as planned, and the plan was too short to train anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._curve import curve
+from inquest.analyze.families._end import planned_end
+from inquest.analyze.families._story import failing, tell
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.model import Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Undertrained:
+    """See the module."""
+
+    id: str = "E3"
+    name: str = "undertrained"
+    needs: tuple[str, ...] = ("steps",)
+    any_of: tuple[str, ...] = ()
+    helps: tuple[str, ...] = ("exits",)
+
+    def judge(self, ev: Evidence) -> Finding:
+        """Few steps, a planned end, no failure."""
+        story = tell(ev)
+        first, last = story.first_step, story.last_step
+        counted = story.steps.filter(pl.col("kind").is_in(["step", "bar"]))
+        if first is None or last is None or counted.is_empty():
+            return CannotDecide(because="Steps are not numbered, so they cannot be counted.", missing=("step numbers",))
+        done = _done(first, last)
+        few = ev.threshold("e3.few_steps")
+        if done > few:
+            return RuledOut(
+                because=f"{done} steps were done.",
+                would_change_if=f"at most {few:g} steps",
+                stores=("logs",),
+            )
+        if story.failures or story.ended_well is False:
+            return RuledOut(
+                because="The run failed; it was not planned to be that short.",
+                would_change_if="a planned end after these steps",
+                stores=("logs",),
+            )
+        end = planned_end(story)
+        if end is None:
+            return CannotDecide(
+                because=f"Only {done} steps were seen, but whether the run ended as planned is not known.",
+                missing=("the exit status or an end-of-training line",),
+            )
+        claims = Claims(ev, self.id)
+        claims.sql("Highest step reported", "SELECT MAX(step) FROM fact_steps", "fact_steps", "steps")
+        if end.row is not None:
+            claims.row("Sign of the planned end", end.table, end.row, end.column)
+        total = f" of {story.total_steps} planned" if story.total_steps else ""
+        row = counted.row(-1, named=True)
+        losses = curve(story)
+        return RuledIn(
+            because=f"The run ended as planned after {done} step{'s' if done != 1 else ''}{total}.",
+            would_change_if="more steps, or a plan that only meant to try the job out",
+            headline=f"The run trained for {done} step{'s' if done != 1 else ''}{total} only, then ended as planned.",
+            claims=claims.all,
+            support=(
+                Support("logs", f"{done} steps and a planned end", decisive=True),
+                *((Support("processes", "exit status 0"),) if story.ended_well else ()),
+            ),
+            attribution="job",
+            scope="allocation",
+            onset_ns=row["ts_ns"],
+            severity="low",
+            first_failing=replace(failing(row), rank=None),
+            implies=(
+                "Rates and ratios over so few steps mean nothing, so speed is not judged.",
+                *(("The loss did not fall in them.",) if losses.fell is False else ()),
+            ),
+            next=Next("job", "Check max_steps, the length of the data set and the resume point; then run it in full."),
+        )
+
+
+def _done(first: int, last: int) -> int:
+    """Optimizer steps done in the last attempt: a run that resumes counts from where it began; counters from 0 or 1."""
+    return last if first in (0, 1) else last - first + 1
+
+
+FAMILY: Final = Undertrained()

@@ -1,0 +1,90 @@
+"""F1: a node of the allocation went down, as the scheduler says; never from a GPU health flag."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._story import Row, failing, tell, when
+from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDown:
+    """See the module."""
+
+    id: str = "F1"
+    name: str = "node down"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("scheduler",)
+    helps: tuple[str, ...] = ("slurm_nodes", "slurm_jobs", "host_samples")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """The scheduler's word on the job or on a node of it, near the end."""
+        story = tell(ev)
+        rows = story.of(Kind.NODE_FAILURE)
+        end_ns = ev.end_ns()
+        near = [row for row in rows if _near(row, end_ns, int(ev.threshold("f1.near_end") * 1e9))]
+        about_job = [row for row in near if row["pattern"] != "slurm.node"]
+        about_node = [row for row in near if row["pattern"] == "slurm.node" and _of_job(ev, row)]
+        if story.ended_well or (not about_job and not about_node):
+            return RuledOut(
+                because="The scheduler reports no failed node at the end of the run.",
+                would_change_if="a job state NODE_FAIL, or a node of the job down at the end",
+                stores=("scheduler",),
+            )
+        row = (about_job or about_node)[0]
+        claims = Claims(ev, self.id)
+        claims.row("What the scheduler says", "fact_events", row, "text")
+        support = [Support("scheduler", "a node failure ended the job", decisive=bool(about_job))]
+        node = next((str(r["subject"]) for r in (*about_node, *about_job) if _is_node(ev, r)), None)
+        if about_node and about_job:
+            claims.row("State of the node", "fact_events", about_node[0], "text")
+            support.append(Support("metrics", "the node's own state turned bad at that time"))
+        if story.failures and story.earlier(story.failures[0].row, row):
+            return RuledOut(
+                because="The job had failed before the node was reported down.",
+                would_change_if="the node going down before the first failure",
+                claims=claims.all,
+                stores=("scheduler",),
+            )
+        name = f"Node {node}" if node else "A node of the allocation"
+        return RuledIn(
+            because=f"{name} failed, as the scheduler reports, and took the job down{when(story)}.",
+            would_change_if="a failure of the job before the node went down",
+            headline=f"{name} went down{when(story)}, and the job ended with it.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="infrastructure",
+            scope="node",
+            onset_ns=row["ts_ns"],
+            first_failing=replace(failing(row), node=node, rank=None),
+            culprit_nodes=(node,) if node else (),
+            next=Next("infrastructure", f"Find out why {node or 'the node'} went down (BMC log, power, kernel panic)."),
+        )
+
+
+def _near(row: Row, end_ns: int | None, margin_ns: int) -> bool:
+    """A node that failed long before or after the end did not end the job; without clocks it is taken as near."""
+    return row["ts_ns"] is None or end_ns is None or abs(row["ts_ns"] - end_ns) <= margin_ns
+
+
+def _of_job(ev: Evidence, row: Row) -> bool:
+    nodes = {*ev.nodes(), *ev.info.missing_nodes}
+    return not nodes or row["subject"] in nodes
+
+
+def _is_node(ev: Evidence, row: Row) -> bool:
+    subject = row["subject"]
+    return bool(subject) and (
+        row["pattern"] == "slurm.node" or row["framework"] != "slurm" or not str(subject)[0].isdigit()
+    )
+
+
+FAMILY: Final = NodeDown()

@@ -1,0 +1,132 @@
+"""F3: the time limit ended the run: a disposition, never masking a hang, never called a crash."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._stall import cadence_ns, stall
+from inquest.analyze.families._story import Row, Story, failing, tell, when
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Missing, Next
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import StoreName
+
+_TIMEOUT_STATUS: Final = 124
+"""Exit status of timeout(1) when the limit was reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOut:
+    """See the module."""
+
+    id: str = "F3"
+    name: str = "time-out"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("scheduler", "exits", "logs")
+    helps: tuple[str, ...] = ("slurm_jobs", "steps", "processes")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """The scheduler's limit, or a timeout command as the sender of the signal; with progress until then."""
+        story = tell(ev)
+        limit = next(iter(story.of(Kind.TIME_LIMIT)), None)
+        sender = _timeout_sender(ev)
+        status = story.end_status
+        by_status = status is not None and status.exit_code == _TIMEOUT_STATUS
+        if limit is None and sender is None and not by_status:
+            return RuledOut(
+                because="Nothing says that a time limit ended the run.",
+                would_change_if="a state TIMEOUT, a message DUE TO TIME LIMIT, or a signal sent by a timeout command",
+                stores=("scheduler",) if ev.has("scheduler") else ("logs",),
+            )
+        claims = Claims(ev, self.id)
+        support: list[Support] = []
+        row: Row
+        if limit is not None:
+            row = limit
+            claims.row("What the scheduler says", "fact_events", limit, "text")
+            store: StoreName = "scheduler" if ev.has("slurm_jobs") else "logs"
+            support.append(Support(store, "the scheduler ended the job at its time limit", decisive=True))
+        elif sender is not None:
+            row = sender
+            claims.row("Process that ended the job", "processes", sender, "sender_command")
+            support.append(Support("processes", "a timeout command sent the signal", decisive=True))
+        elif status is not None:
+            row = status.row
+            claims.row("Exit status", "fact_exits", status.row, "exit_code")
+            support.append(Support("processes", "exit status 124 is that of timeout(1)"))
+        cadence, pause = cadence_ns(story), stall(ev, story)
+        if limit is None and sender is None and (cadence is None or pause is not None):
+            return CannotDecide(
+                because="Exit status 124 tells of a timeout command, but whether the job still advanced is not known.",
+                missing=("times of the lines (inquest run), to tell a slow run from a hang",),
+                claims=claims.all,
+            )
+        advanced = cadence is not None and pause is None and story.progressed
+        if advanced:
+            claims.sql("Highest step reported", "SELECT MAX(step) FROM fact_steps", "fact_steps", "steps")
+            support.append(Support("metrics" if ev.has("processes") else "logs", "steps advanced until the limit"))
+        of = f" of {story.total_steps}" if story.total_steps and story.last_step is not None else ""
+        limit_s = _limit_s(ev)
+        length = f" of {limit_s // 60} min" if limit_s else ""
+        how = (
+            "still advancing"
+            if advanced
+            else "with progress at the end unknown"
+            if story.progressed
+            else "no step done"
+        )
+        return RuledIn(
+            because=f"The time limit{length} ended the run{when(story)}{of}, {how}.",
+            would_change_if="progress that stopped long before the limit (a hang), or a failure before it",
+            headline=f"The time limit{length} ended the run{when(story)}{of}, {how}.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="scheduler",
+            scope="allocation",
+            severity="low" if advanced else "high",
+            onset_ns=row["ts_ns"],
+            sub_mode="advancing" if advanced else "unknown_progress" if story.progressed else "no_progress",
+            first_failing=replace(failing(row), rank=None),
+            cannot_decide=()
+            if advanced
+            else (Missing("Whether the job hung before the limit", "times of the last steps, stacks at the end"),),
+            next=Next(
+                "job",
+                "Ask for a longer limit, or save and resume across jobs (signal before the limit, requeue).",
+                _last_checkpoint(story),
+            ),
+        )
+
+
+def _timeout_sender(ev: Evidence) -> Row | None:
+    if not ev.has("processes"):
+        return None
+    found = ev.frame("processes").filter(
+        (pl.col("event") == "signal")
+        & pl.col("signal").is_in([int(signal.SIGTERM), int(signal.SIGKILL), int(signal.SIGINT)])
+        & (pl.col("sender_command") == "timeout")
+    )
+    return None if found.is_empty() else found.row(0, named=True)
+
+
+def _limit_s(ev: Evidence) -> int | None:
+    if not ev.has("slurm_jobs"):
+        return None
+    limits = ev.frame("slurm_jobs")["time_limit_s"].drop_nulls()
+    return int(limits[-1]) if len(limits) else None
+
+
+def _last_checkpoint(story: Story) -> str | None:
+    saved = [row for row in story.of(Kind.CHECKPOINT_SAVED) if row["subject"]]
+    return str(saved[-1]["subject"]) if saved else None
+
+
+FAMILY: Final = TimeOut()

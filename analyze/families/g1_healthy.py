@@ -1,0 +1,130 @@
+"""G1: healthy, on positive evidence: work done, loss fell, ended as planned, and nothing captured against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._curve import Curve, curve
+from inquest.analyze.families._end import PlannedEnd, planned_end
+from inquest.analyze.families._story import Story, tell
+from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Missing
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+_AGAINST: Final = (
+    Kind.TIME_LIMIT,
+    Kind.PREEMPTED,
+    Kind.NODE_FAILURE,
+    Kind.CANCELLED,
+    Kind.SCHEDULER_TERM,
+    Kind.SLURM_OOM,
+    Kind.COLLECTIVE_TIMEOUT,
+    Kind.COLLECTIVE_MISMATCH,
+    Kind.USER_INTERRUPT,
+    Kind.HANG_UP,
+    Kind.LAUNCHER_FAILURE,
+    Kind.TASK_EXIT,
+    Kind.LOSS_SCALE_COLLAPSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Healthy:
+    """See the module."""
+
+    id: str = "G1"
+    name: str = "healthy"
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("steps", "exits", "logs")
+    helps: tuple[str, ...] = ("exits", "steps", "gpu_samples", "scheduler", "kernel")
+
+    def judge(self, ev: Evidence) -> Finding:
+        """Positive signs only; an absence of errors is none."""
+        story = tell(ev)
+        against = _against(story)
+        if against is not None:
+            return RuledOut(
+                because=f"Something went wrong: {against}.",
+                would_change_if="the same run without it",
+                stores=("logs",) if ev.has("logs") else ("processes",),
+            )
+        end = planned_end(story)
+        losses = curve(story)
+        if not story.progressed and not losses.finite:
+            return CannotDecide(
+                because="No training progress was reported, and an absence of errors proves no health: what the job"
+                " computed is unverifiable.",
+                missing=("training progress (steps with a loss)", *(() if end else ("the exit status",))),
+            )
+        if end is None:
+            return CannotDecide(
+                because="Training advanced, but how and whether it ended is not known.",
+                missing=("the exit status of the job", "the rest of the output"),
+            )
+        if losses.bad_at_end:
+            return RuledOut(
+                because="The last reported losses are not numbers.",
+                would_change_if="finite losses at the end",
+                stores=("logs",),
+            )
+        if not end.firm and (losses.fell is None or (story.last_step or 0) < (story.total_steps or 0)):
+            return CannotDecide(
+                because="The command exited with status 0, but neither a planned end nor a falling loss was reported.",
+                missing=("an end-of-training line, or the loss at several steps",),
+            )
+        return self._healthy(ev, story, end, losses)
+
+    def _healthy(self, ev: Evidence, story: Story, end: PlannedEnd, losses: Curve) -> Finding:
+        claims = Claims(ev, self.id)
+        if end.row is not None:
+            claims.row("Sign of the planned end", end.table, end.row, end.column)
+        if story.last_step is not None:
+            claims.sql("Highest step reported", "SELECT MAX(step) FROM fact_steps", "fact_steps", "steps")
+        support = [Support("logs", end.text, decisive=end.firm)]
+        if story.ended_well and end.row is not None:
+            support.append(Support("processes", "exit status 0"))
+        fall = ""
+        if losses.finite and losses.rows:
+            with_loss = [row for row in losses.rows if row["loss"] is not None]
+            claims.row("First loss reported", "fact_steps", with_loss[0], "loss")
+            claims.row("Last loss reported", "fact_steps", with_loss[-1], "loss")
+        if losses.fell:
+            fall = f", the loss fell from {losses.head:.4g} to {losses.tail:.4g}"
+            support.append(Support("logs", "the loss fell"))
+        steps = f"{story.last_step} steps were done" if story.last_step is not None else "training was done"
+        return RuledIn(
+            because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}.",
+            would_change_if="any captured store showing a failure, or a loss that is wrong for the task",
+            headline=f"No evidence of failure in what was captured: {steps}{fall}, and {end.text}.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="none",
+            scope="allocation",
+            severity="none",
+            cannot_decide=()
+            if losses.fell
+            else (Missing("Whether the model learned", "the loss at several steps, or a validation metric"),),
+        )
+
+
+def _against(story: Story) -> str | None:
+    """What speaks against health, in words; None when nothing does."""
+    if story.ended_well is False:
+        end = story.end_status
+        return f"the command ended with {end.signal_name if end and end.term_signal else 'a non-zero exit code'}"
+    # A command may swallow the failure of a part of it: its exit status 0 is no excuse for a fatal traceback.
+    if story.first is not None:
+        return story.first.crash.title if story.first.crash else "a process died by a signal"
+    if story.crashes_of(Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST):
+        return story.crashes[0].title
+    rows = [row for row in story.of(*_AGAINST) if row["role"] != "progress"]
+    return f"{rows[0]['kind'].replace('_', ' ')} is reported" if rows else None
+
+
+FAMILY: Final = Healthy()
