@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from inquest.bundle.schema import BY_NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
     from types import TracebackType
 
@@ -56,7 +57,8 @@ def conform(table: str, batch: pa.RecordBatch) -> pa.RecordBatch:
 class Writer:
     """Writes the rows of one table to one Parquet file, in the order given.
 
-    Used as a context manager; without it the file has no footer. Memory is bounded by two row groups and a batch.
+    ``close`` writes the footer; as a context manager it is called unless there was an error. Memory is bounded by two
+    row groups and a batch.
     """
 
     def __init__(self, path: Path, table: str) -> None:
@@ -75,7 +77,13 @@ class Writer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            self._flush(everything=True)
+            self.close()
+        else:
+            self._file.close()
+
+    def close(self) -> None:
+        """Write what waits, and the footer."""
+        self._flush(everything=True)
         self._file.close()
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -95,6 +103,12 @@ class Writer:
         self._waiting = table.to_batches()
         self._waiting_rows = table.num_rows
         self._waiting_bytes = table.nbytes
+
+
+def read_back(path: Path) -> Iterator[pa.RecordBatch]:
+    """Rows of a file that ``Writer`` wrote in this process: a file of ours, read without the checks of scan.py."""
+    with pq.ParquetFile(path) as file:
+        yield from file.iter_batches()
 
 
 def _row_group(table: pa.Table, *, everything: bool) -> int:

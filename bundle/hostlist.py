@@ -1,0 +1,51 @@
+"""Slurm's short form of node lists: ``gpu[001-003,007],login1``."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MAX_HOSTS: Final = 100_000
+_PART: Final = re.compile(r"((?:[^,\[\]]|\[[0-9,-]+\])+)(?:,|$)")
+_GROUP: Final = re.compile(r"\[([0-9,-]+)\]")
+
+
+def expand(text: str) -> tuple[str, ...]:
+    """Names in the order listed.
+
+    A text that is no host list gives (), and so does one of more than ``MAX_HOSTS`` names: it comes from evidence, and
+    evidence may say anything.
+    """
+    names: list[str] = []
+    at = 0
+    text = text.strip()
+    while at < len(text):
+        part = _PART.match(text, at)
+        expanded = part and _expand(part[1])
+        if not part or not expanded or len(names) + len(expanded) > MAX_HOSTS:
+            return ()
+        names += expanded
+        at = part.end()
+    return tuple(names)
+
+
+def _expand(pattern: str) -> list[str]:
+    names = [""]
+    for piece in re.split(r"(\[[0-9,-]+\])", pattern):
+        group = _GROUP.fullmatch(piece)
+        numbers = _numbers(group[1]) if group else [piece]
+        if len(names) * len(numbers) > MAX_HOSTS:
+            return []
+        names = [name + number for name in names for number in numbers]
+    return names
+
+
+def _numbers(ranges: str) -> list[str]:
+    numbers: list[str] = []
+    for item in ranges.split(","):
+        low, _, high = item.partition("-")
+        high = high or low
+        if not (low.isdigit() and high.isdigit()) or len(high) > 9 or int(high) - int(low) >= MAX_HOSTS:
+            return []
+        numbers += [str(number).zfill(len(low)) for number in range(int(low), int(high) + 1)]
+    return numbers

@@ -1,0 +1,537 @@
+"""Merge: node directories of one job become one bundle.
+
+Two passes, so that memory is bounded by a row group whatever the job's size. The first copies what the inputs hold
+into sorted runs on disk, one set for each recording (node, capture, boot) and table. The second walks the nodes in
+order and merges the runs of each recording by ``seq``: aligned in time, duplicates removed, into Parquet members.
+
+The result depends on the set of rows alone: order of inputs, copies of an input, and merging a bundle again change
+nothing but the provenance.
+"""
+
+from __future__ import annotations
+
+import datetime
+import getpass
+import hashlib
+import itertools
+import platform
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from inquest import __version__
+from inquest.bundle import clock, container, manifest, nodedir, parquet
+from inquest.bundle.errors import InputError, UsageError
+from inquest.bundle.schema import BY_NAME, RECORDED
+from inquest.bundle.summary import MERGE_CAPTURE, Summary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Batches = Iterator[tuple[str, pa.RecordBatch]]
+    Progress = Callable[[str, int, int], None]
+
+SHARED_ROWS: Final = 65_536
+"""A large table with fewer rows in the whole job shares one member: a member of its own costs a footer a node."""
+
+_RUN_ROWS: Final = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class MergeReport:
+    """What a merge did. For every table, ``rows_in = rows_out + duplicates``; rows that merge derives are in neither.
+
+    ``conflicts`` counts duplicates that were not equal (two states of one recording): the greater row was kept.
+    """
+
+    out: Path
+    content_digest: str
+    size: int
+    nodes: tuple[str, ...]
+    ranks: tuple[int, ...]
+    missing_nodes: tuple[str, ...]
+    missing_ranks: tuple[int, ...]
+    rows_in: dict[str, int]
+    rows_out: dict[str, int]
+    duplicates: dict[str, int]
+    conflicts: dict[str, int]
+
+
+def merge(
+    node_dirs: Sequence[Path],
+    out: Path,
+    *,
+    job_id: str | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> MergeReport:
+    """Merge node directories, their parents, or bundles into the bundle ``out``.
+
+    Args:
+        node_dirs: Node directories (OUT/NODE), directories of node directories (OUT), or bundles.
+        out: The file to write; it appears under its name when it is whole.
+        job_id: Name of the job, where the recordings do not tell or tell several.
+        force: Replace ``out`` when it exists.
+        progress: Called with a phase, steps done and steps in all.
+
+    Raises:
+        UsageError: ``out`` exists or cannot be written.
+        InputError: An input is neither a node directory nor a bundle, or inputs belong to different jobs.
+    """
+    inputs = find_inputs(node_dirs)
+    if out.exists() and not force:
+        raise UsageError(f"{out} exists: choose another name, or replace it with --force")
+    if not out.parent.is_dir():
+        raise UsageError(f"cannot write {out}: there is no directory {out.parent}")
+    tell = progress or (lambda *_: None)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", suffix=".merge", dir=out.parent) as scratch:
+        runs = _Runs(Path(scratch))
+        for done, source in enumerate(inputs):
+            tell("reading", done, len(inputs))
+            runs.take(_read(source))
+        members = _Members(Path(scratch))
+        summary = Summary()
+        nodes = runs.nodes()
+        for done, node in enumerate(nodes):
+            tell("writing", done, len(nodes))
+            _write_node(runs, node, members, summary)
+        staged = members.close()
+        counts = runs.counts
+        job_id = job_id or _sole_job(summary.jobs)
+        tell("copying", 0, 1)
+        result: manifest.Manifest | None = None
+
+        def finish(stored: tuple[container.Stored, ...]) -> bytes:
+            nonlocal result
+            result = summary.manifest(
+                job_id, [_stated(m, s) for m, s in zip(staged, stored, strict=True)], _provenance(inputs, counts)
+            )
+            return result.to_json()
+
+        container.write(out, [(m.name, m.path) for m in staged], finish, force=force)
+        tell("copying", 1, 1)
+    assert result is not None
+    return MergeReport(
+        out=out,
+        content_digest=result.content_digest,
+        size=out.stat().st_size,
+        nodes=tuple(node.node for node in result.nodes),
+        ranks=result.ranks,
+        missing_nodes=result.missing_nodes,
+        missing_ranks=result.missing_ranks,
+        rows_in=dict(sorted(counts.rows_in.items())),
+        rows_out=dict(sorted(counts.rows_out.items())),
+        duplicates=dict(sorted(counts.duplicates.items())),
+        conflicts=dict(sorted(counts.conflicts.items())),
+    )
+
+
+def _sole_job(jobs: set[str]) -> str | None:
+    if len(jobs) > 1:
+        raise InputError(
+            f"the recordings belong to different jobs ({', '.join(sorted(jobs)[:5])}): merge one job at a time, "
+            "or name them as one with --job"
+        )
+    return next(iter(jobs), None)
+
+
+def _stated(member: _Staged, stored: container.Stored) -> manifest.Member:
+    return manifest.Member(
+        name=member.name,
+        table=member.table,
+        node=member.node,
+        sha256=stored.sha256,
+        size=stored.size,
+        rows=member.rows,
+        tool_version=__version__,
+    )
+
+
+def _provenance(inputs: Sequence[Path], counts: _Counts) -> manifest.Provenance:
+    return manifest.Provenance(
+        user=getpass.getuser(),
+        host=platform.node(),
+        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        arguments=tuple(sys.argv[1:]),
+        sources=tuple(str(path) for path in inputs),
+        duplicates=dict(sorted(counts.duplicates.items())),
+        tool_version=__version__,
+    )
+
+
+def find_inputs(paths: Iterable[Path]) -> list[Path]:
+    """Node directories and bundles that ``paths`` name, each once, sorted.
+
+    Raises:
+        InputError: A path holds neither.
+    """
+    found: set[Path] = set()
+    for path in paths:
+        if path.is_file() or _is_node_dir(path):
+            found.add(path.resolve())
+        elif path.is_dir():
+            inside = [child for child in path.iterdir() if not child.is_symlink() and _is_node_dir(child)]
+            if not inside:
+                raise InputError(
+                    f"{path} holds no recording: give the directory that 'inquest run --out' wrote, "
+                    "or a node directory in it"
+                )
+            found.update(child.resolve() for child in inside)
+        else:
+            raise InputError(f"{path} does not exist: give node directories or bundles")
+    return sorted(found)
+
+
+def _is_node_dir(path: Path) -> bool:
+    return path.is_dir() and any((child / nodedir.NODE_JSON).is_file() for child in path.iterdir() if child.is_dir())
+
+
+def _read(source: Path) -> Batches:
+    return _read_bundle(source) if source.is_file() else nodedir.recover(source)
+
+
+def _read_bundle(path: Path) -> Batches:
+    # Imported late: only scan.py knows how to read a stranger's Parquet safely, and it needs Polars.
+    from inquest.bundle import scan
+
+    opened, stated = manifest.open_bundle(path)
+    for member in stated.members:
+        if member.table not in BY_NAME:
+            raise InputError(f"{path} holds a table this build does not know ({member.table}): use a newer inquest")
+        file = scan.open_member(opened, member)
+        columns = list(scan.stored_schema(member.table))
+        for group in range(file.num_row_groups):
+            for frame in scan.read_row_group(opened, member, file, group, columns):
+                for batch in frame.to_arrow().to_batches():
+                    yield member.table, batch
+
+
+# --- first pass: sorted runs on disk -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Identity:
+    """One recording. ``boot_id`` is "" where it was not read, so that identities can be ordered."""
+
+    node: str
+    capture: str
+    boot_id: str
+
+
+@dataclass(slots=True)
+class _Counts:
+    rows_in: dict[str, int] = field(default_factory=dict)
+    rows_out: dict[str, int] = field(default_factory=dict)
+    duplicates: dict[str, int] = field(default_factory=dict)
+    conflicts: dict[str, int] = field(default_factory=dict)
+
+
+def _count(counter: dict[str, int], table: str, more: int) -> None:
+    if more:
+        counter[table] = counter.get(table, 0) + more
+
+
+class _Runs:
+    """Rows by recording and table, in files whose ``seq`` strictly increases."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._scratch = scratch
+        self._runs: dict[_Identity, dict[str, list[Path]]] = {}
+        self._files = 0
+        self.counts = _Counts()
+
+    def nodes(self) -> list[str]:
+        """Names of all nodes, sorted."""
+        return sorted({identity.node for identity in self._runs})
+
+    def take(self, batches: Batches) -> None:
+        """Copy one input into runs."""
+        open_runs: dict[tuple[_Identity, str], _Run] = {}
+        try:
+            for table, batch in batches:
+                for identity, rows in _by_identity(parquet.conform(table, batch)):
+                    if table == "clock_alignment" and identity.capture == MERGE_CAPTURE:
+                        continue
+                    _count(self.counts.rows_in, table, rows.num_rows)
+                    for ordered in _ascending(rows):
+                        run = open_runs.get((identity, table))
+                        if run is None or not run.follows(ordered):
+                            if run is not None:
+                                run.close()
+                            run = open_runs[identity, table] = self._begin(identity, table)
+                        run.write(ordered)
+        finally:
+            for run in open_runs.values():
+                run.close()
+
+    def _begin(self, identity: _Identity, table: str) -> _Run:
+        path = self._scratch / f"run-{self._files}.arrow"
+        self._files += 1
+        self._runs.setdefault(identity, {}).setdefault(table, []).append(path)
+        return _Run(path, table)
+
+    def recordings(self, node: str) -> list[_Identity]:
+        """All recordings of ``node``, sorted."""
+        return sorted(identity for identity in self._runs if identity.node == node)
+
+    def tables(self, identity: _Identity) -> set[str]:
+        """Tables a recording has rows of."""
+        return set(self._runs[identity])
+
+    def rows(self, identity: _Identity, table: str, alignment: clock.Alignment | None) -> Iterator[pa.RecordBatch]:
+        """Rows of one recording by ascending ``seq``, on the aligned clock, without duplicates."""
+        paths = self._runs[identity].get(table, [])
+        for batch in _merged([_read_run(path, alignment) for path in paths], table, self.counts):
+            _count(self.counts.rows_out, table, batch.num_rows)
+            yield batch
+
+    def drop(self, node: str) -> None:
+        """Remove the files of a node that is done."""
+        for identity in self.recordings(node):
+            for paths in self._runs[identity].values():
+                for path in paths:
+                    path.unlink()
+
+
+class _Run:
+    """One file being written."""
+
+    def __init__(self, path: Path, table: str) -> None:
+        options = pa.ipc.IpcWriteOptions(compression="lz4")
+        self._writer = pa.ipc.new_stream(path, parquet.plain_schema(table), options=options)
+        self._last: int | None = None
+
+    def follows(self, batch: pa.RecordBatch) -> bool:
+        return self._last is None or bool(batch.column("seq")[0].as_py() > self._last)
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._last = batch.column("seq")[-1].as_py()
+        self._writer.write_batch(batch)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+def _by_identity(batch: pa.RecordBatch) -> Iterator[tuple[_Identity, pa.RecordBatch]]:
+    """``batch`` split by recording, in pieces of few rows."""
+    names = ("node", "capture", "boot_id")
+    groups = pa.table({name: batch.column(name) for name in names}).group_by(list(names)).aggregate([]).to_pylist()
+    for group in groups:
+        rows = batch
+        if len(groups) > 1:
+            mask = None
+            for name in names:
+                column = batch.column(name)
+                same = pc.is_null(column) if group[name] is None else pc.fill_null(pc.equal(column, group[name]), False)
+                mask = same if mask is None else pc.and_(mask, same)
+            rows = batch.filter(mask)
+        identity = _Identity(group["node"], group["capture"], group["boot_id"] or "")
+        for at in range(0, rows.num_rows, _RUN_ROWS):
+            yield identity, rows.slice(at, _RUN_ROWS)
+
+
+def _ascending(batch: pa.RecordBatch) -> list[pa.RecordBatch]:
+    """``batch`` as pieces whose ``seq`` strictly increases: itself, but for what a damaged recording may hold."""
+    seq = batch.column("seq")
+    if batch.num_rows < 2 or pc.all(pc.greater(seq[1:], seq[:-1])).as_py():
+        return [batch]
+    batch = batch.take(pc.sort_indices(seq))
+    seq = batch.column("seq").to_pylist()
+    cuts = [0, *(i for i in range(1, len(seq)) if seq[i] == seq[i - 1]), len(seq)]
+    return [batch.slice(a, b - a) for a, b in itertools.pairwise(cuts)]
+
+
+def _read_run(path: Path, alignment: clock.Alignment | None) -> Iterator[pa.RecordBatch]:
+    with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as stream:
+        for batch in stream:
+            yield clock.apply(batch, alignment)
+
+
+# --- second pass: merge the runs ---------------------------------------------------------------------------------
+
+
+def _merged(runs: list[Iterator[pa.RecordBatch]], table: str, counts: _Counts) -> Iterator[pa.RecordBatch]:
+    heads = [(batch, run) for run in runs for batch in itertools.islice(run, 1)]
+    while len(heads) > 1:
+        # Every row up to the least of the last rows in hand is in hand.
+        limit = min(batch.column("seq")[-1].as_py() for batch, _ in heads)
+        ready, rest = [], []
+        for batch, run in heads:
+            cut = int(pc.sum(pc.less_equal(batch.column("seq"), limit)).as_py())
+            ready.append(batch.slice(0, cut))
+            left = [batch.slice(cut)] if cut < batch.num_rows else itertools.islice(run, 1)
+            rest += [(more, run) for more in left]
+        heads = rest
+        yield _distinct(pa.Table.from_batches(ready).combine_chunks(), table, counts)
+    for batch, run in heads:
+        yield batch
+        yield from run
+
+
+def _distinct(rows: pa.Table, table: str, counts: _Counts) -> pa.RecordBatch:
+    """One row for each ``seq``, ascending. Of rows that differ, the greatest in the order of columns stays."""
+    rows = rows.take(pc.sort_indices(rows.column("seq"))).combine_chunks()
+    batch: pa.RecordBatch = rows.to_batches()[0]
+    seq = batch.column("seq")
+    again = pc.equal(seq[1:], seq[:-1])
+    repeats = int(pc.sum(again).as_py() or 0)
+    if not repeats:
+        return batch
+    _count(counts.duplicates, table, repeats)
+    differs = pa.array([False] * (batch.num_rows - 1))
+    for column in batch.columns:
+        differs = pc.or_(differs, _unequal(column[1:], column[:-1]))
+    conflicts = pc.and_(differs, again)
+    if not pc.any(conflicts).as_py():
+        return batch.filter(pc.invert(pa.concat_arrays([pa.array([False]), again])))
+    _count(counts.conflicts, table, int(pc.sum(conflicts).as_py()))
+    best: dict[int, int] = {}
+    values = batch.to_pylist()
+    for index, row in enumerate(values):
+        kept = best.get(row["seq"])
+        if kept is None or _order(row) > _order(values[kept]):
+            best[row["seq"]] = index
+    return batch.take(pa.array(sorted(best.values())))
+
+
+def _unequal(left: pa.Array, right: pa.Array) -> pa.Array:
+    """Where two columns differ; null equals null and not-a-number itself."""
+    unequal = pc.fill_null(pc.not_equal(left, right), False)
+    if pa.types.is_floating(left.type):
+        unequal = pc.and_(unequal, pc.invert(pc.fill_null(pc.and_(pc.is_nan(left), pc.is_nan(right)), False)))
+    return pc.or_(unequal, pc.xor(pc.is_null(left), pc.is_null(right)))
+
+
+def _order(row: dict[str, Any]) -> list[tuple[bool, bool, Any]]:
+    """A total order of rows: null least, then not-a-number, then by value."""
+    return [(v is not None, v == v, v if v is not None and v == v else 0) for v in row.values()]
+
+
+def _write_node(runs: _Runs, node: str, members: _Members, summary: Summary) -> None:
+    recordings = runs.recordings(node)
+    alignments = _align(runs, recordings)
+    for table in RECORDED:
+        for identity in recordings:
+            if table.name not in runs.tables(identity):
+                continue
+            for batch in runs.rows(identity, table.name, alignments.get(identity.boot_id)):
+                members.write(table.name, node, batch)
+                summary.add(table.name, batch)
+        if table.name == "clock_alignment" and alignments:
+            derived = _alignment_rows(node, alignments)
+            members.write(table.name, node, derived)
+            summary.add(table.name, derived)
+    runs.drop(node)
+
+
+def _align(runs: _Runs, recordings: Iterable[_Identity]) -> dict[str, clock.Alignment]:
+    triples: dict[str, clock.Triples] = {}
+    for identity in recordings:
+        for path in runs._runs[identity].get("clock_samples", []):
+            for batch in _read_run(path, None):
+                triples.setdefault(identity.boot_id, clock.Triples()).add(batch)
+    aligned = {boot_id: found.align() for boot_id, found in triples.items()}
+    return {boot_id: alignment for boot_id, alignment in aligned.items() if alignment is not None}
+
+
+def _alignment_rows(node: str, alignments: dict[str, clock.Alignment]) -> pa.RecordBatch:
+    rows = [
+        {
+            "node": node,
+            "boot_id": boot_id or None,
+            "capture": MERGE_CAPTURE,
+            "seq": seq,
+            "from_mono_ns": alignment.from_mono_ns,
+            "to_mono_ns": alignment.to_mono_ns,
+            "offset_ns": alignment.offset_ns,
+            "drift_ppm": 0.0,
+            "bound_ns": alignment.bound_ns,
+            "method": alignment.method,
+        }
+        for seq, (boot_id, alignment) in enumerate(sorted(alignments.items()))
+    ]
+    return pa.RecordBatch.from_pylist(rows, schema=parquet.plain_schema("clock_alignment"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Staged:
+    name: str
+    table: str
+    node: str | None
+    path: Path
+    rows: int
+
+
+class _Members:
+    """Parquet files of the members: small tables stay open across nodes, large ones end with their node."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._scratch = scratch
+        self._shared: dict[str, tuple[Path, parquet.Writer]] = {}
+        self._open: dict[str, tuple[str, Path, parquet.Writer]] = {}
+        self._done: dict[str, list[_Staged]] = {}
+        self._files = 0
+
+    def write(self, table: str, node: str, batch: pa.RecordBatch) -> None:
+        """Add rows; nodes come one after the other."""
+        if not batch.num_rows:
+            return
+        if BY_NAME[table].scope != "large":
+            if table not in self._shared:
+                self._shared[table] = self._begin(table)
+            self._shared[table][1].write(batch)
+            return
+        current = self._open.get(table)
+        if current is None or current[0] != node:
+            self._end(table)
+            current = self._open[table] = (node, *self._begin(table))
+        current[2].write(batch)
+
+    def _begin(self, table: str) -> tuple[Path, parquet.Writer]:
+        path = self._scratch / f"member-{self._files}.parquet"
+        self._files += 1
+        return path, parquet.Writer(path, table)
+
+    def _end(self, table: str) -> None:
+        if table in self._open:
+            node, path, writer = self._open.pop(table)
+            writer.close()
+            name = f"{table}/node={_file_name(node)}.parquet"
+            self._done.setdefault(table, []).append(_Staged(name, table, node, path, writer.rows))
+
+    def close(self) -> list[_Staged]:
+        """End every file; returns the members."""
+        for table in list(self._open):
+            self._end(table)
+        staged: list[_Staged] = []
+        for table, parts in self._done.items():
+            if len(parts) > 1 and sum(part.rows for part in parts) < SHARED_ROWS:
+                self._shared[table] = self._begin(table)
+                for part in parts:
+                    self._append(self._shared[table][1], part.path)
+            else:
+                staged += parts
+        for table, (path, writer) in self._shared.items():
+            writer.close()
+            staged.append(_Staged(f"{table}.parquet", table, None, path, writer.rows))
+        return sorted(staged, key=lambda member: member.name)
+
+    @staticmethod
+    def _append(writer: parquet.Writer, path: Path) -> None:
+        for batch in parquet.read_back(path):
+            writer.write(batch)
+        path.unlink()
+
+
+def _file_name(node: str) -> str:
+    """``node`` as part of a member's name; distinct nodes have distinct names."""
+    name = quote(node, safe="")
+    if len(name) <= 120:
+        return name
+    return f"{name[:100]}~{hashlib.sha256(node.encode()).hexdigest()[:16]}"

@@ -1,0 +1,175 @@
+"""What rows say of the job as a whole: nodes, ranks, clocks, redactions, and who is missing.
+
+Merge builds a manifest with it; verify builds it again from the members and compares.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from inquest.bundle import hostlist
+from inquest.bundle.manifest import (
+    Capture,
+    Clock,
+    Manifest,
+    Node,
+    Redaction,
+    content_digest,
+    schema_digest,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from inquest.bundle.manifest import Member, Provenance
+
+MERGE_CAPTURE: Final = "merge"
+"""``capture`` of rows that merge itself derives; every merge derives them anew."""
+
+MAX_RANKS: Final = 1 << 17
+"""A WORLD_SIZE beyond this is no job's; it is not believed."""
+
+_NODE_LISTS: Final = ("SLURM_JOB_NODELIST", "SLURM_NODELIST", "SLURM_STEP_NODELIST")
+
+
+class Summary:
+    """Collects from the rows of a bundle, in any order, what its manifest says."""
+
+    def __init__(self) -> None:
+        self.jobs: set[str] = set()
+        self._captures: set[tuple[str, str, str | None]] = set()
+        self._recorders: dict[tuple[str, str, str | None], tuple[str | None, bool]] = {}
+        self._spans: dict[str, tuple[int, int]] = {}
+        self._collectors: dict[str, set[str]] = {}
+        self._clocks: dict[str, list[tuple[int, Clock]]] = {}
+        self._ranks: set[int] = set()
+        self._world_size = 0
+        self._expected: set[str] = set()
+        self._aliases: set[str] = set()
+        self._redactions: dict[tuple[str, str | None, str | None], int] = {}
+        self._read_lists: set[str] = set()
+
+    def add(self, table: str, batch: pa.RecordBatch) -> None:
+        """Take the rows of one batch, with the columns of ``parquet.plain_schema``."""
+        names = ["node", "capture", "boot_id", "ts_ns"]
+        groups = pa.table([batch.column(name) for name in names], names).group_by(names[:3])
+        for row in groups.aggregate([("ts_ns", "min"), ("ts_ns", "max")]).to_pylist():
+            if row["capture"] != MERGE_CAPTURE:
+                self._captures.add((row["node"], row["capture"], row["boot_id"]))
+            if row["ts_ns_min"] is not None:
+                low, high = self._spans.get(row["node"], (row["ts_ns_min"], row["ts_ns_max"]))
+                self._spans[row["node"]] = (min(low, row["ts_ns_min"]), max(high, row["ts_ns_max"]))
+        take = getattr(self, f"_take_{table}", None)
+        if take is not None:
+            take(batch)
+
+    def _take_node_info(self, batch: pa.RecordBatch) -> None:
+        for row in batch.to_pylist():
+            key = (row["node"], row["capture"], row["boot_id"])
+            self._recorders[key] = (row["tool_version"], bool(row["simulated"]))
+            self._aliases.update(name for name in (row["hostname"], row["slurm_node"]) if name)
+            self._take_environment(row["job_env"])
+
+    def _take_collection(self, batch: pa.RecordBatch) -> None:
+        for row in _distinct(batch, "node", "collector"):
+            if row["collector"] is not None:
+                self._collectors.setdefault(row["node"], set()).add(row["collector"])
+
+    def _take_processes(self, batch: pa.RecordBatch) -> None:
+        for row in _distinct(batch, "rank", "world_size", "job_id", "env"):
+            if row["rank"] is not None and 0 <= row["rank"] < MAX_RANKS:
+                self._ranks.add(row["rank"])
+            if row["world_size"] is not None and row["world_size"] <= MAX_RANKS:
+                self._world_size = max(self._world_size, row["world_size"])
+            if row["job_id"]:
+                self.jobs.add(row["job_id"])
+            self._take_environment(row["env"])
+
+    def _take_slurm_jobs(self, batch: pa.RecordBatch) -> None:
+        for row in _distinct(batch, "job_id", "node_list"):
+            if row["job_id"]:
+                self.jobs.add(row["job_id"])
+            self._expect(row["node_list"])
+
+    def _take_redactions(self, batch: pa.RecordBatch) -> None:
+        for row in batch.to_pylist():
+            key = (row["rule"] or "", row["in_table"], row["in_column"])
+            self._redactions[key] = self._redactions.get(key, 0) + (row["count"] or 0)
+
+    def _take_clock_alignment(self, batch: pa.RecordBatch) -> None:
+        for row in batch.to_pylist():
+            if row["offset_ns"] is not None:
+                clock = Clock(
+                    boot_id=row["boot_id"],
+                    offset_ns=row["offset_ns"],
+                    bound_ns=row["bound_ns"],
+                    method=row["method"] or "",
+                )
+                self._clocks.setdefault(row["node"], []).append((row["seq"], clock))
+
+    def _take_environment(self, text: str | None) -> None:
+        try:
+            environment = json.loads(text) if text else None
+        except (ValueError, RecursionError):
+            return
+        if isinstance(environment, dict):
+            for name in _NODE_LISTS:
+                self._expect(environment.get(name))
+
+    def _expect(self, node_list: object) -> None:
+        if isinstance(node_list, str) and node_list not in self._read_lists:
+            self._read_lists.add(node_list)
+            if not node_list.startswith(("(", "None")):  # Slurm's words for "none assigned"
+                self._expected.update(hostlist.expand(node_list))
+
+    def manifest(self, job_id: str | None, members: Sequence[Member], provenance: Provenance) -> Manifest:
+        """The manifest of a bundle with these rows and ``members``."""
+        names = sorted({node for node, _, _ in self._captures} | self._spans.keys() | self._clocks.keys())
+        present = self._aliases.union(names)
+        present |= {name.partition(".")[0] for name in present}
+        schema = schema_digest()
+        return Manifest(
+            content_digest=content_digest(members, schema),
+            schema_digest=schema,
+            job_id=job_id,
+            simulated=any(simulated for _, simulated in self._recorders.values()),
+            nodes=tuple(self._node(name) for name in names),
+            ranks=tuple(sorted(self._ranks)),
+            world_size=self._world_size or None,
+            missing_nodes=tuple(sorted(n for n in self._expected if not {n, n.partition(".")[0]} & present)),
+            missing_ranks=tuple(rank for rank in range(self._world_size) if rank not in self._ranks),
+            redactions=tuple(
+                Redaction(rule=rule, table=table, column=column, count=count)
+                for (rule, table, column), count in sorted(self._redactions.items(), key=lambda i: _sortable(i[0]))
+            ),
+            members=tuple(sorted(members, key=lambda member: member.name)),
+            provenance=provenance,
+        )
+
+    def _node(self, name: str) -> Node:
+        captures = []
+        for key in sorted((key for key in self._captures if key[0] == name), key=_sortable):
+            tool_version, simulated = self._recorders.get(key, (None, False))
+            captures.append(Capture(capture=key[1], boot_id=key[2], tool_version=tool_version, simulated=simulated))
+        start, end = self._spans.get(name, (None, None))
+        return Node(
+            node=name,
+            captures=tuple(captures),
+            collectors=tuple(sorted(self._collectors.get(name, ()))),
+            clocks=tuple(clock for _, clock in sorted(self._clocks.get(name, ()), key=lambda c: (c[0], str(c[1])))),
+            start_ns=start,
+            end_ns=end,
+        )
+
+
+def _distinct(batch: pa.RecordBatch, *names: str) -> list[dict[str, Any]]:
+    table = pa.table([batch.column(name) for name in names], list(names))
+    rows: list[dict[str, Any]] = table.group_by(list(names)).aggregate([]).to_pylist()
+    return rows
+
+
+def _sortable(key: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(part or "" for part in key)
