@@ -7,11 +7,14 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from .conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def build(source: Path, out: Path, *kinds: str) -> None:
@@ -57,7 +60,11 @@ def test_the_wheel_holds_only_inquest(dist: Path) -> None:
         assert f"inquest/{room}/__init__.py" in names
     assert not [name for name in names if "test" in name or name.endswith((".c", ".so"))]
     tracked = subprocess.run(
-        ["git", "ls-files", "capture", "bundle", "analyze", "render"], cwd=ROOT, check=True, capture_output=True, text=True
+        ["git", "ls-files", "capture", "bundle", "analyze", "render"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     missing = {f"inquest/{name}" for name in tracked.stdout.split()} - names
     assert not missing, "files of the rooms that the wheel lacks"
@@ -79,7 +86,12 @@ def test_the_wheel_runs_without_the_checkout(dist: Path, tmp_path: Path) -> None
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
     out = subprocess.run(
-        [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = [{str(site)!r}]; import inquest.capture.run as r; print(r.__file__)"],
+        [
+            sys.executable,
+            "-S",
+            "-c",
+            f"import sys; sys.path[:0] = [{str(site)!r}]; import inquest.capture.run as r; print(r.__file__)",
+        ],
         check=True,
         capture_output=True,
         text=True,

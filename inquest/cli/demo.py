@@ -29,9 +29,9 @@ def recordings() -> dict[str, dict[str, Any]]:
 
 def command(
     which: Annotated[str | None, typer.Argument(help="A family (A1 ... G1) or the name of a recording.")] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Directory for bundle, verdict, report and timeline.")] = Path(
-        "demo-out"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Directory for bundle, verdict, report and timeline.")
+    ] = Path("demo-out"),
     show: Annotated[bool, typer.Option("--list", help="List the recordings and exit.")] = False,
 ) -> None:
     """Merge the node directories of a recorded job, decide, and draw: ends with the paths of report and timeline.

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ..conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RECORDED = ROOT / "samples" / "recorded"
 SAMPLES = sorted(path.parent.name for path in RECORDED.glob("*/truth.json"))
@@ -25,7 +27,9 @@ def inquest(*args: str | Path, cwd: Path, codes: tuple[int, ...] = (0,)) -> subp
 
 
 @pytest.fixture(scope="module", params=SAMPLES)
-def sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, Any]]:
+def sample(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path, dict[str, Any]]:
     """Directory with JOB.inquest and the views, the sample, and its truth."""
     where = tmp_path_factory.mktemp(request.param)
     source = RECORDED / request.param
@@ -69,9 +73,13 @@ def test_the_views_are_there(sample: tuple[Path, Path, dict[str, Any]]) -> None:
     assert (where / "out" / "timeline.pftrace").stat().st_size > 1_000
 
 
-def test_merging_in_another_order_gives_the_same_digest(sample: tuple[Path, Path, dict[str, Any]], tmp_path: Path) -> None:
+def test_merging_in_another_order_gives_the_same_digest(
+    sample: tuple[Path, Path, dict[str, Any]], tmp_path: Path
+) -> None:
     where, source, _ = sample
-    inquest("merge", source / "node-b", source / "node-a", source / "node-b", "-o", tmp_path / "b.inquest", cwd=tmp_path)
+    inquest(
+        "merge", source / "node-b", source / "node-a", source / "node-b", "-o", tmp_path / "b.inquest", cwd=tmp_path
+    )
     digests = [
         json.loads(inquest("info", path, "--json", cwd=tmp_path).stdout)["content_digest"]
         for path in (where / "job.inquest", tmp_path / "b.inquest")
