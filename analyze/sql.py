@@ -10,7 +10,7 @@ two parsers can never disagree about it. The dialect is what Polars and DuckDB b
 
 from __future__ import annotations
 
-import time
+import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -124,16 +124,23 @@ def run(
 
 
 def _within(plan: pl.LazyFrame, seconds: float) -> pl.DataFrame:
-    query = plan.collect(background=True)
-    deadline = time.monotonic() + seconds
-    pause = 0.001
-    while (result := query.fetch()) is None:
-        if time.monotonic() > deadline:
-            query.cancel()
-            raise QueryRefused(f"The query ran past {seconds:g} s. Narrow it with WHERE, or join fewer rows.")
-        time.sleep(pause)
-        pause = min(pause * 2, 0.05)
-    return result
+    # A thread of our own: Polars' background queries abort the whole process when they are given up.
+    answer: list[pl.DataFrame | BaseException] = []
+
+    def collect() -> None:
+        try:
+            answer.append(plan.collect())
+        except BaseException as error:  # handed to the caller below
+            answer.append(error)
+
+    worker = threading.Thread(target=collect, name="inquest-query", daemon=True)
+    worker.start()
+    worker.join(seconds)
+    if not answer:
+        raise QueryRefused(f"The query ran past {seconds:g} s. Narrow it with WHERE, or join fewer rows.")
+    if isinstance(answer[0], BaseException):
+        raise answer[0]
+    return answer[0]
 
 
 def _first_line(error: BaseException) -> str:
