@@ -38,6 +38,9 @@ _GATHER_NS: Final = 50_000_000
 """How long the collectors have before their rows of this tick are taken; later ones come with the next."""
 _REPORT_EVERY: Final = 60
 """Ticks between two rows of ``collection`` a collector: all that is known of it after a SIGKILL."""
+_SEAL_EVERY: Final = 300
+_SEAL_FOR_S: Final = 0.7
+"""Less than a tick, so that none is missed for it."""
 _LAST_WORDS_S: Final = 0.4
 """What the collectors have for their last rows; the rest of the second is for sealing."""
 _SEAL_BY_S: Final = 0.9
@@ -148,6 +151,8 @@ class Recorder:
             if lane.overran(now):
                 self._write("collection", [lane.row()])
             lane.tick(late)
+        if self._ticks % _SEAL_EVERY == 0:
+            self._seal(time.monotonic() + _SEAL_FOR_S)
         if self._ticks % _REPORT_EVERY == 0:
             self._write("collection", [lane.row() for lane in self._lanes if not lane.closed])
 
@@ -210,7 +215,16 @@ class Recorder:
         self._seat.leave()
         with contextlib.suppress(OSError):
             self._journal.close()
-        _seal(self._dir, ended + _SEAL_BY_S)
+        self._seal(ended + _SEAL_BY_S)
+
+    def _seal(self, until: float) -> None:
+        """Seal closed segments until then (monotonic seconds); what is not sealed is left to merge."""
+        from inquest.bundle.seal import seal_capture
+
+        try:
+            seal_capture(self._dir, until=until)
+        except Exception as error:  # a journal that cannot be sealed is still a journal
+            self._trouble = f"seal: {error}"[:500]
 
     @staticmethod
     def _last_row(lane: Lane) -> Row:
@@ -241,11 +255,6 @@ def _identity(capture_dir: Path) -> dict[str, Any]:
     if not isinstance(identity, dict) or not isinstance(identity.get("node"), str):
         raise TypeError("node.json does not name the node")
     return identity
-
-
-def _seal(capture_dir: Path, deadline: float) -> None:
-    """Seal what can be sealed before ``deadline`` (monotonic seconds); merge does the rest."""
-    del capture_dir, deadline
 
 
 def keep_out_of_the_way() -> None:
