@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from inquest.bundle import schema
+from inquest.bundle import parquet, schema
 from inquest.bundle.frames import FrameReader, FrameWriter
 
 if TYPE_CHECKING:
@@ -40,10 +40,9 @@ DERIVED_SEQ: Final = 1 << 51
 """``seq`` of rows that recovery itself adds (what was lost, what was masked) counts from here."""
 
 SEGMENT_ROWS: Final = 172_800
-"""Most rows of a segment, and of a Parquet row group: two days of one series at 1 Hz."""
-
 SEGMENT_BYTES: Final = 64 << 20
 SEGMENT_SECONDS: Final = 600.0
+"""Rows, bytes and age at which a segment is closed: what sealing holds in memory, and what waits unmasked."""
 _SEGMENT_SEQ_BITS: Final = 32
 _CONSTANT: Final = ("node", "boot_id", "capture")
 _NAME: Final = re.compile(r"([a-z_]+)\.(\d{1,9})\.(?:journal|parquet)")
@@ -199,8 +198,8 @@ class JournalReader:
         self.header = self._frames.header
         self.bad_frames = 0
         self.table = _text(self.header, "table")
-        if self.table not in schema.BY_NAME:
-            raise ValueError(f"this build knows no table {self.table!r}")
+        if self.table not in schema.BY_NAME or schema.BY_NAME[self.table].scope == "fact":
+            raise ValueError(f"this build records no table {self.table!r}")
         self._identity = {
             "node": _text(self.header, "node"),
             "capture": _text(self.header, "capture"),
@@ -218,7 +217,7 @@ class JournalReader:
         return self._frames.lost_bytes
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        """Yield batches of about 64 Ki rows, in the order written."""
+        """Yield batches of about 64 Ki rows, in the order written, with the columns of ``parquet.plain_schema``."""
         self.bad_frames = 0
         payloads = iter(self._frames)
         stored: pa.Schema | None = None
@@ -248,7 +247,7 @@ class JournalReader:
 
     def _join(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
         joined = pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
-        return conform(self.table, joined, self._identity)
+        return with_identity(self.table, joined, self._identity)
 
 
 def segments(directory: Path) -> list[tuple[str, int, str]]:
@@ -260,41 +259,18 @@ def segments(directory: Path) -> list[tuple[str, int, str]]:
 @cache
 def stored_schema(table: str) -> pa.Schema:
     """The Arrow schema of a table inside a journal: no constants, no dictionaries."""
-    fields = [f for f in schema.BY_NAME[table].arrow() if f.name not in _CONSTANT]
-    return pa.schema([pa.field(f.name, pa.string() if pa.types.is_dictionary(f.type) else f.type) for f in fields])
+    return pa.schema([field for field in parquet.plain_schema(table) if field.name not in _CONSTANT])
 
 
-def conform(table: str, batch: pa.RecordBatch, identity: dict[str, str | None]) -> pa.RecordBatch:
-    """The batch with all columns of its table, in order and type: constants filled in, missing columns null.
+def with_identity(table: str, batch: pa.RecordBatch, identity: dict[str, str | None]) -> pa.RecordBatch:
+    """The batch with the constants of its file filled in and all columns of its table, in order.
 
     Raises:
-        ValueError: A column has another type than the table declares, or a value is null that must not be.
+        pa.ArrowInvalid: A value does not fit its column, or is null where none may be.
     """
-    target = schema.BY_NAME[table].arrow()
-    rows = batch.num_rows
-    columns = []
-    for field in target:
-        if field.name in batch.schema.names:
-            column = _encoded(batch.column(field.name), field)
-        elif field.name in identity:
-            value = identity[field.name]
-            indices = pa.repeat(pa.scalar(None if value is None else 0, pa.int32()), rows)
-            column = pa.DictionaryArray.from_arrays(indices, pa.array([value or ""], pa.string()))
-        else:
-            column = pa.nulls(rows, pa.string() if pa.types.is_dictionary(field.type) else field.type)
-            column = _encoded(column, field)
-        if not field.nullable and column.null_count:
-            raise ValueError(f"{table}.{field.name} must not be null")
-        columns.append(column)
-    return pa.RecordBatch.from_arrays(columns, schema=target)
-
-
-def _encoded(column: pa.Array, field: pa.Field) -> pa.Array:
-    if column.type == field.type:
-        return column
-    if pa.types.is_dictionary(field.type) and pa.types.is_string(column.type):
-        return column.dictionary_encode()
-    raise ValueError(f"column {field.name} has type {column.type}, not {field.type}")
+    for name, value in identity.items():
+        batch = batch.append_column(name, pa.repeat(pa.scalar(value, pa.string()), batch.num_rows))
+    return parquet.conform(table, batch)
 
 
 def _read_schema(table: str, payload: bytes) -> pa.Schema:
@@ -316,8 +292,8 @@ def _read_batch(payload: bytes, stored: pa.Schema) -> pa.RecordBatch:
     batch = pa.ipc.read_record_batch(message, stored)
     # The checksum says that nothing changed since, not that the writer was ours: offsets are checked before use.
     batch.validate(full=True)
-    if batch.num_rows == 0:
-        raise ValueError("a batch without rows")
+    if batch.num_rows == 0 or batch.column("seq").null_count:
+        raise ValueError("a batch without rows, or rows without a number")
     return batch
 
 
@@ -350,7 +326,12 @@ def _text(header: dict[str, Any], key: str) -> str:
 
 
 def _printable(row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: value.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if isinstance(value, str) else value
-        for name, value in row.items()
-    }
+    return {name: printable(value) if isinstance(value, str) else value for name, value in row.items()}
+
+
+def printable(text: str) -> str:
+    """``text`` without lone surrogates (Python's stand-ins for bytes that are no UTF-8): each becomes U+FFFD."""
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()

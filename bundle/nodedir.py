@@ -5,10 +5,11 @@
     OUT/NODE/                one node of one job, mode 0700
       CAPTURE/               one recording: <utc date>-<boot 8 hex>-<pid>-<random 4 hex>
         node.json            identity of the recording, written before the job starts
-        task.raw             frames of JSON: what the wrapper's parent saw (task-1.raw ... for further tasks)
+        task.raw             frames of JSON: what the wrapper's parent saw
         log-T.raw            frames of raw log records of task T (log-T.1.raw ... after a restart of the pump)
         TABLE.N.journal      frames of Arrow IPC messages
         TABLE.N.parquet      the same, sealed; log_lines.log-T.parquet and log_gaps.log-T.parquet come from log-T.raw
+        TABLE.N.seal         says that the Parquet is whole, and what was masked in it (log-T.seal for a raw log)
 
 Imports the standard library only, because the wrapper's parent needs it before the job starts; reading back is
 ``inquest.bundle.recovery`` and loads Arrow when it is called.
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     import pyarrow as pa
+
     from inquest.bundle.recovery import RecoveryReport
 
 FORMAT: Final = 1

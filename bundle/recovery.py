@@ -1,0 +1,417 @@
+"""Reading a node directory back, in whatever state its writers left it.
+
+Sealed Parquet, journals, raw logs and ``task.raw`` become rows of the tables in ``bundle/schema.py``, masked. Nothing
+here fails because a file is damaged: what cannot be read is named in a ``collection`` row and in the report. ``ts_ns``
+is left to merge, which knows the clocks of all nodes; where no clock triple was recorded, the pair of clock readings
+in ``node.json`` becomes one.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from inquest.bundle import parquet
+from inquest.bundle.errors import InputError
+from inquest.bundle.frames import FrameReader
+from inquest.bundle.journal import DERIVED_SEQ, TASK_SEQ_BITS, JournalReader, printable, segments, with_identity
+from inquest.bundle.lines import split
+from inquest.bundle.mask import Masker
+from inquest.bundle.nodedir import NODE_JSON, TASK_RAW
+from inquest.bundle.seal import (
+    identity_columns,
+    is_count,
+    mask_batch,
+    mask_key,
+    raw_logs_of,
+    raw_records,
+    read_identity,
+    read_seal,
+    task_facts,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Rows = Iterator[tuple[str, pa.RecordBatch]]
+
+_SEALED_LOG: Final = re.compile(r"(?:log_lines\.)?log-(\d{1,6})\.(?:seal|parquet)")
+_ROW_GROUP_LIMIT: Final = 1 << 30
+_DAMAGE: Final = (ValueError, InputError, OSError, RecursionError, MemoryError, pa.ArrowException)
+"""What reading a file from a stranger may raise; it costs that file and nothing else."""
+
+_STATE_OUTCOME: Final = {"sealed": "ok", "open": "truncated", "torn": "truncated", "corrupt": "failed"}
+_STATE_TEXT: Final = {
+    "sealed": "whole",
+    "open": "not closed: its writer was killed, or still ran when this was read",
+    "torn": "torn at the end: its writer was killed while writing, or the node lost power",
+    "corrupt": "damaged: readable data ends before the file does, and more lies behind the damage",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentReport:
+    """What became of one file: ``state`` is that of the frames, or ``parquet``, ``missing`` or ``unreadable``."""
+
+    capture: str
+    name: str
+    state: str
+    rows: int
+    lost_bytes: int
+
+
+@dataclass(slots=True)
+class RecoveryReport:
+    """What a recovery found; complete when its rows have been taken."""
+
+    captures: list[str] = field(default_factory=list)
+    segments: list[SegmentReport] = field(default_factory=list)
+
+
+def recover(node_dir: str | Path, report: RecoveryReport | None = None) -> Rows:
+    """Everything the recordings in a node directory hold, as ``(table, batch)`` in the schema of the table.
+
+    Args:
+        node_dir: OUT/NODE of a recording.
+        report: Filled while the rows are taken.
+
+    Raises:
+        InputError: There is no such directory, or it holds no recording.
+    """
+    directory = Path(node_dir)
+    if not directory.is_dir():
+        raise InputError(f"{directory} is not a directory: give the node directory that inquest run wrote.")
+    captures = [path for path in sorted(directory.iterdir()) if _is_capture(path)]
+    if not captures:
+        raise InputError(f"{directory} holds no recording of inquest: give the node directory that inquest run wrote.")
+    return _recover(captures, report if report is not None else RecoveryReport())
+
+
+def _is_capture(path: Path) -> bool:
+    if path.is_symlink() or not path.is_dir():
+        return False
+    return (path / NODE_JSON).exists() or (path / TASK_RAW).exists() or bool(raw_logs_of(path) or segments(path))
+
+
+def _recover(captures: list[Path], report: RecoveryReport) -> Rows:
+    for directory in captures:
+        yield from _Capture(directory, report).rows()
+
+
+class _Capture:
+    """One recording."""
+
+    def __init__(self, directory: Path, report: RecoveryReport) -> None:
+        self._directory = directory
+        self._report = report
+        self._told: list[dict[str, Any]] = []
+        self._facts = read_identity(directory)
+        self._masker = Masker(mask_key(self._facts))
+        self._has_triples = False
+        try:
+            self._identity = identity_columns(self._facts)
+        except ValueError as error:
+            self._identity = {"node": directory.parent.name, "boot_id": None, "capture": directory.name}
+            self._tell("node", "missing", "", f"{error}; names are those of the directories")
+        report.captures.append(str(self._identity["capture"]))
+
+    def rows(self) -> Rows:
+        """All rows of the recording."""
+        yield from self._segments()
+        yield from self._logs()
+        yield from self._task()
+        yield from self._clock()
+        yield from self._derived("collection", self._told)
+        rows = []
+        for where, count in self._masker.counts().items():
+            row = dict(zip(("rule", "in_table", "in_column"), where, strict=True))
+            rows.append({**row, "count": count, "seq": DERIVED_SEQ + _digest(row)})
+        if rows:
+            yield "redactions", self._batch("redactions", rows)
+
+    # --- tables of the recorder -----------------------------------------------------------------------------------
+
+    def _segments(self) -> Rows:
+        found = sorted({(table, number) for table, number, _ in segments(self._directory)})
+        expected: dict[str, int] = {}
+        for table, number in found:
+            for missing in range(expected.get(table, 0), number)[:16]:
+                self._done(f"{table}.{missing}", "missing", 0, 0)
+                self._tell("journal", "missing", table, f"segment {table}.{missing} is not there")
+            expected[table] = number + 1
+            rows = 0
+            for batch in self._segment(table, f"{table}.{number}"):
+                rows += batch.num_rows
+                self._has_triples |= table == "clock_samples"
+                yield table, batch
+
+    def _segment(self, table: str, stem: str) -> Iterator[pa.RecordBatch]:
+        rows = 0
+        path = self._directory / f"{stem}.journal"
+        try:
+            if (seal := read_seal(self._directory, stem)) and table in seal.files:
+                for batch in _parquet_rows(seal.files[table], table):
+                    rows += batch.num_rows
+                    yield batch
+                self._masker.add_counts(seal.masked)
+                self._done(stem, "parquet", rows, 0)
+                return
+            if not path.exists():
+                raise InputError("its Parquet file and its seal do not fit, and the journal is gone")
+            reader = JournalReader(path)
+            if reader.table != table:
+                raise InputError(f"its header says {reader.table}")
+            for batch in reader:
+                rows += batch.num_rows
+                yield mask_batch(table, batch, self._masker)
+        except _DAMAGE as error:
+            self._done(stem, "unreadable", rows, 0)
+            self._tell("journal", "failed", table, f"segment {stem} cannot be read after {rows} rows: {error}", rows)
+            return
+        self._done(path.name, reader.state, rows, reader.lost_bytes)
+        if reader.state != "sealed" or reader.bad_frames:
+            detail = f"segment {stem} is {_STATE_TEXT[reader.state]}; {reader.lost_bytes} bytes lost"
+            if reader.bad_frames:
+                detail += f"; {reader.bad_frames} frames hold no rows of this table"
+            outcome = "failed" if reader.bad_frames else _STATE_OUTCOME[reader.state]
+            self._tell("journal", outcome, table, detail, rows)
+
+    # --- output of the job ----------------------------------------------------------------------------------------
+
+    def _logs(self) -> Rows:
+        facts = task_facts(self._directory)
+        parts_of = raw_logs_of(self._directory)
+        sealed = _sealed_logs(self._directory)
+        for task in sorted(parts_of.keys() | sealed):
+            stem = f"log-{task}"
+            seal = read_seal(self._directory, stem) if task in sealed else None
+            if seal is None:
+                yield from self._raw_log(task, parts_of.get(task, []), facts.get(task, {"task": task}))
+                continue
+            rows = 0
+            try:
+                for table, path in seal.files.items():
+                    for batch in _parquet_rows(path, table):
+                        rows += batch.num_rows
+                        yield table, batch
+            except _DAMAGE as error:
+                self._done(stem, "unreadable", rows, 0)
+                self._tell("output", "failed", "log_lines", f"{stem} cannot be read after {rows} rows: {error}", rows)
+                continue
+            self._masker.add_counts(seal.masked)
+            self._done(stem, "parquet", rows, 0)
+            self._tell("output", "ok", "log_lines", f"task {task}: whole", rows)
+        if not parts_of and not sealed:
+            self._tell("output", "missing", "log_lines", "there is no raw log: the output of the job was not recorded")
+
+    def _raw_log(self, task: int, parts: list[Path], constants: dict[str, Any]) -> Rows:
+        readers: list[FrameReader] = []
+        bad: list[int] = []
+        outcome, trouble = "ok", []
+        for part in parts:
+            try:
+                readers.append(FrameReader(part))
+            except _DAMAGE as error:
+                outcome = "failed"
+                trouble.append(f"{part.name} cannot be read: {error}")
+                self._done(part.name, "unreadable", 0, 0)
+        if not readers and not trouble:
+            outcome, trouble = "failed", ["its Parquet files and their seal do not fit, and the raw log is gone"]
+        rows = 0
+        try:
+            records = raw_records(readers, bad)
+            for table, batch in split(records, task << TASK_SEQ_BITS, self._identity, constants):
+                rows += batch.num_rows
+                yield table, mask_batch(table, batch, self._masker, task)
+        except _DAMAGE as error:
+            outcome = "failed"
+            trouble.append(f"reading stopped after {rows} rows: {error}")
+        for reader in readers:
+            self._done(Path(reader.path).name, reader.state, rows, reader.lost_bytes)
+            if reader.state != "sealed":
+                outcome = "failed" if "failed" in (outcome, _STATE_OUTCOME[reader.state]) else "truncated"
+                name = Path(reader.path).name
+                trouble.append(f"{name} is {_STATE_TEXT[reader.state]}; {reader.lost_bytes} bytes lost")
+        if bad:
+            outcome = "failed"
+            trouble.append(f"{len(bad)} frames ({sum(bad)} bytes) hold no record of output")
+        detail = "; ".join(trouble) or "whole"
+        self._tell("output", outcome, "log_lines", f"task {task}: {detail}", rows)
+
+    # --- what the wrapper saw -------------------------------------------------------------------------------------
+
+    def _task(self) -> Rows:
+        path = self._directory / TASK_RAW
+        if not path.exists():
+            self._tell("wrapper", "missing", "processes", f"there is no {TASK_RAW}: start and end were not recorded")
+            return
+        try:
+            reader = FrameReader(path)
+        except _DAMAGE as error:
+            self._done(TASK_RAW, "unreadable", 0, 0)
+            self._tell("wrapper", "failed", "processes", f"{TASK_RAW} cannot be read: {error}")
+            return
+        stated = reader.header.get("task")
+        task = stated if is_count(stated) and stated < 1 << 10 else 0
+        told: dict[str, list[dict[str, Any]]] = {"processes": [], "collection": []}
+        rows = bad = 0
+        ended = False
+        pid: int | None = None
+        for number, payload in enumerate(reader):
+            try:
+                event = json.loads(payload)
+                kind = event["event"]
+            except (ValueError, RecursionError, KeyError, TypeError):
+                bad += 1
+                continue
+            table, row = _event_row(kind, {"task": task, "pid": pid, **event})
+            if row is None:
+                bad += 1
+                continue
+            ended |= kind in ("exit", "exec_error")
+            pid = row.get("pid") or pid
+            told[table].append({**row, "seq": (task << TASK_SEQ_BITS) + number})
+            rows += 1
+            if len(told[table]) >= 4096:
+                yield table, self._batch(table, told[table])
+                told[table] = []
+        for table, waiting in told.items():
+            if waiting:
+                yield table, self._batch(table, waiting)
+        self._done(TASK_RAW, reader.state, rows, reader.lost_bytes)
+        trouble = []
+        if not ended:
+            trouble.append("no end of the job was recorded: the wrapper was killed, or still ran when this was read")
+        if reader.state != "sealed":
+            trouble.append(f"{TASK_RAW} is {_STATE_TEXT[reader.state]}; {reader.lost_bytes} bytes lost")
+        if bad:
+            trouble.append(f"{bad} frames hold no event this build knows")
+        outcome = _STATE_OUTCOME[reader.state] if ended or reader.state == "corrupt" else "truncated"
+        self._tell("wrapper", outcome, "processes", "; ".join(trouble) or "whole", rows)
+
+    def _clock(self) -> Rows:
+        mono_ns, wall_ns = self._facts.get("mono_ns"), self._facts.get("wall_ns")
+        if not self._has_triples and is_count(mono_ns) and is_count(wall_ns):
+            yield from self._derived("clock_samples", [{"ts_mono_ns": mono_ns, "wall_ns": wall_ns}])
+
+    # --- shared ---------------------------------------------------------------------------------------------------
+
+    def _batch(self, table: str, rows: list[dict[str, Any]]) -> pa.RecordBatch:
+        columns = [field for field in parquet.plain_schema(table) if field.name not in self._identity]
+        clean = [{k: printable(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows]
+        batch = pa.RecordBatch.from_pylist(clean, schema=pa.schema(columns))
+        return mask_batch(table, with_identity(table, batch, self._identity), self._masker)
+
+    def _derived(self, table: str, rows: list[dict[str, Any]]) -> Rows:
+        """Rows of recovery itself; ``seq`` follows from their content, so that equal ones are duplicates."""
+        if rows:
+            yield table, self._batch(table, [{**row, "seq": DERIVED_SEQ + _digest(row)} for row in rows])
+
+    def _tell(self, collector: str, outcome: str, tables: str, detail: str, rows: int | None = None) -> None:
+        row = {"collector": collector, "outcome": outcome, "tables": tables, "detail": detail, "rows": rows}
+        self._told.append(row)
+
+    def _done(self, name: str, state: str, rows: int, lost_bytes: int) -> None:
+        capture = str(self._identity["capture"])
+        self._report.segments.append(SegmentReport(capture, name, state, rows, lost_bytes))
+
+
+def _digest(row: dict[str, Any]) -> int:
+    text = json.dumps(row, sort_keys=True).encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=6).digest())
+
+
+def _sealed_logs(directory: Path) -> set[int]:
+    """Tasks whose raw log was sealed: silent ones have a seal and no Parquet."""
+    return {int(match[1]) for path in directory.iterdir() if (match := _SEALED_LOG.fullmatch(path.name))}
+
+
+def _parquet_rows(path: Path, table: str) -> Iterator[pa.RecordBatch]:
+    with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        for group in range(file.metadata.num_row_groups):
+            stated = file.metadata.row_group(group)
+            if stated.total_byte_size > _ROW_GROUP_LIMIT or stated.num_rows > _ROW_GROUP_LIMIT:
+                raise InputError("a row group is larger than any of ours")
+        for batch in file.iter_batches(batch_size=1 << 16, use_threads=False):
+            batch.validate(full=True)
+            yield parquet.conform(table, batch)
+
+
+def _event_row(kind: object, event: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
+    """The row an event of ``task.raw`` becomes, and its table; None for an event this build does not know."""
+
+    def count(name: str, source: dict[str, Any] = event) -> int | None:
+        value = source.get(name)
+        return value if is_count(value) else None
+
+    def text(name: str) -> str | None:
+        value = event.get(name)
+        return value if isinstance(value, str) else None
+
+    common = {"ts_mono_ns": count("mono_ns")}
+    if kind == "note":
+        return "collection", {
+            "collector": "wrapper",
+            "outcome": "ok",
+            "detail": text("text"),
+            **common,
+        }
+    row: dict[str, Any] = {**common, "role": "task", "task": count("task"), "pid": count("pid"), "rank": count("rank")}
+    if kind == "start":
+        argv, env = event.get("argv"), event.get("env")
+        row |= {"event": "start", "start_mono_ns": count("mono_ns"), "cwd": text("cwd")}
+        row["argv"] = " ".join(map(str, argv)).replace("\0", " ") if isinstance(argv, list) else None
+        if isinstance(env, dict):
+            row |= _environment({str(name): str(value) for name, value in env.items()})
+        return "processes", row
+    if kind == "signal":
+        row |= {"event": "signal", "signal": count("signal"), "sender_pid": count("sender_pid")}
+        return "processes", row | {"sender_command": text("sender_command"), "sender_uid": count("sender_uid")}
+    if kind == "exit":
+        usage = event.get("rusage")
+        usage = usage if isinstance(usage, dict) else {}
+        row |= {"event": "exit", "exit_code": count("exit_code"), "term_signal": count("term_signal")}
+        row["core_dumped"] = event.get("core_dumped") if isinstance(event.get("core_dumped"), bool) else None
+        row["cpu_user_s"] = _seconds(usage.get("utime_s"))
+        row["cpu_system_s"] = _seconds(usage.get("stime_s"))
+        row["rss_peak_bytes"] = count("maxrss_bytes", usage)
+        return "processes", row
+    if kind == "exec_error":
+        # The wrapper's own status says what the caller saw: 127 not found, 126 not executable (design.md).
+        code = 127 if event.get("errno") == errno.ENOENT else 126
+        return "processes", row | {"event": "exit", "exit_code": code, "state": f"not started: {text('message')}"}
+    return "processes", None
+
+
+def _environment(env: dict[str, str]) -> dict[str, Any]:
+    def number(name: str) -> int | None:
+        value = env.get(name, "")
+        return int(value) if value.isdecimal() and value.isascii() and len(value) < 19 else None
+
+    found: dict[str, Any] = {
+        "env": json.dumps(env, sort_keys=True, ensure_ascii=False),
+        "rank": number("RANK"),
+        "local_rank": number("LOCAL_RANK"),
+        "world_size": number("WORLD_SIZE"),
+        "local_world_size": number("LOCAL_WORLD_SIZE"),
+        "master_addr": env.get("MASTER_ADDR"),
+        "master_port": number("MASTER_PORT"),
+        "job_id": env.get("SLURM_JOB_ID"),
+        "step_id": env.get("SLURM_STEP_ID"),
+        "procid": number("SLURM_PROCID"),
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _seconds(value: object) -> float | None:
+    return (
+        float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12 else None
+    )

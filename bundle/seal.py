@@ -1,0 +1,318 @@
+"""Sealing: a closed journal, or the raw log of an ended task, becomes masked zstd Parquet.
+
+Each step may be the last one before a kill or a power loss, and nothing is lost or doubled:
+
+1. write the Parquet under a temporary name, sync, rename;
+2. write the seal, ``STEM.seal``, the same way: it names the Parquet files with size and SHA-256, and what was masked;
+3. sync the directory, then remove the journal.
+
+A Parquet file counts only with an intact seal that fits it; until then the journal beside it is what is read. A seal
+is a file of frames, so damage to it shows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import heapq
+import json
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
+
+import pyarrow as pa
+
+from inquest.bundle import parquet, schema
+from inquest.bundle.errors import InputError
+from inquest.bundle.frames import FrameReader, FrameWriter, fsync_dir, is_sealed
+from inquest.bundle.journal import TASK_SEQ_BITS, JournalReader, segments
+from inquest.bundle.lines import split
+from inquest.bundle.mask import Masker, masked_columns
+from inquest.bundle.nodedir import NODE_JSON, TASK_RAW
+from inquest.bundle.rawlog import Data, Gap, decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RAW_LOG: Final = re.compile(r"log-(\d{1,6})(?:\.(\d{1,6}))?\.raw")
+_NODE_JSON_BYTES: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """One sealed segment: its stem (``gpu_samples.0``, ``log-0``), rows, and bytes before and after."""
+
+    stem: str
+    rows: int
+    bytes_before: int
+    bytes_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What a seal says: the Parquet file of each table, and the counts of what was masked in them."""
+
+    files: dict[str, Path]
+    masked: dict[tuple[str, str, str], int]
+
+
+class OutOfTime(Exception):
+    """Sealing was asked to stop at a moment and did; what it had begun is left as it was."""
+
+
+def seal_capture(capture_dir: str | Path, *, raw_logs: bool = False, until: float | None = None) -> list[Sealed]:
+    """Seal every closed journal of a capture, and its closed raw logs if asked.
+
+    Segments that are open, torn or damaged are left to recovery, which says so.
+
+    Args:
+        capture_dir: The capture directory.
+        raw_logs: Seal raw logs too: only when their task has ended.
+        until: Moment on the monotonic clock, in seconds, at which to stop.
+
+    Raises:
+        OSError: Writing failed; nothing was removed.
+    """
+    directory = Path(capture_dir)
+    identity = read_identity(directory)
+    key = mask_key(identity)
+    done: list[Sealed] = []
+    with contextlib.suppress(OutOfTime):
+        for _, _, name in segments(directory):
+            if name.endswith(".journal") and is_sealed(directory / name):
+                _stop_at(until)
+                done += _seal_journal(directory / name, Masker(key), until)
+        for task, parts in raw_logs_of(directory).items() if raw_logs else ():
+            if all(is_sealed(part) for part in parts):
+                _stop_at(until)
+                done += _seal_raw_log(directory, task, parts, identity, Masker(key), until)
+    return done
+
+
+def read_seal(directory: Path, stem: str) -> Seal | None:
+    """The seal of a segment when it is intact and all its Parquet files are there, byte for byte; else None."""
+    path = directory / f"{stem}.seal"
+    try:
+        reader = FrameReader(path)
+        if reader.state != "sealed":
+            return None
+        files = {}
+        for table, entry in reader.header["files"].items():
+            file = directory / f"{table}.{stem.removeprefix(table + '.')}.parquet"
+            if table not in schema.BY_NAME or not _fits(file, entry["bytes"], entry["sha256"]):
+                return None
+            files[table] = file
+        return Seal(files, {(rule, table, column): int(n) for rule, table, column, n in reader.header["masked"]})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError):
+        return None
+
+
+def raw_logs_of(directory: Path) -> dict[int, list[Path]]:
+    """The parts of each task's raw log, in the order they were written."""
+    parts: dict[int, list[tuple[int, Path]]] = {}
+    for path in directory.iterdir():
+        if match := RAW_LOG.fullmatch(path.name):
+            parts.setdefault(int(match[1]), []).append((int(match[2] or 0), path))
+    return {task: [path for _, path in sorted(parts[task])] for task in sorted(parts)}
+
+
+def raw_records(readers: list[FrameReader], bad: list[int]) -> Iterator[Data | Gap]:
+    """The records of all parts of a raw log; the sizes of frames no pump wrote are appended to ``bad``.
+
+    Streams are recorded in parts of their own; merged by time they are read as they were printed.
+    """
+
+    def records(reader: FrameReader) -> Iterator[Data | Gap]:
+        for payload in reader:
+            try:
+                yield decode(payload)
+            except ValueError:
+                bad.append(len(payload))
+
+    return heapq.merge(*map(records, readers), key=lambda record: record.mono_ns)
+
+
+def task_facts(directory: Path) -> dict[int, dict[str, Any]]:
+    """Per task, what its lines are given: ``task``, ``pid``, and ``rank`` with ``rank_by`` when one task is a rank."""
+    try:
+        reader = FrameReader(directory / TASK_RAW)
+        for event in map(json.loads, reader):
+            if isinstance(event, dict) and event.get("event") == "start":
+                said = {**reader.header, **event}
+                task, rank, pid = (said[n] if is_count(said.get(n)) else None for n in ("task", "rank", "pid"))
+                rank_by = None if rank is None else "task"
+                return {task or 0: {"task": task or 0, "pid": pid, "rank": rank, "rank_by": rank_by}}
+    except (OSError, ValueError, RecursionError, InputError):
+        pass  # recovery tells what is wrong with the file
+    return {}
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether a JSON value is a number that fits a column: not a boolean, not negative, below 2^63."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
+
+
+def read_identity(directory: Path) -> dict[str, Any]:
+    """``node.json`` of a capture; an empty dict when it is missing or damaged."""
+    path = directory / NODE_JSON
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(fd, "rb") as file:
+            identity = json.loads(file.read(_NODE_JSON_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return identity if isinstance(identity, dict) else {}
+
+
+def mask_key(identity: dict[str, Any]) -> bytes | None:
+    """Key of the capture's masks; None (masks without digest) when ``node.json`` does not tell."""
+    try:
+        return bytes.fromhex(identity["mask_key"]) or None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def mask_batch(table: str, batch: pa.RecordBatch, masker: Masker, task: int | None = None) -> pa.RecordBatch:
+    """The batch with all its free text masked; lines of a task's raw log are followed from line to line."""
+    columns = list(batch.columns)
+    for name in masked_columns(table):
+        index = batch.schema.get_field_index(name)
+        if columns[index].null_count == batch.num_rows:
+            continue
+        streams = None
+        if table == "log_lines":
+            streams = [f"{task}:{stream}" for stream in batch.column("stream").to_pylist()]
+        columns[index] = masker.column(columns[index], table, name, streams)
+    return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
+
+
+def _seal_journal(path: Path, masker: Masker, until: float | None) -> list[Sealed]:
+    try:
+        reader = JournalReader(path)
+        batches = []
+        for batch in reader:
+            _stop_at(until)
+            batches.append(mask_batch(reader.table, batch, masker))
+    except ValueError:
+        return []
+    if reader.state != "sealed" or reader.bad_frames:
+        return []
+    rows = pa.Table.from_batches(batches, parquet.plain_schema(reader.table))
+    keys = [name for name in ("gpu_uuid", "ts_mono_ns", "seq") if name in rows.column_names]
+    rows = rows.sort_by([(name, "ascending") for name in keys])
+    stem = path.name.removesuffix(".journal")
+    with _Sealing(path.parent, stem) as sealing:
+        for batch in rows.to_batches(max_chunksize=1 << 16):
+            sealing.write(reader.table, batch)
+        return [sealing.commit([reader.table], masker, [path])]
+
+
+def _seal_raw_log(
+    directory: Path, task: int, parts: list[Path], identity: dict[str, Any], masker: Masker, until: float | None
+) -> list[Sealed]:
+    try:
+        who = identity_columns(identity)
+        constants = task_facts(directory).get(task, {"task": task})
+        bad: list[int] = []
+        readers = [FrameReader(part) for part in parts]
+        records = raw_records(readers, bad)
+        with _Sealing(directory, f"log-{task}") as sealing:
+            for table, batch in split(records, task << TASK_SEQ_BITS, who, constants):
+                _stop_at(until)
+                sealing.write(table, mask_batch(table, batch, masker, task))
+            if bad or any(reader.state != "sealed" for reader in readers):
+                return []
+            return [sealing.commit(["log_lines", "log_gaps"], masker, parts)]
+    except ValueError:
+        return []
+
+
+def identity_columns(identity: dict[str, Any]) -> dict[str, str | None]:
+    """Identity columns from ``node.json``.
+
+    Raises:
+        ValueError: It does not say node and capture.
+    """
+    node, capture, boot_id = (identity.get(name) for name in ("node", "capture", "boot_id"))
+    if not (isinstance(node, str) and node and isinstance(capture, str) and capture):
+        raise ValueError(f"{NODE_JSON} does not say which node and capture it is of")
+    return {"node": node, "boot_id": boot_id if isinstance(boot_id, str) else None, "capture": capture}
+
+
+class _Sealing:
+    """Parquet files under temporary names, which become the segment all together or vanish."""
+
+    def __init__(self, directory: Path, stem: str) -> None:
+        self._directory = directory
+        self._stem = stem
+        self._writers: dict[str, parquet.Writer] = {}
+
+    def __enter__(self) -> _Sealing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for table, writer in self._writers.items():
+            with contextlib.suppress(Exception):
+                writer.__exit__(OutOfTime, None, None)
+            self._temporary(table).unlink(missing_ok=True)
+
+    def write(self, table: str, batch: pa.RecordBatch) -> None:
+        if table not in self._writers:
+            self._writers[table] = parquet.Writer(self._temporary(table), table)
+        self._writers[table].write(batch)
+
+    def commit(self, tables: list[str], masker: Masker, originals: list[Path]) -> Sealed:
+        before = sum(path.stat().st_size for path in originals)
+        files = {}
+        rows = after = 0
+        for table in tables:
+            if table not in self._writers:
+                continue
+            writer = self._writers.pop(table)
+            writer.__exit__(None, None, None)
+            temporary = self._temporary(table)
+            files[table] = _digest(temporary)
+            rows += writer.rows
+            after += files[table]["bytes"]
+            _sync(temporary)
+            temporary.replace(self._directory / f"{table}.{self._stem.removeprefix(table + '.')}.parquet")
+        masked = [[*where, count] for where, count in masker.counts().items()]
+        header = {"kind": "seal", "files": files, "masked": masked}
+        temporary = self._directory / f".{self._stem}.seal.tmp"
+        temporary.unlink(missing_ok=True)
+        FrameWriter(temporary, header).close()
+        temporary.replace(self._directory / f"{self._stem}.seal")
+        fsync_dir(self._directory)
+        for path in originals:
+            path.unlink()
+        return Sealed(self._stem, rows, before, after)
+
+    def _temporary(self, table: str) -> Path:
+        return self._directory / f".{table}.{self._stem}.parquet.tmp"
+
+
+def _digest(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": file.tell()}
+
+
+def _fits(path: Path, size: int, sha256: str) -> bool:
+    if path.is_symlink() or not path.is_file() or path.stat().st_size != size:
+        return False
+    return bool(_digest(path)["sha256"] == sha256)
+
+
+def _sync(path: Path) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _stop_at(until: float | None) -> None:
+    if until is not None and time.monotonic() >= until:
+        raise OutOfTime
