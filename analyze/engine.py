@@ -46,6 +46,9 @@ EVIDENCE_NAMES: Final[dict[str, str]] = {
 }
 """What evidence is called in a sentence."""
 
+_Renamed = dict[tuple[str, str], str]
+"""Final id of a claim by the family that made it and the id the family gave it."""
+
 _HOUR_NS: Final = 3_600_000_000_000
 
 
@@ -138,8 +141,8 @@ def _missing_helps(family: Family, ev: Evidence) -> int:
     return sum(not ev.has(name) for name in family.helps)
 
 
-def _entry(family: Family, finding: Finding, sure: Mapping[str, float], renamed: Mapping[str, str]) -> FamilyEntry:
-    claims = tuple(dict.fromkeys(renamed[claim.id] for claim in finding.claims))
+def _entry(family: Family, finding: Finding, sure: Mapping[str, float], renamed: _Renamed) -> FamilyEntry:
+    claims = tuple(dict.fromkeys(renamed[family.id, claim.id] for claim in finding.claims))
     if isinstance(finding, RuledIn):
         return FamilyEntry(
             family.id,
@@ -160,12 +163,10 @@ def _entry(family: Family, finding: Finding, sure: Mapping[str, float], renamed:
     return FamilyEntry(family.id, family.name, "cannot_decide", finding.because, wanted, 0.0, (), claims)
 
 
-def _claims(
-    made: Iterable[tuple[str, tuple[Claim, ...]]], decision: Decision
-) -> tuple[tuple[Claim, ...], dict[str, str]]:
+def _claims(made: Iterable[tuple[str, tuple[Claim, ...]]], decision: Decision) -> tuple[tuple[Claim, ...], _Renamed]:
     """All claims, each statement once, numbered by family; and the final id of every id a family gave."""
     shows: dict[tuple[str, str], Claim] = {}
-    renamed: dict[str, str] = {}
+    renamed: _Renamed = {}
     outsides = (("OUT", decision.outside_claims),) if decision.outside_claims else ()
     for family, claims in (*outsides, *made):
         number = 0
@@ -174,7 +175,7 @@ def _claims(
             if known is None:
                 number += 1
                 known = shows[claim.text, claim.sql] = replace(claim, id=f"{family}.{number}")
-            renamed[claim.id] = known.id
+            renamed[family, claim.id] = known.id
     return tuple(shows.values()), renamed
 
 
