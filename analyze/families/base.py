@@ -68,8 +68,10 @@ class RuledIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuledOut:
-    """The family did not happen: everything needed to see it was captured. ``would_change_if`` names what would have
-    had to be there."""
+    """The family did not happen: everything needed to see it was captured.
+
+    ``would_change_if`` names what would have had to be there.
+    """
 
     because: str
     would_change_if: str

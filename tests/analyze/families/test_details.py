@@ -1,0 +1,198 @@
+"""Points on which a family's answer turns, one test each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inquest.analyze.engine import judge
+from inquest.analyze.logs.kinds import Kind
+from tests.analyze.builders import TWINS, Run, at, healthy
+
+if TYPE_CHECKING:
+    from inquest.analyze.model import Verdict
+
+LOSSES: list[float | None] = [4.0 - 0.05 * number for number in range(40)]
+PEER = "[pair.cc:553] Connection closed by peer [127.0.0.1]:53889."
+
+
+def decide(run: Run) -> Verdict:
+    return judge(run.evidence(), strict=True)
+
+
+def killed(**columns: object) -> Run:
+    run = Run().steps(LOSSES).raised("RuntimeError", PEER, rank=0, t=51)
+    given = {"term": 9, "rank": 1, "pid": 77, "said_by": "torchrun", "role": "worker", "first_failure": True, **columns}
+    return run.ended(None, t=52, **given).ended(1, t=53)  # type: ignore[arg-type]
+
+
+def test_the_victims_traceback_does_not_hide_the_kill() -> None:
+    verdict = decide(killed())
+    assert (verdict.family, verdict.sub_mode) == ("A2", "unknown_sender")
+    assert verdict.first_failing.rank == 1
+    assert verdict.attribution == "unknown"
+    assert verdict.cannot_decide
+
+
+def test_the_kernels_line_names_the_killer() -> None:
+    verdict = decide(TWINS["A2"].positive())
+    assert (verdict.sub_mode, verdict.attribution) == ("cgroup_oom", "job")
+    assert "2.0 GiB" in verdict.headline
+    assert verdict.confidence > 0.8
+
+
+def test_an_out_of_memory_line_for_another_process_is_not_taken_when_ours_is_named() -> None:
+    run = killed(pid=77)
+    run.event(Kind.OOM_KILLER, "Out of memory: Killed process 5 (other)", num=5.0, framework="kernel", t=40)
+    run.event(Kind.CGROUP_OOM, "Memory cgroup out of memory: Killed process 77", num=77.0, framework="kernel", t=51.5)
+    assert decide(run).sub_mode == "cgroup_oom"
+
+
+def test_a_recorded_sender_is_named() -> None:
+    run = killed()
+    run.row("processes", event="signal", signal=9, pid=77, sender_pid=12, sender_command="earlyoom", sender_uid=0)
+    verdict = decide(run)
+    assert verdict.sub_mode == "external_signal"
+    assert "earlyoom" in verdict.headline
+
+
+def test_a_segmentation_fault_is_the_jobs_own() -> None:
+    verdict = decide(killed(term=11))
+    assert (verdict.family, verdict.sub_mode) == ("A2", "native_crash")
+
+
+def test_sigterm_by_the_agent_is_clean_up() -> None:
+    run = Run().steps(LOSSES).raised("ValueError", "bad sample", rank=1, t=51)
+    run.ended(None, term=15, rank=0, said_by="torchrun", role="worker", t=52).ended(1, t=53)
+    verdict = decide(run)
+    assert (verdict.family, verdict.sub_mode, verdict.first_failing.rank) == ("A1", "mid_run", 1)
+
+
+def test_an_abort_after_a_collective_timeout_is_its_tail() -> None:
+    run = TWINS["C2"].positive()
+    run.ended(None, term=6, rank=0, said_by="torchrun", role="worker", first_failure=True, t=669)
+    verdict = decide(run)
+    assert verdict.family == "C2"
+    assert verdict.culprit_ranks == (2,)
+
+
+def test_a_killed_rank_before_a_collective_timeout_is_its_trigger() -> None:
+    run = Run()
+    for rank in range(2):
+        run.steps(LOSSES, rank=rank)
+    run.ended(None, term=9, rank=1, said_by="wrapper", role="rank", t=52)
+    run.event(Kind.COLLECTIVE_TIMEOUT, "Timed out waiting", role="cascade", rank=0, t=650).ended(1, t=655)
+    verdict = decide(run)
+    assert verdict.family == "C2"
+    assert [link.family for link in verdict.chain][:2] == ["A2", "C2"]
+    assert verdict.culprit_ranks == (1,)
+
+
+def test_a_crash_after_training_began_is_mid_run() -> None:
+    verdict = decide(Run().steps(LOSSES).raised("IndexError", "list index out of range", t=51).ended(1, t=52))
+    assert (verdict.family, verdict.sub_mode, verdict.fault_class) == ("A1", "mid_run", "code")
+
+
+def test_the_root_of_a_chain_is_named() -> None:
+    run = Run()
+    run.raised("KeyError", "'text'", chain_index=0, group=0, fatal=True, t=2)
+    run.raised("datasets.exceptions.DatasetGenerationError", "while generating", chain_index=1, group=0, t=2)
+    verdict = decide(run.ended(1, t=3))
+    assert verdict.fault_class == "data"
+    entry = next(entry for entry in verdict.families if entry.family == "A1")
+    assert "raised from KeyError" in entry.because
+
+
+def test_a_handled_exception_is_no_crash() -> None:
+    run = healthy().raised("ValueError", "retried", fatal=False, t=12)
+    assert decide(run).family == "G1"
+
+
+def test_an_error_of_an_attempt_that_was_recovered_is_not_the_cause() -> None:
+    run = Run().raised("ValueError", "first try", attempt=0, t=2).steps(LOSSES, attempt=1)
+    for number in (0, 1):
+        run.fact("fact_attempts", attempt=number, ts_ns=at(number), first_step=None if number == 0 else 1)
+    run.event(Kind.TRAIN_SUMMARY, "done", role="marker", attempt=1, t=60).ended(0, t=61)
+    assert decide(run).family == "G1"
+
+
+def test_an_argument_error_needs_no_traceback() -> None:
+    run = Run().event(Kind.USAGE_ERROR, "train.py: error: argument --lr: invalid float value: 'abc'", t=1).ended(2, t=1)
+    verdict = decide(run)
+    assert (verdict.family, verdict.fault_class, verdict.sub_mode) == ("A1", "config", "startup")
+
+
+def test_a_wrong_address_is_named() -> None:
+    message = "The client socket has timed out after 15000ms while trying to connect to (node-17, 29512)."
+    verdict = decide(Run().raised("torch.distributed.DistNetworkError", message, t=20).ended(1, t=21))
+    assert (verdict.family, verdict.scope, verdict.sub_mode) == ("C1", "allocation", "unreachable")
+    assert "node-17:29512" in verdict.headline
+
+
+def test_the_ranks_that_came_late_are_the_culprits() -> None:
+    message = "Ranks 1, 2 failed to pass monitoredBarrier in 5000 ms"
+    run = Run().steps(LOSSES).raised("RuntimeError", f"[Rank 0]: {message}", t=60).ended(1, t=61)
+    verdict = decide(run)
+    assert (verdict.family, verdict.culprit_ranks) == ("C2", (1, 2))
+
+
+def test_silence_of_all_ranks_is_a_freeze_and_not_the_time_limit() -> None:
+    run = Run()
+    for rank in range(2):
+        run.steps(LOSSES, rank=rank)
+    run.event(Kind.TIME_LIMIT, "DUE TO TIME LIMIT", framework="slurm", t=3600).ended(1, t=3601)
+    verdict = decide(run)
+    assert verdict.family == "C2"
+    assert "F3" in [link.family for link in verdict.chain]
+
+
+def test_a_limit_that_met_an_advancing_run_is_a_time_out() -> None:
+    verdict = decide(TWINS["F3"].positive())
+    assert (verdict.family, verdict.sub_mode, verdict.attribution) == ("F3", "advancing", "scheduler")
+
+
+def test_loss_zero_with_a_gradient_that_is_no_number_is_divergence() -> None:
+    run = Run().steps(LOSSES[:20])
+    for step in range(21, 25):
+        run.fact("fact_steps", step=step, loss=0.0, grad_norm=float("nan"), rank=0, kind="step", ts_ns=at(10 + step))
+    verdict = decide(run.ended(0, t=60))
+    assert (verdict.family, verdict.sub_mode) == ("E1", "nan")
+
+
+def test_a_loss_far_above_its_start_is_divergence() -> None:
+    verdict = decide(Run().steps([4.0, 3.9, 3.8, 50.0, 900.0, 4000.0, 9000.0]).ended(0, t=60))
+    assert (verdict.family, verdict.sub_mode) == ("E1", "diverged")
+
+
+def test_losses_near_zero_are_not_divergence() -> None:
+    verdict = decide(healthy().steps([1e-8, -2e-9, 3e-8, 9e-8, 1e-7, 4e-7], begin=41))
+    assert next(entry for entry in verdict.families if entry.family == "E1").status == "ruled_out"
+
+
+def test_three_steps_leave_speed_undecided() -> None:
+    verdict = decide(TWINS["E3"].positive())
+    assert verdict.family == "E3"
+    assert "3 steps" in verdict.headline
+    assert {e.status for e in verdict.families if e.family in {"D1", "D2", "D3"}} == {"cannot_decide"}
+
+
+def test_a_resume_that_finds_nothing_is_a_silent_restart() -> None:
+    run = healthy()
+    run.event(Kind.NO_CHECKPOINT_FOUND, "Unable to find latest file at ckpt/latest", role="root", t=5)
+    assert (decide(run).family, decide(run).sub_mode) == ("E2", "silent_restart")
+
+
+def test_starting_from_scratch_is_normal_where_no_resume_was_wanted() -> None:
+    run = healthy()
+    run.event(Kind.CHECKPOINT_SKIP, "will not load any checkpoints and will start from random", role="marker", t=5)
+    assert decide(run).family == "G1"
+
+
+def test_confidence_in_health_is_capped_where_stores_are_missing() -> None:
+    verdict = decide(healthy())
+    assert verdict.family == "G1"
+    assert verdict.confidence <= 0.7
+
+
+def test_a_clean_exit_alone_is_no_health() -> None:
+    verdict = decide(Run().ended(0, t=5))
+    assert verdict.outcome == "cannot_decide"
