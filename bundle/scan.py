@@ -10,6 +10,7 @@ This module and ``store.py`` are the only ones of bundle/ that import Polars; ca
 
 from __future__ import annotations
 
+import contextlib
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +24,7 @@ from inquest.bundle.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS
 from inquest.bundle.schema import BY_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from inquest.bundle.container import Container
     from inquest.bundle.manifest import Member
@@ -176,6 +177,8 @@ def read_row_group(
 
 
 def _series(name: str, array: pa.Array, dtype: pl.DataType) -> pl.Series:
+    # Polars trusts that strings are UTF-8 and indices are in range; a stranger's bytes have to be asked.
+    array.validate(full=True)
     if isinstance(array, pa.DictionaryArray):
         values = pl.Series(name, pl.from_arrow(array.dictionary), dtype)
         indices = pl.Series(pl.from_arrow(array.indices), dtype=pl.UInt32)
@@ -243,13 +246,12 @@ class _Skip:
     def row_groups(self, metadata: Any) -> list[int]:  # noqa: ANN401 - untyped pyarrow
         """The row groups that may hold a match, judged by their statistics."""
         groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
-        keep = self._keep([_statistics(group, self._columns) for group in groups], [g.num_rows for g in groups])
+        keep = self._keep([statistics(group, self._columns) for group in groups], [g.num_rows for g in groups])
         return [index for index, kept in enumerate(keep) if kept]
 
     def _keep(self, known: Sequence[dict[str, tuple[Any, Any, int]]], rows: Sequence[int]) -> list[bool]:
         data: dict[str, pl.Series] = {"len": pl.Series("len", rows, pl.UInt32)}
         for column in self._columns:
-            # Not a number orders above everything and stands in no statistics: floats are never skipped by.
             found = [k.get(column, (None, None, None)) for k in known]
             for part, (suffix, dtype) in enumerate(
                 (("min", self._schema[column]), ("max", self._schema[column]), ("nc", pl.UInt32()))
@@ -261,16 +263,21 @@ class _Skip:
         return [not value for value in skip]
 
 
-def _statistics(group: Any, columns: frozenset[str]) -> dict[str, tuple[Any, Any, int]]:  # noqa: ANN401 - untyped pyarrow
-    wanted = columns | {"ts_ns"} if "ts" in columns else columns
+def statistics(group: Any, columns: Collection[str]) -> dict[str, tuple[Any, Any, int]]:  # noqa: ANN401 - untyped pyarrow
+    """Least value, greatest value and number of nulls of ``columns`` of a row group, where its footer states them.
+
+    Floats are left out: not a number orders above everything and stands in no statistics.
+    """
+    wanted = {*columns, "ts_ns"} if "ts" in columns else columns
     found: dict[str, tuple[Any, Any, int]] = {}
     for index in range(group.num_columns):
         chunk = group.column(index)
         if chunk.path_in_schema not in wanted or chunk.physical_type == "DOUBLE":
             continue
-        statistics = chunk.statistics
-        if statistics is not None and statistics.has_min_max and statistics.has_null_count:
-            found[chunk.path_in_schema] = (statistics.min, statistics.max, statistics.null_count)
-    if "ts_ns" in found:
+        stated = chunk.statistics
+        if stated is not None and stated.has_min_max and stated.has_null_count:
+            with contextlib.suppress(UnicodeDecodeError):  # bounds that are no text bound nothing
+                found[chunk.path_in_schema] = (stated.min, stated.max, stated.null_count)
+    if "ts" in columns and "ts_ns" in found:
         found["ts"] = found["ts_ns"]
     return found

@@ -1,0 +1,140 @@
+"""Verify: is every byte of a bundle what a merge wrote, and does it say of itself what its rows say?
+
+Opening a bundle already derives every byte outside the members again. Verify adds the members: their digests, that
+every value decodes, that the statistics by which a scan skips rows are true, and that the manifest follows from the
+rows.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.bundle import parquet, scan
+from inquest.bundle.container import MANIFEST
+from inquest.bundle.errors import InputError
+from inquest.bundle.manifest import open_bundle
+from inquest.bundle.schema import BY_NAME
+from inquest.bundle.summary import Summary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow.parquet as pq
+
+    from inquest.bundle.container import Container
+    from inquest.bundle.manifest import Manifest, Member
+
+_IDENTITY: Final = ("node", "capture", "boot_id", "seq")
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyReport:
+    """What verify found: ``problems`` is empty when the bundle is whole. ``size`` is in bytes."""
+
+    path: Path
+    content_digest: str
+    size: int
+    members: int
+    rows: int
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """True when nothing is wrong."""
+        return not self.problems
+
+
+def verify(path: Path) -> VerifyReport:
+    """Check every byte of the bundle at ``path``.
+
+    Raises:
+        InputError: It cannot be opened as a bundle at all; what is wrong inside is in the report.
+    """
+    container, manifest = open_bundle(path)
+    problems: list[str] = []
+    if bytes(container.member(MANIFEST)) != manifest.to_json():
+        problems.append(f"{MANIFEST} is not written as inquest writes it")
+    problems += [
+        f"{entry.name} does not have the checksum its header states"
+        for entry in container.entries
+        if not container.crc_matches(entry)
+    ]
+    summary = Summary()
+    for member in manifest.members:
+        if hashlib.sha256(container.member(member.name)).hexdigest() != member.sha256:
+            problems.append(f"{member.name} does not have the digest the manifest states")
+        elif member.table in BY_NAME:
+            try:
+                problems += _check_member(container, member, summary)
+            except InputError as error:
+                problems.append(str(error).removeprefix(f"{path}: "))
+    if not problems:
+        problems += _check_manifest(manifest, summary)
+    return VerifyReport(
+        path=path,
+        content_digest=manifest.content_digest,
+        size=path.stat().st_size,
+        members=len(manifest.members),
+        rows=sum(member.rows for member in manifest.members),
+        problems=tuple(problems),
+    )
+
+
+def _check_member(container: Container, member: Member, summary: Summary) -> list[str]:
+    problems: list[str] = []
+    file = scan.open_member(container, member)
+    columns = list(scan.stored_schema(member.table))
+    required = [column.name for column in BY_NAME[member.table].columns if not column.nullable]
+    last = pl.DataFrame(schema={name: scan.stored_schema(member.table)[name] for name in _IDENTITY})
+    for group in range(file.num_row_groups):
+        parts = list(scan.read_row_group(container, member, file, group, columns))
+        rows = pl.concat(parts)
+        if rows.height != file.metadata.row_group(group).num_rows:
+            problems.append(f"{member.name} holds fewer rows than it states")
+        if any(rows[name].null_count() for name in required):
+            problems.append(f"{member.name} lacks values of {', '.join(required)}")
+            break
+        if member.node is not None and not (rows["node"] == member.node).all():
+            problems.append(f"{member.name} holds rows of another node")
+        if not _statistics_hold(file, group, rows):
+            problems.append(f"{member.name} states bounds that its values exceed")
+        if not _ordered(rows, last):
+            problems.append(f"{member.name} holds rows twice or out of order")
+        last = rows.select(_IDENTITY).tail(1)
+        for batch in rows.to_arrow().to_batches():
+            summary.add(member.table, parquet.conform(member.table, batch))
+    return problems
+
+
+def _statistics_hold(file: pq.ParquetFile, group: int, rows: pl.DataFrame) -> bool:
+    for name, (low, high, nulls) in scan.statistics(file.metadata.row_group(group), rows.columns).items():
+        column = rows[name]
+        if column.null_count() != nulls or low > column.min() or high < column.max():
+            return False
+    return True
+
+
+def _ordered(rows: pl.DataFrame, last: pl.DataFrame) -> bool:
+    """Whether rows strictly increase in identity, the one before them included."""
+    keys = pl.concat([last, rows.select(_IDENTITY)]).with_columns(pl.col("boot_id").fill_null(""))
+    before = [pl.col(name).shift(1) for name in _IDENTITY]
+    greater = pl.lit(value=False)
+    for name, earlier in reversed(list(zip(_IDENTITY, before, strict=True))):
+        greater = (pl.col(name) > earlier) | ((pl.col(name) == earlier) & greater)
+    return bool(keys.select(greater.slice(1).all()).item())
+
+
+def _check_manifest(manifest: Manifest, summary: Summary) -> list[str]:
+    follows = summary.manifest(manifest.job_id, manifest.members, manifest.provenance)
+    # A bundle of an earlier build keeps the digest of the schema it was written with.
+    follows = dataclasses.replace(follows, schema_digest=manifest.schema_digest, content_digest=manifest.content_digest)
+    return [
+        f"{MANIFEST} states {field.name} other than the rows say"
+        for field in dataclasses.fields(manifest)
+        if getattr(manifest, field.name) != getattr(follows, field.name)
+    ]
