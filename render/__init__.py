@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from inquest.render import json_view, report, terminal
+from inquest.render import json_view, report, terminal, timeline
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -26,4 +26,4 @@ class View(Protocol):
         """Project the verdict. Pure: same verdict and evidence, same bytes."""
 
 
-VIEWS: Final[tuple[View, ...]] = (json_view, report, terminal)
+VIEWS: Final[tuple[View, ...]] = (json_view, report, timeline, terminal)

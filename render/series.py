@@ -15,6 +15,7 @@ import polars as pl
 
 from inquest.render.charts import Band, Chart, Level, Line
 from inquest.render.tables import lazy
+from inquest.render.thin import extremes
 from inquest.render.wording import number, one_line, plural
 
 if TYPE_CHECKING:
@@ -208,35 +209,21 @@ def _draw(readings: pl.LazyFrame, culprits: set[str], *, few: int = FEW, tone: i
     if low is None:
         return _Drawn((), (), "")
     width = max(1, -(-(high - low + 1) // BUCKETS))
-    bucketed = readings.with_columns(bucket=(pl.col("x") - low) // width)
     if count <= few:
-        return _Drawn(tuple(_each(bucketed, tone, prefix)), (), "")
-    return _crowd(bucketed, low, width, culprits, count, tone, prefix)
+        return _Drawn(tuple(_each(extremes(readings, low, width).collect(), tone, prefix)), (), "")
+    return _crowd(readings, low, width, culprits, count, tone, prefix)
 
 
-def _each(bucketed: pl.LazyFrame, tone: int, prefix: str) -> Iterator[Line]:
-    ends = (
-        bucketed.sort("series", "x", "y")
-        .group_by("series", "bucket", maintain_order=True)
-        .agg(
-            x_low=pl.col("x").sort_by("y").first(),
-            low=pl.col("y").min(),
-            x_high=pl.col("x").sort_by("y").last(),
-            high=pl.col("y").max(),
-        )
-        .collect()
-    )
-    for index, part in enumerate(ends.partition_by("series", maintain_order=True)):
-        points: list[Point] = []
-        for x_low, y_low, x_high, y_high in part.select("x_low", "low", "x_high", "high").iter_rows():
-            points += sorted({(x_low, y_low), (x_high, y_high)})
+def _each(readings: pl.DataFrame, tone: int, prefix: str) -> Iterator[Line]:
+    for index, part in enumerate(readings.partition_by("series", maintain_order=True)):
         name = " ".join(word for word in (prefix, one_line(part["series"][0], 40)) if word)
-        yield Line(name, _runs(points), (tone + index - 1) % 6 + 1)
+        yield Line(name, _runs(_points(part, "y")), (tone + index - 1) % 6 + 1)
 
 
 def _crowd(
-    bucketed: pl.LazyFrame, low: int, width: int, culprits: set[str], count: int, tone: int, prefix: str
+    readings: pl.LazyFrame, low: int, width: int, culprits: set[str], count: int, tone: int, prefix: str
 ) -> _Drawn:
+    bucketed = readings.with_columns(bucket=(pl.col("x") - low) // width)
     per_series = bucketed.group_by("bucket", "series").agg(
         y=pl.col("y").quantile(0.5, "lower"), least=pl.col("y").min(), most=pl.col("y").max()
     )

@@ -1,0 +1,186 @@
+"""A small writer of Perfetto traces: tracks, slices, instants, counters and flows, in batches of packets.
+
+Facts about the format are from the protos of the ``perfetto`` package. One packet sequence; names, categories and names
+of arguments are interned; all times are UTC nanoseconds on ``BUILTIN_CLOCK_REALTIME``, which one clock snapshot makes
+the clock of the trace. Nothing here depends on the clock of this machine or on chance: same calls, same bytes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Args = Mapping[str, int | float | str | bool | None]
+
+Message = Any  # the protos are built at run time and have no types
+
+_BATCH: Final = 2000
+_REALTIME: Final = pb.BUILTIN_CLOCK_REALTIME
+_EXPLICIT: Final = pb.TrackDescriptor.ChildTracksOrdering.EXPLICIT
+_CLEARED: Final = pb.TracePacket.SEQ_INCREMENTAL_STATE_CLEARED
+_NEEDED: Final = pb.TracePacket.SEQ_NEEDS_INCREMENTAL_STATE
+_BEGIN: Final = pb.TrackEvent.TYPE_SLICE_BEGIN
+_END: Final = pb.TrackEvent.TYPE_SLICE_END
+_INSTANT: Final = pb.TrackEvent.TYPE_INSTANT
+_COUNTER: Final = pb.TrackEvent.TYPE_COUNTER
+
+
+class TraceWriter:
+    """Collects a trace in memory; ``finish`` gives its bytes.
+
+    Args:
+        origin_ns: UTC time of the clock snapshot: the begin of what the trace covers.
+    """
+
+    def __init__(self, origin_ns: int) -> None:
+        self._done: list[bytes] = []
+        self._trace = pb.Trace()
+        self._tracks = 0
+        self._interned: dict[str, dict[str, int]] = {"event_names": {}, "event_categories": {}}
+        self._interned["debug_annotation_names"] = {}
+        self.events = 0
+        first = self._packet(_CLEARED)
+        first.trace_packet_defaults.timestamp_clock_id = _REALTIME
+        snapshot = first.clock_snapshot
+        snapshot.primary_trace_clock = _REALTIME
+        for clock in (_REALTIME, pb.BUILTIN_CLOCK_BOOTTIME):
+            snapshot.clocks.add(clock_id=clock, timestamp=max(origin_ns, 0))
+
+    # --- tracks -------------------------------------------------------------------------------------------------------
+    def process(self, name: str, pid: int, labels: Iterable[str] = ()) -> int:
+        """A track of its own group, shown in the order of ``pid``; returns its id."""
+        track = self._track(order=pid)
+        track.process.pid = pid
+        track.process.process_name = name
+        track.process.legacy_sort_index = pid
+        track.process.process_labels.extend(labels)
+        return int(track.uuid)
+
+    def thread(self, name: str, pid: int, tid: int) -> int:
+        """A thread of the process ``pid``, shown in the order of ``tid``; returns the id of its track."""
+        track = self._track(order=tid)
+        track.thread.pid = pid
+        track.thread.tid = tid
+        track.thread.thread_name = name
+        track.thread.legacy_sort_index = tid
+        return int(track.uuid)
+
+    def track(self, name: str, parent: int | None = None, order: int = 0, description: str = "") -> int:
+        """A named track under ``parent`` (or at the top), among its siblings by ``order``; returns its id."""
+        track = self._track(parent, order)
+        track.name = name
+        if description:
+            track.description = description
+        return int(track.uuid)
+
+    def counter(self, name: str, parent: int, unit: str, order: int = 0) -> int:
+        """A counter under ``parent``; ``unit`` "bytes" is shown in binary units. Returns its id."""
+        track = self._track(parent, order)
+        track.name = name
+        if unit == "bytes":
+            track.counter.unit = pb.CounterDescriptor.UNIT_SIZE_BYTES
+        else:
+            track.counter.unit_name = unit
+        return int(track.uuid)
+
+    # --- events -------------------------------------------------------------------------------------------------------
+    def begin(self, track: int, ts_ns: int, name: str, category: str, args: Args | None = None) -> None:
+        """Open a slice. One that is never ended is drawn to the end of the trace with a ragged edge."""
+        self._named(track, ts_ns, _BEGIN, name, category, args)
+
+    def end(self, track: int, ts_ns: int) -> None:
+        """Close the slice opened last on the track."""
+        self._event(track, ts_ns, _END)
+
+    def instant(
+        self,
+        track: int,
+        ts_ns: int,
+        name: str,
+        category: str,
+        args: Args | None = None,
+        *,
+        flow_to: int | None = None,
+        flow_from: int | None = None,
+    ) -> None:
+        """A point in time; ``flow_to`` starts an arrow that ends at the event with the same ``flow_from``."""
+        event = self._named(track, ts_ns, _INSTANT, name, category, args)
+        if flow_to is not None:
+            event.flow_ids.append(flow_to)
+        if flow_from is not None:
+            event.terminating_flow_ids.append(flow_from)
+
+    def count(self, track: int, ts_ns: int, value: float) -> None:
+        """One reading of a counter."""
+        self._event(track, ts_ns, _COUNTER).double_counter_value = value
+
+    def finish(self) -> bytes:
+        """The whole trace."""
+        self._flush()
+        return b"".join(self._done)
+
+    # --- packets ------------------------------------------------------------------------------------------------------
+    def _packet(self, flags: int = _NEEDED) -> Message:
+        if len(self._trace.packet) >= _BATCH:
+            self._flush()
+        packet = self._trace.packet.add()
+        packet.trusted_packet_sequence_id = 1
+        packet.sequence_flags = flags
+        return packet
+
+    def _flush(self) -> None:
+        self._done.append(self._trace.SerializeToString(deterministic=True))
+        self._trace = pb.Trace()
+
+    def _track(self, parent: int | None = None, order: int = 0) -> Message:
+        self._tracks += 1
+        packet = self._packet(0)
+        # On a sequence of its own: a thread descriptor would otherwise pass for the thread of all later events.
+        packet.trusted_packet_sequence_id = 2
+        track = packet.track_descriptor
+        track.uuid = self._tracks
+        if parent is not None:
+            track.parent_uuid = parent
+        track.sibling_order_rank = order
+        track.child_ordering = _EXPLICIT
+        return track
+
+    def _event(self, track: int, ts_ns: int, kind: int) -> Message:
+        self.events += 1
+        packet = self._packet()
+        packet.timestamp = max(ts_ns, 0)
+        event = packet.track_event
+        event.type = kind
+        event.track_uuid = track
+        return event
+
+    def _named(self, track: int, ts_ns: int, kind: int, name: str, category: str, args: Args | None) -> Message:
+        event = self._event(track, ts_ns, kind)
+        packet = self._trace.packet[-1]
+        event.name_iid = self._intern(packet, "event_names", name)
+        event.category_iids.append(self._intern(packet, "event_categories", category))
+        for key, value in (args or {}).items():
+            if value is None:
+                continue
+            arg = event.debug_annotations.add(name_iid=self._intern(packet, "debug_annotation_names", key))
+            match value:
+                case bool():
+                    arg.bool_value = value
+                case int():
+                    arg.int_value = value
+                case float():
+                    arg.double_value = value
+                case _:
+                    arg.string_value = value
+        return event
+
+    def _intern(self, packet: Message, kind: str, text: str) -> int:
+        known = self._interned[kind]
+        if text not in known:
+            known[text] = len(known) + 1
+            getattr(packet.interned_data, kind).add(iid=known[text], name=text)
+        return known[text]
