@@ -24,6 +24,7 @@ RANK_IN_TEXT: Final[tuple[tuple[str, str], ...]] = (
     (r"^(?:\[[0-9T:., -]{8,32}\] )?(?:\[[A-Z]+\] )?(?:\[[^\]]{1,60}\] )?\[[Rr]ank:? ?(\d{1,5})\]", "text"),
     (r"^\([A-Za-z]+\[rank=(\d{1,5})\] pid=", "text"),
     (r" \[RANK:(\d{1,5})\] ", "text"),
+    (r"(?:^|[|\]] )rank (\d{1,5}): ", "text"),
 )
 """How a line's own text tells its rank."""
 

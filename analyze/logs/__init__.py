@@ -1,1 +1,300 @@
-"""Facts from logs: registry of patterns, reader, tracebacks, progress, attempts."""
+"""Facts from logs: what lines say happened, how training went, which exceptions ended what, who exited how.
+
+``parse_logs`` is the one entry. A fact states what its line says and nothing more; what it means for the run is the
+families' business. Rows are ordered by node, capture and line, so the same store gives the same facts.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.analyze.logs import attempts, exits, tracebacks
+from inquest.analyze.logs.fatal import FatalJudge
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.progress import progress
+from inquest.analyze.logs.reader import HITS_PER_PATTERN, TRACEBACK, Line, around, by_place, hits, read
+from inquest.analyze.logs.registry import fields, matches
+from inquest.analyze.logs.roles import role_of_exception
+from inquest.bundle.scan import stored_schema
+
+if TYPE_CHECKING:
+    from inquest.analyze.logs.attempts import Place
+    from inquest.bundle.store import Store
+
+__all__ = ["parse_logs"]
+
+_TRACEBACK_LIMIT: Final = 4000
+"""Tracebacks read in one store; further ones are repetitions of a broken job."""
+
+_Row = dict[str, Any]
+
+
+def parse_logs(store: Store) -> dict[str, pl.DataFrame]:
+    """Facts of the logs and the kernel log of a store.
+
+    Returns:
+        ``fact_events``, ``fact_steps``, ``fact_exceptions``, ``fact_exits`` and ``fact_attempts`` with the columns of
+        ``bundle/schema.py``. ``seq`` counts rows within node and table. Rows read from ``kernel_log`` have the source
+        "kernel_log", and their ``line_seq`` counts in that table.
+    """
+    found = hits(store)
+    lines = list(read(found))
+    starts = found.filter(pl.col("text").str.contains(TRACEBACK, literal=True)).head(_TRACEBACK_LIMIT)
+    raised = [
+        traceback
+        for group in by_place(read(around(store, starts, tracebacks.LINES_AFTER))).values()
+        for traceback in tracebacks.tracebacks(group)
+    ]
+    steps = progress(store)
+    inside = tracebacks.frame_lines(raised)
+    events, ends = _registry_facts([line for line in lines if (line.node, line.capture, line.seq) not in inside])
+    ends += [end for group in by_place(lines).values() for end in exits.summaries(group)]
+    judge = FatalJudge(store, steps, events, ends)
+    fatal = [judge.ended(traceback, raised) for traceback in raised]
+    handled = _spans([tb for tb, end in zip(raised, fatal, strict=True) if not end])
+    events = [event for event in events if not _inside(event, handled)]
+    events += [_exception_event(tb) for tb, end in zip(raised, fatal, strict=True) if end]
+    events += _nan_events(steps, events)
+    exceptions = [row for number, tb in enumerate(raised) for row in _exception_rows(number, tb, fatal=fatal[number])]
+    numbering = _Attempts(store, steps, events)
+    return {
+        "fact_events": _table("fact_events", events, numbering),
+        "fact_steps": _steps_table(steps, numbering),
+        "fact_exceptions": _table("fact_exceptions", exceptions, numbering),
+        "fact_exits": _table("fact_exits", [end.row() for end in ends], numbering),
+        "fact_attempts": numbering.table(),
+    }
+
+
+# --- events --------------------------------------------------------------------------------------------------------
+
+
+def _registry_facts(lines: list[Line]) -> tuple[list[_Row], list[exits.Exit]]:
+    events: list[_Row] = []
+    ends: list[exits.Exit] = []
+    repeated: Counter[tuple[str, str, str | None, int | None]] = Counter()
+    for line in lines:
+        for pattern, match in matches(line.text):
+            key = (pattern.id, line.node, line.source, line.rank)
+            repeated[key] += 1
+            if repeated[key] > HITS_PER_PATTERN:
+                continue
+            values = fields(pattern, match)
+            told = values.pop("rank")
+            rank = line.rank if line.rank is not None or told is None else told
+            events.append(
+                {
+                    **_of_line(line),
+                    "rank": rank,
+                    "rank_by": line.rank_by if line.rank is not None else "text" if told is not None else None,
+                    "pattern": pattern.id,
+                    "kind": str(pattern.kind),
+                    "role": pattern.role,
+                    "framework": pattern.framework,
+                    **values,
+                    "text": line.text[:2000],
+                }
+            )
+            ends += exits.said(pattern.id, line)
+    return events, ends
+
+
+def _of_line(line: Line) -> _Row:
+    return {
+        "node": line.node,
+        "capture": line.capture,
+        "ts_ns": line.ts_ns,
+        "rank": line.rank,
+        "rank_by": line.rank_by,
+        "source": line.source,
+        "offset": line.offset,
+        "line_seq": line.seq,
+    }
+
+
+def _exception_event(traceback: tracebacks.Traceback) -> _Row:
+    final = traceback.final
+    return {
+        **_of_line(final.said),
+        "pattern": "python.traceback",
+        "kind": str(Kind.EXCEPTION),
+        "role": role_of_exception(traceback),
+        "framework": "python",
+        "subject": final.exc_type,
+        "text": f"{final.exc_type}: {final.message}"[:2000],
+    }
+
+
+def _nan_events(steps: pl.DataFrame, events: list[_Row]) -> list[_Row]:
+    """The first NaN or infinite loss of each source and rank, where no line says it in words before."""
+    if steps.is_empty():
+        return []
+    said = {(event["node"], event["source"], event["rank"]) for event in events if event["kind"] == Kind.NAN_LOSS}
+    bad = steps.filter(pl.col("loss").is_nan() | pl.col("loss").is_infinite())
+    first = bad.unique(["node", "capture", "source", "rank"], keep="first", maintain_order=True)
+    return [
+        {
+            **{
+                name: row[name]
+                for name in ("node", "capture", "ts_ns", "rank", "rank_by", "source", "offset", "line_seq")
+            },
+            "pattern": "progress.nan",
+            "kind": str(Kind.NAN_LOSS),
+            "role": "root",
+            "framework": row["framework"],
+            "num": None if row["step"] is None else float(row["step"]),
+            "num_unit": None if row["step"] is None else "step",
+            "text": f"loss {row['loss']}" + ("" if row["step"] is None else f" at step {row['step']}"),
+        }
+        for row in first.iter_rows(named=True)
+        if (row["node"], row["source"], row["rank"]) not in said
+    ]
+
+
+def _spans(found: list[tracebacks.Traceback]) -> dict[tuple[str, str], list[tuple[int, int, int | None]]]:
+    spans: dict[tuple[str, str], list[tuple[int, int, int | None]]] = {}
+    for traceback in found:
+        first = traceback.first
+        spans.setdefault((first.node, first.capture), []).append((first.seq, traceback.last_seq, first.rank))
+    return spans
+
+
+def _inside(event: _Row, spans: dict[tuple[str, str], list[tuple[int, int, int | None]]]) -> bool:
+    """An event within a traceback that was handled is no event."""
+    own = spans.get((event["node"], event["capture"]), ())
+    return any(low <= event["line_seq"] <= high and rank in {None, event["rank"]} for low, high, rank in own)
+
+
+def _exception_rows(group: int, traceback: tracebacks.Traceback, *, fatal: bool) -> list[_Row]:
+    rows = []
+    for index, raised in enumerate(traceback.chain):
+        innermost = raised.frames[-1] if raised.frames else None
+        rows.append(
+            {
+                **_of_line(raised.header),
+                "group": group,
+                "chain_index": index,
+                "exc_type": raised.exc_type,
+                "message": raised.message,
+                "frame_file": innermost.file if innermost else None,
+                "frame_line": innermost.line if innermost else None,
+                "frame_function": innermost.function if innermost else None,
+                "user_frame": str(raised.user_frame) if raised.user_frame else None,
+                "frames": "\n".join(map(str, raised.frames)),
+                "fatal": fatal,
+                "signature": raised.signature,
+                "line_seq_last": raised.last_seq,
+            }
+        )
+    return rows
+
+
+# --- attempts and tables -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    first_seq: int
+    last_seq: int
+    last_ns: int | None
+
+
+class _Attempts:
+    """Numbers attempts in every source, and finds the number of any line."""
+
+    def __init__(self, store: Store, steps: pl.DataFrame, events: list[_Row]) -> None:
+        self._steps = steps
+        self._extents = _extents(store)
+        by_source: dict[Place, list[attempts.Event]] = {}
+        for event in sorted(events, key=lambda row: row["line_seq"]):
+            place = (event["node"], event["capture"], event["source"])
+            by_source.setdefault(place, []).append(attempts.Event(event["line_seq"], event["kind"]))
+        groups = {
+            (str(key[0]), str(key[1]), key[2] if key[2] is None else str(key[2])): part
+            for key, part in steps.group_by("node", "capture", "source", maintain_order=True)
+        }
+        empty = steps.clear()
+        self._own: dict[Place, list[attempts.Boundary]] = {
+            place: attempts.boundaries(place, extent.first_seq, groups.get(place, empty), by_source.get(place, []))
+            for place, extent in self._extents.items()
+        }
+        self._parts = groups
+
+    def of(self, row: _Row) -> int:
+        """Attempt of a row."""
+        place = (row["node"], row["capture"], row["source"])
+        own = self._own.get(place)
+        base = attempts.path_attempt(row["source"])
+        if not own:
+            return base
+        return base + max(0, bisect.bisect_right([boundary.line_seq for boundary in own], row["line_seq"]) - 1)
+
+    def table(self) -> pl.DataFrame:
+        """``fact_attempts``."""
+        rows = []
+        for place, own in self._own.items():
+            extent = self._extents[place]
+            base = attempts.path_attempt(place[2])
+            steps = self._parts.get(place, self._steps.clear()).filter(pl.col("step").is_not_null())
+            for number, boundary in enumerate(own):
+                last = own[number + 1].line_seq - 1 if number + 1 < len(own) else extent.last_seq
+                mine = steps.filter(pl.col("line_seq").is_between(boundary.line_seq, last))
+                ranks = mine["rank"].unique().to_list()
+                rows.append(
+                    {
+                        "node": place[0],
+                        "ts_ns": None,
+                        "rank": ranks[0] if len(ranks) == 1 else None,
+                        "attempt": base + number,
+                        "source": place[2],
+                        "first_line_seq": boundary.line_seq,
+                        "last_line_seq": last,
+                        "first_step": mine["step"].min(),
+                        "last_step": mine["step"].max(),
+                        "end_ns": extent.last_ns if last == extent.last_seq else mine["ts_ns"].max(),
+                        "began_by": boundary.began_by,
+                    }
+                )
+        frame = pl.DataFrame(rows, schema={k: v for k, v in stored_schema("fact_attempts").items() if k != "seq"})
+        return _numbered("fact_attempts", frame)
+
+
+def _extents(store: Store) -> dict[Place, _Extent]:
+    frame = (
+        store.scan("log_lines")
+        .group_by("node", "capture", "source")
+        .agg(pl.col("seq").min().alias("low"), pl.col("seq").max().alias("high"), pl.col("ts_ns").max().alias("last"))
+        .collect(engine="streaming")
+        .sort("node", "capture", "low")
+    )
+    return {
+        (node, capture, source): _Extent(low, high, last)
+        for node, capture, source, low, high, last in frame.iter_rows()
+    }
+
+
+def _table(name: str, rows: list[_Row], numbering: _Attempts) -> pl.DataFrame:
+    schema = stored_schema(name)
+    rows = sorted(rows, key=lambda row: (row["node"], row["capture"], row["line_seq"]))
+    full = [
+        {**{column: row.get(column) for column in schema if column != "seq"}, "attempt": numbering.of(row)}
+        for row in rows
+    ]
+    return _numbered(name, pl.DataFrame(full, schema={k: v for k, v in schema.items() if k != "seq"}))
+
+
+def _steps_table(steps: pl.DataFrame, numbering: _Attempts) -> pl.DataFrame:
+    places = steps.select("node", "capture", "source", "line_seq").iter_rows(named=True)
+    numbers = pl.Series("attempt", [numbering.of(row) for row in places], dtype=pl.Int64)
+    return _numbered("fact_steps", steps.with_columns(numbers))
+
+
+def _numbered(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    schema = stored_schema(name)
+    frame = frame.with_columns(seq=pl.int_range(pl.len()).over("node").cast(pl.Int64))
+    return frame.select(pl.col(column).cast(dtype) for column, dtype in schema.items())

@@ -1,0 +1,125 @@
+"""Attempts in one source: a restart in the same file begins the next one.
+
+The step counter going back is the strongest sign, but ranks that interleave and buffered output make it jitter; so a
+step back counts only where the counter is near its beginning again, or where the log says in between that something
+was restarted, loaded or lost.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_ATTEMPT_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,4})/")
+_NEWS: Final = frozenset(
+    {
+        Kind.BANNER,
+        Kind.TRAINING_BEGIN,
+        Kind.RESTART,
+        Kind.CHECKPOINT_LOADED,
+        Kind.CHECKPOINT_LOAD_BEGIN,
+        Kind.CHECKPOINT_SKIP,
+        Kind.NO_CHECKPOINT_FOUND,
+        Kind.SIGNAL_DEATH,
+        Kind.LAUNCHER_FAILURE,
+        Kind.EXCEPTION,
+        Kind.REQUEUED,
+    }
+)
+"""Kinds after which a smaller step is a new attempt."""
+
+Place = tuple[str, str, str | None]
+"""node, capture, source: what an attempt is counted in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """Where an attempt begins, and by what it was recognised."""
+
+    line_seq: int
+    began_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What the search for attempts needs of an event."""
+
+    line_seq: int
+    kind: str
+
+
+def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequence[Event]) -> list[Boundary]:
+    """Beginnings of the attempts of one source, the first one included.
+
+    Args:
+        place: the source.
+        first_seq: number of its first line.
+        steps: its rows of progress in order (``line_seq``, ``step``, ``back``, ``rank``, ``framework``).
+        events: its events in order.
+    """
+    found = [Boundary(first_seq, "start")]
+    stepped = steps.filter(pl.col("step").is_not_null())
+    step_seqs = stepped["line_seq"].to_list()
+    news = [event.line_seq for event in events if event.kind in _NEWS]
+    candidates = [
+        *(Boundary(event.line_seq, "restart_line") for event in events if event.kind == Kind.RESTART),
+        *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
+        *(Boundary(seq, "step_back") for seq in _steps_back(stepped, news)),
+    ]
+    for candidate in sorted(candidates, key=lambda boundary: boundary.line_seq):
+        steps_between = bisect.bisect_left(step_seqs, candidate.line_seq) - bisect.bisect_left(
+            step_seqs, found[-1].line_seq
+        )
+        if candidate.began_by == "restart_line" or steps_between > 0:
+            found.append(candidate)
+    return found
+
+
+def path_attempt(source: str | None) -> int:
+    """Number of the attempt a torchrun log directory names; 0 where the path names none."""
+    named = _ATTEMPT_DIR.search(source or "")
+    return int(named[1]) if named else 0
+
+
+def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
+    """Banners after steps, unless the training before it had ended."""
+    found = []
+    last_banner: int | None = None
+    ended = False
+    for event in events:
+        if event.kind in {Kind.TRAINING_END, Kind.TRAIN_SUMMARY}:
+            ended = True
+        elif event.kind in {Kind.BANNER, Kind.TRAINING_BEGIN}:
+            stepped = bisect.bisect_left(step_seqs, event.line_seq) > bisect.bisect_left(step_seqs, last_banner or 0)
+            if stepped and not ended:
+                found.append(event.line_seq)
+            last_banner, ended = event.line_seq, False
+    return found
+
+
+def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[int]:
+    """Lines at which the step counter of one series began again."""
+    series = ["rank", "framework", "kind"]
+    rows = steps.with_columns(
+        before=pl.col("step").shift().over(series),
+        before_seq=pl.col("line_seq").shift().over(series),
+        lowest=pl.col("step").cum_min().shift().over(series),
+    ).filter(pl.col("back") & (pl.col("step") < pl.col("before")))
+    found = []
+    for step, before, before_seq, lowest, seq in rows.select(
+        "step", "before", "before_seq", "lowest", "line_seq"
+    ).iter_rows():
+        told = bisect.bisect_left(news, seq + 1) > bisect.bisect_left(news, before_seq)
+        near_start = step <= lowest + 1 and before - step >= 2
+        if told or near_start:
+            found.append(seq)
+    return found

@@ -1,0 +1,185 @@
+"""How processes ended, as launchers, shells, schedulers and the kernel say it in a log.
+
+Rows of the wrapper and of the scheduler's accounting come from their own tables (analyze/facts.py).
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from inquest.analyze.logs.reader import SUMMARY_ANCHORS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from inquest.analyze.logs.reader import Line
+
+_ROOT: Final = "Root Cause (first observed failure)"
+_RANK: Final = re.compile(r"^\s*rank +: (\d+) \(local_rank: (\d+)\)")
+_EXITCODE: Final = re.compile(r"^\s*exitcode +: (-?\d+) \(pid: (\d+)\)")
+_HOST: Final = re.compile(r"^\s*host +: (\S+)")
+
+# Names as strsignal(3) words them, to numbers.
+_NAMES: Final = {
+    "Hangup": signal.SIGHUP,
+    "Aborted": signal.SIGABRT,
+    "Bus error": signal.SIGBUS,
+    "Floating point exception": signal.SIGFPE,
+    "Illegal instruction": signal.SIGILL,
+    "Killed": signal.SIGKILL,
+    "Quit": signal.SIGQUIT,
+    "Segmentation fault": signal.SIGSEGV,
+    "Terminated": signal.SIGTERM,
+    "CPU time limit exceeded": signal.SIGXCPU,
+    "User defined signal 1": signal.SIGUSR1,
+    "User defined signal 2": signal.SIGUSR2,
+}
+
+_SPAWN: Final = re.compile(r"process (\d+) terminated with (?:signal (SIG\w+)|exit code (\d+))")
+_STATUS: Final = re.compile(r"(?:died with <Signals\.SIG\w+: (\d+)>|returned non-zero exit status (\d+))")
+_ELASTIC: Final = re.compile(r"failed \(exitcode: (-?\d+)\) local_rank: (\d+) \(pid: (\d+)\)")
+_SRUN: Final = re.compile(
+    r"srun: error: (\S+): tasks? ([\d,-]+): (?:Exited with exit code (\d+)|(.+?)(?: \(core dumped\))?$)"
+)
+_SHELL: Final = re.compile(r": line \d+: +(\d+) ")
+_TASKS_EXPANDED: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """One statement about the end of one process; see ``fact_exits``."""
+
+    line: Line
+    said_by: str
+    role: str
+    exit_code: int | None = None
+    term_signal: int | None = None
+    rank: int | None = None
+    rank_by: str | None = None
+    local_rank: int | None = None
+    pid: int | None = None
+    host: str | None = None
+    first_failure: bool | None = None
+
+    def row(self) -> dict[str, Any]:
+        """Columns of ``fact_exits``, without ``seq`` and ``attempt``."""
+        line = self.line
+        return {
+            "node": line.node,
+            "capture": line.capture,
+            "ts_ns": line.ts_ns,
+            "rank": self.rank,
+            "rank_by": self.rank_by,
+            "role": self.role,
+            "said_by": self.said_by,
+            "pid": self.pid,
+            "local_rank": self.local_rank,
+            "host": self.host,
+            "exit_code": self.exit_code,
+            "term_signal": self.term_signal,
+            "first_failure": self.first_failure,
+            "source": line.source,
+            "offset": line.offset,
+            "line_seq": line.seq,
+            "text": line.text[:2000],
+        }
+
+
+def signal_number(name: str) -> int | None:
+    """Number of a signal named "SIGKILL", "KILL" or as strsignal words it; None when it is none."""
+    if name in _NAMES:
+        return int(_NAMES[name])
+    member = getattr(signal, name if name.startswith("SIG") else f"SIG{name}", None)
+    return int(member) if isinstance(member, signal.Signals) else None
+
+
+def summaries(lines: Iterable[Line]) -> Iterator[Exit]:
+    """Every entry of torchrun's final summaries among the lines of one stream."""
+    root = False
+    host: str | None = None
+    ranks: tuple[int, int] | None = None
+    for line in lines:
+        text = line.text
+        if _ROOT in text:
+            root = True
+        elif not any(anchor in line.text for anchor in SUMMARY_ANCHORS):
+            continue
+        elif found := _HOST.match(text):
+            host = found[1]
+        elif found := _RANK.match(text):
+            ranks = int(found[1]), int(found[2])
+        elif (found := _EXITCODE.match(text)) and ranks:
+            code, pid = int(found[1]), int(found[2])
+            yield Exit(
+                line,
+                "torchrun",
+                "rank",
+                *_status(code),
+                rank=ranks[0],
+                rank_by="text",
+                local_rank=ranks[1],
+                pid=pid,
+                host=host,
+                first_failure=root,
+            )
+            root, ranks = False, None
+
+
+def said(pattern_id: str, line: Line) -> Iterator[Exit]:
+    """What a line that matched a pattern of the registry says about the end of processes."""
+    text = line.text
+    if pattern_id == "torchrun.failed" and (found := _ELASTIC.search(text)):
+        yield Exit(
+            line,
+            "torchrun",
+            "rank",
+            *_status(int(found[1])),
+            local_rank=int(found[2]),
+            pid=int(found[3]),
+            first_failure=True,
+        )
+    elif pattern_id == "torchrun.accelerate" and (found := _STATUS.search(text)):
+        term, code = found[1], found[2]
+        yield Exit(line, "accelerate", "rank", int(code) if code else None, int(term) if term else None)
+    elif pattern_id == "torchrun.mp_spawn" and (found := _SPAWN.search(text)):
+        term_signal = signal_number(found[2]) if found[2] else None
+        code = int(found[3]) if found[3] else None
+        yield Exit(line, "mp_spawn", "rank", code, term_signal, local_rank=int(found[1]), first_failure=True)
+    elif pattern_id == "torchrun.deepspeed_exit" and (found := re.search(r"return code = (-?\d+)", text)):
+        yield Exit(line, "deepspeed", "rank", *_status(int(found[1])))
+    elif pattern_id in {"slurm.task_exit", "slurm.task_signal"} and (found := _SRUN.search(text)):
+        for task in _tasks(found[2]):
+            code = int(found[3]) if found[3] else None
+            term_signal = signal_number(found[4].strip()) if found[4] else None
+            yield Exit(line, "slurm", "task", code, term_signal, rank=task, rank_by="task", host=found[1])
+    elif pattern_id in {"shell.killed", "shell.core_dumped"}:
+        pid = _SHELL.search(text)
+        name = next((name for name in _NAMES if name in text), None)
+        yield Exit(
+            line, "shell", "task", term_signal=signal_number(name) if name else None, pid=int(pid[1]) if pid else None
+        )
+    elif pattern_id in {"kernel.oom_cgroup", "kernel.oom_machine"} and (found := re.search(r"process (\d+)", text)):
+        yield Exit(line, "kernel", "rank", term_signal=int(signal.SIGKILL), pid=int(found[1]))
+    elif pattern_id == "lsf.exit" and (found := re.search(r"exit code (\d+)", text)):
+        yield Exit(line, "shell", "task", int(found[1]))
+
+
+def _status(code: int) -> tuple[int | None, int | None]:
+    """Exit code and signal of a status in Python's way: minus the signal's number."""
+    return (code, None) if code >= 0 else (None, -code)
+
+
+def _tasks(text: str) -> Iterator[int]:
+    """Task numbers of ``0-1,3``."""
+    count = 0
+    for part in text.split(","):
+        low, _, high = part.partition("-")
+        if low.isdigit():
+            for task in range(int(low), int(high or low) + 1):
+                count += 1
+                if count > _TASKS_EXPANDED:
+                    return
+                yield task

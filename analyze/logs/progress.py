@@ -1,0 +1,383 @@
+"""Training progress as the job printed it: steps, losses, rates, from log lines and progress bars.
+
+Everything works on columns: a log of a million metric lines is read by a few dozen regular expressions, none of which
+can take more than linear time. Precision over recall: a row needs a step-like integer beside a loss-like number, or a
+shape only one framework prints; a bar needs the words of a training bar, or to be the longest bare bar of its source.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.reader import ANSI
+from inquest.bundle.scan import stored_schema
+
+if TYPE_CHECKING:
+    from inquest.bundle.store import Store
+
+_NUM: Final = r"(-?(?:nan|NaN|inf|Infinity|\d[\d_,]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)"
+_SEP: Final = r"""["']?\s*[:=]?\s*[\[("']{0,2}"""
+_START: Final = r"""(?:^|[\s,;|{\[("'/>_-])"""
+
+_GATE: Final = r"[lL]oss|LOSS|it/s|s/it|\d/\d+ \[\d|iteration +\d+/ *\d+|global_step=|step=\d+, skipped=|^Epoch \d+/\d+|tps: |'reward'"
+"""Lines that can hold progress at all."""
+
+_LOSS_WORD: Final = (
+    r"(?:train(?:ing)?|batch|avg|mean|total|running|cur(?:rent)?|step|lm|mlm|ce|reduced_train|policy|train_batch|epoch)"
+)
+_LOSS: Final = rf"(?i){_START}(?:{_LOSS_WORD}[_ /-]?){{0,2}}loss(?:[_ ]?(?:avg|mean|val(?:ue)?))?{_SEP}{_NUM}"
+_EVAL_LOSS: Final = rf"(?i){_START}(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}loss{_SEP}{_NUM}"
+_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|update){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?"
+_BATCH: Final = rf"(?i){_START}(?:batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?"
+_BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\d+%\))?\]"
+_EPOCH: Final = rf"(?i){_START}ep(?:och)?{_SEP}(\d{{1,6}}(?:\.\d+)?)"
+_GRAD: Final = rf"(?i){_START}(?:grad(?:ient)?[_ ]?norm|gnorm){_SEP}{_NUM}"
+_LR: Final = rf"(?i){_START}(?:lr|learning[_ ]rate){_SEP}{_NUM}"
+_SCALE: Final = rf"(?i){_START}loss[_ ]scale{_SEP}{_NUM}"
+_MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|elapsed time per iteration \(ms\): ([\d.]+)|([\d.]+) ?ms/(?:step|it)"
+_S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s/(?:step|it)\b"
+_TOKENS: Final = (
+    r"(?i)(?:\btps: +|tok(?:ens)?[_/ ]?(?:per[_ ])?s(?:ec(?:ond)?)?[\"']?[:=] ?)([\d,.]+)|([\d,.]+) ?tok(?:ens)?/s"
+)
+_SAMPLES: Final = r"(?i)(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamplesPerSec|throughput)[\"']?[:=] ?([\d,.]+)|([\d,.]+) ?(?:samples|examples|images|imgs?)/s"
+_MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
+
+_BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +([\d.]+|\?)(it/s|s/it)"
+_BAR_STATE: Final = r"(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
+_NOT_TRAINING: Final = (
+    r"(?i)Writing|Loading|Generating|\bMap\b|Map \(|Sanity|Valid|\bEval|\bTest|Download|Fetching|Tokeniz|Filter|Predict"
+    r"|Resolving|Creating|Saving|Materializ|Converting|Packing|Truncating|Extract|Casting|Inference|Upload|Grouping|Adding"
+    r"|Applying|Building|Preprocess|Processing|Reading|Caching|Computing|Collect"
+)
+_TRAINING: Final = r"(?i)train|epoch|\bsteps?\b|\biter|loss ?[:=]"
+_CONFIG_LINE: Final = r"^\s*(?:--|\+ |#|Namespace\(|usage: |>>> )|Warning: |\(most recent call"
+
+_KEYS: Final = ("node", "capture", "source", "task", "rank")
+_BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
+STEP_COLUMNS: Final = tuple(stored_schema("fact_steps").names())
+
+
+def progress(store: Store) -> pl.DataFrame:
+    """Rows of ``fact_steps`` (plus ``capture``, ``task``, ``kind``-wise unrolled steps and ``back``: the step went back).
+
+    ``seq`` and ``attempt`` are not final yet.
+    """
+    lines = (
+        store.scan("log_lines")
+        .filter(pl.col("text").str.contains(_GATE))
+        .select(*_BASE, "text")
+        .collect(engine="streaming")
+        .sort("node", "capture", "seq")
+    )
+    if lines.is_empty():
+        return _empty()
+    lines = lines.with_columns(pl.col("text").str.replace_all(ANSI, ""))
+    lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
+    bars = _bars(lines)
+    parts = [
+        _unrolled(pl.concat([_empty(), part], how="diagonal"))
+        for part in (
+            _hf(lines, bars),
+            _megatron(lines),
+            _deepspeed(lines),
+            _keras(lines),
+            _plain(lines),
+            bars,
+        )
+        if not part.is_empty()
+    ]
+    if not parts:
+        return _empty()
+    return pl.concat([_empty(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub")
+
+
+def _empty() -> pl.DataFrame:
+    schema = {name: dtype for name, dtype in stored_schema("fact_steps").items() if name not in {"seq", "attempt"}}
+    extra = {"capture": pl.String, "task": pl.Int64, "sub": pl.Int64, "back": pl.Boolean}
+    return pl.DataFrame(schema={**schema, **extra})
+
+
+def _select(frame: pl.DataFrame, kind: Kind, framework: str, **columns: pl.Expr) -> pl.DataFrame:
+    values = {"sub": pl.lit(0, pl.Int64), **columns}
+    return frame.select(
+        *(name for name in _BASE if name not in {"seq", "stream"}),
+        pl.col("seq").alias("line_seq"),
+        pl.lit(str(kind)).alias("kind"),
+        pl.lit(framework).alias("framework"),
+        **values,
+    )
+
+
+def _number(regex: str, group: int = 1) -> pl.Expr:
+    """The number a regex finds; NaN and infinity kept, thousands separators dropped."""
+    text = pl.col("text").str.extract(regex, group).str.replace_all("[,_]", "").str.to_lowercase()
+    return text.str.replace("infinity", "inf").cast(pl.Float64, strict=False)
+
+
+def _first(regex: str, groups: int) -> pl.Expr:
+    return pl.coalesce(*(_number(regex, group) for group in range(1, groups + 1)))
+
+
+def _integer(regex: str, group: int = 1) -> pl.Expr:
+    return pl.col("text").str.extract(regex, group).cast(pl.Int64, strict=False)
+
+
+# --- frameworks ----------------------------------------------------------------------------------------------------
+
+
+def _hf(lines: pl.DataFrame, bars: pl.DataFrame) -> pl.DataFrame:
+    """HF Trainer and its family: dict lines without a step; the bar beside the line gives it."""
+    rows = lines.filter(
+        pl.col("text").str.contains(r"\{'[^}]*'epoch': ") & ~pl.col("text").str.contains("'train_runtime'")
+    )
+
+    def value(key: str) -> pl.Expr:
+        return _number(rf"'{key}': '?{_NUM}")
+
+    rows = rows.with_columns(loss=value("loss"), eval_loss=value("eval_loss"), grad=value("grad_norm"))
+    rows = rows.filter(
+        pl.any_horizontal(pl.col("loss", "eval_loss").is_not_null()) | pl.col("text").str.contains("'reward'")
+    )
+    # With the NaN filter on, the Trainer prints loss 0 beside a NaN gradient: the loss was NaN.
+    hidden = (pl.col("loss") == 0) & pl.col("grad").is_nan().fill_null(value=False)
+    found = _select(
+        rows,
+        Kind.STEP,
+        "huggingface",
+        epoch=value("epoch"),
+        loss=pl.when(hidden).then(float("nan")).otherwise(pl.col("loss")),
+        eval_loss=pl.col("eval_loss"),
+        grad_norm=pl.col("grad"),
+        lr=value("learning_rate"),
+        tokens_per_s=value("train_tokens_per_second"),
+        step_time_s=value("step_time"),
+        step=_integer(r"(\d{1,12})/\d{1,12} \[[^\]]*\]\s*\{'"),
+        total_steps=_integer(r"\d{1,12}/(\d{1,12}) \[[^\]]*\]\s*\{'"),
+    ).with_columns(
+        kind=pl.when(pl.col("loss").is_null() & pl.col("eval_loss").is_not_null())
+        .then(pl.lit(str(Kind.VALIDATION)))
+        .otherwise("kind")
+    )
+    if found.is_empty() or bars.is_empty():
+        return found
+    states = bars.select(
+        "node", "capture", "source", "line_seq", bar_seq="line_seq", bar_step="step", bar_total="total_steps"
+    )
+    near = found.sort("line_seq").join_asof(
+        states.sort("line_seq"),
+        on="line_seq",
+        by=["node", "capture", "source"],
+        strategy="backward",
+        check_sortedness=False,
+    )
+    close = pl.col("line_seq") - pl.col("bar_seq") <= 2
+    near = near.with_columns(
+        step=pl.coalesce("step", pl.when(close).then("bar_step")),
+        total_steps=pl.coalesce("total_steps", pl.when(close).then("bar_total")),
+    ).drop("bar_seq", "bar_step", "bar_total")
+    # Buffered output comes in lumps: lines of different epochs beside one bar state do not belong to it.
+    lump = pl.col("epoch").n_unique().over("node", "capture", "source", "step") > 1
+    return near.with_columns(step=pl.when(~lump).then("step"))
+
+
+def _megatron(lines: pl.DataFrame) -> pl.DataFrame:
+    """Megatron-LM: the field ``lm loss`` is left out when it is NaN, unless the iterations were skipped."""
+    shape = r"iteration +(\d+)/ *(\d+) \|"
+    rows = lines.filter(pl.col("text").str.contains(shape))
+    skipped = _integer(r"number of skipped iterations: +(\d+)").fill_null(0)
+    loss = _number(rf"lm loss: {_NUM}")
+    lost = loss.is_null() & (skipped == 0) & pl.col("text").str.contains("number of nan iterations")
+    return _select(
+        rows,
+        Kind.STEP,
+        "megatron",
+        step=_integer(shape),
+        total_steps=_integer(shape, 2),
+        loss=pl.when(lost).then(float("nan")).otherwise(loss),
+        grad_norm=_number(rf"grad norm: {_NUM}"),
+        lr=_number(rf"learning rate: {_NUM}"),
+        loss_scale=_number(rf"loss scale: {_NUM}"),
+        step_time_s=_number(r"elapsed time per iteration \(ms\): ([\d.]+)") / 1000,
+    )
+
+
+def _deepspeed(lines: pl.DataFrame) -> pl.DataFrame:
+    """DeepSpeed at INFO: steps and rates; it prints no loss itself."""
+    shape = r"\bstep=(\d+), skipped=|/global_step=(\d+), "
+    rows = lines.filter(pl.col("text").str.contains(shape))
+    return _select(
+        rows,
+        Kind.STEP,
+        "deepspeed",
+        step=pl.coalesce(_integer(shape, 1), _integer(shape, 2)),
+        lr=_number(rf"lr=\[{_NUM}"),
+        samples_per_s=_number(r"CurrSamplesPerSec=([\d.]+)"),
+    )
+
+
+def _keras(lines: pl.DataFrame) -> pl.DataFrame:
+    """Keras: ``Epoch k/n`` on a line of its own, then batches and metrics of that epoch."""
+    head = r"^Epoch (\d+)/(\d+)\s*$"
+    shape = r"(\d+)/(\d+) .*?- loss: "
+    rows = lines.filter(pl.col("text").str.contains(f"{head}|{shape}")).with_columns(
+        epoch_now=_integer(head).forward_fill().over("node", "capture", "source")
+    )
+    rows = rows.filter(pl.col("text").str.contains(shape) & pl.col("epoch_now").is_not_null())
+    # A bar's states of one epoch overwrite each other: the last one holds the epoch's values.
+    rows = rows.filter(
+        (pl.col("epoch_now") != pl.col("epoch_now").shift(-1).over("node", "capture", "source")).fill_null(value=True)
+    )
+    return _select(
+        rows,
+        Kind.EPOCH,
+        "keras",
+        epoch=pl.col("epoch_now").cast(pl.Float64),
+        step=pl.col("epoch_now") * _integer(shape, 2),
+        loss=_number(rf"- loss: {_NUM}(?:[^\x08]*)$"),
+        eval_loss=_number(rf"- val_loss: {_NUM}"),
+        lr=_number(rf"- learning_rate: {_NUM}"),
+        step_time_s=pl.coalesce(
+            _number(r" ([\d.]+)ms/step") / 1000, _number(r" ([\d.]+)us/step") / 1e6, _number(r" ([\d.]+)s/step")
+        ),
+    )
+
+
+def _plain(lines: pl.DataFrame) -> pl.DataFrame:
+    """Anybody's loop: a step or batch number beside a loss; also NeMo, torchtitan, nanoGPT, fairseq, JSON lines."""
+    rows = lines.filter(
+        pl.col("text").str.contains(r"[lL]oss|LOSS")
+        & ~pl.col("text").str.contains(r"'epoch': |iteration +\d+/ *\d+ \||it/s|s/it|- loss: .*- |s/step")
+    )
+    rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
+    rows = rows.with_columns(loss=_number(_LOSS), eval_loss=_number(_EVAL_LOSS)).filter(
+        pl.any_horizontal(pl.col("loss", "eval_loss").is_not_null())
+    )
+    rows = rows.with_columns(
+        named=_integer(_STEP),
+        named_total=_integer(_STEP, 2),
+        bracket=_integer(_BRACKET),
+        bracket_total=_integer(_BRACKET, 2),
+        batch=_integer(_BATCH),
+        batch_total=_integer(_BATCH, 2),
+        epoch=_number(_EPOCH),
+        global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})"),
+    )
+    rows = rows.with_columns(
+        step=pl.coalesce("global_step", "named", "bracket", "batch"),
+        total_steps=pl.when(pl.col("global_step").is_not_null())
+        .then(None)
+        .when(pl.col("named").is_not_null())
+        .then("named_total")
+        .when(pl.col("bracket").is_not_null())
+        .then("bracket_total")
+        .otherwise("batch_total"),
+    )
+    whole = pl.col("step").is_null() & pl.col("epoch").is_not_null()
+    rows = rows.filter(pl.col("step").is_not_null() | whole)
+    found = _select(
+        rows,
+        Kind.STEP,
+        "loop",
+        step=pl.when(whole).then(pl.col("epoch").cast(pl.Int64, strict=False)).otherwise("step"),
+        total_steps=pl.col("total_steps"),
+        epoch=pl.col("epoch"),
+        loss=pl.col("loss"),
+        eval_loss=pl.col("eval_loss"),
+        grad_norm=_number(_GRAD),
+        lr=_number(_LR),
+        loss_scale=_number(_SCALE),
+        step_time_s=pl.coalesce(_first(_MS, 3) / 1000, _first(_S, 2)),
+        samples_per_s=_first(_SAMPLES, 2),
+        tokens_per_s=_first(_TOKENS, 2),
+        mfu=_number(_MFU) / 100,
+    )
+    kind = (
+        pl.when(pl.col("loss").is_null())
+        .then(pl.lit(str(Kind.VALIDATION)))
+        .when(whole)
+        .then(pl.lit(str(Kind.EPOCH)))
+        .otherwise("kind")
+    )
+    found = found.with_columns(rows.select(whole.alias("whole"))).with_columns(kind=kind).drop("whole")
+    # A number that never moves is no step: three lines or more of one series must show two values.
+    moving = (pl.col("step").n_unique() > 1) | (pl.len() < 3)
+    return found.filter(moving.over(*_KEYS, "kind"))
+
+
+def _bars(lines: pl.DataFrame) -> pl.DataFrame:
+    """States of training bars; several states may be glued into one line."""
+    rows = lines.filter(pl.col("text").str.contains(_BAR))
+    if rows.is_empty():
+        return _empty()
+    rows = rows.with_columns(state=pl.col("text").str.extract_all(_BAR_STATE)).explode("state", empty_as_null=True)
+    rows = rows.filter(pl.col("state").is_not_null()).with_columns(text=pl.col("state"))
+    head = pl.col("text").str.extract(r"^(.*?)\d+/\d+ \[").fill_null("")
+    rows = rows.with_columns(
+        step=_integer(_BAR),
+        total=_integer(_BAR, 2),
+        head=head,
+        sub=pl.int_range(pl.len()).over("node", "capture", "seq").cast(pl.Int64),
+    )
+    # A bar that says what it does is taken by its word; a bare one is training if it is the longest of its source.
+    named = pl.col("head").str.contains(_TRAINING) | pl.col("text").str.contains(r"(?i)loss ?=")
+    bare = ~pl.col("head").str.contains(r"[A-Za-z]{2}")
+    other = pl.col("head").str.contains(_NOT_TRAINING) & ~pl.col("head").str.contains(r"(?i)\btrain|\bepoch")
+    rows = rows.filter(~other & (named | bare)).with_columns(named=named, bare=bare & ~named)
+    longest = pl.col("total").filter(pl.col("bare")).max().over("node", "capture", "source")
+    any_named = pl.col("named").any().over("node", "capture", "source")
+    rows = rows.filter(pl.col("named") | (~any_named & (pl.col("total") == longest)))
+    rate = _number(_BAR, 5)
+    found = _select(
+        rows,
+        Kind.BAR,
+        "tqdm",
+        sub=pl.col("sub"),
+        step=pl.col("step"),
+        total_steps=pl.col("total"),
+        epoch=_number(r"(?i)epoch\D{0,3}(\d{1,6})"),
+        loss=_number(rf"(?i)[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"),
+        eval_loss=_number(r"(?i)val(?:id)?_loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"),
+        lr=_number(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)"),
+        step_time_s=pl.when(pl.col("text").str.extract(_BAR, 6) == "s/it").then(rate).when(rate > 0).then(1 / rate),
+    )
+    same = [
+        pl.col(name).eq_missing(pl.col(name).shift())
+        for name in ("step", "total_steps", "loss", "epoch", "source", "rank")
+    ]
+    return found.filter(~pl.all_horizontal(same).fill_null(value=False))
+
+
+# --- steps that begin anew -----------------------------------------------------------------------------------------
+
+
+def _unrolled(rows: pl.DataFrame) -> pl.DataFrame:
+    """Steps counted within an epoch become steps of the run, and a step that goes back otherwise is marked ``back``.
+
+    Within one series (source, rank, kind) a smaller step is a new epoch when the epoch number grew or the count before
+    it was complete; anything else is the run beginning again, or an earlier state of it.
+    """
+    names = [*_KEYS, "kind", "framework"]
+    rows = rows.with_columns(series=pl.struct(names).rank("dense")).sort("series", "line_seq", "sub")
+
+    def previous(column: str) -> pl.Expr:
+        return pl.col(column).shift().over("series")
+
+    rows = rows.with_columns(
+        fell=(pl.col("step") < pl.col("step").forward_fill().shift().over("series")).fill_null(value=False),
+        grew=(pl.col("epoch") > previous("epoch")).fill_null(value=False),
+        done=(previous("step") >= previous("total_steps")).fill_null(value=False),
+        was=pl.col("step").forward_fill().shift().over("series"),
+    )
+    next_epoch = pl.col("fell") & (
+        pl.col("grew") | (pl.col("done") & ~(pl.col("epoch") < previous("epoch")).fill_null(value=False))
+    )
+    rows = rows.with_columns(carry=pl.when(next_epoch).then(pl.coalesce(previous("total_steps"), "was")).otherwise(0))
+    rows = rows.with_columns(back=pl.col("fell") & ~next_epoch)
+    rows = rows.with_columns(run=pl.col("back").cast(pl.Int64).cum_sum().over("series"))
+    return rows.with_columns(
+        step=pl.col("step") + pl.col("carry").cum_sum().over("series", "run"),
+        total_steps=pl.when(pl.col("carry").cum_sum().over("series") == 0).then("total_steps"),
+    ).drop("series", "fell", "grew", "done", "was", "carry", "run")

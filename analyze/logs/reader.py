@@ -1,0 +1,144 @@
+"""Lines that may matter, out of all lines of a store: one pass of one regular expression, then only hits.
+
+Whose line it is and when it was written were settled when it was recorded; what remains is to strip terminal codes and
+rank prefixes, and to fetch the neighbours of a traceback.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.analyze.logs.registry import anchor_regex
+from inquest.bundle.line_rank import RANK_IN_TEXT, strip_prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from inquest.bundle.store import Store
+
+ANSI: Final = r"\x1b\[[0-9;?]*[A-Za-z]|[\x00\x08]"
+"""Terminal codes, backspaces and NUL bytes."""
+_ANSI: Final = re.compile(ANSI)
+_RANKS: Final = tuple((re.compile(regex), name) for regex, name in RANK_IN_TEXT)
+
+TRACEBACK: Final = "Traceback (most recent call last)"
+SUMMARY_ANCHORS: Final = (
+    "first observed failure",
+    "(local_rank: ",
+    "  exitcode  : ",
+    "  host      : ",
+    "  error_file: ",
+    "  time      : ",
+)
+"""Lines of torchrun's final summary."""
+
+HITS_PER_PATTERN: Final = 400
+"""Rows kept for one pattern in one source and rank; a line repeated more often says nothing new."""
+_HIT_LIMIT: Final = 200_000
+"""Hits looked at, half from the beginning and half from the end: memory stays bounded whatever a log repeats."""
+_TEXT_LIMIT: Final = 8192
+"""Characters of a line that a pattern looks at, half from either end: a fact does not need more."""
+
+COLUMNS: Final = ("node", "capture", "stream", "source", "task", "rank", "rank_by", "seq", "ts_ns", "offset", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, ready to be read: ``text`` without terminal codes and rank prefixes."""
+
+    node: str
+    capture: str
+    stream: str | None
+    source: str | None
+    task: int | None
+    rank: int | None
+    rank_by: str | None
+    seq: int
+    ts_ns: int | None
+    offset: int | None
+    text: str
+
+    @property
+    def place(self) -> tuple[str, str, str | None, str | None]:
+        """What the line's number counts in, and its stream."""
+        return self.node, self.capture, self.source, self.stream
+
+
+def hits(store: Store) -> pl.DataFrame:
+    """Lines of ``log_lines`` and ``kernel_log`` that a pattern, a traceback or a summary may be in."""
+    anchors = "|".join((anchor_regex(), re.escape(TRACEBACK), *(re.escape(anchor) for anchor in SUMMARY_ANCHORS)))
+    frame = _bounded(_lines(store).filter(pl.col("text").str.contains(anchors)))
+    kernel = (
+        store.scan("kernel_log")
+        .filter(pl.col("text").str.contains(anchors))
+        .select(
+            "node",
+            "capture",
+            pl.lit(None, pl.String).alias("stream"),
+            pl.lit("kernel_log").alias("source"),
+            pl.lit(None, pl.Int64).alias("task"),
+            pl.lit(None, pl.Int64).alias("rank"),
+            pl.lit(None, pl.String).alias("rank_by"),
+            "seq",
+            "ts_ns",
+            pl.lit(None, pl.Int64).alias("offset"),
+            "text",
+        )
+    )
+    return pl.concat([frame, _bounded(kernel)])
+
+
+def around(store: Store, starts: pl.DataFrame, after: int, before: int = 3) -> pl.DataFrame:
+    """The lines from ``before`` before to ``after`` after each line of ``starts`` (node, capture, seq), in order."""
+    if starts.is_empty():
+        return _lines(store).head(0).collect()
+    ranges = starts.select("node", "capture", pl.int_ranges(pl.col("seq") - before, pl.col("seq") + after).alias("seq"))
+    wanted = ranges.explode("seq").unique()
+    low, high = starts["seq"].min(), starts["seq"].max()
+    near = _lines(store).filter(pl.col("seq").is_between(pl.lit(low) - before, pl.lit(high) + after))
+    return near.join(wanted.lazy(), on=["node", "capture", "seq"], how="semi").sort("node", "capture", "seq").collect()
+
+
+def read(frame: pl.DataFrame) -> Iterator[Line]:
+    """Lines of a frame; a rank the text tells is filled in where the record has none."""
+    for values in frame.select(COLUMNS).iter_rows():
+        row: dict[str, Any] = dict(zip(COLUMNS, values, strict=True))
+        text = row["text"] or ""
+        if len(text) > _TEXT_LIMIT:
+            text = text[: _TEXT_LIMIT // 2] + text[-_TEXT_LIMIT // 2 :]
+        if row["rank"] is None:
+            row["rank"], row["rank_by"] = rank_in(text)
+        row["text"] = strip_prefix(_ANSI.sub("", text))
+        yield Line(**row)
+
+
+def rank_in(text: str) -> tuple[int | None, str | None]:
+    """Rank the prefix of a line tells, and how."""
+    for regex, name in _RANKS:
+        if found := regex.search(text):
+            return int(found[1]), name
+    return None, None
+
+
+def by_place(lines: Iterable[Line]) -> dict[tuple[str, str, str | None, str | None], list[Line]]:
+    """Lines by the stream they lie in, in the order given."""
+    groups: dict[tuple[str, str, str | None, str | None], list[Line]] = {}
+    for line in lines:
+        groups.setdefault(line.place, []).append(line)
+    return groups
+
+
+def _lines(store: Store) -> pl.LazyFrame:
+    return store.scan("log_lines").select(COLUMNS)
+
+
+def _bounded(scan: pl.LazyFrame) -> pl.DataFrame:
+    """At most ``_HIT_LIMIT`` rows, from both ends, in order."""
+    frame = scan.collect(engine="streaming").sort("node", "capture", "seq")
+    if frame.height <= _HIT_LIMIT:
+        return frame
+    return pl.concat([frame.head(_HIT_LIMIT // 2), frame.tail(_HIT_LIMIT // 2)])

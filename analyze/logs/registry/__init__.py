@@ -1,0 +1,61 @@
+"""The registry of facts: every wording the analyzer knows, one file an area.
+
+``REGISTRY`` is searched in order. ``ANCHOR`` is one alternation of all literals, for one pass over many lines;
+``candidates`` names the patterns that can match a line at all.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.logs.registry import checkpoint, cuda, kernel, nccl, startup, system, torchrun, training
+from inquest.analyze.logs.registry.pattern import NOT_AN_EVENT, Pattern, fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["NOT_AN_EVENT", "REGISTRY", "Pattern", "anchor_regex", "fields", "matches"]
+
+REGISTRY: Final[tuple[Pattern, ...]] = (
+    *kernel.PATTERNS,
+    *cuda.PATTERNS,
+    *nccl.PATTERNS,
+    *torchrun.PATTERNS,
+    *system.PATTERNS,
+    *checkpoint.PATTERNS,
+    *training.PATTERNS,
+    *startup.PATTERNS,
+)
+
+
+@cache
+def anchor_regex() -> str:
+    """One regex that matches every line any pattern can match: literals only, so that it costs one pass."""
+    anchors = {anchor for pattern in REGISTRY for anchor in pattern.anchors}
+    shortest = [a for a in anchors if not any(other != a and other in a for other in anchors)]
+    return "|".join(re.escape(anchor) for anchor in sorted(shortest))
+
+
+@cache
+def _by_anchor() -> tuple[tuple[str, tuple[int, ...]], ...]:
+    table: dict[str, list[int]] = {}
+    for number, pattern in enumerate(REGISTRY):
+        for anchor in pattern.anchors:
+            table.setdefault(anchor, []).append(number)
+    return tuple((anchor, tuple(numbers)) for anchor, numbers in table.items())
+
+
+def matches(line: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
+    """Patterns that match ``line``, in the order of the registry; one of each kind at most."""
+    numbers = sorted({number for anchor, found in _by_anchor() if anchor in line for number in found})
+    if not numbers:
+        return
+    quotation = NOT_AN_EVENT.search(line) is not None
+    seen = set()
+    for number in numbers:
+        pattern = REGISTRY[number]
+        if pattern.kind not in seen and (found := pattern.match(line, quotation=quotation)):
+            seen.add(pattern.kind)
+            yield pattern, found

@@ -1,0 +1,162 @@
+"""GPU memory and CUDA errors (B1, B2, A1)."""
+
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.registry.pattern import SIZE, Pattern, of
+
+PATTERNS = of(
+    "cuda",
+    Pattern(
+        "oom",
+        Kind.CUDA_OOM,
+        "root",
+        ("out of memory. Tried to allocate ",),
+        rf"(?:CUDA|HIP|XPU) out of memory\. Tried to allocate {SIZE}(?:\.| \()+ ?GPU (?P<subject>\d+)",
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of 79.10 GiB"
+        " of which 1.10 GiB is free.",
+        "If CUDA out of memory. Try a smaller batch",
+    ),
+    Pattern(
+        "oom_plain",
+        Kind.CUDA_OOM,
+        "root",
+        (
+            "CUDA out of memory.",
+            "HIP out of memory.",
+            "CUDA error: out of memory",
+            "CUBLAS_STATUS_ALLOC_FAILED",
+            "CUDNN_STATUS_ALLOC_FAILED",
+            "cudaErrorMemoryAllocation",
+        ),
+        r"(?:Error: (?:CUDA|HIP) out of memory\.|CUDA error: out of memory|CUBLAS_STATUS_ALLOC_FAILED"
+        r"|CUDNN_STATUS_ALLOC_FAILED|Error: cudaErrorMemoryAllocation)",
+        "RuntimeError: CUDA error: out of memory",
+        "tip: on CUDA out of memory. reduce the batch size",
+        unless=r"Tried to allocate [\d.]+ (?:[KMGT]iB|bytes)(?:\.| \()+ ?GPU|\b2 cudaErrorMemoryAllocation",
+    ),
+    Pattern(
+        "oom_other_tenant",
+        Kind.CUDA_OOM_OTHER_TENANT,
+        "marker",
+        (" memory in use. ",),
+        rf"is free\. Process (?P<subject>\d+) has {SIZE} memory in use",
+        "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.10 GiB is free."
+        " Process 4711 has 60.00 GiB memory in use. Including non-PyTorch memory, this process has 18.00 GiB memory in use.",
+        "is free. Including non-PyTorch memory, this process has 23.10 GiB memory in use.",
+    ),
+    Pattern(
+        "oom_bitsandbytes",
+        Kind.CUDA_OOM,
+        "root",
+        ("Error out of memory at line",),
+        r"^Error out of memory at line \d+ in file ",
+        "Error out of memory at line 559 in file /src/csrc/pythonInterface.cpp",
+        "see Error out of memory at line in docs",
+    ),
+    Pattern(
+        "oom_nccl",
+        Kind.CUDA_OOM,
+        "root",
+        ("'out of memory'", "Failed to CUDA calloc"),
+        r"(?:Cuda failure (?:\d+ )?'out of memory'|Failed to CUDA calloc (?:async )?(?P<num>\d+) (?P<unit>bytes))",
+        "h1:1:2 [0] NCCL WARN Failed to CUDA calloc async 608 bytes",
+        "Cuda failure 'invalid argument'",
+        num_unit="bytes",
+    ),
+    Pattern(
+        "oom_xla_gpu",
+        Kind.CUDA_OOM,
+        "root",
+        ("RESOURCE_EXHAUSTED", "Resource exhausted: ", "OOM when allocating tensor"),
+        r"(?:device:GPU:(?P<subject>\d+) by allocator|RESOURCE_EXHAUSTED: Out of memory while trying to allocate"
+        r" (?P<num>\d+) (?P<unit>bytes))",
+        "ResourceExhaustedError: OOM when allocating tensor with shape[1024,16777216] and type float on /job:localhost/"
+        "replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc RESOURCE_EXHAUSTED",
+        "OOM when allocating tensor with shape[1] and type float on /job:localhost/device:CPU:0 by allocator mklcpu",
+    ),
+    Pattern(
+        "oom_xla_host",
+        Kind.HOST_OOM_PYTHON,
+        "root",
+        ("RESOURCE_EXHAUSTED", "OOM when allocating tensor"),
+        r"(?:device:CPU:\d+ by allocator|RESOURCE_EXHAUSTED: Out of memory allocating (?P<num>\d+) (?P<unit>bytes))",
+        "jax.errors.JaxRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 4398046511104 bytes.",
+        "RESOURCE_EXHAUSTED: Out of memory while trying to allocate 99 bytes.",
+    ),
+    Pattern(
+        "ecc",
+        Kind.ECC_ERROR,
+        "root",
+        ("uncorrectable ECC error", "cudaErrorECCUncorrectable"),
+        r"(?:CUDA error: |Cuda failure (?:\d+ )?')(?P<subject>uncorrectable ECC error encountered)",
+        "RuntimeError: CUDA error: uncorrectable ECC error encountered",
+        "214 cudaErrorECCUncorrectable uncorrectable ECC error encountered",
+    ),
+    Pattern(
+        "nvlink",
+        Kind.NVLINK_ERROR,
+        "root",
+        ("NVLink error detected", "over nvlink or a hardware error"),
+        r"CUDA error: (?P<subject>uncorrectable NVLink error detected|Invalid access of peer GPU memory over nvlink)",
+        "RuntimeError: CUDA error: uncorrectable NVLink error detected during the execution",
+        "220 cudaErrorNvlinkUncorrectable uncorrectable NVLink error detected during the execution",
+    ),
+    Pattern(
+        "invalid_device",
+        Kind.CUDA_INVALID_DEVICE,
+        "root",
+        ("invalid device ordinal", "no CUDA-capable device"),
+        r"CUDA error: (?P<subject>invalid device ordinal|no CUDA-capable device is detected)",
+        "RuntimeError: CUDA error: invalid device ordinal",
+        "checked for invalid device ordinal: none",
+    ),
+    Pattern(
+        "assert",
+        Kind.CUDA_ASSERT,
+        "root",
+        ("Assertion `", "device-side assert triggered"),
+        r"(?:thread: \[\d+,\d+,\d+\] Assertion `(?P<subject>.{1,120}?)` failed|CUDA error: device-side assert triggered)",
+        "/pytorch/aten/src/ATen/native/cuda/Indexing.cu:1292: indexSelectLargeIndex: block: [0,0,0], thread: [3,0,0]"
+        " Assertion `srcIndex < srcSelectDimSize` failed.",
+        "For debugging consider TORCH_USE_CUDA_DSA to enable device-side assert triggered checks",
+    ),
+    Pattern(
+        "error",
+        Kind.CUDA_ERROR,
+        "root",
+        ("CUDA error: ", "HIP error: ", "Cuda failure "),
+        r"(?:CUDA error: |HIP error: |Cuda failure (?:\d+ )?')(?!out of memory|uncorrectable|device-side assert|invalid device"
+        r"|no CUDA-capable|Invalid access of peer|no kernel image|CUDA driver version is insufficient)(?P<subject>[a-zA-Z][^'\n]{3,120})",
+        "RuntimeError: CUDA error: an illegal memory access was encountered",
+        "RuntimeError: CUDA error: out of memory",
+        unless=r"watchdog thread terminated|what\(\): ",
+    ),
+    Pattern(
+        "error_echo",
+        Kind.CUDA_ERROR,
+        "cascade",
+        ("CUDA error: ",),
+        r"(?:watchdog thread terminated with exception: |what\(\): .{0,200}?)CUDA error: (?P<subject>[^\n]{3,120})",
+        "[Rank 0] Process group watchdog thread terminated with exception: CUDA error: an illegal memory access was encountered",
+        "RuntimeError: CUDA error: an illegal memory access was encountered",
+    ),
+    Pattern(
+        "library",
+        Kind.CUDA_LIBRARY_ERROR,
+        "root",
+        ("CUBLAS_STATUS_", "CUDNN_STATUS_", "CUSPARSE_STATUS_", "CUFFT_", "cuDNN error: "),
+        r"Error: .{0,40}(?P<subject>(?:CUBLAS|CUDNN|CUSPARSE)_STATUS_(?!ALLOC_FAILED|SUCCESS)[A-Z_]+|CUFFT_[A-Z_]+)",
+        "RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasGemmEx(`",
+        "RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+    ),
+    Pattern(
+        "smi_lost",
+        Kind.GPU_LOST,
+        "root",
+        ("GPU is lost", "Unable to determine the device handle"),
+        r"(?:Unable to determine the device handle for GPU ?(?P<subject>[\dA-Fa-f:.]+)|GPU is lost)",
+        "Unable to determine the device handle for GPU0000:91:00.0: Unknown Error",
+        "GPU is not lost",
+    ),
+)

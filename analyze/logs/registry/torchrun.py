@@ -1,0 +1,337 @@
+"""torchrun and its agent, rendezvous, c10d store, gloo, DDP, and other launchers (A1, A2, C1, C2)."""
+
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.registry.pattern import Pattern, of
+
+PATTERNS = of(
+    "torchrun",
+    Pattern(
+        "failed",
+        Kind.LAUNCHER_FAILURE,
+        "confirmation",
+        ("failed (exitcode: ",),
+        r"failed \(exitcode: (?P<num>-?\d+)\) local_rank: (?P<subject>\d+) \(pid: \d+\) of binary: ",
+        "E1120 18:20:52.381000 13081 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: -9)"
+        " local_rank: 2 (pid: 13087) of binary: /workspace/venv/bin/python3",
+        "failed (exitcode: -9)",
+        num_unit="exit_code",
+    ),
+    Pattern(
+        "closing",
+        Kind.STEP_ABORT,
+        "cascade",
+        (" closing signal SIG", "forcefully exiting via SIGKILL"),
+        r"Sending process (?P<num>\d+) closing signal (?P<subject>SIG\w+)",
+        "W1120 18:20:52.263000 13081 torch/distributed/elastic/multiprocessing/api.py:1028] Sending process 13085 closing"
+        " signal SIGTERM",
+        "no closing signal SIGTERM was sent",
+        num_unit="pid",
+    ),
+    Pattern(
+        "death_signal",
+        Kind.SIGNAL_RECEIVED,
+        "root",
+        (" death signal, shutting down workers",),
+        r"Received (?P<num>\d+) death signal, shutting down workers",
+        "W1120 18:23:36.544000 16895 torch/distributed/elastic/agent/server/api.py:753] Received 15 death signal, shutting"
+        " down workers",
+        "waiting for a death signal",
+        num_unit="signal",
+    ),
+    Pattern(
+        "signal_exception",
+        Kind.SIGNAL_RECEIVED,
+        "confirmation",
+        ("SignalException: Process ",),
+        r"SignalException: Process (?P<subject>\d+) got signal: (?P<num>\d+)",
+        "torch.distributed.elastic.multiprocessing.api.SignalException: Process 16895 got signal: 15",
+        'raise SignalException(f"Process {os.getpid()} got signal: {sigval}")',
+        num_unit="signal",
+    ),
+    Pattern(
+        "restart",
+        Kind.RESTART,
+        "marker",
+        ("will restart worker group",),
+        r"(?:Worker group FAILED\. (?P<num>\d+)/\d+ attempts left|Detected \d+ new nodes).*will restart worker group",
+        "[default] Worker group FAILED. 2/3 attempts left; will restart worker group",
+        "max_restarts=3: will restart worker group on failure",
+        num_unit="attempts_left",
+    ),
+    Pattern(
+        "rendezvous_start",
+        Kind.RENDEZVOUS_START,
+        "marker",
+        ("Rendezvous'ing worker group",),
+        r"\] Rendezvous'ing worker group",
+        "I1120 18:20:52.263000 13081 torch/distributed/elastic/agent/server/api.py:525] [default] Rendezvous'ing worker group",
+        "Rendezvous complete for workers",
+    ),
+    Pattern(
+        "rendezvous_done",
+        Kind.RENDEZVOUS_DONE,
+        "marker",
+        ("Rendezvous complete for workers",),
+        r"\] Rendezvous complete for workers",
+        "[default] Rendezvous complete for workers. Result:",
+        "[default] Rendezvous'ing worker group",
+    ),
+    Pattern(
+        "rendezvous_timeout",
+        Kind.RENDEZVOUS_TIMEOUT,
+        "root",
+        ("RendezvousTimeoutError", "clients joined.", "store based barrier", "store_based_barrier_key"),
+        r"(?:^\S*RendezvousTimeoutError\b|DistStoreError: Timed out after \d+ seconds waiting for clients\. (?P<subject>\d+/\d+)"
+        r"|Timed out initializing process group in store based barrier|wait timeout after \d+ms, keys: )",
+        "torch.distributed.DistStoreError: Timed out after 16 seconds waiting for clients. 1/2 clients joined.",
+        "raise RendezvousTimeoutError()",
+    ),
+    Pattern(
+        "client_timeout",
+        Kind.CONNECT_ERROR,
+        "root",
+        ("client socket has timed out after",),
+        r"Error: The client socket has timed out after \d+m?s while trying to connect to \((?P<subject>[^)]+)\)",
+        "torch.distributed.DistNetworkError: The client socket has timed out after 15000ms while trying to connect to"
+        " (localhost, 29512).",
+        "[W socket.cpp:700] [c10d] The client socket has timed out after 15000ms while trying to connect to (h, 29512)."
+        " - retrying (try=0, timeout=15000ms, delay=7267ms): ",
+        unless=r"retrying \(try=",
+    ),
+    Pattern(
+        "dns",
+        Kind.DNS_ERROR,
+        "root",
+        ("Name or service not known", "Temporary failure in name resolution", "cannot be retrieved (gai error"),
+        r"(?:network addresses of \((?P<subject>[^,)]+), \d+\) cannot be retrieved \(gai error|getaddrinfo failed|"
+        r"^(?!.*thrown while requesting)\S*[eE]rror: .{0,120}(?:Name or service not known|Temporary failure in name resolution))",
+        "[W1120 1:1:1.0 socket.cpp:764] [c10d] The IPv6 network addresses of (node-0017.cluster.internal, 29500) cannot be"
+        " retrieved (gai error: -2 - Name or service not known).",
+        "'[Errno -2] Name or service not known' thrown while requesting HEAD https://huggingface.co/x",
+    ),
+    Pattern(
+        "port_in_use",
+        Kind.PORT_IN_USE,
+        "root",
+        ("EADDRINUSE", "ddress already in use"),
+        r"(?:Error: The server socket has failed to listen on any local network address\. (?:port: (?P<num>\d+)|The server)"
+        r"|^OSError: \[Errno 98\])",
+        "torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. port: 29514,"
+        " useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use",
+        "[W socket.cpp:426] [c10d] The server socket cannot be initialized on [::]:29500 (errno: 98 - Address already in use).",
+        num_unit="port",
+    ),
+    Pattern(
+        "store_lost",
+        Kind.PEER_LOST,
+        "cascade",
+        ("recvVector failed", "sendBytes failed"),
+        r"\[c10d\] (?:recvVector|sendBytes) failed on SocketImpl\(.*?remote=(?P<subject>\S+?)\)",
+        "[W1120 18:1:1.0 TCPStore.cpp:115] [c10d] recvVector failed on SocketImpl(fd=3, addr=[::ffff:127.0.0.1]:47604,"
+        " remote=[::ffff:127.0.0.1]:29521): Failed to recv, got 0 bytes. Connection was likely closed.",
+        "recvVector failed",
+    ),
+    Pattern(
+        "rendezvous_lost",
+        Kind.RENDEZVOUS_LOST,
+        "cascade",
+        ("RendezvousConnectionError", "RendezvousClosedError", "keep-alive heartbeat"),
+        r"(?:^\S*Rendezvous(?:Connection|Closed)Error\b|(?P<subject>The node '[^']+') has failed to send a keep-alive heartbeat)",
+        "The node 'host_pid_0' has failed to send a keep-alive heartbeat to the rendezvous 'j2' due to an error of type"
+        " RendezvousConnectionError.",
+        "except RendezvousClosedError:",
+    ),
+    Pattern(
+        "gloo_connect",
+        Kind.CONNECT_ERROR,
+        "root",
+        ("Gloo connectFullMesh failed", "ERROR failed to connect, willRetry=0"),
+        r"(?:Gloo connectFullMesh failed with .*?remote=(?P<subject>[^\s,]+)|ERROR failed to connect, willRetry=0)",
+        "RuntimeError: Gloo connectFullMesh failed with [gloo/transport/tcp/pair.cc:152] timed out connecting: SO_ERROR:"
+        " Connection refused, remote=[127.0.0.1]:32646$1",
+        "[gloo/transport/tcp/debug_logger.cc:9] ERROR failed to connect, willRetry=1, retry=1, retryLimit=3, rank=1, size=2",
+    ),
+    Pattern(
+        "gloo_peer",
+        Kind.PEER_LOST,
+        "cascade",
+        ("Connection closed by peer", "Connection reset by peer", "Broken pipe"),
+        r"(?:gloo/transport/tcp/pair\.cc:\d+\] (?:Connection closed by peer \[(?P<subject>[\d.:a-f]+)\]|"
+        r"Read error \[[^\]]+\]:\d+: Connection reset by peer|.{0,60}Connection reset by peer|.{0,60}Broken pipe)"
+        r"|Application timeout caused pair closure)",
+        "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:553] Connection closed by peer"
+        " [127.0.0.1]:41130. This is typically caused by a remote worker crashing.",
+        "ConnectionResetError: [Errno 104] Connection reset by peer",
+    ),
+    Pattern(
+        "gloo_timeout",
+        Kind.COLLECTIVE_TIMEOUT,
+        "cascade",
+        ("Timed out waiting ",),
+        r"unbound_buffer\.cc:\d+\] Timed out waiting (?P<num>\d+)ms for (?P<subject>recv|send) operation to complete",
+        "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:78] Timed out waiting 10000ms for recv"
+        " operation to complete",
+        "Timed out waiting for job step to complete",
+        num_unit="ms",
+    ),
+    Pattern(
+        "monitored_barrier",
+        Kind.LATE_RANKS,
+        "confirmation",
+        ("failed to pass monitoredBarrier",),
+        r"Ranks? (?P<subject>\d+(?:, \d+)*) failed to pass monitoredBarrier in (?P<num>\d+) ms",
+        "[rank0]:[E1120 1:1:1.0 ProcessGroupGloo.cpp:2901] [Rank 0]: Ranks 1, 2 failed to pass monitoredBarrier in 5000 ms",
+        "monitoredBarrier passed",
+        num_unit="ms",
+    ),
+    Pattern(
+        "mismatch",
+        Kind.COLLECTIVE_MISMATCH,
+        "root",
+        ("Detected mismatch between collectives", "appears not to match sizes"),
+        r"(?:Error: )?(?P<subject>Detected mismatch between collectives on ranks\. Rank \d+.{0,200}"
+        r"|\[\d+\]: params\[\d+\] in this process with sizes .{0,40}appears not to match)",
+        "RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running collective: CollectiveFingerPrint(",
+        "set TORCH_DISTRIBUTED_DEBUG=DETAIL to see what is Detected mismatch",
+    ),
+    Pattern(
+        "process_group_ready",
+        Kind.PROCESS_GROUP_READY,
+        "marker",
+        (
+            "All distributed processes registered",
+            "ProcessGroupNCCL created ncclComm_",
+            "rocess group initialized",
+            "rocess group ready",
+            "initialized process group",
+            "Initialized process group",
+        ),
+        r"(?i:All distributed processes registered\. Starting with (?P<num>\d+) processes|ProcessGroupNCCL created ncclComm_"
+        r"|process group (?:is )?(?:initialized|ready)|initialized (?:the )?process group)",
+        "All distributed processes registered. Starting with 2 processes",
+        "process group has not been initialized",
+        num_unit="ranks",
+    ),
+    Pattern(
+        "process_group_init",
+        Kind.PROCESS_GROUP_INIT,
+        "marker",
+        (
+            "Initializing distributed: GLOBAL_RANK",
+            "initializing torch distributed",
+            "nitializing process group",
+            "nitializing distributed",
+            "| distributed init (rank",
+        ),
+        r"(?i:Initializing distributed: GLOBAL_RANK: (?P<subject>\d+)|> initializing torch distributed"
+        r"|initializing (?:the )?(?:process group|distributed)|\| distributed init \(rank)",
+        "Initializing distributed: GLOBAL_RANK: 1, MEMBER: 2/2",
+        "done Initializing",
+    ),
+    Pattern(
+        "process_group_end",
+        Kind.CLEAN_EXIT,
+        "marker",
+        ("Process group destroyed", "worker group successfully finished", "destroyed process group"),
+        r"(?i:^.{0,80}process group destroyed|worker group successfully finished|destroyed process group)",
+        "I1120 18:20:52.263000 13081 torch/distributed/elastic/agent/server/api.py:900] [default] worker group successfully"
+        " finished. Waiting 300 seconds for other agents to finish.",
+        "process group has NOT been destroyed before we destruct ProcessGroupNCCL",
+    ),
+    Pattern(
+        "accelerate",
+        Kind.LAUNCHER_FAILURE,
+        "confirmation",
+        ("CalledProcessError: Command ",),
+        r"CalledProcessError: Command .*(?:died with <Signals\.(?P<subject>SIG\w+): (?P<num>\d+)>"
+        r"|returned non-zero exit status \d+)",
+        "subprocess.CalledProcessError: Command '['/venv/bin/python', 't.py']' died with <Signals.SIGKILL: 9>.",
+        "except CalledProcessError",
+        num_unit="signal",
+    ),
+    Pattern(
+        "mp_spawn",
+        Kind.LAUNCHER_FAILURE,
+        "confirmation",
+        ("ProcessExitedException: process ",),
+        r"ProcessExitedException: process (?P<subject>\d+) terminated with (?:signal SIG\w+|exit code \d+)",
+        "torch.multiprocessing.spawn.ProcessExitedException: process 1 terminated with signal SIGKILL",
+        "ProcessRaisedException: ",
+    ),
+    Pattern(
+        "deepspeed_exit",
+        Kind.LAUNCHER_FAILURE,
+        "confirmation",
+        ("exits with return code = ",),
+        r"sigkill_handler\] .*exits with return code = (?P<num>-?\d+)",
+        "[2026-11-20 18:40:51,510] [ERROR] [launch.py:259:sigkill_handler] ['/v/python3', '-u', 'ds.py', '--local_rank=1']"
+        " exits with return code = -9",
+        "exits with return code = 0",
+        num_unit="exit_code",
+    ),
+    Pattern(
+        "deepspeed_kill",
+        Kind.STEP_ABORT,
+        "cascade",
+        ("Killing subprocess ",),
+        r"sigkill_handler\] Killing subprocess (?P<num>\d+)",
+        "[2026-11-20 18:40:51,510] [INFO] [launch.py:253:sigkill_handler] Killing subprocess 3184",
+        "Killing subprocess is allowed",
+        num_unit="pid",
+    ),
+    Pattern(
+        "deepspeed_ok",
+        Kind.CLEAN_EXIT,
+        "marker",
+        (" exits successfully.",),
+        r"launch\.py:\d+:main\] Process (?P<num>\d+) exits successfully",
+        "[2026-11-20 18:40:51,510] [INFO] [launch.py:285:main] Process 26522 exits successfully.",
+        "the thread exits successfully.",
+        num_unit="pid",
+    ),
+    Pattern(
+        "lightning_child",
+        Kind.LAUNCHER_FAILURE,
+        "confirmation",
+        ("Child process with PID ",),
+        r"Child process with PID (?P<subject>\d+) terminated with code (?P<num>-?\d+)",
+        "[rank: 1] Child process with PID 123 terminated with code 1. Forcefully terminating all other processes to avoid"
+        " zombies",
+        "Child process with PID 123 started",
+        num_unit="exit_code",
+    ),
+    Pattern(
+        "mpirun",
+        Kind.LAUNCHER_FAILURE,
+        "confirmation",
+        ("mpirun noticed that process rank",),
+        r"mpirun noticed that process rank (?P<rank>\d+) with PID \d+ on node (?P<subject>\S+) exited on signal (?P<num>\d+)",
+        "mpirun noticed that process rank 1 with PID 0 on node h2 exited on signal 9 (Killed).",
+        "mpirun noticed that nothing",
+        num_unit="signal",
+    ),
+    Pattern(
+        "jax_service",
+        Kind.RENDEZVOUS_TIMEOUT,
+        "root",
+        ("JAX distributed service detected fatal errors", "DEADLINE_EXCEEDED"),
+        r"(?:Terminating process because the JAX distributed service detected fatal errors|"
+        r"RegisterTask.*DEADLINE_EXCEEDED|Barrier timed out.*DEADLINE_EXCEEDED)",
+        "F1120 18:47:35.594524   22203 client.h:80] Terminating process because the JAX distributed service detected fatal"
+        " errors. This most likely indicates that another task died",
+        "retry on DEADLINE_EXCEEDED",
+    ),
+    Pattern(
+        "sigterm_received",
+        Kind.SIGNAL_RECEIVED,
+        "root",
+        ("eceived SIGTERM", "eceived SIGINT", "eceived SIGUSR", "Caught signal ", "eceived signal "),
+        r"(?:^|[\]:>-] ?)(?:[Rr]eceived SIG(?P<subject>TERM|INT|USR1|USR2|HUP): (?P<num>\d+)|(?:Caught|Received) signal (?:\d+|SIG\w+)"
+        r"|Received SIG(?:TERM|INT|USR1|USR2)\b)",
+        "[rank: 0] Received SIGTERM: 15",
+        "will save when received SIGTERM",
+        num_unit="signal",
+    ),
+)

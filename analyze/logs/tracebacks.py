@@ -1,0 +1,243 @@
+"""Python tracebacks: from lines to exceptions, chains, the frame in the user's own code, and whether it was the end.
+
+Layouts read: plain (Python 3.11 markers included), chained, exception groups, rich boxes, loguru, indented by a
+wrapper, glued to a progress bar, and the remote tracebacks that DataLoader workers and spawned processes carry inside
+their message. Ranks that interleave in one stream are taken apart before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.logs.reader import TRACEBACK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from inquest.analyze.logs.reader import Line
+
+LINES_AFTER: Final = 260
+"""Lines after a header that are fetched: longer tracebacks lose their end."""
+
+MESSAGE_CHARS: Final = 2000
+_MESSAGE_LINES: Final = 30
+
+_FRAME: Final = re.compile(r'^[> ]*\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?')
+_RICH_FRAME: Final = re.compile(r"^[│|] (?P<file>\S+\.py):(?P<line>\d+) in (?P<function>[\w<>.]+)")
+_EXCEPTION: Final = re.compile(r"^(?![A-Z]+:)(?P<type>[A-Za-z_][\w]*(?:\.[A-Za-z_<][\w<>]*)*)(?:: ?(?P<message>.*))?$")
+_GROUP_BAR: Final = re.compile(r"^\s*[|+] ?(?=\S|\s|$)")
+_GROUP_RULE: Final = re.compile(r"^\s*\+?-?\+?-{10,} (?:\d+|\.\.\.) -{10,}$|^\s*\+-{20,}$")
+_CAUSE: Final = "The above exception was the direct cause of the following exception"
+_CONTEXT: Final = "During handling of the above exception, another exception occurred"
+_NEW_BLOCK: Final = re.compile(
+    r"^(?:20\d\d[-/]\d\d|\[?20\d\d-|[IWEF]\d{3,4} \d\d:|\[[A-Z]|\[rank|\{'|={8,}|-{8,}|\*{3} |Epoch |epoch |step |iter"
+    r"|srun: |slurmstepd|.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted"
+    r"|Segmentation fault|Terminated$|terminate called|wandb: |Exception raised from|frame #\d|\S+Warning: )"
+)
+_LIBRARY: Final = re.compile(
+    r"site-packages/|dist-packages/|/lib(?:64)?/python\d|<frozen |<string>|<stdin>|^<|/bin/(?:torchrun|accelerate|deepspeed)$"
+)
+_VARIABLE: Final = re.compile(r"0x[0-9a-fA-F]+|\d+(?:\.\d+)?|'[^']*'|\"[^\"]*\"|/\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame of a stack."""
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} {self.function}"
+
+
+@dataclass(slots=True)
+class Raised:
+    """One exception of a chain."""
+
+    exc_type: str
+    message: str
+    frames: list[Frame]
+    header: Line
+    """The line of the header."""
+    said: Line
+    """The line that names the exception."""
+    last_seq: int
+
+    @property
+    def user_frame(self) -> Frame | None:
+        """Innermost frame outside installed packages."""
+        return next((frame for frame in reversed(self.frames) if not _LIBRARY.search(frame.file)), None)
+
+    @property
+    def signature(self) -> str:
+        """16 hex digits, equal where class, message shape and user frame are."""
+        user = self.user_frame
+        shape = _VARIABLE.sub("#", self.message.partition("\n")[0])[:200]
+        where = f"{user.file.rpartition('/')[2]}:{user.function}" if user else ""
+        return hashlib.sha256(f"{self.exc_type}|{shape}|{where}".encode()).hexdigest()[:16]
+
+
+@dataclass(slots=True)
+class Traceback:
+    """Exceptions chained together: ``chain[0]`` is the root cause, the last is what was raised at the end."""
+
+    chain: list[Raised] = field(default_factory=list)
+    ignored: bool = False
+    """Printed by the interpreter at shutdown ("Exception ignored in")."""
+    logged: bool = False
+    """Printed through a logger, which the program survives."""
+
+    @property
+    def first(self) -> Line:
+        """Its first line."""
+        return min((raised.header for raised in self.chain), key=lambda line: line.seq)
+
+    @property
+    def last_seq(self) -> int:
+        """Number of its last line."""
+        return max(raised.last_seq for raised in self.chain)
+
+    @property
+    def final(self) -> Raised:
+        """What was raised at the end."""
+        return self.chain[-1]
+
+
+def tracebacks(lines: Sequence[Line]) -> list[Traceback]:
+    """Tracebacks among the lines of one stream, in order; ranks may interleave."""
+    by_rank: dict[int | None, list[Line]] = {}
+    for line in lines:
+        by_rank.setdefault(line.rank, []).append(line)
+    found = [tb for own in by_rank.values() for tb in _Parser(own).run()]
+    return sorted(found, key=lambda tb: tb.first.seq)
+
+
+def frame_lines(found: Iterable[Traceback]) -> set[tuple[str, str, int]]:
+    """Lines (node, capture, seq) from a header up to, not including, the line that names the exception."""
+    return {
+        (raised.header.node, raised.header.capture, seq)
+        for traceback in found
+        for raised in traceback.chain
+        for seq in range(raised.header.seq, raised.said.seq)
+    }
+
+
+class _Parser:
+    """Walks the lines of one rank in one stream."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self._lines = lines
+        self._at = 0
+
+    def run(self) -> list[Traceback]:
+        found: list[Traceback] = []
+        link: str | None = None
+        seen_since = 0
+        while self._at < len(self._lines):
+            text = self._lines[self._at].text
+            if TRACEBACK in text:
+                start = self._at
+                raised = self._one()
+                if raised is not None:
+                    self._attach(found, raised, link if seen_since <= 6 else None, start)
+                    link, seen_since = None, 0
+                continue
+            if _CAUSE in text or _CONTEXT in text:
+                link, seen_since = "chain", 0
+            elif found and _GROUP_RULE.match(text):
+                link, seen_since = "group", 0
+            elif text.strip():
+                seen_since += 1
+            self._at += 1
+        return found
+
+    def _attach(self, found: list[Traceback], raised: Raised, link: str | None, start: int) -> None:
+        header = raised.header.text
+        previous = found[-1] if found else None
+        near = previous is not None and raised.header.seq - previous.last_seq <= 400
+        if previous is not None and near and ("Original Traceback" in header or link == "group" or self._remote(start)):
+            previous.chain.insert(len(previous.chain) - 1, raised)
+        elif previous is not None and near and link == "chain":
+            previous.chain.append(raised)
+        else:
+            before = self._lines[start - 1].text if start else ""
+            logged = bool(
+                re.search(r"\b(?:ERROR|WARNING|CRITICAL|EXCEPTION)\b", before + header.partition(TRACEBACK)[0])
+            )
+            found.append(Traceback([raised], ignored=before.startswith("Exception ignored in"), logged=logged))
+
+    def _remote(self, start: int) -> bool:
+        """A traceback inside the message of the exception before it."""
+        return any(
+            "terminated with the following error" in line.text for line in self._lines[max(0, start - 3) : start]
+        )
+
+    def _one(self) -> Raised | None:
+        """The exception whose header is the present line; moves past it. None when its end is missing."""
+        header = self._lines[self._at]
+        rich = "╭" in header.text or "┏" in header.text
+        lead = header.text.partition(TRACEBACK)[0]
+        lead = lead.removesuffix("Original ").removesuffix("Exception Group ")
+        indent = len(lead) if not lead.strip(" |+│") else 0
+        self._at += 1
+        frames: list[Frame] = []
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
+            if line.seq - self._lines[self._at - 1].seq > LINES_AFTER:
+                return None  # the next stretch of fetched lines begins here
+            if TRACEBACK in line.text:
+                return None
+            text = _dedent(line.text, indent)
+            if rich:
+                found = _RICH_FRAME.match(text.strip().replace("┃", "│"))
+                inside = text.strip()[:1] in {"│", "╰", "┃", "┗", "╭", ""}
+            else:
+                found = _FRAME.match(text)
+                inside = text[:1] in {" ", "\t", "", ">"} or text.startswith(("│", "└"))
+            if found:
+                function = (found["function"] or "").strip()
+                frames.append(Frame(found["file"], min(int(found["line"][:9]), 2**31), function))
+            elif not inside:
+                named = _EXCEPTION.match(text.strip())
+                if named is None:
+                    if frames:  # another process wrote into the middle: look a little further
+                        self._at += 1
+                        if self._gap(header) > LINES_AFTER:
+                            return None
+                        continue
+                    return None
+                return self._finish(header, line, frames, named, indent)
+            self._at += 1
+        return None
+
+    def _gap(self, header: Line) -> int:
+        return self._lines[min(self._at, len(self._lines) - 1)].seq - header.seq
+
+    def _finish(self, header: Line, said: Line, frames: list[Frame], named: re.Match[str], indent: int) -> Raised:
+        message = [named["message"] or ""]
+        last = said.seq
+        self._at += 1
+        while self._at < len(self._lines) and len(message) < _MESSAGE_LINES:
+            line = self._lines[self._at]
+            text = _dedent(line.text, indent)
+            if not text.strip() or TRACEBACK in text or _NEW_BLOCK.match(text) or line.seq - last > 8:
+                break
+            message.append(text.rstrip())
+            last = line.seq
+            self._at += 1
+        text = "\n".join(message)[:MESSAGE_CHARS].strip()
+        return Raised(named["type"], text, frames, header, said, last)
+
+
+def _dedent(text: str, indent: int) -> str:
+    """``text`` without the wrapper's indentation and the bar of an exception group."""
+    if indent:
+        head, tail = text[:indent], text[indent:]
+        if not head.strip(" |+│"):
+            return tail
+    return _GROUP_BAR.sub("", text, count=1) if text.lstrip()[:1] in {"|", "+"} else text

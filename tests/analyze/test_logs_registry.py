@@ -1,0 +1,35 @@
+"""Every pattern of the registry: its real line gives the fields it names, its near miss gives nothing."""
+
+import re
+
+import pytest
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.registry import REGISTRY, anchor_regex, fields, matches
+
+IDS = [pattern.id for pattern in REGISTRY]
+
+
+@pytest.mark.parametrize("pattern", REGISTRY, ids=IDS)
+def test_positive_line_matches(pattern):
+    found = pattern.match(pattern.positive)
+    assert found, pattern.regex
+    groups = {name for name, value in found.groupdict().items() if value is not None}
+    assert groups or not pattern.compiled.groupindex, "the positive line fills none of the named groups"
+    assert fields(pattern, found).keys() == {"subject", "num", "num_unit", "rank"}
+    assert re.search(anchor_regex(), pattern.positive)
+
+
+@pytest.mark.parametrize("pattern", REGISTRY, ids=IDS)
+def test_positive_line_is_reported_under_its_kind(pattern):
+    assert pattern.kind in {match.kind for match, _ in matches(pattern.positive)}
+
+
+@pytest.mark.parametrize("pattern", REGISTRY, ids=IDS)
+def test_near_miss_does_not_match(pattern):
+    assert pattern.match(pattern.near_miss) is None
+
+
+def test_ids_are_unique_and_kinds_documented():
+    assert len(IDS) == len(set(IDS))
+    assert all(kind.meaning for kind in Kind)
