@@ -18,6 +18,7 @@ from inquest.analyze.families._causes import Cause, classify
 from inquest.analyze.families._causes import Kind as CauseKind
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Failing
+from inquest.bundle.logs_import import NODE as UNKNOWN_NODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -242,16 +243,21 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+def place(row: Row) -> str | None:
+    """Node a fact is about: the host it names, else where it was read; None for an imported log."""
+    node = row.get("host") or row.get("node")
+    return None if node is None or node == UNKNOWN_NODE else str(node)
+
+
 def failing(row: Row) -> Failing:
     """Where and when a fact was seen, as the verdict words it."""
-    node = row.get("host") or row.get("node")
+    node = place(row)
     return Failing(rank=row.get("rank"), node=node, pid=row.get("pid"), ts_ns=row.get("ts_ns"))
 
 
 def who(row: Row) -> str:
     """The process as the subject of a sentence, for instance "Rank 3 on node02", as far as it is known."""
-    node = row.get("host") or row.get("node")
-    rank = row.get("rank")
+    node, rank = place(row), row.get("rank")
     if rank is None:
         return f"A process on {node}" if node else "A process of the job"
     return f"Rank {rank} on {node}" if node else f"Rank {rank}"

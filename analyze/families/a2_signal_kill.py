@@ -10,7 +10,19 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._story import LETHAL, NATIVE, Crash, Death, Row, Story, failing, signal_name, tell, when
+from inquest.analyze.families._story import (
+    LETHAL,
+    NATIVE,
+    Crash,
+    Death,
+    Row,
+    Story,
+    failing,
+    place,
+    signal_name,
+    tell,
+    when,
+)
 from inquest.analyze.families._story import who as whom
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -102,7 +114,7 @@ class SignalKill:
             sub_mode=killer.sub_mode,
             first_failing=failing(row),
             culprit_ranks=() if row.get("rank") is None else (row["rank"],),
-            culprit_nodes=() if not _node(row) else (_node(row),),
+            culprit_nodes=() if (node := place(row)) is None else (node,),
             implies=_implies(story, row),
             cannot_decide=()
             if killer.known
@@ -302,10 +314,6 @@ def _verb(number: int, killer: _Killer) -> str:
     if killer.sub_mode == "native_crash":
         return f"ended by {signal_name(number)}"
     return f"killed by {signal_name(number)}"
-
-
-def _node(row: Row) -> str:
-    return str(row.get("host") or row.get("node") or "")
 
 
 def _lower(text: str) -> str:

@@ -9,7 +9,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._story import Row, Story, failing, tell
+from inquest.analyze.families._story import Row, Story, failing, place, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
@@ -101,7 +101,7 @@ class GpuHardware:
         row: Row = faults[0] if faults else crash.speaking if crash else {"ts_ns": None, "node": None, "rank": None}
         uuid = risen[3] if risen else None
         what = _what(row) if faults else crash.title if crash else f"{risen[0] if risen else ''} rose"
-        node = row["node"]
+        node = place(row)
         return RuledIn(
             because=f"{what} on {node or 'a node of the job'} while the job ran.",
             would_change_if="the same fault on healthy runs of this GPU, or an application XID (13, 31, 43) before it",

@@ -9,8 +9,8 @@ from inquest.analyze.remedies import REMEDIES, remedy
 
 CASES = [
     ("ModuleNotFoundError", "No module named 'flash_attn'", "", Cause.APPLICATION, "env"),
-    ("peft.utils.error.NoMatchingPeftModuleError", "Target modules {'query_key_value'} not found in the base model.", "",
-     Cause.APPLICATION, "config"),
+    ("peft.utils.error.NoMatchingPeftModuleError", "Target modules {'query_key_value'} not found in the base model.",
+     "", Cause.APPLICATION, "config"),
     ("OSError", "You are trying to access a gated repo.", "", Cause.APPLICATION, "asset"),
     ("AssertionError", "Torch not compiled with CUDA enabled", "", Cause.APPLICATION, "env"),
     ("datasets.exceptions.DatasetGenerationError", "An error occurred while generating the dataset", "",
