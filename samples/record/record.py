@@ -165,7 +165,7 @@ def wrong_rendezvous(job: Job) -> dict[str, object]:
         "100",
         rdzv=(
             (*common, "--rdzv-endpoint", here, "--node-rank", "0", *late),
-            (*common, "--rdzv-endpoint", there, *late, "--rdzv-conf", "is_host=false,timeout=30,read_timeout=30"),
+            (*common, "--rdzv-endpoint", there, "--rdzv-conf", "is_host=false,timeout=30,join_timeout=30,read_timeout=30"),
         ),
     )
     job.wait()
