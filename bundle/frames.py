@@ -283,7 +283,7 @@ class FrameReader:
 
     def _classify(self, file: BinaryIO, bad: int) -> State:
         """Torn or corrupt: does anything intact lie behind the bad frame at ``bad``?"""
-        if self._size - _END_SIZE > bad:
+        if self._size - _END_SIZE >= bad:
             file.seek(self._size - _END_SIZE)
             mark = file.read(_END_SIZE)
             if len(mark) == _END_SIZE and mark == _end_mark(_COUNT.unpack(mark[-_COUNT.size :])[0]):
