@@ -158,7 +158,15 @@ class Story:
     def end_status(self) -> Death | None:
         """How the whole command ended: the wrapper's or the user's word first, then the scheduler's; None: unknown."""
         order = ("wrapper", "user", "slurm", "shell")
-        whole = [d for d in self.deaths if d.row["said_by"] in order and d.row["role"] in ("task", "job", None)]
+        whole = [
+            death
+            for death in self.deaths
+            if death.row["said_by"] in order
+            and death.row["rank"] is None
+            and death.row["role"] in ("task", "job", None)
+            # A shell tells of one command of a script; only a batch system's exit code is that of the whole.
+            and (death.row["said_by"] != "shell" or death.row["exit_code"] is not None)
+        ]
         if not whole:
             return None
         best = min(order.index(d.row["said_by"]) for d in whole)

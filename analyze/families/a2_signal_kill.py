@@ -138,12 +138,10 @@ class SignalKill:
 
 def _lethal(story: Story) -> Death | None:
     """The first signal death that is not tear-down and not the tail of a told failure."""
-    by_failure = next((f.death for f in story.failures if f.death is not None), None)
-    if by_failure is not None:
-        named = [f.death for f in story.failures if f.death is not None and f.death.row["first_failure"]]
-        # A launcher's line names the rank; a shell's or the user's status only repeats it.
-        ranked = [f.death for f in story.failures if f.death is not None and f.death.row["rank"] is not None]
-        return (named or ranked or [by_failure])[0]
+    lethal = [failure.death for failure in story.failures if failure.death is not None]
+    if lethal:
+        # The launcher's first failure before others; a report that names the rank before one that does not.
+        return min(lethal, key=lambda death: (not death.row["first_failure"], death.row["rank"] is None))
     if story.of(*_SCHEDULER_SAYS, *_PERSON_SAYS) or story.failures:
         return None
     asked = [
