@@ -47,7 +47,7 @@ Exit status: that of CMD; if CMD died by a signal, inquest dies by the same one.
 """
 
 
-class HelpWanted(Exception):  # noqa: N818 (not an error)
+class HelpWanted(Exception):
     """``--help`` was given."""
 
 
@@ -134,7 +134,7 @@ def _flags(argv: list[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def _environment(environ: Mapping[str, str], warnings: list[str]) -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     for name in _TAKES_VALUE:
         variable = "INQUEST_" + name.upper()
         if (value := environ.get(variable)) is not None:
@@ -165,7 +165,7 @@ def _file(environ: Mapping[str, str], warnings: list[str]) -> dict[str, str]:
     for name, takes_value in _TAKES_VALUE.items():
         value = settings.get(name)
         if isinstance(value, str if takes_value else bool):
-            _accept(found, name, value if takes_value else str(value).lower(), f"{name} in {path}", warnings)
+            _accept(found, name, str(value), f"{name} in {path}", warnings)
         elif value is not None:
             kind = "a string" if takes_value else "true or false"
             warnings.append(f"{name} in {path} is not {kind} and was ignored.")

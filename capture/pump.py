@@ -374,7 +374,7 @@ class _Pump:
             count -= os.splice(self._hold_read, self._null, count)
 
 
-class _SinkGone(Exception):  # noqa: N818 (not a failure of ours)
+class _SinkGone(Exception):
     """Nobody will ever read what we deliver."""
 
 

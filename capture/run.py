@@ -1,4 +1,4 @@
-"""``inquest run -- CMD``: the thin parent that starts the job, keeps it alive through every fault of ours, and ends as it.
+"""``inquest run -- CMD``: the thin parent that starts the job, keeps out of its way, and ends as it does.
 
 Processes, all in the caller's session and process group::
 
@@ -17,10 +17,10 @@ The job is in our process group, so what is sent to the group (Ctrl-C, ``kill --
 step (scancel) reaches it without us, and what is sent to our pid alone (``kill``, ``timeout``, a batch system that
 knows one pid) must be passed on. Nothing in a signal says which it was. The sentinel does: it is in the same group
 and cgroup with all signals blocked, so a signal to all of them is *pending* there, which /proc/PID/status shows
-without the sentinel's help (it may be stopped or starved). A signal that is not pending there within `_GROUP_WAIT_S` is
-passed on. A sentinel that was hit is replaced by a fresh one. Limits: the same sender that signals the group and
-then our pid within `_SAME_GROUP_S` is taken to have signalled the group once; the value of sigqueue(3) is not passed on;
-SIGSTOP to our pid alone stops us and not the job; the order of two different signals sent at once may change.
+without the sentinel's help (it may be stopped or starved). A signal that is not pending there within `_GROUP_WAIT_S`
+is passed on. A sentinel that was hit is replaced by a fresh one. Limits: the same sender that signals the group and
+then our pid within `_SAME_GROUP_S` is taken to have signalled the group once; the value of sigqueue(3) is not passed
+on; SIGSTOP to our pid alone stops us and not the job; the order of two different signals sent at once may change.
 
 Nothing here may fail the job: where no recording can be begun the command is executed in our place, as if inquest
 were not there, and everything after the start is best effort.
@@ -167,8 +167,8 @@ class _Job:
             os.execvpe(self.command[0], self.command, self._environ)
         except OSError as error:
             failure = error
-        except ValueError as error:
-            failure = OSError(errno.EINVAL, str(error))
+        except ValueError:  # Python's word for an empty name
+            failure = OSError(errno.ENOENT, os.strerror(errno.ENOENT))
         if failure.errno == errno.ENOEXEC:  # a script without "#!": execvp(3) and every shell hand it to sh
             import shutil
 
@@ -291,6 +291,7 @@ class _Parent:
         plain = self._failures.get(channel, 0) >= _PLAIN_AFTER
         pid = os.fork()
         if pid == 0:
+            _call_ourselves(b"inquest-pump")
             keep = {channel.source, channel.sink, channel.hold_read, channel.hold_write}
             if part is not None:
                 keep.add(part.fileno())
@@ -335,6 +336,7 @@ class _Parent:
         pid = os.fork()
         if pid == 0:
             try:
+                _call_ourselves(b"inquest-guard")
                 _close_all_but({self._life})
                 os.read(self._life, 1)  # returns when the parent is gone
             finally:
@@ -366,7 +368,7 @@ class _Parent:
         seen = signal.sigtimedwait(_ALL, seconds)
         if seen is None:
             if self._events.due_in() == 0.0:
-                with suppress_oserror():
+                with _Suppressed():
                     self._events.sync()
             if self._recorder_due is not None and time.monotonic() >= self._recorder_due:
                 self._start_recorder()
@@ -455,7 +457,7 @@ class _Parent:
             self._resize()
         forward = seen.si_pid != self._child and not self._group_got_it(number, seen.si_pid)
         if forward:
-            with suppress_oserror():
+            with _Suppressed():
                 os.kill(self._child, number)
         if number not in (signal.SIGWINCH, signal.SIGCONT):
             self._event(
@@ -478,7 +480,7 @@ class _Parent:
                 self._group_signals[number, sender] = time.monotonic()
                 spent = self._sentinel
                 self._start_sentinel()
-                with suppress_oserror():
+                with _Suppressed():
                     os.kill(spent, signal.SIGKILL)
                 return True
         return False
@@ -489,7 +491,7 @@ class _Parent:
 
         for channel in self._channels:
             if channel.source >= 0 and os.isatty(channel.sink):
-                with suppress_oserror():
+                with _Suppressed():
                     pty.resize(channel.source, channel.sink)
                     os.kill(self._child, signal.SIGWINCH)
 
@@ -527,7 +529,7 @@ class _Parent:
             if channel.state[pump.DROPPED]:
                 reason = os.strerror(channel.state[pump.ERRNO])
                 self._note(f"{channel.state[pump.DROPPED]} bytes of {_name(channel)} could not be written: {reason}")
-        with suppress_oserror():
+        with _Suppressed():
             self._events.close()
         deadline = time.monotonic() + SEAL_S
         while not self._leave and self._someone_finishes() and (left := deadline - time.monotonic()) > 0:
@@ -554,7 +556,7 @@ class _Parent:
 
         fields.setdefault("mono_ns", time.monotonic_ns())
         record = {"event": event, "task": self._task, "rank": self._rank, **fields}
-        with suppress_oserror():
+        with _Suppressed():
             self._events.append(json.dumps(record).encode())
             self._events.sync()
 
@@ -562,8 +564,8 @@ class _Parent:
         self._event("note", text=text)
 
 
-class suppress_oserror:  # noqa: N801 (reads as contextlib.suppress does, whose import costs more than it is worth)
-    """Goes on after an OSError, and after writing to a record that was closed."""
+class _Suppressed:
+    """Goes on after an OSError or ValueError (a closed record): contextlib, whose import costs more, made small."""
 
     def __enter__(self) -> None:
         """Nothing to do."""
@@ -579,7 +581,7 @@ def _end_unstarted(job: _Job, failure: OSError) -> NoReturn:
 
 
 def _say(text: str) -> None:
-    with suppress_oserror():
+    with _Suppressed():
         os.write(2, f"inquest run: {text}\n".encode(errors="backslashreplace"))
 
 
@@ -605,7 +607,7 @@ def _open_descriptors() -> list[int]:
     for name in names:
         fd = int(name)
         if fd > 2:
-            with suppress_oserror():
+            with _Suppressed():
                 if os.get_inheritable(fd):
                     found.append(fd)
     return found
@@ -626,6 +628,12 @@ def _close_all_but(keep: set[int]) -> None:
         os.closerange(low, fd)
         low = fd + 1
     os.closerange(low, os.sysconf("SC_OPEN_MAX") if low < 1 << 16 else low)
+
+
+def _call_ourselves(name: bytes) -> None:
+    """Set the name that ps shows for this process."""
+    with _Suppressed(), open("/proc/self/comm", "wb", buffering=0) as file:
+        file.write(name)
 
 
 def _is_pending(pid: int, number: int) -> bool:

@@ -1,0 +1,273 @@
+"""What the job prints arrives byte for byte, where and when it would bare, and is recorded."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pty
+import random
+import select
+import signal
+import subprocess
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import PLAIN_PYTHON, Wrapped, children, helpers, read_log, wait_for
+
+BYTES = random.Random(7).randbytes(300_000)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "source"
+    path.write_bytes(BYTES)
+    return path
+
+
+@pytest.mark.parametrize("mode", ["wb", "ab"])
+def test_binary_bytes_to_a_file(wrapped: Wrapped, source: Path, tmp_path: Path, mode: str) -> None:
+    target = tmp_path / "target"
+    target.write_bytes(b"before")
+    with open(target, mode) as file:
+        done = wrapped.run("cat", str(source), stdout=file)
+    assert done.returncode == 0
+    assert target.read_bytes() == (b"before" if mode == "ab" else b"") + BYTES
+    assert wrapped.recorded() == BYTES
+
+
+def test_stdout_and_stderr_apart(wrapped: Wrapped) -> None:
+    done = wrapped.run("/bin/sh", "-c", "echo out; echo err >&2")
+    assert (done.stdout, done.stderr) == (b"out\n", b"err\n")
+    assert (wrapped.recorded(0), wrapped.recorded(1)) == (b"out\n", b"err\n")
+
+
+def test_stdout_and_stderr_to_one_place_keep_their_order(wrapped: Wrapped) -> None:
+    code = "import os\nfor i in range(3000): os.write(1 + i % 2, b'%d\\n' % i)"
+    done = wrapped.python(code, stderr=subprocess.STDOUT)
+    assert done.stdout == b"".join(b"%d\n" % i for i in range(3000))
+    assert wrapped.recorded() == done.stdout
+
+
+def test_input_is_untouched(wrapped: Wrapped) -> None:
+    assert wrapped.run("cat", input=BYTES).stdout == BYTES
+
+
+def test_input_closed_by_the_job_is_closed(wrapped: Wrapped) -> None:
+    child = wrapped.popen(
+        *PLAIN_PYTHON, "-c", "import os, time; os.close(0); time.sleep(30)", stdin=subprocess.PIPE
+    )
+    poll = select.poll()
+    poll.register(child.stdin, 0)
+    assert poll.poll(20_000), "the writer was not told that nobody reads"
+    os.kill(helpers(child.pid)["job"][0], signal.SIGKILL)
+    child.stdin.close()
+    assert child.wait() == -signal.SIGKILL
+
+
+def test_output_is_not_buffered(wrapped: Wrapped) -> None:
+    child = wrapped.popen("/bin/sh", "-c", "printf a; read x; printf b", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdout.read(1) == b"a"  # while the job waits for us
+    child.communicate(b"\n")
+    assert child.returncode == 0
+
+
+def test_a_hundred_megabytes(wrapped: Wrapped) -> None:
+    code = "import os\nb = bytes(range(256)) * 4096\nfor i in range(100): os.write(1, b) == len(b) or exit(9)"
+    child = wrapped.popen(*PLAIN_PYTHON, "-c", code, stdout=subprocess.PIPE)
+    digest, count = hashlib.sha256(), 0
+    while data := child.stdout.read1(1 << 20):
+        digest.update(data)
+        count += len(data)
+    child.stdout.close()
+    assert child.wait() == 0
+    assert count == 100 << 20
+    expected = hashlib.sha256()
+    for _ in range(100):
+        expected.update(bytes(range(256)) * 4096)
+    assert digest.digest() == expected.digest()
+    image, _ = read_log(wrapped.capture(), 0)
+    assert len(image) == count
+
+
+def test_a_line_of_64_megabytes(wrapped: Wrapped, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    with open(target, "wb") as file:
+        done = wrapped.python("print('x' * (64 << 20))", stdout=file)
+    assert done.returncode == 0
+    assert target.stat().st_size == (64 << 20) + 1
+    assert len(read_log(wrapped.capture(), 0)[0]) == (64 << 20) + 1
+
+
+def test_a_reader_that_leaves_ends_the_job_as_bare(wrapped: Wrapped) -> None:
+    child = wrapped.popen("/bin/sh", "-c", "while :; do echo x; done", stdout=subprocess.PIPE)
+    assert child.stdout.read(2) == b"x\n"
+    child.stdout.close()
+    assert child.wait(60) == -signal.SIGPIPE
+    assert any("went away" in note for note in wrapped.notes())
+
+
+def test_a_reader_that_leaves_a_silent_job_is_noticed_at_its_next_word(wrapped: Wrapped) -> None:
+    code = (
+        "import signal, os; signal.signal(signal.SIGPIPE, signal.SIG_IGN); os.write(1, b'a'); os.read(0, 1)\n"
+        "try: os.write(1, b'b')\n"
+        "except BrokenPipeError: os._exit(5)"
+    )
+    child = wrapped.popen(*PLAIN_PYTHON, "-c", code, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdout.read(1) == b"a"
+    child.stdout.close()
+    wait_for(lambda: not helpers(child.pid)["pump"][1:], "the pump to leave")
+    wait_for(lambda: any("went away" in note for note in wrapped.notes()), "the note")
+    child.communicate(b"\n")
+    assert child.returncode == 5
+
+
+@pytest.mark.parametrize("redirection", [">/dev/full", ">&-", "2>&-", "</dev/null >/dev/null", "1</dev/null", "0<&- >&- 2>&-"])
+def test_odd_destinations_give_the_bare_status(wrapped: Wrapped, tmp_path: Path, redirection: str) -> None:
+    job = "import os, sys\ntry: os.write(1, b'x')\nexcept OSError as e: os._exit(e.errno)"
+    script = tmp_path / "script.sh"
+    script.write_text(f'"$@" {redirection}\n')
+    command = [*PLAIN_PYTHON, "-c", job]
+    bare = subprocess.run(["/bin/sh", str(script), *command], check=False, capture_output=True)
+    done = subprocess.run(["/bin/sh", str(script), *wrapped.argv(*command)], check=False, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (bare.returncode, bare.stdout, bare.stderr)
+
+
+def test_a_slow_reader_holds_the_job_and_loses_nothing(wrapped: Wrapped) -> None:
+    code = "import os\nfor i in range(4000): os.write(1, b'%07d\\n' % i * 512)"
+    child = wrapped.popen(*PLAIN_PYTHON, "-c", code, stdout=subprocess.PIPE)
+    time.sleep(0.5)
+    assert helpers(child.pid)["job"], "16 MB went nowhere: the job should be waiting for its reader"
+    output = child.stdout.read()
+    assert child.wait() == 0
+    assert output == b"".join(b"%07d\n" % i * 512 for i in range(4000))
+    child.stdout.close()
+
+
+def test_a_descendant_that_lives_on_does_not_hold_the_caller(wrapped: Wrapped, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    code = (
+        "import os, time\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    while not os.path.exists('go'): time.sleep(0.01)\n"
+        "    os.write(1, b'late\\n'); os._exit(0)\n"
+        "os.write(1, b'early\\n')"
+    )
+    with open(target, "ab") as file:
+        done = wrapped.python(code, stdout=file, cwd=tmp_path)
+    assert done.returncode == 0
+    assert target.read_bytes() == b"early\n"
+    (tmp_path / "go").touch()
+    wait_for(lambda: target.read_bytes() == b"early\nlate\n", "the descendant's output")
+    wait_for(lambda: wrapped.recorded() == b"early\nlate\n", "its record")
+
+
+class Terminal:
+    """A session on a terminal of its own, as a user's shell would make it."""
+
+    def __init__(self, argv: list[str], cwd: Path, size: tuple[int, int] = (33, 77)) -> None:
+        self.pid, self.master = pty.fork()
+        if self.pid == 0:
+            os.chdir(cwd)
+            os.execv(argv[0], argv)
+        termios.tcsetwinsize(self.master, size)
+        self.output = b""
+
+    def read_until(self, text: bytes, seconds: float = 30) -> None:
+        deadline = time.monotonic() + seconds
+        while text not in self.output:
+            assert time.monotonic() < deadline, (text, self.output)
+            if select.select([self.master], [], [], 0.1)[0]:
+                try:
+                    self.output += os.read(self.master, 65536)
+                except OSError:
+                    break
+        assert text in self.output, (text, self.output)
+
+    def status(self) -> int:
+        while True:
+            if select.select([self.master], [], [], 0.05)[0]:
+                try:
+                    self.output += os.read(self.master, 65536)
+                except OSError:
+                    pass
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                return os.waitstatus_to_exitcode(status)
+
+    def close(self) -> None:
+        os.close(self.master)
+
+
+def test_a_terminal_stays_one(wrapped: Wrapped, tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys\n"
+        "print([os.isatty(fd) for fd in range(3)], flush=True)\n"
+        "signal.signal(signal.SIGWINCH, lambda *a: print('changed', *os.get_terminal_size(1), flush=True))\n"
+        "input(); print(*os.get_terminal_size(1), os.ttyname(0) == os.ctermid() or open('/dev/tty').isatty())\n"
+        "while True:\n"
+        "    line = input()\n"
+        "    if line == 'stop': raise SystemExit(7)\n"
+    )
+    terminal = Terminal(wrapped.argv(*PLAIN_PYTHON, "-c", code), tmp_path)
+    try:
+        terminal.read_until(b"[True, True, True]\r\n")
+        os.write(terminal.master, b"\n")
+        terminal.read_until(b"77 33 True\r\n")
+        termios.tcsetwinsize(terminal.master, (40, 100))
+        terminal.read_until(b"changed 100 40\r\n")
+        os.write(terminal.master, b"stop\n")
+        assert terminal.status() == 7
+        assert b"[True, True, True]\n" in wrapped.recorded(2), "recorded as the job wrote it, before the terminal's CR"
+    finally:
+        terminal.close()
+
+
+def test_control_c_on_a_terminal_reaches_the_job_once(wrapped: Wrapped, tmp_path: Path) -> None:
+    code = (
+        "import signal, time\n"
+        "seen = []\n"
+        "signal.signal(signal.SIGINT, lambda *a: seen.append(1))\n"
+        "print('ready', flush=True)\n"
+        "while not seen: time.sleep(0.01)\n"
+        "time.sleep(0.4); print('count', len(seen), flush=True)"
+    )
+    terminal = Terminal(wrapped.argv(*PLAIN_PYTHON, "-c", code), tmp_path)
+    try:
+        terminal.read_until(b"ready")
+        os.write(terminal.master, b"\x03")
+        terminal.read_until(b"count 1\r\n")
+        assert terminal.status() == 0
+        (event,) = wrapped.events("signal")
+        assert (event["signal"], event["forwarded"]) == (signal.SIGINT, False)
+    finally:
+        terminal.close()
+
+
+def test_control_z_and_fg_work_under_a_shell(wrapped: Wrapped, tmp_path: Path) -> None:
+    job = "import time\nprint('ready', flush=True)\nfor i in range(2000): time.sleep(0.01); open('ticks', 'w').write(str(i))"
+    script = " ".join(f"'{word}'" for word in wrapped.argv(*PLAIN_PYTHON, "-c", job.replace("'", '"')))
+    terminal = Terminal(["/bin/bash", "--norc", "-i"], tmp_path)
+    ticks = tmp_path / "ticks"
+    try:
+        os.write(terminal.master, script.encode() + b"\n")
+        terminal.read_until(b"\nready")
+        wait_for(ticks.exists, "the job's first tick")
+        os.write(terminal.master, b"\x1a")
+        terminal.read_until(b"Stopped")
+        (wrapper,) = [pid for pid in children(terminal.pid) if helpers(pid)["job"]]
+        state = Path(f"/proc/{helpers(wrapper)['job'][0]}/stat")
+        assert state.read_text().split()[2] == "T"
+        terminal.output = b""
+        os.write(terminal.master, b"fg\n")
+        wait_for(lambda: state.read_text().split()[2] in "SR", "the job to go on")
+        os.write(terminal.master, b"\x03")
+        os.write(terminal.master, b"echo status=$?\n")
+        terminal.read_until(b"status=130")
+    finally:
+        os.kill(terminal.pid, signal.SIGKILL)
+        os.waitpid(terminal.pid, 0)
+        terminal.close()
