@@ -28,11 +28,14 @@ import pyarrow.compute as pc
 from inquest import __version__
 from inquest.bundle import clock, container, manifest, nodedir, parquet
 from inquest.bundle.errors import InputError, UsageError
+from inquest.bundle.recovery import RecoveryReport
 from inquest.bundle.schema import BY_NAME, RECORDED
 from inquest.bundle.summary import MERGE_CAPTURE, Summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from inquest.bundle.recovery import SegmentReport
 
     Batches = Iterator[tuple[str, pa.RecordBatch]]
     Progress = Callable[[str, int, int], None]
@@ -48,6 +51,7 @@ class MergeReport:
     """What a merge did. For every table, ``rows_in = rows_out + duplicates``; rows that merge derives are in neither.
 
     ``conflicts`` counts duplicates that were not equal (two states of one recording): the greater row was kept.
+    ``incomplete`` names files of recordings that were not closed, or are damaged; the rest of them was recovered.
     """
 
     out: Path
@@ -61,6 +65,7 @@ class MergeReport:
     rows_out: dict[str, int]
     duplicates: dict[str, int]
     conflicts: dict[str, int]
+    incomplete: tuple[SegmentReport, ...]
 
 
 def merge(
@@ -92,9 +97,10 @@ def merge(
     tell = progress or (lambda *_: None)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", suffix=".merge", dir=out.parent) as scratch:
         runs = _Runs(Path(scratch))
+        recovered = RecoveryReport()
         for done, source in enumerate(inputs):
             tell("reading", done, len(inputs))
-            runs.take(_read(source))
+            runs.take(_read(source, recovered))
         members = _Members(Path(scratch))
         summary = Summary()
         nodes = runs.nodes()
@@ -129,6 +135,7 @@ def merge(
         rows_out=dict(sorted(counts.rows_out.items())),
         duplicates=dict(sorted(counts.duplicates.items())),
         conflicts=dict(sorted(counts.conflicts.items())),
+        incomplete=tuple(s for s in recovered.segments if s.state not in ("sealed", "parquet")),
     )
 
 
@@ -189,11 +196,17 @@ def find_inputs(paths: Iterable[Path]) -> list[Path]:
 
 
 def _is_node_dir(path: Path) -> bool:
-    return path.is_dir() and any((child / nodedir.NODE_JSON).is_file() for child in path.iterdir() if child.is_dir())
+    # Any file of a recording will do: node.json may be what was lost.
+    return any(
+        file.name in (nodedir.NODE_JSON, nodedir.TASK_RAW) or file.suffix in (".journal", ".raw", ".parquet")
+        for capture in (path.iterdir() if path.is_dir() else ())
+        if capture.is_dir() and not capture.is_symlink()
+        for file in capture.iterdir()
+    )
 
 
-def _read(source: Path) -> Batches:
-    return _read_bundle(source) if source.is_file() else nodedir.recover(source)
+def _read(source: Path, report: RecoveryReport) -> Batches:
+    return _read_bundle(source) if source.is_file() else nodedir.recover(source, report)
 
 
 def _read_bundle(path: Path) -> Batches:
