@@ -1,7 +1,7 @@
 """The report's own small timeline: nodes and ranks down, time across, drawn as static SVG.
 
-Up to ``MOST_RANKS`` ranks have a lane each. Beyond that every node has one, the ranks the verdict names keep their own,
-and nodes that nothing happened on are folded into a lane that says how many they are.
+Up to ``MOST_RANKS`` ranks have a lane each. Beyond that every node has one, the ranks the verdict names keep their own
+and come first, and the nodes beyond ``MOST_LANES`` are folded into a lane that says how many they are.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from inquest.render.tables import Placement
 
 MOST_RANKS: Final = 24
-MOST_LANES: Final = 48
+MOST_LANES: Final = 32
 WIDTH: Final = 1040
 _LEFT: Final = 128
 _RIGHT: Final = 14
@@ -137,7 +137,8 @@ def _plan(verdict: Verdict, where: Placement, busy: set[tuple[str, int | None]])
     kept = set(by_weight if len(where.nodes) <= room else by_weight[: room - 1])
     plan = _Plan([], {}, {}, _Lane("", ""))
     every_rank = len(ranks) == len(where.node_of)
-    for node in where.nodes:
+    # In a long list the nodes the verdict names come first, so that they are seen.
+    for node in where.nodes if every_rank else sorted(where.nodes, key=lambda node: node not in culprits):
         if node not in kept:
             continue
         on_node = where.ranks_on(node)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.model import FamilyEntry, Verdict
+    from inquest.analyze.model import FamilyEntry, Threshold, Verdict
     from inquest.render.charts import Chart
     from inquest.render.moments import Moment, Story
 
@@ -79,8 +79,8 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
             period=_period(verdict),
             facts=_facts(verdict),
             rests_on=_rests_on(verdict),
-            caps=[t for t in verdict.thresholds if t.name.startswith("confidence.")],
-            thresholds=[t for t in verdict.thresholds if not t.name.startswith("confidence.")],
+            cap=_cap(verdict),
+            thresholds=verdict.thresholds,
             families=verdict.families,
             tally=_tally(verdict.families),
             lanes=lanes.lanes(verdict, evidence, story, where),
@@ -159,7 +159,7 @@ def _facts(verdict: Verdict) -> list[Fact]:
         date, time = wording.utc(failing.ts_ns).split(" ", 1)
         bound = "clock bound not known" if failing.bound_ns is None else f"± {wording.duration(failing.bound_ns)}"
         facts.append(Fact("When", time, f"{date}, {bound}"))
-    if culprits := summary.culprit_line(verdict):
+    if culprits := summary.others_to_look_at(verdict):
         facts.append(Fact("Look at", culprits))
     if waste.gpu_hours_lost is not None:
         held = "" if waste.gpu_hours_held is None else f"of {wording.number(waste.gpu_hours_held)} held"
@@ -176,6 +176,12 @@ def _rests_on(verdict: Verdict) -> str:
         return ""
     alone = " alone" if len(stores) == 1 else ""
     return f"rests on {' and '.join(stores) if len(stores) < 3 else ', '.join(stores)}{alone}"
+
+
+def _cap(verdict: Verdict) -> Threshold | None:
+    """The threshold that holds the confidence down, where one does."""
+    caps = [t for t in verdict.thresholds if t.name.startswith("confidence.") and t.name.endswith("_cap")]
+    return next((cap for cap in caps if abs(cap.value - verdict.confidence) < 1e-9), None)
 
 
 def _tally(families: Iterable[FamilyEntry]) -> str:

@@ -56,7 +56,7 @@ _PROGRESS: Final = (
     ("eval_loss", "Validation loss", "", False),
     ("grad_norm", "Gradient norm", "", False),
     ("lr", "Learning rate", "", True),
-    ("step_s", "Time a step", "s", True),
+    ("step_s", "Step time", "s", True),
 )
 
 

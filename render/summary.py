@@ -39,15 +39,16 @@ def owner(verdict: Verdict) -> str:
     return who if verdict.attribution in (who, "none") else f"{who} (the cause lies with: {verdict.attribution})"
 
 
-def culprit_line(verdict: Verdict) -> str:
-    """Ranks, nodes and GPUs to look at; empty where the verdict names none."""
+def others_to_look_at(verdict: Verdict) -> str:
+    """Ranks, nodes and GPUs to look at; empty where that is just where it began."""
+    failing = verdict.first_failing
     parts = []
-    if verdict.culprit_ranks:
+    if verdict.culprit_ranks and verdict.culprit_ranks != (failing.rank,):
         word = "rank" if len(verdict.culprit_ranks) == 1 else "ranks"
         parts.append(f"{word} {spans(verdict.culprit_ranks)}")
-    if verdict.culprit_nodes:
+    if verdict.culprit_nodes and verdict.culprit_nodes != (failing.node,):
         parts.append(hosts(verdict.culprit_nodes))
-    if verdict.culprit_gpus:
+    if verdict.culprit_gpus and verdict.culprit_gpus != (failing.gpu_uuid,):
         parts.append(listed([one_line(gpu) for gpu in verdict.culprit_gpus], 3))
     return "; ".join(parts)
 

@@ -94,7 +94,7 @@ def _facts(verdict: Verdict) -> Table:
     if failing or verdict.first_failing.ts_ns is not None:
         where = ", ".join(part for part in (failing, summary.moment(verdict.first_failing)) if part)
         grid.add_row("first failing", Text(where))
-    if culprits := summary.culprit_line(verdict):
+    if culprits := summary.others_to_look_at(verdict):
         grid.add_row("look at", Text(culprits))
     if verdict.waste.gpu_hours_lost is not None:
         held = verdict.waste.gpu_hours_held

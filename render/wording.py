@@ -22,10 +22,10 @@ _BINARY: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def harmless(text: str, limit: int | None = None) -> str:
-    """Show control, format, private and unassigned characters as symbols; cut after ``limit`` characters.
+    """Show control, format, private and unassigned characters by their codes; cut after ``limit`` characters.
 
-    Newlines and tabs stay. ESC becomes the one-cell picture of ESC, a right-to-left override becomes its code in
-    angle brackets: nothing in the result can act on a terminal or on the direction of text.
+    Newlines and tabs stay. ESC becomes ``⟨U+001B⟩``, a right-to-left override ``⟨U+202E⟩``: nothing in the result can
+    act on a terminal or on the direction of text, and every font can show it.
     """
     cut = text if limit is None or len(text) <= limit else f"{text[:limit]} … ({len(text) - limit:,} more characters)"
     if cut.isprintable():
@@ -39,12 +39,9 @@ def one_line(text: str, limit: int | None = None) -> str:
 
 
 def _picture(char: str) -> str:
-    code = ord(char)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if char.isspace() and code not in (0x85, 0x2028, 0x2029):
+    if char.isspace() and ord(char) > 0x1F and ord(char) not in (0x85, 0x2028, 0x2029):
         return " "  # the many widths of blank
-    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
+    return f"⟨U+{ord(char):04X}⟩"
 
 
 def utc(ts_ns: int | None, digits: int = 3) -> str:

