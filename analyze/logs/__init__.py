@@ -31,6 +31,9 @@ __all__ = ["parse_logs"]
 _TRACEBACK_LIMIT: Final = 4000
 """Tracebacks read in one store; further ones are repetitions of a broken job."""
 
+_INFINITE_LOSSES: Final = 3
+"""Infinite losses in a row, up to the end, that are more than fp16's search for a scale."""
+
 _Row = dict[str, Any]
 
 
@@ -131,12 +134,20 @@ def _exception_event(traceback: tracebacks.Traceback) -> _Row:
 
 
 def _nan_events(steps: pl.DataFrame, events: list[_Row]) -> list[_Row]:
-    """The first NaN or infinite loss of each source and rank, where no line says it in words before."""
+    """The first NaN or infinite loss of each source and rank whose loss never became finite again.
+
+    A line that says it in words is enough; a lone infinite loss while fp16 searches its scale is no event.
+    """
     if steps.is_empty():
         return []
+    places = ["node", "capture", "source", "rank"]
+    told = steps.filter(pl.col("loss").is_not_null())
+    lost = told.filter(~pl.col("loss").last().is_finite().over(places))
     said = {(event["node"], event["source"], event["rank"]) for event in events if event["kind"] == Kind.NAN_LOSS}
-    bad = steps.filter(pl.col("loss").is_nan() | pl.col("loss").is_infinite())
-    first = bad.unique(["node", "capture", "source", "rank"], keep="first", maintain_order=True)
+    since = pl.col("line_seq").filter(pl.col("loss").is_finite()).max().over(places)
+    bad = lost.filter(since.is_null() | (pl.col("line_seq") > since)).filter(~pl.col("loss").is_finite())
+    bad = bad.filter(pl.col("loss").is_nan().any().over(places) | (pl.len().over(places) >= _INFINITE_LOSSES))
+    first = bad.unique(places, keep="first", maintain_order=True)
     return [
         {
             **{
@@ -213,7 +224,9 @@ class _Attempts:
         by_source: dict[Place, list[attempts.Event]] = {}
         for event in sorted(events, key=lambda row: row["line_seq"]):
             place = (event["node"], event["capture"], event["source"])
-            by_source.setdefault(place, []).append(attempts.Event(event["line_seq"], event["kind"]))
+            by_source.setdefault(place, []).append(
+                attempts.Event(event["line_seq"], event["kind"], event["pattern"], event["text"])
+            )
         groups = {
             (str(key[0]), str(key[1]), key[2] if key[2] is None else str(key[2])): part
             for key, part in steps.group_by("node", "capture", "source", maintain_order=True)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ATTEMPT_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,4})/")
+_AGENT: Final = re.compile(r"^[EW]\d{4} [\d:.]+ (\d+) ")
 _NEWS: Final = frozenset(
     {
         Kind.BANNER,
@@ -55,6 +56,8 @@ class Event:
 
     line_seq: int
     kind: str
+    pattern: str
+    text: str
 
 
 def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequence[Event]) -> list[Boundary]:
@@ -72,6 +75,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     news = [event.line_seq for event in events if event.kind in _NEWS]
     candidates = [
         *(Boundary(event.line_seq, "restart_line") for event in events if event.kind == Kind.RESTART),
+        *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
         *(Boundary(seq, "step_back") for seq in _steps_back(stepped, news)),
     ]
@@ -88,6 +92,18 @@ def path_attempt(source: str | None) -> int:
     """Number of the attempt a torchrun log directory names; 0 where the path names none."""
     named = _ATTEMPT_DIR.search(source or "")
     return int(named[1]) if named else 0
+
+
+def _agent_restarts(events: Sequence[Event]) -> list[int]:
+    """Failures after which the same torchrun agent failed again: it had started its workers anew in between.
+
+    At its default log level the agent does not say that it restarts.
+    """
+    by_agent: dict[str, list[int]] = {}
+    for event in events:
+        if event.pattern == "torchrun.failed" and (agent := _AGENT.search(event.text)):
+            by_agent.setdefault(agent[1], []).append(event.line_seq)
+    return [seq for failures in by_agent.values() for seq in failures[:-1]]
 
 
 def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:

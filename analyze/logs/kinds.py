@@ -98,7 +98,7 @@ class Kind(StrEnum):
     COLLECTIVE_TIMEOUT = "collective_timeout", "a collective timed out on this rank: a victim (subject: op; num: seq)"
     COLLECTIVE_STATUS = (
         "collective_status",
-        "last enqueued and completed work (subject: 'enqueued/completed'; num: seq)",
+        "last enqueued, last completed work (subject; num: seq)",
     )
     COLLECTIVE_MISMATCH = "collective_mismatch", "ranks called different collectives or shapes (subject: text)"
     LATE_RANKS = "late_ranks", "a barrier or the desync report names the ranks that did not come (subject: ranks)"

@@ -55,6 +55,10 @@ _NOT_TRAINING: Final = (
 _TRAINING: Final = r"(?i)train|epoch|\bsteps?\b|\biter|loss ?[:=]"
 _CONFIG_LINE: Final = r"^\s*(?:--|\+ |#|Namespace\(|usage: |>>> )|Warning: |\(most recent call"
 
+_PREFIX: Final = r"^(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
+_EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
+"""Lines of an evaluation: what they call loss is no training loss."""
+
 _KEYS: Final = ("node", "capture", "source", "task", "rank")
 _BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
 STEP_COLUMNS: Final = tuple(stored_schema("fact_steps").names())
@@ -74,7 +78,7 @@ def progress(store: Store) -> pl.DataFrame:
     )
     if lines.is_empty():
         return _empty()
-    lines = lines.with_columns(pl.col("text").str.replace_all(ANSI, ""))
+    lines = lines.with_columns(pl.col("text").str.replace_all(ANSI, "").str.replace(_PREFIX, ""))
     lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
     bars = _bars(lines)
     parts = [
@@ -252,9 +256,11 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         & ~pl.col("text").str.contains(r"'epoch': |iteration +\d+/ *\d+ \||it/s|s/it|- loss: .*- |s/step")
     )
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
-    rows = rows.with_columns(loss=_number(_LOSS), eval_loss=_number(_EVAL_LOSS)).filter(
-        pl.any_horizontal(pl.col("loss", "eval_loss").is_not_null())
-    )
+    evaluation = pl.col("text").str.contains(_EVALUATION)
+    rows = rows.with_columns(
+        loss=pl.when(~evaluation).then(_number(_LOSS)),
+        eval_loss=pl.coalesce(_number(_EVAL_LOSS), pl.when(evaluation).then(_number(_LOSS))),
+    ).filter(pl.any_horizontal(pl.col("loss", "eval_loss").is_not_null()))
     rows = rows.with_columns(
         named=_integer(_STEP),
         named_total=_integer(_STEP, 2),
@@ -310,6 +316,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
 def _bars(lines: pl.DataFrame) -> pl.DataFrame:
     """States of training bars; several states may be glued into one line."""
     rows = lines.filter(pl.col("text").str.contains(_BAR))
+    metrics = lines.filter(pl.col("text").str.contains(r"(?i)loss"))["source"].unique()
     if rows.is_empty():
         return _empty()
     rows = rows.with_columns(state=pl.col("text").str.extract_all(_BAR_STATE)).explode("state", empty_as_null=True)
@@ -328,7 +335,10 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
     rows = rows.filter(~other & (named | bare)).with_columns(named=named, bare=bare & ~named)
     longest = pl.col("total").filter(pl.col("bare")).max().over("node", "capture", "source")
     any_named = pl.col("named").any().over("node", "capture", "source")
-    rows = rows.filter(pl.col("named") | (~any_named & (pl.col("total") == longest)))
+    # Where no metric stands beside it, a bare bar that ran to its end may be any loop: a data set being read, say.
+    unfinished = pl.col("step").max().over("node", "capture", "source", "total") < pl.col("total")
+    trained = pl.col("source").is_in(metrics.implode()) | unfinished
+    rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
     rate = _number(_BAR, 5)
     found = _select(
         rows,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 ANSI: Final = r"\x1b\[[0-9;?]*[A-Za-z]|[\x00\x08]"
 """Terminal codes, backspaces and NUL bytes."""
 _ANSI: Final = re.compile(ANSI)
+_GLUED: Final = re.compile(r"(?<=[^\s:])\[rank(\d{1,5})\]: (?=Traceback |\S+Error: )")
+"""A traceback that begins behind a progress bar, on the same line."""
 _RANKS: Final = tuple((re.compile(regex), name) for regex, name in RANK_IN_TEXT)
 
 TRACEBACK: Final = "Traceback (most recent call last)"
@@ -110,9 +112,13 @@ def read(frame: pl.DataFrame) -> Iterator[Line]:
         text = row["text"] or ""
         if len(text) > _TEXT_LIMIT:
             text = text[: _TEXT_LIMIT // 2] + text[-_TEXT_LIMIT // 2 :]
-        if row["rank"] is None:
+        text = _ANSI.sub("", text)
+        glued = _GLUED.search(text)
+        if glued:
+            text, row["rank"], row["rank_by"] = text[glued.start() :], int(glued[1]), "text"
+        elif row["rank"] is None:
             row["rank"], row["rank_by"] = rank_in(text)
-        row["text"] = strip_prefix(_ANSI.sub("", text))
+        row["text"] = strip_prefix(text)
         yield Line(**row)
 
 

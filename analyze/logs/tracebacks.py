@@ -35,7 +35,7 @@ _CONTEXT: Final = "During handling of the above exception, another exception occ
 _NEW_BLOCK: Final = re.compile(
     r"^(?:20\d\d[-/]\d\d|\[?20\d\d-|[IWEF]\d{3,4} \d\d:|\[[A-Z]|\[rank|\{'|={8,}|-{8,}|\*{3} |Epoch |epoch |step |iter"
     r"|srun: |slurmstepd|.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted"
-    r"|Segmentation fault|Terminated$|terminate called|wandb: |Exception raised from|frame #\d|\S+Warning: )"
+    r"|Segmentation fault|Terminated$|terminate called|wandb: |Exception raised from|frame #\d|.{0,200}Warning: |exit (?:code )?\d+$)"
 )
 _LIBRARY: Final = re.compile(
     r"site-packages/|dist-packages/|/lib(?:64)?/python\d|<frozen |<string>|<stdin>|^<|/bin/(?:torchrun|accelerate|deepspeed)$"
@@ -160,7 +160,11 @@ class _Parser:
         header = raised.header.text
         previous = found[-1] if found else None
         near = previous is not None and raised.header.seq - previous.last_seq <= 400
-        if previous is not None and near and ("Original Traceback" in header or link == "group" or self._remote(start)):
+        if (
+            previous is not None
+            and near
+            and ("Original Traceback" in header or "): (RANK " in header or link == "group" or self._remote(start))
+        ):
             previous.chain.insert(len(previous.chain) - 1, raised)
         elif previous is not None and near and link == "chain":
             previous.chain.append(raised)

@@ -50,8 +50,8 @@ PATTERNS = of(
         Kind.MISSING_FILE,
         "root",
         ("FileNotFoundError: ", "No such file or directory"),
-        r"(?:FileNotFoundError: (?!Caught |Checkpoint file)(?:\[Errno 2\] No such file or directory: )?|can't open file )"
-        r"'?(?P<subject>[^']+?)'?(?:$|: \[Errno 2\])",
+        r"(?:FileNotFoundError: (?!Caught |Checkpoint file)(?:\[Errno 2\] No such file or directory: )?|can't open file )'?"
+        r"(?P<subject>[^']{1,300}(?:'[^']{1,300})?)",
         "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.jsonl'",
         "rm: cannot remove 'old.log': No such file or directory",
         unless=r"\.metadata|^Caught ",
@@ -63,6 +63,15 @@ PATTERNS = of(
         ("PermissionError: ", "Permission denied"),
         r"PermissionError: \[Errno 13\] Permission denied: '?(?P<subject>[^']+)",
         "PermissionError: [Errno 13] Permission denied: '/scratch/out'",
+        "find: '/proc/1/fd': Permission denied",
+    ),
+    Pattern(
+        "permission_shell",
+        Kind.PERMISSION_DENIED,
+        "root",
+        ("Permission denied",),
+        r"^(?:mkdir|cp|mv|touch|tee|rsync|\S*bash)\b.{0,20}: (?:.*[‘'](?P<subject>[^’']+)[’']|.*): Permission denied",
+        "mkdir: cannot create directory ‘/lustre/orion/scratch/x’: Permission denied",
         "find: '/proc/1/fd': Permission denied",
     ),
     Pattern(
@@ -108,7 +117,7 @@ PATTERNS = of(
         "root",
         ("yaml.parser.", "yaml.scanner.", "JSONDecodeError: ", "ValidationError: ", "toml"),
         r"(?P<subject>yaml\.(?:parser\.ParserError|scanner\.ScannerError)|(?:json\.decoder\.)?JSONDecodeError"
-        r"|(?:pydantic\S*\.)?ValidationError|tomllib\.TOMLDecodeError): ",
+        r"|(?<!HF)(?:pydantic\S*\.)?\bValidationError|tomllib\.TOMLDecodeError): ",
         "json.decoder.JSONDecodeError: Expecting property name enclosed in double quotes: line 1 column 27 (char 26)",
         "cache miss: JSONDecodeError ignored",
     ),
@@ -154,6 +163,27 @@ PATTERNS = of(
         r"(?:Error: We couldn't connect to '(?P<subject>https?://[^']+)'|OfflineModeIsEnabled: |LocalEntryNotFoundError: )",
         "OSError: We couldn't connect to 'https://huggingface.co' to load the files, and couldn't find them in the cache.",
         "offline mode is enabled by HF_HUB_OFFLINE",
+    ),
+    Pattern(
+        "download_failed",
+        Kind.HUB_UNREACHABLE,
+        "root",
+        ("requests.exceptions.Connect", "urllib.error.URLError", "MaxRetryError: ", "ProxyError: "),
+        r"^(?:requests\.exceptions\.(?:Connect\w+|ProxyError)|urllib\.error\.URLError|urllib3\.exceptions\.MaxRetryError)"
+        r"(?:: .*?host='(?P<subject>[^']+)'|: )",
+        "requests.exceptions.ConnectTimeout: HTTPSConnectionPool(host='openaipublic.blob.core.windows.net', port=443): Max"
+        " retries exceeded with url: /encodings/p50k_base.tiktoken",
+        "retry on requests.exceptions.ConnectTimeout",
+    ),
+    Pattern(
+        "download_refused",
+        Kind.HUB_DENIED,
+        "root",
+        ("HTTPError: HTTP Error 4", "HTTPError: 4"),
+        r"HTTPError: (?:HTTP Error )?(?P<num>4\d\d)\b",
+        "urllib.error.HTTPError: HTTP Error 403: Forbidden",
+        "urllib.error.HTTPError: HTTP Error 302: Found",
+        num_unit="http_status",
     ),
     Pattern(
         "hub_denied",

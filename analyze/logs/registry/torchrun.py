@@ -116,7 +116,8 @@ PATTERNS = of(
         Kind.PORT_IN_USE,
         "root",
         ("EADDRINUSE", "ddress already in use"),
-        r"(?:Error: The server socket has failed to listen on any local network address\. (?:port: (?P<num>\d+)|The server)"
+        r"(?:Error: The server socket has failed to listen on any local network address\."
+        r".*?(?:port: |bind to \[::\]:|bind to \S+?:)(?P<num>\d+)|Error: The server socket has failed to listen on any"
         r"|^OSError: \[Errno 98\])",
         "torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. port: 29514,"
         " useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use",
