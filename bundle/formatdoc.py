@@ -47,8 +47,9 @@ lengths and checksums of the members, and a file that differs in one such byte i
 
 One table each, zstd, without an Arrow schema or other metadata. Rows are sorted by node, capture, boot_id, seq, and no
 two share all four. A row group holds at most {parquet.ROW_GROUP_ROWS:,} rows and about
-{parquet.ROW_GROUP_BYTES >> 20} MiB of values, which bounds what a reader needs. Text that repeats and floats are dictionary-encoded, times and sequence
-numbers delta-encoded, byte counts split by byte. Only integers and text that repeats carry statistics.
+{parquet.ROW_GROUP_BYTES >> 20} MiB of values, which bounds what a reader needs.
+Text that repeats and floats are dictionary-encoded, times and sequence numbers delta-encoded, byte counts split by
+byte. Only integers and text that repeats carry statistics.
 
 ## manifest.json
 
