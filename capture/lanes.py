@@ -109,7 +109,7 @@ class Lane:
         elif done.step == "start":
             self.started = True
         elif not self._overrun and self._strikes and self._rest == 0:
-            self._strikes = 0
+            self._strikes, self.outcome = 0, "ok"  # it works again; what happened stays in detail and drops
         self._overrun = False
         if done.step == "stop":
             self.closed = True

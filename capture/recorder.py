@@ -201,12 +201,11 @@ class Recorder:
             self._trouble = f"{table}: {error}"[:500]
 
     def _end(self, ended: float) -> None:
-        waiting = [lane for lane in self._lanes if not lane.closed]
-        for lane in waiting:
-            lane.close()
-        while any(lane.busy_since_ns is not None for lane in waiting):
+        while True:
+            for lane in self._lanes:
+                lane.close()
             left = ended + _LAST_WORDS_S - time.monotonic()
-            if left <= 0:
+            if left <= 0 or all(lane.busy_since_ns is None for lane in self._lanes):
                 break
             self._settle(left)
         self._flush()
@@ -228,8 +227,9 @@ class Recorder:
 
     @staticmethod
     def _last_row(lane: Lane) -> Row:
-        if lane.busy_since_ns is not None and lane.outcome == "ok":
-            lane.outcome, lane.detail = "timed_out", "was still reading when the job had ended"
+        if lane.busy_since_ns is not None:
+            lane.lost += 1
+            lane.detail = lane.detail or "its last reading had not returned when the recorder left"
         return lane.row(final=True)
 
     def _own_row(self, outcome: str) -> Row:

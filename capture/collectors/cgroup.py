@@ -88,7 +88,7 @@ class Cgroup(Collector):
     name = "cgroup"
     tables = ("cgroup_samples",)
     requires = "a mounted cgroup hierarchy with the memory controller"
-    budget = Budget(seconds=0.5, bytes=64 * 1024)
+    budget = Budget(seconds=3.0, bytes=64 * 1024)
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Find the hierarchies and the job's place in them."""

@@ -63,7 +63,7 @@ class Clock(Collector):
 
     name = "clock"
     tables = ("clock_samples",)
-    budget = Budget(seconds=0.5, bytes=4096)
+    budget = Budget(seconds=3.0, bytes=4096)
     period = 10
 
     def start(self, ctx: Context) -> Iterable[Batch]:

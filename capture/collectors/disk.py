@@ -22,7 +22,7 @@ class Disk(Collector):
 
     name = "disk"
     tables = ("disk_samples",)
-    budget = Budget(seconds=0.5, bytes=32 * 1024)
+    budget = Budget(seconds=3.0, bytes=32 * 1024)
     node_wide = True
 
     def start(self, ctx: Context) -> Iterable[Batch]:

@@ -29,7 +29,7 @@ class FileSystems(Collector):
 
     name = "filesystems"
     tables = ("disk_samples",)
-    budget = Budget(seconds=2.0, bytes=8192)
+    budget = Budget(seconds=3.0, bytes=8192)
     period = 10
     node_wide = True
 

@@ -37,7 +37,7 @@ class Host(Collector):
 
     name = "host"
     tables = ("host_samples",)
-    budget = Budget(seconds=0.5, bytes=8192)
+    budget = Budget(seconds=3.0, bytes=8192)
     node_wide = True
 
     def start(self, ctx: Context) -> Iterable[Batch]:

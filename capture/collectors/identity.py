@@ -44,7 +44,7 @@ class Identity(Collector):
 
     name = "identity"
     tables = ("node_info",)
-    budget = Budget(seconds=1.0, bytes=64 * 1024)
+    budget = Budget(seconds=3.0, bytes=64 * 1024)
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Ask NVML from a thread of its own: it may hang."""

@@ -30,7 +30,7 @@ class KernelLog(Collector):
     name = "kernel_log"
     tables = ("kernel_log",)
     requires = "read access to /dev/kmsg (root, CAP_SYSLOG or kernel.dmesg_restrict=0)"
-    budget = Budget(seconds=0.5, bytes=256 * 1024)
+    budget = Budget(seconds=3.0, bytes=256 * 1024)
     node_wide = True
 
     def start(self, ctx: Context) -> Iterable[Batch]:

@@ -37,7 +37,7 @@ class Net(Collector):
 
     name = "net"
     tables = ("net_samples",)
-    budget = Budget(seconds=0.5, bytes=32 * 1024)
+    budget = Budget(seconds=3.0, bytes=32 * 1024)
     node_wide = True
 
     def tick(self, ctx: Context) -> Iterable[Batch]:

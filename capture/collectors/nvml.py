@@ -209,7 +209,7 @@ class Nvml(Collector):
     name = "nvml"
     tables = ("gpu_samples", "gpu_processes", "gpu_events")
     requires = "libnvidia-ml.so.1 and a loaded NVIDIA driver"
-    budget = Budget(seconds=1.5, bytes=128 * 1024)
+    budget = Budget(seconds=5.0, bytes=128 * 1024)
     node_wide = True
 
     def start(self, ctx: Context) -> Iterable[Batch]:

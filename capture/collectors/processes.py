@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_PROCESSES: Final = 4096
 _SETTLED_NS: Final = 5_000_000_000
 """A young process is looked at again until this age: between fork and exec it still looks like its parent."""
+_END_PATIENCE_S: Final = 0.2
 _REPEAT_NS: Final = 10_000_000_000
 _LAUNCHERS: Final = jobenv.names(
     """
@@ -78,7 +79,7 @@ class Processes(Collector):
 
     name = "processes"
     tables = ("processes",)
-    budget = Budget(seconds=1.0, bytes=512 * 1024)
+    budget = Budget(seconds=3.0, bytes=512 * 1024)
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Look for the first time: the wrapped command and what it has started by now."""
@@ -108,6 +109,14 @@ class Processes(Collector):
         }
         self._ended = {pid: exit_ for pid, exit_ in self._ended.items() if pid in self._job}
         yield "processes", rows
+
+    def stop(self, ctx: Context) -> Iterable[Batch]:
+        """A last look, once the end of the wrapped command has come through to us."""
+        deadline = time.monotonic() + _END_PATIENCE_S
+        while ctx.child_pid in self._job and ctx.child_pid not in self._ended and time.monotonic() < deadline:
+            time.sleep(0.005)
+            self._take_ended()
+        return self.tick(ctx)
 
     def _take_ended(self) -> None:
         self._ended.update((exit_.pid, exit_) for exit_ in self._watch.ended())
