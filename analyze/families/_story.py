@@ -40,11 +40,6 @@ ORDERLY: Final = frozenset(
 
 _AFTER_ALL_LINES: Final = 2**62
 _ECHOES: Final = frozenset({Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST})
-_LAUNCHER_FRAMES: Final = (
-    "torch/distributed/run.py",
-    "torch/distributed/launcher/api.py",
-    "accelerate/commands/launch.py",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,16 +367,17 @@ def _crashes(rows: Iterable[Row], draft: Story) -> tuple[Crash, ...]:
 def _crash(chain: list[Row]) -> Crash:
     """Judge a chain: the first exception whose cause is no plain crash speaks for it, else the one it ended with."""
     kinds = [(row, classify(row["exc_type"], row["message"], row["frames"])) for row in chain]
-    if any(mark in (chain[-1]["frames"] or "") for mark in _LAUNCHER_FRAMES) and kinds[-1][1].cause in (
-        Cause.LAUNCHER,
-        Cause.INTERRUPT,
-    ):
-        return Crash(kinds[-1][1], chain[0], chain[-1], chain[-1])
-    special = [(row, kind) for row, kind in kinds if kind.cause is not Cause.APPLICATION]
-    firm = [(row, kind) for row, kind in special if kind.cause not in (Cause.PEER_LOST, Cause.STORE_WAIT)]
-    plain = [(row, kind) for row, kind in reversed(kinds) if kind.fault_class not in (None, "code")]
-    speaking, cause = (firm or special or plain or kinds[-1:])[0]
-    return Crash(cause, chain[0], chain[-1], speaking)
+    causes = [kind.cause for _, kind in kinds]
+    if causes[0] is Cause.INTERRUPT or all(cause in (Cause.LAUNCHER, Cause.INTERRUPT) for cause in causes):
+        return Crash(kinds[0][1], chain[0], chain[-1], chain[0])
+    exact = [item for item in kinds if item[1].cause not in (*_ECHOES, Cause.STORE_WAIT, Cause.APPLICATION)]
+    waits = [item for item in kinds if item[1].cause in (Cause.PEER_LOST, Cause.STORE_WAIT)]
+    own = [item for item in reversed(kinds) if item[1].cause is Cause.APPLICATION]
+    telling = [item for item in own if item[1].fault_class != "code"]
+    speaking, cause = (exact or waits or telling or own)[0]
+    # What a launcher wraps around the failure of its child says less than the failure itself.
+    shown = next((row for row, kind in reversed(kinds) if kind.cause is not Cause.LAUNCHER), chain[-1])
+    return Crash(cause, chain[0], shown, speaking)
 
 
 def _with_ranks(crashes: list[Crash]) -> list[Crash]:

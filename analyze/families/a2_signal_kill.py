@@ -77,8 +77,8 @@ class SignalKill:
         if row is None:  # pragma: no cover - one of the three is there
             raise AssertionError
         first = story.first
-        own = worker is not None and first is not None and first.crash is worker
-        if first is not None and first.row is not row and not own and story.earlier(first.row, row):
+        crash = None if first is None else first.crash
+        if first is not None and crash is not None and crash is not worker and story.earlier(first.row, row):
             return RuledOut(
                 because="The signal came after another failure, as part of the tear-down.",
                 would_change_if="the signal would have had to come before the first failure",
