@@ -5,7 +5,7 @@ Processes, all in the caller's session and process group::
     parent (this module)  holds every pipe end; reaps, restarts, forwards signals; ends with the job's status
     ├── pump              one a destination of output, forked before the job (inquest.capture.pump)
     ├── job               CMD
-    ├── sentinel          blocks every signal and does nothing: shows which signals went to the whole group
+    ├── guard             blocks every signal and does nothing: shows which signals went to the whole group
     └── recorder          samples the node (inquest.capture.recorder); started when the job runs
 
 The pumps exist before the job so that at no instant a SIGKILL of the parent leaves the job printing into a pipe that
@@ -15,10 +15,10 @@ Signals reach the job exactly once
 ----------------------------------
 The job is in our process group, so what is sent to the group (Ctrl-C, ``kill -- -PGID``) or to every process of a
 step (scancel) reaches it without us, and what is sent to our pid alone (``kill``, ``timeout``, a batch system that
-knows one pid) must be passed on. Nothing in a signal says which it was. The sentinel does: it is in the same group
+knows one pid) must be passed on. Nothing in a signal says which it was. The guard does: it is in the same group
 and cgroup with all signals blocked, so a signal to all of them is *pending* there, which /proc/PID/status shows
-without the sentinel's help (it may be stopped or starved). A signal that is not pending there within `_GROUP_WAIT_S`
-is passed on. A sentinel that was hit is replaced by a fresh one. Limits: the same sender that signals the group and
+without the guard's help (it may be stopped or starved). A signal that is not pending there within `_GROUP_WAIT_S`
+is passed on. A guard that was hit is succeeded by a fresh one. Limits: the same sender that signals the group and
 then our pid within `_SAME_GROUP_S` is taken to have signalled the group once; the value of sigqueue(3) is not passed
 on; SIGSTOP to our pid alone stops us and not the job; the order of two different signals sent at once may change.
 
@@ -76,8 +76,9 @@ SEAL_S: Final = 1.0
 """Longest time in seconds that the end of the job is held up for the recorder."""
 
 _GROUP_WAIT_S: Final = (0.0, 0.001, 0.004, 0.01, 0.02, 0.04)
-"""Pauses between looks at the sentinel: 75 ms in all, for a sender that walks the group process by process."""
+"""Pauses between looks at the guards: 75 ms in all, for a sender that walks the group process by process."""
 _SAME_GROUP_S: Final = 0.1
+_MOST_GUARDS: Final = 8
 _PLAIN_AFTER: Final = 3
 """Unexpected exceptions of a pump after which its successors only pass on."""
 _ALL: Final = frozenset(range(1, signal.NSIG)) & signal.valid_signals()
@@ -181,6 +182,17 @@ class _Job:
         return failure
 
 
+class _Guard:
+    """A process that shows which signals went to the whole group; each can tell of each signal once."""
+
+    __slots__ = ("pid", "since", "told")
+
+    def __init__(self, pid: int, since: float) -> None:
+        self.pid = pid
+        self.since = since
+        self.told: set[int] = set()
+
+
 class _Parent:
     """Everything between the start of the job and its end.
 
@@ -208,7 +220,8 @@ class _Parent:
         self._channels: list[pump.Channel] = []
         self._pumps: dict[int, pump.Channel] = {}
         self._failures: dict[pump.Channel, int] = {}
-        self._child = self._sentinel = self._recorder = -1
+        self._child = self._recorder = -1
+        self._guards: list[_Guard] = []
         self._status: int | None = None
         self._usage: Any = None
         self._recorder_starts = 0
@@ -318,7 +331,7 @@ class _Parent:
                 "exec_error", errno=self._exec_errno, message=os.strerror(self._exec_errno), argv=self._job.command
             )
             return
-        self._start_sentinel()
+        self._start_guard()
         self._start_recorder()
         from inquest.capture import jobenv
 
@@ -332,7 +345,8 @@ class _Parent:
             wall_ns=time.time_ns() - (time.monotonic_ns() - self._began_ns),
         )
 
-    def _start_sentinel(self) -> None:
+    def _start_guard(self) -> None:
+        """Fork a fresh guard. The one before it stays for a while: a signal sent meanwhile is pending only there."""
         pid = os.fork()
         if pid == 0:
             try:
@@ -341,7 +355,11 @@ class _Parent:
                 os.read(self._life, 1)  # returns when the parent is gone
             finally:
                 os._exit(0)
-        self._sentinel = pid
+        now = time.monotonic()
+        self._guards.append(_Guard(pid, now))
+        while len(self._guards) > 2 and (len(self._guards) > _MOST_GUARDS or now - self._guards[1].since > 1.0):
+            with _Suppressed():
+                os.kill(self._guards.pop(0).pid, signal.SIGKILL)
 
     def _start_recorder(self) -> None:
         self._recorder_due = None
@@ -404,8 +422,9 @@ class _Parent:
                 _, status = os.waitpid(pid, 0)
                 if pid == self._recorder:
                     self._recorder_ended(status)
-                elif pid == self._sentinel:
-                    self._start_sentinel()
+                elif any(guard.pid == pid for guard in self._guards):
+                    self._guards = [guard for guard in self._guards if guard.pid != pid]
+                    self._start_guard()
 
     def _changed(self, pid: int, seen: os.waitid_result) -> None:
         """A child was stopped or continued."""
@@ -416,19 +435,19 @@ class _Parent:
             os.kill(pid, signal.SIGKILL)
         elif pid == self._child and seen.si_status in _TERMINAL_STOPS:
             # Ctrl-Z: the shell waits for us to stop, too. Its `fg` continues the whole group.
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {seen.si_status})
+            # Sent before it is unblocked: the terminal's own may still be pending, and two would stop us twice.
             os.kill(os.getpid(), seen.si_status)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {seen.si_status})
             signal.pthread_sigmask(signal.SIG_BLOCK, {seen.si_status})
 
     def _pump_ended(self, channel: pump.Channel, status: int) -> None:
         code = os.waitstatus_to_exitcode(status)
-        if code == pump.BROKEN:
-            self._note(
-                f"the reader of {_name(channel)} went away: {os.strerror(channel.state[pump.ERRNO] or errno.EPIPE)}"
-            )
         if code in (pump.DONE, pump.BROKEN):
             os.close(channel.source)  # with BROKEN this is what the job meets as SIGPIPE
             channel.source = -1
+            if code == pump.BROKEN:
+                reason = os.strerror(channel.state[pump.ERRNO] or errno.EPIPE)
+                self._note(f"the reader of {_name(channel)} went away: {reason}")
             return
         if code >= 0:
             self._failures[channel] = self._failures.get(channel, 0) + 1
@@ -476,12 +495,12 @@ class _Parent:
             return True
         for pause in _GROUP_WAIT_S:
             time.sleep(pause)
-            if _is_pending(self._sentinel, number):
+            hit = [guard for guard in self._guards if number not in guard.told and _is_pending(guard.pid, number)]
+            if hit:
                 self._group_signals[number, sender] = time.monotonic()
-                spent = self._sentinel
-                self._start_sentinel()
-                with _Suppressed():
-                    os.kill(spent, signal.SIGKILL)
+                for guard in hit:
+                    guard.told.add(number)
+                self._start_guard()
                 return True
         return False
 

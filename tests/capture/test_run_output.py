@@ -157,7 +157,7 @@ def test_a_descendant_that_lives_on_does_not_hold_the_caller(wrapped: Wrapped, t
         "os.write(1, b'early\\n')"
     )
     with open(target, "ab") as file:
-        done = wrapped.python(code, stdout=file, cwd=tmp_path)
+        done = wrapped.python(code, stdout=file, stderr=subprocess.DEVNULL, cwd=tmp_path)
     assert done.returncode == 0
     assert target.read_bytes() == b"early\n"
     (tmp_path / "go").touch()
@@ -254,7 +254,7 @@ def test_control_z_and_fg_work_under_a_shell(wrapped: Wrapped, tmp_path: Path) -
     ticks = tmp_path / "ticks"
     try:
         os.write(terminal.master, script.encode() + b"\n")
-        terminal.read_until(b"\nready")
+        terminal.read_until(b"\rready")
         wait_for(ticks.exists, "the job's first tick")
         os.write(terminal.master, b"\x1a")
         terminal.read_until(b"Stopped")
@@ -263,8 +263,11 @@ def test_control_z_and_fg_work_under_a_shell(wrapped: Wrapped, tmp_path: Path) -
         assert state.read_text().split()[2] == "T"
         terminal.output = b""
         os.write(terminal.master, b"fg\n")
+        terminal.read_until(b"-c")  # bash repeats the command it continues
+        terminal.output = b""
         wait_for(lambda: state.read_text().split()[2] in "SR", "the job to go on")
         os.write(terminal.master, b"\x03")
+        terminal.read_until(b"bash-")  # a shell drops what is typed before its prompt
         os.write(terminal.master, b"echo status=$?\n")
         terminal.read_until(b"status=130")
     finally:
