@@ -26,6 +26,7 @@ Standard library only, and no ``typing`` at run time: this is imported before th
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -72,6 +73,9 @@ def fsync_dir(path: str | Path) -> None:
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # file systems that cannot sync a directory say so
+            raise
     finally:
         os.close(fd)
 

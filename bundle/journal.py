@@ -5,7 +5,8 @@ the Arrow schema message, every further frame one record batch. What is constant
 not repeated in its rows. A segment is closed, and may be sealed, when it is long, large or old enough.
 
 ``seq`` needs no memory across restarts: it counts from ``segment << 32``. Tables that are also filled from the raw
-files of the wrapper (``RAW_TABLES``) count from ``JOURNAL_SEQ`` on here, so that the two never meet.
+files of the wrapper (``RAW_TABLES``) count from ``JOURNAL_SEQ`` on here, so that the two never meet. All numbers stay
+below 2^53, which every reader of JSON keeps exact.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import pyarrow as pa
 
 from inquest.bundle import parquet, schema
 from inquest.bundle.frames import FrameReader, FrameWriter
+from inquest.bundle.rawlog import MAX_OFFSET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,9 +31,6 @@ if TYPE_CHECKING:
 
 RAW_TABLES: Final = frozenset({"log_lines", "log_gaps", "processes", "collection"})
 """Tables with rows from ``task.raw`` and ``log-T.raw`` beside those of the recorder."""
-
-TASK_SEQ_BITS: Final = 40
-"""``seq`` of rows from the raw files of task T counts from ``T << TASK_SEQ_BITS``."""
 
 JOURNAL_SEQ: Final = 1 << 50
 """``seq`` of the recorder's rows in RAW_TABLES counts from here."""
@@ -44,6 +43,7 @@ SEGMENT_BYTES: Final = 64 << 20
 SEGMENT_SECONDS: Final = 600.0
 """Rows, bytes and age at which a segment is closed: what sealing holds in memory, and what waits unmasked."""
 _SEGMENT_SEQ_BITS: Final = 32
+_POSITION_BITS: Final = MAX_OFFSET.bit_length() - 1
 _CONSTANT: Final = ("node", "boot_id", "capture")
 _NAME: Final = re.compile(r"([a-z_]+)\.(\d{1,9})\.(?:journal|parquet)")
 
@@ -248,6 +248,18 @@ class JournalReader:
     def _join(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
         joined = pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
         return with_identity(self.table, joined, self._identity)
+
+
+def raw_seq(task: int, stream: int, position: int) -> int:
+    """``seq`` of a row from the raw files of a task.
+
+    Args:
+        task: Number of the task.
+        stream: Id of its stream; 0 for ``task.raw``.
+        position: Byte offset in the stream, or number of the frame. It does not depend on what else was read, so that
+            a damaged copy of a recording numbers its rows as the whole one does.
+    """
+    return ((task & 0xFF) << 2 | stream) << _POSITION_BITS | position
 
 
 def segments(directory: Path) -> list[tuple[str, int, str]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from inquest.bundle.journal import with_identity
+from inquest.bundle.journal import raw_seq, with_identity
 from inquest.bundle.rawlog import STREAMS, Data, Gap
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _NOT_RECORDED: Final = "not in the raw log: the pump or its node died before wri
 
 
 def split(
-    records: Iterable[Data | Gap], first_seq: int, identity: dict[str, str | None], constants: dict[str, object]
+    records: Iterable[Data | Gap], task: int, identity: dict[str, str | None], constants: dict[str, object]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Rows of ``log_lines`` and ``log_gaps`` for the records of one task, in bounded memory.
 
@@ -41,15 +41,14 @@ def split(
 
     Args:
         records: Records in the order written.
-        first_seq: ``seq`` of the first row of either table.
+        task: Number of the task.
         identity: ``node``, ``boot_id`` and ``capture`` of the rows.
-        constants: Columns that are equal on all rows of ``log_lines`` (``task``, ``rank`` ...); ``task`` goes into
-            ``log_gaps`` too.
+        constants: Columns that are equal on all rows of ``log_lines`` (``pid``, ``rank`` ...).
 
     Yields:
         Table name and batch.
     """
-    splitter = _Splitter(first_seq, identity, constants)
+    splitter = _Splitter(task, identity, constants)
     for record in records:
         splitter.take(record)
         if splitter.is_full():
@@ -61,7 +60,8 @@ def split(
 class _Stream:
     """One stream: the line that has not ended yet, of which head and tail are kept."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, first_seq: int, name: str) -> None:
+        self.first_seq = first_seq
         self.name = name
         self.next_offset = 0
         self.ends_with_cr = False
@@ -99,11 +99,11 @@ class _Stream:
 
 
 class _Splitter:
-    def __init__(self, first_seq: int, identity: dict[str, str | None], constants: dict[str, object]) -> None:
+    def __init__(self, task: int, identity: dict[str, str | None], constants: dict[str, object]) -> None:
+        self._task = task
         self._identity = identity
-        self._constants = constants
-        self._streams = [_Stream(name) for name in STREAMS]
-        self._next = {"log_lines": first_seq, "log_gaps": first_seq}
+        self._constants = {**constants, "task": task}
+        self._streams = [_Stream(raw_seq(task, number, 0), name) for number, name in enumerate(STREAMS)]
         self._gaps: list[dict[str, object]] = []
         self._clear()
 
@@ -112,6 +112,7 @@ class _Splitter:
         self._stream: list[str] = []
         self._mono_ns: list[int] = []
         self._offset: list[int] = []
+        self._seq: list[int] = []
         self._text: list[str] = []
         self._eol: list[str] = []
         self._length: list[int] = []
@@ -187,6 +188,7 @@ class _Splitter:
         self._text += texts
         self._length += lengths
         self._offset += offsets
+        self._seq += [stream.first_seq + at for at in offsets]
         self._stream += [stream.name] * count
         self._mono_ns += [mono_ns] * count
         self._eol += ["lf"] * count
@@ -199,6 +201,7 @@ class _Splitter:
         self._text.append(text)
         self._length.append(stream.length)
         self._offset.append(stream.offset)
+        self._seq.append(stream.first_seq + stream.offset)
         self._stream.append(stream.name)
         self._mono_ns.append(stream.mono_ns)
         self._eol.append(eol)
@@ -211,8 +214,8 @@ class _Splitter:
         if lost <= 0:
             return
         self._break(stream)
-        gap = {"stream": stream.name, "source": stream.name, "task": self._constants.get("task")}
-        gap |= {"offset": stream.next_offset, "bytes": lost, "reason": reason, "ts_mono_ns": mono_ns}
+        gap = {"stream": stream.name, "source": stream.name, "task": self._task, "offset": stream.next_offset}
+        gap |= {"seq": stream.first_seq + stream.next_offset, "bytes": lost, "reason": reason, "ts_mono_ns": mono_ns}
         self._gaps.append(gap)
         stream.next_offset = until
 
@@ -230,7 +233,7 @@ class _Splitter:
     def drain(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         if self._text:
             columns = {
-                "seq": self._numbers("log_lines", len(self._text)),
+                "seq": pa.array(self._seq, pa.int64()),
                 "ts_mono_ns": pa.array(self._mono_ns, pa.int64()),
                 "stream": (streams := pa.array(self._stream, pa.string())),
                 "source": streams,
@@ -249,14 +252,8 @@ class _Splitter:
             yield "log_lines", with_identity("log_lines", pa.RecordBatch.from_pydict(columns), self._identity)
         if self._gaps:
             rows = pa.RecordBatch.from_pylist(self._gaps)
-            rows = rows.append_column("seq", self._numbers("log_gaps", rows.num_rows))
             self._gaps = []
             yield "log_gaps", with_identity("log_gaps", rows, self._identity)
-
-    def _numbers(self, table: str, count: int) -> pa.Array:
-        first = self._next[table]
-        self._next[table] += count
-        return pa.array(range(first, first + count), pa.int64())
 
 
 def _decode(data: bytes | bytearray) -> str:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import os
 import time
+import zlib
 
 from inquest.bundle.frames import fsync_dir
 
@@ -36,13 +37,14 @@ if TYPE_CHECKING:
 FORMAT: Final = 1
 NODE_JSON: Final = "node.json"
 TASK_RAW: Final = "task.raw"
+CHECKSUM: Final = "crc32"
 _NAME_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
 def create_capture(out: str | Path, node: str, *, fsync: bool = True, facts: Mapping[str, Any] | None = None) -> str:
     """Create OUT/NODE/CAPTURE with its ``node.json`` and make both durable.
 
-    ``node.json`` holds ``format, node, boot_id, capture, mono_ns, wall_ns, mask_key`` and whatever ``facts`` adds
+    ``node.json`` holds ``format, node, boot_id, capture, mono_ns, wall_ns, mask_key, crc32`` and what ``facts`` adds
     (``tool_version``, ``task``, ``job_id``, ``simulated`` ...). ``mask_key`` keys the digests that stand for masked
     secrets; it stays in the node directory and never enters a bundle.
 
@@ -65,6 +67,7 @@ def create_capture(out: str | Path, node: str, *, fsync: bool = True, facts: Map
         raise UsageError(f"{node!r} cannot name a node: use letters, digits, '.', '_' and '-' only.")
     boot_id = read_boot_id()
     node_dir = os.path.join(out, node)  # noqa: PTH118 (pathlib is too slow to import here)
+    above = () if os.path.isdir(out) else (os.path.dirname(os.path.abspath(out)),)  # noqa: PTH100, PTH112, PTH120
     os.makedirs(out, exist_ok=True)  # noqa: PTH103
     os.makedirs(node_dir, mode=0o700, exist_ok=True)  # noqa: PTH103
     date = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
@@ -81,6 +84,7 @@ def create_capture(out: str | Path, node: str, *, fsync: bool = True, facts: Map
         "wall_ns": time.time_ns(),
         "mask_key": os.urandom(16).hex(),
     }
+    identity[CHECKSUM] = checksum(identity)
     path = os.path.join(directory, NODE_JSON)  # noqa: PTH118
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(fd, "w", encoding="utf-8") as file:
@@ -89,9 +93,14 @@ def create_capture(out: str | Path, node: str, *, fsync: bool = True, facts: Map
         if fsync:
             os.fsync(fd)
     if fsync:
-        for changed in (directory, node_dir, out):
+        for changed in (directory, node_dir, out, *above):
             fsync_dir(changed)
     return directory
+
+
+def checksum(identity: Mapping[str, Any]) -> int:
+    """CRC-32 over the facts of ``node.json`` but for itself: a flipped bit must not rename a node."""
+    return zlib.crc32(json.dumps({k: v for k, v in identity.items() if k != CHECKSUM}, sort_keys=True).encode())
 
 
 def read_boot_id() -> str | None:

@@ -24,7 +24,9 @@ STREAMS: Final = ("stdout", "stderr", "pty")
 MAX_DATA: Final = 64 << 10
 """Most bytes of output in one record."""
 
-_MAX_OFFSET: Final = 1 << 61  # so that sums of offsets and lengths still fit a column
+MAX_OFFSET: Final = 1 << 40
+"""Where a record must end, in bytes of its stream: 1 TiB."""
+
 _HEAD: Final = struct.Struct("<BBqq")
 _LOST: Final = struct.Struct("<q")
 _DATA_KIND: Final = 0
@@ -82,10 +84,14 @@ def decode(payload: bytes) -> Data | Gap:
         raise ValueError("too short for a raw log record")
     kind, stream, mono_ns, offset = _HEAD.unpack_from(payload)
     body = payload[_HEAD.size :]
-    if stream >= len(STREAMS) or mono_ns < 0 or not 0 <= offset <= _MAX_OFFSET:
+    if stream >= len(STREAMS) or mono_ns < 0 or offset < 0:
         raise ValueError("not a raw log record")
-    if kind == _DATA_KIND and 0 < len(body) <= MAX_DATA:
+    if kind == _DATA_KIND and 0 < len(body) <= min(MAX_DATA, MAX_OFFSET - offset):
         return Data(stream, mono_ns, offset, body)
-    if kind == _GAP_KIND and len(body) >= _LOST.size and 0 < (lost := _LOST.unpack_from(body)[0]) <= _MAX_OFFSET:
+    if (
+        kind == _GAP_KIND
+        and len(body) >= _LOST.size
+        and 0 < (lost := _LOST.unpack_from(body)[0]) <= MAX_OFFSET - offset
+    ):
         return Gap(stream, mono_ns, offset, lost, body[_LOST.size :].decode("utf-8", "replace"))
     raise ValueError("not a raw log record")

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from inquest.bundle import parquet
 from inquest.bundle.errors import InputError
 from inquest.bundle.frames import FrameReader
-from inquest.bundle.journal import DERIVED_SEQ, TASK_SEQ_BITS, JournalReader, printable, segments, with_identity
+from inquest.bundle.journal import DERIVED_SEQ, JournalReader, printable, raw_seq, segments, with_identity
 from inquest.bundle.lines import split
 from inquest.bundle.mask import Masker
 from inquest.bundle.nodedir import NODE_JSON, TASK_RAW
@@ -194,7 +194,7 @@ class _Capture:
             stem = f"log-{task}"
             seal = read_seal(self._directory, stem) if task in sealed else None
             if seal is None:
-                yield from self._raw_log(task, parts_of.get(task, []), facts.get(task, {"task": task}))
+                yield from self._raw_log(task, parts_of.get(task, []), facts.get(task, {}))
                 continue
             rows = 0
             try:
@@ -228,7 +228,7 @@ class _Capture:
         rows = 0
         try:
             records = raw_records(readers, bad)
-            for table, batch in split(records, task << TASK_SEQ_BITS, self._identity, constants):
+            for table, batch in split(records, task, self._identity, constants):
                 rows += batch.num_rows
                 yield table, mask_batch(table, batch, self._masker, task)
         except _DAMAGE as error:
@@ -260,7 +260,7 @@ class _Capture:
             self._tell("wrapper", "failed", "processes", f"{TASK_RAW} cannot be read: {error}")
             return
         stated = reader.header.get("task")
-        task = stated if is_count(stated) and stated < 1 << 10 else 0
+        task = stated if is_count(stated) and stated < 1 << 20 else 0
         told: dict[str, list[dict[str, Any]]] = {"processes": [], "collection": []}
         rows = bad = 0
         ended = False
@@ -278,7 +278,7 @@ class _Capture:
                 continue
             ended |= kind in ("exit", "exec_error")
             pid = row.get("pid") or pid
-            told[table].append({**row, "seq": (task << TASK_SEQ_BITS) + number})
+            told[table].append({**row, "seq": raw_seq(task, 0, number)})
             rows += 1
             if len(told[table]) >= 4096:
                 yield table, self._batch(table, told[table])

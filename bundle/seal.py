@@ -28,10 +28,10 @@ import pyarrow as pa
 from inquest.bundle import parquet, schema
 from inquest.bundle.errors import InputError
 from inquest.bundle.frames import FrameReader, FrameWriter, fsync_dir, is_sealed
-from inquest.bundle.journal import TASK_SEQ_BITS, JournalReader, segments
+from inquest.bundle.journal import JournalReader, segments
 from inquest.bundle.lines import split
 from inquest.bundle.mask import Masker, masked_columns
-from inquest.bundle.nodedir import NODE_JSON, TASK_RAW
+from inquest.bundle.nodedir import CHECKSUM, NODE_JSON, TASK_RAW, checksum
 from inquest.bundle.rawlog import Data, Gap, decode
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def raw_records(readers: list[FrameReader], bad: list[int]) -> Iterator[Data | G
 
 
 def task_facts(directory: Path) -> dict[int, dict[str, Any]]:
-    """Per task, what its lines are given: ``task``, ``pid``, and ``rank`` with ``rank_by`` when one task is a rank."""
+    """Per task, what its lines are given: ``pid``, and ``rank`` with ``rank_by`` when one task is a rank."""
     try:
         reader = FrameReader(directory / TASK_RAW)
         for event in map(json.loads, reader):
@@ -144,7 +144,7 @@ def task_facts(directory: Path) -> dict[int, dict[str, Any]]:
                 said = {**reader.header, **event}
                 task, rank, pid = (said[n] if is_count(said.get(n)) else None for n in ("task", "rank", "pid"))
                 rank_by = None if rank is None else "task"
-                return {task or 0: {"task": task or 0, "pid": pid, "rank": rank, "rank_by": rank_by}}
+                return {task or 0: {"pid": pid, "rank": rank, "rank_by": rank_by}}
     except (OSError, ValueError, RecursionError, InputError):
         pass  # recovery tells what is wrong with the file
     return {}
@@ -164,7 +164,9 @@ def read_identity(directory: Path) -> dict[str, Any]:
             identity = json.loads(file.read(_NODE_JSON_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
-    return identity if isinstance(identity, dict) else {}
+    if not isinstance(identity, dict) or identity.get(CHECKSUM, checksum(identity)) != checksum(identity):
+        return {}
+    return identity
 
 
 def mask_key(identity: dict[str, Any]) -> bytes | None:
@@ -215,12 +217,12 @@ def _seal_raw_log(
 ) -> list[Sealed]:
     try:
         who = identity_columns(identity)
-        constants = task_facts(directory).get(task, {"task": task})
+        constants = task_facts(directory).get(task, {})
         bad: list[int] = []
         readers = [FrameReader(part) for part in parts]
         records = raw_records(readers, bad)
         with _Sealing(directory, f"log-{task}") as sealing:
-            for table, batch in split(records, task << TASK_SEQ_BITS, who, constants):
+            for table, batch in split(records, task, who, constants):
                 _stop_at(until)
                 sealing.write(table, mask_batch(table, batch, masker, task))
             if bad or any(reader.state != "sealed" for reader in readers):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from inquest.bundle import journal, parquet, schema
+from inquest.bundle import journal, parquet, rawlog, schema
 from inquest.bundle.frames import FrameReader, FrameWriter
 from inquest.bundle.journal import DERIVED_SEQ, JOURNAL_SEQ, Journal, JournalReader
 
@@ -123,8 +123,9 @@ def test_numbers_of_the_three_kinds_of_writers_cannot_meet() -> None:
     most_segments = 1 << 18
     assert (most_segments << 32) <= JOURNAL_SEQ
     assert JOURNAL_SEQ + (most_segments << 32) <= DERIVED_SEQ
-    assert (1 << 10) << journal.TASK_SEQ_BITS <= JOURNAL_SEQ
-    assert DERIVED_SEQ + (1 << 48) < 1 << 63
+    assert journal.raw_seq(255, 2, rawlog.MAX_OFFSET - 1) < JOURNAL_SEQ
+    assert journal.raw_seq(0, 1, 0) == rawlog.MAX_OFFSET
+    assert DERIVED_SEQ + (1 << 48) < 1 << 53
 
 
 def test_long_batches_are_cut_into_frames(tmp_path: Path) -> None:

@@ -247,4 +247,10 @@ def test_a_capture_is_durable_before_the_job_starts(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(os, "fsync", note)
     capture = nodedir.create_capture(tmp_path / "out", "n1")
-    assert synced == [f"{capture}/node.json", capture, str(tmp_path / "out" / "n1"), str(tmp_path / "out")]
+    assert synced == [
+        f"{capture}/node.json",
+        capture,
+        str(tmp_path / "out" / "n1"),
+        str(tmp_path / "out"),
+        str(tmp_path),
+    ]

@@ -29,7 +29,7 @@ WHO = {"node": "n1", "boot_id": "b1", "capture": "c1"}
 def split(*records: Data | Gap) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     """(offset, text, eol, time) of lines and (offset, bytes, reason) of gaps."""
     found, gaps = [], []
-    for table, batch in lines.split(records, 0, dict(WHO), {"task": 0}):
+    for table, batch in lines.split(records, 0, dict(WHO), {}):
         for row in batch.to_pylist():
             if table == "log_lines":
                 assert row["line_bytes"] >= 1
@@ -119,7 +119,7 @@ def test_gap_over_what_is_there_says_only_what_is_missing() -> None:
 def test_long_lines_keep_head_and_tail(size: int) -> None:
     data = (b"%07d " * (size // 8 + 1) % tuple(range(size // 8 + 1)))[:size]
     records = [Data(0, 1, at, data[at : at + 50_000]) for at in range(0, size, 50_000)]
-    [(_, batch)] = lines.split([*records, Data(0, 2, size, b"\n")], 0, dict(WHO), {"task": 0})
+    [(_, batch)] = lines.split([*records, Data(0, 2, size, b"\n")], 0, dict(WHO), {})
     [row] = batch.to_pylist()
     assert row["line_bytes"] == size
     if size <= lines.LINE_BYTES:
@@ -140,7 +140,7 @@ def test_cut_leaves_no_half_words() -> None:
     half = lines.LINE_BYTES // 2
     data = (b"x " * half)[: half - 10] + secret + b" " + b"y " * half + secret + b" z" * (half // 2 - 10)
     records = [Data(0, 1, at, data[at : at + 60_000]) for at in range(0, len(data), 60_000)]
-    [(_, batch)] = lines.split(records, 0, dict(WHO), {"task": 0})
+    [(_, batch)] = lines.split(records, 0, dict(WHO), {})
     assert b"hf_" not in batch.column("text")[0].as_py().encode()
 
 
@@ -149,7 +149,7 @@ def test_one_endless_line_takes_bounded_memory() -> None:
     endless = (Data(0, n, n * len(piece), piece) for n in range(2_000))  # 131 MB
     tracemalloc.start()
     try:
-        [(_, batch)] = lines.split(endless, 0, dict(WHO), {"task": 0})
+        [(_, batch)] = lines.split(endless, 0, dict(WHO), {})
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
