@@ -120,7 +120,7 @@ def time_ticks(low: int, high: int, about: int) -> list[int]:
 def time_label(ts_ns: int, span_ns: int) -> str:
     """A tick of a time axis: as many digits as the span needs."""
     if span_ns < 5 * 10**9:
-        return clock(ts_ns, 1 if span_ns > 10**9 else 3)
+        return clock(ts_ns, 1 if span_ns > 10**9 else 3 if span_ns > 2 * 10**7 else 6)
     return clock(ts_ns, 0) if span_ns < 3 * 3600 * 10**9 else clock(ts_ns, 0)[:5]
 
 

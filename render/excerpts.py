@@ -42,6 +42,11 @@ class Excerpt:
     why: str
     lines: tuple[LogLine, ...]
 
+    @property
+    def timed(self) -> bool:
+        """True when any line has a time."""
+        return any(line.time for line in self.lines)
+
 
 @dataclass(frozen=True, slots=True)
 class _Anchor:
@@ -116,7 +121,7 @@ def _around(anchor: _Anchor, evidence: Evidence) -> Excerpt | None:
     ranks = frame["rank"].drop_nulls().unique()
     lines = tuple(
         LogLine(
-            clock(ts_ns),
+            "" if ts_ns is None else clock(ts_ns),
             offset,
             harmless(text or "", LINE_LIMIT).replace("\n", " "),
             anchor.first <= seq <= anchor.last,

@@ -117,6 +117,7 @@ def _environment() -> Environment:
         "hosts": wording.hosts,
         "spans": wording.spans,
         "status": STATUS.__getitem__,
+        "sentence": wording.sentence,
         "refs": _refs,
     }
     environment.globals |= {"quantity": wording.quantity, "number": wording.number, "style": _style()}
@@ -144,7 +145,7 @@ def _period(verdict: Verdict) -> str:
     start, end = verdict.bundle.start_ns, verdict.bundle.end_ns
     if start is None or end is None:
         return "no times captured"
-    return f"{wording.utc(start, 0)}, {wording.duration(end - start)}"
+    return wording.utc(start, 0) + (f", {wording.duration(end - start)}" if end > start else "")
 
 
 def _facts(verdict: Verdict) -> list[Fact]:

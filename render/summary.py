@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from inquest.render.wording import duration, hosts, listed, one_line, plural, spans, utc
+from inquest.render.wording import duration, hosts, listed, one_line, plural, sentence, spans, utc
 
 if TYPE_CHECKING:
     from inquest.analyze.model import Failing, Verdict
@@ -17,7 +17,7 @@ def label(verdict: Verdict) -> str:
     """Family and name, or what stands in their place."""
     if verdict.family is not None:
         mode = f" ({one_line(verdict.sub_mode)})" if verdict.sub_mode else ""
-        return f"{verdict.family} {one_line(verdict.family_name or '')}{mode}"
+        return f"{verdict.family} {sentence(one_line(verdict.family_name or ''))}{mode}"
     return "Cannot decide" if verdict.outcome == "cannot_decide" else "Outside the families"
 
 
@@ -25,7 +25,9 @@ def subject(verdict: Verdict) -> str:
     """Which job, how large."""
     bundle = verdict.bundle
     parts = [f"job {one_line(bundle.job_id)}"] if bundle.job_id else []
-    parts += [plural(len(bundle.nodes), "node"), plural(len(bundle.ranks), "rank")]
+    parts.append(plural(len(bundle.nodes), "node"))
+    if bundle.ranks:
+        parts.append(plural(len(bundle.ranks), "rank"))
     if bundle.gpus:
         parts.append(plural(len(bundle.gpus), "GPU"))
     return ", ".join(parts)

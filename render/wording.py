@@ -130,6 +130,11 @@ def quantity(value: Value, unit: str) -> str:
     return text if unit in ("", "1") else f"{text} {unit}"
 
 
+def sentence(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
 def plural(count: int, noun: str, many: str = "") -> str:
     """``1 rank``, ``512 ranks``."""
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"

@@ -1,0 +1,197 @@
+"""The report as markup: nothing to load, nothing that runs, nothing a log can inject, sound to a screen reader."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from inquest.analyze.model import Claim, RowRef
+from inquest.render import report
+
+from . import scenarios
+
+VOID = {"meta", "link", "img", "br", "hr", "input", "base"}
+MAY_STAND = {
+    *("html", "head", "meta", "title", "style", "body", "header", "main", "section", "nav", "footer", "a", "span", "p"),
+    *("h1", "h2", "h3", "div", "dl", "dt", "dd", "ul", "ol", "li", "strong", "small", "br", "code", "pre", "bdi"),
+    *("details", "summary", "table", "thead", "tbody", "tr", "th", "td", "figure", "figcaption"),
+    *("svg", "path", "text", "circle", "desc"),
+}
+
+
+class Page(HTMLParser):
+    """Elements and text; checks that every element is closed in order."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words: list[tuple[str, str]] = []
+        self.feed(data.decode())
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append((self.open[-1] if self.open else "", data))
+
+    def all(self, tag):
+        return [attrs for name, attrs in self.elements if name == tag]
+
+    @property
+    def text(self):
+        return " ".join(" ".join(text for tag, text in self.words if tag != "style").split())
+
+
+@pytest.fixture
+def page(case):
+    return Page(report.render(case.verdict, case.evidence))
+
+
+def test_only_known_elements_and_no_handler_stands_in_the_page(page):
+    assert {tag for tag, _ in page.elements} <= MAY_STAND
+    for tag, attrs in page.elements:
+        assert not [name for name in attrs if name.startswith("on") or name in ("style", "srcdoc", "action")], tag
+
+
+def test_no_url_stands_in_the_page(page, case):
+    for tag, attrs in page.elements:
+        assert not {"src", "srcset", "data", "poster", "xlink:href", "ping"} & attrs.keys(), tag
+        assert attrs.get("href", "#").startswith("#"), tag
+        assert "refresh" not in (attrs.get("http-equiv") or "").lower()
+        for name, value in attrs.items():
+            assert "//" not in (value or ""), (tag, name, value)
+    style = "".join(text for tag, text in page.words if tag == "style")
+    assert not re.search(r"url\(|@import|@font-face|//|expression", style)
+    # Addresses inside log text stay: as text.
+    assert "<img" not in report.render(case.verdict, case.evidence).decode()
+
+
+def test_the_policy_forbids_everything_but_its_own_style(page):
+    policies = [m["content"] for m in page.all("meta") if m.get("http-equiv") == "Content-Security-Policy"]
+    expected = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    assert policies == [expected]
+
+
+def test_foreign_text_comes_out_as_the_text_it_is(killed):
+    hostile = scenarios.HOSTILE
+    verdict = replace(
+        killed.verdict,
+        headline=hostile,
+        family_name=hostile,
+        sub_mode=hostile,
+        implies=(hostile,),
+        warnings=(hostile,),
+        families=tuple(replace(e, because=hostile, would_change_if=hostile) for e in killed.verdict.families),
+        coverage=tuple(
+            replace(c, node=hostile, collector=hostile, detail=hostile) for c in killed.verdict.coverage[:2]
+        ),
+        shows=(
+            Claim("c1", hostile, hostile, hostile, hostile, "log_lines", (RowRef("log_lines", hostile, 1),), hostile),
+        ),
+        bundle=replace(killed.verdict.bundle, job_id=hostile, nodes=(hostile,), missing_nodes=(hostile,)),
+        next=replace(killed.verdict.next, action=hostile, last_good_checkpoint=hostile),
+    )
+    data = report.render(verdict, killed.evidence)
+    page = Page(data)
+    assert {tag for tag, _ in page.elements} <= MAY_STAND
+    assert page.text.count("<script>alert(1)</script>") > 40
+    assert "{{ 7*7 }}" in page.text
+    bad = [c for c in data.decode() if not c.isprintable() and c != "\n"]
+    assert bad == []
+
+
+def test_a_screen_reader_finds_its_way(page):
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in zip(levels, levels[1:], strict=False))
+    assert page.all("html") == [{"lang": "en"}]
+    assert len(page.all("main")) == 1
+    idents = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
+    assert len(idents) == len(set(idents))
+    for attrs in page.all("a"):
+        assert attrs["href"][1:] in idents
+    for _, attrs in page.elements:
+        for ident in (attrs.get("aria-labelledby") or "").split():
+            assert ident in idents
+    for attrs in page.all("th"):
+        assert attrs["scope"] in ("col", "row")
+    for attrs in page.all("svg"):
+        assert attrs.get("aria-hidden") == "true" or (attrs["role"] == "img" and attrs["aria-labelledby"])
+    for _, attrs in page.elements:
+        if attrs.get("tabindex"):
+            assert attrs["tabindex"] == "0"
+
+
+def test_every_family_stands_there_with_its_reasons(page, case):
+    for entry in case.verdict.families:
+        assert entry.family in page.text
+        assert entry.because[1:] in page.text
+    for word in ("Status", "Because", "Would change if"):
+        assert word in page.text
+
+
+def test_the_first_screen_says_it_all(killed):
+    text = Page(report.render(killed.verdict, killed.evidence)).text
+    first = text[: text.index("Chain of events")]
+    for said in (
+        *(
+            "A2",
+            "Signal kill without traceback",
+            "0.86 confidence",
+            "rests on logs, kernel, processes",
+            "rank 3, node01",
+        ),
+        *("GPU-00000003", "21:02:10.000 UTC", "± 2 ms", "11.5 of 42 held", "/ckpt/step_100", "Lower num_workers"),
+        *("Simulated data", "job 4242, 2 nodes, 4 ranks, 4 GPUs"),
+    ):
+        assert said in first, said
+
+
+def test_charts_are_there_for_what_was_captured_and_only_that(killed):
+    text = Page(report.render(killed.verdict, killed.evidence)).text
+    for title in (
+        *("Training loss", "Gradient norm", "Learning rate", "Step time", "GPU memory used", "GPU power"),
+        *("GPU temperature", "Host memory available", "Memory charged to the job's cgroup"),
+    ):
+        assert title in text
+    bare = scenarios.bare()
+    text = Page(report.render(bare.verdict, bare.evidence)).text
+    assert "Training loss" in text
+    assert "NaN or infinite from step 4" in text
+    assert "GPU memory used" not in text
+    assert "No collector ran" in text
+
+
+def test_a_held_confidence_says_by_what(killed):
+    held = replace(killed.verdict, confidence=0.7)
+    assert "Held at 0.7: one store alone can be wrong" in Page(report.render(held, killed.evidence)).text
+    assert "Held at" not in Page(report.render(killed.verdict, killed.evidence)).text
+
+
+def test_healthy_names_what_was_not_captured():
+    case = scenarios.healthy()
+    text = Page(report.render(case.verdict, case.evidence)).text
+    assert "No evidence of failure in what was captured. Not captured: nvml, slurm." in text
+
+
+def test_log_excerpts_carry_rank_source_and_offset(killed):
+    page = Page(report.render(killed.verdict, killed.evidence))
+    assert "stderr.3 , node01, rank 3" in page.text
+    assert "1520 21:02:06.000" in page.text
+
+
+def test_a_large_job_stays_small(crowd):
+    assert len(report.render(crowd.verdict, crowd.evidence)) <= 2_000_000
