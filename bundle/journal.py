@@ -22,7 +22,6 @@ import pyarrow as pa
 
 from inquest.bundle import parquet, schema
 from inquest.bundle.frames import FrameReader, FrameWriter
-from inquest.bundle.rawlog import MAX_OFFSET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +42,7 @@ SEGMENT_BYTES: Final = 64 << 20
 SEGMENT_SECONDS: Final = 600.0
 """Rows, bytes and age at which a segment is closed: what sealing holds in memory, and what waits unmasked."""
 _SEGMENT_SEQ_BITS: Final = 32
-_POSITION_BITS: Final = MAX_OFFSET.bit_length() - 1
+_POSITION_BITS: Final = 40
 _CONSTANT: Final = ("node", "boot_id", "capture")
 _NAME: Final = re.compile(r"([a-z_]+)\.(\d{1,9})\.(?:journal|parquet)")
 
@@ -256,8 +255,7 @@ def raw_seq(task: int, stream: int, position: int) -> int:
     Args:
         task: Number of the task.
         stream: Id of its stream; 0 for ``task.raw``.
-        position: Byte offset in the stream, or number of the frame. It does not depend on what else was read, so that
-            a damaged copy of a recording numbers its rows as the whole one does.
+        position: Number of the row within its stream, or of its frame: what other streams lost changes nothing.
     """
     return ((task & 0xFF) << 2 | stream) << _POSITION_BITS | position
 

@@ -61,7 +61,7 @@ class _Stream:
     """One stream: the line that has not ended yet, of which head and tail are kept."""
 
     def __init__(self, first_seq: int, name: str) -> None:
-        self.first_seq = first_seq
+        self.next_seq = {"log_lines": first_seq, "log_gaps": first_seq}
         self.name = name
         self.next_offset = 0
         self.ends_with_cr = False
@@ -73,6 +73,11 @@ class _Stream:
         self.mono_ns = 0
         self.head = bytearray()
         self.tail = bytearray()
+
+    def number(self, table: str, count: int) -> range:
+        first = self.next_seq[table]
+        self.next_seq[table] += count
+        return range(first, first + count)
 
     def add(self, piece: bytes, offset: int, mono_ns: int) -> None:
         if not piece:
@@ -188,7 +193,7 @@ class _Splitter:
         self._text += texts
         self._length += lengths
         self._offset += offsets
-        self._seq += [stream.first_seq + at for at in offsets]
+        self._seq += stream.number("log_lines", count)
         self._stream += [stream.name] * count
         self._mono_ns += [mono_ns] * count
         self._eol += ["lf"] * count
@@ -201,7 +206,7 @@ class _Splitter:
         self._text.append(text)
         self._length.append(stream.length)
         self._offset.append(stream.offset)
-        self._seq.append(stream.first_seq + stream.offset)
+        self._seq += stream.number("log_lines", 1)
         self._stream.append(stream.name)
         self._mono_ns.append(stream.mono_ns)
         self._eol.append(eol)
@@ -215,7 +220,7 @@ class _Splitter:
             return
         self._break(stream)
         gap = {"stream": stream.name, "source": stream.name, "task": self._task, "offset": stream.next_offset}
-        gap |= {"seq": stream.first_seq + stream.next_offset, "bytes": lost, "reason": reason, "ts_mono_ns": mono_ns}
+        gap |= {"seq": stream.number("log_gaps", 1)[0], "bytes": lost, "reason": reason, "ts_mono_ns": mono_ns}
         self._gaps.append(gap)
         stream.next_offset = until
 

@@ -123,6 +123,7 @@ def test_numbers_of_the_three_kinds_of_writers_cannot_meet() -> None:
     most_segments = 1 << 18
     assert (most_segments << 32) <= JOURNAL_SEQ
     assert JOURNAL_SEQ + (most_segments << 32) <= DERIVED_SEQ
+    # A line takes a byte or more, so a stream has no more lines than bytes.
     assert journal.raw_seq(255, 2, rawlog.MAX_OFFSET - 1) < JOURNAL_SEQ
     assert journal.raw_seq(0, 1, 0) == rawlog.MAX_OFFSET
     assert DERIVED_SEQ + (1 << 48) < 1 << 53

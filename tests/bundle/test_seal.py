@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from inquest.bundle import lines, rawlog, seal
 from inquest.bundle.frames import FrameWriter
-from inquest.bundle.journal import Journal
+from inquest.bundle.journal import Journal, raw_seq
 from inquest.bundle.nodedir import create_capture, raw_log_path
 from inquest.bundle.rawlog import Data, Gap
 
@@ -97,6 +97,16 @@ def test_carriage_return_and_line_feed_in_two_records() -> None:
 def test_streams_do_not_mix() -> None:
     found, _ = split(Data(0, 1, 0, b"out"), Data(1, 2, 0, b"err\n"), Data(0, 3, 3, b"put\n"))
     assert found == [(0, "err", "lf", 2), (0, "output", "lf", 3)]
+
+
+def test_lines_of_a_stream_are_numbered_without_holes() -> None:
+    records = [Data(0, 1, 0, b"a\n\nb\nc"), Data(1, 2, 0, b"x\ny\n"), Data(0, 3, 6, b"\n\nd\re\n"), Gap(1, 4, 4, 9, "")]
+    found = {
+        (row["stream"], table, row["seq"]) for table, b in lines.split(records, 3, WHO, {}) for row in b.to_pylist()
+    }
+    expected = {("stdout", "log_lines", raw_seq(3, 0, n)) for n in range(5)}
+    expected |= {("stderr", "log_lines", raw_seq(3, 1, n)) for n in range(2)}
+    assert found == expected | {("stderr", "log_gaps", raw_seq(3, 1, 0))}
 
 
 def test_gaps_end_the_open_line() -> None:
