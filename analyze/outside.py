@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.confidence import confidence
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._story import failing, tell
+from inquest.analyze.families._story import TIMEOUT_STATUS, failing, tell
 from inquest.analyze.families.base import RuledIn, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
@@ -109,6 +109,11 @@ def outside_cause(ev: Evidence) -> Outside | None:
     """The first clear cause outside the families, or None."""
     story = tell(ev)
     if story.ended_well:
+        return None
+    if story.of(Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK):
+        # The freeze had begun a time-out before it was reported: whoever ended the run then ended a hang.
+        return None
+    if story.end_status is not None and story.end_status.exit_code == TIMEOUT_STATUS:
         return None
     return _full_disk(ev, story) or next((found for cause in _CAUSES if (found := _look(ev, story, cause))), None)
 

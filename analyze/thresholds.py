@@ -227,6 +227,13 @@ _TABLE: Final = (
         "Slurm's default SlurmdTimeout is 300 s",
         "The controller marks a node down some minutes after it fell silent.",
     ),
+    Threshold(
+        "g1.guessing_loss",
+        9,
+        "1",
+        "cross entropy of a uniform guess is ln(vocabulary); vocabularies of 8000 tokens and more are usual",
+        "A language model that ends there has learned nothing that can be told from its loss.",
+    ),
 )
 
 THRESHOLDS: Final[dict[str, Threshold]] = {row.name: row for row in _TABLE}

@@ -173,7 +173,7 @@ _READER_FRAMES: Final = re.compile(
     re.IGNORECASE,
 )
 _CORRUPT: Final = re.compile(
-    r"^(\S+\.)?(EOFError|UnpicklingError|SafetensorError)\b|PytorchStreamReader|Errno 22|Error while deserializing"
+    r"^(\S+\.)?(EOFError|UnpicklingError)\b|PytorchStreamReader|Errno 22|Error while deserializing"
     r"|BadZipFile"
     r"|HeaderTooSmall|InvalidHeaderDeserialization|MetadataIncompleteBuffer",
     re.IGNORECASE,
@@ -207,7 +207,8 @@ def classify(exc_type: str | None, message: str | None, frames: str | None = Non
             return rule.kind
     if "No such file" in text or (exc_type or "").endswith("FileNotFoundError"):
         # The data loader's own files are data; a path that names a checkpoint is a resume that found nothing.
-        if _CHECKPOINT_FILE.search(text) and not _DATA_FRAMES.search(where):
+        named = _CHECKPOINT_FILE.search(text) or "torch/distributed/checkpoint" in where
+        if named and not _DATA_FRAMES.search(where):
             return Kind(Cause.CHECKPOINT)
         return Kind(Cause.APPLICATION, "data" if _DATA_FRAMES.search(where) else "config")
     if "from_pretrained" in where and not (exc_type or "").endswith(("TypeError", "AttributeError")):

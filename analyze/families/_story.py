@@ -38,6 +38,9 @@ ORDERLY: Final = frozenset(
 )
 """Signals by which a person, a launcher or a scheduler asks a process to end."""
 
+TIMEOUT_STATUS: Final = 124
+"""Exit status of timeout(1) when its limit was reached."""
+
 _AFTER_ALL_LINES: Final = 2**62
 _ECHOES: Final = frozenset({Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST})
 
@@ -286,11 +289,7 @@ def tell(ev: Evidence) -> Story:
 
 def _tell(ev: Evidence) -> Story:
     attempts = ev.facts("fact_attempts")
-    last = {
-        (row["node"], row["source"]): row["attempt"]
-        for row in attempts.sort("node", "source", "attempt").iter_rows(named=True)
-        if row["attempt"] is not None
-    }
+    last = _judged_attempts(attempts)
     all_events = tuple(ev.facts("fact_events").iter_rows(named=True))
     sources = {(row["node"], row["source"]) for row in attempts.iter_rows(named=True)}
     draft = Story(
@@ -311,7 +310,7 @@ def _tell(ev: Evidence) -> Story:
         events=tuple(events),
         crashes=_crashes(exceptions, draft),
         deaths=tuple(_death(row) for row in exits),
-        steps=_current_steps(draft.all_steps, attempts),
+        steps=_current_steps(draft.all_steps, last),
     )
 
 
@@ -319,6 +318,22 @@ def _recorded(ev: Evidence) -> bool:
     """True when a recorder watched the processes: an exit status given by the user is none."""
     captures = ev.scan("processes").select(pl.col("capture").unique()).collect()["capture"].to_list()
     return any(capture != "import" for capture in captures)
+
+
+def _judged_attempts(attempts: pl.DataFrame) -> dict[tuple[Any, Any], int]:
+    """For each source, the first attempt that counts: the last one, and those a launcher restarted in vain before it.
+
+    Attempts that a launcher began at once and that made no progress are echoes of the failure before them (ports still
+    taken, peers gone), so that failure stays the one to judge.
+    """
+    first: dict[tuple[Any, Any], int] = {}
+    begun: dict[tuple[Any, Any], bool] = {}
+    for row in attempts.sort("node", "source", "attempt", descending=[False, False, True]).iter_rows(named=True):
+        source = (row["node"], row["source"])
+        if row["attempt"] is not None and not begun.get(source):
+            first[source] = row["attempt"]
+            begun[source] = row["began_by"] != "restart_line" or bool(row["last_step"])
+    return first
 
 
 def _current(rows: Iterable[Row], last: dict[tuple[Any, Any], int]) -> list[Row]:
@@ -330,10 +345,13 @@ def _current(rows: Iterable[Row], last: dict[tuple[Any, Any], int]) -> list[Row]
     ]
 
 
-def _current_steps(steps: pl.DataFrame, attempts: pl.DataFrame) -> pl.DataFrame:
-    if steps.is_empty() or attempts.is_empty():
+def _current_steps(steps: pl.DataFrame, last: dict[tuple[Any, Any], int]) -> pl.DataFrame:
+    if steps.is_empty() or not last:
         return steps
-    newest = attempts.group_by("node", "source").agg(newest=pl.col("attempt").max())
+    newest = pl.DataFrame(
+        [{"node": node, "source": source, "newest": number} for (node, source), number in last.items()],
+        schema={"node": steps.schema["node"], "source": steps.schema["source"], "newest": pl.Int64},
+    )
     joined = steps.join(newest, on=["node", "source"], how="left", maintain_order="left", nulls_equal=True)
     return joined.filter(pl.col("attempt").is_null() | (pl.col("attempt") >= pl.col("newest").fill_null(0))).drop(
         "newest"

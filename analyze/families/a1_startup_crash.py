@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, is_host_memory
 from inquest.analyze.families._story import Crash, Row, Story, exception_title, failing, tell, when, who
+from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
@@ -62,6 +63,8 @@ class StartupCrash:
             return self._crashed(ev, story, crash)
         if (plain := _plain_error(story)) is not None:
             return self._printed(ev, story, plain)
+        if (fault := _gpu_exception(story)) is not None:
+            return self._faulted(ev, story, fault)
         if (silent := _silent_exit(story)) is not None:
             return self._exited(ev, story, silent)
         if not ev.has("logs"):
@@ -140,6 +143,25 @@ class StartupCrash:
             next=Next("job", remedy(None, row["text"]) or f"Fix the {_WHAT[fault_class]} this message names."),
         )
 
+    def _faulted(self, ev: Evidence, story: Story, row: Row) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("What the driver reported", "fact_events", row, "text")
+        code = int(row["num"])
+        return RuledIn(
+            because=f"The driver reports XID {code}, which a kernel of the application causes, and no hardware event.",
+            would_change_if="a hardware XID or a risen error counter on this GPU",
+            headline=f"A GPU kernel of the job made an invalid access{when(story)} (XID {code}).",
+            claims=claims.all,
+            support=(Support("kernel", f"XID {code} without a hardware event"),),
+            attribution="job",
+            scope="gpu",
+            onset_ns=row["ts_ns"],
+            fault_class="code",
+            sub_mode="gpu_exception",
+            first_failing=failing(row),
+            next=Next("job", "Run with CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer to find the kernel."),
+        )
+
     def _exited(self, ev: Evidence, story: Story, row: Row) -> Finding:
         claims = Claims(ev, self.id)
         claims.row("Exit code the process ended with", "fact_exits", row, "exit_code")
@@ -180,6 +202,14 @@ def _plain_error(story: Story) -> Row | None:
         return usage[0]
     failed = story.ended_well is False or story.of(Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE)
     return rows[0] if rows and (failed or not story.progressed) else None
+
+
+def _gpu_exception(story: Story) -> Row | None:
+    """An application's XID where nothing else tells of the failure, and no hardware XID stands beside it."""
+    rows = [row for row in story.of(Kind.XID) if row["num"] is not None]
+    hardware = any(int(row["num"]) in HARDWARE_XIDS for row in rows) or story.of(Kind.GPU_LOST, Kind.ECC_ERROR)
+    own = [row for row in rows if int(row["num"]) in APPLICATION_XIDS]
+    return own[0] if own and not hardware and not story.failures and not story.ended_well else None
 
 
 def _silent_exit(story: Story) -> Row | None:

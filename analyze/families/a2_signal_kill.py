@@ -154,7 +154,7 @@ def _lethal(story: Story) -> Death | None:
 
 def _told_without_exit(story: Story) -> Row | None:
     """Kernel, scheduler or shell lines that tell of a kill where no exit status was captured."""
-    if story.failures:
+    if story.failures or story.of(*_SCHEDULER_SAYS, *_PERSON_SAYS):
         return None
     rows = story.of(
         Kind.CGROUP_OOM,
@@ -162,7 +162,6 @@ def _told_without_exit(story: Story) -> Row | None:
         Kind.SLURM_OOM,
         Kind.BATCH_MEMORY_LIMIT,
         Kind.SEGFAULT,
-        Kind.SIGNAL_DEATH,
         Kind.DATALOADER_WORKER_DIED,
         Kind.ABORT,
     )
@@ -172,9 +171,7 @@ def _told_without_exit(story: Story) -> Row | None:
         for row in rows
         if row["role"] != "cascade"
         and not (row["kind"] == Kind.ABORT and (story.crashes or timed_out))
-        and not (row["kind"] == Kind.SIGNAL_DEATH and int(row["num"] or 0) in (signal.SIGTERM, signal.SIGINT))
         and not (row["kind"] == Kind.DATALOADER_WORKER_DIED and "signal" not in (row["text"] or ""))
-        and not (row["kind"] == Kind.SIGNAL_DEATH and timed_out)
     ]
     if story.ended_well and not any(row["kind"] == Kind.SLURM_OOM for row in rows):
         return None
@@ -200,8 +197,6 @@ def _number(death: Death | None, worker: Crash | None, told: Row | None) -> int:
         return int(signal.SIGSEGV)
     if kind == Kind.ABORT:
         return int(signal.SIGABRT)
-    if told and kind == Kind.SIGNAL_DEATH and told["num"]:
-        return int(told["num"])
     return int(signal.SIGKILL)
 
 

@@ -41,7 +41,7 @@ class CollectiveFreeze:
         events = [
             row
             for row in story.of(Kind.COLLECTIVE_TIMEOUT, Kind.COLLECTIVE_MISMATCH, Kind.LATE_RANKS, Kind.WATCHDOG_STUCK)
-            if row["role"] != "progress"
+            if row["role"] != "progress" and not _said_by_crash(story, row)
         ]
         if not crashes and not events:
             return self._silent(ev, story)
@@ -58,7 +58,7 @@ class CollectiveFreeze:
         row = events[0] if events else crashes[0].speaking
         victims = {e["rank"] for e in timeouts} | {c.shown["rank"] for c in crashes}
         victims.discard(None)
-        mismatch = bool(story.of(Kind.COLLECTIVE_MISMATCH)) or any(
+        mismatch = any(row["kind"] == Kind.COLLECTIVE_MISMATCH for row in events) or any(
             "mismatch between collectives" in str(c.speaking["message"]) for c in crashes
         )
         trigger = _trigger(story, row)
@@ -149,6 +149,15 @@ class CollectiveFreeze:
                 " (inquest attach).",
             ),
         )
+
+
+def _said_by_crash(story: Story, row: Row) -> bool:
+    """True when the line is part of a traceback that is judged as the job's own crash (models that differ by rank)."""
+    return row["line_seq"] is not None and any(
+        (crash.shown["node"], crash.shown["source"]) == (row["node"], row["source"])
+        and crash.root["line_seq"] <= row["line_seq"] <= (crash.shown["line_seq_last"] or crash.shown["line_seq"])
+        for crash in story.crashes_of(Cause.APPLICATION)
+    )
 
 
 def _trigger(story: Story, report: Row) -> Failure | None:

@@ -49,6 +49,13 @@ _MODES: Final = (
 )
 
 
+_ASKED: Final = re.compile(r"\bresum|trying to load|\bfound\b.{0,300}from scratch", re.IGNORECASE)
+"""Words of a line that say that a load was asked for, not only possible."""
+
+_PROBE: Final = re.compile(r"There were no checkpoints found|No checkpoint was provided")
+"""NeMo and torchtitan look into their own output folder at every start: finding nothing there is normal."""
+
+
 @dataclass(frozen=True, slots=True)
 class RestartOrLoad:
     """See the module."""
@@ -71,6 +78,8 @@ class RestartOrLoad:
             return self._silent_said(ev, story, silent)
         if (back := _went_back(story)) is not None:
             return self._silent(ev, story, back)
+        if (renewed := _schedule_began_anew(story)) is not None:
+            return self._partly(ev, story, renewed)
         loaded = story.of(Kind.CHECKPOINT_LOADED)
         partial = story.of(Kind.CHECKPOINT_PARTIAL)
         warnings = tuple(f"Weights were loaded only in part: {str(row['text'])[:160]}" for row in partial[:1])
@@ -140,6 +149,28 @@ class RestartOrLoad:
             next=Next("job", "Correct the checkpoint path, or make the job stop when a wanted resume finds nothing."),
         )
 
+    def _partly(self, ev: Evidence, story: Story, row: Row) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("Learning rate at the first report after the resume", "fact_steps", row, "lr")
+        claims.sql("Highest learning rate reported", "SELECT MAX(lr) FROM fact_steps", "fact_steps")
+        text = f"The run resumed at epoch {row['epoch']:g}, but its learning rate warmed up anew"
+        return RuledIn(
+            because=f"{text}: optimizer and schedule were not loaded.",
+            would_change_if="a schedule that is meant to rise at this point",
+            headline=f"{text}: the checkpoint was loaded without the state of optimizer and schedule.",
+            claims=claims.all,
+            support=(Support("logs", "the learning rate rose again after a resume in mid-run"),),
+            attribution="job",
+            scope="allocation",
+            severity="low",
+            onset_ns=row["ts_ns"],
+            sub_mode="partial_resume",
+            first_failing=failing(row),
+            next=Next(
+                "job", "Keep optimizer and scheduler files beside the weights, and check that the resume reads them."
+            ),
+        )
+
     def _silent(self, ev: Evidence, story: Story, back: tuple[Row, Row]) -> Finding:
         before, after = back
         claims = Claims(ev, self.id)
@@ -167,17 +198,35 @@ class RestartOrLoad:
         )
 
 
+def _schedule_began_anew(story: Story) -> Row | None:
+    """First report of a run that began in its middle while the learning rate was warming up again.
+
+    Weights were loaded then, but not the state of optimizer and schedule: nothing says so, and only the rate shows it.
+    """
+    rows = [
+        row
+        for row in story.steps.sort("line_seq", "seq", nulls_last=True).iter_rows(named=True)
+        if row["lr"] is not None and row["epoch"] is not None and row["kind"] == Kind.STEP
+    ]
+    if len(rows) < 3 or len({(row["node"], row["source"], row["rank"]) for row in rows}) > 1:
+        return None
+    (first, lr), (second, next_lr) = ((row["epoch"], row["lr"]) for row in rows[:2])
+    last, last_lr = rows[-1]["epoch"], rows[-1]["lr"]
+    in_the_middle = first > 1.5 * (second - first) and first >= last / 4
+    return rows[0] if in_the_middle and lr < next_lr and last_lr < next_lr else None
+
+
 def _said_scratch(ev: Evidence, story: Story) -> Row | None:
     """A line that says nothing was loaded, where a resume was wanted."""
-    wanted = story.of(Kind.NO_CHECKPOINT_FOUND)
-    if wanted and not story.of(Kind.CHECKPOINT_LOADED):
-        return wanted[0]
-    skipped = story.of(Kind.CHECKPOINT_SKIP)
-    if not skipped or story.of(Kind.CHECKPOINT_LOADED):
+    said = story.of(Kind.NO_CHECKPOINT_FOUND, Kind.CHECKPOINT_SKIP)
+    if not said or story.of(Kind.CHECKPOINT_LOADED):
         return None
+    explicit = [row for row in said if _ASKED.search(str(row["text"])) and not _PROBE.search(str(row["text"]))]
+    if explicit:
+        return explicit[0]
     earlier = story.all_steps.height > story.steps.height
     meant = earlier or _resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or _dependent(ev)
-    return skipped[0] if meant else None
+    return said[0] if meant else None
 
 
 def _went_back(story: Story) -> tuple[Row, Row] | None:

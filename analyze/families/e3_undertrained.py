@@ -12,6 +12,7 @@ from inquest.analyze.families._curve import curve
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._story import failing, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Undertrained:
         counted = story.steps.filter(pl.col("kind").is_in(["step", "bar"]))
         if first is None or last is None or counted.is_empty():
             return CannotDecide(because="Steps are not numbered, so they cannot be counted.", missing=("step numbers",))
-        done = _done(first, last)
+        done = last - first + 1 if story.of(Kind.CHECKPOINT_LOADED) else last
         few = ev.threshold("e3.few_steps")
         if done > few:
             return RuledOut(
@@ -82,11 +83,6 @@ class Undertrained:
             ),
             next=Next("job", "Check max_steps, the length of the data set and the resume point; then run it in full."),
         )
-
-
-def _done(first: int, last: int) -> int:
-    """Optimizer steps done in the last attempt: a run that resumes counts from where it began; counters from 0 or 1."""
-    return last if first in (0, 1) else last - first + 1
 
 
 FAMILY: Final = Undertrained()

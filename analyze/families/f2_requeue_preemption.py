@@ -66,12 +66,18 @@ class RequeuePreemption:
 
 
 def _outcome(ev: Evidence, story: Story) -> tuple[str, str, str]:
-    end = ev.job_end()
-    if end.state == "PENDING":
+    state = _state(ev)
+    if state == "PENDING":
         return "pending", "it waits to run again", "high"
-    if end.state == "COMPLETED" or (end.state is None and story.ended_well):
+    if state == "COMPLETED" or (state is None and story.ended_well):
         return "recovered", "a later run of it completed", "low"
     return "lost", "it did not complete afterwards", "high"
+
+
+def _state(ev: Evidence) -> str | None:
+    """The scheduler's last word on the job, without what follows it ("CANCELLED by 1000")."""
+    states = ev.frame("slurm_jobs").sort("restarts", "start_ns", "seq", nulls_last=False)["state"].drop_nulls()
+    return str(states[-1]).split()[0] if len(states) else None
 
 
 FAMILY: Final = RequeuePreemption()

@@ -10,7 +10,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._stall import cadence_ns, stall
-from inquest.analyze.families._story import Row, Story, failing, tell, when
+from inquest.analyze.families._story import TIMEOUT_STATUS, Row, Story, failing, tell, when
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
@@ -18,9 +18,6 @@ from inquest.analyze.model import Missing, Next
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.model import StoreName
-
-_TIMEOUT_STATUS: Final = 124
-"""Exit status of timeout(1) when the limit was reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ class TimeOut:
         limit = next(iter(story.of(Kind.TIME_LIMIT)), None)
         sender = _timeout_sender(ev)
         status = story.end_status
-        by_status = status is not None and status.exit_code == _TIMEOUT_STATUS
+        by_status = status is not None and status.exit_code == TIMEOUT_STATUS
         if limit is None and sender is None and not by_status:
             return RuledOut(
                 because="Nothing says that a time limit ended the run.",

@@ -34,6 +34,10 @@ _AGAINST: Final = (
 )
 
 
+_LANGUAGE: Final = frozenset({"huggingface", "megatron", "nemo", "torchtitan"})
+"""Frameworks whose training loss is nearly always the cross entropy of a language model."""
+
+
 @dataclass(frozen=True, slots=True)
 class Healthy:
     """See the module."""
@@ -56,7 +60,7 @@ class Healthy:
             )
         end = planned_end(story)
         losses = curve(story)
-        if not story.progressed and not losses.finite:
+        if not story.progressed and not losses.finite and not _announced(story):
             return CannotDecide(
                 because="No training progress was reported, and an absence of errors proves no health: what the job"
                 " computed is unverifiable.",
@@ -72,6 +76,11 @@ class Healthy:
                 because="The last reported losses are not numbers.",
                 would_change_if="finite losses at the end",
                 stores=("logs",),
+            )
+        if (guess := _guessing(ev, losses)) is not None:
+            return CannotDecide(
+                because=f"The loss ended at {guess:.4g}, which for a language model is the level of guessing.",
+                missing=("a validation metric, or the loss of a run known to be good",),
             )
         if not end.firm and (losses.fell is None or (story.last_step or 0) < (story.total_steps or 0)):
             return CannotDecide(
@@ -111,6 +120,18 @@ class Healthy:
             if losses.fell
             else (Missing("Whether the model learned", "the loss at several steps, or a validation metric"),),
         )
+
+
+def _announced(story: Story) -> bool:
+    """True when the framework itself says that the planned steps or epochs were done (Lightning's max_steps=12)."""
+    return any(str(row["subject"] or "").startswith("max_") for row in story.of(Kind.TRAINING_END))
+
+
+def _guessing(ev: Evidence, losses: Curve) -> float | None:
+    """The final loss where it is that of guessing among the tokens of any usual vocabulary: ln(8000) is 9."""
+    tail = losses.tail
+    language = bool(losses.rows) and losses.rows[-1]["framework"] in _LANGUAGE
+    return tail if language and tail is not None and tail >= ev.threshold("g1.guessing_loss") else None
 
 
 def _against(story: Story) -> str | None:

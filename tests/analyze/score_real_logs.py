@@ -41,9 +41,11 @@ _RIGHT = (
     (r"^F2-like", {"F2", "G1"}),
     (r"^external", {"outside", "A2", "F3"}),
     (r"^D2-like", {"D2", "G1"}),
-    (r"^(D1 hint|E2 hint|benign|data|silent|environment|consequence)", {"G1", "D1", "E2", "E3", "outside"}),
+    (r"^data", {"G1", "A2", "outside"}),
+    (r"^(D1 hint|E2 hint|benign|silent|environment|consequence)", {"G1", "D1", "E2", "E3", "outside"}),
     (r"crash", {"A1"}),
-    (r"^healthy", {"G1"}),
+    # A healthy toy run of five steps or fewer is what E3 means.
+    (r"^healthy", {"G1", "E3"}),
     (r"^([A-G]\d)", set()),
 )
 _RIGHT_E2_CRASH = re.compile(r"^E2")
@@ -136,9 +138,7 @@ def main() -> None:
     for item in scored:
         if item.grade == "wrong" or (item.grade == "abstained" and "--wrong" not in sys.argv) or wanted:
             right = "/".join(sorted(item.case.right))
-            print(
-                f"{item.grade:9} {item.case.name:40} {item.answer:8} {item.confidence:.2f} want {right}: {item.headline}"
-            )
+            print(f"{item.grade:9} {item.case.name:36}", item.answer, item.confidence, f"want {right}: {item.headline}")
     print(dict(Counter(item.grade for item in scored)))
 
 

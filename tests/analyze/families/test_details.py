@@ -177,7 +177,12 @@ def test_three_steps_leave_speed_undecided() -> None:
 
 def test_a_resume_that_finds_nothing_is_a_silent_restart() -> None:
     run = healthy()
-    run.event(Kind.NO_CHECKPOINT_FOUND, "Unable to find latest file at ckpt/latest", role="root", t=5)
+    run.event(
+        Kind.NO_CHECKPOINT_FOUND,
+        "Unable to find latest file at ckpt/latest, if trying to load latest checkpoint",
+        role="root",
+        t=5,
+    )
     assert (decide(run).family, decide(run).sub_mode) == ("E2", "silent_restart")
 
 
