@@ -115,6 +115,9 @@ def outside_cause(ev: Evidence) -> Outside | None:
         return None
     if story.end_status is not None and story.end_status.exit_code == TIMEOUT_STATUS:
         return None
+    if story.of(Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE):
+        # The scheduler says why it sent a signal: no person did.
+        return _full_disk(ev, story)
     return _full_disk(ev, story) or next((found for cause in _CAUSES if (found := _look(ev, story, cause))), None)
 
 

@@ -52,7 +52,7 @@ class StartupCrash:
     id: str = "A1"
     name: str = "startup crash"
     needs: tuple[str, ...] = ()
-    any_of: tuple[str, ...] = ("logs", "exits")
+    any_of: tuple[str, ...] = ("logs", "exits", "kernel")
     helps: tuple[str, ...] = ("logs", "exits")
 
     def judge(self, ev: Evidence) -> Finding:
