@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from inquest.bundle import container, parquet
-from inquest.bundle.merge import SHARED_ROWS
+from inquest.bundle.merge import OWN_MEMBER_ROWS
 from inquest.bundle.schema import FACTS, FORMAT_NAME, FORMAT_VERSION, RECORDED
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ PATH: Final = Path(__file__).resolve().parent.parent / "docs" / "format.md"
 _TYPES: Final = {"i64": "integer", "f64": "float", "bool": "boolean", "str": "text", "dict": "text (repeats)"}
 _SCOPES: Final = {
     "node": "One member for all nodes.",
-    "large": f"One member a node, or one for all nodes below {SHARED_ROWS:,} rows in the job.",
+    "large": f"One member a node that has {OWN_MEMBER_ROWS:,} rows or more, one for all other nodes.",
     "fact": "Computed from the tables above on demand, never stored.",
 }
 

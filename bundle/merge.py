@@ -30,7 +30,7 @@ from inquest.bundle import clock, container, manifest, nodedir, parquet
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.recovery import RecoveryReport
 from inquest.bundle.schema import BY_NAME, RECORDED
-from inquest.bundle.summary import MERGE_CAPTURE, Summary
+from inquest.bundle.summary import MERGE_CAPTURE, Summary, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     Batches = Iterator[tuple[str, pa.RecordBatch]]
     Progress = Callable[[str, int, int], None]
 
-SHARED_ROWS: Final = 65_536
-"""A large table with fewer rows in the whole job shares one member: a member of its own costs a footer a node."""
+OWN_MEMBER_ROWS: Final = 16_384
+"""A node with fewer rows of a large table shares a member with others: a footer of 5 KB would outweigh its rows."""
 
 _RUN_ROWS: Final = 8192
 
@@ -293,10 +293,6 @@ class _Runs:
         """All recordings of ``node``, sorted."""
         return sorted(identity for identity in self._runs if identity.node == node)
 
-    def tables(self, identity: _Identity) -> set[str]:
-        """Tables a recording has rows of."""
-        return set(self._runs[identity])
-
     def rows(self, identity: _Identity, table: str, alignment: clock.Alignment | None) -> Iterator[pa.RecordBatch]:
         """Rows of one recording by ascending ``seq``, on the aligned clock, without duplicates."""
         paths = self._runs[identity].get(table, [])
@@ -310,6 +306,7 @@ class _Runs:
             for paths in self._runs[identity].values():
                 for path in paths:
                     path.unlink()
+            del self._runs[identity]
 
 
 class _Run:
@@ -333,20 +330,9 @@ class _Run:
 
 def _by_identity(batch: pa.RecordBatch) -> Iterator[tuple[_Identity, pa.RecordBatch]]:
     """``batch`` split by recording, in pieces of few rows."""
-    names = ("node", "capture", "boot_id")
-    groups = pa.table({name: batch.column(name) for name in names}).group_by(list(names)).aggregate([]).to_pylist()
-    for group in groups:
-        rows = batch
-        if len(groups) > 1:
-            mask = None
-            for name in names:
-                column = batch.column(name)
-                same = pc.is_null(column) if group[name] is None else pc.fill_null(pc.equal(column, group[name]), False)
-                mask = same if mask is None else pc.and_(mask, same)
-            rows = batch.filter(mask)
-        identity = _Identity(group["node"], group["capture"], group["boot_id"] or "")
+    for (node, capture, boot_id), rows in split(batch):
         for at in range(0, rows.num_rows, _RUN_ROWS):
-            yield identity, rows.slice(at, _RUN_ROWS)
+            yield _Identity(node, capture, boot_id or ""), rows.slice(at, _RUN_ROWS)
 
 
 def _ascending(batch: pa.RecordBatch) -> list[pa.RecordBatch]:
@@ -430,17 +416,19 @@ def _write_node(runs: _Runs, node: str, members: _Members, summary: Summary) -> 
     recordings = runs.recordings(node)
     alignments = _align(runs, recordings)
     for table in RECORDED:
-        for identity in recordings:
-            if table.name not in runs.tables(identity):
-                continue
-            for batch in runs.rows(identity, table.name, alignments.get(identity.boot_id)):
-                members.write(table.name, node, batch)
-                summary.add(table.name, batch)
+        rows = itertools.chain.from_iterable(
+            runs.rows(identity, table.name, alignments.get(identity.boot_id)) for identity in recordings
+        )
         if table.name == "clock_alignment" and alignments:
-            derived = _alignment_rows(node, alignments)
-            members.write(table.name, node, derived)
-            summary.add(table.name, derived)
+            rows = itertools.chain(rows, [_alignment_rows(node, alignments)])
+        members.write(table.name, node, _told(rows, table.name, summary))
     runs.drop(node)
+
+
+def _told(rows: Iterable[pa.RecordBatch], table: str, summary: Summary) -> Iterator[pa.RecordBatch]:
+    for batch in rows:
+        summary.add(table, batch)
+        yield batch
 
 
 def _align(runs: _Runs, recordings: Iterable[_Identity]) -> dict[str, clock.Alignment]:
@@ -482,64 +470,45 @@ class _Staged:
 
 
 class _Members:
-    """Parquet files of the members: small tables stay open across nodes, large ones end with their node."""
+    """Parquet files of the members: shared ones stay open across nodes, those of one node end with it."""
 
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
         self._shared: dict[str, tuple[Path, parquet.Writer]] = {}
-        self._open: dict[str, tuple[str, Path, parquet.Writer]] = {}
-        self._done: dict[str, list[_Staged]] = {}
+        self._done: list[_Staged] = []
         self._files = 0
 
-    def write(self, table: str, node: str, batch: pa.RecordBatch) -> None:
-        """Add rows; nodes come one after the other."""
-        if not batch.num_rows:
-            return
-        if BY_NAME[table].scope != "large":
+    def write(self, table: str, node: str, rows: Iterator[pa.RecordBatch]) -> None:
+        """Write all rows a node has of a table; nodes come one after the other."""
+        if BY_NAME[table].scope == "large":
+            first: list[pa.RecordBatch] = []
+            for batch in rows:
+                first.append(batch)
+                if sum(b.num_rows for b in first) >= OWN_MEMBER_ROWS:
+                    path, writer = self._begin(table)
+                    with writer:
+                        for own in itertools.chain(first, rows):
+                            writer.write(own)
+                    name = f"{table}/node={_file_name(node)}.parquet"
+                    self._done.append(_Staged(name, table, node, path, writer.rows))
+                    return
+            rows = iter(first)
+        for batch in rows:
             if table not in self._shared:
                 self._shared[table] = self._begin(table)
             self._shared[table][1].write(batch)
-            return
-        current = self._open.get(table)
-        if current is None or current[0] != node:
-            self._end(table)
-            current = self._open[table] = (node, *self._begin(table))
-        current[2].write(batch)
 
     def _begin(self, table: str) -> tuple[Path, parquet.Writer]:
         path = self._scratch / f"member-{self._files}.parquet"
         self._files += 1
         return path, parquet.Writer(path, table)
 
-    def _end(self, table: str) -> None:
-        if table in self._open:
-            node, path, writer = self._open.pop(table)
-            writer.close()
-            name = f"{table}/node={_file_name(node)}.parquet"
-            self._done.setdefault(table, []).append(_Staged(name, table, node, path, writer.rows))
-
     def close(self) -> list[_Staged]:
-        """End every file; returns the members."""
-        for table in list(self._open):
-            self._end(table)
-        staged: list[_Staged] = []
-        for table, parts in self._done.items():
-            if len(parts) > 1 and sum(part.rows for part in parts) < SHARED_ROWS:
-                self._shared[table] = self._begin(table)
-                for part in parts:
-                    self._append(self._shared[table][1], part.path)
-            else:
-                staged += parts
+        """End every file; returns the members, sorted by name."""
         for table, (path, writer) in self._shared.items():
             writer.close()
-            staged.append(_Staged(f"{table}.parquet", table, None, path, writer.rows))
-        return sorted(staged, key=lambda member: member.name)
-
-    @staticmethod
-    def _append(writer: parquet.Writer, path: Path) -> None:
-        for batch in parquet.read_back(path):
-            writer.write(batch)
-        path.unlink()
+            self._done.append(_Staged(f"{table}.parquet", table, None, path, writer.rows))
+        return sorted(self._done, key=lambda member: member.name)
 
 
 def _file_name(node: str) -> str:

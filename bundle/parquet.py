@@ -16,7 +16,6 @@ import pyarrow.parquet as pq
 from inquest.bundle.schema import BY_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
     from types import TracebackType
 
@@ -103,12 +102,6 @@ class Writer:
         self._waiting = table.to_batches()
         self._waiting_rows = table.num_rows
         self._waiting_bytes = table.nbytes
-
-
-def read_back(path: Path) -> Iterator[pa.RecordBatch]:
-    """Rows of a file that ``Writer`` wrote in this process: a file of ours, read without the checks of scan.py."""
-    with pq.ParquetFile(path) as file:
-        yield from file.iter_batches()
 
 
 def _row_group(table: pa.Table, *, everything: bool) -> int:

@@ -56,6 +56,7 @@ _ENCODINGS: Final = frozenset(
 _MAX_FOOTER_BYTES: Final = 32 << 20
 _MAX_THRIFT_STRING: Final = 1 << 20
 _MAX_THRIFT_ITEMS: Final = 1 << 20
+_MAX_GROUP_BYTES: Final = 2 * ROW_GROUP_BYTES
 _BATCH_ROWS: Final = 32_768
 
 
@@ -162,9 +163,10 @@ def read_row_group(
             rows = file.metadata.row_group(group).num_rows
             yield pl.select(pl.repeat(None, rows, dtype=schema[name]).alias(name) for name in columns)
             return
+        text_bytes = 0
         for batch in file.iter_batches(_BATCH_ROWS, row_groups=[group], columns=wanted):
             arrays = dict(zip(batch.schema.names, batch.columns, strict=True))
-            yield pl.DataFrame(
+            frame = pl.DataFrame(
                 [
                     _series(name, arrays[name], schema[name])
                     if name in arrays
@@ -172,6 +174,11 @@ def read_row_group(
                     for name in columns
                 ]
             )
+            # One long string that many rows share is small here, and is not once someone copies the rows.
+            text_bytes += sum(int(c.str.len_bytes().sum()) for c in frame if c.dtype == pl.String)
+            if text_bytes > _MAX_GROUP_BYTES:
+                raise _unsafe(container, member)
+            yield frame
     except (pa.ArrowException, pl.exceptions.PolarsError, OSError, MemoryError, ValueError) as error:
         raise _damaged(container, member) from error
 
@@ -207,11 +214,15 @@ def _check_row_group(container: Container, member: Member, group: Any) -> set[st
             or not _ENCODINGS.issuperset(chunk.encodings)
             or chunk.compression not in ("ZSTD", "UNCOMPRESSED")
         )
-    if bad or total > 2 * ROW_GROUP_BYTES:
-        raise UnsafeInput(
-            f"{container.path}: {member.name} holds rows packed as no bundle packs them: do not trust the file"
-        )
+    if bad or total > _MAX_GROUP_BYTES:
+        raise _unsafe(container, member)
     return present
+
+
+def _unsafe(container: Container, member: Member) -> UnsafeInput:
+    return UnsafeInput(
+        f"{container.path}: {member.name} holds rows packed as no bundle packs them: do not trust the file"
+    )
 
 
 def _damaged(container: Container, member: Member) -> DamagedBundle:

@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from inquest.bundle import hostlist
 from inquest.bundle.manifest import (
@@ -22,7 +23,7 @@ from inquest.bundle.manifest import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from inquest.bundle.manifest import Member, Provenance
 
@@ -54,14 +55,13 @@ class Summary:
 
     def add(self, table: str, batch: pa.RecordBatch) -> None:
         """Take the rows of one batch, with the columns of ``parquet.plain_schema``."""
-        names = ["node", "capture", "boot_id", "ts_ns"]
-        groups = pa.table([batch.column(name) for name in names], names).group_by(names[:3])
-        for row in groups.aggregate([("ts_ns", "min"), ("ts_ns", "max")]).to_pylist():
-            if row["capture"] != MERGE_CAPTURE:
-                self._captures.add((row["node"], row["capture"], row["boot_id"]))
-            if row["ts_ns_min"] is not None:
-                low, high = self._spans.get(row["node"], (row["ts_ns_min"], row["ts_ns_max"]))
-                self._spans[row["node"]] = (min(low, row["ts_ns_min"]), max(high, row["ts_ns_max"]))
+        for key, rows in split(batch):
+            if key[1] != MERGE_CAPTURE:
+                self._captures.add(key)
+            span = pc.min_max(rows.column("ts_ns")).as_py()
+            if span["min"] is not None:
+                low, high = self._spans.get(key[0], (span["min"], span["max"]))
+                self._spans[key[0]] = (min(low, span["min"]), max(high, span["max"]))
         take = getattr(self, f"_take_{table}", None)
         if take is not None:
             take(batch)
@@ -163,6 +163,23 @@ class Summary:
             start_ns=start,
             end_ns=end,
         )
+
+
+def split(batch: pa.RecordBatch) -> Iterator[tuple[tuple[str, str, str | None], pa.RecordBatch]]:
+    """The rows of each recording in ``batch``, with its (node, capture, boot_id)."""
+    if not batch.num_rows:
+        return
+    columns = [batch.column(name) for name in ("node", "capture", "boot_id")]
+    values = [column.unique() for column in columns]
+    if all(len(distinct) == 1 for distinct in values):
+        yield tuple(distinct[0].as_py() for distinct in values), batch
+        return
+    for row in _distinct(batch, "node", "capture", "boot_id"):
+        masks = [
+            pc.is_null(column) if value is None else pc.fill_null(pc.equal(column, value), False)
+            for column, value in zip(columns, row.values(), strict=True)
+        ]
+        yield tuple(row.values()), batch.filter(pc.and_(pc.and_(masks[0], masks[1]), masks[2]))
 
 
 def _distinct(batch: pa.RecordBatch, *names: str) -> list[dict[str, Any]]:

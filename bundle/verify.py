@@ -72,7 +72,8 @@ def verify(path: Path) -> VerifyReport:
             try:
                 problems += _check_member(container, member, summary)
             except InputError as error:
-                problems.append(str(error).removeprefix(f"{path}: "))
+                # The remedy after the last colon is for a caller that stops here.
+                problems.append(str(error).removeprefix(f"{path}: ").rpartition(": ")[0])
     if not problems:
         problems += _check_manifest(manifest, summary)
     return VerifyReport(

@@ -49,7 +49,7 @@ def command(
         typer.echo(f"{bundle}: whole ({report.size:,} bytes, {report.members} members, {report.rows:,} rows{checked})")
     if problems:
         more = f" (and {len(problems) - 1} more: see --json)" if len(problems) > 1 else ""
-        raise DamagedBundle(f"{bundle} does not verify: {problems[0]}{more}. Copy the bundle and its verdict again.")
+        raise DamagedBundle(f"{bundle} does not verify: {problems[0]}{more}. Do not rely on it: copy it again.")
 
 
 def _check_claims(bundle: Path, verdict: Path) -> tuple[int, list[str]]:

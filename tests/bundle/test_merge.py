@@ -145,9 +145,9 @@ def test_an_unknown_clock_error_leaves_no_bound(tmp_path: Path) -> None:
 
 
 def test_large_tables_get_a_member_a_node_and_small_ones_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    dirs = [record(tmp_path / "out", node) for node in ("n0", "n1")]
+    dirs = [record(tmp_path / "out", "n0"), record(tmp_path / "out", "n1", ticks=5)]
     merge(dirs, tmp_path / "small")
-    monkeypatch.setattr(merge_module, "SHARED_ROWS", 10)
+    monkeypatch.setattr(merge_module, "OWN_MEMBER_ROWS", 10)
     merge(dirs, tmp_path / "large")
     members = {
         name: {m["name"]: m["node"] for m in BundleStore(tmp_path / name).info.manifest["members"]}
@@ -155,9 +155,10 @@ def test_large_tables_get_a_member_a_node_and_small_ones_share(tmp_path: Path, m
     }
     assert members["small"]["host_samples.parquet"] is None
     assert members["large"]["host_samples/node=n0.parquet"] == "n0"
+    assert members["large"]["host_samples.parquet"] is None
     assert members["large"]["processes.parquet"] is None
     small, large = (BundleStore(tmp_path / n).scan("host_samples").collect() for n in ("small", "large"))
-    assert small.equals(large)
+    assert small.equals(large.sort("node"))
 
 
 def test_rows_out_of_order_and_doubled_within_a_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,7 +208,7 @@ def test_bad_inputs_and_outputs_are_named(nodes: list[Path], tmp_path: Path) -> 
 
 
 def test_a_node_of_any_name_gets_a_member_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merge_module, "SHARED_ROWS", 0)
+    monkeypatch.setattr(merge_module, "OWN_MEMBER_ROWS", 0)
     names = ["../../etc", "a b", "n" * 250, "n" * 249 + "m", "..", "ünï"]
     pa = pytest.importorskip("pyarrow")
     schema = parquet.plain_schema("kernel_log")

@@ -11,63 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from inquest.bundle import container, parquet
+from inquest.bundle import container
 from inquest.bundle.container import Container
 from inquest.bundle.errors import InputError
-from inquest.bundle.manifest import Manifest, Member, Provenance, open_bundle
-from inquest.bundle.summary import Summary
+from inquest.bundle.manifest import open_bundle
 from inquest.bundle.verify import verify
+from tests.bundle.forge import write_bundle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 SEED = 20261120
-PROVENANCE = Provenance(
-    user="u", host="h", created="2026-11-20T00:00:00+00:00", arguments=(), sources=(), duplicates={}, tool_version="0"
-)
-
-
-def write_bundle(
-    path: Path,
-    tables: dict[str, list[dict[str, Any]]],
-    *,
-    spoil: Callable[[Manifest], Manifest] = lambda m: m,
-    writer: Callable[[Path, str, pa.RecordBatch], None] | None = None,
-) -> Path:
-    """A bundle of shared members with the given rows; ``spoil`` changes its manifest, ``writer`` its Parquet."""
-    sources, summary = [], Summary()
-    for table, rows in sorted(tables.items()):
-        full = [{"node": "n0", "capture": "c", "boot_id": "b", "seq": i, **row} for i, row in enumerate(rows)]
-        batch = pa.RecordBatch.from_pylist(full, schema=parquet.plain_schema(table))
-        source = path.with_name(f"{table}.source")
-        if writer is not None:
-            writer(source, table, batch)
-        else:
-            with parquet.Writer(source, table) as out:
-                out.write(batch)
-        summary.add(table, batch)
-        sources.append((f"{table}.parquet", source))
-
-    def manifest(stored: tuple[container.Stored, ...]) -> bytes:
-        members = [
-            Member(
-                name=s.name,
-                table=s.name.removesuffix(".parquet"),
-                node=None,
-                sha256=s.sha256,
-                size=s.size,
-                rows=len(tables[s.name.removesuffix(".parquet")]),
-                tool_version="0",
-            )
-            for s in stored
-        ]
-        return spoil(summary.manifest("42", members, PROVENANCE)).to_json()
-
-    container.write(path, sources, manifest, force=True)
-    return path
-
-
 ROWS: dict[str, list[dict[str, Any]]] = {
     "log_gaps": [{"stream": "stdout", "offset": i * 7, "bytes": i, "reason": "full"} for i in range(20)],
     "processes": [{"rank": i, "world_size": 4, "job_id": "42", "ts_ns": 1000 + i} for i in range(3)],
