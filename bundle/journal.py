@@ -39,7 +39,7 @@ DERIVED_SEQ: Final = 1 << 51
 
 SEGMENT_ROWS: Final = 172_800
 SEGMENT_BYTES: Final = 64 << 20
-SEGMENT_SECONDS: Final = 600.0
+SEGMENT_SECONDS: Final = 3600.0
 """Rows, bytes and age at which a segment is closed: what sealing holds in memory, and what waits unmasked."""
 _SEGMENT_SEQ_BITS: Final = 32
 _POSITION_BITS: Final = 40

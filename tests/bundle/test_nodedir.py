@@ -5,6 +5,9 @@ import os
 import random
 import shutil
 import stat
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -416,3 +419,42 @@ def test_large_recordings_are_read_in_batches(tmp_path: Path) -> None:
     sizes = [batch.num_rows for table, batch in recovery.recover(tmp_path / "n1") if table == "log_lines"]
     assert sum(sizes) == 300 * 600 + 5
     assert max(sizes) < 40_000
+
+
+RECORDER = """
+import sys
+from inquest.bundle.journal import Journal
+from inquest.bundle.seal import read_identity, seal_capture
+
+capture = sys.argv[1]
+from pathlib import Path
+identity = read_identity(Path(capture))
+while True:  # a recorder that is started again after each kill, rotates at every append and seals all the time
+    journal = Journal(capture, identity["capture"], "n1", identity["boot_id"], fsync=False, segment_s=0.0)
+    first = int(sys.argv[2])
+    for number in range(first, 1 << 30):
+        journal.append("host_samples", [{"ts_mono_ns": 2 * number}, {"ts_mono_ns": 2 * number + 1}])
+        print(number, flush=True)
+        if number % 3 == 0:
+            seal_capture(capture)
+"""
+
+
+def test_recorder_killed_at_any_moment_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    """What append has returned from is in the page cache: SIGKILL between, in or behind sealing cannot take it."""
+    capture = Path(nodedir.create_capture(tmp_path, "n1", fsync=False))
+    chance = random.Random(5)
+    at_most = 0
+    for trial in range(6):
+        command = [sys.executable, "-c", RECORDER, str(capture), str(at_most)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout is not None
+            for _ in range(chance.randint(1, 12)):
+                last = int(child.stdout.readline())
+            # Not a wait for anything: only so that the kill falls anywhere in the loop.
+            time.sleep(chance.random() * 0.02)
+            child.kill()
+            last = max([last, *map(int, child.stdout.read().split())])
+        times = sorted(row["ts_mono_ns"] for row in rows(tmp_path / "n1")["host_samples"])
+        assert times in (list(range(2 * last + 2)), list(range(2 * last + 4))), trial
+        at_most = len(times) // 2
