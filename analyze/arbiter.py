@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
+from inquest.analyze.families._story import tell
+from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.model import ChainLink, Failing, Missing, Next
 
 if TYPE_CHECKING:
@@ -326,30 +328,30 @@ def _outside(outside: Outside, warnings: tuple[str, ...]) -> Decision:
 
 
 def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[str, ...]) -> Decision:
-    from inquest.analyze.families.base import CannotDecide
-
-    end = ev.job_end()
+    end = tell(ev).end_status
+    failed = end is not None and bool(end.term_signal or end.exit_code)
     lacks: dict[str, list[str]] = {}
     for family, finding in findings.items():
         if isinstance(finding, CannotDecide):
             for item in finding.missing:
                 lacks.setdefault(item, []).append(family)
     missing = [Missing(f"Whether {_among(families)} happened.", item) for item, families in lacks.items()]
-    if not end.known:
+    if end is None:
         missing.insert(0, Missing("Whether the run ended well.", "the exit status of the job (--exit-code, --signal)"))
-    if end.clean:
-        headline = "The run ended with exit code 0, but nothing captured shows that it did its work."
-    elif end.clean is False:
-        headline = f"The run failed ({_how(ev)}), but the captured evidence does not show why."
-    else:
+    if end is None:
         headline = "The evidence shows neither a failure nor that the run did its work."
+    elif failed:
+        how = end.signal_name if end.term_signal else f"exit code {end.exit_code}"
+        headline = f"The run failed ({how}), but the captured evidence does not show why."
+    else:
+        headline = "The run ended with exit code 0, but nothing captured shows that it did its work."
     return Decision(
         outcome="cannot_decide",
         family=None,
         fault_class=None,
         sub_mode=None,
         confidence=0.0,
-        severity="high" if end.clean is False else "none",
+        severity="high" if failed else "none",
         scope=None,
         attribution="unknown",
         headline=headline,
@@ -368,10 +370,3 @@ def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[st
 
 def _among(families: list[str]) -> str:
     return families[0] if len(families) == 1 else f"{', '.join(families[:-1])} or {families[-1]}"
-
-
-def _how(ev: Evidence) -> str:
-    end = ev.job_end()
-    if end.signal is not None:
-        return f"signal {end.signal}"
-    return f"exit code {end.exit_code}" if end.exit_code is not None else f"state {end.state}"

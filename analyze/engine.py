@@ -12,6 +12,7 @@ from inquest.analyze.arbiter import Ruling
 from inquest.analyze.confidence import confidence, stores
 from inquest.analyze.evidence import Evidence
 from inquest.analyze.families import FAMILIES
+from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import BundleInfo, Claim, Failing, FamilyEntry, Next, Verdict, Waste
@@ -210,8 +211,8 @@ def _next(ev: Evidence, decision: Decision) -> Next:
     """The next step, with the last checkpoint known to be whole before the end."""
     if decision.next.last_good_checkpoint is not None or decision.family == "G1":
         return decision.next
-    saved = [event for event in ev.events(Kind.CHECKPOINT_SAVED) if event.subject]
-    return replace(decision.next, last_good_checkpoint=saved[-1].subject) if saved else decision.next
+    saved = [row["subject"] for row in tell(ev).of(Kind.CHECKPOINT_SAVED) if row["subject"]]
+    return replace(decision.next, last_good_checkpoint=saved[-1]) if saved else decision.next
 
 
 def _warnings(ev: Evidence, decision: Decision, findings: Mapping[str, Finding], bugs: list[str]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ def test_facts_come_in_one_order_whatever_the_order_given(evidence_of):
     one = evidence_of({"fact_events": EVENTS}).facts("fact_events")
     other = evidence_of({"fact_events": EVENTS[::-1]}).facts("fact_events")
     assert one.equals(other)
-    assert one["text"].to_list() == ["it's first", "late", "no clock"]
+    assert one["text"].to_list() == ["no clock", "it's first", "late"]
 
 
 def test_what_is_there_and_what_is_not(evidence_of):
@@ -107,19 +107,16 @@ def test_order_between_nodes_needs_bounded_clocks(evidence_of):
     assert ev.before(1, "a", None, "a") is None
 
 
-def test_the_end_is_what_the_outermost_process_said(evidence_of):
+def test_the_end_is_when_the_last_task_ended(evidence_of):
     exits = [
         {"said_by": "torchrun", "role": "rank", "exit_code": 9, "ts_ns": 1, "rank": 1},
         {"said_by": "wrapper", "role": "task", "term_signal": 15, "ts_ns": 7},
         {"said_by": "wrapper", "role": "task", "exit_code": 0, "ts_ns": 5},
     ]
-    end = evidence_of({"fact_exits": exits}).job_end()
-    assert (end.term_signal, end.ts_ns, end.said_by, end.clean) == (15, 7, ("wrapper",), False)
-    assert evidence_of({}).job_end().clean is None
-    completed = evidence_of({"slurm_jobs": [{"job_id": "1", "state": "COMPLETED", "seq": 0}]}).job_end()
-    assert (completed.known, completed.clean) == (True, True)
-    cancelled = evidence_of({"slurm_jobs": [{"job_id": "1", "state": "CANCELLED by 1000", "seq": 0}]}).job_end()
-    assert (cancelled.state, cancelled.clean) == ("CANCELLED", False)
+    lines = [{"text": "x", "ts_ns": 99}]
+    assert evidence_of({"fact_exits": exits, "log_lines": lines}).end_ns() == 7
+    assert evidence_of({"log_lines": lines}).end_ns() == 99
+    assert evidence_of({}).end_ns() is None
 
 
 def test_ranks_world_and_progress(evidence_of):
