@@ -21,7 +21,7 @@ Output takes two steps, and every pipe end is also held by the parent, so bytes 
   dead pump. The pump's main thread calls write(2) for nothing else; the raw log is written by another thread.
 
 What the parent and the next pump need is in shared memory, each value one aligned 8-byte store: bytes taken from the
-source, bytes delivered, and ``ORIGIN``, the constant that turns ``wchar`` into an offset of the stream. ``hold`` is
+source, bytes delivered, the offset up to which the raw log has every byte or a gap for it, and ``ORIGIN``, the constant that turns ``wchar`` into an offset of the stream. ``hold`` is
 empty before each take, so ``taken - len(hold)`` is what left hold, whatever was or was not published (`_recover`).
 
 Where /proc does not show ``wchar`` (no CONFIG_TASK_IO_ACCOUNTING), a kill may repeat the batch being written, never
@@ -392,7 +392,8 @@ class _Log:
         self._queue: SimpleQueue[tuple[int, int, bytes, int, str] | None] = SimpleQueue()
         self._queued = 0  # bytes ever queued; only the main thread counts here
         self._written = 0  # bytes ever written or given up; only the writing thread counts here
-        self._missed = 0
+        self._gap: tuple[int, int, str] | None = None  # of the main thread: grows until there is room again
+        self._missed = 0  # of the writing thread: not yet on disk
         self._missed_from = 0
         self._reason = ""
         self._thread = Thread(target=self._run, daemon=True)
@@ -404,15 +405,26 @@ class _Log:
 
     def data(self, offset: int, mono_ns: int, data: bytes) -> None:
         """Record ``data``, which begins at ``offset`` of the stream."""
+        self._put_gap()
         self._queued += len(data)
         self._queue.put((offset, mono_ns, data, 0, ""))
 
     def gap(self, offset: int, lost: int, reason: str) -> None:
         """Record that ``lost`` bytes from ``offset`` on are not recorded."""
-        self._queue.put((offset, time.monotonic_ns(), b"", lost, reason))
+        if self._gap is None:
+            self._gap = (offset, lost, reason)
+        else:
+            self._gap = (self._gap[0], self._gap[1] + lost, self._gap[2])
+
+    def _put_gap(self) -> None:
+        if self._gap is not None:
+            offset, lost, reason = self._gap
+            self._queue.put((offset, time.monotonic_ns(), b"", lost, reason))
+            self._gap = None
 
     def close(self) -> None:
         """Write what is queued, and the end mark."""
+        self._put_gap()
         self._queue.put(None)
         self._thread.join()
 
@@ -428,15 +440,16 @@ class _Log:
             if item is None:
                 break
             offset, mono_ns, data, lost, reason = item
+            if lost:
+                self._miss(offset, lost, reason)
+                self._flush_gap()
             for begin in range(0, len(data), rawlog.MAX_DATA):
                 piece = data[begin : begin + rawlog.MAX_DATA]
                 at = offset + begin
-                if not (self._flush_gap() and self._append(rawlog.encode(self._stream, mono_ns, at, piece))):
+                if self._flush_gap() and self._append(rawlog.encode(self._stream, mono_ns, at, piece)):
+                    self._state[RECORDED] = at + len(piece)
+                else:
                     self._miss(at, len(piece), "the disk took no more")
-                self._state[RECORDED] = at + len(piece)
-            if lost:
-                self._miss(offset, lost, reason)
-                self._state[RECORDED] = offset + lost
             self._written += len(data)
         self._flush_gap()
         self._attempt(self._close)
@@ -452,6 +465,7 @@ class _Log:
             gap = rawlog.encode_gap(self._stream, time.monotonic_ns(), self._missed_from, self._missed, self._reason)
             if not self._append(gap):
                 return False
+            self._state[RECORDED] = self._missed_from + self._missed
             self._missed = 0
         return True
 

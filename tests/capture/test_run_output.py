@@ -56,9 +56,7 @@ def test_input_is_untouched(wrapped: Wrapped) -> None:
 
 
 def test_input_closed_by_the_job_is_closed(wrapped: Wrapped) -> None:
-    child = wrapped.popen(
-        *PLAIN_PYTHON, "-c", "import os, time; os.close(0); time.sleep(30)", stdin=subprocess.PIPE
-    )
+    child = wrapped.popen(*PLAIN_PYTHON, "-c", "import os, time; os.close(0); time.sleep(30)", stdin=subprocess.PIPE)
     poll = select.poll()
     poll.register(child.stdin, 0)
     assert poll.poll(20_000), "the writer was not told that nobody reads"
@@ -124,7 +122,9 @@ def test_a_reader_that_leaves_a_silent_job_is_noticed_at_its_next_word(wrapped: 
     assert child.returncode == 5
 
 
-@pytest.mark.parametrize("redirection", [">/dev/full", ">&-", "2>&-", "</dev/null >/dev/null", "1</dev/null", "0<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    "redirection", [">/dev/full", ">&-", "2>&-", "</dev/null >/dev/null", "1</dev/null", "0<&- >&- 2>&-"]
+)
 def test_odd_destinations_give_the_bare_status(wrapped: Wrapped, tmp_path: Path, redirection: str) -> None:
     job = "import os, sys\ntry: os.write(1, b'x')\nexcept OSError as e: os._exit(e.errno)"
     script = tmp_path / "script.sh"

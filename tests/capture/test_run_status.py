@@ -158,7 +158,15 @@ def test_users_modules_are_not_ours(wrapped: Wrapped, tmp_path: Path) -> None:
     (work / "capture").mkdir(parents=True)
     (work / "bundle").mkdir()
     trap = "raise SystemExit('a module of the user was imported')"
-    for name in ("capture/__init__.py", "bundle/__init__.py", "render.py", "json.py", "signal.py", "struct.py", "mmap.py"):
+    for name in (
+        "capture/__init__.py",
+        "bundle/__init__.py",
+        "render.py",
+        "json.py",
+        "signal.py",
+        "struct.py",
+        "mmap.py",
+    ):
         (work / name).write_text(trap)
     code = "import os, render_free; print(os.environ['PYTHONPATH'])"
     (work / "render_free.py").write_text("")
