@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -125,7 +126,8 @@ def run(cases: list[Case], workers: int = 2) -> list[Scored]:
     """Score all cases, in order."""
     if workers == 1:
         return [score(case) for case in cases]
-    with ProcessPoolExecutor(workers) as pool:
+    # Polars has threads by now, and a forked child of a process with threads may wait for ever.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         return list(pool.map(score, cases, chunksize=8))
 
 
