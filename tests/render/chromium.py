@@ -29,6 +29,9 @@ class Seen:
     """What one visit gave."""
 
     requests: list[str]
+    blocked: list[str]
+    """Requests that the page's own policy stopped."""
+
     messages: list[str]
     text: str
     overflow: int
@@ -36,6 +39,7 @@ class Seen:
 
     png: bytes
     pdf: bytes
+    """The page on A4, empty unless asked for."""
 
 
 class Chromium:
@@ -74,7 +78,14 @@ class Chromium:
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def visit(
-        self, page: Path, *, width: int = 1280, height: int = 800, dark: bool = False, script: bool = True
+        self,
+        page: Path,
+        *,
+        width: int = 1280,
+        height: int = 800,
+        dark: bool = False,
+        script: bool = True,
+        paper: bool = False,
     ) -> Seen:
         """Open a file, wait until it is loaded, and report everything it did."""
         context = self._call("Target.createBrowserContext")["browserContextId"]
@@ -91,20 +102,22 @@ class Chromium:
         self._call("Page.navigate", session, url=page.as_uri())
         self._wait_for("Page.loadEventFired")
         # Requests that a page makes after its load event (beacons, refreshes) need a moment to show.
-        self._drain(0.7)
+        self._drain(0.4)
         events, self._events = self._events, []
         metrics = self._call("Page.getLayoutMetrics", session)
         text = self._text(session) if script else ""
         shot = self._call("Page.captureScreenshot", session, captureBeyondViewport=height == 0 or height > 3000)
-        pdf = self._call("Page.printToPDF", session, preferCSSPageSize=True, paperWidth=8.27, paperHeight=11.69)
+        a4 = {"preferCSSPageSize": True, "paperWidth": 8.27, "paperHeight": 11.69}
+        pdf = self._call("Page.printToPDF", session, **a4)["data"] if paper else ""
         self._call("Target.disposeBrowserContext", browserContextId=context)
         return Seen(
             [url for event in events for url in _urls(event) if url != page.as_uri()],
+            _blocked(events),
             [text for event in events for text in _messages(event)],
             text,
             int(metrics["cssContentSize"]["width"]) - width,
             base64.b64decode(shot["data"]),
-            base64.b64decode(pdf["data"]),
+            base64.b64decode(pdf),
         )
 
     def _text(self, session: str) -> str:
@@ -158,6 +171,16 @@ def _urls(event: dict[str, Any]) -> list[str]:
         case "Network.webSocketCreated":
             return [params["url"]]
     return []
+
+
+def _blocked(events: list[dict[str, Any]]) -> list[str]:
+    asked = {
+        event["params"]["requestId"]: event["params"]["request"]["url"]
+        for event in events
+        if event.get("method") == "Network.requestWillBeSent"
+    }
+    failed = [event["params"] for event in events if event.get("method") == "Network.loadingFailed"]
+    return [asked[params["requestId"]] for params in failed if params.get("blockedReason") == "csp"]
 
 
 def _messages(event: dict[str, Any]) -> list[str]:

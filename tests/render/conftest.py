@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from . import scenarios
-from .scenarios import Case
+
+if TYPE_CHECKING:
+    from .scenarios import Case
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,232 @@
+"""The timeline as the real Perfetto trace processor reads it (see trace_processor.py)."""
+
+import pytest
+
+from inquest.render import timeline
+
+from . import scenarios
+from .trace_processor import Unavailable, open_trace
+
+
+def opened(case):
+    try:
+        return open_trace(timeline.render(case.verdict, case.evidence))
+    except Unavailable as why:
+        pytest.skip(str(why))
+
+
+def rows(trace, sql):
+    return [tuple(vars(row).values()) for row in trace.query(sql)]
+
+
+@pytest.fixture(scope="module")
+def trace(killed):
+    return opened(killed)
+
+
+def sound(trace):
+    """Nothing was refused, nothing lost its name, no arrow ends nowhere."""
+    assert rows(trace, "select name, value from stats where severity in ('error', 'data_loss') and value > 0") == []
+    assert rows(trace, "select id from slice where name is null or category is null") == []
+    assert rows(trace, "select id from flow where slice_out is null or slice_in is null") == []
+    assert rows(trace, "select id from process where upid > 0 and name is null") == []
+
+
+def test_the_driver_sees_a_broken_trace():
+    """Negative control: a reading on a counter that was never declared is an import error."""
+    from inquest.render.perfetto import TraceWriter
+
+    writer = TraceWriter(scenarios.START)
+    writer.count(99, scenarios.START, 1.0)
+    try:
+        trace = open_trace(writer.finish())
+    except Unavailable as why:
+        pytest.skip(str(why))
+    bad = rows(trace, "select name from stats where severity in ('error', 'data_loss') and value > 0")
+    assert bad == [("track_event_counter_invalid_track_uuid",)]
+
+
+def test_every_case_imports_without_an_error(case):
+    sound(opened(case))
+
+
+def test_a_process_a_node_and_a_thread_a_rank_in_order(trace):
+    assert rows(trace, "select name from process where upid > 0 order by pid") == [("node00",), ("node01",)]
+    threads = rows(
+        trace,
+        "select p.name as node, t.name as rank from thread t join process p using (upid)"
+        " where t.name like 'rank%' order by t.tid",
+    )
+    assert threads == [("node00", "rank 0"), ("node00", "rank 1"), ("node01", "rank 2"), ("node01", "rank 3")]
+
+
+def test_steps_are_slices_between_reports(trace):
+    found = rows(
+        trace,
+        "select t.name, count(*) from slice s join thread_track tt on s.track_id = tt.id join thread t using (utid)"
+        " where s.category = 'step' and s.name glob 'step [0-9]*' and s.dur > 0 group by t.name order by t.name",
+    )
+    assert found == [("rank 0", 119), ("rank 1", 119), ("rank 2", 119), ("rank 3", 117)]
+    loss = rows(
+        trace,
+        "select extract_arg(arg_set_id, 'debug.loss') from slice where name = 'step 2' and"
+        " extract_arg(arg_set_id, 'debug.loss') is not null",
+    )
+    assert loss == [(pytest.approx(scenarios._loss(2)),)]
+
+
+def test_what_never_returned_stays_open(trace):
+    """Rank 0 was never seen to end; the ranks that were are closed."""
+    found = rows(
+        trace,
+        "select coalesce(t.name, tr.name), s.name from slice s join track tr on s.track_id = tr.id"
+        " left join thread_track tt on tt.id = tr.id left join thread t using (utid) where s.dur = -1 order by s.name",
+    )
+    assert ("rank 0", "after step 120") in found
+    assert len(found) == 2
+    assert [name for _, name in found] == ["after step 120", "rank alive"]
+
+
+def test_events_are_instants_with_their_text_and_row(trace):
+    counts = dict(rows(trace, "select category, count(*) from slice where dur = 0 group by category"))
+    wanted = {"error": 1, "follows": 2, "exit": 3, "signal": 1, "marker": 1, "kernel": 1, "scheduler": 2}
+    assert {kind: counts.get(kind) for kind in wanted} == wanted
+    text, table = rows(
+        trace,
+        "select extract_arg(arg_set_id, 'debug.text'), extract_arg(arg_set_id, 'debug.table') from slice"
+        " where category = 'exit' and name like '%SIGKILL%'",
+    )[0]
+    assert (text, table) == ("killed by SIGKILL (said by wrapper)", "fact_exits")
+
+
+def test_arrows_lead_from_the_trigger_to_what_followed(trace):
+    found = rows(
+        trace,
+        "select a.name as trigger, b.name as follows, b.ts - a.ts as gap from flow f join slice a on f.slice_out = a.id"
+        " join slice b on f.slice_in = b.id order by a.ts",
+    )
+    assert [gap // scenarios.SECOND for _, _, gap in found] == [30, 15]
+    assert found[0][0].startswith("trigger: cgroup limit reached")
+    where = rows(
+        trace,
+        "select t.name from flow f join slice a on f.slice_out = a.id join track tr on a.track_id = tr.id"
+        " join thread_track tt on tt.id = tr.id join thread t using (utid) order by a.ts",
+    )
+    assert where == [("rank 3",), ("rank 0",)]
+
+
+def test_the_verdict_and_its_claims_are_instants_with_ids(trace, killed):
+    claims = rows(
+        trace,
+        "select extract_arg(arg_set_id, 'debug.claim'), extract_arg(arg_set_id, 'debug.families'), ts from slice"
+        " where category = 'claim' order by 1",
+    )
+    death = killed.verdict.first_failing.ts_ns
+    assert claims[:2] == [("c1", "A2", death), ("c2", "A2", death)]
+    assert len(claims) == len(killed.verdict.shows)
+    untimed = rows(
+        trace,
+        "select extract_arg(arg_set_id, 'debug.time') from slice where name = 'claim c3'",
+    )
+    assert untimed == [("not captured: drawn at the begin of the trace",)]
+    assert rows(trace, "select name, ts from slice where category = 'verdict'") == [
+        ("A2 Signal kill without traceback (cgroup_oom)", death)
+    ]
+
+
+def test_the_trace_says_where_it_comes_from(trace, killed):
+    keys = ("tool_version", "content_digest", "clock_bound_ns", "thinned")
+    found = rows(
+        trace,
+        f"select {', '.join(f'''extract_arg(arg_set_id, 'debug.{key}')''' for key in keys)} from slice"
+        " where name = 'about this trace'",
+    )
+    assert found == [("0.1.0", killed.verdict.bundle.content_digest, 2_000_000, "nothing")]
+    assert rows(trace, "select count(*) from track where name = 'Verdict (simulated data)'") == [(1,)]
+
+
+def test_counters_carry_units_and_values(trace):
+    found = dict(
+        rows(
+            trace,
+            "select t.name, max(c.value) from counter c join counter_track t on c.track_id = t.id group by t.name",
+        )
+    )
+    assert found["step_0 cgroup memory used"] == 256 * scenarios.GIB
+    assert found["GPU 0 temperature"] == 66.0
+    units = dict(rows(trace, "select name, unit from counter_track"))
+    assert units["GPU 0 power"] == "W"
+
+
+def test_times_are_wall_clock(trace, killed):
+    assert rows(trace, "select start_ts, end_ts from trace_bounds") == [(scenarios.START, killed.verdict.bundle.end_ns)]
+
+
+def test_hostile_names_are_harmless(trace):
+    names = [
+        name for (name,) in rows(trace, "select name from slice union select name from track where name is not null")
+    ]
+    assert all(char.isprintable() for name in names for char in name)
+
+
+def test_calls_in_flight_stay_open_on_the_clock_of_the_run(killed):
+    from inquest.analyze.evidence import Evidence
+    from inquest.bundle.store import MemoryStore
+
+    call = {"node": "node00", "rank": 1, "pid": 4001, "api": "ncclAllReduce", "coll_seq": 77}
+    call |= {"ts_ns": scenarios.START + 10**9, "ts_mono_ns": 50, "since_mono_ns": 20}
+    facts = {table: killed.evidence.facts(table) for table in ("fact_steps", "fact_exits")}
+    store = MemoryStore.from_rows({"inflight_calls": [call]})
+    trace = opened(scenarios.Case(killed.verdict, Evidence(store, facts)))
+    found = rows(trace, "select name, ts, dur from slice where category = 'in_flight'")
+    assert found == [("ncclAllReduce", scenarios.START + 10**9 - 30, -1)]
+
+
+def test_thinning_is_stated_and_keeps_extremes(killed, monkeypatch):
+    monkeypatch.setattr(timeline, "MOST_STEPS", 100)
+    monkeypatch.setattr(timeline, "MOST_READINGS", 60)
+    trace = opened(killed)
+    sound(trace)
+    (said,) = rows(trace, "select extract_arg(arg_set_id, 'debug.thinned') from slice where name = 'about this trace'")[
+        0
+    ]
+    assert "of 478 step reports every 5th of a rank is drawn" in said
+    assert "power: least and greatest reading of every" in said
+    assert rows(
+        trace,
+        "select max(value) from counter c join counter_track t on c.track_id = t.id"
+        " where t.name = 'step_0 cgroup memory used'",
+    ) == [(256 * scenarios.GIB,)]
+    assert rows(trace, "select count(*) from slice where name = 'steps 1-5' or name = 'steps 2-6'")[0][0] == 4
+
+
+def test_a_verdict_without_any_time_says_so():
+    trace = opened(scenarios.bare())
+    time = rows(trace, "select extract_arg(arg_set_id, 'debug.time') from slice where category = 'verdict'")
+    assert time == [("not captured: drawn at the begin of the trace",)]
+
+
+def test_bytes_do_not_depend_on_the_order_of_rows(killed):
+    from inquest.analyze.evidence import Evidence
+
+    class Shuffled:
+        def __init__(self, store):
+            self.store = store
+            self.info = store.info
+
+        def tables(self):
+            return self.store.tables()
+
+        def scan(self, table):
+            return self.store.scan(table).collect().sample(fraction=1.0, shuffle=True, seed=7).lazy()
+
+    facts = {table: killed.evidence.facts(table) for table in ("fact_steps", "fact_exits", "fact_events")}
+    straight = Evidence(killed.evidence.store, facts)
+    shuffled = Evidence(Shuffled(killed.evidence.store), facts)
+    assert timeline.render(killed.verdict, straight) == timeline.render(killed.verdict, shuffled)
+
+
+def test_512_ranks(crowd):
+    trace = opened(crowd)
+    sound(trace)
+    assert rows(trace, "select count(*) from thread where name like 'rank %'") == [(512,)]
