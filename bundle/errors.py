@@ -15,7 +15,9 @@ place that turns an error into text on stderr and an exit code.
 
 from __future__ import annotations
 
-from typing import ClassVar
+TYPE_CHECKING = False  # typing costs milliseconds before the wrapped job may start
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 class InquestError(Exception):
