@@ -59,7 +59,10 @@ _STATE_TEXT: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SegmentReport:
-    """What became of one file: ``state`` is that of the frames, or ``parquet``, ``missing`` or ``unreadable``."""
+    """What became of one file: ``state`` is that of the frames, or ``parquet``, ``missing`` or ``unreadable``.
+
+    The rows of a raw log are those of all its parts, and stand at the first.
+    """
 
     capture: str
     name: str
@@ -234,8 +237,8 @@ class _Capture:
         except _DAMAGE as error:
             outcome = "failed"
             trouble.append(f"reading stopped after {rows} rows: {error}")
-        for reader in readers:
-            self._done(Path(reader.path).name, reader.state, rows, reader.lost_bytes)
+        for number, reader in enumerate(readers):
+            self._done(Path(reader.path).name, reader.state, rows if number == 0 else 0, reader.lost_bytes)
             if reader.state != "sealed":
                 outcome = "failed" if "failed" in (outcome, _STATE_OUTCOME[reader.state]) else "truncated"
                 name = Path(reader.path).name

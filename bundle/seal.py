@@ -263,7 +263,10 @@ class _Sealing:
 
     def write(self, table: str, batch: pa.RecordBatch) -> None:
         if table not in self._writers:
-            self._writers[table] = parquet.Writer(self._temporary(table), table)
+            temporary = self._temporary(table)
+            temporary.unlink(missing_ok=True)  # of a killed sealing
+            temporary.touch(mode=0o600, exist_ok=False)
+            self._writers[table] = parquet.Writer(temporary, table)
         self._writers[table].write(batch)
 
     def commit(self, tables: list[str], masker: Masker, originals: list[Path]) -> Sealed:

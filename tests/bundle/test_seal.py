@@ -229,6 +229,7 @@ def test_sealed_rows_are_sorted_and_the_journal_is_gone(capture: Path) -> None:
         "gpu_samples.0.seal",
         "node.json",
     ]
+    assert {path.stat().st_mode & 0o777 for path in capture.iterdir()} == {0o600}
     table = pq.read_table(capture / "gpu_samples.0.parquet")
     keys = list(zip(table["gpu_uuid"].to_pylist(), table["ts_mono_ns"].to_pylist(), strict=True))
     assert keys == sorted(keys)
