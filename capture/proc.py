@@ -119,7 +119,8 @@ def stat(pid: int) -> Stat | None:
 def start_mono_ns(start_ticks: int) -> int:
     """Start of a process on the monotonic clock (stat counts on the boot clock, in ticks of 10 ms)."""
     suspended = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-    return start_ticks * _TICK_NS - suspended
+    # The two clocks are read one after the other: rounded, so that a process always has the same start.
+    return start_ticks * _TICK_NS - round(suspended, -7)
 
 
 def environ(pid: int, allowed: frozenset[str]) -> dict[str, str]:

@@ -12,6 +12,7 @@ import ctypes
 import json
 import os
 import queue
+import resource
 import select
 import signal
 import sys
@@ -98,7 +99,7 @@ class Recorder:
         self._poll = select.poll()
         self._child_fd = self._watch_child()
         self._cpu_0 = time.process_time_ns()
-        self._ticks = self._skipped = self._unwritten = 0
+        self._rounds = self._skipped = self._unwritten = 0
         self._rows: dict[str, list[Row]] = {}
         self._trouble = ""
 
@@ -117,7 +118,7 @@ class Recorder:
             if self._child_ends_before(time.monotonic_ns() + _GATHER_NS):
                 break
             self._settle()
-            if self._ticks % _FLUSH_EVERY == 0:
+            if self._rounds % _FLUSH_EVERY == 0:
                 self._flush()
             if self._child_ends_before(begin + due * PERIOD_NS):
                 break
@@ -142,18 +143,18 @@ class Recorder:
         return seen is None or seen.state in "ZX"
 
     def _tick(self, late: int) -> None:
-        self._ticks += late + 1
+        self._rounds += 1
         self._skipped += late
-        if not self._seat.held and (self._ticks % _ELECTION_EVERY == 0 or late):
+        if not self._seat.held and self._rounds % _ELECTION_EVERY == 0:
             self._open_lanes()
         now = time.monotonic_ns()
         for lane in self._lanes:
             if lane.overran(now):
                 self._write("collection", [lane.row()])
             lane.tick(late)
-        if self._ticks % _SEAL_EVERY == 0:
+        if self._rounds % _SEAL_EVERY == 0:
             self._seal(time.monotonic() + _SEAL_FOR_S)
-        if self._ticks % _REPORT_EVERY == 0:
+        if self._rounds % _REPORT_EVERY == 0:
             self._write("collection", [lane.row() for lane in self._lanes if not lane.closed])
 
     def _open_lanes(self) -> None:
@@ -243,7 +244,7 @@ class Recorder:
             "detail": detail,
             "from_mono_ns": self._ctx.began_mono_ns,
             "to_mono_ns": time.monotonic_ns(),
-            "rows": self._ticks,
+            "rows": self._rounds,
             "drops": self._skipped + self._unwritten,
             "cpu_ns": time.process_time_ns() - self._cpu_0,
         }
@@ -274,6 +275,9 @@ def keep_out_of_the_way() -> None:
         file.write("1000")
     with contextlib.suppress(OSError):
         os.nice(19)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file here would take the place of the job's
+    os.chdir("/")  # the job's directory may be unmounted, or removed
     with contextlib.suppress(OSError, AttributeError):
         # One arena for all our threads instead of one each: keeps resident memory low (mallopt(3), M_ARENA_MAX).
         ctypes.CDLL(None).mallopt(-8, 1)
@@ -281,7 +285,7 @@ def keep_out_of_the_way() -> None:
 
 def main(argv: list[str]) -> int:
     """Record; 0 when done, 125 when the recording could not begin. Nothing is printed: nobody may be listening."""
-    capture_dir, child_pid = Path(argv[0]), int(argv[1])
+    capture_dir, child_pid = Path(argv[0]).resolve(), int(argv[1])
     keep_out_of_the_way()
     os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
     try:
@@ -290,7 +294,7 @@ def main(argv: list[str]) -> int:
         from inquest.capture.collectors import COLLECTORS
 
         pa.set_cpu_count(1)
-        Recorder(capture_dir.resolve(), child_pid, COLLECTORS).run()
+        Recorder(capture_dir, child_pid, COLLECTORS).run()
     except Exception as error:  # the recording ends here, the job must not notice
         with contextlib.suppress(OSError), open(capture_dir / "recorder.err", "a", encoding="utf-8") as file:
             file.write(f"{type(error).__name__}: {error}\n")

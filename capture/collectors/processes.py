@@ -14,7 +14,7 @@ from inquest.capture.collector import Batch, Budget, Collector, Context, Member,
 from inquest.capture.exit_watch import Exit, ExitWatch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 MOST_PROCESSES: Final = 4096
 _SETTLED_NS: Final = 5_000_000_000
@@ -45,6 +45,13 @@ class _Process:
     told_state: tuple[Any, ...] = ()
     last: Row = field(default_factory=dict)
     """Readings of the last look: all we have once it is gone."""
+    state: str = ""
+
+    def standing(self, stat: proc.Stat) -> tuple[str, int]:
+        """What is worth a row at once when it changes: stopped, dead, or waiting for a disk at two looks; adopted."""
+        before, self.state = self.state, stat.state
+        stuck = stat.state in "TtZX" or stat.state == before == "D"
+        return (stat.state if stuck else "", stat.ppid)
 
 
 def is_launcher(argv: str) -> bool:
@@ -64,9 +71,18 @@ def is_launcher(argv: str) -> bool:
     return False
 
 
-def _told(stat: proc.Stat) -> tuple[Any, ...]:
-    """What is worth a row at once when it changes: stuck, stopped or dead; adopted; more or fewer threads."""
-    return (stat.state if stat.state in "DTtZX" else "", stat.ppid, stat.threads)
+def _ancestors(pid: int) -> Iterator[int]:
+    """The process itself, its parent, and so on up to the first process."""
+    while pid > 0:
+        yield pid
+        stat = proc.stat(pid)
+        pid = stat.ppid if stat else 0
+
+
+def _adopts(pid: int) -> bool:
+    """Whether a process is one that orphans are given to: the first process, or a subreaper of Slurm or systemd."""
+    stat = None if pid == 1 else proc.stat(pid)
+    return pid == 1 or (stat is not None and stat.comm in ("slurmstepd", "systemd"))
 
 
 class Processes(Collector):
@@ -79,7 +95,7 @@ class Processes(Collector):
 
     name = "processes"
     tables = ("processes",)
-    budget = Budget(seconds=3.0, bytes=512 * 1024)
+    budget = Budget(seconds=3.0, bytes=8 << 20)
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Look for the first time: the wrapped command and what it has started by now."""
@@ -90,6 +106,7 @@ class Processes(Collector):
         self._watch = ExitWatch()
         # Our own relatives share the job's session and environment, and are not the job.
         self._ours = {os.getpid(), os.getppid()}
+        self._ancestors = set(_ancestors(os.getpid()))
         return self.tick(ctx)
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
@@ -124,7 +141,7 @@ class Processes(Collector):
     def _find_new(self, ctx: Context, alive: list[int], rows: list[Row]) -> None:
         self._strangers.intersection_update(alive)
         unknown = [pid for pid in alive if pid not in self._strangers and pid not in self._job]
-        stats = {pid: stat for pid in unknown if pid not in self._ours and (stat := proc.stat(pid))}
+        stats = {pid: stat for pid in unknown if pid not in self._ancestors and (stat := proc.stat(pid))}
         if not self._sessions and (child := stats.get(ctx.child_pid)) is not None and child.session == ctx.child_pid:
             self._sessions.add(child.session)
         found = True
@@ -149,7 +166,7 @@ class Processes(Collector):
         if stat.session in self._sessions:
             return True
         job = jobenv.job_id(ctx.environ)
-        if job is None or stat.ppid != 1:
+        if job is None or not _adopts(stat.ppid):
             return False
         env = proc.environ(stat.pid, jobenv.SLURM)
         return all(env.get(name) == ctx.environ.get(name) for name in ("SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_PROCID"))
@@ -162,7 +179,7 @@ class Processes(Collector):
         self._watch.add(stat.pid)
         self._identify(ctx, process, stat)
         rows.append(self._row(ctx, process, stat, "start", full=True))
-        process.told_ns, process.told_state = rows[-1]["ts_mono_ns"], _told(stat)
+        process.told_ns, process.told_state = rows[-1]["ts_mono_ns"], process.standing(stat)
 
     def _look(self, ctx: Context, process: _Process, stat: proc.Stat, rows: list[Row]) -> None:
         age = time.monotonic_ns() - process.identity["start_mono_ns"]
@@ -171,7 +188,7 @@ class Processes(Collector):
             before = process.identity
             self._identify(ctx, process, stat)
             changed = process.identity != before
-        told, now = _told(stat), time.monotonic_ns()
+        told, now = process.standing(stat), time.monotonic_ns()
         if changed or told != process.told_state or now - process.told_ns >= _REPEAT_NS:
             rows.append(self._row(ctx, process, stat, "seen", full=changed))
             process.told_ns, process.told_state = now, told

@@ -1,0 +1,81 @@
+"""Entry point of the single-file agent: the verbs a node needs, without typer, polars or anything of the desk."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_HELP = """\
+Usage: inquest-agent run [OPTIONS] [--] CMD [ARG]...   record a command and its node
+       inquest-agent merge DIR... -o JOB.inquest       merge node directories into one bundle
+       inquest-agent --version
+
+`inquest-agent run --help` and `inquest-agent merge --help` say more. Everything else (analyze, explain, query ...)
+is in the `inquest` package.
+"""
+
+
+def main(argv: list[str]) -> int:
+    """Dispatch; nothing is imported before it is known to be needed."""
+    verb, rest = (argv[0], argv[1:]) if argv else ("--help", [])
+    if verb == "run":
+        from inquest.capture.run import main as run
+
+        run(rest)
+    if verb == "internal-recorder":
+        from inquest.capture.recorder import main as record
+
+        os._exit(record(rest))  # a collector's thread may hang in the kernel: leave without waiting for it
+    if verb == "merge":
+        return _merge(rest)
+    if verb == "--version":
+        from inquest import __version__
+
+        print(f"inquest-agent {__version__} (needs glibc {_glibc_floor()} or newer)")
+        return 0
+    known = verb in ("--help", "-h")
+    print(_HELP, end="", file=sys.stdout if known else sys.stderr)
+    return 0 if known else 2
+
+
+def _glibc_floor() -> str:
+    """What the build found when it looked at every library in here."""
+    try:
+        with open(os.path.join(sys._MEIPASS, "glibc"), encoding="ascii") as file:  # type: ignore[attr-defined]  # noqa: PTH118
+            return file.read()
+    except (AttributeError, OSError):
+        return "?"
+
+
+def _merge(argv: list[str]) -> int:
+    import argparse
+    from pathlib import Path
+
+    parser = argparse.ArgumentParser(prog="inquest-agent merge", description="Merge node directories into one bundle.")
+    parser.add_argument("dirs", metavar="DIR", nargs="+", type=Path, help="node directories, or directories of them")
+    parser.add_argument("-o", "--out", metavar="JOB.inquest", required=True, type=Path, help="the bundle to write")
+    parser.add_argument("--job", metavar="ID", help="name of the job, where recordings tell none or several")
+    parser.add_argument("--force", action="store_true", help="replace the bundle when it exists")
+    args = parser.parse_args(argv)
+
+    from inquest.bundle.errors import InquestError
+    from inquest.bundle.merge import merge
+
+    try:
+        report = merge(args.dirs, args.out, job_id=args.job, force=args.force)
+    except InquestError as error:
+        print(f"inquest-agent: {error}", file=sys.stderr)
+        return error.exit_code
+    except ModuleNotFoundError as error:
+        print(
+            f"inquest-agent: merging bundles needs the inquest package ({error}); use node directories.",
+            file=sys.stderr,
+        )
+        return 2
+    print(f"{report.out}: {len(report.nodes)} nodes, {len(report.ranks)} ranks, {report.size:,} bytes")
+    print(f"digest {report.content_digest}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
