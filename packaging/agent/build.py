@@ -53,7 +53,7 @@ def main() -> None:
     (directory / "lib" / "glibc").write_text(_glibc_floor(directory))
     payload = _pack(directory)
     TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_bytes(_stub(payload) + payload)
+    TARGET.write_bytes(stub(payload) + payload)
     TARGET.chmod(0o755)
     _smoke(directory)
 
@@ -135,7 +135,8 @@ def _pack(directory: Path) -> bytes:
     return subprocess.run(["gzip", "-9n"], input=raw.getvalue(), stdout=subprocess.PIPE, check=True).stdout
 
 
-def _stub(payload: bytes) -> bytes:
+def stub(payload: bytes) -> bytes:
+    """The script that goes before the payload: it names the payload by its digest, and knows where it begins."""
     text = (HERE / "stub.sh").read_text().replace("@DIGEST@", hashlib.sha256(payload).hexdigest()[:32])
     # The offset is part of what it counts: as many digits as it takes, padded.
     length = len(text.replace("@SKIP@", "0" * 8).encode())
