@@ -181,7 +181,9 @@ _CORRUPT: Final = re.compile(
 _RESUME_FRAMES: Final = re.compile(
     r"resume|load_checkpoint|_load_from_checkpoint|_load_optimizer|restore", re.IGNORECASE
 )
-_DATA_FRAMES: Final = re.compile(r"torch/utils/data/|/datasets/|collate|__getitem__", re.IGNORECASE)
+_DATA_FRAMES: Final = re.compile(
+    r"torch/utils/data/|/datasets/|collate|__getitem__|shard|dataset|data_?load|load_data|read_data", re.IGNORECASE
+)
 _CONFIG_FRAMES: Final = re.compile(r"argparse|hf_argparser|omegaconf|hydra|yaml|config|parse_args", re.IGNORECASE)
 _HOST_MEMORY: Final = re.compile(
     r"DefaultCPUAllocator|^(\S+\.)?_?(Array)?MemoryError\b|std::bad_alloc|RESOURCE_EXHAUSTED|ResourceExhausted"

@@ -41,6 +41,10 @@ ORDERLY: Final = frozenset(
 TIMEOUT_STATUS: Final = 124
 """Exit status of timeout(1) when its limit was reached."""
 
+_LOOPBACK: Final = (None, "", "localhost", "localhost.localdomain", "127.0.0.1")
+"""Names by which a source says no more than "here"."""
+
+_KERNEL_KILLS: Final = (Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SEGFAULT)
 _AFTER_ALL_LINES: Final = 2**62
 _ECHOES: Final = frozenset({Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST})
 
@@ -234,9 +238,13 @@ def _who(row: Row) -> int | None:
 
 
 def exception_title(row: Row, width: int = 160) -> str:
-    """Type and first line of the message of a fact_exceptions row, cut at ``width`` characters."""
+    """Type and first line of the message of a fact_exceptions row, cut at ``width`` characters.
+
+    A line that only announces what follows (load_state_dict does) is followed by the next one.
+    """
     kind = str(row["exc_type"] or "exception").rsplit(".", 1)[-1]
-    message = next((line.strip() for line in str(row["message"] or "").splitlines() if line.strip()), "")
+    lines = [line.strip() for line in str(row["message"] or "").splitlines() if line.strip()]
+    message = " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])
     text = f"{kind}: {message}" if message else kind
     return text if len(text) <= width else text[: width - 3].rstrip() + "..."
 
@@ -251,7 +259,8 @@ def signal_name(number: int) -> str:
 
 def place(row: Row) -> str | None:
     """Node a fact is about: the host it names, else where it was read; None for an imported log."""
-    node = row.get("host") or row.get("node")
+    host = row.get("host")
+    node = row.get("node") if host in _LOOPBACK else host
     return None if node is None or node == UNKNOWN_NODE else str(node)
 
 
@@ -290,7 +299,8 @@ def tell(ev: Evidence) -> Story:
 def _tell(ev: Evidence) -> Story:
     attempts = ev.facts("fact_attempts")
     last = _judged_attempts(attempts)
-    all_events = tuple(ev.facts("fact_events").iter_rows(named=True))
+    ours = _recorded_pids(ev)
+    all_events = tuple(row for row in ev.facts("fact_events").iter_rows(named=True) if not _foreign(row, ours))
     sources = {(row["node"], row["source"]) for row in attempts.iter_rows(named=True)}
     draft = Story(
         all_events=all_events,
@@ -304,13 +314,41 @@ def _tell(ev: Evidence) -> Story:
     )
     events = sorted(_current(all_events, last), key=draft.order)
     exceptions = _current(ev.facts("fact_exceptions").iter_rows(named=True), last)
-    exits = sorted(_current(ev.facts("fact_exits").iter_rows(named=True), last), key=draft.order)
+    ends = [row for row in ev.facts("fact_exits").iter_rows(named=True) if not _foreign_exit(row, ours)]
+    exits = sorted(_current(ends, last), key=draft.order)
     return replace(
         draft,
         events=tuple(events),
         crashes=_crashes(exceptions, draft),
         deaths=tuple(_death(row) for row in exits),
         steps=_current_steps(draft.all_steps, last),
+    )
+
+
+def _recorded_pids(ev: Evidence) -> dict[str, set[int]]:
+    """Process ids of the job by node, where a recorder watched them."""
+    if not _recorded(ev):
+        return {}
+    rows = ev.scan("processes").select("node", "pid").drop_nulls().unique().sort("node", "pid").collect()
+    found: dict[str, set[int]] = {}
+    for node, pid in rows.iter_rows():
+        found.setdefault(node, set()).add(pid)
+    return found
+
+
+def _foreign(row: Row, ours: dict[str, set[int]]) -> bool:
+    """True for the kernel's word on a process that is none of the job's: a node's kernel log tells of everybody."""
+    return (
+        row["kind"] in _KERNEL_KILLS
+        and row["num"] is not None
+        and row["node"] in ours
+        and int(row["num"]) not in ours[row["node"]]
+    )
+
+
+def _foreign_exit(row: Row, ours: dict[str, set[int]]) -> bool:
+    return (
+        row["said_by"] == "kernel" and row["pid"] is not None and row["pid"] not in ours.get(row["node"], {row["pid"]})
     )
 
 

@@ -76,7 +76,7 @@ class CollectiveFreeze:
             headline=headline,
             claims=claims.all,
             support=tuple(support),
-            attribution="job" if mismatch or trigger is not None else "unknown",
+            attribution="job" if mismatch or (trigger is not None and trigger.crash is not None) else "unknown",
             scope="allocation",
             onset_ns=row["ts_ns"],
             sub_mode=mode,
