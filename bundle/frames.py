@@ -115,8 +115,7 @@ class FrameWriter:
             if fsync:
                 fsync_dir(os.path.dirname(self.path) or ".")  # noqa: PTH120 (pathlib is too slow to import here)
         except BaseException:
-            os.close(self._fd)
-            self._fd = -1
+            self.abandon()
             raise
 
     @property
@@ -170,6 +169,13 @@ class FrameWriter:
         finally:
             os.close(self._fd)
             self._fd = -1
+
+    def abandon(self) -> None:
+        """Close the file and remove it: of no use, because what must come first could not be written."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+            os.unlink(self.path)  # noqa: PTH108
 
     def __enter__(self) -> FrameWriter:
         return self

@@ -84,8 +84,7 @@ class Journal:
         Raises:
             ValueError: The table or a column does not exist, or a value does not fit its column. Nothing of the call
                 was written.
-            OSError: The disk is full or failed. Nothing of the call was written, or some of it when it was too long
-                for one frame.
+            OSError: The disk is full or failed. What was written of the call is whole rows, mostly none.
         """
         if not rows:
             return
@@ -124,7 +123,11 @@ class Journal:
         header = {**self._identity, "kind": "journal", "table": table, "segment": number}
         path = self._directory / f"{table}.{number}.journal"
         writer = FrameWriter(path, header, self._fsync_interval_s, self._fsync)
-        writer.append(stored_schema(table).serialize().to_pybytes())
+        try:
+            writer.append(stored_schema(table).serialize().to_pybytes())
+        except OSError:
+            writer.abandon()  # a full disk must not fill up with empty segments
+            raise
         base = JOURNAL_SEQ if table in RAW_TABLES else 0
         return _Segment(table, writer, base + (number << _SEGMENT_SEQ_BITS))
 
@@ -174,8 +177,12 @@ class _Segment:
             self._write(batch.slice(0, half))
             self._write(batch.slice(half))
             return
-        self.writer.append(batch.serialize().to_pybytes())
-        self._rows += batch.num_rows
+        before = self.writer.frames
+        try:
+            self.writer.append(batch.serialize().to_pybytes())
+        finally:
+            # A frame may be in the file although syncing it failed: its numbers are taken.
+            self._rows += batch.num_rows * (self.writer.frames - before)
 
 
 class JournalReader:

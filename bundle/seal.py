@@ -162,11 +162,10 @@ def read_identity(directory: Path) -> dict[str, Any]:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(fd, "rb") as file:
             identity = json.loads(file.read(_NODE_JSON_BYTES))
+        whole = isinstance(identity, dict) and identity.get(CHECKSUM, checksum(identity)) == checksum(identity)
     except (OSError, ValueError, RecursionError):
         return {}
-    if not isinstance(identity, dict) or identity.get(CHECKSUM, checksum(identity)) != checksum(identity):
-        return {}
-    return identity
+    return identity if whole else {}
 
 
 def mask_key(identity: dict[str, Any]) -> bytes | None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import errno
 import os
 import random
+import resource
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -152,6 +154,41 @@ def test_killed_recorder_leaves_what_it_appended(tmp_path: Path) -> None:
         path.write_bytes(data[:-cut])
         assert [row["procs_running"] for row in rows(path)] == [0, 1]
         assert JournalReader(path).state == "torn"
+
+
+def test_failed_sync_does_not_reuse_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = Journal(tmp_path, "c1", "n1", "b1", fsync_interval_s=0.0)
+    for number in range(2):  # every second append finds one that waits for a sync
+        recorder.append("host_samples", [{"procs_running": number}])
+
+    def fail(fd: int) -> None:
+        raise OSError(errno.EIO, "no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", fail)
+        with pytest.raises(OSError, match="no"):
+            recorder.append("host_samples", [{"procs_running": 2}])
+    recorder.append("host_samples", [{"procs_running": 3}])
+    recorder.close()
+    found = rows(tmp_path / "host_samples.0.journal")
+    assert [(row["seq"], row["procs_running"]) for row in found] == [(n, n) for n in range(4)]
+
+
+@pytest.mark.parametrize("room", [0, 10, 200])
+def test_full_disk_does_not_fill_up_with_empty_segments(tmp_path: Path, room: int) -> None:
+    recorder = begin(tmp_path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+    try:
+        for _ in range(3):
+            with pytest.raises(OSError, match="too large"):
+                recorder.append("host_samples", [{}])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list(tmp_path.iterdir()) == []
+    recorder.append("host_samples", [{"procs_running": 1}])
+    recorder.close()
+    assert [row["procs_running"] for row in rows(tmp_path / "host_samples.0.journal")] == [1]
 
 
 def hostile(path: Path, *payloads: bytes, table: str = "host_samples") -> JournalReader:
