@@ -7,11 +7,14 @@ import io
 import os
 import subprocess
 import tarfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _spec = importlib.util.spec_from_file_location("agent_build", ROOT / "packaging" / "agent" / "build.py")
 assert _spec is not None
