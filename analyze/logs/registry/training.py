@@ -279,7 +279,7 @@ PATTERNS = (
             "end",
             Kind.TRAINING_END,
             "marker",
-            ("raining", "rain", "TRAINING"),
+            ("raining", "TRAINING"),
             r"(?i:(?:^|[\]>|:-] ?)(?:training (?:is |was )?(?:complete|completed|finished|done)\b|finished training|completed training"
             r"|done training|training run complete))",
             "2026-11-20 21:00:00 | INFO | training complete: 40 steps in 3.0 s",
