@@ -160,7 +160,10 @@ class _Capture:
         rows = 0
         path = self._directory / f"{stem}.journal"
         try:
-            if (seal := read_seal(self._directory, stem)) and table in seal.files:
+            seal = read_seal(self._directory, stem)
+            if seal is None and not path.exists():
+                seal = read_seal(self._directory, stem)  # a live recorder may have sealed it just now
+            if seal is not None and table in seal.files:
                 for batch in _parquet_rows(seal.files[table], table):
                     rows += batch.num_rows
                     yield batch
