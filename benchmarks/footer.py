@@ -82,7 +82,7 @@ def merge(out: Path, bundle: Path) -> None:
     merge([out], bundle)
     seconds = time.perf_counter() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"merge                 {seconds:10.2f} s, peak {peak / 1024:.0f} MiB")
+    print(f"merge                 {seconds:10.2f} s, {time.process_time():.2f} s of CPU, peak {peak / 1024:.0f} MiB")
 
 
 def measure(bundle: Path) -> None:

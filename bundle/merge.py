@@ -44,6 +44,7 @@ OWN_MEMBER_ROWS: Final = 16_384
 """A node with fewer rows of a large table shares a member with others: a footer of 5 KB would outweigh its rows."""
 
 _RUN_ROWS: Final = 8192
+_ONE_THREAD: Final = pa.ipc.IpcReadOptions(use_threads=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +314,8 @@ class _Run:
     """One file being written."""
 
     def __init__(self, path: Path, table: str) -> None:
-        options = pa.ipc.IpcWriteOptions(compression="lz4")
+        # One thread: batches are small, and waking others costs more than they save.
+        options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
         self._writer = pa.ipc.new_stream(path, parquet.plain_schema(table), options=options)
         self._last: int | None = None
 
@@ -347,7 +349,7 @@ def _ascending(batch: pa.RecordBatch) -> list[pa.RecordBatch]:
 
 
 def _read_run(path: Path, alignment: clock.Alignment | None) -> Iterator[pa.RecordBatch]:
-    with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as stream:
+    with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file, options=_ONE_THREAD) as stream:
         for batch in stream:
             yield clock.apply(batch, alignment)
 

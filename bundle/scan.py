@@ -57,6 +57,17 @@ _MAX_FOOTER_BYTES: Final = 32 << 20
 _MAX_THRIFT_STRING: Final = 1 << 20
 _MAX_THRIFT_ITEMS: Final = 1 << 20
 _MAX_GROUP_BYTES: Final = 2 * ROW_GROUP_BYTES
+_UNREADABLE: Final = (
+    pa.ArrowException,
+    pl.exceptions.PolarsError,
+    OSError,
+    MemoryError,
+    ValueError,
+    KeyError,
+    OverflowError,
+)
+"""What Arrow and Polars raise for bytes that are no Parquet."""
+
 _BATCH_ROWS: Final = 32_768
 
 
@@ -105,7 +116,10 @@ def scan(container: Container, members: Sequence[Member], table: str) -> pl.Lazy
 
 def _read(container: Container, member: Member, columns: Sequence[str], skip: _Skip | None) -> Iterator[pl.DataFrame]:
     file = open_member(container, member)
-    groups = range(file.num_row_groups) if skip is None else skip.row_groups(file.metadata)
+    try:
+        groups = list(range(file.num_row_groups)) if skip is None else skip.row_groups(file.metadata)
+    except _UNREADABLE as error:
+        raise _damaged(container, member) from error
     stored = [name for name in columns if name != "ts"]
     if "ts" in columns and "ts_ns" not in stored:
         stored.append("ts_ns")
@@ -134,7 +148,7 @@ def open_member(container: Container, member: Member) -> pq.ParquetFile:
         # As dictionaries, repeated strings cost what they cost in the file, however many rows repeat them.
         dictionaries = [name for name in metadata.schema.names if name in strings]
         file = pq.ParquetFile(pa.BufferReader(buffer), metadata=metadata, read_dictionary=dictionaries)
-    except (pa.ArrowException, OSError, MemoryError, ValueError, KeyError) as error:
+    except _UNREADABLE as error:
         raise _damaged(container, member) from error
     if metadata.metadata is not None or len(set(metadata.schema.names)) != metadata.num_columns:
         raise UnsafeInput(f"{container.path}: {member.name} is no Parquet file of ours: do not trust the file")
@@ -155,10 +169,10 @@ def read_row_group(
         DamagedBundle: The bytes do not decode.
         UnsafeInput: The row group is not one our writer makes.
     """
-    present = _check_row_group(container, member, file.metadata.row_group(group))
-    wanted = [name for name in columns if name in present]
     schema = stored_schema(member.table)
     try:
+        present = _check_row_group(container, member, file.metadata.row_group(group))
+        wanted = [name for name in columns if name in present]
         if not wanted:
             rows = file.metadata.row_group(group).num_rows
             yield pl.select(pl.repeat(None, rows, dtype=schema[name]).alias(name) for name in columns)
@@ -175,11 +189,11 @@ def read_row_group(
                 ]
             )
             # One long string that many rows share is small here, and is not once someone copies the rows.
-            text_bytes += sum(int(c.str.len_bytes().sum()) for c in frame if c.dtype == pl.String)
+            text_bytes += sum(int(c.str.len_bytes().cast(pl.UInt64).sum()) for c in frame if c.dtype == pl.String)
             if text_bytes > _MAX_GROUP_BYTES:
                 raise _unsafe(container, member)
             yield frame
-    except (pa.ArrowException, pl.exceptions.PolarsError, OSError, MemoryError, ValueError) as error:
+    except _UNREADABLE as error:
         raise _damaged(container, member) from error
 
 
