@@ -26,6 +26,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 10, 10, 34
 _LOG_FROM: Final = 200.0
 """A positive series whose highest reading exceeds the lowest by this factor is drawn on a logarithmic axis."""
 
+_LEAST: Final = 1e-100  # below it a logarithmic axis would have its origin at zero
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -208,7 +210,7 @@ def _x_axis(low: float, high: float) -> _Axis:
 def _y_axis(values: Sequence[float], *, from_zero: bool) -> tuple[_Axis, list[float]]:
     low, high = min(values), max(values)
     start, length = HEIGHT - _BOTTOM, -(HEIGHT - _BOTTOM - _TOP)
-    if low > 0 and high / low > _LOG_FROM and not from_zero:
+    if low > _LEAST and high / low > _LOG_FROM and not from_zero:
         first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
         every = max(1, -(-(last - first) // 5))
         return _Axis(10.0**first, 10.0**last, start, length, log=True), [10.0**p for p in range(first, last + 1, every)]

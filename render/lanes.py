@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from inquest.render.moments import Life, Moment, Story
     from inquest.render.tables import Placement
 
+    _Marks = dict[str, list[tuple[float, list[Moment]]]]
+
 MOST_RANKS: Final = 24
 MOST_LANES: Final = 32
 WIDTH: Final = 1040
@@ -33,7 +35,10 @@ _ROW: Final = 20
 _TOP: Final = 26
 _BOTTOM: Final = 22
 _STEP_PX: Final = 2
-_MERGE_PX: Final = 9
+_MERGE_PX: Final = 9.0
+MOST_MARKS: Final = 1500
+"""Marks drawn in all; beyond it neighbours share one, which says how many it stands for."""
+
 _TITLE_LIMIT: Final = 160
 
 # Shapes are told apart without colour. Each is drawn around (0, 0), about ten pixels wide.
@@ -99,8 +104,14 @@ def lanes(verdict: Verdict, evidence: Evidence, story: Story, where: Placement) 
         x = place(tick)
         out.append(f'<path class="grid" d="M{x:g} {_TOP - 4}V{height - _BOTTOM}"/>')
         out.append(f'<text class="tick mid" x="{x:g}" y="{height - 6}">{time_label(tick, span)}</text>')
+    merge_px = _MERGE_PX
+    marks = [_marks(lane, place, merge_px) for lane in rows]
+    while sum(len(group) for of_lane in marks for group in of_lane.values()) > MOST_MARKS:
+        merge_px *= 2
+        marks = [_marks(lane, place, merge_px) for lane in rows]
     for index, lane in enumerate(rows):
-        out += _draw_lane(lane, _TOP + _ROW * index + _ROW // 2, place, first_ns=low, bucket_ns=width)
+        y = _TOP + _ROW * index + _ROW // 2
+        out += _draw_lane(lane, marks[index], y, place, first_ns=low, bucket_ns=width)
     if verdict.first_failing.ts_ns is not None:
         x = place(verdict.first_failing.ts_ns)
         anchor = "end" if x > WIDTH - 140 else "start"
@@ -161,7 +172,9 @@ def _short(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2 - 1]}…{text[len(text) - limit // 2 :]}"
 
 
-def _draw_lane(lane: _Lane, y: int, place: Callable[[int], float], *, first_ns: int, bucket_ns: int) -> Iterable[str]:
+def _draw_lane(
+    lane: _Lane, marks: _Marks, y: int, place: Callable[[int], float], *, first_ns: int, bucket_ns: int
+) -> Iterable[str]:
     x_label = 14 if lane.inner else 2
     kind = "lane inner" if lane.inner else "lane"
     yield f'<text class="{kind}" x="{x_label}" y="{y + 4}"><title>{_esc(lane.title)}</title>{_esc(lane.label)}</text>'
@@ -181,21 +194,26 @@ def _draw_lane(lane: _Lane, y: int, place: Callable[[int], float], *, first_ns: 
             f"M{place(first_ns + a * bucket_ns):g} {y}h{(b - a + 1) * _STEP_PX}" for a, b in _stretches(lane.steps)
         )
         yield f'<path class="steps" d="{bars}"/>'
-    drawn: dict[str, list[tuple[float, list[Moment]]]] = {}
-    for moment in lane.moments:
-        x = place(moment.ts_ns)
-        kind = "clean" if moment.kind == "exit" and moment.text.startswith("exit code 0") else moment.kind
-        groups = drawn.setdefault(kind, [])
-        if groups and x - groups[-1][0] < _MERGE_PX:
-            groups[-1][1].append(moment)
-        else:
-            groups.append((x, [moment]))
     for kind in _ORDER:
-        for x, moments in drawn.get(kind, ()):
+        for x, moments in marks.get(kind, ()):
             more = f" (and {len(moments) - 1:,} more here)" if len(moments) > 1 else ""
             text = f"{clock(moments[0].ts_ns)} {one_line(moments[0].text, _TITLE_LIMIT)}{more}"
             shape = f'<path class="ev {kind}" d="{SHAPES[kind][0]}" transform="translate({x:g} {y})">'
             yield f"{shape}<title>{_esc(text)}</title></path>"
+
+
+def _marks(lane: _Lane, place: Callable[[int], float], merge_px: float) -> _Marks:
+    """Moments of a lane by shape; those of one shape closer than ``merge_px`` share a mark."""
+    marks: _Marks = {}
+    for moment in lane.moments:
+        x = place(moment.ts_ns)
+        kind = "clean" if moment.kind == "exit" and moment.text.startswith("exit code 0") else moment.kind
+        groups = marks.setdefault(kind, [])
+        if groups and x - groups[-1][0] < merge_px:
+            groups[-1][1].append(moment)
+        else:
+            groups.append((x, [moment]))
+    return marks
 
 
 def _stretches(buckets: set[int]) -> Iterable[tuple[int, int]]:

@@ -33,6 +33,7 @@ extension: Final = "html"
 MOST_MOMENTS: Final = 150
 MOST_REFS: Final = 12
 MOST_GAPS: Final = 20
+MOST_COVERAGE: Final = 120
 TEXT_LIMIT: Final = 2000
 
 STATUS: Final = {"ruled_in": "ruled in", "ruled_out": "ruled out", "cannot_decide": "cannot decide"}
@@ -64,6 +65,7 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
     """The report as UTF-8 HTML."""
     where = placement(verdict, evidence)
     story = tell(evidence)
+    coverage = _coverage(verdict)
     drawn = [
         (chart, charts.svg(chart, f"chart{index}")) for index, chart in enumerate(series.charts(verdict, evidence))
     ]
@@ -89,7 +91,8 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
             untold=_untold(story),
             charts=[(chart, picture, _legend(chart)) for chart, picture in drawn],
             excerpts=excerpts(verdict, evidence),
-            coverage=_coverage(verdict),
+            coverage=coverage[:MOST_COVERAGE],
+            coverage_more=max(0, len(coverage) - MOST_COVERAGE),
             not_captured=_not_captured(verdict),
             gaps=_gaps(evidence),
             clocks=_clocks(evidence),
@@ -288,4 +291,4 @@ def _provenance(evidence: Evidence) -> list[tuple[str, str]]:
     known = [("Made by", given.get("user")), ("On", given.get("host")), ("Created", given.get("created"))]
     known += [("Arguments", " ".join(map(str, given.get("arguments") or ()))), ("Merged by", given.get("tool_version"))]
     known += [("Format", f"{manifest['format']} {manifest['version']}")] if "format" in manifest else []
-    return [(label, str(text)) for label, text in known if text]
+    return [(label, wording.one_line(str(text), TEXT_LIMIT)) for label, text in known if text]

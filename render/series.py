@@ -33,6 +33,7 @@ BUCKETS: Final = 160
 
 _NAMED_OUTLIERS: Final = 2
 _GIB: Final = float(1 << 30)
+_LARGEST: Final = 1e100  # what no sensor and no loss exceeds: beyond it the arithmetic of an axis overflows
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +81,11 @@ def _learning(verdict: Verdict, evidence: Evidence) -> Iterator[Chart]:
     culprits = {f"rank {rank}" for rank in verdict.culprit_ranks}
     for column, title, unit, from_zero in _PROGRESS:
         readings = frame.select("series", x="step", y=column).drop_nulls()
-        finite = readings.filter(pl.col("y").is_finite())
-        if finite.is_empty():
+        finite = pl.col("y").is_finite()
+        drawn = _draw(readings.filter(finite).lazy(), culprits)
+        if not drawn.lines:
             continue
-        drawn = _draw(finite.lazy(), culprits)
-        wild = readings.filter(~pl.col("y").is_finite())
+        wild = readings.filter(~finite)
         note = drawn.note
         if wild.height:
             where = wild.row(wild["x"].arg_min() or 0, named=True)
@@ -201,6 +202,7 @@ def _three(value: float) -> float:
 # --- reduction ---------------------------------------------------------------------------------------------------
 def _draw(readings: pl.LazyFrame, culprits: set[str], *, few: int = FEW, tone: int = 1, prefix: str = "") -> _Drawn:
     """Reduce (series, x, y) without nulls or NaN to lines and bands."""
+    readings = readings.filter(pl.col("y").abs() <= _LARGEST)
     low, high, count = (
         readings.select(low=pl.col("x").min(), high=pl.col("x").max(), count=pl.col("series").n_unique())
         .collect()

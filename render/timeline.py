@@ -38,6 +38,7 @@ MOST_READINGS: Final = 60_000
 
 Args = dict[str, int | float | str | bool | None]
 
+_END_SLACK_NS: Final = 10**9  # a log that prints whole seconds may put the last step after the end
 _TEXT: Final = 300
 _FIRST_TID: Final = 1_000_000  # apart from the numbers of nodes, which serve as process ids
 
@@ -192,7 +193,7 @@ class _Timeline:
         for part in by_log:
             self._steps_of(part, ends)
 
-    def _steps_of(self, part: pl.DataFrame, ends: dict[int, int | None]) -> None:
+    def _steps_of(self, part: pl.DataFrame, ends: dict[int, list[int]]) -> None:
         first = part.row(0, named=True)
         rank, node = first["rank"], first["node"]
         if rank is not None and rank in self.rank_track:
@@ -217,23 +218,25 @@ class _Timeline:
             before = row
         if before is None or rank not in ends:
             return
-        self.trace.begin(track, before["ts_ns"], f"after step {before['step']}", "step", {"rank": rank})
-        end = ends[rank]
+        last = before["ts_ns"]
+        end = next((end for end in ends[rank] if end >= last - _END_SLACK_NS), None)
+        self.trace.begin(track, last, f"after step {before['step']}", "step", {"rank": rank})
         if end is not None:
-            self.trace.end(track, max(end, before["ts_ns"]))
+            self.trace.end(track, max(end, last))
 
-    def _ends(self) -> dict[int, int | None]:
-        """When each rank's process ended, None where it was watched and never seen to; absent where nobody watched."""
-        ends: dict[int, int | None] = {}
+    def _ends(self) -> dict[int, list[int]]:
+        """When processes of each rank ended, ascending.
+
+        A rank that nobody watched is absent; one that was watched and never seen to end has no times.
+        """
+        ends: dict[int, list[int]] = {}
         for life in self.story.lives:
             if life.rank is not None and life.role == "rank":
-                known = ends.get(life.rank)
-                later = life.end_ns if known is None or life.end_ns is None else max(known, life.end_ns)
-                ends[life.rank] = later
+                ends.setdefault(life.rank, []).extend(() if life.end_ns is None else (life.end_ns,))
         for moment in self.story.moments:
-            if moment.kind == "exit" and moment.rank is not None and ends.get(moment.rank) is None:
-                ends[moment.rank] = moment.ts_ns
-        return ends
+            if moment.kind == "exit" and moment.rank is not None:
+                ends.setdefault(moment.rank, []).append(moment.ts_ns)
+        return {rank: sorted(times) for rank, times in ends.items()}
 
     def _in_flight(self) -> None:
         """Calls that were entered and never returned from, on the clock of their node."""

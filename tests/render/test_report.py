@@ -196,3 +196,34 @@ def test_log_excerpts_carry_rank_source_and_offset(killed):
 
 def test_a_large_job_stays_small(crowd):
     assert len(report.render(crowd.verdict, crowd.evidence)) <= 2_000_000
+
+
+def test_a_flood_of_errors_and_collectors_stays_small(crowd):
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import Coverage
+
+    errors = [
+        {
+            "node": f"node{i % 64:02d}",
+            "ts_ns": scenarios.START + i * 10**8,
+            "role": role,
+            "kind": "xid",
+            "text": "x" * 500,
+        }
+        for i in range(40_000)
+        for role in ("root", "cascade")
+    ]
+    facts = scenarios._facts({"fact_events": errors})
+    coverage = tuple(Coverage("c", f"n{i}", "failed", None, None, 0, 0, f"reason {i}") for i in range(10_000))
+    data = report.render(replace(crowd.verdict, coverage=coverage), Evidence(crowd.evidence.store, facts))
+    assert len(data) <= 2_000_000
+    text = Page(data).text
+    assert "9880 more rows stand in verdict.json" in text
+    assert "20,000 events of lesser weight are not drawn" not in text
+    assert "events of lesser weight are not drawn" in text
+
+
+def test_a_cause_outside_the_families_has_its_own_label(killed):
+    verdict = replace(killed.verdict, outcome="outside_families", family=None, family_name=None, severity="low")
+    text = Page(report.render(verdict, killed.evidence)).text
+    assert "Outside the families" in text

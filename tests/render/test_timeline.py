@@ -182,6 +182,30 @@ def test_calls_in_flight_stay_open_on_the_clock_of_the_run(killed):
     assert found == [("ncclAllReduce", scenarios.START + 10**9 - 30, -1)]
 
 
+def test_a_restarted_rank_that_was_seen_to_end_once_is_open_the_second_time(killed):
+    from inquest.analyze.evidence import Evidence
+    from inquest.bundle.store import MemoryStore
+
+    second = scenarios.SECOND
+    steps = [
+        {
+            "node": "n",
+            "seq": i,
+            "rank": 0,
+            "attempt": a,
+            "source": "s",
+            "step": s,
+            "ts_ns": scenarios.START + t * second,
+        }
+        for i, (a, s, t) in enumerate([(0, 1, 1), (0, 2, 2), (1, 1, 60), (1, 2, 61)])
+    ]
+    exits = [{"node": "n", "rank": 0, "ts_ns": scenarios.START + 9 * second, "said_by": "torchrun", "exit_code": 1}]
+    facts = scenarios._facts({"fact_steps": steps, "fact_exits": exits})
+    trace = opened(scenarios.Case(killed.verdict, Evidence(MemoryStore.from_rows({"host_samples": []}), facts)))
+    found = rows(trace, "select dur from slice where name = 'after step 2' order by ts")
+    assert found == [(7 * second,), (-1,)]
+
+
 def test_thinning_is_stated_and_keeps_extremes(killed, monkeypatch):
     monkeypatch.setattr(timeline, "MOST_STEPS", 100)
     monkeypatch.setattr(timeline, "MOST_READINGS", 60)
