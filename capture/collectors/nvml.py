@@ -18,6 +18,7 @@ from typing import Any, Final
 import pynvml as nv
 
 from inquest.capture.collector import Batch, Budget, Collector, Context, Missing, Row
+from inquest.capture.gpm import Gpm
 from inquest.capture.gpus import Gpu, Handle, inventory
 
 _PATIENCE_S: Final = 0.4
@@ -151,6 +152,7 @@ class _Device:
     unsupported: set[Reading] = field(default_factory=set)
     constant: Row = field(default_factory=dict)
     holders: dict[int, int | None] = field(default_factory=dict)
+    gpm: Gpm = field(default_factory=Gpm)
     hung: Future[None] | None = None
     """The worker that has not returned from it."""
     troubled: bool = False
@@ -174,7 +176,7 @@ class _Device:
         return row
 
     def read(self, *, slow: bool) -> Row:
-        row = self.identity() | self.ask(_EVERY_TICK)
+        row = self.identity() | self.ask((*_EVERY_TICK, self.gpm.read))
         if not self.constant:
             self.constant = self.ask(_CONSTANT)
         return row | self.constant | (self.ask(_NOW_AND_THEN) if slow else {})

@@ -20,7 +20,7 @@ def stub(tmp_path_factory: pytest.TempPathFactory) -> Stub:
 
 @pytest.fixture
 def recording(stub: Stub, tmp_path: Path) -> Iterator[Recording]:
-    stub.say("* gpus 8", "* unsupported_fan 1", "2 ecc_sbe_vol 5", "1 pid 1")
+    stub.say("* gpus 8", "* unsupported_fan 1", "2 ecc_sbe_vol 5", "1 pid 1", "4 gpm 0")
     with command("sleep", "600") as child:
         recording = record(tmp_path, child.pid, env=stub.env)
         recording.wait_for("gpu_samples", lambda rows: len({row["gpu_index"] for row in rows}) == 8)
@@ -43,7 +43,13 @@ def test_reads_what_there_is_and_null_where_there_is_nothing(recording: Recordin
     assert (row["remap_correctable"], row["remap_pending"], row["remap_failure"]) == (0, False, False)
     assert (row["pcie_gen"], row["pcie_width"], row["pcie_gen_max"], row["pcie_width_max"]) == (5, 16, 5, 16)
     assert row["fan_percent"] is None
-    assert row["sm_active"] is None
+    assert row["sm_active"] is None, "the first sample has nothing to be compared with"
+    rows = recording.wait_for("gpu_samples", lambda rows: any(row["sm_active"] for row in rows))
+    busy = next(row for row in rows if row["sm_active"])
+    assert [busy[name] for name in ("sm_active", "sm_occupancy", "tensor_active")] == [0.57, 0.58, 0.6]
+    assert [busy[name] for name in ("fp64_active", "fp32_active", "fp16_active")] == [None, 0.67, 0.68]
+    assert busy["dram_active"] == 0.65
+    assert all(row["sm_active"] is None for row in rows if row["gpu_index"] == 4)
     rows = recording.wait_for("gpu_samples", lambda rows: any(row["pcie_rx_bytes_s"] for row in rows))
     assert {row["pcie_rx_bytes_s"] for row in rows} == {1_000_000, None}
     info = recording.rows("node_info")[0]

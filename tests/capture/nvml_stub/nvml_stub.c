@@ -9,6 +9,7 @@
  *   3 hang 1             nvmlDeviceGetUtilizationRates of GPU 3 does not return while this stands
  *   3 xid 79             one XID event a change of the value
  *   3 pid 4711           a compute process holding the GPU (0: none)
+ *   3 gpm 0              no GPM metrics; else each is sm_active plus its number, and FP64 is not supported
  *   * unsupported_fan 1  nvmlDeviceGetFanSpeed answers NVML_ERROR_NOT_SUPPORTED
  *
  * Layouts and numbers are those of nvml.h as pynvml declares them.
@@ -35,7 +36,7 @@ static device devices[MOST];
     X(ecc_sbe_vol, 0) X(ecc_dbe_vol, 0) X(ecc_sbe_agg, 7) X(ecc_dbe_agg, 0) X(retired, 0) \
     X(remap_cor, 0) X(remap_unc, 0) X(remap_pending, 0) X(remap_failure, 0) \
     X(pcie_gen, 5) X(pcie_width, 16) X(pcie_gen_max, 5) X(pcie_width_max, 16) X(pcie_replays, 0) \
-    X(pcie_rx_kbs, 1000) X(pcie_tx_kbs, 2000) X(fan, 33)
+    X(pcie_rx_kbs, 1000) X(pcie_tx_kbs, 2000) X(fan, 33) X(gpm, 1) X(sm_active, 55)
 
 #define AS_ENUM(name, value) K_##name,
 #define AS_NAME(name, value) #name,
@@ -201,6 +202,22 @@ int nvmlDeviceGetComputeRunningProcesses_v3(device *d, unsigned *count, process 
     *count = found;
     if (found > room || (found && !out)) return 7; /* NVML_ERROR_INSUFFICIENT_SIZE */
     if (found) out[0] = (process){(unsigned)get(d, K_pid), (unsigned long long)get(d, K_fb_pid), ~0u, ~0u};
+    return SUCCESS;
+}
+
+typedef struct { int index; } sample;
+typedef struct { unsigned version, supported; } gpm_support;
+int nvmlGpmQueryDeviceSupport(device *d, gpm_support *out) { out->supported = (unsigned)get(d, K_gpm); return SUCCESS; }
+int nvmlGpmSampleAlloc(sample **out) { *out = calloc(1, sizeof **out); return SUCCESS; }
+int nvmlGpmSampleGet(device *d, sample *out) { CHECK(d); out->index = d->index + 1; return SUCCESS; }
+typedef struct { unsigned id; int status; double value; const char *info[3]; } gpm_metric;
+typedef struct { unsigned version, count; sample *first, *second; gpm_metric metrics[]; } gpm_request;
+int nvmlGpmMetricsGet(gpm_request *r) {
+    if (r->version != 1 || !r->first || !r->first->index || r->first == r->second) return INVALID;
+    for (unsigned i = 0; i < r->count; i++) {
+        r->metrics[i].status = r->metrics[i].id == 11 ? NOT_SUPPORTED : SUCCESS; /* 11: FP64 */
+        r->metrics[i].value = (double)get(&devices[r->second->index - 1], K_sm_active) + r->metrics[i].id;
+    }
     return SUCCESS;
 }
 

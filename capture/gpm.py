@@ -1,0 +1,66 @@
+"""How busy the parts of a GPU were between two looks: NVML's GPM metrics (Hopper and later).
+
+Source of meaning and unit: nvml.h, NVML_GPM_METRIC_*: each is a percentage from 0 to 100 over the time between two
+samples; stored as a share.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pynvml as nv
+
+if TYPE_CHECKING:
+    from inquest.capture.collector import Row
+    from inquest.capture.gpus import Handle
+
+_METRICS: Final = {
+    nv.NVML_GPM_METRIC_SM_UTIL: "sm_active",
+    nv.NVML_GPM_METRIC_SM_OCCUPANCY: "sm_occupancy",
+    nv.NVML_GPM_METRIC_ANY_TENSOR_UTIL: "tensor_active",
+    nv.NVML_GPM_METRIC_FP64_UTIL: "fp64_active",
+    nv.NVML_GPM_METRIC_FP32_UTIL: "fp32_active",
+    nv.NVML_GPM_METRIC_FP16_UTIL: "fp16_active",
+    nv.NVML_GPM_METRIC_DRAM_BW_UTIL: "dram_active",
+}
+
+
+class Gpm:
+    """Two samples of one GPU, taken in turn."""
+
+    def __init__(self) -> None:
+        self._samples: list[Any] = []
+        self._have_first = False
+        self._request: Any = None
+
+    def read(self, handle: Handle) -> Row:
+        """Shares since the last call; nothing the first time.
+
+        Raises:
+            NVMLError: Not supported by this GPU or driver (NVML_ERROR_NOT_SUPPORTED or FUNCTION_NOT_FOUND), or failed.
+        """
+        if not self._samples:
+            self._prepare(handle)
+        self._samples.reverse()
+        nv.nvmlGpmSampleGet(handle, self._samples[1])
+        if not self._have_first:
+            self._have_first = True
+            return {}
+        self._request.sample1, self._request.sample2 = self._samples
+        nv.nvmlGpmMetricsGet(self._request)
+        metrics = (self._request.metrics[number] for number in range(len(_METRICS)))
+        return {
+            _METRICS[metric.metricId]: round(metric.value / 100, 4)
+            for metric in metrics
+            if metric.nvmlReturn == nv.NVML_SUCCESS
+        }
+
+    def _prepare(self, handle: Handle) -> None:
+        if not nv.nvmlGpmQueryDeviceSupport(handle).isSupportedDevice:
+            raise nv.NVMLError(nv.NVML_ERROR_NOT_SUPPORTED)
+        self._request = nv.c_nvmlGpmMetricsGet_t()
+        self._request.version = nv.NVML_GPM_METRICS_GET_VERSION
+        self._request.numMetrics = len(_METRICS)
+        for number, metric in enumerate(_METRICS):
+            self._request.metrics[number].metricId = metric
+        self._samples = [nv.nvmlGpmSampleAlloc(), nv.nvmlGpmSampleAlloc()]
