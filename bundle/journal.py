@@ -339,7 +339,7 @@ def _text(header: dict[str, Any], key: str) -> str:
     value = header.get(key)
     if not isinstance(value, str) or not value:
         raise ValueError(f"its header does not say {key}")
-    return value
+    return printable(value)
 
 
 def _printable(row: dict[str, Any]) -> dict[str, Any]:

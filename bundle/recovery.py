@@ -122,7 +122,8 @@ class _Capture:
         try:
             self._identity = identity_columns(self._facts)
         except ValueError as error:
-            self._identity = {"node": directory.parent.name, "boot_id": None, "capture": directory.name}
+            node, capture = printable(directory.resolve().parent.name), printable(directory.name)
+            self._identity = {"node": node, "boot_id": None, "capture": capture}
             self._tell("node", "missing", "", f"{error}; names are those of the directories")
         report.captures.append(str(self._identity["capture"]))
 

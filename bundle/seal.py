@@ -28,7 +28,7 @@ import pyarrow as pa
 from inquest.bundle import parquet, schema
 from inquest.bundle.errors import InputError
 from inquest.bundle.frames import FrameReader, FrameWriter, fsync_dir, is_sealed
-from inquest.bundle.journal import JournalReader, segments
+from inquest.bundle.journal import JournalReader, printable, segments
 from inquest.bundle.lines import split
 from inquest.bundle.mask import Masker, masked_columns
 from inquest.bundle.nodedir import CHECKSUM, NODE_JSON, TASK_RAW, checksum
@@ -105,7 +105,12 @@ def read_seal(directory: Path, stem: str) -> Seal | None:
             if table not in schema.BY_NAME or not _fits(file, entry["bytes"], entry["sha256"]):
                 return None
             files[table] = file
-        return Seal(files, {(rule, table, column): int(n) for rule, table, column, n in reader.header["masked"]})
+        masked = {}
+        for rule, table, column, count in reader.header["masked"]:
+            if not is_count(count) or not all(isinstance(name, str) for name in (rule, table, column)):
+                return None
+            masked[printable(rule), printable(table), printable(column)] = count
+        return Seal(files, masked)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError):
         return None
 
@@ -240,7 +245,8 @@ def identity_columns(identity: dict[str, Any]) -> dict[str, str | None]:
     node, capture, boot_id = (identity.get(name) for name in ("node", "capture", "boot_id"))
     if not (isinstance(node, str) and node and isinstance(capture, str) and capture):
         raise ValueError(f"{NODE_JSON} does not say which node and capture it is of")
-    return {"node": node, "boot_id": boot_id if isinstance(boot_id, str) else None, "capture": capture}
+    boot_id = printable(boot_id) if isinstance(boot_id, str) else None
+    return {"node": printable(node), "boot_id": boot_id, "capture": printable(capture)}
 
 
 class _Sealing:

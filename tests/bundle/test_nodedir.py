@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -11,12 +12,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from inquest.bundle import nodedir, parquet, rawlog, recovery, schema, seal
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.frames import FrameWriter
-from inquest.bundle.journal import DERIVED_SEQ, JOURNAL_SEQ, Journal
+from inquest.bundle.journal import DERIVED_SEQ, JOURNAL_SEQ, Journal, stored_schema
 from inquest.bundle.recovery import RecoveryReport
 
 START = {
@@ -294,6 +296,37 @@ def test_node_json_missing_or_damaged(tmp_path: Path) -> None:
         assert found["log_lines"][1]["text"] == "password=[masked:password]"  # no key, no digest
     (capture / "node.json").unlink()
     assert len(rows(tmp_path / "n1")["log_lines"]) == 5
+
+
+def test_names_of_a_stranger_that_are_no_unicode(tmp_path: Path) -> None:
+    capture = record(tmp_path)
+    lone = "n\ud800"
+    identity = {"node": lone, "capture": lone, "boot_id": lone, "mask_key": lone, "mono_ns": 1 << 80, "wall_ns": -1}
+    (capture / "node.json").write_text(json.dumps(identity))
+    header = {"table": "disk_samples", "node": lone, "capture": lone, "boot_id": lone}
+    with FrameWriter(capture / "disk_samples.0.journal", header, fsync=False) as writer:
+        writer.append(stored_schema("disk_samples").serialize().to_pybytes())
+        row = {"seq": 1, "device": "sda"}
+        writer.append(pa.RecordBatch.from_pylist([row], schema=stored_schema("disk_samples")).serialize().to_pybytes())
+    found = rows(tmp_path / "n1")
+    assert {row["node"] for row in found["log_lines"]} == {row["node"] for row in found["disk_samples"]} == {"n?"}
+    assert "clock_samples" not in found
+
+
+@pytest.mark.parametrize(
+    "masked", [[["r", "t", "c", 1 << 70]], [["r", "t", 7, 1]], [["r", "t", "c", True]], [["r"]], 7, "x"]
+)
+def test_seal_of_a_stranger(tmp_path: Path, masked: object) -> None:
+    capture = record(tmp_path)
+    seal.seal_capture(capture)
+    (capture / "host_samples.0.seal").unlink()
+    path = capture / "host_samples.0.parquet"
+    files = {"host_samples": {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}}
+    FrameWriter(capture / "host_samples.0.seal", {"files": files, "masked": masked}, fsync=False).close()
+    assert collection(rows(tmp_path / "n1"))["journal"][0] == "failed"
+    (capture / "host_samples.0.seal").unlink()
+    FrameWriter(capture / "host_samples.0.seal", {"files": files, "masked": []}, fsync=False).close()
+    assert len(rows(tmp_path / "n1")["host_samples"]) == 3
 
 
 def test_what_is_no_node_directory(tmp_path: Path) -> None:
