@@ -102,10 +102,11 @@ def _print(facts: dict[str, Any]) -> None:
     from inquest.render.wording import one_line
 
     console = Console(highlight=False)
-    width = None if console.is_terminal else 10_000
+    if not console.is_terminal:
+        console.width = 10_000  # a pipe has no width: nothing is cut for the sake of one
 
     def line(label: str, text: str) -> None:
-        console.print(Text.assemble((f"{label:<11}", "bold"), one_line(text, 2000)), width=width, soft_wrap=True)
+        console.print(Text.assemble((f"{label:<11}", "bold"), one_line(text, 2000)), soft_wrap=True)
 
     def table(names: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = ()) -> None:
         grid = Table(box=box.SIMPLE, pad_edge=False)
@@ -113,7 +114,7 @@ def _print(facts: dict[str, Any]) -> None:
             grid.add_column(name, justify="right" if name in right else "left", overflow="fold")
         for row in rows:
             grid.add_row(*(Text(one_line("" if cell is None else str(cell), 200)) for cell in row))
-        console.print(grid, width=width)
+        console.print(grid)
 
     line("job", f"{facts['job_id'] or 'not known'}{' (simulated)' if facts['simulated'] else ''}")
     line("time", _span(facts["start_ns"], facts["end_ns"]))

@@ -72,10 +72,11 @@ def _print_table(rows: pl.DataFrame) -> None:
     from inquest.render.wording import one_line
 
     console = Console()
+    if not console.is_terminal:
+        console.width = 10_000  # a pipe has no width: nothing is cut for the sake of one
     table = Table(box=box.SIMPLE)
     for name, dtype in rows.schema.items():
         table.add_column(Text(one_line(name)), justify="right" if dtype.is_numeric() else "left", overflow="fold")
     for row in rows.iter_rows():
         table.add_row(*(Text("" if value is None else one_line(str(value), 400)) for value in row))
-    # A pipe has no width: nothing is cut for the sake of one.
-    console.print(table, width=None if console.is_terminal else 10_000)
+    console.print(table)
