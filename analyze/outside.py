@@ -140,7 +140,7 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
 
 
 def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
-    rows = story.of(*cause.kinds) if cause.kinds else []
+    rows = [row for row in story.of(*cause.kinds) if not story.torn_down(row)] if cause.kinds else []
     sent = [
         row for row in story.of(Kind.SIGNAL_RECEIVED) if row["num"] is not None and int(row["num"]) in cause.signals
     ]

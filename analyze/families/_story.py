@@ -198,9 +198,18 @@ class Story:
         found.extend(
             Failure(CauseKind(Cause.INTERRUPT), death.row, "fact_exits", death=death)
             for death in self.deaths
-            if death.term_signal in LETHAL and not self._explained(death, crashed, timed_out)
+            if death.term_signal in LETHAL
+            and not self._explained(death, crashed, timed_out)
+            and not self.torn_down(death.row)
         )
         return tuple(sorted(found, key=lambda failure: self.order(failure.row)))
+
+    def torn_down(self, row: Row) -> bool:
+        """True for what the scheduler reports after srun had begun to end the step: a consequence of an earlier end."""
+        if row.get("said_by") != "slurm" and row.get("framework") != "slurm":
+            return False
+        begun = [event for event in self.of(Kind.STEP_ABORT) if event["framework"] == "slurm"]
+        return bool(begun) and bool(self.earlier(begun[0], row))
 
     def _explained(self, death: Death, crashed: set[Any], timed_out: set[Any]) -> bool:
         """True when the process died by its own, already told, failure: a traceback or a watchdog's abort."""
@@ -227,6 +236,10 @@ class Story:
 
     def earlier(self, first: Row, second: Row) -> bool | None:
         """Whether one row came before another; None when no clock relates them."""
+        streams = [(row["node"], row.get("source")) for row in (first, second)]
+        lines = [row.get("line_seq") for row in (first, second)]
+        if streams[0] == streams[1] and None not in lines:
+            return bool(lines[0] < lines[1])
         if not self.one_stream and (first.get("ts_ns") is None or second.get("ts_ns") is None):
             return None
         return self.order(first) < self.order(second)

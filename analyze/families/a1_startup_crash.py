@@ -214,12 +214,8 @@ def _gpu_exception(story: Story) -> Row | None:
 
 def _silent_exit(story: Story) -> Row | None:
     """A rank that a launcher calls the first failure, or the command itself, with a plain non-zero exit code."""
-    if story.failures or any(death.term_signal for death in story.deaths):
-        first_only = [d for d in story.deaths if d.row["first_failure"] and d.exit_code and not d.term_signal]
-        if story.failures or not first_only:
-            return None
-        return first_only[0].row
-    if story.crashes_of(Cause.LAUNCHER, Cause.INTERRUPT) and not story.deaths:
+    said = story.of(Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE)
+    if story.failures or said or (story.crashes_of(Cause.LAUNCHER, Cause.INTERRUPT) and not story.deaths):
         return None
     known = [d for d in story.deaths if d.exit_code and d.row["role"] in ("rank", "worker", "root")]
     known += [d for d in story.deaths if d.exit_code and d.row["first_failure"]]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._story import failing, tell, when
 from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
@@ -13,7 +15,7 @@ from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Story
+    from inquest.analyze.families._story import Row, Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class RequeuePreemption:
         """Preemption or requeue, said by accounting, by events, or by the step's own message."""
         story = tell(ev)
         rows = [row for row in story.all_events if row["kind"] in (Kind.PREEMPTED, Kind.REQUEUED)]
+        if not rows and (again := _second_run(ev)) is not None:
+            return self._several_runs(ev, story, again)
         if not rows:
             return RuledOut(
                 because="The scheduler reports neither preemption nor requeue.",
@@ -42,7 +46,7 @@ class RequeuePreemption:
         claims.row("What the scheduler says", "fact_events", row, "text")
         if ev.has("slurm_jobs"):
             claims.sql("Accounting rows of the job", "SELECT COUNT(*) FROM slurm_jobs", "slurm_jobs", "rows")
-        outcome, text, severity = _outcome(ev, story)
+        outcome, text, severity = _outcome(ev, story, str(row["subject"]))
         what = "preempted" if preempted else "requeued"
         return RuledIn(
             because=f"The scheduler {what} the job; {text}.",
@@ -60,13 +64,45 @@ class RequeuePreemption:
                 "scheduler" if outcome == "pending" else "job",
                 "Wait for the job to start again, or ask for a partition that is not preempted."
                 if outcome == "pending"
-                else "Save often and resume at every start, so that a requeue costs little.",
+                else _NEXT_RUN,
             ),
         )
 
+    @staticmethod
+    def _several_runs(ev: Evidence, story: Story, first: Row) -> Finding:
+        claims = Claims(ev, "F2")
+        claims.row("State of the job's earlier run", "slurm_jobs", first, "state")
+        claims.sql("Accounting rows of the job", "SELECT COUNT(*) FROM slurm_jobs", "slurm_jobs", "rows")
+        outcome, text, severity = _outcome(ev, story, str(first["job_id"]))
+        return RuledIn(
+            because=f"The accounting holds several runs of job {first['job_id']}: {first['state']} first; {text}.",
+            would_change_if="a single accounting row of the job",
+            headline=f"The job was started again after {first['state']}; {text}.",
+            claims=claims.all,
+            support=(Support("scheduler", "several accounting rows are one run", decisive=True),),
+            attribution="infrastructure" if "NODE_FAIL" in str(first["state"]) else "scheduler",
+            scope="allocation",
+            severity="low" if severity == "low" else "high",
+            onset_ns=first["end_ns"],
+            sub_mode=outcome,
+            next=Next("job", _NEXT_RUN),
+        )
 
-def _outcome(ev: Evidence, story: Story) -> tuple[str, str, str]:
-    state = _state(ev)
+
+_NEXT_RUN: Final = "Save often and resume at every start, so that a requeue costs little."
+
+
+def _second_run(ev: Evidence) -> Row | None:
+    """The first of several accounting rows of one job: each restart leaves one."""
+    if not ev.has("slurm_jobs"):
+        return None
+    jobs = ev.frame("slurm_jobs").drop_nulls("job_id").sort("job_id", "restarts", "start_ns", "seq")
+    again = jobs.filter(pl.len().over("job_id") > 1)
+    return None if again.is_empty() else again.row(0, named=True)
+
+
+def _outcome(ev: Evidence, story: Story, job_id: str) -> tuple[str, str, str]:
+    state = _state(ev, job_id)
     if state == "PENDING":
         return "pending", "it waits to run again", "high"
     if state == "COMPLETED" or (state is None and story.ended_well):
@@ -74,9 +110,12 @@ def _outcome(ev: Evidence, story: Story) -> tuple[str, str, str]:
     return "lost", "it did not complete afterwards", "high"
 
 
-def _state(ev: Evidence) -> str | None:
+def _state(ev: Evidence, job_id: str) -> str | None:
     """The scheduler's last word on the job, without what follows it ("CANCELLED by 1000")."""
-    states = ev.frame("slurm_jobs").sort("restarts", "start_ns", "seq", nulls_last=False)["state"].drop_nulls()
+    jobs = ev.frame("slurm_jobs")
+    mine = jobs.filter(pl.col("job_id") == job_id)
+    jobs = jobs if mine.is_empty() else mine
+    states = jobs.sort("restarts", "start_ns", "seq", nulls_last=False)["state"].drop_nulls()
     return str(states[-1]).split()[0] if len(states) else None
 
 

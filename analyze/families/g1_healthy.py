@@ -12,7 +12,7 @@ from inquest.analyze.families._end import PlannedEnd, planned_end
 from inquest.analyze.families._story import Story, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
-from inquest.analyze.model import Missing
+from inquest.analyze.model import Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -116,6 +116,7 @@ class Healthy:
             attribution="none",
             scope="allocation",
             severity="none",
+            next=Next(None, "Nothing to repair. Keep this run as a baseline to compare others with."),
             cannot_decide=()
             if losses.fell
             else (Missing("Whether the model learned", "the loss at several steps, or a validation metric"),),
