@@ -10,6 +10,7 @@ import resource
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 CLEAN = "2026-11-20 18:{:02d}:{:02d},123 | DEBUG | worker {} fetched shard {:06d} from cache in {} us, queue depth {}\n"
@@ -43,7 +44,7 @@ def write(path: Path, kind: str, size: int) -> None:
                 out.write(block)
 
 
-def measure(path: str, queue: multiprocessing.Queue) -> None:
+def measure(path: str) -> tuple[float, float, float, float, dict[str, int]]:
     began = time.perf_counter()
     from inquest.analyze.logs import parse_logs
     from inquest.bundle.logs_import import import_logs
@@ -55,7 +56,7 @@ def measure(path: str, queue: multiprocessing.Queue) -> None:
     parsed = time.perf_counter()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     rows = {name: frame.height for name, frame in facts.items()}
-    queue.put((loaded - began, imported - loaded, parsed - imported, peak, rows))
+    return loaded - began, imported - loaded, parsed - imported, peak, rows
 
 
 def main() -> None:
@@ -66,11 +67,8 @@ def main() -> None:
             path = Path(folder, "log.txt")
             write(path, kind, size)
             megabytes = path.stat().st_size / 1e6
-            queue = context.Queue()
-            process = context.Process(target=measure, args=(str(path), queue))
-            process.start()
-            start, imported, parsed, peak, rows = queue.get()
-            process.join()
+            with ProcessPoolExecutor(1, mp_context=context) as pool:
+                start, imported, parsed, peak, rows = pool.submit(measure, str(path)).result()
             print(
                 f"{kind:12} {megabytes:7.1f} MB  start {start:.2f} s  import {imported:6.2f} s ({megabytes / imported:5.0f} MB/s)"
                 f"  parse {parsed:6.2f} s ({megabytes / parsed:5.0f} MB/s)  peak {peak:5.0f} MB  {rows}"

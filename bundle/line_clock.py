@@ -14,18 +14,16 @@ from typing import Final
 import polars as pl
 
 _YEAR_SEEN: Final = re.compile(rb"(?<![\d.])(20[1-4]\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[T _]\d\d:\d\d:\d\d")
-_REACH: Final = r"^.{0,96}?"
-"""How far into a line a clock is looked for, in characters: later ones are the message's, not the line's."""
+_REACH: Final = 96
+"""How far into a line a clock is looked for, in bytes: later ones are the message's, not the line's."""
 
 _NOT_A_LINE_CLOCK: Final = r"^ +time +: 20"
 """torchrun's summary: when a worker failed, in whole seconds, not when the line was written."""
 
-_ISO: Final = (
-    r"(?P<year>20\d\d)[-/](?P<month>\d\d)[-/](?P<day>\d\d)[T _]"
-    r"(?P<clock>\d\d:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,9}))?(?P<zone>Z|[+-]\d\d:?\d\d)?"
-)
-_GLOG: Final = r"\b[IWEF](?P<month>\d{1,2})(?P<day>\d\d) (?P<clock>\d\d:\d\d:\d\d)\.(?P<fraction>\d{6,9})"
-_ABSL: Final = r"\b[IWEF]0000 00:00:(?P<second>1\d{9})\.(?P<fraction>\d{6})"
+_ISO: Final = r"20\d\d[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_ZONED: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d)"
+_GLOG: Final = r"[IWEF](?P<month>\d{1,2})(?P<day>\d\d) (?P<clock>\d\d:\d\d:\d\d)\.(?P<fraction>\d{6,9})"
+_ABSL: Final = r"[IWEF]0000 00:00:(?P<second>1\d{9})\.(?P<fraction>\d{6})"
 _US: Final = r"(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>20\d\d) (?P<clock>\d\d:\d\d:\d\d)"
 _CTIME: Final = (
     r"\[[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) (?P<year>20\d\d)\]"
@@ -41,55 +39,72 @@ class ClockReader:
 
     def ts_ns(self, text: pl.Series) -> pl.Series:
         """UTC nanoseconds for each line of ``text``; null where the line carries no clock."""
-        hits = (
-            pl.DataFrame({"text": text})
-            .with_row_index("row")
-            .filter(pl.col("text").str.contains(r"\d\d:\d\d:\d\d|:1\d{9}\."))
-            .filter(~pl.col("text").str.contains(_NOT_A_LINE_CLOCK))
-        )
-        if hits.is_empty():
+        left = pl.DataFrame({"text": text}).with_row_index("row")
+        times = []
+        shapes = ((_ISO, self._iso), (_ABSL, self._absl), (_GLOG, self._glog), (_US, self._us), (_CTIME, self._ctime))
+        for regex, read in shapes:
+            carries = left["text"].str.contains(regex)
+            if not carries.any():
+                continue
+            hits = left.filter(carries)
+            hits = hits.filter((hits["text"].str.find(regex) <= _REACH) & ~hits["text"].str.contains(_NOT_A_LINE_CLOCK))
+            times.append(hits.select("row", ts_ns=read(hits["text"])))
+            left = left.filter(~carries)
+        if not times:
             return pl.Series("ts_ns", [None], dtype=pl.Int64).new_from_index(0, len(text))
-        times = hits.select(
-            "row", ts_ns=pl.coalesce(self._iso(), self._absl(), self._glog(), self._us(), self._ctime())
-        )
         rows = pl.DataFrame({"row": pl.int_range(len(text), dtype=pl.get_index_type(), eager=True)})
-        return rows.join(times, on="row", how="left", maintain_order="left")["ts_ns"]
+        return rows.join(pl.concat(times), on="row", how="left", maintain_order="left")["ts_ns"]
 
-    def _iso(self) -> pl.Expr:
-        part = pl.col("text").str.extract_groups(_REACH + _ISO).struct.field
-        zone = part("zone")
+    def _iso(self, text: pl.Series) -> pl.Expr:
+        whole = pl.lit(text.str.extract(f"({_ISO})"))
+        stamp = pl.concat_str(
+            whole.str.head(10).str.replace_all("/", "-", literal=True), whole.str.slice(11, 8), separator=" "
+        )
+        second = stamp.str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="ns", strict=False).dt.epoch("ns")
+        rest = whole.str.slice(19)
+        if not text.str.contains(_ZONED).any():
+            return second + _fraction(rest.str.slice(1)) - self.utc_offset_minutes * _MINUTE
+        zone = rest.str.extract(r"(Z|[+-]\d\d:?\d\d)$")
         sign = pl.when(zone.str.starts_with("-")).then(-1).otherwise(1)
-        minutes = zone.str.slice(1, 2).cast(pl.Int64, strict=False) * 60 + zone.str.slice(-2).cast(
-            pl.Int64, strict=False
+        hours, minutes = (
+            zone.str.slice(1, 2).cast(pl.Int64, strict=False),
+            zone.str.tail(2).cast(pl.Int64, strict=False),
         )
         offset = (
             pl.when(zone == "Z")
             .then(0)
             .when(zone.is_not_null())
-            .then(sign * minutes)
+            .then(sign * (hours * 60 + minutes))
             .otherwise(self.utc_offset_minutes)
         )
-        return _ns(part("year"), part("month"), part("day"), part("clock"), part("fraction")) - offset * _MINUTE
+        return second + _fraction(rest.str.extract(r"^[.,](\d+)")) - offset * _MINUTE
 
-    def _glog(self) -> pl.Expr:
+    def _glog(self, text: pl.Series) -> pl.Expr:
         if self.year is None:
             return pl.lit(None, pl.Int64)
-        part = pl.col("text").str.extract_groups(_REACH + _GLOG).struct.field
-        whole = _ns(pl.lit(str(self.year)), part("month"), part("day"), part("clock"), part("fraction"))
-        return whole - self.utc_offset_minutes * _MINUTE
+        part = pl.lit(text).str.extract_groups(_GLOG).struct.field
+        return self._local(pl.lit(str(self.year)), part("month"), part("day"), part("clock")) + _fraction(
+            part("fraction")
+        )
 
-    def _absl(self) -> pl.Expr:
-        part = pl.col("text").str.extract_groups(_REACH + _ABSL).struct.field
-        return part("second").cast(pl.Int64) * 1_000_000_000 + part("fraction").cast(pl.Int64) * 1000
+    def _absl(self, text: pl.Series) -> pl.Expr:
+        part = pl.lit(text).str.extract_groups(_ABSL).struct.field
+        return part("second").cast(pl.Int64) * 1_000_000_000 + _fraction(part("fraction"))
 
-    def _us(self) -> pl.Expr:
-        part = pl.col("text").str.extract_groups(_REACH + _US).struct.field
-        return _ns(part("year"), part("month"), part("day"), part("clock")) - self.utc_offset_minutes * _MINUTE
+    def _us(self, text: pl.Series) -> pl.Expr:
+        part = pl.lit(text).str.extract_groups(_US).struct.field
+        return self._local(part("year"), part("month"), part("day"), part("clock"))
 
-    def _ctime(self) -> pl.Expr:
-        part = pl.col("text").str.extract_groups(_REACH + _CTIME).struct.field
+    def _ctime(self, text: pl.Series) -> pl.Expr:
+        part = pl.lit(text).str.extract_groups(_CTIME).struct.field
         month = part("month").replace_strict(_MONTHS, default=None, return_dtype=pl.String)
-        return _ns(part("year"), month, part("day"), part("clock")) - self.utc_offset_minutes * _MINUTE
+        return self._local(part("year"), month, part("day"), part("clock"))
+
+    def _local(self, year: pl.Expr, month: pl.Expr, day: pl.Expr, clock: pl.Expr) -> pl.Expr:
+        """UTC nanoseconds of a local date and clock in text; null where they name no instant."""
+        stamp = pl.concat_str(year, month.str.zfill(2), day.str.zfill(2), clock, separator=" ")
+        whole = stamp.str.to_datetime("%Y %m %d %H:%M:%S", time_unit="ns", strict=False)
+        return whole.dt.epoch("ns") - self.utc_offset_minutes * _MINUTE
 
 
 _MINUTE: Final = 60_000_000_000
@@ -107,10 +122,6 @@ def year_in(sample: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-def _ns(year: pl.Expr, month: pl.Expr, day: pl.Expr, clock: pl.Expr, fraction: pl.Expr | None = None) -> pl.Expr:
-    """Nanoseconds since 1970 of a date and clock in text; null where they name no instant."""
-    stamp = pl.concat_str(year, month.str.zfill(2), day.str.zfill(2), clock, separator=" ")
-    whole = stamp.str.to_datetime("%Y %m %d %H:%M:%S", time_unit="ns", strict=False).dt.epoch("ns")
-    if fraction is None:
-        return whole
-    return whole + fraction.str.pad_end(9, "0").cast(pl.Int64).fill_null(0)
+def _fraction(digits: pl.Expr) -> pl.Expr:
+    """Nanoseconds of the digits behind the point; 0 where there are none."""
+    return digits.str.pad_end(9, "0").cast(pl.Int64, strict=False).fill_null(0)

@@ -10,13 +10,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-LABEL: Final = r"\d{1,5}: "
-"""``srun --label``: number of the task within the step."""
-TEE: Final = r"\[[a-z][a-z_]*(\d{1,5})\]:"
-"""``torchrun --tee``: role and LOCAL rank, no blank after it."""
-HOOK: Final = r"\[rank(\d{1,5})\]: ?"
-"""torch's exception hook and C++ logs: GLOBAL rank."""
-
 RANK_IN_TEXT: Final[tuple[tuple[str, str], ...]] = (
     # (regex with one group, rank_by), first match wins; all anchored, so that a line costs nothing where none fits
     (r"^(?:\d{1,5}: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?\[rank(\d{1,5})\]:(?: |\[[IWEF])", "text"),
@@ -27,6 +20,8 @@ RANK_IN_TEXT: Final[tuple[tuple[str, str], ...]] = (
     (r"(?:^|[|\]] )rank (\d{1,5}): ", "text"),
 )
 """How a line's own text tells its rank."""
+RANK_GATE: Final = r"^\[|^\d{1,5}: \[|[rR]ank[ :=\d]|RANK:"
+"""Matches every line that one of ``RANK_IN_TEXT`` can match."""
 
 _PREFIX: Final = re.compile(
     r"(?:\d{1,5}: (?=\S))?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"

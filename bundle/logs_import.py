@@ -22,7 +22,7 @@ import polars as pl
 
 from inquest.bundle.errors import InputError, UnsafeInput, UsageError
 from inquest.bundle.line_clock import ClockReader, year_in
-from inquest.bundle.line_rank import RANK_IN_TEXT, rank_of_path
+from inquest.bundle.line_rank import RANK_GATE, RANK_IN_TEXT, rank_of_path
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.scheduler_text import scheduler_rows
 from inquest.bundle.store import MemoryStore, StoreInfo
@@ -391,7 +391,7 @@ def _line_frames(
         ts_ns = clock.ts_ns(frame["text"])
         ts_ns = pl.concat([pl.Series("ts_ns", [last_ns], dtype=pl.Int64), ts_ns]).fill_null(strategy="forward")[1:]
         last_ns = ts_ns[-1]
-        rank, rank_by = _ranks(item)
+        ranks = _ranks(frame["text"], item)
         rows = frame.select(
             node=pl.lit(NODE),
             boot_id=pl.lit(None, pl.String),
@@ -402,8 +402,8 @@ def _line_frames(
             stream=pl.lit("file"),
             source=pl.lit(item.source),
             task=pl.lit(None, pl.Int64),
-            rank=rank,
-            rank_by=rank_by,
+            rank=ranks["rank"],
+            rank_by=ranks["rank_by"],
             pid=pl.lit(None, pl.Int64),
             offset="offset",
             text="text",
@@ -415,14 +415,24 @@ def _line_frames(
         yield rows, int(frame["line_bytes"].sum())
 
 
-def _ranks(item: _Input) -> tuple[pl.Expr, pl.Expr]:
-    text = pl.col("text")
-    found = [(text.str.extract(regex, 1).cast(pl.Int64, strict=False), name) for regex, name in RANK_IN_TEXT]
-    rank = pl.coalesce(*(value for value, _ in found), pl.lit(item.rank, pl.Int64))
-    rank_by = pl.coalesce(
-        *(pl.when(value.is_not_null()).then(pl.lit(name)) for value, name in found), pl.lit(item.rank_by, pl.String)
+def _ranks(text: pl.Series, item: _Input) -> pl.DataFrame:
+    """Columns ``rank`` and ``rank_by`` of lines: by their own text where it tells, else by the name of the file."""
+    given = pl.lit(item.rank, pl.Int64).alias("rank"), pl.lit(item.rank_by, pl.String).alias("rank_by")
+    all_rows = pl.DataFrame({"text": text}).with_row_index("row")
+    hits = all_rows.filter(pl.col("text").str.contains(RANK_GATE))
+    if hits.is_empty():
+        return all_rows.select("row", *given).drop("row")
+    found = [(pl.col("text").str.extract(regex, 1).cast(pl.Int64, strict=False), name) for regex, name in RANK_IN_TEXT]
+    told = hits.select(
+        "row",
+        rank=pl.coalesce(*(value for value, _ in found)),
+        rank_by=pl.coalesce(*(pl.when(value.is_not_null()).then(pl.lit(name)) for value, name in found)),
     )
-    return rank, rank_by
+    joined = all_rows.select("row").join(told, on="row", how="left", maintain_order="left")
+    return joined.select(
+        pl.when(pl.col("rank").is_null()).then(given[1]).otherwise("rank_by").alias("rank_by"),
+        pl.coalesce("rank", given[0]).alias("rank"),
+    )
 
 
 def _split(chunks: _Chunks) -> Iterator[tuple[list[bytes], int, list[int] | None]]:
@@ -431,9 +441,10 @@ def _split(chunks: _Chunks) -> Iterator[tuple[list[bytes], int, list[int] | None
     A segment ends at LF (not included) or CR (included, so that ``_cut`` can tell). Memory is bounded: of a line longer
     than a chunk only head and tail are kept.
     """
-    offset = 0
+    offset, total = 0, 0
     rest, skipped = b"", 0
     for chunk in chunks:
+        total += len(chunk)
         parts = chunk.replace(b"\r", b"\r\n").split(b"\n")
         if len(parts) == 1 and len(rest) > 4 * LINE_CAP:
             keep = LINE_CAP // 2
@@ -448,8 +459,7 @@ def _split(chunks: _Chunks) -> Iterator[tuple[list[bytes], int, list[int] | None
             skipped = last_skipped
             continue
         yield parts, offset, [head_size] if last_skipped else None
-        consumed = sum(map(len, parts)) + last_skipped + len(parts) - sum(part.endswith(b"\r") for part in parts)
-        offset += consumed
+        offset = total - len(rest)
     if rest:
         yield [rest, b"\0end"], offset, [len(rest) + skipped] if skipped else None
 

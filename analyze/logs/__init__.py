@@ -57,8 +57,8 @@ def parse_logs(store: Store) -> dict[str, pl.DataFrame]:
     inside = tracebacks.frame_lines(raised)
     events, ends = _registry_facts([line for line in lines if (line.node, line.capture, line.seq) not in inside])
     ends += [end for group in by_place(lines).values() for end in exits.summaries(group)]
-    judge = FatalJudge(store, steps, events, ends)
-    fatal = [judge.ended(traceback, raised) for traceback in raised]
+    judge = FatalJudge(store, steps, events, ends, raised)
+    fatal = [judge.ended(traceback) for traceback in raised]
     handled = _spans([tb for tb, end in zip(raised, fatal, strict=True) if not end])
     events = [event for event in events if not _inside(event, handled)]
     events += [_exception_event(tb) for tb, end in zip(raised, fatal, strict=True) if end]
@@ -247,6 +247,12 @@ class _Attempts:
             return base
         return base + max(0, bisect.bisect_right([boundary.line_seq for boundary in own], row["line_seq"]) - 1)
 
+    def of_lines(self, place: Place, line_seqs: pl.Series) -> pl.Series:
+        """Attempts of many lines of one source."""
+        begins = pl.Series([boundary.line_seq for boundary in self._own[place]], dtype=pl.Int64)
+        number = begins.search_sorted(line_seqs, side="right").cast(pl.Int64) - 1 + attempts.path_attempt(place[2])
+        return number.alias("attempt")
+
     def table(self) -> pl.DataFrame:
         """``fact_attempts``."""
         rows = []
@@ -302,9 +308,16 @@ def _table(name: str, rows: list[_Row], numbering: _Attempts) -> pl.DataFrame:
 
 
 def _steps_table(steps: pl.DataFrame, numbering: _Attempts) -> pl.DataFrame:
-    places = steps.select("node", "capture", "source", "line_seq").iter_rows(named=True)
-    numbers = pl.Series("attempt", [numbering.of(row) for row in places], dtype=pl.Int64)
-    return _numbered("fact_steps", steps.with_columns(numbers))
+    parts = [
+        part.with_columns(attempt=numbering.of_lines((str(key[0]), str(key[1]), key[2]), part["line_seq"]))
+        for key, part in steps.group_by("node", "capture", "source", maintain_order=True)
+    ]
+    numbered = (
+        pl.concat(parts).sort("node", "capture", "line_seq", "sub", maintain_order=True)
+        if parts
+        else steps.with_columns(attempt=0).with_columns(attempt=pl.lit(None, pl.Int64))
+    )
+    return _numbered("fact_steps", numbered)
 
 
 def _numbered(name: str, frame: pl.DataFrame) -> pl.DataFrame:

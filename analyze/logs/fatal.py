@@ -6,7 +6,6 @@ lines appear after a death, so going on counts only where nobody reports a failu
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from inquest.analyze.logs.tracebacks import Traceback
     from inquest.bundle.store import Store
 
+_Place = tuple[str, str, str | None]
+
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT, Kind.CHECKPOINT_SAVED})
 _RUNS_AGAIN: Final = frozenset({Kind.RESTART, Kind.BANNER, Kind.TRAINING_BEGIN})
 
@@ -27,56 +28,67 @@ _RUNS_AGAIN: Final = frozenset({Kind.RESTART, Kind.BANNER, Kind.TRAINING_BEGIN})
 class FatalJudge:
     """Knows what followed each traceback."""
 
-    def __init__(self, store: Store, steps: pl.DataFrame, events: list[dict[str, Any]], ends: list[Exit]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        steps: pl.DataFrame,
+        events: Sequence[dict[str, Any]],
+        ends: Sequence[Exit],
+        raised: Sequence[Traceback],
+    ) -> None:
         self._steps = {
-            (str(key[0]), str(key[1]), key[2]): part.select("line_seq", "step", "rank", "back")
-            for key, part in steps.group_by("node", "capture", "source", maintain_order=True)
+            (str(key[0]), str(key[1]), key[2]): part.select("line_seq", "step", "rank")
+            for key, part in steps.filter(pl.col("step").is_not_null()).group_by("node", "capture", "source")
         }
-        self._events: defaultdict[tuple[str, str, object], list[tuple[int, str, int | None]]] = defaultdict(list)
+        self._last_begin: dict[_Place, int] = {}
+        self._last_good_end: dict[tuple[_Place, int | None], int] = {}
         for event in events:
-            place = (event["node"], event["capture"], event["source"])
-            self._events[place].append((event["line_seq"], event["kind"], event["rank"]))
-        self._failures = {(end.line.node, end.line.capture, end.line.source): end.line.seq for end in ends}
+            place, seq = (event["node"], event["capture"], event["source"]), event["line_seq"]
+            if event["kind"] in _RUNS_AGAIN:
+                self._last_begin[place] = max(seq, self._last_begin.get(place, -1))
+            elif event["kind"] in _GOOD_END:
+                key = place, event["rank"]
+                self._last_good_end[key] = max(seq, self._last_good_end.get(key, -1))
+        self._last_failure: dict[_Place, int] = {}
+        for end in ends:
+            place = end.line.node, end.line.capture, end.line.source
+            self._last_failure[place] = max(end.line.seq, self._last_failure.get(place, -1))
+        self._last_raised: dict[tuple[_Place, int | None], int] = {}
+        for traceback in raised:
+            key = _place(traceback), traceback.first.rank
+            self._last_raised[key] = max(traceback.first.seq, self._last_raised.get(key, -1))
         self._failed_outside = _bad_status(store)
 
-    def ended(self, traceback: Traceback, others: Sequence[Traceback]) -> bool:
+    def ended(self, traceback: Traceback) -> bool:
         """True when the traceback ended its process as far as the log shows."""
         if traceback.ignored:
             return False
         first, last = traceback.first, traceback.last_seq
-        place = (first.node, first.capture, first.source)
-        events = self._events[place]
-        if any(seq > last and kind in _RUNS_AGAIN for seq, kind, _ in events):
+        place = _place(traceback)
+        if self._last_begin.get(place, -1) > last:
             return True  # what follows is another run
-        if self._failures.get(place, -1) > last:
+        if self._last_failure.get(place, -1) > last:
             return True
-        later = any(
-            other is not traceback
-            and other.first.place == first.place
-            and other.first.seq > last
-            and other.first.rank == first.rank
-            for other in others
-        )
-        if self._failed_outside and not later:
+        if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
             return True
-        own = (first.rank, None)
-        if any(seq > last and kind in _GOOD_END and rank in own for seq, kind, rank in events):
+        if any(self._last_good_end.get((place, rank), -1) > last for rank in {first.rank, None}):
             return False
         return not self._went_on(place, first.seq, last, first.rank)
 
-    def _went_on(self, place: tuple[str, str, object], start: int, last: int, rank: int | None) -> bool:
+    def _went_on(self, place: _Place, start: int, last: int, rank: int | None) -> bool:
         steps = self._steps.get(place)
         if steps is None:
             return False
         if rank is not None:
             steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == rank))
         before = steps.filter(pl.col("line_seq") < start)["step"].max()
-        after = steps.filter((pl.col("line_seq") > last) & pl.col("step").is_not_null())
-        if after.is_empty():
-            return False
-        if before is None:
-            return after.height >= 2
-        return after.filter(pl.col("step") > before).height >= 2
+        after = steps.filter(pl.col("line_seq") > last)["step"]
+        return len(after if before is None else after.filter(after > before)) >= 2
+
+
+def _place(traceback: Traceback) -> _Place:
+    first = traceback.first
+    return first.node, first.capture, first.source
 
 
 def _bad_status(store: Store) -> bool:

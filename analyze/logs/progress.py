@@ -125,6 +125,11 @@ def _first(regex: str, groups: int) -> pl.Expr:
     return pl.coalesce(*(_number(regex, group) for group in range(1, groups + 1)))
 
 
+def _where(rows: pl.DataFrame, words: str, **columns: pl.Expr) -> dict[str, pl.Expr]:
+    """``columns``, where any row holds one of ``words``: what nobody prints need not be looked for twice."""
+    return columns if rows["text"].str.contains(words).any() else {}
+
+
 def _integer(regex: str, group: int = 1) -> pl.Expr:
     return pl.col("text").str.extract(regex, group).cast(pl.Int64, strict=False)
 
@@ -253,7 +258,9 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     """Anybody's loop: a step or batch number beside a loss; also NeMo, torchtitan, nanoGPT, fairseq, JSON lines."""
     rows = lines.filter(
         pl.col("text").str.contains(r"[lL]oss|LOSS")
-        & ~pl.col("text").str.contains(r"'epoch': |iteration +\d+/ *\d+ \||it/s|s/it|- loss: .*- |s/step")
+        & ~pl.col("text").str.contains(
+            r"'epoch': |iteration +\d+/ *\d+ \||it/s|s/it|s/step - loss: |^\s*\d+/\d+ .*- loss: "
+        )
     )
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
     evaluation = pl.col("text").str.contains(_EVALUATION)
@@ -264,12 +271,17 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(
         named=_integer(_STEP),
         named_total=_integer(_STEP, 2),
-        bracket=_integer(_BRACKET),
-        bracket_total=_integer(_BRACKET, 2),
-        batch=_integer(_BATCH),
-        batch_total=_integer(_BATCH, 2),
-        epoch=_number(_EPOCH),
-        global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})"),
+        bracket=None,
+        bracket_total=None,
+        batch=None,
+        batch_total=None,
+        epoch=None,
+        global_step=None,
+    ).with_columns(
+        **_where(rows, r"\]", bracket=_integer(_BRACKET), bracket_total=_integer(_BRACKET, 2)),
+        **_where(rows, r"(?i)batch|idx|\bi\b", batch=_integer(_BATCH), batch_total=_integer(_BATCH, 2)),
+        **_where(rows, "(?i)ep", epoch=_number(_EPOCH)),
+        **_where(rows, "(?i)global", global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
     )
     rows = rows.with_columns(
         step=pl.coalesce("global_step", "named", "bracket", "batch"),
@@ -292,13 +304,13 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         epoch=pl.col("epoch"),
         loss=pl.col("loss"),
         eval_loss=pl.col("eval_loss"),
-        grad_norm=_number(_GRAD),
-        lr=_number(_LR),
-        loss_scale=_number(_SCALE),
-        step_time_s=pl.coalesce(_first(_MS, 3) / 1000, _first(_S, 2)),
-        samples_per_s=_first(_SAMPLES, 2),
-        tokens_per_s=_first(_TOKENS, 2),
-        mfu=_number(_MFU) / 100,
+        **_where(rows, "(?i)norm", grad_norm=_number(_GRAD)),
+        **_where(rows, "(?i)lr|rate", lr=_number(_LR)),
+        **_where(rows, "(?i)scale", loss_scale=_number(_SCALE)),
+        **_where(rows, "(?i)ms|time|s/", step_time_s=pl.coalesce(_first(_MS, 3) / 1000, _first(_S, 2))),
+        **_where(rows, "(?i)samples?|throughput|examples|im(?:age|g)", samples_per_s=_first(_SAMPLES, 2)),
+        **_where(rows, "(?i)tok|tps", tokens_per_s=_first(_TOKENS, 2)),
+        **_where(rows, "(?i)mfu", mfu=_number(_MFU) / 100),
     )
     kind = (
         pl.when(pl.col("loss").is_null())
