@@ -7,11 +7,12 @@ offset, the median of what its triples say, so that the order of rows on a node 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_LIMIT: int = 1 << 62
+_LIMIT: Final = 1 << 62
 """Clock readings beyond this many ns (146 years) are no times, and adding them could wrap."""
 
 
@@ -62,7 +63,7 @@ def apply(batch: pa.RecordBatch, alignment: Alignment | None) -> pa.RecordBatch:
     if alignment is None:
         return batch
     mono = batch.column("ts_mono_ns")
-    possible = pc.fill_null(pc.less(pc.abs(mono), _LIMIT), False)
+    possible = pc.fill_null(pc.and_(pc.greater(mono, -_LIMIT), pc.less(mono, _LIMIT)), False)
     aligned = pc.add(pc.if_else(possible, mono, None), alignment.offset_ns)
     index = batch.schema.get_field_index("ts_ns")
     return batch.set_column(index, batch.schema.field(index), pc.if_else(possible, aligned, batch.column(index)))
