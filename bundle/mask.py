@@ -166,7 +166,7 @@ RULES: Final[tuple[Rule, ...]] = (
 
 _HINT: Final = "|".join(rule.hint for rule in RULES)
 _HINT_RE: Final = re.compile(_HINT)
-_BEGIN_KEY: Final = re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?![\s\S]*-----END )")
+_BEGIN_KEY: Final = re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _END_KEY: Final = re.compile(r"-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_BODY: Final = re.compile(
     r"(?:^|(?<=[\s:|\"'>]))(?P<secret>[A-Za-z0-9+/]{2,512}={0,2})(?:\\n)?[\"',]{0,2}\s*\Z", re.ASCII
@@ -243,7 +243,8 @@ class Masker:
                 body, end, rest = text[: match.start()], match[0], text[match.end() :]
             masked = _KEY_BODY.sub(lambda m: self._token("private_key", m["secret"], table, column), body)
             return masked + end + self.text(rest, table, column)
-        if match := _BEGIN_KEY.search(text):
+        last = max(_BEGIN_KEY.finditer(text), key=re.Match.start, default=None)
+        if last is not None and not _END_KEY.search(text, last.end()):
             self._blocks[stream] = _KEY_LINES
         return self.text(text, table, column)
 

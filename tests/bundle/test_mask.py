@@ -152,6 +152,13 @@ def test_private_key_across_lines_and_calls() -> None:
     assert whole.to_pylist() == masked
 
 
+def test_two_private_keys_of_which_one_ends() -> None:
+    lines = [f"{BEGIN} {END} {BEGIN}", BODY[0], END, BODY[0]]
+    masked = Masker(b"key").column(pa.array(lines), "log_lines", "text", ["out"] * 4).to_pylist()
+    assert BODY[0] not in masked[1]
+    assert masked[3] == BODY[0]
+
+
 def test_private_key_within_one_text() -> None:
     key = json.dumps({"private_key": "\n".join([BEGIN, *BODY, END, ""]), "x": "kept"})
     masked = Masker(b"key").text(key)
@@ -196,16 +203,19 @@ def test_private_key_behind_a_prefix_of_a_rank() -> None:
         *("://1", "xoxb-", "AKIA", " ", "\\n", "=", 'token"', "://a@", "hooks.slack.com/services/"),
     ],
 )
-def test_no_line_takes_more_than_linear_time(unit: str) -> None:
+@pytest.mark.parametrize("end", ["", "!", "-----END PRIVATE KEY-----"])
+def test_no_line_takes_more_than_linear_time(unit: str, end: str) -> None:
     """Sixteen times the length may take about sixteen times as long; quadratic would be 256 times."""
     masker = Masker(b"key")
 
     def cost(length: int) -> float:
-        line = (unit * length)[:length]
+        line = (unit * length)[:length] + end
         best = float("inf")
         for _ in range(3):
             began = time.process_time()
-            masker._apply(line, "", "")
+            masker._line(line, "s", "", "")  # as the begin of a private key, or as any line
+            masker._line(line, "s", "", "")  # as part of one, where the line above began it
+            masker._blocks.clear()
             best = min(best, time.process_time() - began)
         return best
 

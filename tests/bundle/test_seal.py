@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from inquest.bundle import lines, rawlog, seal
 from inquest.bundle.frames import FrameWriter
 from inquest.bundle.journal import Journal, raw_seq
+from inquest.bundle.mask import Masker
 from inquest.bundle.nodedir import create_capture, raw_log_path
 from inquest.bundle.rawlog import Data, Gap
 
@@ -273,6 +274,21 @@ def test_raw_log_is_sealed_masked_when_asked(capture: Path) -> None:
     assert found.masked == {("token", "log_lines", "text"): 1}
 
 
+def test_secrets_across_records_are_masked(capture: Path) -> None:
+    """A read may end anywhere: within a token, within a private key, between CR and LF."""
+    begin, end = "-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----"
+    body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKB"
+    text = f"x hf_{'a1B2c3D4e5' * 4} y\r\n{begin}\r\n{body}\r\n{end}\r\n{body[:20]} is ordinary\n".encode()
+    expected = ["x [masked:huggingface] y", begin, "[masked:private_key]", end, f"{body[:20]} is ordinary"]
+    for cut in range(1, len(text)):
+        masker = Masker()
+        records = [Data(0, 1, 0, text[:cut]), Data(0, 2, cut, text[cut:])]
+        found: list[str] = []
+        for _, batch in lines.split(records, 0, dict(WHO), {}):
+            found += seal.mask_batch("log_lines", batch, masker, 0).column("text").to_pylist()
+        assert found == expected, cut
+
+
 def test_silent_task_is_sealed_too(capture: Path) -> None:
     FrameWriter(raw_log_path(capture), {"kind": "log"}, fsync=False).close()
     [done] = seal.seal_capture(capture, raw_logs=True)
@@ -335,7 +351,6 @@ def test_key_of_masks_is_kept_with_the_recording(capture: Path) -> None:
 
 
 def test_mask_batch_masks_free_text_only() -> None:
-    from inquest.bundle.mask import Masker
     from inquest.bundle.parquet import conform
 
     row = {**WHO, "seq": 0, "event": "seen", "argv": "x --token abc123def456", "master_addr": "node01"}
