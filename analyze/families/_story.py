@@ -237,9 +237,9 @@ class Story:
     def earlier(self, first: Row, second: Row) -> bool | None:
         """Whether one row came before another; None when no clock relates them."""
         streams = [(row["node"], row.get("source")) for row in (first, second)]
-        lines = [row.get("line_seq") for row in (first, second)]
-        if streams[0] == streams[1] and None not in lines:
-            return bool(lines[0] < lines[1])
+        one, other = first.get("line_seq"), second.get("line_seq")
+        if streams[0] == streams[1] and one is not None and other is not None:
+            return bool(one < other)
         if not self.one_stream and (first.get("ts_ns") is None or second.get("ts_ns") is None):
             return None
         return self.order(first) < self.order(second)
