@@ -55,7 +55,7 @@ class CoverageRow:
     collector: str
     outcome: str
     nodes: str
-    span: str
+    length: str
     rows: str
     drops: str
     detail: str
@@ -234,11 +234,14 @@ def _coverage(verdict: Verdict) -> list[CoverageRow]:
         groups.setdefault((item.collector, item.outcome, item.detail), []).append(item)
     out = []
     for (collector, outcome, detail), items in groups.items():
-        starts = [item.from_ns for item in items if item.from_ns is not None]
-        ends = [item.to_ns for item in items if item.to_ns is not None]
-        span = f"{wording.clock(min(starts), 0)} to {wording.clock(max(ends), 0)}" if starts and ends else ""
+        lengths = [i.to_ns - i.from_ns for i in items if i.from_ns is not None and i.to_ns is not None]
+        texts = dict.fromkeys(wording.duration(ns) for ns in (min(lengths), max(lengths))) if lengths else ()
         nodes = wording.hosts({item.node for item in items})
-        out.append(CoverageRow(collector, outcome, nodes, span, _sum(items, "rows"), _sum(items, "drops"), detail))
+        out.append(
+            CoverageRow(
+                collector, outcome, nodes, " to ".join(texts), _sum(items, "rows"), _sum(items, "drops"), detail
+            )
+        )
     return out
 
 

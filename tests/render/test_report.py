@@ -227,3 +227,9 @@ def test_a_cause_outside_the_families_has_its_own_label(killed):
     verdict = replace(killed.verdict, outcome="outside_families", family=None, family_name=None, severity="low")
     text = Page(report.render(verdict, killed.evidence)).text
     assert "Outside the families" in text
+
+
+def test_coverage_says_how_long_and_how_much(killed):
+    page = Page(report.render(killed.verdict, killed.evidence))
+    assert "wrapper ok node[00-01] 2 min 55 s 2,400 0" in page.text
+    assert "nvml missing node[00-01] 0 not known libnvidia-ml.so.1 not found" in page.text
