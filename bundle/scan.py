@@ -15,16 +15,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 from polars.io.plugins import register_io_source
 
+from inquest.bundle import pages
 from inquest.bundle.errors import DamagedBundle, UnsafeInput
-from inquest.bundle.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS
 from inquest.bundle.schema import BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
     from inquest.bundle.container import Container
     from inquest.bundle.manifest import Member
@@ -53,21 +54,12 @@ _PHYSICAL: Final[dict[Type, str]] = {
 _ENCODINGS: Final = frozenset(
     {"PLAIN", "RLE", "PLAIN_DICTIONARY", "RLE_DICTIONARY", "DELTA_BINARY_PACKED", "BYTE_STREAM_SPLIT"}
 )
+_PAGE_ENCODINGS: Final = frozenset({0, 2, 3, 5, 8, 9})
+"""The same as parquet.thrift numbers them."""
+
 _MAX_FOOTER_BYTES: Final = 32 << 20
 _MAX_THRIFT_STRING: Final = 1 << 20
 _MAX_THRIFT_ITEMS: Final = 1 << 20
-_MAX_GROUP_BYTES: Final = 2 * ROW_GROUP_BYTES
-_UNREADABLE: Final = (
-    pa.ArrowException,
-    pl.exceptions.PolarsError,
-    OSError,
-    MemoryError,
-    ValueError,
-    KeyError,
-    OverflowError,
-)
-"""What Arrow and Polars raise for bytes that are no Parquet."""
-
 _BATCH_ROWS: Final = 32_768
 
 
@@ -118,7 +110,7 @@ def _read(container: Container, member: Member, columns: Sequence[str], skip: _S
     file = open_member(container, member)
     try:
         groups = list(range(file.num_row_groups)) if skip is None else skip.row_groups(file.metadata)
-    except _UNREADABLE as error:
+    except _unreadable() as error:
         raise _damaged(container, member) from error
     stored = [name for name in columns if name != "ts"]
     if "ts" in columns and "ts_ns" not in stored:
@@ -135,6 +127,9 @@ def open_member(container: Container, member: Member) -> pq.ParquetFile:
         DamagedBundle: The footer cannot be read or contradicts the manifest.
         UnsafeInput: The footer is larger than any our writer makes.
     """
+    import pyarrow as pa  # here, as half of what is read (logs, facts) is no Parquet and need not wait for Arrow
+    import pyarrow.parquet as pq
+
     data = container.member(member.name)
     if len(data) < 12 or int.from_bytes(data[-8:-4], "little") > min(_MAX_FOOTER_BYTES, len(data)):
         raise UnsafeInput(
@@ -148,7 +143,7 @@ def open_member(container: Container, member: Member) -> pq.ParquetFile:
         # As dictionaries, repeated strings cost what they cost in the file, however many rows repeat them.
         dictionaries = [name for name in metadata.schema.names if name in strings]
         file = pq.ParquetFile(pa.BufferReader(buffer), metadata=metadata, read_dictionary=dictionaries)
-    except _UNREADABLE as error:
+    except _unreadable() as error:
         raise _damaged(container, member) from error
     if metadata.metadata is not None or len(set(metadata.schema.names)) != metadata.num_columns:
         raise UnsafeInput(f"{container.path}: {member.name} is no Parquet file of ours: do not trust the file")
@@ -169,10 +164,13 @@ def read_row_group(
         DamagedBundle: The bytes do not decode.
         UnsafeInput: The row group is not one our writer makes.
     """
+    from inquest.bundle.parquet import ROW_GROUP_BYTES
+
     schema = stored_schema(member.table)
     try:
         present = _check_row_group(container, member, file.metadata.row_group(group))
         wanted = [name for name in columns if name in present]
+        _check_pages(container, member, file.metadata.row_group(group), set(wanted))
         if not wanted:
             rows = file.metadata.row_group(group).num_rows
             yield pl.select(pl.repeat(None, rows, dtype=schema[name]).alias(name) for name in columns)
@@ -190,14 +188,24 @@ def read_row_group(
             )
             # One long string that many rows share is small here, and is not once someone copies the rows.
             text_bytes += sum(int(c.str.len_bytes().cast(pl.UInt64).sum()) for c in frame if c.dtype == pl.String)
-            if text_bytes > _MAX_GROUP_BYTES:
+            if text_bytes > 2 * ROW_GROUP_BYTES:
                 raise _unsafe(container, member)
             yield frame
-    except _UNREADABLE as error:
+    except _unreadable() as error:
         raise _damaged(container, member) from error
 
 
+def _unreadable() -> tuple[type[BaseException], ...]:
+    """What Arrow and Polars raise for bytes that are no Parquet."""
+    import pyarrow as pa
+
+    own = (pl.exceptions.PolarsError, OSError, MemoryError, ValueError, KeyError, OverflowError)
+    return (pa.ArrowException, *own)
+
+
 def _series(name: str, array: pa.Array, dtype: pl.DataType) -> pl.Series:
+    import pyarrow as pa
+
     # Polars trusts that strings are UTF-8 and indices are in range; a stranger's bytes have to be asked.
     array.validate(full=True)
     if isinstance(array, pa.DictionaryArray):
@@ -209,6 +217,8 @@ def _series(name: str, array: pa.Array, dtype: pl.DataType) -> pl.Series:
 
 def _check_row_group(container: Container, member: Member, group: Any) -> set[str]:  # noqa: ANN401 - untyped pyarrow
     """Names of the columns of a row group; UnsafeInput unless our writer could have made it."""
+    from inquest.bundle.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS
+
     schema = {column.name: column for column in BY_NAME[member.table].columns}
     bad = not 0 < group.num_rows <= ROW_GROUP_ROWS or group.num_columns > 4 * len(schema)
     present = set()
@@ -228,9 +238,22 @@ def _check_row_group(container: Container, member: Member, group: Any) -> set[st
             or not _ENCODINGS.issuperset(chunk.encodings)
             or chunk.compression not in ("ZSTD", "UNCOMPRESSED")
         )
-    if bad or total > _MAX_GROUP_BYTES:
+    if bad or total > 2 * ROW_GROUP_BYTES:
         raise _unsafe(container, member)
     return present
+
+
+def _check_pages(container: Container, member: Member, group: Any, wanted: set[str]) -> None:  # noqa: ANN401 - untyped pyarrow
+    """UnsafeInput unless the pages of the ``wanted`` columns unpack to what the footer says."""
+    data = container.member(member.name)
+    for index in range(group.num_columns):
+        chunk = group.column(index)
+        if chunk.path_in_schema not in wanted:
+            continue
+        begin = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+        unpacked, encodings = pages.measure(data, begin, begin + chunk.total_compressed_size)
+        if unpacked != chunk.total_uncompressed_size or not _PAGE_ENCODINGS.issuperset(encodings):
+            raise _unsafe(container, member)
 
 
 def _unsafe(container: Container, member: Member) -> UnsafeInput:
