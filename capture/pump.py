@@ -21,8 +21,9 @@ Output takes two steps, and every pipe end is also held by the parent, so bytes 
   dead pump. The pump's main thread calls write(2) for nothing else; the raw log is written by another thread.
 
 What the parent and the next pump need is in shared memory, each value one aligned 8-byte store: bytes taken from the
-source, bytes delivered, the offset up to which the raw log has every byte or a gap for it, and ``ORIGIN``, the constant that turns ``wchar`` into an offset of the stream. ``hold`` is
-empty before each take, so ``taken - len(hold)`` is what left hold, whatever was or was not published (`_recover`).
+source, bytes delivered, the offset up to which the raw log has every byte or a gap for it, and ``ORIGIN``, the
+constant that turns ``wchar`` into an offset of the stream. ``hold`` is empty before each take, so ``taken -
+len(hold)`` is what left hold, whatever was or was not published (`_recover`).
 
 Where /proc does not show ``wchar`` (no CONFIG_TASK_IO_ACCOUNTING), a kill may repeat the batch being written, never
 lose one.
@@ -30,8 +31,9 @@ lose one.
 Recording never holds up the job
 --------------------------------
 The copy goes through a bounded queue to a thread that writes the raw log. When the disk is slow and the queue full,
-or the disk is full, the bytes are passed on and a gap record says how many were not recorded. A killed pump loses the
-queue and nothing more; its successor writes that as a gap, too.
+when the job prints more than BURST_BYTES faster than BYTES_A_SECOND, or when the disk is full, the bytes are passed
+on and a gap record says how many were not recorded. A killed pump loses the queue and nothing more; its successor
+writes that as a gap, too.
 
 Errors of the sink. A reader that went away ends the pump with `BROKEN`: the parent then closes its end of the source
 and the job meets SIGPIPE/EPIPE as it would bare (also while nothing is being printed: the sink is polled). Where a
@@ -83,6 +85,9 @@ UNKNOWN: Final = -(1 << 62)
 """ORIGIN of a pump that has not begun to deliver."""
 
 _QUEUE_BYTES: Final = 16 << 20
+BURST_BYTES: Final = 128 << 20
+"""Bytes recorded at any speed; beyond them, BYTES_A_SECOND. A training log prints kilobytes a second."""
+BYTES_A_SECOND: Final = 64 << 20
 _F_SETPIPE_SZ: Final = 1031
 _FIONREAD: Final = 0x541B
 _TIOCOUTQ_GONE: Final = frozenset((errno.EPIPE, errno.EIO, errno.ENXIO, errno.ECONNRESET, errno.ENOTCONN, errno.EBADF))
@@ -253,8 +258,9 @@ class _Pump:
     def run(self) -> int:
         try:
             self._recover()
-            while self._pass_on() and self._take():
-                pass
+            self._pass_on()
+            while self._take():
+                self._pass_on()
             code = DONE
         except _SinkGone:
             code = BROKEN
@@ -300,23 +306,23 @@ class _Pump:
         self._state[BUSY] = 0
         return count > 0
 
-    def _pass_on(self) -> bool:
-        """Record and deliver all that is held. Always true."""
+    def _pass_on(self) -> None:
+        """Record and deliver all that is held."""
         while self._state[TAKEN] > self._state[DELIVERED]:
             held = self._state[TAKEN] - self._state[DELIVERED]
             now = time.monotonic_ns()
             wanted = self._log is not None and self._log.has_room(held)
             data = self._peek(held) if wanted or not self._splices else b""
+            count = len(data) or held
             if self._log is not None:
-                if data:
+                if wanted:
                     self._log.data(self._state[DELIVERED], now, data)
                 else:
-                    self._log.gap(self._state[DELIVERED], held, "the disk could not keep up")
+                    self._log.gap(self._state[DELIVERED], count, "printed faster than it could be recorded")
             if self._splices:
-                self._splice(len(data) or held)
+                self._splice(count)
             else:
                 self._write(data)
-        return True
 
     def _peek(self, count: int) -> bytes:
         """Up to ``count`` bytes from the front of hold, which keeps them."""
@@ -390,6 +396,8 @@ class _Log:
         self._recording = recording
         self._writer = writer
         self._queue: SimpleQueue[tuple[int, int, bytes, int, str] | None] = SimpleQueue()
+        self._allowance = float(BURST_BYTES)
+        self._asked = time.monotonic()
         self._queued = 0  # bytes ever queued; only the main thread counts here
         self._written = 0  # bytes ever written or given up; only the writing thread counts here
         self._gap: tuple[int, int, str] | None = None  # of the main thread: grows until there is room again
@@ -400,12 +408,16 @@ class _Log:
         self._thread.start()
 
     def has_room(self, count: int) -> bool:
-        """Whether ``count`` bytes may be queued."""
-        return self._queued - self._written + count <= _QUEUE_BYTES
+        """Whether ``count`` bytes may be queued: the disk keeps up, and recording would not slow the job down."""
+        now = time.monotonic()
+        self._allowance = min(float(BURST_BYTES), self._allowance + (now - self._asked) * BYTES_A_SECOND)
+        self._asked = now
+        return count <= self._allowance and self._queued - self._written + count <= _QUEUE_BYTES
 
     def data(self, offset: int, mono_ns: int, data: bytes) -> None:
         """Record ``data``, which begins at ``offset`` of the stream."""
         self._put_gap()
+        self._allowance -= len(data)
         self._queued += len(data)
         self._queue.put((offset, mono_ns, data, 0, ""))
 

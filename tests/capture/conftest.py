@@ -7,13 +7,16 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from inquest.bundle import rawlog
 from inquest.bundle.frames import FrameReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 INQUEST = [sys.executable, "-m", "inquest", "run"]
 PLAIN_PYTHON = [sys.executable, "-I", "-S"]

@@ -32,17 +32,14 @@ SINKS = ("append", "file", "pipe")
 SPAN_S = 1.4
 """The wrapper starts in about 0.1 s, the job prints for about 0.5 s, the recorder has 1 s to seal."""
 LINES = 600
-JOB = (
-    """
+JOB = """
 import os, sys, time
 open('began', 'w')
-for i in range(%d):
-    os.write(1, b'%%06d ' %% i + bytes((i + j) %% 256 for j in range(i %% 700)) + b'\\n')
-    if i %% 5 == 0: time.sleep(0.003)
+for i in range(int(sys.argv[1])):
+    os.write(1, b'%06d ' % i + bytes((i + j) % 256 for j in range(i % 700)) + b'\\n')
+    if i % 5 == 0: time.sleep(0.003)
 os._exit(7)
 """
-    % LINES
-)
 EXPECTED = b"".join(b"%06d " % i + bytes((i + j) % 256 for j in range(i % 700)) + b"\n" for i in range(LINES))
 
 
@@ -73,7 +70,7 @@ def trial(seed: int) -> Result:
 
 def _trial(result: Result, work: Path) -> None:
     out, target = work / "out", work / "target"
-    argv = [*INQUEST, "--out", str(out), "--node", "n1", "--", *PLAIN_PYTHON, "-c", JOB]
+    argv = [*INQUEST, "--out", str(out), "--node", "n1", "--", *PLAIN_PYTHON, "-c", JOB, str(LINES)]
     received: list[bytes] = []
     begin = time.monotonic()
     if result.sink == "pipe":

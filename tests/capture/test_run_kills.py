@@ -9,12 +9,15 @@ import signal
 import subprocess
 import threading
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from .conftest import PLAIN_PYTHON, Wrapped, children, comm, helpers, kill, read_log, wait_for
 from .kill_trials import trial
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_twenty_random_kills() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pty
@@ -190,10 +191,8 @@ class Terminal:
     def status(self) -> int:
         while True:
             if select.select([self.master], [], [], 0.05)[0]:
-                try:
+                with contextlib.suppress(OSError):
                     self.output += os.read(self.master, 65536)
-                except OSError:
-                    pass
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 return os.waitstatus_to_exitcode(status)
@@ -248,7 +247,10 @@ def test_control_c_on_a_terminal_reaches_the_job_once(wrapped: Wrapped, tmp_path
 
 
 def test_control_z_and_fg_work_under_a_shell(wrapped: Wrapped, tmp_path: Path) -> None:
-    job = "import time\nprint('ready', flush=True)\nfor i in range(2000): time.sleep(0.01); open('ticks', 'w').write(str(i))"
+    job = (
+        "import time\nprint('ready', flush=True)\n"
+        "for i in range(2000): time.sleep(0.01); open('ticks', 'w').write(str(i))"
+    )
     script = " ".join(f"'{word}'" for word in wrapped.argv(*PLAIN_PYTHON, "-c", job.replace("'", '"')))
     terminal = Terminal(["/bin/bash", "--norc", "-i"], tmp_path)
     ticks = tmp_path / "ticks"

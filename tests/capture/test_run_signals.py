@@ -7,12 +7,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from .conftest import PLAIN_PYTHON, Wrapped, helpers, kill, wait_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 # Counts what arrives, tells after each, and ends when told to.
 COUNTER = """
@@ -95,14 +98,12 @@ def test_sent_to_every_process_of_the_step(counted: Counted) -> None:
 
 
 def test_sent_to_the_group_and_to_the_wrapper_in_turn(counted: Counted) -> None:
-    expected = 0
     for turn in range(10):
         if turn % 2:
             os.killpg(counted.process.pid, signal.SIGUSR1)
         else:
             os.kill(counted.process.pid, signal.SIGUSR1)
-        expected += 1
-        counted.got(signal.SIGUSR1, expected)
+        counted.got(signal.SIGUSR1, turn + 1)
         time.sleep(0.25)
     assert counted.end() == {signal.SIGUSR1: 10}
 
