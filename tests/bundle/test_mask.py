@@ -210,14 +210,12 @@ def test_no_line_takes_more_than_linear_time(unit: str, end: str) -> None:
 
     def cost(length: int) -> float:
         line = (unit * length)[:length] + end
-        best = float("inf")
-        for _ in range(3):
-            began = time.process_time()
-            masker._line(line, "s", "", "")  # as the begin of a private key, or as any line
-            masker._line(line, "s", "", "")  # as part of one, where the line above began it
-            masker._blocks.clear()
-            best = min(best, time.process_time() - began)
-        return best
+        began = time.process_time()
+        masker._line(line, "s", "", "")  # as the begin of a private key, or as any line
+        masker._line(line, "s", "", "")  # as part of one, where the line above began it
+        masker._blocks.clear()
+        return time.process_time() - began
 
-    long = cost(64 << 10)
-    assert long < 0.3 or long < 80 * cost(4 << 10)
+    if cost(64 << 10) > 0.3:  # slow, or a slow machine: only then is the ratio looked at
+        long, short = (min(cost(length) for _ in range(3)) for length in (64 << 10, 4 << 10))
+        assert long < 80 * short
