@@ -7,10 +7,12 @@ goes through a private temporary Parquet file, so that memory does not grow with
 
 from __future__ import annotations
 
+import atexit
 import gzip
 import hashlib
 import os
 import re
+import shutil
 import sys
 import tempfile
 import zlib
@@ -28,7 +30,7 @@ from inquest.bundle.scheduler_text import scheduler_rows
 from inquest.bundle.store import MemoryStore, StoreInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 NODE: Final = "unknown"
 """Node of imported rows: a log does not say which node it was written on."""
@@ -37,8 +39,8 @@ CAPTURE: Final = "import"
 LINE_CAP: Final = 65536
 """Bytes of a line that are kept: half from its head, half from its tail."""
 CHUNK: Final = 4 << 20
-MEMORY_LIMIT: Final = 96 << 20
-"""Bytes of text above which lines go to a temporary file instead of memory."""
+MEMORY_LIMIT: Final = 160 << 20
+"""Bytes of rows above which lines go to a temporary file instead of memory."""
 MAX_FILES: Final = 20_000
 MAX_EXPANDED: Final = 64 << 30
 MAX_RATIO: Final = 400
@@ -76,9 +78,9 @@ class _Lines:
     rows: int = 0
     spill: _Spill | None = None
 
-    def add(self, frame: pl.DataFrame, size: int) -> None:
+    def add(self, frame: pl.DataFrame) -> None:
         self.frames.append(frame)
-        self.held += size
+        self.held += int(frame.estimated_size())
         self.rows += frame.height
         if self.held > MEMORY_LIMIT or self.spill:
             self.spill = self.spill or _Spill()
@@ -95,13 +97,14 @@ class _Lines:
 
 
 class _Spill:
-    """Lines in a private temporary Parquet file that goes away with the store."""
+    """Lines in a private temporary Parquet file that goes away with the process: a lazy frame may outlive its store."""
 
     def __init__(self) -> None:
         import pyarrow.parquet as pq
 
-        self._dir = tempfile.TemporaryDirectory(prefix="inquest-import-", ignore_cleanup_errors=True)
-        self.path = Path(self._dir.name) / "log_lines.parquet"
+        folder = tempfile.mkdtemp(prefix="inquest-import-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        self.path = Path(folder) / "log_lines.parquet"
         self._schema = pl.DataFrame(schema=stored_schema("log_lines")).to_arrow().schema
         self._writer = pq.ParquetWriter(self.path, self._schema, compression="lz4", use_dictionary=["source", "node"])
         self.low: int | None = None
@@ -122,7 +125,7 @@ class _Spill:
 
 
 class ImportedStore(MemoryStore):
-    """A store over imported text. Lines of large input lie in a temporary file for as long as the store lives."""
+    """A store over imported text. Lines of large input lie in a temporary file until the process ends."""
 
     def __init__(self, frames: dict[str, pl.DataFrame], info: StoreInfo, spill: _Spill | None) -> None:
         super().__init__(frames, info)
@@ -188,8 +191,8 @@ def import_logs(
             if _is_kernel_log(head):
                 kernel.extend(_kernel_frames(reader, item, clock, sum(f.height for f in kernel)))
             else:
-                for frame, size in _line_frames(reader, item, clock, lines.rows):
-                    lines.add(frame, size)
+                for frame in _line_frames(reader, item, clock, lines.rows):
+                    lines.add(frame)
             digest.update(reader.digest.digest())
     if exit_code is not None or signal is not None:
         tables["processes"] = [{"event": "exit", "role": "task", "exit_code": exit_code, "term_signal": signal}]
@@ -338,7 +341,7 @@ class _Chunks:
     """Bytes of one input in chunks, with the caps on expansion and a digest of what was read."""
 
     def __init__(self, raw: IO[bytes], compressed: int | None, source: str) -> None:
-        self._raw = raw
+        self._some: Callable[[int], bytes | None] = getattr(raw, "read1", raw.read)
         self._compressed = compressed
         self._source = source
         self._ahead = b""
@@ -359,12 +362,17 @@ class _Chunks:
             yield chunk
 
     def _read(self, size: int) -> bytes:
+        pieces: list[bytes] = []
+        got = 0
         try:
-            chunk = self._raw.read(size) or b""
+            while got < size and (piece := self._some(size - got)):
+                pieces.append(bytes(piece))
+                got += len(piece)
         except (OSError, EOFError, zlib.error) as error:
             if self._compressed is None:
                 raise InputError(f"{self._source}: cannot be read ({error}).") from error
-            chunk = b""  # a cut or damaged archive: what came before the damage is still evidence
+            # A cut or damaged archive: what came before the damage is still evidence.
+        chunk = b"".join(pieces)
         self._total += len(chunk)
         self.digest.update(chunk)
         if self._compressed is not None and self._total > 256 << 20:
@@ -373,15 +381,13 @@ class _Chunks:
                 raise UnsafeInput(
                     f"{self._source}: expands to more than {MAX_RATIO} times its size; expand it yourself first."
                 )
-        return bytes(chunk)
+        return chunk
 
 
 # --- lines ---------------------------------------------------------------------------------------------------------
 
 
-def _line_frames(
-    chunks: _Chunks, item: _Input, clock: ClockReader, first_seq: int
-) -> Iterator[tuple[pl.DataFrame, int]]:
+def _line_frames(chunks: _Chunks, item: _Input, clock: ClockReader, first_seq: int) -> Iterator[pl.DataFrame]:
     seq = first_seq
     last_ns: int | None = None
     for raw, offsets_from, sizes in _split(chunks):
@@ -412,7 +418,7 @@ def _line_frames(
             truncated="truncated",
         )
         seq += rows.height
-        yield rows, int(frame["line_bytes"].sum())
+        yield rows
 
 
 def _ranks(text: pl.Series, item: _Input) -> pl.DataFrame:
@@ -435,7 +441,7 @@ def _ranks(text: pl.Series, item: _Input) -> pl.DataFrame:
     )
 
 
-def _split(chunks: _Chunks) -> Iterator[tuple[list[bytes], int, list[int] | None]]:
+def _split(chunks: Iterable[bytes]) -> Iterator[tuple[list[bytes], int, list[int] | None]]:
     """Segments with their terminator rules: (segments, offset of the first, sizes where a segment was capped).
 
     A segment ends at LF (not included) or CR (included, so that ``_cut`` can tell). Memory is bounded: of a line longer
@@ -443,7 +449,7 @@ def _split(chunks: _Chunks) -> Iterator[tuple[list[bytes], int, list[int] | None
     """
     offset, total = 0, 0
     rest, skipped = b"", 0
-    for chunk in chunks:
+    for chunk in _whole_line_ends(chunks):
         total += len(chunk)
         parts = chunk.replace(b"\r", b"\r\n").split(b"\n")
         if len(parts) == 1 and len(rest) > 4 * LINE_CAP:
@@ -462,6 +468,18 @@ def _split(chunks: _Chunks) -> Iterator[tuple[list[bytes], int, list[int] | None
         offset = total - len(rest)
     if rest:
         yield [rest, b"\0end"], offset, [len(rest) + skipped] if skipped else None
+
+
+def _whole_line_ends(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes, cut so that no CR LF is torn apart."""
+    held = b""
+    for chunk in chunks:
+        whole = held + chunk
+        held = b"\r" if whole.endswith(b"\r") else b""
+        if body := whole.removesuffix(held):
+            yield body
+    if held:
+        yield held
 
 
 def _cut(parts: list[bytes], offset: int, sizes: list[int] | None) -> pl.DataFrame:
@@ -522,7 +540,7 @@ def _is_kernel_log(head: bytes) -> bool:
 
 def _kernel_frames(chunks: _Chunks, item: _Input, clock: ClockReader, first_seq: int) -> Iterator[pl.DataFrame]:
     seq = first_seq
-    for frame, _ in _line_frames(chunks, item, clock, 0):
+    for frame in _line_frames(chunks, item, clock, 0):
         rows = frame.select(
             "node",
             "boot_id",
