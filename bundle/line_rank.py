@@ -16,15 +16,17 @@ RANK_IN_TEXT: Final[tuple[tuple[str, str], ...]] = (
     (r"^(?:\d{1,5}: )?\[[a-z][a-z_]*(\d{1,5})\]:", "tee_prefix"),
     (r"^(?:\[[0-9T:., -]{8,32}\] )?(?:\[[A-Z]+\] )?(?:\[[^\]]{1,60}\] )?\[[Rr]ank:? ?(\d{1,5})\]", "text"),
     (r"^\([A-Za-z]+\[rank=(\d{1,5})\] pid=", "text"),
+    # srun --label: the task's number; only before the lines of a traceback, where a number and colon is nothing else
+    (r"^(\d{1,5}): (?:Traceback \(most recent|  File \"|    \S|[\w.]{1,200}(?:Error|Exception|Interrupt)\b)", "task"),
     (r" \[RANK:(\d{1,5})\] ", "text"),
     (r"(?:^|[|\]] )rank (\d{1,5}): ", "text"),
 )
 """How a line's own text tells its rank."""
-RANK_GATE: Final = r"^\[|^\d{1,5}: \[|[rR]ank[ :=\d]|RANK:"
+RANK_GATE: Final = r"^\[|^\d{1,5}: |[rR]ank[ :=\d]|RANK:"
 """Matches every line that one of ``RANK_IN_TEXT`` can match."""
 
 _PREFIX: Final = re.compile(
-    r"(?:\d{1,5}: (?=\S))?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
+    r"(?:\d{1,5}: (?=\S|  File \"|    \S))?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
     r"(?:\([A-Za-z]+(?:\[rank=\d+\])? pid=\d+[^)]{0,60}\) )?"
 )
 _LOG_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,5})/(\d{1,5})/(?:stdout|stderr)\.log(?:\.gz|\.zst)?$")
