@@ -55,6 +55,9 @@ _NOT_TRAINING: Final = (
 _TRAINING: Final = r"(?i)train|epoch|\bsteps?\b|\biter|loss ?[:=]"
 _CONFIG_LINE: Final = r"^\s*(?:--|\+ |#|Namespace\(|usage: |>>> )|Warning: |\(most recent call"
 
+_MEGATRON: Final = (
+    r"iteration +\d+/ *\d+ \|.*(?:consumed samples: |elapsed time per iteration|number of skipped iterations)"
+)
 _PREFIX: Final = r"^(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
@@ -65,7 +68,7 @@ STEP_COLUMNS: Final = tuple(stored_schema("fact_steps").names())
 
 
 def progress(store: Store) -> pl.DataFrame:
-    """Rows of ``fact_steps`` (plus ``capture``, ``task``, ``kind``-wise unrolled steps and ``back``: the step went back).
+    """Rows of ``fact_steps`` of a store, plus ``capture``, ``task``, ``sub`` and ``back`` (the step went back).
 
     ``seq`` and ``attempt`` are not final yet.
     """
@@ -195,7 +198,7 @@ def _hf(lines: pl.DataFrame, bars: pl.DataFrame) -> pl.DataFrame:
 def _megatron(lines: pl.DataFrame) -> pl.DataFrame:
     """Megatron-LM: the field ``lm loss`` is left out when it is NaN, unless the iterations were skipped."""
     shape = r"iteration +(\d+)/ *(\d+) \|"
-    rows = lines.filter(pl.col("text").str.contains(shape))
+    rows = lines.filter(pl.col("text").str.contains(_MEGATRON))
     skipped = _integer(r"number of skipped iterations: +(\d+)").fill_null(0)
     loss = _number(rf"lm loss: {_NUM}")
     lost = loss.is_null() & (skipped == 0) & pl.col("text").str.contains("number of nan iterations")
@@ -258,9 +261,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     """Anybody's loop: a step or batch number beside a loss; also NeMo, torchtitan, nanoGPT, fairseq, JSON lines."""
     rows = lines.filter(
         pl.col("text").str.contains(r"[lL]oss|LOSS")
-        & ~pl.col("text").str.contains(
-            r"'epoch': |iteration +\d+/ *\d+ \||it/s|s/it|s/step - loss: |^\s*\d+/\d+ .*- loss: "
-        )
+        & ~pl.col("text").str.contains(rf"'epoch': |{_MEGATRON}|it/s|s/it|s/step - loss: |^\s*\d+/\d+ .*- loss: ")
     )
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
     evaluation = pl.col("text").str.contains(_EVALUATION)

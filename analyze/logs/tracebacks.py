@@ -229,7 +229,13 @@ class _Parser:
         while self._at < len(self._lines) and len(message) < _MESSAGE_LINES:
             line = self._lines[self._at]
             text = _dedent(line.text, indent)
-            if not text.strip() or TRACEBACK in text or _NEW_BLOCK.match(text) or line.seq - last > 8:
+            if (
+                not text.strip()
+                or TRACEBACK in text
+                or _GROUP_RULE.match(line.text)
+                or _NEW_BLOCK.match(text)
+                or line.seq - last > 8
+            ):
                 break
             message.append(text.rstrip())
             last = line.seq
