@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_PROCESSES: Final = 4096
 _SETTLED_NS: Final = 5_000_000_000
-"""A young process is looked at again until this age: between fork and exec it still looks like its parent."""
+"""Who a process is, is read again until it is this old: between fork and exec it still looks like its parent."""
 _END_PATIENCE_S: Final = 0.2
 _REPEAT_NS: Final = 10_000_000_000
 _LAUNCHERS: Final = jobenv.names(
@@ -46,6 +46,7 @@ class _Process:
     last: Row = field(default_factory=dict)
     """Readings of the last look: all we have once it is gone."""
     state: str = ""
+    settled: bool = False
 
     def standing(self, stat: proc.Stat) -> tuple[str, int]:
         """What is worth a row at once when it changes: stopped, dead, or waiting for a disk at two looks; adopted."""
@@ -184,7 +185,8 @@ class Processes(Collector):
     def _look(self, ctx: Context, process: _Process, stat: proc.Stat, rows: list[Row]) -> None:
         age = time.monotonic_ns() - process.identity["start_mono_ns"]
         changed = stat.comm != process.identity["command"]
-        if changed or age < _SETTLED_NS:
+        if changed or not process.settled:
+            process.settled = age >= _SETTLED_NS
             before = process.identity
             self._identify(ctx, process, stat)
             changed = process.identity != before
