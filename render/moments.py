@@ -133,7 +133,7 @@ def _frame(
 
 def _log_events(evidence: Evidence) -> pl.LazyFrame:
     frame = lazy(evidence, "fact_events", "ts_ns", "node", "seq", "rank", "role", "kind", "text").filter(
-        pl.col("role") != "progress"
+        pl.col("role").ne_missing("progress")
     )
     role = pl.col("role")
     kind = pl.when(role == "root").then(pl.lit("error")).when(role == "marker").then(pl.lit("marker"))

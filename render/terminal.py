@@ -38,9 +38,14 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
 
 
 def show(verdict: Verdict, evidence: Evidence, console: Console) -> None:
-    """Print to ``console``, which knows about NO_COLOR, pipes and width."""
+    """Print to ``console``, which knows about NO_COLOR, pipes and width.
+
+    Characters its encoding lacks become question marks: a terminal that is not UTF-8 is no reason to fail.
+    """
     del evidence
-    console.print(Group(*_parts(verdict)), highlight=False, soft_wrap=False)
+    with console.capture() as captured:
+        console.print(Group(*_parts(verdict)), highlight=False, soft_wrap=False)
+    console.file.write(captured.get().encode(console.encoding, "replace").decode(console.encoding))
 
 
 def _parts(verdict: Verdict) -> list[RenderableType]:

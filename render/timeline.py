@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.logs.kinds import Kind
 from inquest.render import summary
-from inquest.render.moments import tell
+from inquest.render.moments import MOST_A_KIND, tell
 from inquest.render.perfetto import TraceWriter
 from inquest.render.tables import lazy, placement
 from inquest.render.thin import extremes
@@ -35,6 +36,15 @@ MOST_STEPS: Final = 150_000
 
 MOST_READINGS: Final = 60_000
 """Readings written of one counter, all nodes and GPUs together; beyond it the extremes of equal stretches are kept."""
+
+_PHASES: Final = {
+    "rendezvous": (Kind.RENDEZVOUS_START, Kind.RENDEZVOUS_DONE),
+    "process group init": (Kind.PROCESS_GROUP_INIT, Kind.PROCESS_GROUP_READY),
+    "NCCL init": (Kind.NCCL_INIT_BEGIN, Kind.NCCL_INIT_DONE),
+    "checkpoint load": (Kind.CHECKPOINT_LOAD_BEGIN, Kind.CHECKPOINT_LOADED),
+    "checkpoint save": (Kind.CHECKPOINT_SAVE_BEGIN, Kind.CHECKPOINT_SAVED),
+}
+"""Phases by name, with the facts that begin and end them."""
 
 Args = dict[str, int | float | str | bool | None]
 
@@ -94,6 +104,7 @@ class _Timeline:
         self._scheduler()
         self._lives()
         self._steps()
+        self._phases()
         self._in_flight()
         self._moments()
         self._counters()
@@ -112,7 +123,7 @@ class _Timeline:
         for node in self.where.nodes:
             pid = self.pid[node]
             ranks = self.where.ranks_on(node)
-            self.node_track[node] = self.trace.process(one_line(node), pid)
+            self.node_track[node] = self.trace.process(one_line(node) or "unnamed node", pid)
             for rank in ranks:
                 self.rank_track[rank] = self.trace.thread(f"rank {rank}", pid, _FIRST_TID + rank)
 
@@ -238,6 +249,41 @@ class _Timeline:
                 ends.setdefault(moment.rank, []).append(moment.ts_ns)
         return {rank: sorted(times) for rank, times in ends.items()}
 
+    def _phases(self) -> None:
+        """A slice from the line that began a phase to the line that ended it, in the same source.
+
+        A begin without an end stays an instant: a log that does not say "done" does not say "hung" either.
+        """
+        kinds = [str(kind) for pair in _PHASES.values() for kind in pair]
+        marks = (
+            lazy(self.evidence, "fact_events", "ts_ns", "node", "seq", "rank", "source", "kind")
+            .filter(
+                pl.col("ts_ns").is_not_null(),
+                pl.col("kind").is_in([str(kind) for pair in _PHASES.values() for kind in pair]),
+            )
+            .sort("ts_ns", "node", "seq")
+            .head(MOST_A_KIND)
+            .collect()
+        )
+        end_of = {str(begin): str(end) for begin, end in _PHASES.values()}
+        name_of = {str(end): name for name, (_, end) in _PHASES.items()}
+        begun: dict[tuple[str, int | None, str | None, str], tuple[int, int]] = {}
+        tracks: dict[tuple[str, int | None, str], int] = {}
+        for row in marks.iter_rows(named=True):
+            kind, node, rank = row["kind"], row["node"], row["rank"]
+            if kind in end_of:
+                begun[node, rank, row["source"], end_of[kind]] = (row["ts_ns"], row["seq"])
+                continue
+            begin = begun.pop((node, rank, row["source"], kind), None)
+            parent = self.rank_track.get(rank, self.node_track.get(node))
+            if begin is None or parent is None:
+                continue
+            if (node, rank, kind) not in tracks:
+                tracks[node, rank, kind] = self.trace.track(name_of[kind], parent, order=1)
+            track = tracks[node, rank, kind]
+            self.trace.begin(track, begin[0], name_of[kind], "phase", _row("fact_events", begin[1]))
+            self.trace.end(track, row["ts_ns"])
+
     def _in_flight(self) -> None:
         """Calls that were entered and never returned from, on the clock of their node."""
         begin = pl.col("ts_ns") - pl.col("ts_mono_ns") + pl.col("since_mono_ns")
@@ -297,7 +343,8 @@ class _Timeline:
                     self.trace.count(track, ts_ns, value)
 
     def _readings(self, counter: _Counter) -> pl.DataFrame:
-        of = pl.col(counter.of).cast(pl.String).fill_null("?") if counter.of else pl.lit("")
+        of = pl.col(counter.of).cast(pl.String) if counter.of else pl.lit("")
+        of = pl.coalesce(of, "gpu_uuid", pl.lit("?")) if counter.of == "gpu_index" else of.fill_null("?")
         readings = (
             self.evidence.scan(counter.table)
             .select(series=pl.col("node") + pl.lit("\0") + of, x="ts_ns", y=pl.col(counter.column).cast(pl.Float64))

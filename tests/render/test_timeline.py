@@ -206,6 +206,28 @@ def test_a_restarted_rank_that_was_seen_to_end_once_is_open_the_second_time(kill
     assert found == [(7 * second,), (-1,)]
 
 
+def test_a_phase_is_a_slice_only_where_the_log_says_that_it_ended(killed):
+    from inquest.analyze.evidence import Evidence
+    from inquest.bundle.store import MemoryStore
+
+    kinds = (
+        "rendezvous_start",
+        "rendezvous_done",
+        "checkpoint_save_begin",
+        "checkpoint_saved",
+        "checkpoint_save_begin",
+    )
+    events = [
+        {"node": "n", "rank": 0, "source": "s", "role": "marker", "kind": kind, "ts_ns": scenarios.START + at}
+        for at, kind in enumerate(kinds)
+    ]
+    facts = scenarios._facts({"fact_events": events})
+    trace = opened(scenarios.Case(killed.verdict, Evidence(MemoryStore.from_rows({"host_samples": []}), facts)))
+    found = rows(trace, "select name, dur from slice where category = 'phase' order by ts")
+    assert found == [("rendezvous", 1), ("checkpoint save", 1)]
+    assert rows(trace, "select count(*) from slice where category = 'marker'") == [(5,)]
+
+
 def test_thinning_is_stated_and_keeps_extremes(killed, monkeypatch):
     monkeypatch.setattr(timeline, "MOST_STEPS", 100)
     monkeypatch.setattr(timeline, "MOST_READINGS", 60)

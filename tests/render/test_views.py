@@ -88,3 +88,16 @@ def test_a_pipe_gets_no_escapes(monkeypatch):
 def test_healthy_says_what_was_looked_at(capsys):
     case = scenarios.healthy()
     assert "No evidence of failure in what was captured." in terminal.render(case.verdict, case.evidence).decode()
+
+
+def test_a_terminal_that_is_not_utf8_is_no_reason_to_fail():
+    import io
+
+    from rich.console import Console
+
+    raw = io.BytesIO()
+    case = scenarios.bare()
+    with io.TextIOWrapper(raw, encoding="ascii") as out:
+        terminal.show(case.verdict, case.evidence, Console(file=out, width=100))
+        out.flush()
+        assert b"Cannot decide" in raw.getvalue()
