@@ -257,10 +257,7 @@ class _Timeline:
         kinds = [str(kind) for pair in _PHASES.values() for kind in pair]
         marks = (
             lazy(self.evidence, "fact_events", "ts_ns", "node", "seq", "rank", "source", "kind")
-            .filter(
-                pl.col("ts_ns").is_not_null(),
-                pl.col("kind").is_in([str(kind) for pair in _PHASES.values() for kind in pair]),
-            )
+            .filter(pl.col("ts_ns").is_not_null(), pl.col("kind").is_in(kinds))
             .sort("ts_ns", "node", "seq")
             .head(MOST_A_KIND)
             .collect()
