@@ -70,7 +70,7 @@ _TABLE: Final = (
         "stall.least_silence",
         60,
         "s",
-        "ours; torch checks collectives every 0.1 s and progress bars print at least so often",
+        "ours",
         "Shorter silences happen in tear-down, compilation and slow storage.",
     ),
     Threshold(

@@ -34,7 +34,7 @@ def planned_end(story: Story) -> PlannedEnd | None:
         (Kind.MODEL_SAVED, "the final model was saved"),
     )
     for kind, text in marks:
-        rows = [row for row in story.of(kind) if row["role"] != "progress" or kind is not Kind.MODEL_SAVED]
+        rows = story.of(kind)
         if rows:
             return PlannedEnd(text, "fact_events", rows[-1], "text", firm=True)
     end = story.end_status

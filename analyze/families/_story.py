@@ -134,9 +134,13 @@ class Story:
 
     @property
     def total_steps(self) -> int | None:
-        """Planned steps, as the job reported them last."""
-        column = self.steps["total_steps"].drop_nulls()
-        return None if column.is_empty() else int(column[-1])
+        """Planned steps of the whole run, as the job said at its highest step; None for a count within an epoch."""
+        if self.last_step is None:
+            return None
+        rows = self.steps.filter((pl.col("step") == self.last_step) & pl.col("total_steps").is_not_null())
+        # "Epoch 3 [10/10]" and a bar an epoch count within the epoch; these two trainers print the whole run's count.
+        whole = rows.filter(pl.col("epoch").is_null() | pl.col("framework").is_in(["huggingface", "megatron"]))
+        return None if whole.is_empty() else int(whole["total_steps"][-1])
 
     @functools.cached_property
     def progressed(self) -> bool:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from inquest.analyze.model import Attribution, Owner, StoreName
 
 _GIB: Final = 2**30
+_SAME_DEATH_NS: Final = 120 * 10**9
+"""What the times of two reports of one death may differ by: launchers look late, and kernel clocks drift."""
 _SCHEDULER_SAYS: Final = (Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE)
 _PERSON_SAYS: Final = (Kind.CANCELLED, Kind.USER_INTERRUPT, Kind.HANG_UP)
 
@@ -267,8 +269,16 @@ def _kernel_line(story: Story, row: Row) -> Row | None:
     lines = story.of(Kind.CGROUP_OOM, Kind.OOM_KILLER)
     pid = row.get("pid")
     named = [line for line in lines if pid is not None and line["num"] is not None and int(line["num"]) == pid]
-    # Inside a container the pid of the log is not the kernel's, so a lone line on the same node is taken as well.
-    return next(iter(named or lines), None)
+    # Inside a container the pid of the log is not the kernel's: a lone victim of about that time is taken as well.
+    near = [line for line in lines if not _apart(line, row)]
+    lone = near if len({line["num"] for line in near if line["num"] is not None}) <= 1 else []
+    return next(iter(named or lone), None)
+
+
+def _apart(line: Row, row: Row) -> bool:
+    """True when both have a time and these are minutes apart."""
+    times = line["ts_ns"], row["ts_ns"]
+    return times[0] is not None and times[1] is not None and abs(times[0] - times[1]) > _SAME_DEATH_NS
 
 
 def _counter(ev: Evidence, table: str) -> tuple[str, int] | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from inquest.analyze.engine import judge
 from inquest.analyze.logs.kinds import Kind
-from tests.analyze.builders import TWINS, Run, at, healthy
+from tests.analyze.builders import TWINS, Run, at, gpu_samples, healthy
 
 if TYPE_CHECKING:
     from inquest.analyze.model import Verdict
@@ -201,3 +201,109 @@ def test_confidence_in_health_is_capped_where_stores_are_missing() -> None:
 def test_a_clean_exit_alone_is_no_health() -> None:
     verdict = decide(Run().ended(0, t=5))
     assert verdict.outcome == "cannot_decide"
+
+
+def test_the_kernels_word_on_a_process_of_somebody_else_is_not_ours() -> None:
+    run = Run().raised("torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError", "", rank=None, t=30)
+    run.row("processes", event="start", role="task", pid=100, ts_ns=at(0), capture="c1")
+    run.event(Kind.CGROUP_OOM, "Memory cgroup out of memory: Killed process 7", num=7.0, framework="kernel", t=1)
+    run.ended(None, term=9, pid=7, said_by="kernel", role="rank", t=1)
+    verdict = decide(run.ended(1, t=31))
+    assert (verdict.family, verdict.sub_mode) == ("C1", "timed_out")
+
+
+def test_what_srun_kills_after_a_failed_task_is_tear_down() -> None:
+    run = Run().steps(LOSSES)
+    run.ended(7, rank=3, said_by="slurm", host="node02", source="job.log", line_seq=50)
+    run.event(Kind.STEP_ABORT, "srun: Terminating StepId=1003.0", role="cascade", framework="slurm", line_seq=51)
+    run.event(Kind.CANCELLED, "STEP 1003.0 ON node01 CANCELLED AT ...", framework="slurm", line_seq=52)
+    run.ended(None, term=9, rank=2, said_by="slurm", host="node02", source="job.log", line_seq=53)
+    verdict = decide(run)
+    assert (verdict.family, verdict.first_failing.rank) == ("A1", 3)
+    assert verdict.confidence < 0.6, "an exit code without a traceback is thin evidence"
+
+
+def test_restarts_in_vain_do_not_hide_the_failure_before_them() -> None:
+    run = Run().steps(LOSSES[:5], attempt=0)
+    run.raised("ValueError", "bad sample at index 5", rank=1, attempt=0)
+    run.raised("RuntimeError", "Gloo connectFullMesh failed with timed out connecting", rank=1, attempt=1)
+    run.fact("fact_attempts", attempt=0, first_step=1, last_step=5, began_by="start")
+    run.fact("fact_attempts", attempt=1, began_by="restart_line")
+    verdict = decide(run.ended(1))
+    assert (verdict.family, verdict.sub_mode) == ("A1", "mid_run")
+
+
+def test_a_rerun_is_judged_by_its_last_run() -> None:
+    run = (
+        Run()
+        .raised("ValueError", "first try", attempt=0)
+        .raised("ModuleNotFoundError", "No module named 'x'", attempt=1)
+    )
+    run.fact("fact_attempts", attempt=0, began_by="start")
+    run.fact("fact_attempts", attempt=1, began_by="banner")
+    assert decide(run.ended(1)).fault_class == "env"
+
+
+def test_a_schedule_that_begins_anew_after_a_resume_is_a_partial_one() -> None:
+    run = Run()
+    for number, rate in enumerate((0.004, 0.0044, 0.0037, 0.003, 0.002)):
+        epoch = 0.234 + 0.078 * number
+        run.fact("fact_steps", epoch=epoch, lr=rate, loss=4.6 - 0.1 * number, kind="step", step=15 + 5 * number)
+    run.event(Kind.TRAIN_SUMMARY, "train_runtime", role="marker")
+    verdict = decide(run.ended(0))
+    assert (verdict.family, verdict.sub_mode, verdict.severity) == ("E2", "partial_resume", "low")
+
+
+def test_a_warm_up_at_the_start_is_no_resume() -> None:
+    run = Run()
+    for number, rate in enumerate((0.001, 0.004, 0.0037, 0.003, 0.002)):
+        epoch = 0.078 * (number + 1)
+        run.fact("fact_steps", epoch=epoch, lr=rate, loss=4.6 - 0.1 * number, kind="step", step=5 + 5 * number)
+    run.event(Kind.TRAIN_SUMMARY, "train_runtime", role="marker")
+    assert decide(run.ended(0)).family == "G1"
+
+
+def test_several_accounting_rows_are_one_run() -> None:
+    run = healthy()
+    run.row("slurm_jobs", job_id="17", state="NODE_FAIL", start_ns=at(0), end_ns=at(5), restarts=0)
+    run.row("slurm_jobs", job_id="17", state="COMPLETED", start_ns=at(6), end_ns=at(60), restarts=1)
+    verdict = decide(run)
+    assert (verdict.family, verdict.sub_mode, verdict.severity) == ("F2", "recovered", "low")
+
+
+def test_an_interrupt_beside_a_timed_out_collective_ended_a_hang() -> None:
+    run = TWINS["C2"].positive().event(Kind.USER_INTERRUPT, "KeyboardInterrupt", t=600)
+    assert decide(run).family == "C2"
+
+
+def test_an_applications_xid_is_not_hardware() -> None:
+    run = Run(logs=False).row("kernel_log", ts_ns=at(5), text="NVRM: Xid (PCI:0000:38:00): 13, Graphics Exception")
+    run.event(Kind.XID, "NVRM: Xid (PCI:0000:38:00): 13", num=13.0, subject="0000:38:00", framework="kernel", t=5)
+    verdict = decide(run)
+    assert (verdict.family, verdict.attribution) == ("A1", "job")
+    assert verdict.confidence < 0.6
+
+
+def test_a_latent_counter_is_a_warning() -> None:
+    run = gpu_samples(healthy(), ecc_uncorrected_aggregate=3, ecc_uncorrected_volatile=0)
+    verdict = decide(run)
+    assert verdict.family == "G1"
+    assert any("none of them new" in warning for warning in verdict.warnings)
+
+
+def test_a_loss_at_the_level_of_guessing_is_no_health() -> None:
+    run = Run().steps([36.0, 20.0, *[10.2] * 30], framework="huggingface")
+    run.event(Kind.TRAIN_SUMMARY, "train_runtime", role="marker")
+    assert decide(run.ended(0)).outcome == "cannot_decide"
+
+
+def test_the_end_of_an_epoch_is_not_the_planned_end() -> None:
+    run = Run()
+    for number in range(8):
+        run.fact("fact_steps", step=number % 4 + 1, total_steps=4, epoch=number // 4, loss=4.0 - number, kind="step")
+    assert decide(run).outcome == "cannot_decide"
+
+
+def test_an_old_kill_of_another_process_is_not_the_killer() -> None:
+    run = killed(pid=77).event(Kind.OOM_KILLER, "Out of memory: Killed process 5", num=5.0, framework="kernel", t=-900)
+    assert decide(run).sub_mode == "unknown_sender"
