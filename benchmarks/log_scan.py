@@ -5,6 +5,8 @@ tracebacks, one single line), and prints, for each, seconds and MB/s of import a
 the process that did it. Every case runs in a process of its own.
 """
 
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
 import multiprocessing
 import resource
 import sys

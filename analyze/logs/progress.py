@@ -5,6 +5,8 @@ can take more than linear time. Precision over recall: a row needs a step-like i
 shape only one framework prints; a bar needs the words of a training bar, or to be the longest bare bar of its source.
 """
 
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final

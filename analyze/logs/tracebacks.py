@@ -5,6 +5,8 @@ wrapper, glued to a progress bar, and the remote tracebacks that DataLoader work
 their message. Ranks that interleave in one stream are taken apart before.
 """
 
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
 from __future__ import annotations
 
 import hashlib

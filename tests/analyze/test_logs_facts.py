@@ -1,5 +1,7 @@
 """What a log says becomes facts; what only looks like it does not."""
 
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
 import time
 
 import polars as pl
