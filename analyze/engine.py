@@ -133,8 +133,9 @@ def _ask(family: Family, ev: Evidence, *, strict: bool, bugs: list[str]) -> Find
 
 def _lacks(ev: Evidence, names: list[str], joint: str) -> CannotDecide:
     words = tuple(EVIDENCE_NAMES.get(name, name) for name in names)
-    reasons = [f"{EVIDENCE_NAMES.get(name, name)}: {why}" for name in names if (why := ev.why_absent(name))]
-    because = f"lacks {joint.join(words)}" + (f" ({'; '.join(reasons)})" if reasons else ", which was not captured")
+    reasons = [ev.why_absent(name) for name in names]
+    told = [f"{word} [{why}]" if why else word for word, why in zip(words, reasons, strict=True)]
+    because = f"lacks {joint.join(told)}" + ("" if any(reasons) else ", which was not captured")
     return CannotDecide(because=f"{because}.", missing=words)
 
 
