@@ -272,6 +272,7 @@ class _Capture:
         rows = bad = 0
         ended = False
         pid: int | None = None
+        job = self._facts.get("job_id")
         for number, payload in enumerate(reader):
             try:
                 event = json.loads(payload)
@@ -285,6 +286,8 @@ class _Capture:
                 continue
             ended |= kind in ("exit", "exec_error")
             pid = row.get("pid") or pid
+            if isinstance(job, str) and row.get("event") == "start":
+                row["job_id"] = job  # --job-id, where there is no scheduler to name the job
             told[table].append({**row, "seq": raw_seq(task, 0, number)})
             rows += 1
             if len(told[table]) >= 4096:
