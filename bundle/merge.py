@@ -14,6 +14,7 @@ import datetime
 import getpass
 import hashlib
 import itertools
+import os
 import platform
 import sys
 import tempfile
@@ -95,13 +96,24 @@ def merge(
         raise UsageError(f"{out} exists: choose another name, or replace it with --force")
     if not out.parent.is_dir():
         raise UsageError(f"cannot write {out}: there is no directory {out.parent}")
-    tell = progress or (lambda *_: None)
+    try:
+        return _merge(inputs, out, job_id, force, progress or (lambda *_: None))
+    except OSError as error:
+        raise UsageError(f"cannot write {out}: {error.strerror or error}") from error
+
+
+def _merge(inputs: Sequence[Path], out: Path, job_id: str | None, force: bool, tell: Progress) -> MergeReport:
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", suffix=".merge", dir=out.parent) as scratch:
         runs = _Runs(Path(scratch))
         recovered = RecoveryReport()
         for done, source in enumerate(inputs):
             tell("reading", done, len(inputs))
-            runs.take(_read(source, recovered))
+            try:
+                runs.take(_read(source, recovered))
+            except pa.ArrowInvalid as error:
+                raise InputError(
+                    f"{source} holds rows that do not fit their table ({error}): check it with 'inquest verify'"
+                ) from error
         members = _Members(Path(scratch))
         summary = Summary()
         nodes = runs.nodes()
@@ -163,7 +175,7 @@ def _stated(member: _Staged, stored: container.Stored) -> manifest.Member:
 
 def _provenance(inputs: Sequence[Path], counts: _Counts) -> manifest.Provenance:
     return manifest.Provenance(
-        user=getpass.getuser(),
+        user=_user(),
         host=platform.node(),
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         arguments=tuple(sys.argv[1:]),
@@ -171,6 +183,13 @@ def _provenance(inputs: Sequence[Path], counts: _Counts) -> manifest.Provenance:
         duplicates=dict(sorted(counts.duplicates.items())),
         tool_version=__version__,
     )
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container may run as a user that has no name
+        return str(os.getuid())
 
 
 def find_inputs(paths: Iterable[Path]) -> list[Path]:

@@ -5,7 +5,7 @@ instead: it reads only the columns asked for, and only row groups whose statisti
 from a stranger, so a footer is checked against what our writer makes before a row is decoded, and memory is bounded by
 a row group.
 
-This module and ``store.py`` are the only ones of bundle/ that import Polars; capture never imports either.
+Of bundle/, this module, ``store.py`` and ``verify.py`` import Polars; capture imports none of them.
 """
 
 from __future__ import annotations

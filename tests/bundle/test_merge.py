@@ -8,6 +8,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from inquest.bundle import merge as merge_module
@@ -166,7 +167,6 @@ def test_rows_out_of_order_and_doubled_within_a_recording(tmp_path: Path, monkey
     schema = parquet.plain_schema("stacks")
     rows = [{"node": "n0", "capture": "c", "boot_id": "b", "seq": i % 40, "stack_id": i % 40} for i in range(60)]
     shuffled = random.Random(7).sample(rows, len(rows))
-    pa = pytest.importorskip("pyarrow")
     monkeypatch.setattr(
         nodedir, "recover", lambda *_: iter([("stacks", pa.RecordBatch.from_pylist(shuffled, schema=schema))])
     )
@@ -210,7 +210,6 @@ def test_bad_inputs_and_outputs_are_named(nodes: list[Path], tmp_path: Path) -> 
 def test_a_node_of_any_name_gets_a_member_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merge_module, "OWN_MEMBER_ROWS", 0)
     names = ["../../etc", "a b", "n" * 250, "n" * 249 + "m", "..", "ünï"]
-    pa = pytest.importorskip("pyarrow")
     schema = parquet.plain_schema("kernel_log")
     rows = [{"node": name, "capture": "c", "seq": 0, "text": name} for name in names]
     monkeypatch.setattr(
@@ -220,3 +219,19 @@ def test_a_node_of_any_name_gets_a_member_of_its_own(tmp_path: Path, monkeypatch
     store = BundleStore(tmp_path / "a")
     for name in names:
         assert store.scan("kernel_log").filter(pl.col("node") == name).collect()["text"].to_list() == [name]
+
+
+def test_a_full_disk_and_a_bundle_of_misfits_are_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node_dir = record(tmp_path / "out", "n0")
+    misfit = pa.RecordBatch.from_pydict({"node": [None], "capture": ["c"], "seq": [0]})
+    monkeypatch.setattr(nodedir, "recover", lambda *_: iter([("stacks", misfit)]))
+    with pytest.raises(InputError, match="do not fit their table"):
+        merge([node_dir], tmp_path / "a")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(nodedir, "recover", full)
+    with pytest.raises(UsageError, match="No space left"):
+        merge([node_dir], tmp_path / "a")
+    assert {p.name for p in tmp_path.iterdir()} == {"out"}
