@@ -40,7 +40,8 @@ def command(
 
     Example: inquest demo A2
     """
-    from inquest.cli import analyze, merge
+    import inquest.cli.analyze as analyze
+    import inquest.cli.merge as merge
 
     samples = recordings()
     if not samples:
