@@ -26,7 +26,8 @@ RANK_GATE: Final = r"^\[|^\d{1,5}: |[rR]ank[ :=\d]|RANK:"
 """Matches every line that one of ``RANK_IN_TEXT`` can match."""
 
 _PREFIX: Final = re.compile(
-    r"(?:\d{1,5}: (?=\S|  File \"|    \S))?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
+    r"(?:\d{1,5}: (?=\S|  File \"|    \S))?(?:stderr: |stdout: )?"
+    r"(?:(?!\[rank\d{1,5}\]: )\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
     r"(?:\([A-Za-z]+(?:\[rank=\d+\])? pid=\d+[^)]{0,60}\) )?"
 )
 _LOG_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,5})/(\d{1,5})/(?:stdout|stderr)\.log(?:\.gz|\.zst)?$")

@@ -64,6 +64,9 @@ _PREFIX: Final = r"^(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
+_LINE_LIMIT: Final = 500_000
+_LINES_AT_END: Final = 20_000
+
 _KEYS: Final = ("node", "capture", "source", "task", "rank")
 _BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
 STEP_COLUMNS: Final = tuple(stored_schema("fact_steps").names())
@@ -72,15 +75,10 @@ STEP_COLUMNS: Final = tuple(stored_schema("fact_steps").names())
 def progress(store: Store) -> pl.DataFrame:
     """Rows of ``fact_steps`` of a store, plus ``capture``, ``task``, ``sub`` and ``back`` (the step went back).
 
-    ``seq`` and ``attempt`` are not final yet.
+    ``seq`` and ``attempt`` are not final yet. Of more than ``_LINE_LIMIT`` lines an even sample and the end are read.
     """
-    lines = (
-        store.scan("log_lines")
-        .filter(pl.col("text").str.contains(_GATE))
-        .select(*_BASE, "text")
-        .collect(engine="streaming")
-        .sort("node", "capture", "seq")
-    )
+    scan = store.scan("log_lines").filter(pl.col("text").str.contains(_GATE)).select(*_BASE, "text")
+    lines = _bounded(store, scan).collect(engine="streaming").sort("node", "capture", "seq")
     if lines.is_empty():
         return _empty()
     lines = lines.with_columns(pl.col("text").str.replace_all(ANSI, "").str.replace(_PREFIX, ""))
@@ -101,6 +99,16 @@ def progress(store: Store) -> pl.DataFrame:
     if not parts:
         return _empty()
     return pl.concat([_empty(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub")
+
+
+def _bounded(store: Store, scan: pl.LazyFrame) -> pl.LazyFrame:
+    """``scan``, thinned evenly where it gives more lines than fit in memory; the last ones are all kept."""
+    if store.scan("log_lines").select(pl.len()).collect().item() <= _LINE_LIMIT:
+        return scan
+    count, last = scan.select(pl.len(), pl.col("seq").max().alias("last")).collect(engine="streaming").row(0)
+    if count <= _LINE_LIMIT:
+        return scan
+    return scan.filter((pl.col("seq") % -(-count // _LINE_LIMIT) == 0) | (pl.col("seq") > last - _LINES_AT_END))
 
 
 def _empty() -> pl.DataFrame:

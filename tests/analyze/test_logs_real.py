@@ -16,12 +16,51 @@ pytestmark = pytest.mark.skipif(not LOGS.is_dir(), reason="real logs (../shared/
 
 NAMES = sorted(path.parent.name for path in LOGS.glob("*/log.txt"))
 
-HEALTHY = """deepspeed-resume deepspeed-train deepspeed-train-info hf-accelerate2 hf-ddp2 hf-explicit-format hf-notqdm hf-resume
-hf-save-every-step hf-tokens hf-train-5x hf-train-default hf4-explicit-format hf4-resume hf4-train hf4-train-default keras-ckpt
-keras-fit-verbose0 keras-fit-verbose1 keras-fit-verbose2 keras-resume pl-ddp2 pl-max-steps pl-resume pl-tqdm pl-train pl-verbose
-startup-peft-ok tf-fit torchrun-loglevel-info torchrun-ok trl-dpo trl-grpo trl-sft benign-bnb-4bit-cpu cuda-nogpu-amp
-cuda-nogpu-avail cuda-runtime-error-strings dataloader-too-many-workers hf-load-head hf4-load-head hf-resume-already-done deepspeed-fp16-overflow
-""".split()
+HEALTHY = [
+    "deepspeed-resume",
+    "deepspeed-train",
+    "deepspeed-train-info",
+    "hf-accelerate2",
+    "hf-ddp2",
+    "hf-explicit-format",
+    "hf-notqdm",
+    "hf-resume",
+    "hf-save-every-step",
+    "hf-tokens",
+    "hf-train-5x",
+    "hf-train-default",
+    "hf4-explicit-format",
+    "hf4-resume",
+    "hf4-train",
+    "hf4-train-default",
+    "keras-ckpt",
+    "keras-fit-verbose0",
+    "keras-fit-verbose1",
+    "keras-fit-verbose2",
+    "keras-resume",
+    "pl-ddp2",
+    "pl-max-steps",
+    "pl-resume",
+    "pl-tqdm",
+    "pl-train",
+    "pl-verbose",
+    "startup-peft-ok",
+    "tf-fit",
+    "torchrun-loglevel-info",
+    "torchrun-ok",
+    "trl-dpo",
+    "trl-grpo",
+    "trl-sft",
+    "benign-bnb-4bit-cpu",
+    "cuda-nogpu-amp",
+    "cuda-nogpu-avail",
+    "cuda-runtime-error-strings",
+    "dataloader-too-many-workers",
+    "hf-load-head",
+    "hf4-load-head",
+    "hf-resume-already-done",
+    "deepspeed-fp16-overflow",
+]
 
 LAST_STEP = {
     "torchrun-ok": 10,
