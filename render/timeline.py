@@ -7,6 +7,7 @@ the trace small is stated in the instant "about this trace".
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -97,6 +98,7 @@ class _Timeline:
         self.verdict_track = 0
         self.node_track: dict[str, int] = {}
         self.rank_track: dict[int, int] = {}
+        self.steps_from: dict[int, tuple[str, str | None]] = {}
         self.events_track: dict[tuple[str, int | None], int] = {}
 
     def write(self) -> bytes:
@@ -201,20 +203,21 @@ class _Timeline:
             self.notes.append(f"of {count:,} step reports every {every}th of a rank is drawn")
         ends = self._ends()
         by_log = reports.collect().partition_by("rank", "node", "source", "attempt", maintain_order=True)
-        for part in by_log:
-            self._steps_of(part, ends)
+        for part, following in itertools.zip_longest(by_log, by_log[1:]):
+            self._steps_of(part, ends, following)
 
-    def _steps_of(self, part: pl.DataFrame, ends: dict[int, list[int]]) -> None:
+    def _steps_of(self, part: pl.DataFrame, ends: dict[int, list[int]], following: pl.DataFrame | None) -> None:
         first = part.row(0, named=True)
         rank, node = first["rank"], first["node"]
-        if rank is not None and rank in self.rank_track:
-            track = self.rank_track[rank]
-        elif node in self.node_track:
-            track = self.trace.track(
-                f"steps in {one_line(first['source'] or 'log', 80)}", self.node_track[node], order=1
-            )
-        else:
+        home = (node, first["source"])
+        parent = self.rank_track.get(rank, self.node_track.get(node))
+        if parent is None:
             return
+        if rank in self.rank_track and self.steps_from.setdefault(rank, home) == home:
+            track = parent
+        else:
+            # A second log of a rank tells the same steps at its own times: slices of both would cut each other.
+            track = self.trace.track(f"steps in {one_line(first['source'] or 'log', 80)}", parent, order=1)
         before: dict[str, Any] | None = None
         for row in part.iter_rows(named=True):
             args: Args = {key: row[key] for key in ("step", "loss", "grad_norm", "lr")}
@@ -231,6 +234,10 @@ class _Timeline:
             return
         last = before["ts_ns"]
         end = next((end for end in ends[rank] if end >= last - _END_SLACK_NS), None)
+        if end is None and following is not None:
+            then = following.row(0, named=True)
+            if (then["rank"], then["node"], then["source"]) == (rank, *home):
+                end = then["ts_ns"]  # the same log went on: with another attempt
         self.trace.begin(track, last, f"after step {before['step']}", "step", {"rank": rank})
         if end is not None:
             self.trace.end(track, max(end, last))
@@ -265,19 +272,20 @@ class _Timeline:
         end_of = {str(begin): str(end) for begin, end in _PHASES.values()}
         name_of = {str(end): name for name, (_, end) in _PHASES.items()}
         begun: dict[tuple[str, int | None, str | None, str], tuple[int, int]] = {}
-        tracks: dict[tuple[str, int | None, str], int] = {}
+        tracks: dict[tuple[str, int | None, str | None, str], int] = {}
         for row in marks.iter_rows(named=True):
             kind, node, rank = row["kind"], row["node"], row["rank"]
             if kind in end_of:
                 begun[node, rank, row["source"], end_of[kind]] = (row["ts_ns"], row["seq"])
                 continue
-            begin = begun.pop((node, rank, row["source"], kind), None)
+            key = (node, rank, row["source"], kind)
+            begin = begun.pop(key, None)
             parent = self.rank_track.get(rank, self.node_track.get(node))
             if begin is None or parent is None:
                 continue
-            if (node, rank, kind) not in tracks:
-                tracks[node, rank, kind] = self.trace.track(name_of[kind], parent, order=1)
-            track = tracks[node, rank, kind]
+            if key not in tracks:
+                tracks[key] = self.trace.track(name_of[kind], parent, order=1)
+            track = tracks[key]
             self.trace.begin(track, begin[0], name_of[kind], "phase", _row("fact_events", begin[1]))
             self.trace.end(track, row["ts_ns"])
 

@@ -228,6 +228,45 @@ def test_a_phase_is_a_slice_only_where_the_log_says_that_it_ended(killed):
     assert rows(trace, "select count(*) from slice where category = 'marker'") == [(5,)]
 
 
+def test_an_attempt_whose_end_nobody_saw_is_closed_by_the_next(killed):
+    from inquest.analyze.evidence import Evidence
+    from inquest.bundle.store import MemoryStore
+
+    start = scenarios.START
+    steps = [
+        {"node": "n", "rank": 0, "attempt": attempt, "source": "s", "step": step, "ts_ns": start + at}
+        for attempt, step, at in [(0, 1, 10), (0, 2, 20), (1, 1, 50), (1, 2, 60)]
+    ]
+    alive = [{"node": "n", "rank": 0, "role": "rank", "event": "seen", "pid": 7, "ts_ns": start}]
+    store = MemoryStore.from_rows({"processes": alive})
+    trace = opened(scenarios.Case(killed.verdict, Evidence(store, scenarios._facts({"fact_steps": steps}))))
+    assert rows(trace, "select dur from slice where name = 'after step 2' order by ts") == [(30,), (-1,)]
+
+
+def test_two_logs_of_one_rank_do_not_cut_each_other(killed):
+    from inquest.analyze.evidence import Evidence
+    from inquest.bundle.store import MemoryStore
+
+    steps = [
+        {
+            "node": "n",
+            "rank": 0,
+            "attempt": 0,
+            "source": source,
+            "step": step,
+            "ts_ns": scenarios.START + step * 10 + late,
+        }
+        for source, late in (("out", 0), ("copy", 3))
+        for step in range(1, 6)
+    ]
+    facts = scenarios._facts({"fact_steps": steps})
+    trace = opened(scenarios.Case(killed.verdict, Evidence(MemoryStore.from_rows({"host_samples": []}), facts)))
+    found = rows(
+        trace, "select dur, depth, count(*) as n from slice where category = 'step' and dur > 0 group by dur, depth"
+    )
+    assert found == [(10, 0, 8)]
+
+
 def test_thinning_is_stated_and_keeps_extremes(killed, monkeypatch):
     monkeypatch.setattr(timeline, "MOST_STEPS", 100)
     monkeypatch.setattr(timeline, "MOST_READINGS", 60)
