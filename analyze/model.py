@@ -1,6 +1,6 @@
 """The verdict and what it is made of: plain frozen data, and its one canonical JSON form.
 
-The field names are the contract of ``docs/verdict.schema.json``; see ../docs/design of the project. Values are
+The field names are the contract of ``verdict_schema.json`` beside this module; ``docs/verdict.md`` explains them. Values are
 integers, strings, booleans, or floats already rounded to the digits their unit declares, so that the same bundle
 gives the same verdict bytes.
 """
