@@ -1,8 +1,8 @@
 """The verdict and what it is made of: plain frozen data, and its one canonical JSON form.
 
-The field names are the contract of ``verdict_schema.json`` beside this module; ``docs/verdict.md`` explains them. Values are
-integers, strings, booleans, or floats already rounded to the digits their unit declares, so that the same bundle
-gives the same verdict bytes.
+The field names are the contract of ``verdict_schema.json`` beside this module; ``docs/verdict.md`` explains them.
+Values are integers, strings, booleans, or floats already rounded to the digits their unit declares, so that the same
+bundle gives the same verdict bytes.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ PLANNED_END: Final = frozenset({"user_cancel", "planned_signal", "hang_up"})
 """Values of ``sub_mode`` that mean a person or a plan ended the run."""
 
 
-def plain(value: object) -> Any:
+def plain(value: object) -> Any:  # noqa: ANN401  JSON is what it is
     """Turn frozen dataclasses into JSON values; NaN and infinities become the strings "nan", "inf", "-inf"."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
