@@ -2,71 +2,97 @@
 
 from __future__ import annotations
 
-import math
 import statistics
+import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 if TYPE_CHECKING:
     from inquest.analyze.families._story import Row, Story
 
+_BAD: Final = pl.col("loss").is_finite().not_().fill_null(value=False) | pl.col("grad_norm").is_nan().fill_null(
+    value=False
+)
+"""A report that says NaN or infinity. A gradient norm of infinity alone is an fp16 overflow, and normal."""
 
-@dataclass(frozen=True, slots=True)
+_TAIL: Final = 3
+
+
+@dataclass(frozen=True, eq=False)
 class Curve:
     """Reports with a loss (or a gradient norm) of one rank, in printed order."""
 
-    rows: tuple[Row, ...]
+    frame: pl.DataFrame
 
-    @property
+    @cached_property
     def finite(self) -> list[float]:
-        """Losses that are numbers, in order; those of a broken report (see ``is_bad``) are left out."""
-        return [float(row["loss"]) for row in self.rows if row["loss"] is not None and not is_bad(row)]
+        """Losses that are numbers, in order; those of a broken report are left out."""
+        return self.frame.filter(~_BAD & pl.col("loss").is_not_null())["loss"].to_list()
 
-    @property
-    def bad(self) -> list[Row]:
-        """Reports with a loss or gradient norm that is no number."""
-        return [row for row in self.rows if is_bad(row)]
+    @cached_property
+    def bad(self) -> list[bool]:
+        """For each report, whether it is broken."""
+        return self.frame.select(_BAD.alias("bad"))["bad"].to_list()
 
     @property
     def bad_at_end(self) -> bool:
         """True when the last reports (three, or all there are) are all broken."""
-        return bool(self.rows) and all(is_bad(row) for row in self.rows[-3:])
+        return bool(self.bad) and all(self.bad[-_TAIL:])
 
     @property
+    def first_of_the_bad_end(self) -> Row:
+        """First report of the broken stretch that lasted to the end."""
+        begin = len(self.bad)
+        while begin > 0 and self.bad[begin - 1]:
+            begin -= 1
+        return self.frame.row(begin, named=True)
+
+    @cached_property
+    def with_loss(self) -> pl.DataFrame:
+        """Reports that name a loss, broken or not."""
+        return self.frame.filter(pl.col("loss").is_not_null())
+
+    @cached_property
     def head(self) -> float | None:
         """Median loss of the first tenth."""
-        losses = self.finite
-        return statistics.median(losses[: _tenth(losses)]) if losses else None
+        return statistics.median(self.finite[: self._tenth]) if self.finite else None
 
-    @property
+    @cached_property
     def tail(self) -> float | None:
         """Median loss of the last tenth."""
-        losses = self.finite
-        return statistics.median(losses[-_tenth(losses) :]) if losses else None
+        return statistics.median(self.finite[-self._tenth :]) if self.finite else None
 
     @property
     def fell(self) -> bool | None:
         """True when the loss ended lower than it began; None with fewer than two losses."""
-        head, tail = self.head, self.tail
-        if head is None or tail is None or len(self.finite) < 2:
+        if self.head is None or self.tail is None or len(self.finite) < 2:
             return None
-        return tail < head
+        return self.tail < self.head
+
+    @property
+    def _tenth(self) -> int:
+        return max(1, len(self.finite) // 10)
 
 
-def is_bad(row: Row) -> bool:
-    """True when the report says NaN or infinity. A gradient norm of infinity alone is an fp16 overflow, and normal."""
-    loss, norm = row["loss"], row["grad_norm"]
-    return (loss is not None and not math.isfinite(loss)) or (norm is not None and math.isnan(norm))
+_CURVES: weakref.WeakKeyDictionary[Story, Curve] = weakref.WeakKeyDictionary()
 
 
 def curve(story: Story) -> Curve:
-    """The curve of the rank and stream that reported most losses; training reports only."""
+    """The curve of the rank and stream that reported most losses; training reports only, worked out once."""
+    known = _CURVES.get(story)
+    if known is None:
+        known = _CURVES[story] = _curve(story)
+    return known
+
+
+def _curve(story: Story) -> Curve:
     steps = story.steps.filter(pl.col("kind").ne_missing("validation"))
     told = steps.filter(pl.col("loss").is_not_null() | pl.col("grad_norm").is_not_null())
     if told.is_empty():
-        return Curve(())
+        return Curve(told)
     # A bar repeats one smoothed loss many times: where lines with metrics exist, they are the better record.
     lines = told.filter(pl.col("kind").ne_missing("bar"))
     told = told if lines.is_empty() else lines
@@ -79,8 +105,4 @@ def curve(story: Story) -> Curve:
     chosen = told.filter(
         (pl.col("node") == node) & pl.col("source").eq_missing(source) & pl.col("rank").eq_missing(rank)
     )
-    return Curve(tuple(chosen.sort("line_seq", "seq", nulls_last=True).iter_rows(named=True)))
-
-
-def _tenth(values: list[float]) -> int:
-    return max(1, len(values) // 10)
+    return Curve(chosen.sort("line_seq", "seq", nulls_last=True))

@@ -92,7 +92,7 @@ class Failure:
     death: Death | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Story:
     """The run as its evidence tells it; only the last attempt counts, save where a name says ``all_``."""
 

@@ -125,6 +125,13 @@ class SignalKill:
         )
 
     def _absent(self, ev: Evidence, story: Story) -> Finding:
+        lost = story.crashes_of(Cause.PEER_LOST)
+        if lost and not story.failures and not any(d.exit_code and d.row["first_failure"] for d in story.deaths):
+            return CannotDecide(
+                because=f"{whom(lost[0].shown)} lost the connection to a rank that had gone before it and left"
+                " nothing: it was killed, or its output was not captured.",
+                missing=("the output and the exit status of the rank that went away first",),
+            )
         ends_known = ev.has("exits") or story.of(Kind.CLEAN_EXIT, Kind.TRAIN_SUMMARY)
         if ends_known or story.crashes:
             return RuledOut(

@@ -6,6 +6,8 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import Curve, curve
@@ -55,8 +57,8 @@ class Divergence:
         crash = next(iter(story.crashes_of(Cause.NUMERIC)), None)
         sign = _numeric(story, losses, crash) or _shape(ev, losses)
         warnings: tuple[str, ...] = ()
-        if losses.bad and not losses.bad_at_end:
-            warnings = (f"{len(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
+        if any(losses.bad) and not losses.bad_at_end:
+            warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
         if sign is None:
             return self._absent(story, losses, warnings)
         first = story.first
@@ -119,7 +121,7 @@ class Divergence:
 
 def _numeric(story: Story, losses: Curve, crash: Crash | None) -> _Sign | None:
     if losses.bad_at_end:
-        row = _first_of_last_run(losses)
+        row = losses.first_of_the_bad_end
         what = "loss" if row["loss"] is not None and row["loss"] != row["loss"] else "loss or gradient norm"
         column = "loss" if what == "loss" else "grad_norm"
         return _Sign("nan", f"the {what} is NaN or infinite", row, "fact_steps", column, decisive=True)
@@ -131,20 +133,10 @@ def _numeric(story: Story, losses: Curve, crash: Crash | None) -> _Sign | None:
         mode = "loss_scale" if "loss scale" in str(crash.speaking["message"]) else "nan"
         return _Sign(mode, crash.title, crash.speaking, "fact_exceptions", "message", decisive=True)
     said = [row for row in story.of(Kind.NAN_LOSS) if row["role"] == "root"]
-    later = losses.rows[-1] if losses.rows else None
+    later = None if losses.frame.is_empty() else losses.frame.row(-1, named=True)
     if said and (later is None or not story.earlier(said[-1], later)):
         return _Sign("nan", "NaN or infinity is reported", said[0], "fact_events", "text", decisive=True)
     return None
-
-
-def _first_of_last_run(losses: Curve) -> Row:
-    """First report of the broken stretch that lasted to the end."""
-    from inquest.analyze.families._curve import is_bad
-
-    begin = len(losses.rows)
-    while begin > 0 and is_bad(losses.rows[begin - 1]):
-        begin -= 1
-    return losses.rows[begin]
 
 
 def _shape(ev: Evidence, losses: Curve) -> _Sign | None:
@@ -152,31 +144,33 @@ def _shape(ev: Evidence, losses: Curve) -> _Sign | None:
     values, head, tail = losses.finite, losses.head, losses.tail
     if head is None or tail is None or head <= 0:
         return None
-    with_loss = [row for row in losses.rows if row["loss"] is not None]
     if (
         len(values) >= ev.threshold("e1.least_losses")
         and tail > head * ev.threshold("e1.divergence_factor")
         and tail - head > ev.threshold("e1.divergence_rise")
     ):
-        rise = next(row for row in with_loss if float(row["loss"]) > head * ev.threshold("e1.divergence_factor"))
+        high = losses.with_loss.filter(pl.col("loss") > head * ev.threshold("e1.divergence_factor"))
+        rise = high.row(0, named=True)
         return _Sign(
             "diverged", f"the loss rose from {head:.4g} to {tail:.4g}", rise, "fact_steps", "loss", decisive=True
         )
     third = len(values) // 3
     if third >= ev.threshold("e1.least_third") and min(values[-third:]) > max(values[:third]):
         text = f"the loss climbed throughout, from {head:.4g} to {tail:.4g}"
-        return _Sign("not_learning", text, with_loss[third], "fact_steps", "loss", decisive=False)
+        return _Sign(
+            "not_learning", text, losses.with_loss.row(third, named=True), "fact_steps", "loss", decisive=False
+        )
     if len(values) >= ev.threshold("e1.plateau_losses"):
         middle = statistics.median(values)
         spread = (max(values) - min(values)) / middle if middle else 0.0
-        norms = [row["grad_norm"] for row in losses.rows if row["grad_norm"] is not None]
-        rates = [row["lr"] for row in losses.rows if row["lr"] is not None]
+        norms = losses.frame["grad_norm"].drop_nulls().to_list()
+        rates = losses.frame["lr"].drop_nulls().to_list()
         dead = (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient")) or (
             rates and max(rates) <= ev.threshold("e1.dead_rate")
         )
         if dead and spread <= ev.threshold("e1.plateau_spread"):
             text = f"the loss stayed at {middle:.4g} with gradients or learning rate near zero"
-            return _Sign("not_learning", text, with_loss[0], "fact_steps", "loss", decisive=True)
+            return _Sign("not_learning", text, losses.with_loss.row(0, named=True), "fact_steps", "loss", decisive=True)
     return None
 
 

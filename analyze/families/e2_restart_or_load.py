@@ -203,17 +203,14 @@ def _schedule_began_anew(story: Story) -> Row | None:
 
     Weights were loaded then, but not the state of optimizer and schedule: nothing says so, and only the rate shows it.
     """
-    rows = [
-        row
-        for row in story.steps.sort("line_seq", "seq", nulls_last=True).iter_rows(named=True)
-        if row["lr"] is not None and row["epoch"] is not None and row["kind"] == Kind.STEP
-    ]
-    if len(rows) < 3 or len({(row["node"], row["source"], row["rank"]) for row in rows}) > 1:
+    told = story.steps.filter(pl.col("kind") == Kind.STEP).drop_nulls(["lr", "epoch"])
+    if told.height < 3 or told.select("node", "source", "rank").n_unique() > 1:
         return None
-    (first, lr), (second, next_lr) = ((row["epoch"], row["lr"]) for row in rows[:2])
-    last, last_lr = rows[-1]["epoch"], rows[-1]["lr"]
+    told = told.sort("line_seq", "seq", nulls_last=True)
+    (first, second, *_), last = told["epoch"].to_list(), told["epoch"][-1]
+    (rate, next_rate, *_), last_rate = told["lr"].to_list(), told["lr"][-1]
     in_the_middle = first > 1.5 * (second - first) and first >= last / 4
-    return rows[0] if in_the_middle and lr < next_lr and last_lr < next_lr else None
+    return told.row(0, named=True) if in_the_middle and rate < next_rate and last_rate < next_rate else None
 
 
 def _said_scratch(ev: Evidence, story: Story) -> Row | None:

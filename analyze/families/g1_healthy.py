@@ -99,10 +99,9 @@ class Healthy:
         if story.ended_well and end.row is not None:
             support.append(Support("processes", "exit status 0"))
         fall = ""
-        if losses.finite and losses.rows:
-            with_loss = [row for row in losses.rows if row["loss"] is not None]
-            claims.row("First loss reported", "fact_steps", with_loss[0], "loss")
-            claims.row("Last loss reported", "fact_steps", with_loss[-1], "loss")
+        if losses.finite:
+            claims.row("First loss reported", "fact_steps", losses.with_loss.row(0, named=True), "loss")
+            claims.row("Last loss reported", "fact_steps", losses.with_loss.row(-1, named=True), "loss")
         if losses.fell:
             fall = f", the loss fell from {losses.head:.4g} to {losses.tail:.4g}"
             support.append(Support("logs", "the loss fell"))
@@ -131,7 +130,7 @@ def _announced(story: Story) -> bool:
 def _guessing(ev: Evidence, losses: Curve) -> float | None:
     """The final loss where it is that of guessing among the tokens of any usual vocabulary: ln(8000) is 9."""
     tail = losses.tail
-    language = bool(losses.rows) and losses.rows[-1]["framework"] in _LANGUAGE
+    language = not losses.frame.is_empty() and losses.frame["framework"][-1] in _LANGUAGE
     return tail if language and tail is not None and tail >= ev.threshold("g1.guessing_loss") else None
 
 

@@ -307,3 +307,9 @@ def test_the_end_of_an_epoch_is_not_the_planned_end() -> None:
 def test_an_old_kill_of_another_process_is_not_the_killer() -> None:
     run = killed(pid=77).event(Kind.OOM_KILLER, "Out of memory: Killed process 5", num=5.0, framework="kernel", t=-900)
     assert decide(run).sub_mode == "unknown_sender"
+
+
+def test_a_victim_alone_leaves_the_killer_open() -> None:
+    verdict = decide(Run().steps(LOSSES).raised("RuntimeError", PEER, rank=0, t=51).ended(1, t=52))
+    assert verdict.outcome == "cannot_decide"
+    assert any("went away first" in item.missing for item in verdict.cannot_decide)
