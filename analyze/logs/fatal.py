@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _Place = tuple[str, str, str | None]
 
-_GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT, Kind.CHECKPOINT_SAVED})
+_GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
 _RUNS_AGAIN: Final = frozenset({Kind.RESTART, Kind.BANNER, Kind.TRAINING_BEGIN})
 
 

@@ -64,7 +64,7 @@ _PREFIX: Final = r"^(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-_LINE_LIMIT: Final = 500_000
+_LINE_LIMIT: Final = 200_000
 _LINES_AT_END: Final = 20_000
 
 _KEYS: Final = ("node", "capture", "source", "task", "rank")
