@@ -51,7 +51,7 @@ _OPERATORS: Final = _words(
     "BitwiseAnd BitwiseOr NullSafeEQ NullSafeNEQ Exists RegexpLike"
 )
 _FUNCTIONS: Final = _words(
-    "Count Sum Min Max Avg Median PercentileCont Stddev Variance First Last AnyValue GroupConcat "
+    "Count Sum Min Max Avg Median PercentileCont Stddev Variance First Last GroupConcat "
     "RowNumber Rank DenseRank Lag Lead FirstValue LastValue "
     "Abs Round Floor Ceil Sign Sqrt Pow Ln Exp Greatest Least Coalesce Nullif Cast TryCast "
     "Lower Upper Length Substring Trim StrPosition StartsWith EndsWith Concat Replace Left Right SplitPart Reverse "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import polars as pl
@@ -9,6 +10,8 @@ import pytest
 
 from inquest.analyze import sql
 from inquest.bundle.errors import QueryRefused
+
+from ..conftest import ROOT
 
 FRAMES = {
     "lines": pl.LazyFrame({"seq": [3, 1, 2], "text": ["c", "a", None], "loss": [1.5, float("nan"), 2.5]}),
@@ -194,3 +197,34 @@ def test_a_literal_is_only_text(text):
 
 def test_literals_of_other_types():
     assert [sql.literal(v) for v in (None, True, 3, 2.5)] == ["NULL", "TRUE", "3", "2.5"]
+
+
+CALLS = {
+    "count": "count(a)", "sum": "sum(a)", "min": "min(a)", "max": "max(a)", "avg": "avg(a)", "median": "median(a)",
+    "quantile_cont": "quantile_cont(a, 0.5)", "stddev": "stddev(a)", "variance": "variance(a)", "first": "first(a)",
+    "last": "last(a)", "string_agg": "string_agg(s, ',')",
+    "row_number": "row_number() OVER (ORDER BY a)", "rank": "rank() OVER (ORDER BY a)",
+    "dense_rank": "dense_rank() OVER (ORDER BY a)", "lag": "lag(a) OVER (ORDER BY a)",
+    "lead": "lead(a) OVER (ORDER BY a)", "first_value": "first_value(a) OVER (ORDER BY a)",
+    "last_value": "last_value(a) OVER (ORDER BY a)",
+    "abs": "abs(a)", "round": "round(f, 1)", "floor": "floor(f)", "ceil": "ceil(f)", "sign": "sign(a)",
+    "sqrt": "sqrt(f)", "pow": "pow(f, 2)", "ln": "ln(f)", "exp": "exp(f)", "mod": "mod(a, 2)",
+    "greatest": "greatest(a, 2)", "least": "least(a, 2)", "coalesce": "coalesce(s, '')", "nullif": "nullif(a, 1)",
+    "cast": "cast(a AS varchar)", "try_cast": "try_cast(s AS bigint)", "if": "if(a > 1, 1, 2)",
+    "case": "CASE WHEN a > 1 THEN 1 END",
+    "lower": "lower(s)", "upper": "upper(s)", "length": "length(s)", "substr": "substr(s, 1, 1)", "trim": "trim(s)",
+    "strpos": "strpos(s, 'x')", "starts_with": "starts_with(s, 'x')", "ends_with": "ends_with(s, 'x')",
+    "concat": "concat(s, 'x')", "replace": "replace(s, 'x', 'y')", "left": "left(s, 1)", "right": "right(s, 1)",
+    "split_part": "split_part(s, 'x', 1)", "reverse": "reverse(s)",
+    "date_trunc": "date_trunc('second', ts)", "strftime": "strftime(ts, '%Y')", "extract": "extract(year FROM ts)",
+}  # fmt: skip
+
+
+def test_the_functions_the_page_names_are_the_ones_that_run():
+    page = (ROOT / "docs" / "verdict.md").read_text()
+    listed = page.split("These functions are allowed:")[1].split("`ts` is")[0]
+    assert {name for part in re.findall(r"`([a-z_ ]+)`", listed) for name in part.split()} == set(CALLS)
+    stamps = pl.Series([1, 2, 3]).cast(pl.Datetime("ns", "UTC"))
+    frames = {"t": pl.LazyFrame({"a": [1, 2, 3], "f": [1.0, 2.0, 3.5], "s": ["x", "y", "1"], "ts": stamps})}
+    for name, call in CALLS.items():
+        assert sql.run(f"SELECT {call} AS value FROM t", frames).height, name
