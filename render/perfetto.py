@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     Args = Mapping[str, int | float | str | bool | None]
 
@@ -42,7 +42,6 @@ class TraceWriter:
         self._tracks = 0
         self._interned: dict[str, dict[str, int]] = {"event_names": {}, "event_categories": {}}
         self._interned["debug_annotation_names"] = {}
-        self.events = 0
         first = self._packet(_CLEARED)
         first.trace_packet_defaults.timestamp_clock_id = _REALTIME
         snapshot = first.clock_snapshot
@@ -51,13 +50,12 @@ class TraceWriter:
             snapshot.clocks.add(clock_id=clock, timestamp=max(origin_ns, 0))
 
     # --- tracks -------------------------------------------------------------------------------------------------------
-    def process(self, name: str, pid: int, labels: Iterable[str] = ()) -> int:
+    def process(self, name: str, pid: int) -> int:
         """A track of its own group, shown in the order of ``pid``; returns its id."""
         track = self._track(order=pid)
         track.process.pid = pid
         track.process.process_name = name
         track.process.legacy_sort_index = pid
-        track.process.process_labels.extend(labels)
         return int(track.uuid)
 
     def thread(self, name: str, pid: int, tid: int) -> int:
@@ -150,7 +148,6 @@ class TraceWriter:
         return track
 
     def _event(self, track: int, ts_ns: int, kind: int) -> Message:
-        self.events += 1
         packet = self._packet()
         packet.timestamp = max(ts_ns, 0)
         event = packet.track_event

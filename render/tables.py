@@ -19,11 +19,6 @@ def lazy(evidence: Evidence, table: str, *columns: str) -> pl.LazyFrame:
     return evidence.scan(table).select(columns)
 
 
-def rows(evidence: Evidence, table: str, *columns: str) -> pl.DataFrame:
-    """The named columns of a small table, in memory. Large tables are reduced with ``lazy`` first."""
-    return lazy(evidence, table, *columns).collect()
-
-
 @dataclass(frozen=True, slots=True)
 class Placement:
     """Where ranks ran, as far as any table says, and the order nodes are shown in (by their lowest rank)."""

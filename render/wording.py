@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 NOT_CAPTURED: Final = "not captured"
 _EPOCH_FROM_NS: Final = 10**18  # a reading in ns above this (2001) is a point in time, below it a duration
+_LENGTHS: Final = (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1))
 _BINARY: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -67,21 +68,19 @@ def _stamp(ts_ns: int, pattern: str, digits: int) -> str:
 
 def duration(ns: float) -> str:
     """A length of time in the unit that suits it: ``840 µs``, ``2.5 s``, ``3 min 20 s``, ``1 d 4 h``."""
+    if not math.isfinite(ns):
+        return str(ns)
     if ns < 0:
         return f"-{duration(-ns)}"
     for unit, size in (("ns", 1), ("µs", 10**3), ("ms", 10**6)):
         if ns < size * 1000:
             return f"{_short(ns / size)} {unit}"
-    seconds = ns / 10**9
-    if seconds < 120:
-        return f"{_short(seconds)} s"
-    whole = round(seconds)
-    for big, small, size in (("min", "s", 60), ("h", "min", 3600), ("d", "h", 86400)):
-        if whole < size * (60 if big == "min" else 24 if big == "h" else 10**9):
-            head, rest = divmod(whole, size)
-            tail = rest // {"s": 1, "min": 60, "h": 3600}[small]
-            return f"{head:,} {big} {tail} {small}" if tail else f"{head:,} {big}"
-    raise AssertionError(ns)
+    if ns < 120 * 10**9:
+        return f"{_short(ns / 10**9)} s"
+    seconds = round(ns / 10**9)
+    big, length, small, part = next((row for row in _LENGTHS if seconds >= row[1]), _LENGTHS[-1])
+    head, tail = seconds // length, seconds % length // part
+    return f"{head:,} {big} {tail} {small}" if tail else f"{head:,} {big}"
 
 
 def size(count: float) -> str:

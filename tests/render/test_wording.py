@@ -67,6 +67,12 @@ def test_durations(ns, text):
     assert wording.duration(ns) == text
 
 
+@given(st.floats() | st.integers())
+def test_any_number_has_words(value):
+    for unit in ("ns", "s", "bytes", "1", "W"):
+        assert wording.quantity(value, unit)
+
+
 @pytest.mark.parametrize(
     ("value", "unit", "text"),
     [
