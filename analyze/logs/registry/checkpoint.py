@@ -239,7 +239,7 @@ PATTERNS = of(
         "marker",
         ("heckpoint", "ckpt"),
         r"(?i:(?:^|[\]>|:-] ?)(?:saved|saving|wrote|writing) (?:the |a |model |training |state |best |last )*(?:checkpoint|ckpt)\b"
-        r"(?:.*?(?:step|iter(?:ation)?)[ =_-]*(?P<num>\d+))?|(?:checkpoint|ckpt) (?:was )?saved\b)(?:.*?\bto:? (?P<subject>\S+))?",
+        r"|(?:checkpoint|ckpt) (?:was )?saved\b)(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?)(?=(?:.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w))?)",
         "saving checkpoint at step 20 to out/ckpt.pt",
         "will be saving checkpoint every 100 steps",
         unless=r"(?i:every|interval|failed|error|is about to be|Saving model checkpoint|saving checkpoint at iteration|_steps|"
@@ -272,8 +272,7 @@ PATTERNS = of(
         "marker",
         ("heckpoint", "esum", "ckpt"),
         r"(?i:(?:^|[\]>|:-] ?)(?:(?:successfully )?(?:loaded|restored) (?:the |a |model |training |state |from )*(?:checkpoint|ckpt)\b"
-        r"|resumed? (?:training )?(?:from|at) (?:checkpoint |step |iteration |epoch )?))(?:from )?(?P<subject>\S+)?"
-        r"(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?",
+        r"|resumed? (?:training )?(?:from|at)\b))(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?)(?=(?:.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w))?)",
         "loaded checkpoint out/ckpt.pt at step 20",
         "resume_from_checkpoint: null",
         unless=r"(?i:fail|error|could not|cannot|unable|not found|none|successfully loaded checkpoint from|\.\.\.$|=)",
@@ -285,8 +284,8 @@ PATTERNS = of(
         "marker",
         ("heckpoint", "esuming", "ckpt"),
         r"(?i:(?:^|[\]>|:-] ?)(?:loading (?:the |model |training |state |from )*(?:checkpoint|ckpt)\b(?! shards)"
-        r"|resuming (?:training )?from ))(?:from )?(?P<subject>\S+)?",
-        "Resuming training from out",
+        r"|resuming (?:training )?from\b))(?:(?=.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w)))?",
+        "Resuming training from out/ckpt.pt",
         "Loading checkpoint shards: 100%|##########| 2/2",
         unless=r"(?i:at iteration|Resuming (?:training )?from checkpoint|the checkpoint from \S*step-)",
     ),
