@@ -93,8 +93,12 @@ class SignalKill:
             column = "term_signal" if row["term_signal"] is not None else "exit_code"
             claims.row(f"How the process ended, as {row['said_by']} reports it", "fact_exits", row, column)
             decisive = row["said_by"] in ("wrapper", "slurm", "kernel") or bool(row["first_failure"])
-            store: StoreName = "processes" if row["said_by"] in ("wrapper", "user") else "logs"
-            support.append(Support(store, f"{row['said_by']} reports {signal_name(number)}", decisive=decisive))
+            support.append(Support(_store(row), f"{row['said_by']} reports {signal_name(number)}", decisive=decisive))
+            support += [
+                Support(_store(other.row), f"{other.row['said_by']} reports the same")
+                for other in story.deaths
+                if other is not death and other.term_signal == number and _same(other.row, row)
+            ]
         elif worker is not None:
             claims.row("What the data loader reports", "fact_exceptions", worker.speaking, "message")
             support.append(Support("logs", "the data loader reports a killed worker", decisive=True))
@@ -324,6 +328,20 @@ def _verb(number: int, killer: _Killer) -> str:
     if killer.sub_mode == "native_crash":
         return f"ended by {signal_name(number)}"
     return f"killed by {signal_name(number)}"
+
+
+def _store(row: Row) -> StoreName:
+    """Which store a report of a death comes from; rows without a source are read from tables, not from text."""
+    if row["said_by"] == "slurm":
+        return "scheduler"
+    if row["source"] is None:
+        return "processes"
+    return "kernel" if row["said_by"] == "kernel" else "logs"
+
+
+def _same(one: Row, other: Row) -> bool:
+    """True when two reports are about one process."""
+    return any(one[name] is not None and one[name] == other[name] for name in ("pid", "rank"))
 
 
 def _lower(text: str) -> str:

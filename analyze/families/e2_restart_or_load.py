@@ -24,7 +24,7 @@ _MODES: Final = (
         re.compile(
             r"size mismatch|shapes? did not match|ignore_mismatched_sizes|parameter group|could not be loaded|world "
             r"size"
-            r"|Zero",
+            r"|ZeRORuntimeException",
             re.IGNORECASE,
         ),
         "Resume with the model configuration the checkpoint was made with (sizes, vocabulary, adapter rank, world "
@@ -240,12 +240,32 @@ def _went_back(story: Story) -> tuple[Row, Row] | None:
             and before["last_step"] is not None
             and row["first_step"] is not None
             and row["first_step"] * 2 <= before["last_step"]
+            and not _finished(story, before)
             and _loss_went_back(story, before, row)
         ):
             return before, row
         if row["last_step"] is not None or not same:
             before = row
     return None
+
+
+def _finished(story: Story, attempt: Row) -> bool:
+    """True when an attempt reached its planned end: what follows is another training, a fold or a sweep."""
+    ends = (Kind.TRAIN_SUMMARY, Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.EARLY_STOP)
+    if any(event["kind"] in ends and _within(event, attempt) for event in story.all_events):
+        return True
+    last = story.all_steps.filter(
+        (pl.col("node") == attempt["node"])
+        & pl.col("source").eq_missing(attempt["source"])
+        & (pl.col("attempt") == attempt["attempt"])
+        & (pl.col("step") >= pl.col("total_steps"))
+        & pl.col("epoch").is_null()
+    )
+    return not last.is_empty()
+
+
+def _within(event: Row, attempt: Row) -> bool:
+    return all(event[name] == attempt[name] for name in ("node", "source", "attempt"))
 
 
 def _loss_went_back(story: Story, before: Row, after: Row) -> bool:

@@ -313,3 +313,12 @@ def test_a_victim_alone_leaves_the_killer_open() -> None:
     verdict = decide(Run().steps(LOSSES).raised("RuntimeError", PEER, rank=0, t=51).ended(1, t=52))
     assert verdict.outcome == "cannot_decide"
     assert any("went away first" in item.missing for item in verdict.cannot_decide)
+
+
+def test_a_second_fold_is_no_restart() -> None:
+    run = Run()
+    for fold in range(2):
+        run.steps(LOSSES, attempt=fold)
+        run.event(Kind.TRAIN_SUMMARY, "train_runtime", role="marker", attempt=fold)
+        run.fact("fact_attempts", attempt=fold, first_step=1, last_step=40, ts_ns=at(fold))
+    assert decide(run.ended(0)).family == "G1"
