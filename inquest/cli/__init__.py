@@ -48,8 +48,10 @@ def dispatch(argv: list[str]) -> int:
             module = importlib.import_module(f"inquest.cli.{name}")
             app.command(name, short_help=short)(module.command)
     try:
-        code = app(argv, standalone_mode=False)
+        app(argv)
     except InquestError as error:
         print(f"inquest: {error}", file=sys.stderr)
         return error.exit_code
-    return code if isinstance(code, int) else 0
+    except SystemExit as end:  # typer prints usage errors (2) itself and leaves this way, successes too
+        return end.code if isinstance(end.code, int) else 1
+    return 0

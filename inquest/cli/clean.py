@@ -12,9 +12,10 @@ import typer
 from inquest.bundle.errors import UsageError
 
 
-def home() -> Path:
-    """The one directory inquest may keep things in: $INQUEST_HOME, else ~/.cache/inquest."""
-    return Path(os.environ.get("INQUEST_HOME") or Path.home() / ".cache" / "inquest")
+def homes() -> list[Path]:
+    """Where the single-file agent may have unpacked itself (packaging/agent/stub.sh takes the first that works)."""
+    named = os.environ.get("INQUEST_HOME")
+    return [Path(named)] if named else [Path.home() / ".cache" / "inquest", Path(f"/tmp/inquest-{os.getuid()}")]
 
 
 def command(
@@ -22,19 +23,22 @@ def command(
 ) -> None:
     """Remove what inquest cached on this machine (the unpacked single-file agent).
 
-    Recordings, bundles and reports are never touched.
+    Recordings, bundles and reports are never touched. The cache lies in $INQUEST_HOME, else ~/.cache/inquest, else
+    /tmp/inquest-UID.
     """
-    cache = home()
-    if cache.is_symlink() or (cache.exists() and not cache.is_dir()):
-        raise UsageError(f"{cache} is not a directory; inquest did not make it. Check INQUEST_HOME.")
-    if not cache.is_dir():
-        typer.echo(f"nothing to remove: {cache} does not exist")
-        return
-    ours = sorted(path for path in cache.iterdir() if path.name.startswith("agent-") and not path.is_symlink())
-    for path in ours:
-        size = sum(file.lstat().st_size for file in path.rglob("*") if file.is_file())
-        typer.echo(f"{'would remove' if dry_run else 'removed'} {path} ({size / 1e6:.1f} MB)")
-        if not dry_run:
-            shutil.rmtree(path)
-    if not ours:
-        typer.echo(f"nothing to remove in {cache}")
+    found = False
+    for cache in homes():
+        if not cache.exists():
+            continue
+        if cache.is_symlink() or not cache.is_dir() or cache.stat().st_uid != os.getuid():
+            raise UsageError(f"{cache} is not a directory of yours; inquest did not make it. Check INQUEST_HOME.")
+        for path in sorted(cache.iterdir()):
+            if not path.name.startswith("agent-") or path.is_symlink():
+                continue
+            found = True
+            size = sum(file.lstat().st_size for file in path.rglob("*") if file.is_file())
+            if not dry_run:
+                shutil.rmtree(path)
+            typer.echo(f"{'would remove' if dry_run else 'removed'} {path} ({size / 1e6:.1f} MB)")
+    if not found:
+        typer.echo("nothing to remove in " + ", ".join(map(str, homes())))

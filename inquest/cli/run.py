@@ -8,7 +8,9 @@ import typer
 
 
 def command(
-    arguments: Annotated[list[str] | None, typer.Argument(help="[OPTIONS] -- CMD...; see `inquest run --help`.")] = None,
+    arguments: Annotated[
+        list[str] | None, typer.Argument(help="[OPTIONS] -- CMD...; see `inquest run --help`.")
+    ] = None,
 ) -> None:
     """Record a command and its node: `inquest run [--out DIR] [--node NAME] -- CMD...`."""
     from inquest.capture.run import main

@@ -146,7 +146,7 @@ def stub(payload: bytes) -> bytes:
 def _smoke(directory: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         tmp = Path(name)
-        clean = ["env", "-i", f"INQUEST_AGENT_CACHE={tmp / 'cache'}", TARGET]
+        clean = ["env", "-i", f"INQUEST_HOME={tmp / 'cache'}", TARGET]
 
         def run(*argv: str | Path, expected: int = 0) -> float:
             began = time.perf_counter()

@@ -45,7 +45,7 @@ def call(agent: Path, *argv: str, **env: str) -> subprocess.CompletedProcess[str
 def test_unpacks_once_and_becomes_the_agent(agent: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     for _ in range(2):
-        done = call(agent, "run", "--", "x y", INQUEST_AGENT_CACHE=str(cache))
+        done = call(agent, "run", "--", "x y", INQUEST_HOME=str(cache))
         assert (done.returncode, done.stdout, done.stderr) == (7, "inside:run -- x y\n", "")
     assert len(list(cache.iterdir())) == 1
     assert cache.stat().st_mode & 0o777 == 0o700
@@ -54,7 +54,7 @@ def test_unpacks_once_and_becomes_the_agent(agent: Path, tmp_path: Path) -> None
 def test_the_job_runs_where_the_agent_cannot(agent: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "blocked"
     blocked.write_text("a file, where a directory is wanted")
-    env = {"INQUEST_AGENT_CACHE": str(blocked)}
+    env = {"INQUEST_HOME": str(blocked)}
     done = call(agent, "run", "--node", "n1", "--no-fsync", "--", "sh", "-c", 'echo "$1"; exit 5', "sh", "a  b", **env)
     assert (done.returncode, done.stdout) == (5, "a  b\n")
     assert "the job runs without" in done.stderr
@@ -68,11 +68,11 @@ def test_does_not_trust_a_cache_of_somebody_else(agent: Path, tmp_path: Path) ->
     real.mkdir()
     link = tmp_path / "cache"
     link.symlink_to(real)
-    done = call(agent, "run", "--", "sh", "-c", "exit 4", INQUEST_AGENT_CACHE=str(link))
+    done = call(agent, "run", "--", "sh", "-c", "exit 4", INQUEST_HOME=str(link))
     assert done.returncode == 4
     assert "not recording" in done.stderr
     assert list(real.iterdir()) == []
     if os.geteuid() == 0:
         os.chown(real, 65534, 65534)
-        assert call(agent, "run", "--", "sh", "-c", "exit 4", INQUEST_AGENT_CACHE=str(real)).returncode == 4
+        assert call(agent, "run", "--", "sh", "-c", "exit 4", INQUEST_HOME=str(real)).returncode == 4
         assert list(real.iterdir()) == []
