@@ -263,7 +263,7 @@ def exception_title(row: Row, width: int = 160) -> str:
     lines = [line.strip() for line in str(row["message"] or "").splitlines() if line.strip()]
     message = " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])
     text = f"{kind}: {message}" if message else kind
-    return text if len(text) <= width else text[: width - 3].rstrip() + "..."
+    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
 def signal_name(number: int) -> str:
