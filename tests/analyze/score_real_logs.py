@@ -141,6 +141,11 @@ def main() -> None:
         if item.grade == "wrong" or (item.grade == "abstained" and "--wrong" not in sys.argv) or wanted:
             right = "/".join(sorted(item.case.right))
             print(f"{item.grade:9} {item.case.name:36}", item.answer, item.confidence, f"want {right}: {item.headline}")
+    print("wanted -> answered:")
+    for (wanted_answers, answer), count in sorted(
+        Counter(("/".join(sorted(i.case.right)), i.answer) for i in scored).items()
+    ):
+        print(f"  {wanted_answers:24} {answer:8} {count}")
     print(dict(Counter(item.grade for item in scored)))
 
 
