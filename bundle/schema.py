@@ -73,7 +73,9 @@ class Table:
 IDENTITY: Final = (
     Column("node", "dict", "Node the row was recorded on", nullable=False),
     Column("boot_id", "dict", "Boot of that node (/proc/sys/kernel/random/boot_id)", source="/proc"),
-    Column("capture", "dict", "Recording that wrote the row; two recordings on one node never share it", nullable=False),
+    Column(
+        "capture", "dict", "Recording that wrote the row; two recordings on one node never share it", nullable=False
+    ),
     Column("seq", "i64", "Number of the row within node, boot, capture and table", nullable=False),
     Column("ts_mono_ns", "i64", "Monotonic clock of the node when the row was observed", "ns"),
     Column("ts_ns", "i64", "UTC time on the aligned clock, since 1970; filled by merge or import", "ns"),
