@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 FORMAT: Final = 1
 NODE_JSON: Final = "node.json"
 TASK_RAW: Final = "task.raw"
+DELIVERED: Final = "delivered"
+"""Event in TASK_RAW: every pump has ended, so that no part of the raw log is written or begun any more."""
 CHECKSUM: Final = "crc32"
 _NAME_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 

@@ -25,7 +25,7 @@ from inquest.bundle.frames import FrameReader
 from inquest.bundle.journal import DERIVED_SEQ, JournalReader, printable, raw_seq, segments, with_identity
 from inquest.bundle.lines import split
 from inquest.bundle.mask import Masker
-from inquest.bundle.nodedir import NODE_JSON, TASK_RAW
+from inquest.bundle.nodedir import DELIVERED, NODE_JSON, TASK_RAW
 from inquest.bundle.seal import (
     identity_columns,
     is_count,
@@ -279,6 +279,8 @@ class _Capture:
                 kind = event["event"]
             except (ValueError, RecursionError, KeyError, TypeError):
                 bad += 1
+                continue
+            if kind == DELIVERED:
                 continue
             table, row = _event_row(kind, {"task": task, "pid": pid, **event})
             if row is None:

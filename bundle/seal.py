@@ -31,7 +31,7 @@ from inquest.bundle.frames import FrameReader, FrameWriter, fsync_dir, is_sealed
 from inquest.bundle.journal import JournalReader, printable, segments
 from inquest.bundle.lines import split
 from inquest.bundle.mask import Masker, masked_columns
-from inquest.bundle.nodedir import CHECKSUM, NODE_JSON, TASK_RAW, checksum
+from inquest.bundle.nodedir import CHECKSUM, DELIVERED, NODE_JSON, TASK_RAW, checksum
 from inquest.bundle.rawlog import Data, Gap, decode
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def seal_capture(capture_dir: str | Path, *, raw_logs: bool = False, until: floa
 
     Args:
         capture_dir: The capture directory.
-        raw_logs: Seal raw logs too: only when their task has ended.
+        raw_logs: Seal raw logs too: only when no pump writes or begins a part any more (`output_is_whole`).
         until: Moment on the monotonic clock, in seconds, at which to stop.
 
     Raises:
@@ -138,6 +138,14 @@ def raw_records(readers: list[FrameReader], bad: list[int]) -> Iterator[Data | G
                 bad.append(len(payload))
 
     return heapq.merge(*map(records, readers), key=lambda record: record.mono_ns)
+
+
+def output_is_whole(directory: Path) -> bool:
+    """Whether the wrapper has said that all output was delivered: only then may a raw log be sealed."""
+    try:
+        return any(json.loads(payload).get("event") == DELIVERED for payload in FrameReader(directory / TASK_RAW))
+    except (OSError, ValueError, AttributeError, RecursionError, InputError):
+        return False
 
 
 def task_facts(directory: Path) -> dict[int, dict[str, Any]]:

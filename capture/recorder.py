@@ -45,6 +45,10 @@ _SEAL_FOR_S: Final = 0.7
 _LAST_WORDS_S: Final = 0.4
 """What the collectors have for their last rows; the rest of the second is for sealing."""
 _SEAL_BY_S: Final = 0.9
+_OUTPUT_S: Final = 0.1
+"""How long we wait for the pumps to end; they do at once, unless a descendant of the job still holds its output."""
+_OUTPUT_BYTES: Final = 32 << 20
+"""A larger log is left to merge: sealing it would not be done in time."""
 
 _FATAL: Final = {
     signal.SIGKILL,
@@ -216,13 +220,26 @@ class Recorder:
         with contextlib.suppress(OSError):
             self._journal.close()
         self._seal(ended + _SEAL_BY_S)
+        if self._output_can_be_sealed():
+            self._seal(ended + _SEAL_BY_S, raw_logs=True)
 
-    def _seal(self, until: float) -> None:
-        """Seal closed segments until then (monotonic seconds); what is not sealed is left to merge."""
+    def _output_can_be_sealed(self) -> bool:
+        """Whether all output of the job is recorded, and little enough to be sealed at once."""
+        from inquest.bundle.seal import output_is_whole
+
+        until = time.monotonic() + _OUTPUT_S
+        while not output_is_whole(self._dir):
+            if time.monotonic() >= until:
+                return False
+            time.sleep(0.01)
+        return sum(path.stat().st_size for path in self._dir.glob("log-*.raw")) <= _OUTPUT_BYTES
+
+    def _seal(self, until: float, *, raw_logs: bool = False) -> None:
+        """Seal what is closed until then (monotonic seconds); what is not sealed is left to merge."""
         from inquest.bundle.seal import seal_capture
 
         try:
-            seal_capture(self._dir, until=until)
+            seal_capture(self._dir, raw_logs=raw_logs, until=until)
         except Exception as error:  # a journal that cannot be sealed is still a journal
             self._trouble = f"seal: {error}"[:500]
 

@@ -60,7 +60,7 @@ import time  # noqa: E402
 
 from inquest.bundle.errors import InquestError, UsageError  # noqa: E402
 from inquest.bundle.frames import FrameWriter  # noqa: E402
-from inquest.bundle.nodedir import TASK_RAW, create_capture  # noqa: E402
+from inquest.bundle.nodedir import DELIVERED, TASK_RAW, create_capture  # noqa: E402
 from inquest.capture import options as settings  # noqa: E402
 from inquest.capture import pump  # noqa: E402
 from inquest.capture.status import NOT_EXECUTABLE, NOT_FOUND, OUR_FAILURE, end_like  # noqa: E402
@@ -548,15 +548,18 @@ class _Parent:
             if channel.state[pump.DROPPED]:
                 reason = os.strerror(channel.state[pump.ERRNO])
                 self._note(f"{channel.state[pump.DROPPED]} bytes of {_name(channel)} could not be written: {reason}")
+        deadline = time.monotonic() + SEAL_S
+        told = False
+        while not self._leave and (left := deadline - time.monotonic()) > 0:
+            if not self._pumps and not told:
+                told = True
+                self._event(DELIVERED)
+            # A pump that has delivered everything may still write its log; others wait for descendants of the job.
+            if self._recorder < 0 and not any(channel.state[pump.ENDED] for channel in self._pumps.values()):
+                break
+            self._wait(left)
         with _Suppressed():
             self._events.close()
-        deadline = time.monotonic() + SEAL_S
-        while not self._leave and self._someone_finishes() and (left := deadline - time.monotonic()) > 0:
-            self._wait(left)
-
-    def _someone_finishes(self) -> bool:
-        """Whether the recorder seals, or a pump that has delivered everything still writes its log."""
-        return self._recorder > 0 or any(channel.state[pump.ENDED] for channel in self._pumps.values())
 
     def _just_wait(self) -> None:
         """The least that must be done: get the job's status, and keep the pumps alive until then."""
