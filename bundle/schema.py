@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -734,7 +734,7 @@ FACTS: Final = tuple(table for table in TABLES if table.scope == "fact")
 
 
 @cache
-def _arrow_schema(name: str) -> Any:
+def _arrow_schema(name: str) -> pa.Schema:
     import pyarrow as pa
 
     types = {
