@@ -26,7 +26,7 @@ from inquest.bundle.errors import InputError, UnsafeInput, UsageError
 from inquest.bundle.line_clock import ClockReader, year_in
 from inquest.bundle.line_rank import RANK_GATE, RANK_IN_TEXT, rank_of_path
 from inquest.bundle.scan import stored_schema
-from inquest.bundle.scheduler_text import scheduler_rows
+from inquest.bundle.scheduler_text import one_row_a_run, scheduler_rows
 from inquest.bundle.store import MemoryStore, StoreInfo
 
 if TYPE_CHECKING:
@@ -196,6 +196,9 @@ def import_logs(
             digest.update(reader.digest.digest())
     if exit_code is not None or signal is not None:
         tables["processes"] = [{"event": "exit", "role": "task", "exit_code": exit_code, "term_signal": signal}]
+    for table in ("slurm_jobs", "slurm_steps"):
+        if table in tables:
+            tables[table] = one_row_a_run(tables[table])
     return _store(lines, kernel, tables, digest.hexdigest())
 
 

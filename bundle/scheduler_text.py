@@ -16,6 +16,14 @@ _DURATION: Final = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?$")
 _SIZE: Final = re.compile(r"([\d.]+)([KMGT]?)$")
 _SCALE: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
+_OPEN: Final = frozenset(
+    {"PENDING", "RUNNING", "COMPLETING", "CONFIGURING", "SUSPENDED", "STOPPED", "RESIZING", "STAGE_OUT"}
+)
+"""States of a run that had not ended when it was asked for."""
+
+_TO_RUN_AGAIN: Final = frozenset({"REQUEUED", "PREEMPTED", "NODE_FAIL"})
+"""Last words on a run after which the job may wait for its next one."""
+
 Rows = dict[str, list[dict[str, Any]]]
 
 
@@ -31,6 +39,51 @@ def scheduler_rows(head: bytes) -> Rows | None:
     if text.lstrip().startswith("JobId=") and "JobState=" in text:
         return {"slurm_jobs": [_job_of_scontrol(block) for block in re.split(r"\n\s*\n", text) if "JobId=" in block]}
     return None
+
+
+def one_row_a_run(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Job or step rows of several sources (accounting, ``scontrol``, job completion log) as one row a run.
+
+    A run is known by its job, its step and its start. What a source saw while the run was on, or while the job waited
+    for a run that is told elsewhere, says nothing that the record of its end does not.
+    """
+    runs: dict[tuple[Any, ...], dict[str, Any]] = {}
+    waiting: list[dict[str, Any]] = []
+    for row in rows:
+        if _state(row) == "PENDING":
+            waiting.append(row)
+            continue
+        began = row["start_ns"] if row["start_ns"] is not None else row["end_ns"]
+        key = (row["job_id"], row.get("step_id"), began)
+        runs[key] = _joined(runs[key], row) if key in runs else row
+    latest: dict[Any, dict[str, Any]] = {}
+    for row in sorted(runs.values(), key=lambda run: run["start_ns"] or run["end_ns"] or 0):
+        latest[row["job_id"]] = row
+    told = list(runs.values())
+    for row in waiting:
+        last = latest.get(row["job_id"])
+        if last is None or _follows(row, last):
+            told.append(row)
+            latest[row["job_id"]] = row
+    return told
+
+
+def _state(row: dict[str, Any]) -> str:
+    return str((row["state"] or "?").split()[0])
+
+
+def _joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Both records of one run: the ended one leads, the other fills its gaps."""
+    if _state(one) in _OPEN and _state(other) not in _OPEN:
+        one, other = other, one
+    return {name: other.get(name) if one.get(name) is None else one[name] for name in {**one, **other}}
+
+
+def _follows(waiting: dict[str, Any], last: dict[str, Any]) -> bool:
+    """True when the job waits for a run after the last one told."""
+    if waiting["restarts"] is not None and last["restarts"] is not None:
+        return bool(waiting["restarts"] > last["restarts"])
+    return _state(last) in _TO_RUN_AGAIN
 
 
 def _sacct(text: str) -> Rows:
