@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _HEADER: Final = re.compile(rb"^(?:[^\n|]+\|)*JobID(?:Raw)?\|[^\n]*\bState\b")
 _SCONTROL: Final = re.compile(r"(?:^|\s)([A-Z][A-Za-z:/]*)=(\S*)")
@@ -37,7 +40,11 @@ def scheduler_rows(head: bytes) -> Rows | None:
     if _HEADER.match(head):
         return _sacct(text)
     if text.lstrip().startswith("JobId=") and "JobState=" in text:
-        return {"slurm_jobs": [_job_of_scontrol(block) for block in re.split(r"\n\s*\n", text) if "JobId=" in block]}
+        records = [dict(_SCONTROL.findall(block)) for block in re.split(r"\n\s*\n", text) if "JobId=" in block]
+        return {
+            "slurm_jobs": [_job_of_scontrol(record) for record in records],
+            "slurm_events": [event for record in records for event in _events_of_scontrol(record)],
+        }
     return None
 
 
@@ -140,8 +147,14 @@ def _job_fields(record: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _job_of_scontrol(block: str) -> dict[str, Any]:
-    record = dict(_SCONTROL.findall(block))
+def _events_of_scontrol(record: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """A preemption that ended the run: one that left in its grace time is listed as FAILED, with its own exit code."""
+    told = _time(record.get("PreemptTime"))
+    if told is not None and record.get("JobState") not in {"COMPLETED", "RUNNING"}:
+        yield {"job_id": record.get("JobId"), "event": "preempted", "state": record.get("JobState"), "ts_ns": told}
+
+
+def _job_of_scontrol(record: dict[str, str]) -> dict[str, Any]:
     code, term = _exit(record.get("ExitCode"))
     restarts = record.get("Restarts", "")
     return {

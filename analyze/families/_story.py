@@ -204,7 +204,8 @@ class Story:
             for death in self.deaths
             if death.term_signal in LETHAL
             and not self._explained(death, crashed, timed_out)
-            and not self.torn_down(death.row)
+            and not self._by_tear_down(death)
+            and not self._sums_up(death)
         )
         return tuple(sorted(found, key=lambda failure: self.order(failure.row)))
 
@@ -214,6 +215,26 @@ class Story:
             return False
         begun = [event for event in self.of(Kind.STEP_ABORT) if event["framework"] == "slurm"]
         return bool(begun) and bool(self.earlier(begun[0], row))
+
+    def _by_tear_down(self, death: Death) -> bool:
+        """True for a death that srun caused by ending the step.
+
+        srun sends SIGKILL, so a fault of the process's own is none. Where every rank that ended by itself had lost a
+        peer, the rank that srun reports as killed, however late, is that peer.
+        """
+        if death.term_signal in NATIVE or not self.torn_down(death.row):
+            return False
+        orphans = {_who(crash.shown) for crash in self.crashes if crash.cause.cause is Cause.PEER_LOST}
+        left = {_who(other.row) for other in self.deaths if other.exit_code and other.row["rank"] is not None}
+        return not left or not left <= orphans
+
+    def _sums_up(self, death: Death) -> bool:
+        """True for the scheduler's word on the whole job where srun told of each task: a script passes that on."""
+        return (
+            death.row["said_by"] == "slurm"
+            and death.row["rank"] is None
+            and any(other.row["said_by"] == "slurm" and other.row["rank"] is not None for other in self.deaths)
+        )
 
     def _explained(self, death: Death, crashed: set[Any], timed_out: set[Any]) -> bool:
         """True when the process died by its own, already told, failure: a traceback or a watchdog's abort."""

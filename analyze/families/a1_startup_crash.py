@@ -220,6 +220,9 @@ def _silent_exit(story: Story) -> Row | None:
     known = [d for d in story.deaths if d.exit_code and d.row["role"] in ("rank", "worker", "root")]
     known += [d for d in story.deaths if d.exit_code and d.row["first_failure"]]
     known += [d for d in story.deaths if d.exit_code and d.row["rank"] is not None]
+    # A rank that lost its peer printed why it left: it is not the one to blame.
+    victims = {crash.shown["rank"] for crash in story.crashes_of(Cause.PEER_LOST)} - {None}
+    known = [d for d in known if d.row["rank"] not in victims]
     return known[0].row if known else None
 
 

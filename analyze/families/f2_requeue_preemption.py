@@ -46,15 +46,16 @@ class RequeuePreemption:
         claims.row("What the scheduler says", "fact_events", row, "text")
         if ev.has("slurm_jobs"):
             claims.sql("Accounting rows of the job", "SELECT COUNT(*) FROM slurm_jobs", "slurm_jobs", "rows")
-        outcome, text, severity = _outcome(ev, story, str(row["subject"]))
+        outcome, text, severity = _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
         what = "preempted" if preempted else "requeued"
+        lost_node = not preempted and any(event["kind"] == Kind.NODE_FAILURE for event in story.all_events)
         return RuledIn(
             because=f"The scheduler {what} the job; {text}.",
             would_change_if="a failure of the job before the scheduler acted",
             headline=f"The scheduler {what} the job{when(story) if story.progressed else ''}; {text}.",
             claims=claims.all,
             support=(Support("scheduler", f"the job was {what}", decisive=True),),
-            attribution="scheduler",
+            attribution="infrastructure" if lost_node else "scheduler",
             scope="allocation",
             severity="low" if severity == "low" else "high",
             onset_ns=row["ts_ns"],

@@ -16,6 +16,7 @@ from inquest.analyze.model import Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Row
 
 _AGAINST: Final = (
     Kind.TIME_LIMIT,
@@ -144,8 +145,13 @@ def _against(story: Story) -> str | None:
         return story.first.crash.title if story.first.crash else "a process died by a signal"
     if story.crashes_of(Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST):
         return story.crashes[0].title
-    rows = [row for row in story.of(*_AGAINST) if row["role"] != "progress"]
+    rows = [row for row in story.of(*_AGAINST) if row["role"] != "progress" and not _side_step(story, row)]
     return f"{rows[0]['kind'].replace('_', ' ')} is reported" if rows else None
+
+
+def _side_step(story: Story, row: Row) -> bool:
+    """True for a step that was cancelled while its job went on to end well: a monitor, a sidecar."""
+    return bool(story.ended_well) and row["kind"] == Kind.CANCELLED and "." in str(row["subject"] or "")
 
 
 FAMILY: Final = Healthy()
