@@ -56,13 +56,14 @@ class ClockReader:
         return rows.join(pl.concat(times), on="row", how="left", maintain_order="left")["ts_ns"]
 
     def _iso(self, text: pl.Series) -> pl.Expr:
-        whole = pl.lit(text.str.extract(f"({_ISO})"))
+        found = text.str.extract(f"({_ISO})")
+        whole = pl.lit(found)
         stamp = pl.concat_str(
             whole.str.head(10).str.replace_all("/", "-", literal=True), whole.str.slice(11, 8), separator=" "
         )
         second = stamp.str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="ns", strict=False).dt.epoch("ns")
         rest = whole.str.slice(19)
-        if not text.str.contains(_ZONED).any():
+        if not found.str.contains(_ZONED).any():
             return second + _fraction(rest.str.slice(1)) - self.utc_offset_minutes * _MINUTE
         zone = rest.str.extract(r"(Z|[+-]\d\d:?\d\d)$")
         sign = pl.when(zone.str.starts_with("-")).then(-1).otherwise(1)

@@ -48,6 +48,7 @@ _SAMPLES: Final = r"(?i)(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamples
 _MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
 
 _BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +([\d.]+|\?)(it/s|s/it)"
+_BAR_LOSS: Final = rf"(?i)[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
 _BAR_STATE: Final = r"(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
 _NOT_TRAINING: Final = (
     r"(?i)Writing|Loading|Generating|\bMap\b|Map \(|Sanity|Valid|\bEval|\bTest|Download|Fetching|Tokeniz|Filter|Predict"
@@ -130,12 +131,17 @@ def _select(frame: pl.DataFrame, kind: Kind, framework: str, **columns: pl.Expr)
 
 def _number(regex: str, group: int = 1) -> pl.Expr:
     """The number a regex finds; NaN and infinity kept, thousands separators dropped."""
-    text = pl.col("text").str.extract(regex, group).str.replace_all("[,_]", "").str.to_lowercase()
-    return text.str.replace("infinity", "inf").cast(pl.Float64, strict=False)
+    return _parsed(pl.col("text").str.extract(regex, group))
+
+
+def _parsed(number: pl.Expr) -> pl.Expr:
+    return number.str.replace_all("[,_]", "").cast(pl.Float64, strict=False)
 
 
 def _first(regex: str, groups: int) -> pl.Expr:
-    return pl.coalesce(*(_number(regex, group) for group in range(1, groups + 1)))
+    """The number of whichever group took part."""
+    found = pl.col("text").str.extract_groups(regex).struct
+    return _parsed(pl.coalesce(*(found.field(str(group)) for group in range(1, groups + 1))))
 
 
 def _where(rows: pl.DataFrame, words: str, **columns: pl.Expr) -> dict[str, pl.Expr]:
@@ -275,13 +281,17 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     )
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
     evaluation = pl.col("text").str.contains(_EVALUATION)
+    validated = _where(rows, r"(?i)val|test|dev", validated=_number(_EVAL_LOSS))
+    rows = rows.with_columns(said=_number(_LOSS), evaluated=evaluation, **(validated or {"validated": pl.lit(None)}))
     rows = rows.with_columns(
-        loss=pl.when(~evaluation).then(_number(_LOSS)),
-        eval_loss=pl.coalesce(_number(_EVAL_LOSS), pl.when(evaluation).then(_number(_LOSS))),
+        loss=pl.when(~pl.col("evaluated")).then("said"),
+        eval_loss=pl.coalesce("validated", pl.when("evaluated").then("said")),
+        counted=pl.col("text").str.extract_groups(_STEP),
     ).filter(pl.any_horizontal(pl.col("loss", "eval_loss").is_not_null()))
+    counted = pl.col("counted").struct
     rows = rows.with_columns(
-        named=_integer(_STEP),
-        named_total=_integer(_STEP, 2),
+        named=counted.field("1").cast(pl.Int64, strict=False),
+        named_total=counted.field("2").cast(pl.Int64, strict=False),
         bracket=None,
         bracket_total=None,
         batch=None,
@@ -290,7 +300,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         global_step=None,
     ).with_columns(
         **_where(rows, r"\]", bracket=_integer(_BRACKET), bracket_total=_integer(_BRACKET, 2)),
-        **_where(rows, r"(?i)batch|idx|\bi\b", batch=_integer(_BATCH), batch_total=_integer(_BATCH, 2)),
+        **_where(rows, r"(?i)batch|idx|(?-u:\b)i(?-u:\b)", batch=_integer(_BATCH), batch_total=_integer(_BATCH, 2)),
         **_where(rows, "(?i)ep", epoch=_number(_EPOCH)),
         **_where(rows, "(?i)global", global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
     )
@@ -318,7 +328,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         **_where(rows, "(?i)norm", grad_norm=_number(_GRAD)),
         **_where(rows, "(?i)lr|rate", lr=_number(_LR)),
         **_where(rows, "(?i)scale", loss_scale=_number(_SCALE)),
-        **_where(rows, "(?i)ms|time|s/", step_time_s=pl.coalesce(_first(_MS, 3) / 1000, _first(_S, 2))),
+        **_step_time(rows),
         **_where(rows, "(?i)samples?|throughput|examples|im(?:age|g)", samples_per_s=_first(_SAMPLES, 2)),
         **_where(rows, "(?i)tok|tps", tokens_per_s=_first(_TOKENS, 2)),
         **_where(rows, "(?i)mfu", mfu=_number(_MFU) / 100),
@@ -336,20 +346,29 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     return found.filter(moving.over(*_KEYS, "kind"))
 
 
+def _step_time(rows: pl.DataFrame) -> dict[str, pl.Expr]:
+    """Seconds a step, in whichever unit the loop prints it; empty when no row tells."""
+    told = {
+        **_where(rows, "(?i)ms", ms=_first(_MS, 3) / 1000),
+        **_where(rows, r"(?i)time|[^m]s/(?:step|it)", s=_first(_S, 2)),
+    }
+    return {"step_time_s": pl.coalesce(*told.values())} if told else {}
+
+
 def _bars(lines: pl.DataFrame) -> pl.DataFrame:
     """States of training bars; several states may be glued into one line."""
     rows = lines.filter(pl.col("text").str.contains(_BAR))
     metrics = lines.filter(pl.col("text").str.contains(r"(?i)loss"))["source"].unique()
     if rows.is_empty():
         return _empty()
-    rows = rows.with_columns(state=pl.col("text").str.extract_all(_BAR_STATE)).explode("state", empty_as_null=True)
-    rows = rows.filter(pl.col("state").is_not_null()).with_columns(text=pl.col("state"))
-    head = pl.col("text").str.extract(r"^(.*?)\d+/\d+ \[").fill_null("")
+    rows = rows.with_columns(text=pl.col("text").str.extract_all(_BAR_STATE)).filter(pl.col("text").list.len() > 0)
+    rows = rows.with_columns(sub=pl.int_ranges(pl.col("text").list.len())).explode("text", "sub")
     rows = rows.with_columns(
-        step=_integer(_BAR),
-        total=_integer(_BAR, 2),
-        head=head,
-        sub=pl.int_range(pl.len()).over("node", "capture", "seq").cast(pl.Int64),
+        bar=pl.col("text").str.extract_groups(_BAR), head=pl.col("text").str.replace(r"\d+/\d+ \[.*", "")
+    )
+    bar = pl.col("bar").struct
+    rows = rows.with_columns(
+        step=bar.field("1").cast(pl.Int64, strict=False), total=bar.field("2").cast(pl.Int64, strict=False)
     )
     # A bar that says what it does is taken by its word; a bare one is training if it is the longest of its source.
     named = pl.col("head").str.contains(_TRAINING) | pl.col("text").str.contains(r"(?i)loss ?=")
@@ -362,7 +381,7 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
     unfinished = pl.col("step").max().over("node", "capture", "source", "total") < pl.col("total")
     trained = pl.col("source").is_in(metrics.implode()) | unfinished
     rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
-    rate = _number(_BAR, 5)
+    rate = _parsed(bar.field("5"))
     found = _select(
         rows,
         Kind.BAR,
@@ -370,12 +389,13 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         sub=pl.col("sub"),
         step=pl.col("step"),
         total_steps=pl.col("total"),
-        epoch=_number(r"(?i)epoch\D{0,3}(\d{1,6})"),
-        loss=_number(rf"(?i)[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"),
-        eval_loss=_number(r"(?i)val(?:id)?_loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"),
-        lr=_number(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)"),
-        step_time_s=pl.when(pl.col("text").str.extract(_BAR, 6) == "s/it").then(rate).when(rate > 0).then(1 / rate),
+        **_where(rows, "(?i)epoch", epoch=_number(r"(?i)epoch\D{0,3}(\d{1,6})")),
+        **_where(rows, "(?i)loss=", loss=_number(_BAR_LOSS)),
+        **_where(rows, "(?i)val", eval_loss=_number(r"(?i)val(?:id)?_loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))")),
+        **_where(rows, "(?i)lr=", lr=_number(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),
+        step_time_s=pl.when(bar.field("6") == "s/it").then(rate).when(rate > 0).then(1 / rate),
     )
+    found = pl.concat([_empty(), found], how="diagonal")
     same = [
         pl.col(name).eq_missing(pl.col(name).shift())
         for name in ("step", "total_steps", "loss", "epoch", "source", "rank")
