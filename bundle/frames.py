@@ -21,13 +21,12 @@ Reading answers with one of four states and never gives a payload that was not w
 * ``torn``: the tail is cut, zero or garbage, and nothing intact lies behind it: killed while writing, or power loss.
 * ``corrupt``: a bad frame with intact data behind it, or a count that does not match: the file was damaged.
 
-Standard library only, and no ``typing`` at run time: this is imported before the wrapped job starts.
+Standard library only, and no ``typing`` or ``json`` at run time: this is imported before the wrapped job starts.
 """
 
 from __future__ import annotations
 
 import errno
-import json
 import os
 import stat
 import struct
@@ -49,6 +48,8 @@ MAX_PAYLOAD: Final = 16 << 20
 """Longest payload in bytes; a reader never allocates more than this for one frame."""
 
 _HEAD: Final = struct.Struct("<II")
+FRAME_OVERHEAD: Final = _HEAD.size
+"""Bytes a frame takes beside its payload."""
 _COUNT: Final = struct.Struct("<Q")
 _END_LENGTH: Final = 0xFFFFFFFF
 _END_SIZE: Final = _HEAD.size + _COUNT.size
@@ -66,6 +67,32 @@ def _crc(length: int, payload: bytes | bytearray | memoryview) -> int:
 def _end_mark(count: int) -> bytes:
     tail = _COUNT.pack(count)
     return _HEAD.pack(_END_LENGTH, _crc(_END_LENGTH, tail)) + tail
+
+
+def dump_json(value: object) -> str:
+    """JSON with sorted keys, as ``json.dumps(value, sort_keys=True)`` writes it.
+
+    The facts of a recording are flat and small, and importing ``json`` costs more than all else that is done with
+    them before the job starts.
+    """
+    if value is None or value is True or value is False:
+        return {None: "null", True: "true", False: "false"}[value]
+    if type(value) is int or (type(value) is float and value - value == 0):  # a finite one
+        return repr(value)
+    if type(value) is list:
+        return "[" + ", ".join(map(dump_json, value)) + "]"
+    if type(value) is dict and all(type(key) is str for key in value):
+        return "{" + ", ".join(f"{dump_json(key)}: {dump_json(value[key])}" for key in sorted(value)) + "}"
+    if type(value) is str:
+        try:
+            from _json import encode_basestring_ascii  # the accelerator json itself uses
+        except ImportError:
+            pass
+        else:
+            return encode_basestring_ascii(value)
+    import json
+
+    return json.dumps(value, sort_keys=True)
 
 
 def fsync_dir(path: str | Path) -> None:
@@ -91,13 +118,20 @@ class FrameWriter:
         header: JSON-able facts about the file, kept in its first frame. ``format`` and ``fsync`` are added.
         fsync_interval_s: Longest time in seconds that an appended frame stays unsynced.
         fsync: False on file systems where syncing costs too much; recorded in the header.
+        sync_name: False where the owner makes the file's name durable himself, with those of others.
 
     Raises:
         OSError: The file could not be created or written.
     """
 
     def __init__(
-        self, path: str | Path, header: Mapping[str, Any], fsync_interval_s: float = 2.0, fsync: bool = True
+        self,
+        path: str | Path,
+        header: Mapping[str, Any],
+        fsync_interval_s: float = 2.0,
+        fsync: bool = True,
+        *,
+        sync_name: bool = True,
     ) -> None:
         self.path = os.fspath(path)
         self.frames = 0
@@ -109,10 +143,10 @@ class FrameWriter:
         self._size = 0
         try:
             os.fchmod(self._fd, 0o600)
-            text = json.dumps({**header, "format": FORMAT, "fsync": fsync}, sort_keys=True).encode()
+            text = dump_json({**header, "format": FORMAT, "fsync": fsync}).encode()
             self._write(MAGIC + _HEAD.pack(len(text), _crc(len(text), text)), text)
             self.sync()
-            if fsync:
+            if fsync and sync_name:
                 fsync_dir(os.path.dirname(self.path) or ".")  # noqa: PTH120 (pathlib is too slow to import here)
         except BaseException:
             self.abandon()
@@ -142,6 +176,17 @@ class FrameWriter:
             self._dirty_since = time.monotonic()
         elif self.due_in() == 0.0:
             self.sync()
+
+    def resume(self, frames: int, size: int) -> None:
+        """Go on behind the first ``frames`` frames, which end at byte ``size``, and cut off what lies behind them.
+
+        For an owner that was forked from one who knows that much to be whole.
+
+        Raises:
+            OSError: The file could not be cut.
+        """
+        os.ftruncate(self._fd, size)
+        self.frames, self._size = frames, size
 
     def due_in(self) -> float | None:
         """Seconds until :meth:`sync` is due; 0.0 when it is; None when nothing waits to be synced."""
@@ -339,6 +384,8 @@ def is_sealed(path: str | Path) -> bool:
 
 
 def _parse_header(path: str, payload: bytes) -> dict[str, Any]:
+    import json
+
     try:
         header = json.loads(payload)
     except (ValueError, RecursionError):

@@ -17,12 +17,11 @@ Imports the standard library only, because the wrapper's parent needs it before 
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import zlib
 
-from inquest.bundle.frames import fsync_dir
+from inquest.bundle.frames import dump_json, fsync_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +68,11 @@ def create_capture(out: str | Path, node: str, *, fsync: bool = True, facts: Map
         raise UsageError(f"{node!r} cannot name a node: use letters, digits, '.', '_' and '-' only.")
     boot_id = read_boot_id()
     node_dir = os.path.join(out, node)  # noqa: PTH118 (pathlib is too slow to import here)
-    above = () if os.path.isdir(out) else (os.path.dirname(os.path.abspath(out)),)  # noqa: PTH100, PTH112, PTH120
+    changed = [node_dir]
+    if not os.path.isdir(node_dir):  # noqa: PTH112
+        changed.append(os.fspath(out))
+    if not os.path.isdir(out):  # noqa: PTH112
+        changed.append(os.path.dirname(os.path.abspath(out)))  # noqa: PTH100, PTH120
     os.makedirs(out, exist_ok=True)  # noqa: PTH103
     os.makedirs(node_dir, mode=0o700, exist_ok=True)  # noqa: PTH103
     date = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
@@ -90,19 +93,19 @@ def create_capture(out: str | Path, node: str, *, fsync: bool = True, facts: Map
     path = os.path.join(directory, NODE_JSON)  # noqa: PTH118
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(fd, "w", encoding="utf-8") as file:
-        file.write(json.dumps(identity, sort_keys=True, indent=1) + "\n")
+        file.write(dump_json(identity) + "\n")
         file.flush()
         if fsync:
             os.fsync(fd)
     if fsync:
-        for changed in (directory, node_dir, out, *above):
-            fsync_dir(changed)
+        for place in (directory, *changed):
+            fsync_dir(place)
     return directory
 
 
 def checksum(identity: Mapping[str, Any]) -> int:
     """CRC-32 over the facts of ``node.json`` but for itself: a flipped bit must not rename a node."""
-    return zlib.crc32(json.dumps({k: v for k, v in identity.items() if k != CHECKSUM}, sort_keys=True).encode())
+    return zlib.crc32(dump_json({k: v for k, v in identity.items() if k != CHECKSUM}).encode())
 
 
 def read_boot_id() -> str | None:

@@ -6,10 +6,10 @@ torchrun, NCCL, CUDA and Slurm manuals.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
+TYPE_CHECKING = False  # the wrapper reads this module, and typing costs milliseconds
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Final
 
 
 def names(text: str) -> frozenset[str]:

@@ -122,6 +122,14 @@ class Channel:
         poll.register(self.source, select.POLLIN)
         return any(event & select.POLLIN for _, event in poll.poll(0))
 
+    def at_end(self) -> bool:
+        """Whether nobody can print into it any more, so that its pump delivers what is left and ends."""
+        if self.state[ENDED] or self.source < 0:
+            return True
+        poll = select.poll()
+        poll.register(self.source, 0)
+        return bool(poll.poll(0))
+
     def drained(self) -> bool:
         """Whether everything printed so far has been delivered.
 

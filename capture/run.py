@@ -6,6 +6,7 @@ Processes, all in the caller's session and process group::
     ├── pump              one a destination of output, forked before the job (inquest.capture.pump)
     ├── job               CMD
     ├── guard             blocks every signal and does nothing: shows which signals went to the whole group
+    ├── scribe            writes down what the parent saw, and ends (inquest.capture.scribe)
     └── recorder          samples the node (inquest.capture.recorder); started when the job runs
 
 The pumps exist before the job so that at no instant a SIGKILL of the parent leaves the job printing into a pipe that
@@ -54,22 +55,25 @@ if __name__ != "__main__":
 
 import errno  # noqa: E402 (the search path had to be cleaned first)
 import mmap  # noqa: E402
-import signal  # noqa: E402
 import stat  # noqa: E402
 import time  # noqa: E402
 
 from inquest.bundle.errors import InquestError, UsageError  # noqa: E402
-from inquest.bundle.frames import FrameWriter  # noqa: E402
+from inquest.bundle.frames import FrameWriter, dump_json  # noqa: E402
 from inquest.bundle.nodedir import DELIVERED, TASK_RAW, create_capture  # noqa: E402
 from inquest.capture import options as settings  # noqa: E402
 from inquest.capture import pump  # noqa: E402
+from inquest.capture.scribe import Scribe  # noqa: E402
 from inquest.capture.status import NOT_EXECUTABLE, NOT_FOUND, OUR_FAILURE, end_like  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from typing import Any, Final, NoReturn
 
     from inquest.capture.options import Options
+else:
+    import _signal as signal  # the same functions, without the enumerations that cost milliseconds
 
 RECORDER_RESTARTS: Final = 3
 SEAL_S: Final = 1.0
@@ -210,11 +214,13 @@ class _Parent:
         self._rank = _small(environ.get("RANK"))
         self._directory = create_capture(options.out, options.node, fsync=options.fsync, facts=self._facts())
         header = {"task": self._task, "rank": self._rank}
-        self._events = FrameWriter(
+        events = FrameWriter(
             os.path.join(self._directory, TASK_RAW),  # noqa: PTH118 (pathlib is too slow to import here)
             {"kind": "task", **header},
             fsync=options.fsync,
+            sync_name=False,  # the next file is in the same directory
         )
+        self._scribe = Scribe(events, _be_the_scribe)
         self._recording = pump.Recording(self._directory, self._task, {"kind": "log", **header}, options.fsync)
         first_part = self._recording.part()
         self._channels: list[pump.Channel] = []
@@ -377,17 +383,12 @@ class _Parent:
     # --- while it runs --------------------------------------------------------------------------------------------
 
     def _next_due(self) -> float:
-        due = 60.0 if self._recorder_due is None else self._recorder_due - time.monotonic()
-        sync = self._events.due_in()
-        return max(0.0, due if sync is None else min(due, sync))
+        return 60.0 if self._recorder_due is None else max(0.0, self._recorder_due - time.monotonic())
 
     def _wait(self, seconds: float) -> None:
         """Wait for one signal, at most ``seconds``, and act on it."""
         seen = signal.sigtimedwait(_ALL, seconds)
         if seen is None:
-            if self._events.due_in() == 0.0:
-                with _Suppressed():
-                    self._events.sync()
             if self._recorder_due is not None and time.monotonic() >= self._recorder_due:
                 self._start_recorder()
         elif seen.si_signo == signal.SIGCHLD:
@@ -422,6 +423,8 @@ class _Parent:
                 _, status = os.waitpid(pid, 0)
                 if pid == self._recorder:
                     self._recorder_ended(status)
+                elif pid == self._scribe.pid:
+                    self._scribe.ended(status)
                 elif any(guard.pid == pid for guard in self._guards):
                     self._guards = [guard for guard in self._guards if guard.pid != pid]
                     self._start_guard()
@@ -430,7 +433,7 @@ class _Parent:
         """A child was stopped or continued."""
         if seen.si_code != os.CLD_STOPPED:
             return
-        if pid in self._pumps:
+        if pid in self._pumps or pid == self._scribe.pid:
             # A stopped reader would block the job. Its successor goes on where it stood.
             os.kill(pid, signal.SIGKILL)
         elif pid == self._child and seen.si_status in _TERMINAL_STOPS:
@@ -549,17 +552,22 @@ class _Parent:
                 reason = os.strerror(channel.state[pump.ERRNO])
                 self._note(f"{channel.state[pump.DROPPED]} bytes of {_name(channel)} could not be written: {reason}")
         deadline = time.monotonic() + SEAL_S
-        told = False
+        closed = False
         while not self._leave and (left := deadline - time.monotonic()) > 0:
-            if not self._pumps and not told:
-                told = True
+            if not self._pumps and not closed:
+                closed = True
                 self._event(DELIVERED)
-            # A pump that has delivered everything may still write its log; others wait for descendants of the job.
-            if self._recorder < 0 and not any(channel.state[pump.ENDED] for channel in self._pumps.values()):
-                break
+                self._scribe.close()
+            # Some pumps are about to end, or still write their log; others wait for descendants of the job.
+            if self._recorder < 0 and not any(channel.at_end() for channel in self._pumps.values()):
+                if closed and self._scribe.idle:
+                    return
+                if not closed:
+                    closed = True
+                    self._scribe.close()
             self._wait(left)
-        with _Suppressed():
-            self._events.close()
+        if not closed:
+            self._scribe.close()  # a process forked now goes on without us
 
     def _just_wait(self) -> None:
         """The least that must be done: get the job's status, and keep the pumps alive until then."""
@@ -574,13 +582,8 @@ class _Parent:
     # --- records --------------------------------------------------------------------------------------------------
 
     def _event(self, event: str, **fields: Any) -> None:  # noqa: ANN401 (JSON values)
-        import json
-
         fields.setdefault("mono_ns", time.monotonic_ns())
-        record = {"event": event, "task": self._task, "rank": self._rank, **fields}
-        with _Suppressed():
-            self._events.append(json.dumps(record).encode())
-            self._events.sync()
+        self._scribe.tell(dump_json({"event": event, "task": self._task, "rank": self._rank, **fields}).encode())
 
     def _note(self, text: str) -> None:
         self._event("note", text=text)
@@ -642,6 +645,12 @@ def _takes_a_pipe(fd: int, seen: os.stat_result) -> bool:
     if fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
         return False
     return not stat.S_ISCHR(seen.st_mode) or seen.st_rdev == _DEV_NULL
+
+
+def _be_the_scribe(file: int) -> None:
+    """Let go of everything but the file: a pipe of the job that a hung scribe holds would never end."""
+    _call_ourselves(b"inquest-scribe")
+    _close_all_but({file})
 
 
 def _close_all_but(keep: set[int]) -> None:

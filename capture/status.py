@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from typing import Final, NoReturn
+else:
+    import _signal as signal  # the same functions, without the enumerations that cost milliseconds
 
 NOT_FOUND: Final = 127
 NOT_EXECUTABLE: Final = 126

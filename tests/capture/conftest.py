@@ -122,15 +122,15 @@ def children(pid: int) -> list[int]:
 
 
 def helpers(pid: int) -> dict[str, list[int]]:
-    """The wrapper's children by role: pump, guard, recorder, job."""
-    roles: dict[str, list[int]] = {"pump": [], "guard": [], "recorder": [], "job": []}
+    """The wrapper's children by role: pump, guard, scribe, recorder, job."""
+    roles: dict[str, list[int]] = {"pump": [], "guard": [], "scribe": [], "recorder": [], "job": []}
     for child in children(pid):
         try:
             command = Path(f"/proc/{child}/cmdline").read_bytes()
         except OSError:
             continue
         name = comm(child)
-        if name in ("inquest-pump", "inquest-guard"):
+        if name in ("inquest-pump", "inquest-guard", "inquest-scribe"):
             roles[name.removeprefix("inquest-")].append(child)
         elif b"inquest.capture.recorder" in command:
             roles["recorder"].append(child)

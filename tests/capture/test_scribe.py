@@ -1,0 +1,175 @@
+"""The parent's record: written by processes of its own, in order, once each, whatever happens to them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inquest.bundle.frames import FrameReader, FrameWriter, dump_json
+from inquest.capture import scribe as module
+from inquest.capture.scribe import Scribe
+
+from .conftest import PLAIN_PYTHON, Wrapped, helpers, wait_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(JSON)
+def test_small_json_is_that_of_the_library(value: object) -> None:
+    assert dump_json(value) == json.dumps(value, sort_keys=True)
+
+
+def reap(scribe: Scribe) -> int:
+    _, status = os.waitpid(scribe.pid, 0)
+    scribe.ended(status)
+    return status
+
+
+def finish(scribe: Scribe) -> None:
+    while not scribe.idle:
+        reap(scribe)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "task.raw"
+
+
+def test_writes_in_order_and_closes(path: Path) -> None:
+    scribe = Scribe(FrameWriter(path, {}), lambda _: None)
+    for number in range(20):
+        scribe.tell(b"%d" % number)
+    finish(scribe)
+    assert FrameReader(path).state == "open"
+    scribe.tell(b"last")
+    scribe.close()
+    scribe.tell(b"too late")
+    finish(scribe)
+    reader = FrameReader(path)
+    assert list(reader) == [*(b"%d" % number for number in range(20)), b"last"]
+    assert (reader.state, scribe.lost) == ("sealed", 1)
+
+
+def test_what_a_killed_one_left_is_written_once(path: Path) -> None:
+    """Killed before, in the middle of, and behind its frames, the last with the end mark."""
+    for cut in range(60):
+        path.unlink(missing_ok=True)
+        writer = FrameWriter(path, {})
+        start = writer.size
+
+        def die(_: int, writer: FrameWriter = writer, end: int = start + cut, mother: int = os.getpid()) -> None:
+            image = path.with_suffix(".image")
+            if os.getpid() != mother and not image.exists():
+                for event in (b"first", b"second"):
+                    writer.append(event)
+                writer.close()
+                image.write_bytes(path.read_bytes())
+                os.truncate(path, min(end, image.stat().st_size))
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        scribe = Scribe(writer, die)
+        scribe._waiting = [b"first"]
+        scribe.tell(b"second")
+        scribe.close()
+        finish(scribe)
+        reader = FrameReader(path)
+        assert (list(reader), reader.state) == ([b"first", b"second"], "sealed"), cut
+        path.with_suffix(".image").unlink()
+
+
+def test_a_disk_that_takes_nothing_is_tried_again_with_the_next_event(path: Path) -> None:
+    broken = [True]
+
+    def refuse(_: int) -> None:
+        if broken[0]:
+            raise OSError
+
+    scribe = Scribe(FrameWriter(path, {}), refuse)
+    scribe.tell(b"one")
+    assert os.waitstatus_to_exitcode(reap(scribe)) == 1
+    assert scribe.idle
+    broken[0] = False
+    scribe.tell(b"two")
+    scribe.close()
+    finish(scribe)
+    assert list(FrameReader(path)) == [b"one", b"two"]
+    assert FrameReader(path).state == "sealed"
+
+
+def test_memory_is_bounded_while_the_disk_hangs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_WAITING", 3)
+    scribe = Scribe(FrameWriter(path, {}), lambda _: time.sleep(600))
+    for _ in range(10):
+        scribe.tell(b"x")
+    assert (scribe.lost, scribe.idle) == (7, False)
+    os.kill(scribe.pid, signal.SIGKILL)
+    os.waitpid(scribe.pid, 0)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own that can be frozen: whoever writes to it then hangs in the kernel."""
+    if os.geteuid() != 0:
+        pytest.skip("mounting and freezing a file system needs root")
+    image, place = tmp_path / "image", tmp_path / "disk"
+    place.mkdir()
+    with open(image, "wb") as file:
+        file.truncate(32 << 20)
+    try:
+        subprocess.run(["mkfs.ext4", "-q", image], check=True, capture_output=True)
+        subprocess.run(["mount", "-o", "loop", image, place], check=True, capture_output=True)
+        subprocess.run(["fsfreeze", "--unfreeze", place], check=False, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"no file system can be made, mounted and frozen here: {error}")
+    yield place
+    subprocess.run(["fsfreeze", "--unfreeze", place], check=False, capture_output=True)
+    for _ in range(200):  # the processes that hung are still ending
+        if subprocess.run(["umount", place], check=False, capture_output=True).returncode == 0:
+            return
+        time.sleep(0.05)
+    subprocess.run(["umount", "-l", place], check=True)
+
+
+@pytest.mark.root
+def test_a_hung_disk_holds_up_neither_signal_nor_output_nor_status(disk: Path, tmp_path: Path) -> None:
+    wrapped = Wrapped(disk / "out")
+    code = (
+        "import os, signal\n"
+        "print('ready', flush=True)\n"
+        "for n in range(3): os.write(1, b'got %d\\n' % signal.sigwait({signal.SIGUSR1, signal.SIGUSR2}))\n"
+        "os._exit(6)"
+    )
+    code = "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGUSR2})\n" + code
+    process = subprocess.Popen(
+        wrapped.argv(*PLAIN_PYTHON, "-c", code, options=()), stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    wait_for(lambda: helpers(process.pid)["guard"] and helpers(process.pid)["recorder"], "the helpers")
+    wait_for(lambda: wrapped.events("start"), "the record of the start")
+    subprocess.run(["fsfreeze", "--freeze", disk], check=True)
+    try:
+        for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGUSR1):
+            os.kill(process.pid, number)
+            assert process.stdout.readline() == b"got %d\n" % number
+        assert process.wait(20) == 6
+    finally:
+        subprocess.run(["fsfreeze", "--unfreeze", disk], check=True)
+    process.stdout.close()
+    # The process that hung in the write goes on; what still waited in the parent's memory is lost with the parent.
+    wait_for(lambda: [event["signal"] for event in wrapped.events("signal")][:1] == [signal.SIGUSR1], "its event")
