@@ -374,13 +374,16 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
     named = pl.col("head").str.contains(_TRAINING) | pl.col("text").str.contains(r"(?i)loss ?=")
     bare = ~pl.col("head").str.contains(r"[A-Za-z]{2}")
     other = pl.col("head").str.contains(_NOT_TRAINING) & ~pl.col("head").str.contains(r"(?i)\btrain|\bepoch")
-    rows = rows.filter(~other & (named | bare)).with_columns(named=named, bare=bare & ~named)
-    longest = pl.col("total").filter(pl.col("bare")).max().over("node", "capture", "source")
-    any_named = pl.col("named").any().over("node", "capture", "source")
-    # Where no metric stands beside it, a bare bar that ran to its end may be any loop: a data set being read, say.
-    unfinished = pl.col("step").max().over("node", "capture", "source", "total") < pl.col("total")
-    trained = pl.col("source").is_in(metrics.implode()) | unfinished
-    rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
+    rows = rows.with_columns(named=named, bare=bare, other=other).filter(
+        ~pl.col("other") & pl.any_horizontal("named", "bare")
+    )
+    if not rows["named"].all():
+        longest = pl.col("total").filter(~pl.col("named")).max().over("node", "capture", "source")
+        any_named = pl.col("named").any().over("node", "capture", "source")
+        # Where no metric stands beside it, a bare bar that ran to its end may be any loop: a data set being read, say.
+        unfinished = pl.col("step").max().over("node", "capture", "source", "total") < pl.col("total")
+        trained = pl.col("source").is_in(metrics.implode()) | unfinished
+        rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
     rate = _parsed(bar.field("5"))
     found = _select(
         rows,

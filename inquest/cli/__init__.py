@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from typing import Final
@@ -23,6 +24,8 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
 
 def dispatch(argv: list[str]) -> int:
     """Run one verb; returns the exit code."""
+    # A verb lives for seconds and makes few cycles; looking for some while modules load costs a tenth of a second.
+    gc.set_threshold(100_000)
     import typer
 
     from inquest import __version__
