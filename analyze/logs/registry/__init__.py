@@ -34,8 +34,7 @@ REGISTRY: Final[tuple[Pattern, ...]] = (
 def anchor_regex() -> str:
     """One regex that matches every line any pattern can match: literals only, so that it costs one pass."""
     anchors = {anchor for pattern in REGISTRY for anchor in pattern.anchors}
-    shortest = [a for a in anchors if not any(other != a and other in a for other in anchors)]
-    return "|".join(re.escape(anchor) for anchor in sorted(shortest))
+    return "|".join(re.escape(anchor) for anchor in sorted(anchors))
 
 
 @cache
