@@ -104,6 +104,8 @@ class Story:
     steps: pl.DataFrame
     attempts: pl.DataFrame
     one_stream: bool
+    watched: frozenset[str] = frozenset()
+    """Nodes on which a recorder saw the job's processes, so that a pid in the kernel's log can be told ours or not."""
 
     # --- asking --------------------------------------------------------------------------------------------------
     def of(self, *kinds: Kind) -> list[Row]:
@@ -316,6 +318,12 @@ def who(row: Row) -> str:
     return f"Rank {rank} on {node}" if node else f"Rank {rank}"
 
 
+def named(ranks: Iterable[int]) -> str:
+    """Ranks as a sentence names them: "rank 3", or "ranks 0, 1, 2"."""
+    ordered = sorted(ranks)
+    return f"rank{'s' if len(ordered) > 1 else ''} {', '.join(map(str, ordered))}"
+
+
 def when(story: Story) -> str:
     """Where in training, for a headline, with a blank before it: at step 41, or before the first step."""
     if story.last_step is not None and story.progressed:
@@ -338,7 +346,12 @@ def _tell(ev: Evidence) -> Story:
     attempts = ev.facts("fact_attempts")
     last = _judged_attempts(attempts)
     ours = _recorded_pids(ev)
-    all_events = tuple(row for row in ev.facts("fact_events").iter_rows(named=True) if not _foreign(row, ours))
+    began = _began(ev)
+    all_events = tuple(
+        row
+        for row in ev.facts("fact_events").iter_rows(named=True)
+        if not _foreign(row, ours) and not _before_the_job(row, began)
+    )
     sources = {(row["node"], row["source"]) for row in attempts.iter_rows(named=True)}
     draft = Story(
         all_events=all_events,
@@ -349,6 +362,7 @@ def _tell(ev: Evidence) -> Story:
         steps=ev.facts("fact_steps"),
         attempts=attempts,
         one_stream=len(sources) <= 1 and not _recorded(ev),
+        watched=frozenset(ours),
     )
     events = sorted(_current(all_events, last), key=draft.order)
     exceptions = _current(ev.facts("fact_exceptions").iter_rows(named=True), last)
@@ -372,6 +386,29 @@ def _recorded_pids(ev: Evidence) -> dict[str, set[int]]:
     for node, pid in rows.iter_rows():
         found.setdefault(node, set()).add(pid)
     return found
+
+
+def _began(ev: Evidence) -> dict[str, int]:
+    """When the wrapped command began, by node, in UTC nanoseconds."""
+    rows = (
+        ev.scan("processes")
+        .filter((pl.col("role") == "task") & (pl.col("event") == "start"))
+        .group_by("node")
+        .agg(pl.col("ts_ns").min())
+        .drop_nulls()
+        .collect()
+    )
+    return dict(rows.iter_rows())
+
+
+def _before_the_job(row: Row, began: dict[str, int]) -> bool:
+    """True for the kernel's word from before the job: a recorder keeps a minute of it, for context."""
+    return (
+        row["source"] == "kernel_log"
+        and row["ts_ns"] is not None
+        and row["node"] in began
+        and row["ts_ns"] < began[row["node"]]
+    )
 
 
 def _foreign(row: Row, ours: dict[str, set[int]]) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, is_host_memory
-from inquest.analyze.families._story import Crash, Row, Story, exception_title, failing, tell, when, who
+from inquest.analyze.families._story import Crash, Row, Story, exception_title, failing, named, tell, when, who
 from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -241,7 +241,7 @@ def _implies(story: Story, crash: Crash, *, host_memory: bool) -> tuple[str, ...
         found.append(f"{len(crash.ranks)} ranks failed alike, so the cause is common to them, not one node.")
     lost = {c.shown["rank"] for c in story.crashes_of(Cause.PEER_LOST)} - {None, crash.shown["rank"]}
     if lost:
-        found.append(f"Tracebacks of rank {', '.join(map(str, sorted(lost)))} are consequences: their peer had gone.")
+        found.append(f"Tracebacks of {named(lost)} are consequences: their peer had gone.")
     if host_memory:
         found.append("Host memory, not GPU memory, was refused.")
     return tuple(found)

@@ -18,6 +18,7 @@ from inquest.analyze.families._story import (
     Row,
     Story,
     failing,
+    named,
     place,
     signal_name,
     tell,
@@ -276,12 +277,12 @@ def _memory(ev: Evidence, story: Story, row: Row, claims: Claims, support: list[
 
 
 def _kernel_line(story: Story, row: Row) -> Row | None:
-    """The OOM-killer line for this pid; without a pid on either side, the only such line there is."""
+    """The OOM-killer line for this pid; where pids cannot be compared, the lone victim of about that time."""
     lines = story.of(Kind.CGROUP_OOM, Kind.OOM_KILLER)
     pid = row.get("pid")
     named = [line for line in lines if pid is not None and line["num"] is not None and int(line["num"]) == pid]
     # Inside a container the pid of the log is not the kernel's: a lone victim of about that time is taken as well.
-    near = [line for line in lines if not _apart(line, row)]
+    near = [line for line in lines if line["node"] not in story.watched and not _apart(line, row)]
     lone = near if len({line["num"] for line in near if line["num"] is not None}) <= 1 else []
     return next(iter(named or lone), None)
 
@@ -352,7 +353,7 @@ def _implies(story: Story, row: Row) -> tuple[str, ...]:
     lost = {crash.shown["rank"] for crash in story.crashes_of(Cause.PEER_LOST)} - {None, row.get("rank")}
     if not lost:
         return ()
-    return (f"Tracebacks of rank {', '.join(map(str, sorted(lost)))} are consequences: their peer had gone.",)
+    return (f"Tracebacks of {named(lost)} are consequences: their peer had gone.",)
 
 
 FAMILY: Final = SignalKill()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._stall import stall
-from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, tell, when, who
+from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import ChainLink, Failing, Missing, Next
@@ -68,7 +68,7 @@ class CollectiveFreeze:
         operation = next((m[1] for e in timeouts if (m := _OPERATION.search(str(e["text"])))), None)
         what = f"collective {operation}" if operation else "a collective"
         mode = "mismatch" if mismatch else "peer_lost" if trigger is not None else "timeout"
-        names = f"rank{'s' if len(culprits) > 1 else ''} {', '.join(map(str, culprits))}" if culprits else None
+        names = named(culprits) if culprits else None
         headline = _headline(what, when(story), names, victims, trigger, mismatch=mismatch)
         return RuledIn(
             because=headline,
@@ -84,7 +84,7 @@ class CollectiveFreeze:
             culprit_ranks=culprits,
             culprit_nodes=_nodes(ev, culprits),
             chain=_chain(trigger, row, what),
-            implies=(f"Rank {', '.join(map(str, sorted(victims)))} waited and reported: a victim, not the cause.",)
+            implies=(f"What {named(victims)} reported is a consequence: they waited for a peer that did not come.",)
             if victims and not mismatch
             else (),
             cannot_decide=()
@@ -99,6 +99,8 @@ class CollectiveFreeze:
                 "job",
                 "Make every rank call the same collectives in the same order and shapes."
                 if mismatch
+                else f"Find out why {_words(trigger)[0].lower()}{_words(trigger)[1:]}; the waiting ranks need no fix."
+                if trigger is not None
                 else f"Look at what {names or 'the rank that reported nothing'} did when the others waited"
                 " (its stack, its log, its node).",
             ),
@@ -243,7 +245,7 @@ def _headline(
 ) -> str:
     if mismatch:
         return f"The ranks called different collectives{where}, so none could complete."
-    waited = f"rank {', '.join(map(str, sorted(victims)))}" if victims else "the other ranks"
+    waited = named(victims) if victims else "the other ranks"
     if trigger is not None:
         return f"{_words(trigger)}, and {waited} waited in {what}{where} until it timed out."
     if names:

@@ -212,6 +212,22 @@ def test_the_kernels_word_on_a_process_of_somebody_else_is_not_ours() -> None:
     assert (verdict.family, verdict.sub_mode) == ("C1", "timed_out")
 
 
+def test_the_kernels_word_from_before_the_job_is_not_about_the_job() -> None:
+    run = killed(pid=77).row("processes", event="start", role="task", pid=70, ts_ns=at(0), capture="c1", node="node01")
+    run.row("processes", event="start", role="rank", pid=77, ts_ns=at(1), capture="c1", node="node01")
+    run.event(Kind.CGROUP_OOM, "python3 invoked oom-killer", framework="kernel", t=-20, source="kernel_log")
+    verdict = decide(run)
+    assert (verdict.family, verdict.sub_mode, verdict.attribution) == ("A2", "unknown_sender", "unknown")
+
+
+def test_an_out_of_memory_report_that_names_another_process_is_not_the_killer() -> None:
+    run = killed(pid=77).row("processes", event="start", role="task", pid=70, ts_ns=at(0), capture="c1", node="node01")
+    run.row("processes", event="start", role="rank", pid=77, ts_ns=at(1), capture="c1", node="node01")
+    run.event(Kind.CGROUP_OOM, "python3 invoked oom-killer", framework="kernel", t=50, source="kernel_log")
+    verdict = decide(run)
+    assert (verdict.family, verdict.sub_mode) == ("A2", "unknown_sender")
+
+
 def test_what_srun_kills_after_a_failed_task_is_tear_down() -> None:
     run = Run().steps(LOSSES)
     run.ended(7, rank=3, said_by="slurm", host="node02", source="job.log", line_seq=50)
