@@ -44,12 +44,13 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip "setuptools>=77" wheel
 
+# Editable: the checkout is the package. setuptools' warning that it then comes first is the very intent.
 $(VENV)/.runtime: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
 	@touch $@ $(VENV)/.runtime
 
 # What tests need of the system. Only root can install it; without root the tests that need it skip and say why.
