@@ -47,6 +47,17 @@ _DERIVED: Final[dict[str, tuple[str, ...]]] = {
     "gpus": ("gpu_samples", "gpu_events"),
     "host": ("host_samples", "cgroup_samples"),
 }
+_WATCHED: Final = frozenset(
+    {"kernel_log", "gpu_events", "gpu_processes", "processes", "cgroup_samples", "net_samples", "disk_samples"}
+)
+"""Tables whose emptiness is an observation, where a collector watched. An empty log is none: it proves no health."""
+_LOOKED: Final = frozenset({"ok", "empty"})
+_SEVERITY: Final = ("empty", "ok", "truncated", "missing", "denied", "timed_out", "failed", "unknown")
+"""Outcomes of collectors, the worst last."""
+_LATE_NS: Final = 10_000_000_000
+"""How late a recorder may begin on a busy node and still have seen the run."""
+_EARLY_NS: Final = 2_000_000_000
+"""How long before the end its last look may lie: two ticks."""
 _TOLD_BY: Final[dict[str, str]] = {"scheduler": "slurm", "kernel": "kernel"}
 
 
@@ -74,13 +85,12 @@ class Evidence:
     def has(self, name: str) -> bool:
         """True when there is evidence called ``name``: rows of a table, or a derived name of ``families/base.py``.
 
-        "scheduler" and "kernel" are also there when a log quotes them.
+        "scheduler" and "kernel" are also there when a log quotes them. Nothing found by a collector that watched the
+        whole run is evidence as well: an empty kernel log says that the kernel said nothing.
         """
-        if name not in _DERIVED:
-            if name not in ALL_TABLES:
-                raise KeyError(f"no evidence is called {name!r}")
-            return self._has_rows(name)
-        if any(self._has_rows(table) for table in _DERIVED[name]):
+        if name not in _DERIVED and name not in ALL_TABLES:
+            raise KeyError(f"no evidence is called {name!r}")
+        if any(self._has_rows(table) or self._looked(table) for table in _DERIVED.get(name, (name,))):
             return True
         teller = _TOLD_BY.get(name)
         return teller is not None and bool((self.facts("fact_events")["framework"] == teller).any())
@@ -261,30 +271,48 @@ class Evidence:
     # --- coverage -------------------------------------------------------------------------------------------------
     @cached_property
     def _coverage(self) -> tuple[Coverage, ...]:
-        order = ["collector", "node", "from_mono_ns", "capture", "seq"]
-        columns = ["collector", "node", "outcome", "from_mono_ns", "to_mono_ns", "rows", "drops", "detail"]
-        frame = self.store.scan("collection").sort(order, nulls_last=True).select(columns).collect()
-        return tuple(
-            Coverage(collector, node, outcome or "unknown", start, end, rows, drops, detail or "")
-            for collector, node, outcome, start, end, rows, drops, detail in frame.iter_rows()
-        )
+        return covered(self.store.scan("collection"))
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """What each collector saw on each node; ``from_ns`` and ``to_ns`` are on the node's monotonic clock."""
+        """What each collector saw on each node, one entry for both; times are aligned UTC."""
         return self._coverage
+
+    @cached_property
+    def _fillers(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Collectors, and the tables each fills."""
+        named = self.store.scan("collection").select("collector", "tables").unique().sort("collector", "tables")
+        return tuple((name or "", frozenset((tables or "").split(","))) for name, tables in named.collect().iter_rows())
+
+    def _looked(self, table: str) -> bool:
+        """True when on every node a collector watched for rows of ``table`` over the whole run and lost none."""
+        if table not in _WATCHED:
+            return False
+        watchers = {name for name, tables in self._fillers if table in tables}
+        seen = {entry.node for entry in self._coverage if entry.collector in watchers and self._whole(entry)}
+        return bool(seen) and seen.issuperset((*self.info.nodes, *self.info.missing_nodes))
+
+    def _whole(self, entry: Coverage) -> bool:
+        if entry.outcome not in _LOOKED or entry.drops or entry.from_ns is None or entry.to_ns is None:
+            return False
+        began, ended = self._span
+        return (began is None or entry.from_ns <= began + _LATE_NS) and (
+            ended is None or entry.to_ns >= ended - _EARLY_NS
+        )
+
+    @cached_property
+    def _span(self) -> tuple[int | None, int | None]:
+        """When the first task of the job began and the last one ended, as the wrappers saw it."""
+        tasks = self.store.scan("processes").filter(pl.col("role") == "task").select("event", "ts_ns").collect()
+        began, ended = (tasks.filter(pl.col("event") == event)["ts_ns"] for event in ("start", "exit"))
+        return _int(began.min()), _int(ended.max())
 
     def why_absent(self, name: str) -> str:
         """Why evidence ``name`` is not there, as the collectors said; empty when none of them said anything."""
         wanted = set(_DERIVED.get(name, (name,)))
-        frame = self.store.scan("collection").select("tables", "outcome", "detail", "collector", "node").collect()
-        said = sorted(
-            {
-                f"{collector}: {outcome}{f' ({detail})' if detail else ''}"
-                for tables, outcome, detail, collector, _ in frame.iter_rows()
-                if wanted & set((tables or "").split(",")) and outcome not in {"ok", "truncated"}
-            }
-        )
-        return "; ".join(said)
+        watchers = {collector for collector, tables in self._fillers if wanted & tables}
+        entries = [entry for entry in self._coverage if entry.collector in watchers and not self._whole(entry)]
+        told = [entry for entry in entries if wanted & _WATCHED or entry.outcome not in _LOOKED]
+        return "; ".join(sorted({_shortfall(entry) for entry in told}))
 
     def _has_rows(self, table: str) -> bool:
         if table in FACT_TABLES:
@@ -294,6 +322,51 @@ class Evidence:
     @cached_property
     def _recorded(self) -> frozenset[str]:
         return frozenset(self.store.tables())
+
+
+def covered(collection: pl.LazyFrame) -> tuple[Coverage, ...]:
+    """One entry a collector and node, by name.
+
+    Rows that one collector wrote in the course of one recording are states of one attempt: the last one counts. Of
+    several recordings the worst outcome is stated, with its detail; rows and drops add up.
+    """
+    lane = ["collector", "node", "capture", "boot_id", pl.coalesce("from_mono_ns", -1 - pl.col("seq")).alias("lane")]
+    attempts = (
+        collection.sort("ts_mono_ns", "seq", nulls_last=False)
+        .group_by(lane, maintain_order=True)
+        .agg(
+            (pl.col("ts_ns") - pl.col("ts_mono_ns") + pl.col("from_mono_ns")).first().alias("from_ns"),
+            (pl.col("ts_ns") - pl.col("ts_mono_ns") + pl.col("to_mono_ns")).last().alias("to_ns"),
+            pl.col("outcome").last().fill_null("unknown"),
+            pl.col("rows", "drops", "detail").last(),
+        )
+        .with_columns(
+            worst=pl.col("outcome").replace_strict(list(_SEVERITY), range(len(_SEVERITY)), default=len(_SEVERITY))
+        )
+        .sort("worst", pl.col("detail").is_null(), "capture", "lane", descending=[True, False, False, False])
+    )
+    frame = (
+        attempts.group_by("collector", "node", maintain_order=True)
+        .agg(
+            pl.col("outcome", "detail").first(),
+            pl.col("from_ns").min(),
+            pl.col("to_ns").max(),
+            *(pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name) for name in ("rows", "drops")),
+        )
+        .sort("collector", "node")
+        .select("collector", "node", "outcome", "from_ns", "to_ns", "rows", "drops", "detail")
+        .collect()
+    )
+    return tuple(
+        Coverage(collector or "", node, outcome, start, end, rows, drops, detail or "")
+        for collector, node, outcome, start, end, rows, drops, detail in frame.iter_rows()
+    )
+
+
+def _shortfall(entry: Coverage) -> str:
+    if entry.outcome in _LOOKED:
+        return f"{entry.collector}: {'lost rows' if entry.drops else 'did not watch the whole run'}"
+    return f"{entry.collector}: {entry.outcome}" + (f" ({entry.detail})" if entry.detail else "")
 
 
 def rounded(value: object, unit: str) -> Value:

@@ -252,7 +252,7 @@ def _sum(items: list[Any], column: str) -> str:
 
 def _not_captured(verdict: Verdict) -> str:
     """Collectors that captured nothing anywhere, and who is missing, in one sentence; empty when all is there."""
-    seen = {item.collector for item in verdict.coverage if item.outcome in ("ok", "truncated")}
+    seen = {item.collector for item in verdict.coverage if item.outcome in ("ok", "empty", "truncated")}
     lacking = sorted({item.collector for item in verdict.coverage} - seen)
     parts = [", ".join(lacking)] if lacking else []
     if verdict.bundle.missing_nodes:

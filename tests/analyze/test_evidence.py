@@ -148,6 +148,81 @@ def test_absence_is_explained_by_the_collectors(evidence_of):
     assert [item.outcome for item in ev.coverage()] == ["ok", "missing"]
 
 
+SECOND = 1_000_000_000
+
+
+def watched(outcome="empty", *, node="node0", begin=1, end=60, collector="kernel_log", capture="c", **more):
+    """The row a recorder leaves of a collector: monotonic clock 1000 s behind UTC."""
+    return {
+        "collector": collector,
+        "tables": collector,
+        "outcome": outcome,
+        "node": node,
+        "capture": capture,
+        "from_mono_ns": begin * SECOND,
+        "to_mono_ns": end * SECOND,
+        "ts_mono_ns": end * SECOND,
+        "ts_ns": (1000 + end) * SECOND,
+        "drops": 0,
+        **more,
+    }
+
+
+def run_of(*nodes, end=60):
+    """Tasks of a job that ran from second 1000 to ``end`` after it."""
+    return [
+        {"node": node, "role": "task", "event": event, "ts_ns": (1000 + at) * SECOND}
+        for node in nodes
+        for event, at in (("start", 0), ("exit", end))
+    ]
+
+
+def test_a_kernel_that_said_nothing_to_one_who_listened_is_evidence(evidence_of):
+    tasks = run_of("a", "b")
+    both = [watched(node="a"), watched("ok", node="b")]
+    assert evidence_of({"collection": both, "processes": tasks}).has("kernel")
+    assert evidence_of({"collection": both, "processes": tasks}).why_absent("kernel") == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "because"),
+    [
+        (None, ""),
+        (watched("denied", node="b", detail="no root"), "kernel_log: denied (no root)"),
+        (watched(node="b", end=30), "kernel_log: did not watch the whole run"),
+        (watched(node="b", begin=30), "kernel_log: did not watch the whole run"),
+        (watched(node="b", drops=3), "kernel_log: lost rows"),
+        (watched(node="b", ts_ns=None), "kernel_log: did not watch the whole run"),
+    ],
+)
+def test_one_node_nobody_listened_on_leaves_the_question_open(evidence_of, row, because):
+    rows = [watched(node="a"), *([] if row is None else [row])]
+    ev = evidence_of({"collection": rows, "processes": run_of("a", "b")})
+    assert not ev.has("kernel")
+    assert ev.why_absent("kernel") == because
+
+
+def test_an_empty_log_and_empty_samples_prove_nothing(evidence_of):
+    rows = [watched(collector="log_lines"), watched(collector="gpu_samples"), watched(collector="host_samples")]
+    ev = evidence_of({"collection": rows, "processes": run_of("node0")})
+    assert not any(ev.has(name) for name in ("logs", "gpus", "gpu_samples", "host"))
+
+
+def test_coverage_is_one_entry_a_collector_and_node_in_utc(evidence_of):
+    rows = [
+        watched("ok", end=1, rows=0, seq=0),
+        watched("ok", end=60, rows=7, seq=1),
+        watched("failed", capture="d", begin=70, end=71, rows=2, seq=0, detail="gone"),
+        {"collector": "output", "outcome": "ok", "rows": 3, "capture": "d", "seq": 1, "detail": "task 0: whole"},
+        {"collector": "output", "outcome": "truncated", "rows": 4, "capture": "d", "seq": 2, "detail": "task 1: cut"},
+    ]
+    kernel, output = evidence_of({"collection": rows}).coverage()
+    assert (kernel.outcome, kernel.detail, kernel.rows, kernel.drops) == ("failed", "gone", 9, 0)
+    assert (kernel.from_ns, kernel.to_ns) == (1001 * SECOND, 1071 * SECOND)
+    assert (output.outcome, output.detail, output.rows, output.drops) == ("truncated", "task 1: cut", 7, None)
+    assert (output.from_ns, output.to_ns) == (None, None)
+
+
 def test_a_scan_is_lazy_and_has_a_timestamp(evidence_of):
     ev = evidence_of({"fact_events": EVENTS, "log_lines": [{"text": "x", "ts_ns": 1}]})
     for table in ("fact_events", "log_lines"):
