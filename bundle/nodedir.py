@@ -111,7 +111,7 @@ def checksum(identity: Mapping[str, Any]) -> int:
 def read_boot_id() -> str | None:
     """Boot id of this node, or None where the kernel does not tell."""
     try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        with open("/proc/sys/kernel/random/boot_id", encoding="utf-8") as file:
             return file.read().strip()
     except OSError:
         return None

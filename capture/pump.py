@@ -13,8 +13,8 @@ Output takes two steps, and every pipe end is also held by the parent, so bytes 
 * source -> hold: one splice(2). A signal can interrupt it only before it has moved anything, so a byte is in exactly
   one of the two.
 * hold -> copy: tee(2) into a scratch pipe and read(2) from there. Takes nothing out of hold.
-* hold -> sink, a pipe: splice(2) again, byte for byte in exactly one of the two. No state is needed.
-* hold -> sink, anything else (a file opened with O_APPEND, a terminal, a socket): no single call moves the bytes, so
+* hold -> sink, a pipe or a file: splice(2) again, byte for byte in exactly one of the two. No state is needed.
+* hold -> sink, anything else (a file opened with O_APPEND, a terminal): no single call moves the bytes, so
   they are written first and taken out of hold afterwards. A kill between the two leaves them in hold although they
   were written. How many is known exactly: the kernel counts the bytes each thread has handed to write(2) (``wchar``
   in /proc/PID/task/TID/io), also for partial writes, and the count stays readable while the parent has not reaped the
@@ -37,8 +37,10 @@ writes that as a gap, too.
 
 Errors of the sink. A reader that went away ends the pump with `BROKEN`: the parent then closes its end of the source
 and the job meets SIGPIPE/EPIPE as it would bare (also while nothing is being printed: the sink is polled). Where a
-file cannot take more (disk full, quota) the bytes are dropped and counted, as they would be by a program that does
-not check: a job is not killed by it, and the recording still has them.
+file takes no more (ENOSPC, EDQUOT, EFBIG, EIO), the job cannot be given that error: it has written into a pipe long
+ago. Its bytes are dropped and counted, later ones are tried again, and the end of the wrapper says so on stderr and in
+the recording, which still has them. A closed pipe in its place would kill a job that lives on bare
+(docs/DECISIONS.md, "A full disk under the job's output").
 """
 
 from __future__ import annotations
@@ -57,7 +59,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import mmap
     from collections.abc import Callable
-    from queue import SimpleQueue
     from typing import Any, Final, NoReturn
 
 PIPE_BYTES: Final = 1 << 18
@@ -80,17 +81,19 @@ ORIGIN: Final = 5
 WRITTEN: Final = 6
 DROPPED: Final = 7
 ERRNO: Final = 8
+WRITES: Final = 9
+"""1 once a sink has refused splice(2): from then on it is written to."""
 SLOTS: Final = 16
 UNKNOWN: Final = -(1 << 62)
 """ORIGIN of a pump that has not begun to deliver."""
 
 _QUEUE_BYTES: Final = 16 << 20
-BURST_BYTES: Final = 128 << 20
+BURST_BYTES: Final = 64 << 20
 """Bytes recorded at any speed; beyond them, BYTES_A_SECOND. A training log prints kilobytes a second."""
-BYTES_A_SECOND: Final = 64 << 20
+BYTES_A_SECOND: Final = 16 << 20
 _F_SETPIPE_SZ: Final = 1031
 _FIONREAD: Final = 0x541B
-_TIOCOUTQ_GONE: Final = frozenset((errno.EPIPE, errno.EIO, errno.ENXIO, errno.ECONNRESET, errno.ENOTCONN, errno.EBADF))
+_GONE: Final = frozenset((errno.EPIPE, errno.EIO, errno.ENXIO, errno.ECONNRESET, errno.ENOTCONN, errno.EBADF))
 
 
 class Channel:
@@ -252,14 +255,15 @@ class _Pump:
         self._state = channel.state
         self._log = log
         mode = os.fstat(self._sink).st_mode
-        self._splices = stat.S_ISFIFO(mode)
+        self._is_file = stat.S_ISREG(mode)
+        self._splices = not self._state[WRITES] and not os.isatty(self._sink)
         self._null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
         self._scratch_read, self._scratch_write = wide_pipe()
-        self._tee = _tee()
+        self._tee: Callable[[int, int, int], int] | None = None  # made when it is needed: ctypes is slow to import
         self._wait_for = select.poll()
         self._wait_for.register(self._source, select.POLLIN)
         # Asked for nothing, poll still reports a reader that went away (pipe) or a terminal that hung up.
-        self._gone = select.POLLERR if self._splices else select.POLLHUP if os.isatty(self._sink) else 0
+        self._gone = select.POLLERR if stat.S_ISFIFO(mode) else select.POLLHUP if os.isatty(self._sink) else 0
         if self._gone:
             self._wait_for.register(self._sink, 0)
 
@@ -289,11 +293,14 @@ class _Pump:
                 self._discard(written_still_held)
         state[DELIVERED] = state[TAKEN] - self._held()
         if not self._splices:
-            counted = _written_by("/proc/thread-self/io")
-            if counted is not None:
-                state[ORIGIN] = state[DELIVERED] - counted
+            self._publish_origin()
         if self._log is not None and state[RECORDED] < state[DELIVERED]:
             self._log.gap(state[RECORDED], state[DELIVERED] - state[RECORDED], "the pump was killed")
+
+    def _publish_origin(self) -> None:
+        counted = _written_by("/proc/thread-self/io")
+        if counted is not None:
+            self._state[ORIGIN] = self._state[DELIVERED] - counted
 
     def _take(self) -> bool:
         """Wait for output and move it to hold, which is empty; False when the source has ended."""
@@ -330,10 +337,12 @@ class _Pump:
             if self._splices:
                 self._splice(count)
             else:
-                self._write(data)
+                self._write(data or self._peek(count))
 
     def _peek(self, count: int) -> bytes:
         """Up to ``count`` bytes from the front of hold, which keeps them."""
+        if self._tee is None:
+            self._tee = _tee()
         copied = self._tee(self._hold_read, self._scratch_write, count)
         data = os.read(self._scratch_read, copied)
         while len(data) < copied:
@@ -347,8 +356,15 @@ class _Pump:
             except BlockingIOError:  # somebody made the user's pipe non-blocking
                 self._wait_for_sink()
                 continue
-            except BrokenPipeError:
-                raise _SinkGone from None
+            except OSError as error:
+                if error.errno == errno.EINVAL:  # it has O_APPEND, or its file system cannot
+                    self._publish_origin()
+                    self._state[WRITES] = 1
+                    self._splices = False
+                    self._write(self._peek(count))
+                    return
+                moved = self._give_up(error, count)
+                self._discard(moved)
             self._state[DELIVERED] += moved
             count -= moved
 
@@ -361,16 +377,20 @@ class _Pump:
                 self._wait_for_sink()
                 continue
             except OSError as error:
-                self._state[ERRNO] = error.errno or 0
-                if error.errno in _TIOCOUTQ_GONE:
-                    raise _SinkGone from None
-                count = len(rest)
-                self._state[DROPPED] += count
+                count = self._give_up(error, len(rest))
                 # They count as written, so that a successor does not deliver what we gave up.
                 self._state[ORIGIN] += count
             self._discard(count)
             self._state[DELIVERED] += count
             rest = rest[count:]
+
+    def _give_up(self, error: OSError, count: int) -> int:
+        """Drop ``count`` bytes that a file did not take; raises when nobody will ever take any."""
+        self._state[ERRNO] = error.errno or 0
+        if error.errno in _GONE and not self._is_file:
+            raise _SinkGone from None
+        self._state[DROPPED] += count
+        return count
 
     def _wait_for_sink(self) -> None:
         poll = select.poll()
@@ -396,8 +416,9 @@ class _Log:
     """The recording side of a pump: a bounded queue and the thread that empties it into the raw log."""
 
     def __init__(self, channel: Channel, recording: Recording, writer: FrameWriter | None) -> None:
-        from queue import SimpleQueue
-        from threading import Thread
+        # The C parts of queue and threading: the modules around them cost each pump milliseconds.
+        from _queue import SimpleQueue
+        from _thread import allocate_lock
 
         self._stream = channel.stream
         self._state = channel.state
@@ -412,8 +433,8 @@ class _Log:
         self._missed = 0  # of the writing thread: not yet on disk
         self._missed_from = 0
         self._reason = ""
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self._runs = False
+        self._done = allocate_lock()
 
     def has_room(self, count: int) -> bool:
         """Whether ``count`` bytes may be queued: the disk keeps up, and recording would not slow the job down."""
@@ -427,7 +448,7 @@ class _Log:
         self._put_gap()
         self._allowance -= len(data)
         self._queued += len(data)
-        self._queue.put((offset, mono_ns, data, 0, ""))
+        self._put((offset, mono_ns, data, 0, ""))
 
     def gap(self, offset: int, lost: int, reason: str) -> None:
         """Record that ``lost`` bytes from ``offset`` on are not recorded."""
@@ -439,17 +460,40 @@ class _Log:
     def _put_gap(self) -> None:
         if self._gap is not None:
             offset, lost, reason = self._gap
-            self._queue.put((offset, time.monotonic_ns(), b"", lost, reason))
             self._gap = None
+            self._put((offset, time.monotonic_ns(), b"", lost, reason))
+
+    def _put(self, item: tuple[int, int, bytes, int, str]) -> None:
+        if not self._runs:  # many a stream stays silent
+            from _thread import start_new_thread
+
+            self._runs = True
+            self._done.acquire()
+            start_new_thread(self._run, ())
+        self._queue.put(item)
 
     def close(self) -> None:
         """Write what is queued, and the end mark."""
         self._put_gap()
-        self._queue.put(None)
-        self._thread.join()
+        if self._runs:
+            self._queue.put(None)
+            self._done.acquire()
+        else:
+            self._finish()
 
     def _run(self) -> None:
-        from queue import Empty
+        try:
+            self._record()
+            self._finish()
+        finally:
+            self._done.release()
+
+    def _finish(self) -> None:
+        self._flush_gap()
+        self._attempt(self._close)
+
+    def _record(self) -> None:
+        from _queue import Empty
 
         while True:
             try:
@@ -458,7 +502,7 @@ class _Log:
                 self._attempt(self._sync)
                 continue
             if item is None:
-                break
+                return
             offset, mono_ns, data, lost, reason = item
             if lost:
                 self._miss(offset, lost, reason)
@@ -471,8 +515,6 @@ class _Log:
                 else:
                     self._miss(at, len(piece), "the disk took no more")
             self._written += len(data)
-        self._flush_gap()
-        self._attempt(self._close)
 
     def _miss(self, offset: int, lost: int, reason: str) -> None:
         if not self._missed:

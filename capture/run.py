@@ -550,7 +550,9 @@ class _Parent:
         for channel in self._channels:
             if channel.state[pump.DROPPED]:
                 reason = os.strerror(channel.state[pump.ERRNO])
-                self._note(f"{channel.state[pump.DROPPED]} bytes of {_name(channel)} could not be written: {reason}")
+                lost = f"{channel.state[pump.DROPPED]} bytes of {_name(channel)} could not be written: {reason}"
+                self._note(lost)
+                _say(lost)
         deadline = time.monotonic() + SEAL_S
         closed = False
         while not self._leave and (left := deadline - time.monotonic()) > 0:

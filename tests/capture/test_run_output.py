@@ -205,7 +205,8 @@ def test_a_terminal_stays_one(wrapped: Wrapped, tmp_path: Path) -> None:
     code = (
         "import os, signal, sys\n"
         "print([os.isatty(fd) for fd in range(3)], flush=True)\n"
-        "signal.signal(signal.SIGWINCH, lambda *a: print('changed', *os.get_terminal_size(1), flush=True))\n"
+        "def changed(*a): os.write(1, b'changed %d %d\\n' % os.get_terminal_size(1))\n"
+        "signal.signal(signal.SIGWINCH, changed)\n"
         "input(); print(*os.get_terminal_size(1), os.ttyname(0) == os.ctermid() or open('/dev/tty').isatty())\n"
         "while True:\n"
         "    line = input()\n"
@@ -276,3 +277,45 @@ def test_control_z_and_fg_work_under_a_shell(wrapped: Wrapped, tmp_path: Path) -
         os.kill(terminal.pid, signal.SIGKILL)
         os.waitpid(terminal.pid, 0)
         terminal.close()
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("mode", ["wb", "ab"])
+def test_a_full_disk_under_the_output_costs_bytes_and_is_told(wrapped: Wrapped, tmp_path: Path, mode: str) -> None:
+    """Bare, a job that checks every write would see ENOSPC; what we can do is to keep it alive, and to say so."""
+    small = tmp_path / "small"
+    small.mkdir()
+    if os.geteuid() != 0:
+        pytest.skip("mounting a small tmpfs needs root")
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", small], check=False).returncode:
+        pytest.skip("a tmpfs cannot be mounted here")
+    hog = small / "hog"
+    hog.write_bytes(bytes(100 << 10))
+    lines = b"".join(b"%07d\n" % i for i in range(64 << 10))  # 512 KiB
+    code = (
+        "import os\n"
+        "for i in range(64): os.write(1, b''.join(b'%07d\\n' % n for n in range(i << 10, (i + 1) << 10)))\n"
+        "import time\n"
+        f"while os.path.exists({str(hog)!r}): time.sleep(0.01)\n"
+        "os.write(1, b'there is room again\\n'); os._exit(5)"
+    )
+    target = small / "target"
+    try:
+        with open(target, mode) as file:
+            child = wrapped.popen(*PLAIN_PYTHON, "-c", code, stdout=file, stderr=subprocess.PIPE)
+        wait_for(lambda: list(wrapped.out.glob("n1/*/log-0.raw")), "the recording")
+        wait_for(lambda: len(wrapped.recorded()) == len(lines), "all output in the record")
+        hog.unlink()
+        _, said = child.communicate(timeout=60)
+        kept = target.read_bytes()
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
+    assert child.returncode == 5
+    assert kept.endswith(b"there is room again\n")
+    kept = kept.removesuffix(b"there is room again\n")
+    assert lines.startswith(kept)
+    assert len(kept) >= 100 << 10
+    note = f"{len(lines) - len(kept)} bytes of stdout could not be written: No space left on device"
+    assert said.decode() == f"inquest run: {note}\n"
+    assert note in wrapped.notes()
+    assert wrapped.recorded() == lines + b"there is room again\n"
