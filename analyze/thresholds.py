@@ -200,6 +200,13 @@ _TABLE: Final = (
         "A curve that moves more than this is alive.",
     ),
     Threshold(
+        "e1.plateau_level",
+        0.1,
+        "1",
+        "ours",
+        "A loss below this may have nothing left to fall, or too few printed digits to show that it does.",
+    ),
+    Threshold(
         "e1.dead_gradient",
         1e-06,
         "1",

@@ -132,7 +132,8 @@ _BY_TEXT: Final = (
         "env",
         r"^(\S+\.)?(ModuleNotFoundError|ImportError)\b|cannot open shared object|undefined symbol|GLIBCXX_|not "
         r"compiled with CUDA"
-        r"|no NVIDIA driver|driver version is insufficient|no CUDA-capable device|no CUDA GPUs|invalid device ordinal"
+        r"|no NVIDIA driver|driver on your system is too old|driver version is insufficient|no CUDA-capable device"
+        r"|no CUDA GPUs|invalid device ordinal"
         r"|no kernel image is available|no GPUs found|^(\S+\.)?PermissionError\b|Permission denied|Read-only file "
         r"system"
         r"|Too many open files|Stale file handle|\[Errno 5\]|Input/output error|cudaGetDeviceCount|driver "
@@ -212,7 +213,8 @@ def classify(exc_type: str | None, message: str | None, frames: str | None = Non
         named = _CHECKPOINT_FILE.search(text) or "torch/distributed/checkpoint" in where
         if named and not _DATA_FRAMES.search(where):
             return Kind(Cause.CHECKPOINT)
-        return Kind(Cause.APPLICATION, "data" if _DATA_FRAMES.search(where) else "config")
+        in_data = _DATA_FRAMES.search(where) or "DataLoader worker" in text
+        return Kind(Cause.APPLICATION, "data" if in_data else "config")
     if "from_pretrained" in where and not (exc_type or "").endswith(("TypeError", "AttributeError")):
         return Kind(Cause.APPLICATION, "asset")
     if is_host_memory(exc_type or "", message or ""):

@@ -187,7 +187,21 @@ def _culprits(ev: Evidence, story: Story, *, crashes: list[str], victims: set[in
     # One silent rank among many is the suspect; half of them silent says nothing about one.
     if victims and absent and len(absent) * 2 < len(known) + 1 and pids is not None:
         return tuple(sorted(absent))
-    return ()
+    return _behind(story)
+
+
+def _behind(story: Story) -> tuple[int, ...]:
+    """Ranks whose watchdog was stuck at a lower sequence number than most; in the group of all ranks only.
+
+    Sequence numbers of different process groups, and ranks within them, say nothing about each other.
+    """
+    reached = {
+        int(row["rank"]): int(row["num"])
+        for row in story.of(Kind.COLLECTIVE_STATUS)
+        if row["rank"] is not None and row["num"] is not None and "default_pg" in str(row["text"])
+    }
+    late = [rank for rank, number in reached.items() if number == min(reached.values())]
+    return tuple(sorted(late)) if len(late) * 2 < len(reached) else ()
 
 
 def _first(trigger: Failure | None, row: Row, culprits: tuple[int, ...]) -> Failing:

@@ -55,7 +55,7 @@ class Divergence:
         story = tell(ev)
         losses = curve(story)
         crash = next(iter(story.crashes_of(Cause.NUMERIC)), None)
-        sign = _numeric(story, losses, crash) or _shape(ev, losses)
+        sign = _numeric(story, losses, crash) or _shape(ev, losses, from_scratch=_from_scratch(story))
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -139,7 +139,13 @@ def _numeric(story: Story, losses: Curve, crash: Crash | None) -> _Sign | None:
     return None
 
 
-def _shape(ev: Evidence, losses: Curve) -> _Sign | None:
+def _from_scratch(story: Story) -> bool:
+    """True when the first report came early in a run that loaded nothing; what resumes may have learned all it can."""
+    early = (story.first_step or 0) * 10 <= (story.last_step or 0)
+    return early and not story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
+
+
+def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
     """Divergence, a curve that climbs throughout, or one that is flat while gradients or rate are zero."""
     values, head, tail = losses.finite, losses.head, losses.tail
     if head is None or tail is None or head <= 0:
@@ -168,9 +174,12 @@ def _shape(ev: Evidence, losses: Curve) -> _Sign | None:
         dead = (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient")) or (
             rates and max(rates) <= ev.threshold("e1.dead_rate")
         )
-        if dead and spread <= ev.threshold("e1.plateau_spread"):
-            text = f"the loss stayed at {middle:.4g} with gradients or learning rate near zero"
-            return _Sign("not_learning", text, losses.with_loss.row(0, named=True), "fact_steps", "loss", decisive=True)
+        stuck = from_scratch and middle >= ev.threshold("e1.plateau_level")
+        if spread <= ev.threshold("e1.plateau_spread") and (dead or stuck):
+            why = " with gradients or learning rate near zero" if dead else " from the first report to the last"
+            text = f"the loss stayed at {middle:.4g}{why}"
+            row = losses.with_loss.row(0, named=True)
+            return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
     return None
 
 

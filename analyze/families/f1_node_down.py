@@ -71,7 +71,12 @@ class NodeDown:
 
 
 def _near(row: Row, end_ns: int | None, margin_ns: int) -> bool:
-    """A node that failed long before or after the end did not end the job; without clocks it is taken as near."""
+    """A node that failed long before or after the end did not end the job.
+
+    What the job's own step printed is about the job; so is, for want of better, what has no clock.
+    """
+    if str(row["text"]).startswith(("srun:", "slurmstepd")):
+        return True
     return row["ts_ns"] is None or end_ns is None or abs(row["ts_ns"] - end_ns) <= margin_ns
 
 

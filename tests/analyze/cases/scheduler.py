@@ -1,0 +1,202 @@
+"""Constructed: ends that a scheduler made (F1, F2, F3) or a person, told by accounting, by Slurm's lines, or by both."""
+
+from tests.analyze.cases import texts as t
+from tests.analyze.cases.model import OUTSIDE, UNDECIDABLE, Case, log
+
+_RUN = ("2026-03-11T10:00:00", "2026-03-11T12:00:00", "02:00:00")
+_AGAIN = ("2026-03-11T12:10:00", "2026-03-11T15:00:00", "02:50:00")
+_STEPS = t.epochs(t.falling(30))
+
+
+def _cancelled(what: str, job: str = "7120") -> str:
+    return f"slurmstepd: error: *** JOB {job} ON gpu01 CANCELLED AT 2026-03-11T12:00:00{what} ***\n"
+
+
+CASES = (
+    Case(
+        "f1-node-fail",
+        {
+            "slurm-7120.out": t.lines(
+                _STEPS,
+                "srun: error: Node failure on gpu02",
+                _cancelled(" DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS"),
+            ),
+            "sacct.txt": t.sacct(("NODE_FAIL", "0:0", *_RUN)),
+        },
+        "F1",
+        attribution="infrastructure",
+    ),
+    log(
+        "f1-log-only",
+        t.lines(
+            _STEPS,
+            "srun: error: Node failure on gpu02",
+            _cancelled(" DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS"),
+        ),
+        "F1",
+        1,
+        attribution="infrastructure",
+        nodes=("gpu02",),
+    ),
+    Case("f1-accounting-only", {"sacct.txt": t.sacct(("NODE_FAIL", "0:0", *_RUN))}, "F1", attribution="infrastructure"),
+    Case(
+        "f1-victims-traceback-first",
+        {
+            "slurm-7120.out": t.lines(
+                _STEPS,
+                t.prefixed(
+                    "0: ",
+                    t.traceback(
+                        "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:553] Connection"
+                        " closed by peer [10.0.0.3]:41130. This is typically caused by a remote worker crashing."
+                    ),
+                ),
+                "srun: error: gpu01: tasks 0-3: Exited with exit code 1",
+                "srun: error: Node failure on gpu02",
+            ),
+            "sacct.txt": t.sacct(("NODE_FAIL", "1:0", *_RUN)),
+        },
+        "F1",
+        attribution="infrastructure",
+    ),
+    Case(
+        "f2-preempted-requeued-done",
+        {
+            "slurm-7120.out": t.lines(_STEPS, _cancelled(" DUE TO PREEMPTION")),
+            "sacct.txt": t.sacct(("PREEMPTED", "0:0", *_RUN), ("COMPLETED", "0:0", *_AGAIN)),
+        },
+        "F2",
+        attribution="scheduler",
+    ),
+    log("f2-preempted-log-only", t.lines(_STEPS, _cancelled(" DUE TO PREEMPTION")), "F2", 143, attribution="scheduler"),
+    log("f2-requeue-line", t.lines(_STEPS, _cancelled(" DUE TO JOB REQUEUE")), "F2", attribution="scheduler"),
+    Case(
+        "f2-requeued-accounting-only",
+        {"sacct.txt": t.sacct(("REQUEUED", "0:0", *_RUN), ("COMPLETED", "0:0", *_AGAIN))},
+        "F2",
+    ),
+    Case(
+        "f2-node-fail-then-done",
+        {
+            "slurm-7120.out": t.lines(_STEPS, t.epochs(t.falling(30, 3.2, 2.9)), "Training done."),
+            "sacct.txt": t.sacct(("NODE_FAIL", "1:0", *_RUN), ("COMPLETED", "0:0", *_AGAIN)),
+        },
+        "F2 F1",
+        attribution="infrastructure",
+    ),
+    Case(
+        "f3-limit",
+        {
+            "slurm-7120.out": t.lines(_STEPS, _cancelled(" DUE TO TIME LIMIT")),
+            "sacct.txt": t.sacct(("TIMEOUT", "0:0", *_RUN), limit="02:00:00"),
+        },
+        "F3",
+    ),
+    log("f3-log-only", t.lines(_STEPS, _cancelled(" DUE TO TIME LIMIT")), "F3", 143),
+    Case(
+        "f3-accounting-only",
+        {"slurm-7120.out": _STEPS, "sacct.txt": t.sacct(("TIMEOUT", "0:0", *_RUN), limit="02:00:00")},
+        "F3",
+    ),
+    log(
+        "f3-srun-label-step",
+        t.lines(
+            t.prefixed("0: ", t.plain(t.falling(20), total=5000)),
+            "0: slurmstepd-gpu01: error: *** STEP 7120.0 ON gpu01 CANCELLED AT 2026-03-11T12:00:00 DUE TO TIME LIMIT ***",
+            "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.",
+            "srun: error: gpu01: tasks 0-3: Terminated",
+        ),
+        "F3",
+        143,
+    ),
+    Case(
+        "f3-limit-after-hang",
+        {
+            "slurm-7120.out": t.lines(_STEPS, t.watchdog(0, 91), t.watchdog(1, 91), _cancelled(" DUE TO TIME LIMIT")),
+            "sacct.txt": t.sacct(("TIMEOUT", "0:0", *_RUN)),
+        },
+        "C2",
+    ),
+    Case(
+        "f3-crash-before-limit",
+        {
+            "slurm-7120.out": t.lines(
+                _STEPS, t.prefixed("[rank1]: ", t.traceback("KeyError: 'labels'")), _cancelled(" DUE TO TIME LIMIT")
+            ),
+            "sacct.txt": t.sacct(("TIMEOUT", "0:0", *_RUN)),
+        },
+        "A1 F3 C2",
+    ),
+    Case(
+        "outside-scancel",
+        {"slurm-7120.out": t.lines(_STEPS, _cancelled("")), "sacct.txt": t.sacct(("CANCELLED by 2001", "0:0", *_RUN))},
+        OUTSIDE,
+        attribution="none",
+    ),
+    log("outside-scancel-log-only", t.lines(_STEPS, _cancelled("")), f"{OUTSIDE} {UNDECIDABLE}", 143),
+    Case(
+        "outside-new-wording",
+        {
+            "slurm-7120.out": t.lines(_STEPS, _cancelled(" DUE to SIGNAL Terminated")),
+            "sacct.txt": t.sacct(("CANCELLED by 0", "0:0", *_RUN)),
+        },
+        OUTSIDE,
+    ),
+    Case(
+        "a1-failed-in-accounting",
+        {
+            "slurm-7120.out": t.lines(
+                _STEPS,
+                t.traceback("ValueError: token id 32001 is out of range"),
+                "srun: error: gpu01: task 0: Exited with exit code 1",
+            ),
+            "sacct.txt": t.sacct(("FAILED", "1:0", *_RUN)),
+        },
+        "A1",
+    ),
+    Case(
+        "a2-oom-state-only",
+        {"slurm-7120.out": _STEPS, "sacct.txt": t.sacct(("OUT_OF_MEMORY", "0:125", *_RUN))},
+        "A2",
+        attribution="job",
+    ),
+    Case(
+        "a2-oom-three-stores",
+        {
+            "slurm-7120.out": t.lines(_STEPS, "srun: error: gpu01: task 1: Out Of Memory"),
+            "sacct.txt": t.sacct(("OUT_OF_MEMORY", "0:125", *_RUN)),
+            "dmesg.txt": t.oom_kill(9911, cgroup="/slurm/uid_2001/job_7120/step_0/task_1"),
+        },
+        "A2",
+        attribution="job",
+    ),
+    Case(
+        "g1-completed-in-accounting",
+        {"slurm-7120.out": t.lines(_STEPS, "Training complete."), "sacct.txt": t.sacct(("COMPLETED", "0:0", *_RUN))},
+        "G1",
+    ),
+    Case(
+        "g1-monitor-step-cancelled",
+        {
+            "slurm-7120.out": t.lines(
+                _STEPS,
+                "Training complete.",
+                "slurmstepd: error: *** STEP 7120.1 ON gpu01 CANCELLED AT 2026-03-11T12:00:00 ***",
+            ),
+            "sacct.txt": t.sacct(("COMPLETED", "0:0", *_RUN)),
+        },
+        "G1",
+    ),
+    log(
+        "miss-scheduler-words",
+        t.lines(
+            "#SBATCH --signal=B:USR1@120   # before DUE TO TIME LIMIT",
+            "echo 'requeue on PREEMPTION; NODE_FAIL handled'",
+            _STEPS,
+            "Training complete.",
+        ),
+        "G1",
+        0,
+    ),
+    Case("missing-failed-without-output", {"sacct.txt": t.sacct(("FAILED", "1:0", *_RUN))}, UNDECIDABLE),
+)
