@@ -50,6 +50,9 @@ EVIDENCE_NAMES: Final[dict[str, str]] = {
 _Renamed = dict[tuple[str, str], str]
 """Final id of a claim by the family that made it and the id the family gave it."""
 
+_JUDGE_OWN_CHECKPOINTS: Final = frozenset({"E1", "E2"})
+"""Families after which the last checkpoint saved need not be a good one: they name it themselves, or none."""
+
 _HOUR_NS: Final = 3_600_000_000_000
 
 
@@ -77,6 +80,7 @@ def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FA
         if isinstance(finding := findings[family.id], RuledIn)
     ]
     decision = arbiter.decide(ev, rulings, findings, outside.outside_cause(ev))
+    findings = _without_contradiction(findings, decision)
     order = [*decision.involved, *(family.id for family in families if family.id not in decision.involved)]
     shows, renamed = _claims(((id_, findings[id_].claims) for id_ in order), decision)
     sure = {ruling.family: ruling.confidence for ruling in rulings}
@@ -137,6 +141,20 @@ def _lacks(ev: Evidence, names: list[str], joint: str) -> CannotDecide:
     told = [f"{word} [{why}]" if why else word for word, why in zip(words, reasons, strict=True)]
     because = f"lacks {joint.join(told)}" + ("" if any(reasons) else ", which was not captured")
     return CannotDecide(because=f"{because}.", missing=words)
+
+
+def _without_contradiction(findings: Mapping[str, Finding], decision: Decision) -> dict[str, Finding]:
+    """``findings``, in which a run that something else explains is not called healthy as well."""
+    told = dict(findings)
+    healthy = told.get("G1")
+    if isinstance(healthy, RuledIn) and decision.outcome != "cannot_decide" and decision.family != "G1":
+        told["G1"] = RuledOut(
+            because=f"It ended as planned, but {decision.family or 'its end'} says otherwise: {decision.headline}",
+            would_change_if="the same run without it",
+            claims=healthy.claims,
+            stores=stores(healthy.support),
+        )
+    return told
 
 
 def _missing_helps(family: Family, ev: Evidence) -> int:
@@ -209,11 +227,23 @@ def _with_bound(ev: Evidence, decision: Decision) -> Failing:
 
 
 def _next(ev: Evidence, decision: Decision) -> Next:
-    """The next step, with the last checkpoint known to be whole before the end."""
-    if decision.next.last_good_checkpoint is not None or decision.family == "G1":
-        return decision.next
-    saved = [row["subject"] for row in tell(ev).of(Kind.CHECKPOINT_SAVED) if row["subject"]]
-    return replace(decision.next, last_good_checkpoint=saved[-1]) if saved else decision.next
+    """The next step, with the last checkpoint reported whole before what spoiled the run."""
+    step = decision.next
+    if decision.family == "G1":
+        return step
+    saved = [row for row in tell(ev).of(Kind.CHECKPOINT_SAVED) if row["subject"]]
+    path = step.last_good_checkpoint
+    if path is None and saved:
+        if _JUDGE_OWN_CHECKPOINTS.isdisjoint(decision.involved):
+            path = saved[-1]["subject"]
+        elif "E1" in decision.involved:
+            return replace(step, action=f"{step.action} None of the {len(saved)} reported was saved before it.")
+    if path is None:
+        return step
+    number = next((row["num"] for row in reversed(saved) if row["subject"] == path and row["num_unit"] == "step"), None)
+    named = path if number is None else f"{path} (step {number:.0f})"
+    action = step.action if path in step.action else f"{step.action} The last good checkpoint is {named}."
+    return replace(step, action=action, last_good_checkpoint=named)
 
 
 def _warnings(ev: Evidence, decision: Decision, findings: Mapping[str, Finding], bugs: list[str]) -> tuple[str, ...]:

@@ -172,7 +172,7 @@ def test_the_bound_of_the_clock_and_the_last_checkpoint_are_filled_in(evidence_o
     answer = found(ev, first_failing=Failing(node="n0", ts_ns=9), next=Next("job", "Fix it."))
     verdict = judge(ev, families=[Fake("A1", answer)], strict=True)
     assert verdict.first_failing.bound_ns == 7
-    assert verdict.next == Next("job", "Fix it.", "ckpt-200")
+    assert verdict.next == Next("job", "Fix it. The last good checkpoint is ckpt-200.", "ckpt-200")
 
 
 # --- outside the families -------------------------------------------------------------------------------------------
@@ -214,3 +214,35 @@ def test_a_run_that_ended_well_was_not_ended_by_a_signal_it_survived(evidence_of
         "fact_exits": [{"said_by": "wrapper", "role": "task", "exit_code": 0, "ts_ns": 70}],
     }
     assert judge(evidence_of(rows), strict=True).outcome != "outside_families"
+
+
+SAVED = [
+    {"kind": "checkpoint_saved", "subject": f"ckpt-{n}", "num": float(n), "num_unit": "step", "ts_ns": n, "role": "x"}
+    for n in (100, 200)
+]
+
+
+def test_the_last_checkpoint_is_named_with_its_step_in_the_action(evidence_of):
+    advice = Next("job", "Resume.")
+    verdict = judge(evidence_of({"fact_events": SAVED}), families=[Fake("F3", lambda e: found(e, next=advice))])
+    assert verdict.next.last_good_checkpoint == "ckpt-200 (step 200)"
+    assert verdict.next.action == "Resume. The last good checkpoint is ckpt-200 (step 200)."
+
+
+@pytest.mark.parametrize(("own", "named"), [("ckpt-100", "ckpt-100 (step 100)"), (None, None)])
+def test_a_checkpoint_saved_after_the_loss_went_bad_is_no_good_one(evidence_of, own, named):
+    advice = Next("job", "Restart before it.", own)
+    verdict = judge(evidence_of({"fact_events": SAVED}), families=[Fake("E1", lambda e: found(e, next=advice))])
+    assert verdict.next.last_good_checkpoint == named
+    assert ("None of the 2 reported was saved before it." in verdict.next.action) == (own is None)
+
+
+def test_a_run_that_something_explains_is_not_healthy_as_well(evidence_of):
+    ev = evidence_of({"log_lines": [{"text": "x"}]})
+    count = "SELECT count(*) FROM log_lines"
+    verdict = judge(ev, families=[Fake("E3", lambda e: found(e)), Fake("G1", lambda e: found(e, count))])
+    assert (verdict.family, entry(verdict, "G1").status) == ("E3", "ruled_out")
+    assert "E3" in entry(verdict, "G1").because
+    assert entry(verdict, "G1").claims == ("G1.1",)
+    aside = judge(ev, families=[Fake("D1", lambda e: found(e, explains_end=False)), Fake("G1", lambda e: found(e))])
+    assert (aside.family, entry(aside, "G1").status) == ("G1", "ruled_in")
