@@ -18,7 +18,7 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from inquest.capture import jobenv, proc
 from inquest.capture.election import Seat
@@ -319,6 +319,11 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-if __name__ == "__main__":
+def serve(argv: list[str]) -> NoReturn:
+    """Be the recorder in this process, and end it; ``self_command`` in capture/run.py says how it gets here."""
     # A collector's thread may hang in the kernel: leave without waiting for it.
-    os._exit(main(sys.argv[1:]))
+    os._exit(main(argv))
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1:])

@@ -120,8 +120,8 @@ def self_command(role: str) -> list[str]:
     """The command that starts one of our own helper processes: the one place that knows how we were installed.
 
     Installed as a package it is this Python, deaf to PYTHONPATH and the working directory (``-E -P``, and not ``-I``,
-    which would hide a package installed with ``pip install --user``). As a single-file agent it is the agent itself,
-    whose ``inquest internal-ROLE`` leads to the same ``main``.
+    which would hide a package installed with ``pip install --user``). As a single-file agent it is the agent itself:
+    packaging/agent/agent.py leads ``internal-ROLE`` to the same function.
     """
     if getattr(sys, "frozen", False):
         return [sys.executable, f"internal-{role}"]

@@ -23,9 +23,9 @@ def main(argv: list[str]) -> int:
 
         run(rest)
     if verb == "internal-recorder":
-        from inquest.capture.recorder import main as record
+        from inquest.capture.recorder import serve
 
-        os._exit(record(rest))  # a collector's thread may hang in the kernel: leave without waiting for it
+        serve(rest)
     if verb == "merge":
         return _merge(rest)
     if verb == "--version":
