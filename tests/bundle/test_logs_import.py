@@ -73,7 +73,8 @@ def test_single_huge_line_needs_little_memory(tmp_path):
         "import re, sys; from inquest.bundle.logs_import import import_logs;"
         "s = import_logs([sys.argv[1]]).scan('log_lines').collect();"
         # Not ru_maxrss: that one begins with what the parent had at the fork.
-        "print(s.height, s['line_bytes'][0], int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]) // 1024)"
+        "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1];"
+        "print(s.height, s['line_bytes'][0], int(peak) // 1024)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     rows, size, peak = map(int, done.stdout.split())
