@@ -18,7 +18,8 @@ from inquest.bundle.frames import FrameReader
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-INQUEST = [sys.executable, "-m", "inquest", "run"]
+# INQUEST_UNDER_TEST names another build of the command, for instance dist/inquest-agent.
+INQUEST = [*(os.environ.get("INQUEST_UNDER_TEST") or f"{sys.executable} -m inquest").split(), "run"]
 PLAIN_PYTHON = [sys.executable, "-I", "-S"]
 
 
@@ -132,9 +133,9 @@ def helpers(pid: int) -> dict[str, list[int]]:
         name = comm(child)
         if name in ("inquest-pump", "inquest-guard", "inquest-scribe"):
             roles[name.removeprefix("inquest-")].append(child)
-        elif b"inquest.capture.recorder" in command:
+        elif b"inquest.capture.recorder" in command or b"internal-recorder" in command:
             roles["recorder"].append(child)
-        elif b"inquest\0run" not in command:
+        elif b"inquest\0run\0" not in command and b"inquest-agent\0run\0" not in command:
             roles["job"].append(child)
     return roles
 
