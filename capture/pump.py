@@ -337,7 +337,7 @@ class _Pump:
             if self._splices:
                 self._splice(count)
             else:
-                self._write(data or self._peek(count))
+                self._write(data)
 
     def _peek(self, count: int) -> bytes:
         """Up to ``count`` bytes from the front of hold, which keeps them."""
@@ -361,7 +361,10 @@ class _Pump:
                     self._publish_origin()
                     self._state[WRITES] = 1
                     self._splices = False
-                    self._write(self._peek(count))
+                    while count:
+                        data = self._peek(count)
+                        self._write(data)
+                        count -= len(data)
                     return
                 moved = self._give_up(error, count)
                 self._discard(moved)
