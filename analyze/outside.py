@@ -109,7 +109,9 @@ def outside_cause(ev: Evidence) -> Outside | None:
     """The first clear cause outside the families, or None."""
     story = tell(ev)
     if story.ended_well:
-        return None
+        # A signal that the job was made to obey leaves status 0.
+        left = [row for row in story.of(Kind.PLANNED_EXIT) if "SIG" in str(row["subject"])]
+        return next((_look(ev, story, cause) for cause in _CAUSES if left and Kind.PLANNED_EXIT in cause.kinds), None)
     if story.of(Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK):
         # The freeze had begun a time-out before it was reported: whoever ended the run then ended a hang.
         return None

@@ -186,6 +186,13 @@ _TABLE: Final = (
         "With fewer reports in a third, chance alone separates first and last third too often.",
     ),
     Threshold(
+        "e1.recovering_share",
+        0.6,
+        "1",
+        "ours",
+        "A loss that fell steadily to this share of its peak is on its way down, whatever made it rise.",
+    ),
+    Threshold(
         "e1.plateau_losses",
         50,
         "reports",

@@ -58,6 +58,8 @@ def _own(fault_class: FaultClass, pattern: str) -> _Rule:
 # Matched against "Type: message"; the first hit wins, so exact statements stand before general ones.
 _BY_TEXT: Final = (
     _own("env", r"deserialize object on a CUDA device"),
+    # Ray's own OutOfMemoryError is about the node.
+    _own("config", r"node running low on memory"),
     _rule(
         Cause.LAUNCHER,
         r"^(\S+\.)?(ChildFailedError|CalledProcessError|ProcessExitedException|ProcessRaisedException)\b",
@@ -105,7 +107,8 @@ _BY_TEXT: Final = (
         r"|encountered nan"
         r"|loss scale already at minimum|(contains either|found invalid values).*nan|returned nan values|NaN or Inf "
         r"found"
-        r"|loss .{0,20}not finite|^(\S+\.)?FloatingPointError\b.*(nan|inf)",
+        r"|Minimum loss scale reached|loss became infinite|loss .{0,20}not finite"
+        r"|^(\S+\.)?FloatingPointError\b.*(nan|inf)",
     ),
     _own(
         "env",
@@ -168,6 +171,7 @@ _BY_TEXT: Final = (
 _CHECKPOINT_FILE: Final = re.compile(
     r"(ckpt|checkpoint|resume|snapshot|step[_-]?\d+|epoch[_-]?\d+)[^/'\"]*|\.(pt|pth|ckpt|distcp)['\"]?$", re.IGNORECASE
 )
+_STEP_PATH: Final = re.compile(r"(ckpt|checkpoint|resume|snapshot|step[_-]?\d+|epoch[_=-]?\d+)", re.IGNORECASE)
 _READER_FRAMES: Final = re.compile(
     r"torch/serialization\.py|safetensors|load_checkpoint|load_state_dict|resume|torch/distributed/checkpoint"
     r"|_load_(optimizer|from_checkpoint)",
@@ -188,7 +192,7 @@ _DATA_FRAMES: Final = re.compile(
 _CONFIG_FRAMES: Final = re.compile(r"argparse|hf_argparser|omegaconf|hydra|yaml|config|parse_args", re.IGNORECASE)
 _HOST_MEMORY: Final = re.compile(
     r"DefaultCPUAllocator|^(\S+\.)?_?(Array)?MemoryError\b|std::bad_alloc|RESOURCE_EXHAUSTED|ResourceExhausted"
-    r"|Cannot allocate memory|Unable to allocate",
+    r"|Cannot allocate memory|Unable to allocate|node running low on memory",
     re.IGNORECASE,
 )
 
@@ -205,6 +209,8 @@ def classify(exc_type: str | None, message: str | None, frames: str | None = Non
     if _CORRUPT.search(text) and _READER_FRAMES.search(where + text) and "DataLoader worker" not in text:
         from_pretrained = "from_pretrained" in where and not _RESUME_FRAMES.search(where)
         return Kind(Cause.APPLICATION, "asset") if from_pretrained else Kind(Cause.CHECKPOINT)
+    if "No such file" in text and _STEP_PATH.search(text) and _RESUME_FRAMES.search(where):
+        return Kind(Cause.CHECKPOINT)
     for rule in _BY_TEXT:
         if rule.text.search(text):
             return rule.kind

@@ -156,6 +156,8 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         and tail - head > ev.threshold("e1.divergence_rise")
     ):
         high = losses.with_loss.filter(pl.col("loss") > head * ev.threshold("e1.divergence_factor"))
+        if _learns_anew(ev, high["loss"].to_list(), tail):
+            return None
         rise = high.row(0, named=True)
         return _Sign(
             "diverged", f"the loss rose from {head:.4g} to {tail:.4g}", rise, "fact_steps", "loss", decisive=True
@@ -181,6 +183,14 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
             row = losses.with_loss.row(0, named=True)
             return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
     return None
+
+
+def _learns_anew(ev: Evidence, high: list[float], tail: float) -> bool:
+    """True when the loss has been falling ever since it rose: another stage, another loss, or a way back."""
+    third = len(high) // 3
+    if third < ev.threshold("e1.least_third"):
+        return False
+    return max(high[-third:]) < min(high[:third]) and tail <= ev.threshold("e1.recovering_share") * max(high)
 
 
 def _checkpoint_before(story: Story, row: Row) -> str | None:

@@ -15,6 +15,7 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import ANSI
+from inquest.analyze.logs.step_tables import table_steps
 from inquest.bundle.scan import stored_schema
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ _LOSS_WORD: Final = (
 )
 _LOSS: Final = rf"(?i){_START}(?:{_LOSS_WORD}[_ /-]?){{0,2}}loss(?:[_ ]?(?:avg|mean|val(?:ue)?))?{_SEP}{_NUM}"
 _EVAL_LOSS: Final = rf"(?i){_START}(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}loss{_SEP}{_NUM}"
-_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|update){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?"
+_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BATCH: Final = rf"(?i){_START}(?:batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?"
-_BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\d+%\))?\]"
+_BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
 _EPOCH: Final = rf"(?i){_START}ep(?:och)?{_SEP}(\d{{1,6}}(?:\.\d+)?)"
 _GRAD: Final = rf"(?i){_START}(?:grad(?:ient)?[_ ]?norm|gnorm){_SEP}{_NUM}"
 _LR: Final = rf"(?i){_START}(?:lr|learning[_ ]rate){_SEP}{_NUM}"
@@ -93,6 +94,7 @@ def progress(store: Store) -> pl.DataFrame:
             _deepspeed(lines),
             _keras(lines),
             _plain(lines),
+            table_steps(store, lines),
             bars,
         )
         if not part.is_empty()
@@ -277,7 +279,9 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     """Anybody's loop: a step or batch number beside a loss; also NeMo, torchtitan, nanoGPT, fairseq, JSON lines."""
     rows = lines.filter(
         pl.col("text").str.contains(r"[lL]oss|LOSS")
-        & ~pl.col("text").str.contains(rf"'epoch': |{_MEGATRON}|it/s|s/it|s/step - loss: |^\s*\d+/\d+ .*- loss: ")
+        & ~pl.col("text").str.contains(
+            rf"'epoch': |{_MEGATRON}|\d(?:it)? \[\d+:\d\d|s/step - loss: |^\s*\d+/\d+ .*- loss: "
+        )
     )
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
     evaluation = pl.col("text").str.contains(_EVALUATION)

@@ -143,6 +143,27 @@ PATTERNS = (
         ),
     ),
     *of(
+        "pbs",
+        Pattern(
+            "walltime",
+            Kind.TIME_LIMIT,
+            "root",
+            ("PBS: job killed: walltime",),
+            r"^=>> PBS: job killed: walltime \d+ exceeded limit \d+",
+            "=>> PBS: job killed: walltime 3610 exceeded limit 3600",
+            "see PBS: job killed: walltime",
+        ),
+        Pattern(
+            "memory",
+            Kind.BATCH_MEMORY_LIMIT,
+            "root",
+            ("PBS: job killed: mem", "PBS: job killed: vmem"),
+            r"^=>> PBS: job killed: v?mem \d+\w* exceeded limit \d+",
+            "=>> PBS: job killed: mem 8400000kb exceeded limit 8388608kb",
+            "see PBS: job killed: mem",
+        ),
+    ),
+    *of(
         "lsf",
         Pattern(
             "run_limit",

@@ -1,0 +1,90 @@
+"""Training progress printed as a table: a line of column names, and lines of nothing but numbers under it.
+
+CSV on the console, ``|`` tables, tab-separated metrics. Names decide: a column of steps or epochs beside a loss.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.bundle.scan import stored_schema
+
+if TYPE_CHECKING:
+    from inquest.bundle.store import Store
+
+_HEADER: Final = r"^[\w/.%() |,;\t-]+$"
+_ROW: Final = r"^[\d.eE+naNifty |,;\t-]+$"
+_SEPARATOR: Final = r"[,;\t|]"
+_STEP: Final = re.compile(r"(global[_ ]?)?(step|iter|iteration|update|num_updates|batch)s?$", re.IGNORECASE)
+_EPOCH: Final = re.compile(r"epochs?$", re.IGNORECASE)
+_LOSS: Final = re.compile(r"(train(ing)?[_ /]?)?(total[_ /]?)?loss$", re.IGNORECASE)
+_GRAD: Final = re.compile(r"grad(ient)?[_ ]?norm$|gnorm$", re.IGNORECASE)
+_RATE: Final = re.compile(r"lr$|learning[_ ]rate$", re.IGNORECASE)
+_SHARED: Final = ("node", "capture", "source", "task", "rank", "rank_by", "ts_ns", "offset")
+_HEADERS_AT_MOST: Final = 16
+_ROWS_AT_MOST: Final = 200_000
+
+
+def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
+    """Rows of ``fact_steps`` from tables whose header is among ``lines`` (those that speak of a loss)."""
+    headers = lines.filter(
+        pl.col("text").str.len_bytes().is_between(6, 1000)
+        & pl.col("text").str.contains(_HEADER)
+        & pl.col("text").str.contains(_SEPARATOR)
+        & ~pl.col("text").str.contains(r"\d{3}")
+    )
+    found = []
+    for header in headers.head(_HEADERS_AT_MOST).iter_rows(named=True):
+        names, separator = _cells(header["text"])
+        wanted = {
+            column: place
+            for column, pattern in (("step", _STEP), ("epoch", _EPOCH), ("loss", _LOSS), ("grad", _GRAD), ("lr", _RATE))
+            if (place := next((i for i, name in enumerate(names) if pattern.match(name)), None)) is not None
+        }
+        if "loss" in wanted and ("step" in wanted or "epoch" in wanted):
+            found.append(_rows(store, header, separator, len(names), wanted))
+    return pl.concat(found).unique(subset=["node", "capture", "line_seq"]) if found else pl.DataFrame()
+
+
+def _cells(text: str) -> tuple[list[str], str]:
+    body = text.strip().strip("|")
+    separator = next(mark for mark in (",", ";", "\t", "|", " ") if mark in body)
+    return [cell.strip().strip("\"'") for cell in body.split(separator)], separator
+
+
+def _rows(store: Store, header: dict[str, object], separator: str, width: int, wanted: dict[str, int]) -> pl.DataFrame:
+    scan = store.scan("log_lines").filter(
+        (pl.col("seq") > header["seq"])
+        & (pl.col("node") == header["node"])
+        & pl.col("source").eq_missing(pl.lit(header["source"]))
+        & pl.col("text").str.contains(_ROW)
+        & pl.col("text").str.contains(_SEPARATOR)
+    )
+    rows = scan.select(*_SHARED, "seq", "text").head(_ROWS_AT_MOST).collect()
+    rows = rows.with_columns(cell=pl.col("text").str.strip_chars(" |").str.split(separator))
+    rows = rows.filter(pl.col("cell").list.len() == width)
+
+    def value(name: str) -> pl.Expr:
+        if name not in wanted:
+            return pl.lit(None, pl.Float64)
+        return pl.col("cell").list.get(wanted[name]).str.strip_chars().cast(pl.Float64, strict=False)
+
+    schema = stored_schema("fact_steps")
+    steps = value("step") if "step" in wanted else value("epoch")
+    found = rows.select(
+        *_SHARED,
+        pl.col("seq").alias("line_seq"),
+        kind=pl.lit(str(Kind.STEP if "step" in wanted else Kind.EPOCH)),
+        framework=pl.lit("table"),
+        sub=pl.lit(0, pl.Int64),
+        step=steps.cast(schema["step"], strict=False),
+        epoch=value("epoch"),
+        loss=value("loss"),
+        grad_norm=value("grad"),
+        lr=value("lr"),
+    )
+    return found.filter(pl.col("step").is_not_null() & pl.col("loss").is_not_null())
