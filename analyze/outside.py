@@ -42,6 +42,8 @@ class _Cause:
     attribution: Attribution
     owner: Owner
     action: str
+    senders: tuple[str, ...] = ()
+    """Names of processes one of which must have sent the signal; empty: whoever sent it."""
 
 
 _STORES: Final[dict[str, StoreName]] = {"inquest": "processes", "slurm": "scheduler"}
@@ -94,6 +96,16 @@ _CAUSES: Final = (
         "Ask the cluster's operators why the job was ended.",
     ),
     _Cause(
+        "scheduler_term",
+        (),
+        (signal.SIGTERM,),
+        "The scheduler ended the job (SIGTERM); whether for its time limit, a cancel or a preemption is not captured.",
+        "scheduler",
+        "scheduler",
+        "Ask the accounting (sacct -j JOB --parsable2 -o ALL) for the state: TIMEOUT, CANCELLED by UID, or PREEMPTED.",
+        ("slurmstepd", "slurmd", "slurm_epilog"),
+    ),
+    _Cause(
         "external_signal",
         (),
         (signal.SIGTERM,),
@@ -144,9 +156,15 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
 def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     rows = [row for row in story.of(*cause.kinds) if not story.torn_down(row)] if cause.kinds else []
     sent = [
-        row for row in story.of(Kind.SIGNAL_RECEIVED) if row["num"] is not None and int(row["num"]) in cause.signals
+        row
+        for row in story.of(Kind.SIGNAL_RECEIVED)
+        if row["num"] is not None
+        and int(row["num"]) in cause.signals
+        and (not cause.senders or row["subject"] in cause.senders)
     ]
     deaths = [d for d in story.deaths if d.term_signal in cause.signals and d.row["role"] == "task"]
+    if cause.senders and not sent:
+        return None
     told = rows[0] if rows else sent[0] if sent else None
     if told is not None:
         store = _STORES.get(told["framework"] or "", "logs")

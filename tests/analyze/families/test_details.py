@@ -338,3 +338,12 @@ def test_a_second_fold_is_no_restart() -> None:
         run.event(Kind.TRAIN_SUMMARY, "train_runtime", role="marker", attempt=fold)
         run.fact("fact_attempts", attempt=fold, first_step=1, last_step=40, ts_ns=at(fold))
     assert decide(run.ended(0)).family == "G1"
+
+
+def test_a_sigterm_of_slurmstepd_is_the_schedulers_and_why_stays_open() -> None:
+    run = Run().steps(LOSSES)
+    text = "SIGTERM from slurmstepd (pid 9) reached the task"
+    run.event(Kind.SIGNAL_RECEIVED, text, role="marker", num=15.0, subject="slurmstepd", framework="inquest", t=60)
+    verdict = decide(run.ended(None, term=15, t=60.1))
+    assert (verdict.outcome, verdict.sub_mode, verdict.attribution) == ("outside_families", "scheduler_term", "scheduler")
+    assert "not captured" in verdict.headline
