@@ -61,12 +61,12 @@ def analyze(store: Store, *, strict: bool = False) -> tuple[Verdict, Evidence]:
 
     Args:
         store: The recorded evidence.
-        strict: Let a family's bug surface as an exception (tests) instead of as "cannot decide" with a warning.
+        strict: Let a bug of a family or a parser surface as an exception (tests) instead of as a warning.
 
     Returns:
         The verdict, and the evidence layer it was read from (views cite it).
     """
-    ev = Evidence(store)
+    ev = Evidence(store, strict=strict)
     return judge(ev, strict=strict), ev
 
 
@@ -255,7 +255,7 @@ def _warnings(ev: Evidence, decision: Decision, findings: Mapping[str, Finding],
         found.append(f"Nothing was recorded of these nodes: {', '.join(sorted(ev.info.missing_nodes))}.")
     if ev.info.missing_ranks:
         found.append(f"Nothing was recorded of these ranks: {', '.join(map(str, sorted(ev.info.missing_ranks)))}.")
-    return tuple(dict.fromkeys((*found, *bugs)))
+    return tuple(dict.fromkeys((*found, *ev.troubles, *bugs)))
 
 
 def _waste(ev: Evidence) -> Waste:

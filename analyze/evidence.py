@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze import sql as _sql
+from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.model import Claim, Coverage, RowRef, Value
 from inquest.analyze.thresholds import THRESHOLDS
 from inquest.bundle.schema import BY_NAME, FACTS
@@ -67,10 +68,12 @@ class Evidence:
     Args:
         store: The recorded tables.
         facts: Fact tables worked out beforehand (tests); default: stage 1 over ``store``, at the first question.
+        strict: Let a fault of a parser surface as an exception (tests) instead of as a warning.
     """
 
-    def __init__(self, store: Store, facts: Mapping[str, pl.DataFrame] | None = None) -> None:
+    def __init__(self, store: Store, facts: Mapping[str, pl.DataFrame] | None = None, *, strict: bool = False) -> None:
         self.store = store
+        self._troubles = Troubles(strict=strict)
         self._facts: dict[str, pl.DataFrame] = {}
         self._thresholds: dict[str, Threshold] = {}
         if facts is not None:
@@ -105,9 +108,14 @@ class Evidence:
             if table == "fact_windows":
                 self._facts[table] = _ordered(table, windows(self.store))
             else:
-                for name, frame in logged_facts(self.store).items():
+                for name, frame in logged_facts(self.store, self._troubles).items():
                     self._facts[name] = _ordered(name, frame)
         return self._facts[table]
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """Faults of ours in reading the evidence, each a sentence."""
+        return self._troubles.told
 
     def scan(self, table: str) -> pl.LazyFrame:
         """Any table as a lazy frame, with the ``ts`` view of ``ts_ns``; large ones are never loaded whole."""

@@ -18,6 +18,7 @@ from inquest.bundle.scan import stored_schema
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from inquest.analyze.logs.contain import Troubles
     from inquest.bundle.store import Store
 
 LOGGED: Final = ("fact_events", "fact_steps", "fact_exceptions", "fact_exits", "fact_attempts")
@@ -63,11 +64,11 @@ _SERIES: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]] = (
 _Row = dict[str, Any]
 
 
-def logged_facts(store: Store) -> dict[str, pl.DataFrame]:
-    """The fact tables named in ``LOGGED``, with unique ``seq`` within each node."""
+def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl.DataFrame]:
+    """The fact tables named in ``LOGGED``, with unique ``seq`` within each node; see ``parse_logs``."""
     from inquest.analyze.logs import parse_logs
 
-    facts = parse_logs(store)
+    facts = parse_logs(store, troubles)
     present = set(store.tables())
     events: list[_Row] = []
     exits: list[_Row] = []

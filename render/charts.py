@@ -93,9 +93,15 @@ def _tidy(value: float) -> float:
     return int(value) if float(value).is_integer() and abs(value) < 1e15 else value
 
 
+_LEAST_WIDTH: Final = 1e-300
+
+
 def nice_ticks(low: float, high: float, about: int) -> list[float]:
     """Round values (1, 2 or 5 times a power of ten) that cover ``low`` to ``high`` from within."""
-    step = _nice_step((high - low) / max(about, 1))
+    width = (high - low) / max(about, 1)
+    if not _LEAST_WIDTH < width < math.inf:  # too close or too far apart for floats
+        return [low]
+    step = _nice_step(width)
     first = math.ceil(low / step - 1e-9)
     return [index * step for index in range(first, math.floor(high / step + 1e-9) + 1)]
 
@@ -139,7 +145,8 @@ class _Axis:
         if self.log:
             share = math.log(value / self.low) / math.log(self.high / self.low)
         else:
-            share = (value - self.low) / (self.high - self.low)
+            # Great numbers that differ by less than floats can tell have no width between them.
+            share = (value - self.low) / ((self.high - self.low) or 1.0)
         return round(self.start + share * self.length, 1)
 
 

@@ -20,6 +20,8 @@ Message = Any  # the protos are built at run time and have no types
 
 _BATCH: Final = 2000
 _REALTIME: Final = pb.BUILTIN_CLOCK_REALTIME
+_MAX_TID: Final = 2**31 - 1
+"""Ids of threads have 31 bits, and a stranger's rank may be any number."""
 _EXPLICIT: Final = pb.TrackDescriptor.ChildTracksOrdering.EXPLICIT
 _CLEARED: Final = pb.TracePacket.SEQ_INCREMENTAL_STATE_CLEARED
 _NEEDED: Final = pb.TracePacket.SEQ_NEEDS_INCREMENTAL_STATE
@@ -60,6 +62,7 @@ class TraceWriter:
 
     def thread(self, name: str, pid: int, tid: int) -> int:
         """A thread of the process ``pid``, shown in the order of ``tid``; returns the id of its track."""
+        tid = min(tid, _MAX_TID)
         track = self._track(order=tid)
         track.thread.pid = pid
         track.thread.tid = tid

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.logs import attempts, exits, tracebacks
+from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.progress import progress
@@ -21,6 +22,7 @@ from inquest.analyze.logs.reader import HITS_PER_PATTERN, TRACEBACK, Line, aroun
 from inquest.analyze.logs.registry import fields, matches
 from inquest.analyze.logs.roles import role_of_exception
 from inquest.bundle.scan import stored_schema
+from inquest.bundle.store import MemoryStore
 
 if TYPE_CHECKING:
     from inquest.analyze.logs.attempts import Place
@@ -34,31 +36,42 @@ _TRACEBACK_LIMIT: Final = 4000
 _INFINITE_LOSSES: Final = 3
 """Infinite losses in a row, up to the end, that are more than fp16's search for a scale."""
 
+MAX_RANK: Final = 999_999
+"""No job has more ranks; a greater number was something else."""
+
 _Row = dict[str, Any]
 
 
-def parse_logs(store: Store) -> dict[str, pl.DataFrame]:
+def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.DataFrame]:
     """Facts of the logs and the kernel log of a store.
+
+    Args:
+        store: The recorded tables.
+        troubles: Where a fault of one parser is kept while the others go on; default: it surfaces.
 
     Returns:
         ``fact_events``, ``fact_steps``, ``fact_exceptions``, ``fact_exits`` and ``fact_attempts`` with the columns of
         ``bundle/schema.py``. ``seq`` counts rows within node and table. Rows read from ``kernel_log`` have the source
         "kernel_log", and their ``line_seq`` counts in that table.
     """
+    troubles = troubles or Troubles(strict=True)
     found = hits(store)
     lines = list(read(found))
     starts = found.filter(pl.col("text").str.contains(TRACEBACK, literal=True)).head(_TRACEBACK_LIMIT)
     raised = [
         traceback
         for group in by_place(read(around(store, starts, tracebacks.LINES_AFTER))).values()
-        for traceback in tracebacks.tracebacks(group)
+        for traceback in troubles.each("tracebacks", tracebacks.tracebacks, group)
     ]
-    steps = progress(store)
+    none = progress(MemoryStore({}))
+    steps = troubles.contain("training progress", none, progress, store)
     inside = tracebacks.frame_lines(raised)
-    events, ends = _registry_facts([line for line in lines if (line.node, line.capture, line.seq) not in inside])
-    ends += [end for group in by_place(lines).values() for end in exits.summaries(group)]
+    outside = [line for line in lines if (line.node, line.capture, line.seq) not in inside]
+    events, ends = _registry_facts(outside, troubles)
+    for group in by_place(lines).values():
+        ends += troubles.each("launcher summaries", exits.summaries, group)
     judge = FatalJudge(store, steps, events, ends, raised)
-    fatal = [judge.ended(traceback) for traceback in raised]
+    fatal = [troubles.contain("ends of tracebacks", True, judge.ended, traceback) for traceback in raised]
     handled = _spans([tb for tb, end in zip(raised, fatal, strict=True) if not end])
     events = [event for event in events if not _inside(event, handled)]
     events += [_exception_event(tb) for tb, end in zip(raised, fatal, strict=True) if end]
@@ -77,7 +90,7 @@ def parse_logs(store: Store) -> dict[str, pl.DataFrame]:
 # --- events --------------------------------------------------------------------------------------------------------
 
 
-def _registry_facts(lines: list[Line]) -> tuple[list[_Row], list[exits.Exit]]:
+def _registry_facts(lines: list[Line], troubles: Troubles) -> tuple[list[_Row], list[exits.Exit]]:
     events: list[_Row] = []
     ends: list[exits.Exit] = []
     repeated: Counter[tuple[str, str, str | None, int | None]] = Counter()
@@ -87,8 +100,9 @@ def _registry_facts(lines: list[Line]) -> tuple[list[_Row], list[exits.Exit]]:
             repeated[key] += 1
             if repeated[key] > HITS_PER_PATTERN:
                 continue
-            values = fields(pattern, match)
-            told = values.pop("rank")
+            nothing: _Row = {}
+            values = troubles.contain("lines", nothing, fields, pattern, match)
+            told = values.pop("rank", None)
             rank = line.rank if line.rank is not None or told is None else told
             events.append(
                 {
@@ -103,7 +117,7 @@ def _registry_facts(lines: list[Line]) -> tuple[list[_Row], list[exits.Exit]]:
                     "text": line.text[:2000],
                 }
             )
-            ends += exits.said(pattern.id, line)
+            ends += troubles.each("exits", exits.said, pattern.id, line)
     return events, ends
 
 
@@ -301,10 +315,21 @@ def _table(name: str, rows: list[_Row], numbering: _Attempts) -> pl.DataFrame:
     schema = stored_schema(name)
     rows = sorted(rows, key=lambda row: (row["node"], row["capture"], row["line_seq"]))
     full = [
-        {**{column: row.get(column) for column in schema if column != "seq"}, "attempt": numbering.of(row)}
+        {
+            **{column: _sane(column, row.get(column)) for column in schema if column != "seq"},
+            "attempt": numbering.of(row),
+        }
         for row in rows
     ]
     return _numbered(name, pl.DataFrame(full, schema={k: v for k, v in schema.items() if k != "seq"}))
+
+
+def _sane(column: str, value: object) -> object:
+    """``value``, or None for a number that nothing can have: logs hold whatever a job prints."""
+    if not isinstance(value, int):
+        return value
+    low, high = (0, MAX_RANK) if column in {"rank", "local_rank"} else (-(2**63), 2**63 - 1)
+    return value if low <= value <= high else None
 
 
 def _steps_table(steps: pl.DataFrame, numbering: _Attempts) -> pl.DataFrame:

@@ -177,7 +177,7 @@ def _tasks(text: str) -> Iterator[int]:
     count = 0
     for part in text.split(","):
         low, _, high = part.partition("-")
-        if low.isdigit():
+        if low.isdecimal() and (high or low).isdecimal():
             for task in range(int(low), int(high or low) + 1):
                 count += 1
                 if count > _TASKS_EXPANDED:

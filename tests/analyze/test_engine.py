@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from inquest.analyze.engine import judge
+from inquest.analyze import logs
+from inquest.analyze.engine import analyze, judge
 from inquest.analyze.families import FAMILIES
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Next
+from inquest.bundle.logs_import import import_logs
+from inquest.bundle.store import MemoryStore
 
 HOUR = 3_600_000_000_000
 
@@ -246,3 +249,30 @@ def test_a_run_that_something_explains_is_not_healthy_as_well(evidence_of):
     assert entry(verdict, "G1").claims == ("G1.1",)
     aside = judge(ev, families=[Fake("D1", lambda e: found(e, explains_end=False)), Fake("G1", lambda e: found(e))])
     assert (aside.family, entry(aside, "G1").status) == ("G1", "ruled_in")
+
+
+@pytest.mark.parametrize("broken", ["progress", "exits.said", "tracebacks.tracebacks", "exits.summaries", "fields"])
+def test_a_bug_in_one_parser_costs_its_facts_and_not_the_verdict(tmp_path, monkeypatch, broken):
+    log = tmp_path / "job.log"
+    log.write_text(
+        "step 1 loss 2.0\nstep 2 loss 1.9\nTraceback (most recent call last):\n"
+        '  File "a.py", line 1, in <module>\n    f()\nValueError: x\n'
+        "srun: error: n1: task 0: Exited with exit code 1\n"
+        "      exitcode  : 1 (pid: 7)\n"
+    )
+
+    target, _, name = broken.rpartition(".")
+    owner = getattr(logs, target) if target else logs
+    real = getattr(owner, name)
+
+    def oops(*args):
+        if args and isinstance(args[0], MemoryStore) and not args[0].tables():
+            return real(*args)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(owner, name, oops)
+    verdict, _ = analyze(import_logs([log]))
+    assert any("fault in inquest (ZeroDivisionError)" in text for text in verdict.warnings)
+    assert len(verdict.families) == len(FAMILIES)
+    with pytest.raises(ZeroDivisionError):
+        analyze(import_logs([log]), strict=True)
