@@ -42,7 +42,9 @@ CHECKSUM: Final = "crc32"
 _NAME_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
-def create_capture(out: str | Path, node: str, *, fsync: bool = True, facts: Mapping[str, Any] | None = None) -> str:
+def create_capture(
+    out: str | Path, node: str, *, fsync: bool = True, facts: Mapping[str, Any] | None = None, sync_names: bool = True
+) -> str:
     """Create OUT/NODE/CAPTURE with its ``node.json`` and make both durable.
 
     ``node.json`` holds ``format, node, boot_id, capture, mono_ns, wall_ns, mask_key, crc32`` and what ``facts`` adds
@@ -54,6 +56,7 @@ def create_capture(out: str | Path, node: str, *, fsync: bool = True, facts: Map
         node: Name of the node, one path component.
         fsync: False to skip syncing (parallel file systems).
         facts: Further JSON-able facts.
+        sync_names: False where the caller makes the names in the capture durable himself, with those of more files.
 
     Returns:
         Path of the capture directory.
@@ -98,7 +101,7 @@ def create_capture(out: str | Path, node: str, *, fsync: bool = True, facts: Map
         if fsync:
             os.fsync(fd)
     if fsync:
-        for place in (directory, *changed):
+        for place in (directory, *changed) if sync_names else changed:
             fsync_dir(place)
     return directory
 

@@ -212,13 +212,16 @@ class _Parent:
         environ = os.environ
         self._task = _small(environ.get("SLURM_LOCALID")) or 0
         self._rank = _small(environ.get("RANK"))
-        self._directory = create_capture(options.out, options.node, fsync=options.fsync, facts=self._facts())
+        # Each file is synced; their names are by the last of them, in one go.
+        self._directory = create_capture(
+            options.out, options.node, fsync=options.fsync, facts=self._facts(), sync_names=False
+        )
         header = {"task": self._task, "rank": self._rank}
         events = FrameWriter(
             os.path.join(self._directory, TASK_RAW),  # noqa: PTH118 (pathlib is too slow to import here)
             {"kind": "task", **header},
             fsync=options.fsync,
-            sync_name=False,  # the next file is in the same directory
+            sync_name=False,
         )
         self._scribe = Scribe(events, _be_the_scribe)
         self._recording = pump.Recording(self._directory, self._task, {"kind": "log", **header}, options.fsync)
