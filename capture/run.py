@@ -556,6 +556,8 @@ class _Parent:
                 lost = f"{channel.state[pump.DROPPED]} bytes of {_name(channel)} could not be written: {reason}"
                 self._note(lost)
                 _say(lost)
+        if self._scribe.lost:
+            self._note(f"{self._scribe.lost} events were not recorded: the disk hung")
         deadline = time.monotonic() + SEAL_S
         closed = False
         while not self._leave and (left := deadline - time.monotonic()) > 0:

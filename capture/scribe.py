@@ -52,19 +52,19 @@ class Scribe:
         self._writer = writer
         self._prepare = prepare
         self._waiting: list[bytes] = []
-        self._in_hand = 0
+        self._in_hand = 0  # how many of them the process writes
         self._frames = writer.frames
         self._size = writer.size
         self._closing = self._closed = False
 
     @property
     def idle(self) -> bool:
-        """Whether everything told so far is on disk, or cannot be written."""
+        """Whether no process is at work: everything told so far is on disk, or was refused by it."""
         return self.pid < 0
 
     def tell(self, event: bytes) -> None:
         """Have an event written; returns at once."""
-        if len(self._waiting) >= MOST_WAITING or self._closing:
+        if self._closing or len(self._waiting) >= MOST_WAITING:
             self.lost += 1
             return
         self._waiting.append(event)
