@@ -154,7 +154,11 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
 
 
 def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
-    rows = [row for row in story.of(*cause.kinds) if not story.torn_down(row)] if cause.kinds else []
+    said = story.of(*cause.kinds) if cause.kinds else []
+    rows = [row for row in said if _of_accounting(row) or not story.torn_down(row)]
+    if Kind.CANCELLED in cause.kinds and ev.has("slurm_jobs") and not any(map(_of_accounting, rows)):
+        # slurmstepd calls every end by a signal so; a job that a person cancelled is accounted as CANCELLED.
+        rows = []
     sent = [
         row
         for row in story.of(Kind.SIGNAL_RECEIVED)
@@ -172,6 +176,10 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     if deaths:
         return _found(ev, cause, deaths[0].row, "fact_exits", "processes", decisive=False)
     return None
+
+
+def _of_accounting(row: Row) -> bool:
+    return bool(row["pattern"] == "slurm.accounting" and "." not in str(row["subject"]))
 
 
 def _found(
