@@ -728,6 +728,9 @@ TABLES: Final[tuple[Table, ...]] = (
     ),
 )
 
+NOT_THE_RUN: Final = frozenset({"kernel_log"})
+"""Tables that also tell of the time before the job, for context: they do not say when the run began or ended."""
+
 BY_NAME: Final[dict[str, Table]] = {table.name: table for table in TABLES}
 RECORDED: Final = tuple(table for table in TABLES if table.scope != "fact")
 FACTS: Final = tuple(table for table in TABLES if table.scope == "fact")

@@ -15,7 +15,7 @@ import polars as pl
 
 from inquest.bundle.manifest import open_bundle
 from inquest.bundle.scan import frame_schema, scan, stored_schema, with_ts
-from inquest.bundle.schema import BY_NAME, RECORDED
+from inquest.bundle.schema import BY_NAME, NOT_THE_RUN, RECORDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,8 +30,9 @@ _DIGEST_ROWS: Final = 65536
 class StoreInfo:
     """What a store is about, without reading its rows.
 
-    ``start_ns`` and ``end_ns`` span the aligned times of all rows. ``offline_bound_ns`` holds, for each node, half the
-    width of what its aligned time may be wrong by against other nodes, or None where that cannot be bounded.
+    ``start_ns`` and ``end_ns`` span the aligned times of all rows that tell of the run (not the kernel log).
+    ``offline_bound_ns`` holds, for each node, half the width of what its aligned time may be wrong by against other
+    nodes, or None where that cannot be bounded.
     ``manifest`` is the bundle's manifest as plain JSON values, empty for a store in memory.
     """
 
@@ -202,7 +203,8 @@ def _conform(table: str, frame: pl.DataFrame) -> pl.DataFrame:
 def _describe(frames: Mapping[str, pl.DataFrame], *, job_id: str | None = None, simulated: bool = False) -> StoreInfo:
     recorded = [frames[t.name] for t in RECORDED if t.name in frames]
     nodes = sorted({node for frame in recorded for node in frame["node"].unique().to_list()})
-    spans = [frame.select(low=pl.col("ts_ns").min(), high=pl.col("ts_ns").max()).row(0) for frame in recorded]
+    of_the_run = [frames[t.name] for t in RECORDED if t.name in frames and t.name not in NOT_THE_RUN] or recorded
+    spans = [frame.select(low=pl.col("ts_ns").min(), high=pl.col("ts_ns").max()).row(0) for frame in of_the_run]
     times = [edge for span in spans for edge in span if edge is not None]
     bounds: dict[str, int | None] = dict.fromkeys(nodes)
     if "clock_alignment" in frames:

@@ -21,6 +21,7 @@ from inquest.bundle.manifest import (
     content_digest,
     schema_digest,
 )
+from inquest.bundle.schema import NOT_THE_RUN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -59,7 +60,7 @@ class Summary:
             if key[1] != MERGE_CAPTURE:
                 self._captures.add(key)
             span = pc.min_max(rows.column("ts_ns")).as_py()
-            if span["min"] is not None:
+            if span["min"] is not None and table not in NOT_THE_RUN:
                 low, high = self._spans.get(key[0], (span["min"], span["max"]))
                 self._spans[key[0]] = (min(low, span["min"]), max(high, span["max"]))
         take = getattr(self, f"_take_{table}", None)

@@ -29,6 +29,13 @@ class Claims:
         excerpt = str(row.get("text") or row.get("message") or row.get(column) or "")
         self.sql(text, f"SELECT {column} FROM {table} WHERE {where}", table, unit, (ref,), excerpt)
 
+    def ending(self, what: str, row: dict[str, Any]) -> None:
+        """Claim how ``what`` ended, from one row of ``fact_exits``: its signal, else its exit code."""
+        if row["term_signal"] is not None:
+            self.row(f"Number of the signal that ended {what}", "fact_exits", row, "term_signal")
+        else:
+            self.row(f"Exit code of {what}", "fact_exits", row, "exit_code")
+
     def sql(
         self, text: str, sql: str, table: str, unit: str = "", rows: tuple[RowRef, ...] = (), excerpt: str = ""
     ) -> None:

@@ -91,8 +91,7 @@ class SignalKill:
         claims = Claims(ev, self.id)
         support: list[Support] = []
         if death is not None:
-            column = "term_signal" if row["term_signal"] is not None else "exit_code"
-            claims.row(f"How the process ended, as {row['said_by']} reports it", "fact_exits", row, column)
+            claims.ending(f"the process, as reported by {row['said_by']}", row)
             decisive = row["said_by"] in ("wrapper", "slurm", "kernel") or bool(row["first_failure"])
             support.append(Support(_store(row), f"{row['said_by']} reports {signal_name(number)}", decisive=decisive))
             support += [

@@ -61,8 +61,7 @@ class RendezvousHang:
         support = [Support("logs", "the rendezvous timed out", decisive=waiting is None)]
         end = story.end_status
         if end is not None and (end.exit_code or end.term_signal):
-            column = "exit_code" if end.row["exit_code"] is not None else "term_signal"
-            claims.row("How the command ended", "fact_exits", end.row, column)
+            claims.ending("the command", end.row)
             support.append(Support("processes", "the command ended with a failure before the first step"))
         text = str(row.get("message") or row.get("text") or "")
         mode, said, action = _reason(story, text, claims)

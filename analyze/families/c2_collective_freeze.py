@@ -270,8 +270,7 @@ def _headline(
 def _add_end(claims: Claims, support: list[Support], story: Story) -> None:
     end = story.end_status
     if end is not None and (end.exit_code or end.term_signal):
-        column = "exit_code" if end.row["exit_code"] is not None else "term_signal"
-        claims.row("How the command ended", "fact_exits", end.row, column)
+        claims.ending("the command", end.row)
         support.append(Support("processes", "the command ended with a failure"))
 
 
