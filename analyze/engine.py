@@ -82,7 +82,7 @@ def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FA
     decision = arbiter.decide(ev, rulings, findings, outside.outside_cause(ev))
     findings = _without_contradiction(findings, decision)
     order = [*decision.involved, *(family.id for family in families if family.id not in decision.involved)]
-    shows, renamed = _claims(((id_, findings[id_].claims) for id_ in order), decision)
+    claims, renamed = _claims(((id_, findings[id_].claims) for id_ in order), decision)
     sure = {ruling.family: ruling.confidence for ruling in rulings}
     entries = tuple(_entry(family, findings[family.id], sure, renamed) for family in families)
     names = {family.id: family.name for family in families}
@@ -104,7 +104,7 @@ def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FA
         culprit_nodes=tuple(sorted(decision.culprit_nodes)),
         culprit_gpus=tuple(sorted(decision.culprit_gpus)),
         chain=decision.chain,
-        shows=shows,
+        shows=ev.with_lines(claims),
         implies=decision.implies,
         cannot_decide=decision.cannot_decide,
         next=_next(ev, decision),

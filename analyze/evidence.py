@@ -6,6 +6,7 @@ neither threads nor the order of files can change a verdict. Times are UTC nanos
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -190,6 +191,45 @@ class Evidence:
             rows=tuple(dict.fromkeys(rows))[:ROWS_CITED],
             excerpt=cut(excerpt),
         )
+
+    def with_lines(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
+        """``claims``, whose rows name besides each fact the recorded line it was read from."""
+        claims = tuple(claims)
+        lines = self._lines({row for claim in claims for row in claim.rows if row.table in FACT_TABLES})
+        return tuple(
+            replace(
+                claim, rows=tuple(dict.fromkeys((*claim.rows, *(lines[row] for row in claim.rows if row in lines))))
+            )
+            for claim in claims
+        )
+
+    def _lines(self, facts: set[RowRef]) -> dict[RowRef, RowRef]:
+        """The line of each fact that has one; none where recordings of a node leave it in doubt."""
+        wanted: dict[tuple[str, str, int], list[tuple[RowRef, int | None]]] = {}
+        for table in sorted({row.table for row in facts} - {"fact_windows"}):
+            mine = {(row.node, row.seq): row for row in facts if row.table == table}
+            frame = self.facts(table)
+            if "line_seq" not in frame.columns:
+                continue
+            near = frame.filter(pl.col("seq").is_in([seq for _, seq in mine]) & pl.col("line_seq").is_not_null())
+            for node, seq, ts_ns, source, line in near.select("node", "seq", "ts_ns", "source", "line_seq").iter_rows():
+                if (node, seq) in mine:
+                    raw = "kernel_log" if source == "kernel_log" else "log_lines"
+                    wanted.setdefault((raw, node, line), []).append((mine[node, seq], ts_ns))
+        found: dict[RowRef, RowRef] = {}
+        for raw in sorted({raw for raw, _, _ in wanted}):
+            seqs = [line for table, _, line in wanted if table == raw]
+            scan = self.store.scan(raw).filter(pl.col("seq").is_in(seqs)).select("node", "seq", "capture", "ts_ns")
+            captures: dict[tuple[str, int], list[tuple[str, int | None]]] = {}
+            for node, seq, capture, ts_ns in scan.collect().iter_rows():
+                captures.setdefault((node, seq), []).append((capture, ts_ns))
+            for (table, node, line), refs in wanted.items():
+                for ref, ts_ns in refs if table == raw else ():
+                    held = captures.get((node, line), [])
+                    told = held if len(held) == 1 else [item for item in held if item[1] == ts_ns]
+                    if len(told) == 1:
+                        found[ref] = RowRef(raw, node, line, told[0][0])
+        return found
 
     def rows(self, table: str, where: str = "TRUE", limit: int = ROWS_CITED) -> tuple[RowRef, ...]:
         """References to the earliest rows of ``table`` that match the SQL condition ``where``."""

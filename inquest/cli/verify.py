@@ -18,7 +18,7 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was checked as JSON.")] = False,
 ) -> None:
-    """Check every byte of a bundle, and with VERDICT.json that each of its claims still gives its value.
+    """Check every byte of a bundle, and with VERDICT.json that each claim still gives its value and has its rows.
 
     Exit code: 0 when all is well, 5 when it is not.
 
@@ -53,16 +53,10 @@ def command(
 
 
 def _check_claims(bundle: Path, verdict: Path) -> tuple[int, list[str]]:
+    from inquest.analyze.claims import read_claims, wrong_with
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.model import plain
     from inquest.bundle.store import BundleStore
-    from inquest.cli.cite import _claims_of
 
     evidence = Evidence(BundleStore(bundle))
-    claims = _claims_of(verdict, bundle, evidence)
-    wrong = []
-    for claim in claims.values():
-        now = evidence.value(claim.sql, claim.unit)
-        if plain(now) != plain(claim.value):
-            wrong.append(f"claim {claim.id} was {claim.value!r} and is {now!r}")
-    return len(claims), wrong
+    claims = read_claims(verdict, bundle, evidence)
+    return len(claims), [problem for claim in claims.values() for problem in wrong_with(claim, evidence)]

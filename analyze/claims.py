@@ -1,0 +1,97 @@
+"""Claims of a verdict that lies in a file: read with care, and held against the evidence again."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.analyze.evidence import ALL_TABLES
+from inquest.analyze.model import SCHEMA, Claim, RowRef, plain
+from inquest.bundle.errors import InputError, QueryRefused
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.evidence import Evidence
+
+MAX_VERDICT_BYTES: Final = 64 << 20
+"""A verdict larger than this is not one of ours."""
+
+
+def read_claims(path: Path, bundle: Path, evidence: Evidence) -> dict[str, Claim]:
+    """The claims by id of a verdict file, which may come from a stranger.
+
+    Args:
+        path: The verdict.json.
+        bundle: The bundle ``evidence`` was read from, for messages.
+        evidence: What the verdict must be about.
+
+    Raises:
+        InputError: The file is no verdict, or it is about other evidence.
+    """
+    try:
+        if path.stat().st_size > MAX_VERDICT_BYTES:
+            raise InputError(f"{path} is too large for a verdict. Give the verdict.json of `inquest analyze`.")
+        verdict = json.loads(path.read_bytes())
+        if verdict["schema"] != SCHEMA:
+            raise InputError(f"{path} has schema {verdict['schema']!r}; this build reads {SCHEMA!r}.")
+        claims = [
+            Claim(
+                **{key: _text(item[key]) for key in ("id", "text", "sql", "unit", "table", "excerpt")},
+                value=item["value"],
+                rows=tuple(
+                    RowRef(_text(r["table"]), _text(r["node"]), int(r["seq"]), _text(r["capture"]))
+                    for r in item["rows"]
+                ),
+            )
+            for item in verdict["shows"]
+        ]
+        digest = _text(verdict["bundle"]["content_digest"])
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}). Check the path.") from error
+    except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(f"{path} is not an inquest verdict. Give the verdict.json of `inquest analyze`.") from error
+    if digest != evidence.info.content_digest:
+        raise InputError(
+            f"{path} is about other evidence than {bundle} holds (content digest {digest[:12]}, not"
+            f" {evidence.info.content_digest[:12]}): rows were altered, added or removed. Do not rely on it."
+        )
+    return {made.id: made for made in claims}
+
+
+def wrong_with(claim: Claim, evidence: Evidence) -> list[str]:
+    """What of a claim no longer holds, each as a sentence: its value, and the rows it rests on."""
+    try:
+        now = evidence.value(claim.sql, claim.unit)
+    except QueryRefused as error:
+        return [f"claim {claim.id} cannot be run again ({error})"]
+    wrong = [] if plain(now) == plain(claim.value) else [f"claim {claim.id} was {claim.value!r} and is {now!r}"]
+    return wrong + [
+        f"claim {claim.id} rests on row {row.seq} of {row.table} on {row.node}, which is not there"
+        for row in claim.rows
+        if cited_row(evidence, row) is None
+    ]
+
+
+def cited_row(evidence: Evidence, ref: RowRef) -> dict[str, Any] | None:
+    """One row of evidence without its empty columns; None when it is not there."""
+    if ref.table not in ALL_TABLES or not -(2**63) <= ref.seq < 2**63:
+        return None
+    found = evidence.scan(ref.table).filter((pl.col("node") == ref.node) & (pl.col("seq") == ref.seq))
+    if ref.capture:
+        found = found.filter(pl.col("capture") == ref.capture)
+    frame = found.drop("ts").head(1).collect()
+    if frame.is_empty():
+        return None
+    return {
+        "table": ref.table,
+        **{name: value for name, value in frame.row(0, named=True).items() if value is not None},
+    }
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(type(value).__name__)
+    return value
