@@ -124,7 +124,14 @@ class SignalKill:
             implies=_implies(story, row),
             cannot_decide=()
             if killer.known
-            else (Missing("Who sent the signal", "the kernel log, cgroup counters, or a recorded signal sender"),),
+            else (
+                Missing(
+                    "Who sent the signal",
+                    "a recorded sender of the signal"
+                    if _silent_stores(ev)
+                    else "the kernel log, cgroup counters, or a recorded sender of the signal",
+                ),
+            ),
             next=Next(killer.owner, killer.action),
         )
 
@@ -236,8 +243,19 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
             support.append(Support("kernel" if told["framework"] == "kernel" else "logs", "a native crash is reported"))
         action = "Run with PYTHONFAULTHANDLER=1 and keep the core file; check versions of native extensions."
         return _Killer("native_crash", f"it crashed in native code{library}", "job", "job", action)
+    silent = _silent_stores(ev)
+    if silent:
+        text = f"who sent the signal was not captured, and {' and '.join(silent)} tell of no out-of-memory kill of the job"
+        action = "Ask what may send signals there: an operator, a health check, an epilog, another process of the job."
+        return _Killer("unknown_sender", text, "unknown", "job", action, known=False)
     action = "Look into the kernel log (dmesg) and the memory limit of the node; record with inquest run next time."
     return _Killer("unknown_sender", "who sent the signal was not captured", "unknown", "job", action, known=False)
+
+
+def _silent_stores(ev: Evidence) -> list[str]:
+    """What was captured and would have told of the kernel's killer."""
+    stores = (("the kernel log", "kernel"), ("the counters of the cgroup", "cgroup_samples"))
+    return [words for words, name in stores if ev.has(name)]
 
 
 def _memory(ev: Evidence, story: Story, row: Row, claims: Claims, support: list[Support]) -> _Killer | None:
