@@ -86,17 +86,19 @@ def write(
     manifest: Callable[[tuple[Stored, ...]], bytes],
     *,
     force: bool = False,
+    scratch: Path | None = None,
 ) -> None:
     """Write a bundle: copy ``members`` (name, file) in order of name, then ask ``manifest`` for the last member.
 
-    The bundle appears under its name only when it is whole and on disk.
+    The bundle appears under its name only when it is whole and on disk. Until then it lies in ``scratch``, a folder of
+    the same file system (default: beside ``path``).
 
     Raises:
         UsageError: ``path`` exists and ``force`` is false, or it cannot be written there.
     """
     if path.exists() and not force:
         raise UsageError(f"{path} exists: choose another name, or replace it with --force")
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    temporary = (scratch or path.parent) / f".{path.name}.{secrets.token_hex(4)}.tmp"
     try:
         with open(temporary, "xb") as out:
             _write(out, sorted(members), manifest)
@@ -249,6 +251,7 @@ class Container:
             DamagedBundle: A byte differs.
             UnsafeInput: A member has a name no bundle has.
         """
+        self.check_size()
         entries = tuple(self._entries.values())
         names = [entry.name for entry in entries]
         if names != [MIMETYPE, *sorted(names[1:-1]), MANIFEST]:
@@ -270,6 +273,24 @@ class Container:
             raise DamagedBundle(f"{self.path} is damaged in its directory: copy the bundle again")
         if bytes(self.member(MIMETYPE)[:ALIGNMENT]) != _MIMETYPE_BYTES:
             raise DamagedBundle(f"{self.path} is damaged in its first member: copy the bundle again")
+
+    def check_size(self) -> None:
+        """See that the file is as long as it was when it was mapped.
+
+        The kernel ends a process (SIGBUS) that reads a page which a writer has cut off meanwhile; nothing in a process
+        can forbid that, so a bundle has to lie still while it is read.
+
+        Raises:
+            DamagedBundle: It is not.
+        """
+        try:
+            size = self.path.stat().st_size
+        except OSError as error:
+            raise InputError(f"cannot read {self.path}: {error.strerror}") from error
+        if size != len(self._view):
+            raise DamagedBundle(
+                f"{self.path} changes its size while it is read: wait until it is copied, and try again"
+            )
 
     def crc_matches(self, entry: Entry) -> bool:
         """True when the bytes of a member have the CRC-32 its header states."""

@@ -17,9 +17,7 @@ import itertools
 import os
 import platform
 import sys
-import tempfile
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -31,10 +29,12 @@ from inquest.bundle import clock, container, manifest, nodedir, parquet
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.recovery import RecoveryReport
 from inquest.bundle.schema import BY_NAME, RECORDED
+from inquest.bundle.scratch import scratch
 from inquest.bundle.summary import MERGE_CAPTURE, Summary, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from inquest.bundle.recovery import SegmentReport
 
@@ -103,8 +103,8 @@ def merge(
 
 
 def _merge(inputs: Sequence[Path], out: Path, job_id: str | None, force: bool, tell: Progress) -> MergeReport:
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", suffix=".merge", dir=out.parent) as scratch:
-        runs = _Runs(Path(scratch))
+    with scratch(out) as folder:
+        runs = _Runs(folder)
         recovered = RecoveryReport()
         for done, source in enumerate(inputs):
             tell("reading", done, len(inputs))
@@ -114,7 +114,7 @@ def _merge(inputs: Sequence[Path], out: Path, job_id: str | None, force: bool, t
                 raise InputError(
                     f"{source} holds rows that do not fit their table ({error}): check it with 'inquest verify'"
                 ) from error
-        members = _Members(Path(scratch))
+        members = _Members(folder)
         summary = Summary()
         nodes = runs.nodes()
         for done, node in enumerate(nodes):
@@ -133,7 +133,7 @@ def _merge(inputs: Sequence[Path], out: Path, job_id: str | None, force: bool, t
             )
             return result.to_json()
 
-        container.write(out, [(m.name, m.path) for m in staged], finish, force=force)
+        container.write(out, [(m.name, m.path) for m in staged], finish, force=force, scratch=folder)
         tell("copying", 1, 1)
     assert result is not None
     return MergeReport(

@@ -66,6 +66,7 @@ def verify(path: Path) -> VerifyReport:
     ]
     summary = Summary()
     for member in manifest.members:
+        container.check_size()
         if hashlib.sha256(container.member(member.name)).hexdigest() != member.sha256:
             problems.append(f"{member.name} does not have the digest the manifest states")
         elif member.table in BY_NAME:

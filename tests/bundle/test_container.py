@@ -152,3 +152,11 @@ def test_escaping_names_are_unsafe(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         container.write(tmp_path / "evil", [(name, source)], lambda _: b"{}")
     with pytest.raises(UnsafeInput, match="evil holds a member named"):
         Container.open(tmp_path / "evil").check()
+
+
+def test_a_file_that_is_cut_while_it_is_read_is_named_before_its_bytes_are_touched(bundle: Path) -> None:
+    opened = Container.open(bundle)
+    with open(bundle, "r+b") as file:
+        file.truncate(100)
+    with pytest.raises(DamagedBundle, match="changes its size"):
+        opened.check()

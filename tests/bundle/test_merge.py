@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -235,3 +237,36 @@ def test_a_full_disk_and_a_bundle_of_misfits_are_one_sentence(tmp_path: Path, mo
     with pytest.raises(UsageError, match="No space left"):
         merge([node_dir], tmp_path / "a")
     assert {p.name for p in tmp_path.iterdir()} == {"out"}
+
+
+def test_what_a_killed_merge_left_goes_and_what_is_not_ours_stays(tmp_path: Path) -> None:
+    node = record(tmp_path / "rec", "n1", ticks=3)
+    out = tmp_path / "job.inquest"
+    killed = subprocess.Popen(
+        [sys.executable, "-c", _HANG, str(node), str(out)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert killed.stdout is not None
+    killed.stdout.readline()
+    (left,) = tmp_path.glob(".job.inquest.*.merge")
+    other = tmp_path / ".job.inquest.mine.merge"
+    other.mkdir()
+    link = tmp_path / ".job.inquest.abcdefgh.merge"
+    link.symlink_to(other)
+    with killed:
+        merge([node], out)
+        assert left.is_dir()  # its owner is alive
+        killed.kill()
+    merge([node], out, force=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [link.name, other.name, "job.inquest", "rec"]
+
+
+_HANG = """
+import sys, time, pathlib
+from inquest.bundle import container
+from inquest.bundle.merge import merge
+def hang(*_, **__):
+    print("here", flush=True)
+    time.sleep(600)
+container.write = hang
+merge([pathlib.Path(sys.argv[1])], pathlib.Path(sys.argv[2]))
+"""
