@@ -242,6 +242,13 @@ _TABLE: Final = (
         "The controller marks a node down some minutes after it fell silent.",
     ),
     Threshold(
+        "g1.no_fall",
+        0.95,
+        "1",
+        "ours",
+        "A loss that kept this share of its start has hardly moved.",
+    ),
+    Threshold(
         "g1.guessing_loss",
         9,
         "1",

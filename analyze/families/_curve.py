@@ -26,6 +26,8 @@ class Curve:
     """Reports with a loss (or a gradient norm) of one rank, in printed order."""
 
     frame: pl.DataFrame
+    blind: bool = False
+    """True when validation losses were reported, and none is a number."""
 
     @cached_property
     def finite(self) -> list[float]:
@@ -90,9 +92,11 @@ def curve(story: Story) -> Curve:
 
 def _curve(story: Story) -> Curve:
     steps = story.steps.filter(pl.col("kind").ne_missing("validation"))
+    validated = story.steps["eval_loss"].drop_nulls()
+    blind = len(validated) > 0 and bool(validated.is_nan().all())
     told = steps.filter(pl.col("loss").is_not_null() | pl.col("grad_norm").is_not_null())
     if told.is_empty():
-        return Curve(told)
+        return Curve(told, blind)
     # A bar repeats one smoothed loss many times: where lines with metrics exist, they are the better record.
     lines = told.filter(pl.col("kind").ne_missing("bar"))
     told = told if lines.is_empty() else lines
@@ -105,4 +109,4 @@ def _curve(story: Story) -> Curve:
     chosen = told.filter(
         (pl.col("node") == node) & pl.col("source").eq_missing(source) & pl.col("rank").eq_missing(rank)
     )
-    return Curve(chosen.sort("line_seq", "seq", nulls_last=True))
+    return Curve(chosen.sort("line_seq", "seq", nulls_last=True), blind)

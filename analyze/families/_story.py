@@ -207,6 +207,7 @@ class Story:
             if death.term_signal in LETHAL
             and not self._explained(death, crashed, timed_out)
             and not self._by_tear_down(death)
+            and not self._stranger(death, crashed=bool(found))
             and not self._sums_up(death)
         )
         return tuple(sorted(found, key=lambda failure: self.order(failure.row)))
@@ -229,6 +230,16 @@ class Story:
         orphans = {_who(crash.shown) for crash in self.crashes if crash.cause.cause is Cause.PEER_LOST}
         left = {_who(other.row) for other in self.deaths if other.exit_code and other.row["rank"] is not None}
         return not left or not left <= orphans
+
+    def _stranger(self, death: Death, *, crashed: bool) -> bool:
+        """True for a kill in a kernel log that nothing ties to this run, which ended well or by a failure it told."""
+        if death.row["said_by"] != "kernel" or self.watched or death.row["rank"] is not None:
+            return False
+        if any(o.row["pid"] == death.row["pid"] for o in self.deaths if o is not death and o.row["pid"] is not None):
+            return False
+        if self.of(Kind.SLURM_OOM, Kind.DATALOADER_WORKER_DIED):
+            return False
+        return self.ended_well is True or crashed
 
     def _sums_up(self, death: Death) -> bool:
         """True for the scheduler's word on the whole job where srun told of each task: a script passes that on."""
@@ -365,6 +376,8 @@ def _tell(ev: Evidence) -> Story:
         watched=frozenset(ours),
     )
     events = sorted(_current(all_events, last), key=draft.order)
+    if _status_zero(ev):
+        events = _without_the_outlived(events, draft.all_steps)
     exceptions = _current(ev.facts("fact_exceptions").iter_rows(named=True), last)
     ends = [row for row in ev.facts("fact_exits").iter_rows(named=True) if not _foreign_exit(row, ours)]
     exits = sorted(_current(ends, last), key=draft.order)
@@ -375,6 +388,24 @@ def _tell(ev: Evidence) -> Story:
         deaths=tuple(_death(row) for row in exits),
         steps=_current_steps(draft.all_steps, last),
     )
+
+
+_TERMINAL: Final = frozenset({Kind.TIME_LIMIT, Kind.NODE_FAILURE, Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK})
+"""What no process outlives: said in the middle of a training that goes on and ends well, it was said of another."""
+
+
+def _status_zero(ev: Evidence) -> bool:
+    told = ev.facts("fact_exits").filter(pl.col("said_by").is_in(["wrapper", "user"]) & pl.col("rank").is_null())
+    return not told.is_empty() and bool((told["exit_code"] == 0).fill_null(value=False).all())
+
+
+def _without_the_outlived(events: list[Row], steps: pl.DataFrame) -> list[Row]:
+    last = dict(steps.group_by("source").agg(pl.col("line_seq").max()).iter_rows())
+    return [
+        row
+        for row in events
+        if row["kind"] not in _TERMINAL or row["line_seq"] is None or row["line_seq"] >= (last.get(row["source"]) or 0)
+    ]
 
 
 def _recorded_pids(ev: Evidence) -> dict[str, set[int]]:

@@ -223,7 +223,8 @@ def _silent_exit(story: Story) -> Row | None:
     # A rank that lost its peer printed why it left: it is not the one to blame.
     victims = {crash.shown["rank"] for crash in story.crashes_of(Cause.PEER_LOST)} - {None}
     known = [d for d in known if d.row["rank"] not in victims]
-    return known[0].row if known else None
+    named = [d for d in known if d.row["rank"] is not None and d.row["first_failure"]]
+    return (named or known)[0].row if known else None
 
 
 def _add_exit(claims: Claims, support: list[Support], story: Story) -> None:

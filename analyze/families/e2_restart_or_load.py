@@ -49,7 +49,7 @@ _MODES: Final = (
 )
 
 
-_ASKED: Final = re.compile(r"\bresum|trying to load|\bfound\b.{0,300}from scratch", re.IGNORECASE)
+_ASKED: Final = re.compile(r"\bresum|trying to load", re.IGNORECASE)
 """Words of a line that say that a load was asked for, not only possible."""
 
 _PROBE: Final = re.compile(r"There were no checkpoints found|No checkpoint was provided")
@@ -88,6 +88,12 @@ class RestartOrLoad:
                 because="A checkpoint was loaded, as the log proves.",
                 would_change_if="a load that failed, or steps that began again from the start",
                 stores=("logs",),
+                warnings=warnings,
+            )
+        if found_nothing(story) and not story.failures:
+            return CannotDecide(
+                because="No checkpoint was found, and whether there should have been one is not known.",
+                missing=("whether earlier runs of this job had saved (--parent)",),
                 warnings=warnings,
             )
         resumed = _resume_flag(ev) or len(story.attempts.filter(pl.col("attempt") > 0)) > 0
@@ -211,6 +217,12 @@ def _schedule_began_anew(story: Story) -> Row | None:
     (rate, next_rate, *_), last_rate = told["lr"].to_list(), told["lr"][-1]
     in_the_middle = first > 1.5 * (second - first) and first >= last / 4
     return told.row(0, named=True) if in_the_middle and rate < next_rate and last_rate < next_rate else None
+
+
+def found_nothing(story: Story) -> bool:
+    """True when a look for checkpoints found none: only what earlier runs left tells a restart from a start."""
+    said = [row for row in story.of(Kind.NO_CHECKPOINT_FOUND) if not _PROBE.search(str(row["text"]))]
+    return bool(said) and not story.of(Kind.CHECKPOINT_LOADED)
 
 
 def _said_scratch(ev: Evidence, story: Story) -> Row | None:

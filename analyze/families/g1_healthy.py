@@ -11,6 +11,7 @@ from inquest.analyze.families._curve import Curve, curve
 from inquest.analyze.families._end import PlannedEnd, planned_end
 from inquest.analyze.families._story import Story, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.families.e2_restart_or_load import found_nothing
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 
@@ -59,8 +60,18 @@ class Healthy:
                 would_change_if="the same run without it",
                 stores=("logs",) if ev.has("logs") else ("processes",),
             )
+        if found_nothing(story):
+            return CannotDecide(
+                because="Training looked for a checkpoint and found none; whether work was lost is not known.",
+                missing=("whether earlier runs of this job had saved (--parent)",),
+            )
         end = planned_end(story)
         losses = curve(story)
+        if losses.blind:
+            return CannotDecide(
+                because="Every validation loss reported is NaN, so what was learned cannot be told.",
+                missing=("a validation metric that is a number",),
+            )
         if not story.progressed and not losses.finite and not _announced(story):
             return CannotDecide(
                 because="No training progress was reported, and an absence of errors proves no health: what the job"
@@ -129,9 +140,14 @@ def _announced(story: Story) -> bool:
 
 
 def _guessing(ev: Evidence, losses: Curve) -> float | None:
-    """The final loss where it is that of guessing among the tokens of any usual vocabulary: ln(8000) is 9."""
+    """The final loss where it is that of guessing among the tokens of any usual vocabulary: ln(8000) is 9.
+
+    Of a loop that does not say what it trains, only where the loss has not come down from there.
+    """
     tail = losses.tail
     language = not losses.frame.is_empty() and losses.frame["framework"][-1] in _LANGUAGE
+    still = losses.head is not None and tail is not None and tail > losses.head * ev.threshold("g1.no_fall")
+    language = language or still
     return tail if language and tail is not None and tail >= ev.threshold("g1.guessing_loss") else None
 
 
