@@ -31,6 +31,7 @@ _PREFIX: Final = re.compile(
     r"(?:\([A-Za-z]+(?:\[rank=\d+\])? pid=\d+[^)]{0,60}\) )?"
 )
 _LOG_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,5})/(\d{1,5})/(?:stdout|stderr)\.log(?:\.gz|\.zst)?$")
+_HOST: Final = re.compile(r"(?:^|[/_.])((?:node|nid|host|dgx|compute|cn)-?\d{1,8})(?=[/_.]|$)", re.IGNORECASE)
 _FILE: Final = re.compile(r"(?:^|[/_.\-])(?:rank|task|worker|proc)[_\-.]?(\d{1,5})(?=[_.\-]|$)", re.IGNORECASE)
 
 
@@ -38,6 +39,15 @@ def strip_prefix(text: str) -> str:
     """``text`` without the rank prefixes before it (they say who, not what)."""
     found = _PREFIX.match(text)
     return text[found.end() :] if found else text
+
+
+def node_of_path(path: str) -> str | None:
+    """Node the relative path of a log names (node01.log, slurm-7.nid000123.out, dgx-3/stderr.log), else None.
+
+    Only words that cannot mean anything but a host count: a number behind "gpu" or "worker" may be a rank's.
+    """
+    names = {found[1].lower() for found in _HOST.finditer(path)}
+    return names.pop() if len(names) == 1 else None
 
 
 def rank_of_path(path: str) -> tuple[int, str] | None:

@@ -16,7 +16,7 @@ import shutil
 import sys
 import tempfile
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
@@ -24,7 +24,7 @@ import polars as pl
 
 from inquest.bundle.errors import InputError, UnsafeInput, UsageError
 from inquest.bundle.line_clock import ClockReader, year_in
-from inquest.bundle.line_rank import RANK_GATE, RANK_IN_TEXT, rank_of_path
+from inquest.bundle.line_rank import RANK_GATE, RANK_IN_TEXT, node_of_path, rank_of_path
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.scheduler_text import one_row_a_run, scheduler_rows
 from inquest.bundle.store import MemoryStore, StoreInfo
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 NODE: Final = "unknown"
-"""Node of imported rows: a log does not say which node it was written on."""
+"""Node of imported rows whose source does not say where it was written."""
 CAPTURE: Final = "import"
 
 LINE_CAP: Final = 65536
@@ -67,6 +67,7 @@ class _Input:
     path: Path | None
     rank: int | None = None
     rank_by: str | None = None
+    node: str = NODE
 
 
 @dataclass(slots=True)
@@ -175,6 +176,7 @@ def import_logs(
     tables: dict[str, list[dict[str, Any]]] = {}
     digest = hashlib.sha256(f"{exit_code} {signal} {utc_offset_minutes}\n".encode())
     shared_year: int | None = None
+    nodes: set[str] = set()
     for item in inputs:
         with _open(item) as raw:
             reader = _Chunks(raw, _size(item), item.source)
@@ -186,6 +188,7 @@ def import_logs(
                 for table, found in rows.items():
                     tables.setdefault(table, []).extend(found)
                 continue
+            nodes.add(item.node)
             shared_year = year_in(head) or year_in(_tail(item)) or shared_year
             clock = ClockReader(shared_year, utc_offset_minutes or 0)
             if _is_kernel_log(head):
@@ -199,11 +202,15 @@ def import_logs(
     for table in ("slurm_jobs", "slurm_steps"):
         if table in tables:
             tables[table] = one_row_a_run(tables[table])
-    return _store(lines, kernel, tables, digest.hexdigest())
+    return _store(lines, kernel, tables, digest.hexdigest(), tuple(sorted(nodes)) or (NODE,))
 
 
 def _store(
-    lines: _Lines, kernel: list[pl.DataFrame], tables: dict[str, list[dict[str, Any]]], digest: str
+    lines: _Lines,
+    kernel: list[pl.DataFrame],
+    tables: dict[str, list[dict[str, Any]]],
+    digest: str,
+    nodes: tuple[str, ...],
 ) -> ImportedStore:
     frames = {
         name: pl.DataFrame(
@@ -226,10 +233,11 @@ def _store(
     info = StoreInfo(
         content_digest=digest,
         job_id=jobs.pop() if len(jobs) == 1 else None,
-        nodes=(NODE,),
+        nodes=nodes,
         start_ns=min(times, default=None),
         end_ns=max(times, default=None),
-        offline_bound_ns={NODE: None},
+        # Nothing tells how far the clocks of two hosts are apart: no order between them is claimed.
+        offline_bound_ns=dict.fromkeys(nodes),
     )
     return ImportedStore(frames, info, spill)
 
@@ -275,7 +283,7 @@ def _walk(root: Path) -> Iterator[Path]:
 
 def _named(relative: str, path: Path) -> _Input:
     told = rank_of_path(relative) or (None, None)
-    return _Input(relative, path, *told)
+    return _Input(relative, path, told[0], told[1], node_of_path(relative) or NODE)
 
 
 def _natural(name: str) -> tuple[tuple[int, str], ...]:
@@ -290,7 +298,7 @@ def _unique_names(inputs: list[_Input]) -> list[_Input]:
     for item in inputs:
         seen[item.source] = number = seen.get(item.source, 0) + 1
         name = item.source if number == 1 else f"{item.source}#{number}"
-        result.append(_Input(name, item.path, item.rank, item.rank_by))
+        result.append(replace(item, source=name))
     return result
 
 
@@ -303,7 +311,7 @@ def _without_ambiguous_ranks(inputs: list[_Input]) -> list[_Input]:
             runs.setdefault(attempt, set()).add(run)
     if all(len(names) == 1 for names in runs.values()):
         return inputs
-    return [_Input(item.source, item.path) if item.rank_by == "log_dir" else item for item in inputs]
+    return [replace(item, rank=None, rank_by=None) if item.rank_by == "log_dir" else item for item in inputs]
 
 
 # --- bytes ---------------------------------------------------------------------------------------------------------
@@ -402,7 +410,7 @@ def _line_frames(chunks: _Chunks, item: _Input, clock: ClockReader, first_seq: i
         last_ns = ts_ns[-1]
         ranks = _ranks(frame["text"], item)
         rows = frame.select(
-            node=pl.lit(NODE),
+            node=pl.lit(item.node),
             boot_id=pl.lit(None, pl.String),
             capture=pl.lit(CAPTURE),
             seq=pl.int_range(seq, seq + frame.height, dtype=pl.Int64),

@@ -244,3 +244,23 @@ def test_errors_are_sentences(tmp_path):
         import_logs([tmp_path])
     with pytest.raises(UsageError):
         import_logs([])
+
+
+def test_the_name_of_a_file_tells_its_node_and_two_nodes_share_no_clock(tmp_path):
+    from inquest.analyze.evidence import Evidence
+
+    for name in ("node01.log", "slurm-7.nid000123.out", "dgx-3/stderr.log", "gpu0.log", "node01_node02.log"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("2026-11-20 21:39:05,576 hello\n")
+    store = import_logs([tmp_path])
+    lines = store.scan("log_lines").collect()
+    assert dict(lines.select("source", "node").rows()) == {
+        "node01.log": "node01",
+        "slurm-7.nid000123.out": "nid000123",
+        "dgx-3/stderr.log": "dgx-3",
+        "gpu0.log": "unknown",
+        "node01_node02.log": "unknown",
+    }
+    assert store.info.nodes == ("dgx-3", "nid000123", "node01", "unknown")
+    assert Evidence(store).before(1, "node01", 10**18, "dgx-3") is None
