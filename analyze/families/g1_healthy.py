@@ -147,7 +147,7 @@ def _guessing(ev: Evidence, losses: Curve) -> float | None:
     tail = losses.tail
     language = not losses.frame.is_empty() and losses.frame["framework"][-1] in _LANGUAGE
     still = losses.head is not None and tail is not None and tail > losses.head * ev.threshold("g1.no_fall")
-    language = language or still
+    language = language or (still and len(losses.finite) >= ev.threshold("e1.plateau_losses"))
     return tail if language and tail is not None and tail >= ev.threshold("g1.guessing_loss") else None
 
 

@@ -5,7 +5,7 @@
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry.pattern import Pattern, of
 
-_CANCELLED = r"^[^\"'>{}]{0,80}\*\*\* (?:JOB|STEP) (?P<subject>[\w.+]+) ON \S+ CANCELLED AT \S+"
+_CANCELLED = r"(?:^|[^\"'>{} ]|[\]\d:] )slurmstepd[\w.-]*: (?:error: )?\*\*\* (?:JOB|STEP) (?P<subject>[\w.+]+) ON \S+ CANCELLED AT \S+"
 
 PATTERNS = (
     *of(

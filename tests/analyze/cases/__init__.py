@@ -4,7 +4,7 @@ Nothing here was recorded; every text is built from the formats in the project's
 launchers and prefixes varied. ``ALL`` is the table; one module a theme.
 """
 
-from tests.analyze.cases import deaths, gpu, hangs, healthy, learning, scheduler, startup, strange
+from tests.analyze.cases import deaths, gpu, hangs, healthy, learning, mixed, scheduler, startup, strange
 from tests.analyze.cases.model import Case
 
 ALL: tuple[Case, ...] = (
@@ -16,4 +16,5 @@ ALL: tuple[Case, ...] = (
     *scheduler.CASES,
     *healthy.CASES,
     *strange.CASES,
+    *mixed.CASES,
 )
