@@ -12,7 +12,36 @@ def _cancelled(what: str, job: str = "7120") -> str:
     return f"slurmstepd: error: *** JOB {job} ON gpu01 CANCELLED AT 2026-03-11T12:00:00{what} ***\n"
 
 
+_SCONTROL = (
+    "JobId=7120 JobName=llm\n   UserId=trainer(2001) GroupId=ml(2001)\n   JobState={state} Reason=None Dependency=(null)\n"
+    "   Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=1:0\n   RunTime=02:00:00 TimeLimit=1-00:00:00\n"
+    "   SubmitTime=2026-03-11T09:59:00 StartTime=2026-03-11T10:00:00 EndTime=2026-03-11T12:00:00\n"
+    "   PreemptEligibleTime=2026-03-11T10:00:00 PreemptTime={preempted}\n   Partition=train NodeList=gpu[01-02]\n"
+)
+
 CASES = (
+    Case(
+        "a1-three-records-of-one-run",
+        {
+            "slurm-7120.out": t.lines(_STEPS, t.traceback("ValueError: token id 32001 is out of range")),
+            "sacct.txt": t.sacct(("FAILED", "1:0", *_RUN)),
+            "scontrol-running.txt": _SCONTROL.format(state="RUNNING", preempted="None"),
+            "scontrol-final.txt": _SCONTROL.format(state="FAILED", preempted="None"),
+        },
+        "A1",
+    ),
+    Case(
+        "f2-left-in-grace-time",
+        {
+            "slurm-7120.out": t.lines(_STEPS, "srun: error: gpu01: tasks 0-3: Exited with exit code 143"),
+            "sacct.txt": t.sacct(("FAILED", "15:0", "2026-03-11T10:00:00", "2026-03-11T11:01:00", "01:01:00")),
+            "scontrol.txt": _SCONTROL.format(state="FAILED", preempted="2026-03-11T11:00:50").replace(
+                "12:00:00", "11:01:00"
+            ),
+        },
+        "F2",
+        attribution="scheduler",
+    ),
     Case(
         "f1-node-fail",
         {
