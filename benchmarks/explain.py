@@ -53,8 +53,8 @@ def progress(size: int) -> str:
         step += 1
         second = step // 30
         lines.append(
-            f"2026-11-20 {second // 3600 % 24:02d}:{second // 60 % 60:02d}:{second % 60:02d},{step % 1000:03d} | INFO | "
-            f"step {step}/90000 | loss {11 / (1 + step / 9000) + step % 7 / 100:.4f} | grad_norm 0.5 | lr 1e-4 | "
+            f"2026-11-20 {second // 3600 % 24:02d}:{second // 60 % 60:02d}:{second % 60:02d},{step % 1000:03d} | INFO "
+            f"| step {step}/90000 | loss {11 / (1 + step / 9000) + step % 7 / 100:.4f} | grad_norm 0.5 | lr 1e-4 | "
             f"30.1 ms/step | {50000 + step % 100} tokens/s\n"
         )
         held += len(lines[-1])
