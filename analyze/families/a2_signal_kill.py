@@ -245,7 +245,9 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
         return _Killer("native_crash", f"it crashed in native code{library}", "job", "job", action)
     silent = _silent_stores(ev)
     if silent:
-        text = f"who sent the signal was not captured, and {' and '.join(silent)} tell of no out-of-memory kill of the job"
+        text = (
+            f"who sent the signal was not captured, and {' and '.join(silent)} tell of no out-of-memory kill of the job"
+        )
         action = "Ask what may send signals there: an operator, a health check, an epilog, another process of the job."
         return _Killer("unknown_sender", text, "unknown", "job", action, known=False)
     action = "Look into the kernel log (dmesg) and the memory limit of the node; record with inquest run next time."

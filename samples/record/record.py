@@ -91,6 +91,22 @@ class Job:
             time.sleep(0.1)
         raise TimeoutError(f"{self.name}: nobody said {text!r}; see {self.work}")
 
+    def clear(self) -> None:
+        """End what the job left behind (a helper of a killed rank holds its output open), then seal what is not."""
+        from inquest.bundle.seal import seal_capture
+
+        for proc in Path("/proc").glob("[0-9]*"):
+            try:
+                ours = (proc / "comm").read_text().startswith("inquest")
+                left = (proc / "cwd").readlink() == self.work and not ours
+            except OSError:
+                continue
+            if left:
+                os.kill(int(proc.name), signal.SIGKILL)
+        time.sleep(2)  # recorders may take a second to seal, pumps see the end of the output now
+        for capture in sorted(self.out.glob("*/*/node.json")):
+            seal_capture(str(capture.parent), raw_logs=True)
+
     def pid_of_rank(self, rank: int) -> int:
         """The training process with that RANK in this job's working directory (not its helpers)."""
         for proc in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
@@ -246,7 +262,7 @@ def main() -> None:
         shutil.copy(HERE / "train.py", job.work)
         began = time.monotonic()
         truth = scenario(job)
-        time.sleep(2)  # recorders may take a second to seal
+        job.clear()
         torch = subprocess.run(
             [args.python, "-c", "import torch; print(torch.__version__)"], check=True, capture_output=True, text=True
         ).stdout.strip()
