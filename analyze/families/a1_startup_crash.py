@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._causes import Cause, is_host_memory
+from inquest.analyze.families._causes import Cause, classify, is_host_memory
 from inquest.analyze.families._story import Crash, Row, Story, exception_title, failing, named, tell, when, who
 from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -39,6 +39,7 @@ _PLAIN_ERRORS: Final[dict[Kind, FaultClass]] = {
     Kind.MODEL_UNSUPPORTED: "asset",
     Kind.CUDA_ASSERT: "code",
     Kind.CUDA_ERROR: "code",
+    Kind.BARE_ERROR: "code",
 }
 """Errors printed without a traceback, and whose fault they are."""
 
@@ -127,6 +128,8 @@ class StartupCrash:
         support = [Support("logs", f"{row['kind']}: {row['subject'] or 'printed without a traceback'}")]
         _add_exit(claims, support, story)
         fault_class = _PLAIN_ERRORS[row["kind"]]
+        if row["kind"] == Kind.BARE_ERROR:
+            fault_class = classify(*_bare(row)).fault_class or fault_class
         text = " ".join(str(row["text"] or "").split())[:160]
         return RuledIn(
             because=f'The job printed "{text}" and ended without a traceback.',
@@ -200,8 +203,17 @@ def _plain_error(story: Story) -> Row | None:
     usage = [row for row in rows if row["kind"] in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED)]
     if usage:
         return usage[0]
+    if rows and rows[0]["kind"] == Kind.BARE_ERROR:
+        own = classify(*_bare(rows[0])).cause == Cause.APPLICATION
+        return rows[0] if own and story.ended_well is False else None
     failed = story.ended_well is False or story.of(Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE)
     return rows[0] if rows and (failed or not story.progressed) else None
+
+
+def _bare(row: Row) -> tuple[str, str]:
+    """Class and message of an exception printed without its traceback."""
+    kind, _, message = str(row["text"]).partition(": ")
+    return kind, message
 
 
 def _gpu_exception(story: Story) -> Row | None:

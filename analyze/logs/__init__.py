@@ -17,6 +17,7 @@ from inquest.analyze.logs import attempts, exits, tracebacks
 from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.last_words import last_words
 from inquest.analyze.logs.progress import progress
 from inquest.analyze.logs.reader import HITS_PER_PATTERN, TRACEBACK, Line, around, by_place, hits, read
 from inquest.analyze.logs.registry import fields, matches
@@ -77,6 +78,9 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events += [_exception_event(tb) for tb, end in zip(raised, fatal, strict=True) if end]
     events += _nan_events(steps, events)
     exceptions = [row for number, tb in enumerate(raised) for row in _exception_rows(number, tb, fatal=fatal[number])]
+    if not raised and not any(event["role"] == "root" for event in events):
+        ends_of = [(node, capture, extent.last_seq) for (node, capture, _), extent in _extents(store).items()]
+        events += troubles.contain("last words", [], last_words, store, ends_of)
     numbering = _Attempts(store, steps, events)
     return {
         "fact_events": _table("fact_events", events, numbering),

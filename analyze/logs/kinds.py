@@ -29,6 +29,7 @@ class Kind(StrEnum):
 
     # --- exceptions and start-up -------------------------------------------------------------------------------
     EXCEPTION = "exception", "a traceback ended in this exception (subject: class); fact_exceptions has the chain"
+    BARE_ERROR = "bare_error", "the log ends with an exception whose traceback is not in it (subject: class)"
     USAGE_ERROR = "usage_error", "a command line was refused: argparse, Hydra, click (subject: program or argument)"
     COMMAND_FAILED = "command_failed", "a program could not be started: not found, not executable (subject: program)"
     MISSING_PACKAGE = "missing_package", "a module cannot be imported (subject: module)"

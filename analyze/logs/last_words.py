@@ -1,0 +1,58 @@
+"""The last line of a log that is an exception without its traceback: "RuntimeError: no kernel image".
+
+Programs that catch an exception to print it, and logs of which only the end was kept, leave no more. It is a weak fact:
+families ask for a failed end beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.reader import around, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from inquest.bundle.store import Store
+
+_BARE: Final = re.compile(r"(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))(?:: (?P<message>\S.*))?\s*$")
+_LINES: Final = 3
+"""How far the last line that holds text may stand before the end."""
+
+
+def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[str, Any]]:
+    """Events of kind ``bare_error``, at most one a source.
+
+    Args:
+        store: The recorded tables.
+        ends: Node, capture and number of the last line of each source.
+    """
+    last = pl.DataFrame(list(ends), schema={"node": pl.String, "capture": pl.String, "seq": pl.Int64}, orient="row")
+    final = {}
+    for line in read(around(store, last, after=1, before=_LINES)):
+        if line.text.strip():
+            final[line.node, line.capture, line.source] = line
+    return [
+        {
+            "node": line.node,
+            "capture": line.capture,
+            "ts_ns": line.ts_ns,
+            "rank": line.rank,
+            "rank_by": line.rank_by,
+            "source": line.source,
+            "offset": line.offset,
+            "line_seq": line.seq,
+            "pattern": "python.bare_error",
+            "kind": str(Kind.BARE_ERROR),
+            "role": "root",
+            "framework": "python",
+            "subject": said["type"],
+            "text": line.text[:2000],
+        }
+        for line in final.values()
+        if (said := _BARE.match(line.text))
+    ]
