@@ -1,4 +1,4 @@
-"""The `inquest` command: dispatches, and is the one place that turns an error into text and an exit code."""
+"""The `inquest` command: `run` goes straight to the wrapper, every other verb to ``inquest.cli``."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; never returns normally from ``run``."""
+    """Run the command line; never returns."""
     argv = sys.argv[1:]
     if argv[:1] == ["run"]:
         # The wrapped job must start within milliseconds: no typer, no pyarrow on this path.
         from inquest.capture.run import main as run
 
         run(argv[1:])
-    from inquest.cli import dispatch
+    from inquest.cli import dispatch, leave
 
-    sys.exit(dispatch(argv))
+    leave(dispatch(argv))
 
 
 if __name__ == "__main__":

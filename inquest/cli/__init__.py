@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import gc
 import importlib
+import os
 import sys
-from typing import Final
+from typing import Final, NoReturn
 
 VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("run", "Record a command and its node."),
@@ -58,3 +61,16 @@ def dispatch(argv: list[str]) -> int:
     except SystemExit as end:  # typer prints usage errors (2) itself and leaves this way, successes too
         return end.code if isinstance(end.code, int) else 1
     return 0
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with ``code``, without the interpreter's tear-down.
+
+    A query that failed or was given up may leave a thread of Polars inside a scan of ours. The tear-down would unwind
+    it by force, and the C library would then end the process with SIGABRT although its answer is out.
+    """
+    atexit._run_exitfuncs()
+    with contextlib.suppress(OSError):  # whoever read our output may have left
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)

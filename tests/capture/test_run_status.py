@@ -42,8 +42,8 @@ def test_every_signal_whose_default_is_to_terminate(tmp_path: Path) -> None:
         (event,) = wrapped.events("exit")
         return done.returncode, event["term_signal"], event["exit_code"]
 
-    with ThreadPoolExecutor(4) as pool:
-        seen = dict(zip(TERMINATING, pool.map(status, TERMINATING), strict=True))
+    # One after the other: beside other threads, 32 and 33 (the C library's own) were once seen not to end the job.
+    seen = {number: status(number) for number in TERMINATING}
     assert seen == {number: (-number, number, None) for number in TERMINATING}
 
 
