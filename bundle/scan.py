@@ -57,7 +57,7 @@ _ENCODINGS: Final = frozenset(
 _PAGE_ENCODINGS: Final = frozenset({0, 2, 3, 5, 8, 9})
 """The same as parquet.thrift numbers them."""
 
-_MAX_FOOTER_BYTES: Final = 32 << 20
+_MAX_FOOTER_BYTES: Final = 16 << 20
 _MAX_THRIFT_STRING: Final = 1 << 20
 _MAX_THRIFT_ITEMS: Final = 1 << 20
 _BATCH_ROWS: Final = 32_768
