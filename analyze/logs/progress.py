@@ -362,7 +362,6 @@ def _step_time(rows: pl.DataFrame) -> dict[str, pl.Expr]:
 def _bars(lines: pl.DataFrame) -> pl.DataFrame:
     """States of training bars; several states may be glued into one line."""
     rows = lines.filter(pl.col("text").str.contains(_BAR))
-    metrics = lines.filter(pl.col("text").str.contains(r"(?i)loss"))["source"].unique()
     if rows.is_empty():
         return _empty()
     rows = rows.with_columns(text=pl.col("text").str.extract_all(_BAR_STATE)).filter(pl.col("text").list.len() > 0)
@@ -385,6 +384,7 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         longest = pl.col("total").filter(~pl.col("named")).max().over("node", "capture", "source")
         any_named = pl.col("named").any().over("node", "capture", "source")
         # Where no metric stands beside it, a bare bar that ran to its end may be any loop: a data set being read, say.
+        metrics = lines.filter(pl.col("text").str.contains(r"(?i)loss"))["source"].unique()
         unfinished = pl.col("step").max().over("node", "capture", "source", "total") < pl.col("total")
         trained = pl.col("source").is_in(metrics.implode()) | unfinished
         rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
