@@ -361,25 +361,30 @@ def _step_time(rows: pl.DataFrame) -> dict[str, pl.Expr]:
 
 def _bars(lines: pl.DataFrame) -> pl.DataFrame:
     """States of training bars; several states may be glued into one line."""
-    rows = lines.filter(pl.col("text").str.contains(_BAR))
-    if rows.is_empty():
-        return _empty()
-    rows = rows.with_columns(text=pl.col("text").str.extract_all(_BAR_STATE)).filter(pl.col("text").list.len() > 0)
-    rows = rows.with_columns(sub=pl.int_ranges(pl.col("text").list.len())).explode("text", "sub")
-    rows = rows.with_columns(
-        bar=pl.col("text").str.extract_groups(_BAR), head=pl.col("text").str.replace(r"\d+/\d+ \[.*", "")
-    )
-    bar = pl.col("bar").struct
-    rows = rows.with_columns(
-        step=bar.field("1").cast(pl.Int64, strict=False), total=bar.field("2").cast(pl.Int64, strict=False)
-    )
     # A bar that says what it does is taken by its word; a bare one is training if it is the longest of its source.
     named = pl.col("head").str.contains(_TRAINING) | pl.col("text").str.contains(r"(?i)loss ?=")
     bare = ~pl.col("head").str.contains(r"[A-Za-z]{2}")
     other = pl.col("head").str.contains(_NOT_TRAINING) & ~pl.col("head").str.contains(r"(?i)\btrain|\bepoch")
-    rows = rows.with_columns(named=named, bare=bare, other=other).filter(
-        ~pl.col("other") & pl.any_horizontal("named", "bare")
+    bar = pl.col("bar").struct
+    rows = (
+        lines.lazy()
+        .filter(pl.col("text").str.contains(_BAR))
+        .with_columns(text=pl.col("text").str.extract_all(_BAR_STATE))
+        .filter(pl.col("text").list.len() > 0)
+        .with_columns(sub=pl.int_ranges(pl.col("text").list.len()))
+        .explode("text", "sub")
+        .with_columns(
+            bar=pl.col("text").str.extract_groups(_BAR), head=pl.col("text").str.replace(r"\d+/\d+ \[.*", "")
+        )
+        .with_columns(
+            step=bar.field("1").cast(pl.Int64, strict=False), total=bar.field("2").cast(pl.Int64, strict=False)
+        )
+        .with_columns(named=named, bare=bare, other=other)
+        .filter(~pl.col("other") & pl.any_horizontal("named", "bare"))
+        .collect(engine="streaming")  # row by row on all cores; in memory, one expression runs on one
     )
+    if rows.is_empty():
+        return _empty()
     if not rows["named"].all():
         longest = pl.col("total").filter(~pl.col("named")).max().over("node", "capture", "source")
         any_named = pl.col("named").any().over("node", "capture", "source")
