@@ -373,9 +373,7 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         .filter(pl.col("text").list.len() > 0)
         .with_columns(sub=pl.int_ranges(pl.col("text").list.len()))
         .explode("text", "sub")
-        .with_columns(
-            bar=pl.col("text").str.extract_groups(_BAR), head=pl.col("text").str.replace(r"\d+/\d+ \[.*", "")
-        )
+        .with_columns(bar=pl.col("text").str.extract_groups(_BAR), head=pl.col("text").str.replace(r"\d+/\d+ \[.*", ""))
         .with_columns(
             step=bar.field("1").cast(pl.Int64, strict=False), total=bar.field("2").cast(pl.Int64, strict=False)
         )
