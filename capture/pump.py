@@ -83,6 +83,8 @@ DROPPED: Final = 7
 ERRNO: Final = 8
 WRITES: Final = 9
 """1 once a sink has refused splice(2): from then on it is written to."""
+APART: Final = 10
+"""1 once the pump has let go of what it inherited: until then another channel's end may not be seen (`at_end`)."""
 SLOTS: Final = 16
 UNKNOWN: Final = -(1 << 62)
 """ORIGIN of a pump that has not begun to deliver."""

@@ -318,6 +318,7 @@ class _Parent:
             if part is not None:
                 keep.add(part.fileno())
             _close_all_but(keep)
+            channel.state[pump.APART] = 1
             if plain:
                 pump.serve_plainly(channel)
             pump.serve(channel, self._recording, part)
@@ -565,6 +566,9 @@ class _Parent:
                 closed = True
                 self._event(DELIVERED)
                 self._scribe.close()
+            if not all(channel.state[pump.APART] for channel in self._pumps.values()):
+                self._wait(min(left, 0.005))
+                continue
             # Some pumps are about to end, or still write their log; others wait for descendants of the job.
             if self._recorder < 0 and not any(channel.at_end() for channel in self._pumps.values()):
                 if closed and self._scribe.idle:
@@ -573,8 +577,7 @@ class _Parent:
                     closed = True
                     self._scribe.close()
             self._wait(left)
-        if not closed:
-            self._scribe.close()  # a process forked now goes on without us
+        self._scribe.leave()  # a process forked now goes on without us
 
     def _just_wait(self) -> None:
         """The least that must be done: get the job's status, and keep the pumps alive until then."""
@@ -654,10 +657,10 @@ def _takes_a_pipe(fd: int, seen: os.stat_result) -> bool:
     return not stat.S_ISCHR(seen.st_mode) or seen.st_rdev == _DEV_NULL
 
 
-def _be_the_scribe(file: int) -> None:
+def _be_the_scribe(keep: set[int]) -> None:
     """Let go of everything but the file: a pipe of the job that a hung scribe holds would never end."""
     _call_ourselves(b"inquest-scribe")
-    _close_all_but({file})
+    _close_all_but(keep)
 
 
 def _close_all_but(keep: set[int]) -> None:

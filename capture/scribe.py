@@ -10,6 +10,7 @@ behind is cut off by the next, which writes the same events again.
 from __future__ import annotations
 
 import os
+import select
 
 from inquest.bundle.frames import FRAME_OVERHEAD
 
@@ -45,8 +46,8 @@ class Scribe:
         "pid",
     )
 
-    def __init__(self, writer: FrameWriter, prepare: Callable[[int], None]) -> None:
-        """Take over ``writer``; ``prepare`` is called in each new process with its descriptor, which alone is kept."""
+    def __init__(self, writer: FrameWriter, prepare: Callable[[set[int]], None]) -> None:
+        """Take over ``writer``; ``prepare`` is called in each new process with the descriptors that alone it keeps."""
         self.pid = -1
         self.lost = 0
         self._writer = writer
@@ -92,7 +93,28 @@ class Scribe:
                 return
         self._start()
 
-    def _start(self) -> None:
+    def leave(self) -> None:
+        """Close without waiting, before the caller ends: the last process takes its turn after the one at work.
+
+        That one may hang with its disk. Whether it succeeded cannot be known then, and need not: its successor writes
+        the same events again from where the file was last known to be whole.
+        """
+        self._closing = True
+        if self.pid < 0:
+            self._start()
+            return
+        if self._closed and self._in_hand == len(self._waiting):
+            return
+        try:
+            before = os.pidfd_open(self.pid)
+        except OSError:  # it has just ended, or a kernel before 5.3
+            return
+        self.pid = -1
+        self._start(before)
+        os.close(before)
+
+    def _start(self, after: int | None = None) -> None:
+        """Fork the writing process; with ``after``, a pidfd, it begins when that process has ended."""
         if self.pid >= 0:
             return
         self._in_hand = len(self._waiting)
@@ -105,7 +127,9 @@ class Scribe:
         if self.pid == 0:
             code = 1
             try:
-                self._prepare(self._writer.fileno())
+                self._prepare({self._writer.fileno()} | ({after} if after is not None else set()))
+                if after is not None:
+                    select.select([after], [], [])
                 self._writer.resume(self._frames, self._size)
                 for event in self._waiting:
                     self._writer.append(event)

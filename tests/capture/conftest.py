@@ -36,7 +36,13 @@ class Wrapped:
         self, *command: str, options: tuple[str, ...] = ("--no-recorder",), **kwargs: object
     ) -> subprocess.CompletedProcess[bytes]:
         kwargs = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 120, **kwargs}
-        return subprocess.run(self.argv(*command, options=options), check=False, **kwargs)  # type: ignore[call-overload]
+        done = subprocess.run(self.argv(*command, options=options), check=False, **kwargs)  # type: ignore[call-overload]
+        # On a slow disk the last events are written behind the end, which nothing holds up for longer than a second.
+        deadline = time.monotonic() + 10
+        for record in self.out.glob("n1/*/task.raw"):
+            while not _is_closed(record) and time.monotonic() < deadline:
+                time.sleep(0.01)
+        return done
 
     def python(self, code: str, **kwargs: object) -> subprocess.CompletedProcess[bytes]:
         return self.run(*PLAIN_PYTHON, "-c", code, **kwargs)  # type: ignore[arg-type]
@@ -57,6 +63,13 @@ class Wrapped:
 
     def recorded(self, stream: int = 0) -> bytes:
         return read_log(self.capture(), stream)[0]
+
+
+def _is_closed(record: Path) -> bool:
+    reader = FrameReader(record)
+    for _ in reader:
+        pass
+    return reader.state != "open"
 
 
 @pytest.fixture

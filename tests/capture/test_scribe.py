@@ -68,7 +68,7 @@ def test_what_a_killed_one_left_is_written_once(path: Path) -> None:
         writer = FrameWriter(path, {})
         start = writer.size
 
-        def die(_: int, writer: FrameWriter = writer, end: int = start + cut, mother: int = os.getpid()) -> None:
+        def die(_: set[int], writer: FrameWriter = writer, end: int = start + cut, mother: int = os.getpid()) -> None:
             image = path.with_suffix(".image")
             if os.getpid() != mother and not image.exists():
                 for event in (b"first", b"second"):
@@ -115,3 +115,25 @@ def test_memory_is_bounded_while_the_disk_hangs(path: Path, monkeypatch: pytest.
     assert (scribe.lost, scribe.idle) == (7, False)
     os.kill(scribe.pid, signal.SIGKILL)
     os.waitpid(scribe.pid, 0)
+
+
+def test_a_slow_disk_loses_nothing_though_nobody_waits(path: Path) -> None:
+    slow = [1.0]
+    mother = os.getpid()
+
+    def prepare(_: set[int]) -> None:
+        if os.getpid() != mother and slow:
+            time.sleep(slow[0])
+
+    scribe = Scribe(FrameWriter(path, {}), prepare)
+    scribe.tell(b"first")
+    slow.clear()
+    first = scribe.pid
+    scribe.tell(b"second")
+    scribe.leave()
+    assert os.waitpid(first, os.WNOHANG) == (0, 0), "it did not wait for the first"
+    os.waitpid(first, 0)
+    os.waitpid(scribe.pid, 0)
+    reader = FrameReader(path)
+    assert list(reader) == [b"first", b"second"]
+    assert reader.state == "sealed"
