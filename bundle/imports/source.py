@@ -1,0 +1,220 @@
+"""One file of a stranger, opened safely: expanded within limits, never followed as a link, never modified."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import os
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, cast
+
+from inquest.bundle.errors import InputError, UnsafeInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SAMPLE: Final = 1 << 18
+"""Bytes of the beginning by which the kind of a file is told."""
+CHUNK: Final = 4 << 20
+MAX_EXPANDED: Final = 64 << 30
+MAX_RATIO: Final = 400
+"""A compressed file may not expand beyond this ratio once it passed `_FREE` bytes (zstd logs reach about 100)."""
+MAX_WHOLE: Final = 256 << 20
+"""Largest content that a reader which needs all of it at once may ask for."""
+_FREE: Final = 256 << 20
+_GZIP: Final = b"\x1f\x8b"
+_ZSTD: Final = b"\x28\xb5\x2f\xfd"
+
+
+class Source:
+    """One input: a file, or standard input.
+
+    Attributes:
+        name: Relative path as the user sees it, unique in an import: the ``source`` column of its rows.
+        path: Where it lies; None for standard input.
+        node: Node that the name of the file tells, else None.
+        rank: Rank that the name of the file tells, else None; ``rank_by`` says how it was told.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        path: Path | None,
+        *,
+        node: str | None = None,
+        rank: int | None = None,
+        rank_by: str | None = None,
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.node = node
+        self.rank = rank
+        self.rank_by = rank_by
+        self._head: bytes | None = None
+        self._stdin: _Expanded | None = None
+        self.bytes_read = 0
+        self._digest = hashlib.sha256()
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes of the content (expanded), at most ``SAMPLE``.
+
+        Raises:
+            InputError: The file cannot be read.
+        """
+        if self._head is None:
+            if self.path is None:
+                self._stdin = _Expanded(os.fdopen(os.dup(sys.stdin.fileno()), "rb", buffering=0), None, self)
+                self._head = self._stdin.peek(SAMPLE)
+            else:
+                with self._open() as content:
+                    self._head = content.peek(SAMPLE)
+        return self._head
+
+    @property
+    def tail(self) -> bytes:
+        """The last bytes of a plain file, at most ``SAMPLE``; empty for standard input and compressed files."""
+        if self.path is None or self._is_compressed():
+            return b""
+        with self.path.open("rb") as raw:
+            raw.seek(max(0, self.path.stat().st_size - SAMPLE))
+            return raw.read(SAMPLE)
+
+    def chunks(self) -> Iterator[bytes]:
+        """The content, expanded, in chunks of bounded size; standard input only once.
+
+        Raises:
+            InputError: The file cannot be read.
+            UnsafeInput: It expands beyond all measure.
+        """
+        if self.path is None:
+            _ = self.head
+            assert self._stdin is not None
+            yield from self._counted(self._stdin)
+            return
+        with self._open() as content:
+            yield from self._counted(content)
+
+    def read(self, limit: int = MAX_WHOLE) -> bytes:
+        """The whole content.
+
+        Raises:
+            InputError: The file cannot be read.
+            UnsafeInput: It is larger than ``limit`` bytes.
+        """
+        parts = []
+        size = 0
+        for chunk in self.chunks():
+            size += len(chunk)
+            if size > limit:
+                raise UnsafeInput(f"{self.name}: larger than {limit >> 20} MiB, which no file of its kind needs to be.")
+            parts.append(chunk)
+        return b"".join(parts)
+
+    @contextlib.contextmanager
+    def as_file(self, limit: int = 16 << 30) -> Iterator[Path]:
+        """A private copy of the content on disk, for readers that need a path (SQLite); removed afterwards.
+
+        Raises:
+            UnsafeInput: It is larger than ``limit`` bytes.
+        """
+        with tempfile.TemporaryDirectory(prefix="inquest-import-") as folder:
+            copy = Path(folder) / "content"
+            size = 0
+            with copy.open("xb") as file:
+                for chunk in self.chunks():
+                    size += len(chunk)
+                    if size > limit:
+                        raise UnsafeInput(f"{self.name}: larger than {limit >> 20} MiB; take a part of it.")
+                    file.write(chunk)
+            yield copy
+
+    @property
+    def sha256(self) -> str:
+        """Digest of what ``chunks`` gave so far, in hexadecimal."""
+        return self._digest.hexdigest()
+
+    def _counted(self, content: _Expanded) -> Iterator[bytes]:
+        self._digest = hashlib.sha256()
+        self.bytes_read = 0
+        for chunk in content:
+            self._digest.update(chunk)
+            self.bytes_read += len(chunk)
+            yield chunk
+
+    def _is_compressed(self) -> bool:
+        assert self.path is not None
+        with self.path.open("rb") as raw:
+            return raw.read(4).startswith((_GZIP, _ZSTD))
+
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[_Expanded]:
+        assert self.path is not None
+        try:
+            file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed below)
+            with file:
+                begin = file.read(4)
+                file.seek(0)
+                if not begin.startswith((_GZIP, _ZSTD)):
+                    yield _Expanded(file, None, self)
+                    return
+                size = os.fstat(file.fileno()).st_size
+                if begin.startswith(_GZIP):
+                    with gzip.open(file, "rb") as unzipped:
+                        yield _Expanded(cast("IO[bytes]", unzipped), size, self)
+                    return
+                import pyarrow as pa  # costs start-up time that plain text need not pay
+
+                with pa.CompressedInputStream(pa.PythonFile(file), "zstd") as unpacked:
+                    yield _Expanded(unpacked, size, self)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be read ({error.strerror or error}).") from error
+
+
+class _Expanded:
+    """Bytes of one input in chunks, with the caps on expansion."""
+
+    def __init__(self, raw: IO[bytes], compressed: int | None, source: Source) -> None:
+        self._some: Callable[[int], bytes | None] = getattr(raw, "read1", raw.read)
+        self._compressed = compressed
+        self._source = source
+        self._ahead = b""
+        self._total = 0
+
+    def peek(self, size: int) -> bytes:
+        """The first bytes, which the next chunks will give again."""
+        while len(self._ahead) < size and (more := self._read(size - len(self._ahead))):
+            self._ahead += more
+        return self._ahead
+
+    def __iter__(self) -> Iterator[bytes]:
+        if self._ahead:
+            yield self._ahead
+            self._ahead = b""
+        while chunk := self._read(CHUNK):
+            yield chunk
+
+    def _read(self, size: int) -> bytes:
+        pieces: list[bytes] = []
+        got = 0
+        try:
+            while got < size and (piece := self._some(size - got)):
+                pieces.append(bytes(piece))
+                got += len(piece)
+        except (OSError, EOFError, zlib.error) as error:
+            if self._compressed is None:
+                raise InputError(f"{self._source.name}: cannot be read ({error}).") from error
+            # A cut or damaged archive: what came before the damage is still evidence.
+        chunk = b"".join(pieces)
+        self._total += len(chunk)
+        if self._compressed is not None and self._total > _FREE:
+            limit = min(MAX_EXPANDED, MAX_RATIO * self._compressed)
+            if self._total > limit:
+                raise UnsafeInput(
+                    f"{self._source.name}: expands to more than {MAX_RATIO} times its size; expand it yourself first."
+                )
+        return chunk
