@@ -2,3 +2,21 @@
 
 `KINDS` is the one list of readers, most specific first; the last takes every text that nobody else claims.
 """
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from typing import TYPE_CHECKING, Final, cast
+
+if TYPE_CHECKING:
+    from inquest.bundle.imports.kind import Kind
+
+KINDS: Final[tuple[str, ...]] = ()
+"""Modules of this folder, one line each; every one has an object ``KIND``. They are asked in this order."""
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """The readers, in the order they are asked."""
+    return tuple(cast("Kind", importlib.import_module(f"{__name__}.{name}").KIND) for name in KINDS)
