@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
     from inquest.bundle.recovery import SegmentReport
 
-    Batches = Iterator[tuple[str, pa.RecordBatch]]
+    Batches = Iterable[tuple[str, pa.RecordBatch]]
+    Source = tuple[str, Batches]
     Progress = Callable[[str, int, int], None]
 
 OWN_MEMBER_ROWS: Final = 16_384
@@ -91,28 +92,71 @@ def merge(
         UsageError: ``out`` exists or cannot be written.
         InputError: An input is neither a node directory nor a bundle, or inputs belong to different jobs.
     """
-    inputs = find_inputs(node_dirs)
+    recovered = RecoveryReport()
+    sources = [(str(path), _read(path, recovered)) for path in find_inputs(node_dirs)]
+    return _checked(sources, out, job_id, force, progress, recovered)
+
+
+def merge_rows(
+    sources: Iterable[tuple[str, Iterable[tuple[str, pa.RecordBatch]]]],
+    out: Path,
+    *,
+    job_id: str | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> MergeReport:
+    """Merge rows from wherever they come into the bundle ``out``.
+
+    Args:
+        sources: For each source the name that provenance and errors call it by, and its rows: pairs of a table and a
+            batch with the identity columns filled. Rows are taken source by source, once, in bounded memory.
+        out: See `merge`, as for the rest.
+        job_id: Name of the job, where the rows do not tell or tell several.
+        force: Replace ``out`` when it exists.
+        progress: Called with a phase, steps done and steps in all.
+
+    Raises:
+        UsageError: ``out`` exists or cannot be written.
+        InputError: Rows do not fit their table, or belong to different jobs.
+    """
+    return _checked(list(sources), out, job_id, force, progress, RecoveryReport())
+
+
+def _checked(
+    sources: Sequence[Source],
+    out: Path,
+    job_id: str | None,
+    force: bool,
+    progress: Progress | None,
+    recovered: RecoveryReport,
+) -> MergeReport:
     if out.exists() and not force:
         raise UsageError(f"{out} exists: choose another name, or replace it with --force")
     if not out.parent.is_dir():
         raise UsageError(f"cannot write {out}: there is no directory {out.parent}")
     try:
-        return _merge(inputs, out, job_id, force, progress or (lambda *_: None))
+        return _merge(sources, out, job_id, force, progress or (lambda *_: None), recovered)
     except OSError as error:
         raise UsageError(f"cannot write {out}: {error.strerror or error}") from error
 
 
-def _merge(inputs: Sequence[Path], out: Path, job_id: str | None, force: bool, tell: Progress) -> MergeReport:
+def _merge(
+    sources: Sequence[Source],
+    out: Path,
+    job_id: str | None,
+    force: bool,
+    tell: Progress,
+    recovered: RecoveryReport,
+) -> MergeReport:
     with scratch(out) as folder:
         runs = _Runs(folder)
-        recovered = RecoveryReport()
-        for done, source in enumerate(inputs):
-            tell("reading", done, len(inputs))
+        for done, (name, rows) in enumerate(sources):
+            tell("reading", done, len(sources))
             try:
-                runs.take(_read(source, recovered))
+                runs.take(rows)
             except pa.ArrowInvalid as error:
                 raise InputError(
-                    f"{source} holds rows that do not fit their table ({error}): check it with 'inquest verify'"
+                    f"{name} holds rows that do not fit their table ({error}): check it with 'inquest verify'"
                 ) from error
         members = _Members(folder)
         summary = Summary()
@@ -129,7 +173,9 @@ def _merge(inputs: Sequence[Path], out: Path, job_id: str | None, force: bool, t
         def finish(stored: tuple[container.Stored, ...]) -> bytes:
             nonlocal result
             result = summary.manifest(
-                job_id, [_stated(m, s) for m, s in zip(staged, stored, strict=True)], _provenance(inputs, counts)
+                job_id,
+                [_stated(m, s) for m, s in zip(staged, stored, strict=True)],
+                _provenance([name for name, _ in sources], counts),
             )
             return result.to_json()
 
@@ -173,13 +219,13 @@ def _stated(member: _Staged, stored: container.Stored) -> manifest.Member:
     )
 
 
-def _provenance(inputs: Sequence[Path], counts: _Counts) -> manifest.Provenance:
+def _provenance(sources: Sequence[str], counts: _Counts) -> manifest.Provenance:
     return manifest.Provenance(
         user=_user(),
         host=platform.node(),
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         arguments=tuple(sys.argv[1:]),
-        sources=tuple(str(path) for path in inputs),
+        sources=tuple(sources),
         duplicates=dict(sorted(counts.duplicates.items())),
         tool_version=__version__,
     )
@@ -226,7 +272,10 @@ def _is_node_dir(path: Path) -> bool:
 
 
 def _read(source: Path, report: RecoveryReport) -> Batches:
-    return _read_bundle(source) if source.is_file() else nodedir.recover(source, report)
+    if source.is_file():
+        yield from _read_bundle(source)
+    else:
+        yield from nodedir.recover(source, report)
 
 
 def _read_bundle(path: Path) -> Batches:

@@ -17,7 +17,7 @@ from inquest.bundle import merge as merge_module
 from inquest.bundle import nodedir, parquet
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.journal import Journal
-from inquest.bundle.merge import merge
+from inquest.bundle.merge import merge, merge_rows
 from inquest.bundle.store import BundleStore
 
 if TYPE_CHECKING:
@@ -209,6 +209,14 @@ def test_bad_inputs_and_outputs_are_named(nodes: list[Path], tmp_path: Path) -> 
     assert {p.name for p in tmp_path.iterdir()} == {"empty", "text", "out", "a"}
 
 
+def test_rows_from_anywhere_merge_like_recordings(nodes: list[Path], tmp_path: Path) -> None:
+    recorded = merge(nodes, tmp_path / "a")
+    given = merge_rows([(node.name, nodedir.recover(node)) for node in reversed(nodes)], tmp_path / "b")
+    assert given.content_digest == recorded.content_digest
+    assert given.rows_in == recorded.rows_in
+    assert BundleStore(tmp_path / "b").info.manifest["provenance"]["sources"] == ["n1", "n0"]
+
+
 def test_a_node_of_any_name_gets_a_member_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merge_module, "OWN_MEMBER_ROWS", 0)
     names = ["../../etc", "a b", "n" * 250, "n" * 249 + "m", "..", "ünï"]
@@ -263,7 +271,7 @@ def test_what_a_killed_merge_left_goes_and_what_is_not_ours_stays(tmp_path: Path
 _HANG = """
 import sys, time, pathlib
 from inquest.bundle import container
-from inquest.bundle.merge import merge
+from inquest.bundle.merge import merge, merge_rows
 def hang(*_, **__):
     print("here", flush=True)
     time.sleep(600)
