@@ -214,7 +214,7 @@ def test_rows_from_anywhere_merge_like_recordings(nodes: list[Path], tmp_path: P
     given = merge_rows([(node.name, nodedir.recover(node)) for node in reversed(nodes)], tmp_path / "b")
     assert given.content_digest == recorded.content_digest
     assert given.rows_in == recorded.rows_in
-    assert BundleStore(tmp_path / "b").info.manifest["provenance"]["sources"] == ["n1", "n0"]
+    assert BundleStore(tmp_path / "b").info.manifest["provenance"]["sources"] == ("n1", "n0")
 
 
 def test_a_node_of_any_name_gets_a_member_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
