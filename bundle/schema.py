@@ -119,7 +119,9 @@ def _table(name: str, meaning: str, *columns: Column, scope: Scope = "node") -> 
 
 # Columns that several tables share, declared once so that they cannot drift apart.
 _RANK = _i("rank", "Global rank of the training process; null when it could not be told")
-_RANK_BY = _d("rank_by", "How the rank was told: task | env | log_dir | tee_prefix | ebpf | socket | text | file_name")
+_RANK_BY = _d(
+    "rank_by", "How the rank was told: task | env | log_dir | tee_prefix | ebpf | socket | text | file_name | content"
+)
 _PID = _i("pid", "Process id on the node")
 _TASK = _i("task", "Number of the wrapped command on this node within the capture (SLURM_LOCALID, else 0)")
 _GPU = _d("gpu_uuid", "UUID of the GPU", "NVML")
@@ -144,6 +146,15 @@ _BYTES = _i("bytes", "Bytes moved or held", "bytes")
 _COMM = _d("comm", "Communicator id (hash of the NCCL unique id, or process group name)")
 _OP = _d("op", "Collective operation, as NCCL or c10d names it")
 _COLL_SEQ = _i("coll_seq", "Sequence number of the collective within its communicator")
+_COMM_RANK = _i("comm_rank", "Rank within the communicator")
+_COMM_SIZE = _i("comm_size", "Ranks in the communicator")
+_COMM_DESC = _d("comm_desc", "What the communicator is for, as the program named it")
+_MEMBERS = _s("members", "Global ranks of the communicator in order of their rank in it, comma-separated")
+_PG_ID = _i("pg_id", "c10d's number of the process group within its process: differs from rank to rank")
+_BACKEND = _d("backend", "Library that runs the collective: nccl | gloo | ...")
+_STARTED_NS = _i("started_ns", "When it was seen to have started, UTC; never before it did", "ns")
+_TID = _i("tid", "Thread id")
+_STACK_ID = _i("stack_id", "Number of the stack within the capture; of imported rows a digest, equal for equal stacks")
 
 TABLES: Final[tuple[Table, ...]] = (
     _table(
@@ -283,9 +294,24 @@ TABLES: Final[tuple[Table, ...]] = (
         _PID,
         _RANK,
         _COMM,
-        _i("comm_rank", "Rank within the communicator"),
-        _i("comm_size", "Ranks in the communicator"),
-        _d("event", "init_begin | init_done | abort | destroy"),
+        _COMM_RANK,
+        _COMM_SIZE,
+        _d("event", "init_begin | init_done | abort | destroy | status (what a dump or the library says of it)"),
+        _RANK_BY,
+        _COMM_DESC,
+        _MEMBERS,
+        _PG_ID,
+        _BACKEND,
+        _STATE,
+        _s("comm_ptr", "Address of the communicator in its process"),
+        _s("parent_comm_ptr", "Address of the communicator it was split from"),
+        _i("cuda_device", "Index of the GPU as the process sees it"),
+        _s("bus_id", "PCI bus id of the GPU, as the source words it"),
+        _s("library_version", "Version of the communication library"),
+        _i("last_enqueued_seq", "Last collective enqueued; -1: none"),
+        _i("last_started_seq", "Last collective seen to start; null: none, or starts were not tracked"),
+        _i("last_completed_seq", "Last collective completed; -1: none"),
+        _SOURCE,
     ),
     _table(
         "nccl_collectives",
@@ -298,6 +324,15 @@ TABLES: Final[tuple[Table, ...]] = (
         _BYTES,
         _i("enqueue_mono_ns", "When it was enqueued, monotonic", "ns"),
         _i("complete_mono_ns", "When it completed, monotonic; null when not known (enqueue is not completion)", "ns"),
+        _COMM_RANK,
+        _COMM_SIZE,
+        _MEMBERS,
+        _i("elements", "Elements handed in by this rank"),
+        _d("dtype", "Type of the elements, as the source words it"),
+        _i("root", "Rank within the communicator that sends, receives or is the peer; null where there is none"),
+        _TID,
+        _DURATION,
+        _SOURCE,
         scope="large",
     ),
     _table(
@@ -379,6 +414,7 @@ TABLES: Final[tuple[Table, ...]] = (
         "One row a tick: the whole node",
         _f("cpu_user_share", "Share of CPU time in user mode, all CPUs", "1", 4, "/proc/stat"),
         _f("cpu_system_share", "Share of CPU time in the kernel", "1", 4, "/proc/stat"),
+        _f("cpu_busy_share", "Share of CPU time not idle, where only that is told", "1", 4, "/proc/stat"),
         _f("cpu_iowait_share", "Share of CPU time idle with I/O pending", "1", 4, "/proc/stat"),
         _f("cpu_steal_share", "Share of CPU time stolen by the hypervisor", "1", 4, "/proc/stat"),
         _f("load_1m", "Load average, one minute", "1", 2, "/proc/loadavg"),
@@ -456,7 +492,7 @@ TABLES: Final[tuple[Table, ...]] = (
     _table(
         "stacks",
         "Stacks, interned: one row a distinct stack",
-        _i("stack_id", "Number of the stack within the capture"),
+        _STACK_ID,
         _d("kind", "What sort of thing it is"),
         _TEXT,
     ),
@@ -465,8 +501,8 @@ TABLES: Final[tuple[Table, ...]] = (
         "Which thread was in which stack",
         _PID,
         _RANK,
-        _i("tid", "Thread id"),
-        _i("stack_id", "Number of the stack within the capture"),
+        _TID,
+        _STACK_ID,
         _STATE,
     ),
     _table(
@@ -593,20 +629,50 @@ TABLES: Final[tuple[Table, ...]] = (
         _COLL_SEQ,
         _STATE,
         _i("enqueue_ns", "When it was enqueued, UTC", "ns"),
-        _i("complete_ns", "When it completed, UTC", "ns"),
-        _s("sizes", "Tensor sizes, as the dump words them"),
+        _i("complete_ns", "When it was seen to have completed, UTC; never before it did", "ns"),
+        _s("sizes", "Sizes of the input tensors, as the dump words them"),
         _SOURCE,
+        _RANK_BY,
+        _COMM_DESC,
+        _COMM_SIZE,
+        _PG_ID,
+        _BACKEND,
+        _i("record_id", "Number of the entry in its process; the ring holds the latest, so a first above 0 means loss"),
+        _i("p2p_seq", "Sequence number of the send or receive within its communicator"),
+        _i("op_id", "Number of the operation within its communicator; operations of one coalesced group differ"),
+        _b("is_p2p", "A send or receive"),
+        _i("peer_rank", "Global rank at the other end of a send or receive; null when the members are not known"),
+        _STARTED_NS,
+        _DURATION,
+        _i("timeout_ns", "Time after which the watchdog ends the job", "ns"),
+        _s("dtypes", "Types of the input tensors, comma-separated"),
+        _s("output_sizes", "Sizes of the output tensors, as the dump words them"),
+        _s("output_dtypes", "Types of the output tensors, comma-separated"),
+        _b(
+            "retired",
+            "No longer watched: done (of gloo the only sign), or given up while not completed",
+        ),
+        _STACK_ID,
+        _s("thread_name", "Name of the thread that enqueued it"),
         scope="large",
     ),
     _table(
         "trace_spans",
-        "Spans of profiler traces",
+        "Spans of profilers and tracers, each with its begin; those still open at the end have no duration",
         _RANK,
         _PID,
         _NAME,
         _d("category", "Category of the span"),
         _DURATION,
         _SOURCE,
+        _RANK_BY,
+        _TID,
+        _i("cuda_device", "Index of the GPU as the process sees it"),
+        _i("cuda_stream", "CUDA stream"),
+        _i("correlation", "Number that a launch on the host and its work on the GPU share"),
+        _BYTES,
+        _i("return_code", "What the call returned; 0 is success"),
+        _STACK_ID,
         scope="large",
     ),
     _table(
