@@ -135,6 +135,16 @@ _TERM_SIGNAL = _i("term_signal", "Signal that ended the process; null when it ex
 _ATTEMPT = _i("attempt", "Attempt within the source, from 0: a restart in the same file begins the next one")
 _JOB = _d("job_id", "Scheduler's job id", "Slurm")
 _STATE = _d("state", "State as the source words it")
+_JOB_RAW = _d(
+    "job_id_raw", "Number the controller knows the job by, where job_id is of an array (1_7) or het job (1+2)"
+)
+_CANCELLED_BY = _d("cancelled_by", "Who cancelled it: user name or uid")
+_SUSPENDED = _i("suspended_s", "Time it stood suspended", "s")
+_CPU_USED = _f("cpu_used_s", "CPU time used by its processes, user and system", "s", 3)
+_CPUS_ALLOCATED = _i("cpus_allocated", "CPUs allocated")
+_GPUS_ALLOCATED = _i("gpus_allocated", "GPUs allocated")
+_TRES_ALLOCATED = _s("tres_allocated", "Trackable resources allocated, as Slurm prints them")
+_SUBMIT_LINE = _s("submit_line", "Submit line, masked")
 _REASON = _s("reason", "Reason as the source words it")
 _DURATION = _i("duration_ns", "How long it took", "ns")
 _NAME = _d("name", "Name of the thing the row is about")
@@ -531,6 +541,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _EXIT_CODE,
         _TERM_SIGNAL,
         _i("derived_exit_code", "Worst exit code of the steps"),
+        _i("derived_signal", "Signal beside the worst exit code of the steps; keeps that of earlier runs"),
         _i("submit_ns", "When it was submitted, UTC", "ns"),
         _i("start_ns", "When it began, UTC", "ns"),
         _i("end_ns", "When it ended, UTC", "ns"),
@@ -539,11 +550,33 @@ TABLES: Final[tuple[Table, ...]] = (
         _s("node_list", "Nodes, as a host list"),
         _i("nodes", "Number of nodes"),
         _s("dependency", "Dependency"),
-        _s("submit_line", "Submit line, masked"),
+        _SUBMIT_LINE,
         _s("stdout_path", "Standard output file"),
         _s("stderr_path", "Standard error file"),
         _i("priority", "Priority"),
         _s("comment", "Comments of user, administrator and system"),
+        _JOB_RAW,
+        _d("account", "Account that is charged"),
+        _d("cluster", "Cluster"),
+        _CANCELLED_BY,
+        _i("eligible_ns", "When it could have begun as far as its own conditions go, UTC", "ns"),
+        _SUSPENDED,
+        _i("planned_s", "Time it was eligible and waited for resources", "s"),
+        _CPU_USED,
+        _CPUS_ALLOCATED,
+        _i("gpus_requested", "GPUs asked for"),
+        _GPUS_ALLOCATED,
+        _i("memory_allocated_bytes", "Memory allocated on all nodes together", "bytes"),
+        _s("tres_requested", "Trackable resources asked for, as Slurm prints them"),
+        _TRES_ALLOCATED,
+        _s("gres_detail", "Generic resources by node, with their indices"),
+        _s("flags", "Flags of the scheduler, comma-separated"),
+        _b("may_requeue", "Slurm may run it again after a failure or preemption"),
+        _s("failed_node", "Node that failed under it"),
+        _s("batch_host", "Node its batch script ran on"),
+        _s("reservation", "Reservation it ran in"),
+        _s("work_dir", "Working directory"),
+        _s("batch_command", "Batch script or executable, with its arguments"),
     ),
     _table(
         "slurm_steps",
@@ -560,6 +593,18 @@ TABLES: Final[tuple[Table, ...]] = (
         _s("node_list", "Nodes, as a host list"),
         _i("tasks", "Number of tasks"),
         _i("rss_peak_bytes", "Highest resident memory", "bytes", "/proc/PID/status"),
+        _d("rss_peak_node", "Node of the task with the highest resident memory"),
+        _i("rss_peak_task", "Number of the task with the highest resident memory"),
+        _JOB_RAW,
+        _CANCELLED_BY,
+        _SUSPENDED,
+        _CPU_USED,
+        _CPUS_ALLOCATED,
+        _GPUS_ALLOCATED,
+        _TRES_ALLOCATED,
+        _f("gpu_util_mean", "Mean GPU utilisation of its tasks, where Slurm gathers it (gres/gpuutil)", "%", 2),
+        _i("gpu_memory_peak_bytes", "Highest GPU memory of a task, where Slurm gathers it (gres/gpumem)", "bytes"),
+        _SUBMIT_LINE,
     ),
     _table(
         "slurm_events",
@@ -581,6 +626,11 @@ TABLES: Final[tuple[Table, ...]] = (
         _f("cpu_load", "CPU load", "1", 2),
         _i("memory_free_bytes", "Free memory as the scheduler sees it", "bytes"),
         _s("gres_used", "Generic resources in use"),
+        _s("gres", "Generic resources configured"),
+        _d("reason_by", "Who set the reason"),
+        _i("reason_ns", "When the reason was set, UTC", "ns"),
+        _i("end_ns", "When it ended, UTC", "ns"),
+        _i("seen_ns", "When the state was looked up, UTC; null when the record does not say", "ns"),
     ),
     _table(
         "slurm_controller",
@@ -829,7 +879,7 @@ TABLES: Final[tuple[Table, ...]] = (
     ),
 )
 
-NOT_THE_RUN: Final = frozenset({"kernel_log"})
+NOT_THE_RUN: Final = frozenset({"kernel_log", "slurm_nodes", "slurm_controller"})
 """Tables that also tell of the time before the job, for context: they do not say when the run began or ended."""
 
 BY_NAME: Final[dict[str, Table]] = {table.name: table for table in TABLES}
