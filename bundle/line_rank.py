@@ -25,6 +25,16 @@ RANK_IN_TEXT: Final[tuple[tuple[str, str], ...]] = (
 RANK_GATE: Final = r"^\[|^\d{1,5}: |[rR]ank[ :=\d]|RANK:"
 """Matches every line that one of ``RANK_IN_TEXT`` can match."""
 
+NODE_IN_TEXT: Final[tuple[str, ...]] = (
+    # NCCL's own prefix, host:pid:tid [device]; before it only what a launcher or NCCL's clock puts there
+    r"^(?:\[[^\]\n]{1,40}\] ?|\d{1,5}: ){0,3}([A-Za-z0-9][A-Za-z0-9_.-]{0,62}):\d{1,8}:\d{1,8} (?:\[\d{1,3}\] )?"
+    r"(?:\S{1,60}:\d{1,6} (?:\(\w{1,60}\) )?)?NCCL (?:INFO|WARN|TRACE|CALL)\b",
+    r"^(?:\d{1,5}: )?slurmstepd-([A-Za-z0-9][A-Za-z0-9_.-]{0,62}): ",
+)
+"""How a line's own text tells the node that wrote it, where the form leaves no doubt."""
+NODE_GATE: Final = r"NCCL |slurmstepd-"
+"""Matches every line that one of ``NODE_IN_TEXT`` can match."""
+
 _PREFIX: Final = re.compile(
     r"(?:\d{1,5}: (?=\S|  File \"|    \S))?(?:stderr: |stdout: )?"
     r"(?:(?!\[rank\d{1,5}\]: )\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"

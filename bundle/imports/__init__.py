@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Final, cast
 if TYPE_CHECKING:
     from inquest.bundle.imports.kind import Kind
 
-KINDS: Final[tuple[str, ...]] = ()
+KINDS: Final[tuple[str, ...]] = (
+    # binary and JSON forms: told by magic bytes or keys, so that none can be mistaken for another
+    # text in a form of its own
+    # text with the prefix of a daemon before every line
+    # whatever else is text
+    "log",
+)
 """Modules of this folder, one line each; every one has an object ``KIND``. They are asked in this order."""
 
 

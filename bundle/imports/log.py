@@ -1,0 +1,100 @@
+"""Logs of any program: the reader of last resort, which takes every text that nobody else claims."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import polars as pl
+
+from inquest.bundle.imports import text
+from inquest.bundle.line_clock import ClockReader, year_in
+from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATE, RANK_IN_TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from inquest.bundle.imports.kind import Context
+    from inquest.bundle.imports.source import Source
+
+_NOT_TEXT: Final = bytes({*range(1, 8), *range(14, 27), 28, 29, 30, 31})
+"""Control characters that no log holds; NUL, backspace and escape do occur."""
+_MOST_CONTROL: Final = 0.01
+_MOST_NUL: Final = 0.9
+"""Shares of a sample; a log that outlived a power cut may end in blocks of NUL."""
+
+_NODES: Final = tuple(re.compile(pattern.encode(), re.MULTILINE) for pattern in NODE_IN_TEXT)
+
+
+def is_text(sample: bytes) -> bool:
+    """Whether ``sample`` is text, by the control characters in it."""
+    written = sample.replace(b"\0", b"")
+    if len(written) < (1 - _MOST_NUL) * len(sample):
+        return False
+    return len(written) - len(written.translate(None, _NOT_TEXT)) <= _MOST_CONTROL * len(written)
+
+
+def clock_of(source: Source, context: Context) -> ClockReader:
+    """The reader of the clocks in ``source``; a year it lacks is the one that other files tell."""
+    return ClockReader(year_in(source.head) or year_in(source.tail) or context.year, context.utc_offset_minutes)
+
+
+class _Log:
+    name = "log"
+    title = "Log of a program"
+    tables = ("log_lines",)
+    clock: Literal["utc", "local"] = "local"
+
+    def fits(self, source: Source) -> bool:
+        return is_text(source.head)
+
+    def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
+        clock = clock_of(source, context)
+        many = _tells_nodes(source)
+        last_ns: int | None = None
+        for frame in text.frames(source.chunks()):
+            ts_ns = clock.ts_ns(frame["text"])
+            # A line without a clock was written after the last one that has it.
+            ts_ns = pl.concat([pl.Series("ts_ns", [last_ns], dtype=pl.Int64), ts_ns]).fill_null(strategy="forward")[1:]
+            last_ns = ts_ns[-1]
+            rows = frame.with_columns(ts_ns, pl.lit("file").alias("stream"), *_ranks(frame["text"], source))
+            yield "log_lines", rows.with_columns(_nodes(frame["text"])) if many else rows
+
+
+KIND = _Log()
+
+
+def _tells_nodes(source: Source) -> bool:
+    """Whether lines of several nodes were merged into this one file.
+
+    Where lines name a single node, the others may be of any: they stay in one place, and so does their order.
+    """
+    sample = source.head + source.tail
+    return len({found[1] for pattern in _NODES for found in pattern.finditer(sample)}) > 1
+
+
+def _nodes(lines: pl.Series) -> pl.Series:
+    """Column ``node`` of lines, by their own text where its form leaves no doubt."""
+    told = pl.coalesce(pl.col("text").str.extract(pattern, 1) for pattern in NODE_IN_TEXT)
+    gated = pl.when(pl.col("text").str.contains(NODE_GATE)).then(told)
+    return pl.DataFrame({"text": lines}).select(gated.alias("node"))["node"]
+
+
+def _ranks(lines: pl.Series, source: Source) -> list[pl.Series]:
+    """Columns ``rank`` and ``rank_by`` of lines: by their own text where it tells, else by the name of the file."""
+    given = pl.lit(source.rank, pl.Int64).alias("rank"), pl.lit(source.rank_by, pl.String).alias("rank_by")
+    all_rows = pl.DataFrame({"text": lines}).with_row_index("row")
+    hits = all_rows.filter(pl.col("text").str.contains(RANK_GATE))
+    if hits.is_empty():
+        return all_rows.select("row", *given).drop("row").get_columns()
+    found = [(pl.col("text").str.extract(regex, 1).cast(pl.Int64, strict=False), name) for regex, name in RANK_IN_TEXT]
+    told = hits.select(
+        "row",
+        rank=pl.coalesce(*(value for value, _ in found)),
+        rank_by=pl.coalesce(*(pl.when(value.is_not_null()).then(pl.lit(name)) for value, name in found)),
+    )
+    joined = all_rows.select("row").join(told, on="row", how="left", maintain_order="left")
+    return joined.select(
+        pl.coalesce("rank", given[0]).alias("rank"),
+        pl.when(pl.col("rank").is_null()).then(given[1]).otherwise("rank_by").alias("rank_by"),
+    ).get_columns()
