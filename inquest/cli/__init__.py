@@ -20,6 +20,8 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("query", "Ask the bundle a question in SQL."),
     ("cite", "Re-run one claim of a verdict."),
     ("demo", "Show the whole way on a recorded job."),
+    ("split", "Cut a bundle into parts for media."),
+    ("join", "Put the parts together again, proved to be the same file."),
     ("clean", "Remove what inquest cached on this machine."),
 )
 """Verb and its one line of help. The module of verb ``x`` is ``inquest.cli.x`` (``import`` would be ``import_``)."""
