@@ -1,0 +1,74 @@
+"""What readers of training trackers share: rows of ``metrics`` in batches, times, and the run a path names."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+Row = dict[str, Any]
+
+MAX_NAME: Final = 512
+"""Characters of a metric's name; more is no name."""
+_BATCH: Final = 10_000
+_LATEST_S: Final = 4_102_444_800
+"""Seconds from 1970 to 2100: no tracker noted a later time."""
+_INT64: Final = 1 << 63
+_CONTAINER: Final = re.compile(r"[0-9a-f]{12}|localhost(?:\..*)?|")
+
+
+def batches(rows: Iterable[Row], table: str = "metrics") -> Iterator[tuple[str, list[Row]]]:
+    """``rows`` in lists of bounded length, each beside its table."""
+    left = iter(rows)
+    while batch := list(islice(left, _BATCH)):
+        yield table, batch
+
+
+def nanoseconds(seconds: float | None) -> int | None:
+    """UTC nanoseconds of an epoch in seconds; None for what is no time."""
+    if seconds is None or not math.isfinite(seconds) or not 0 < seconds < _LATEST_S:
+        return None
+    return round(seconds * 1e6) * 1000  # a double of today's epoch is exact to a quarter of a microsecond
+
+
+def int64(value: object) -> int | None:
+    """``value`` where it is a whole number that a column can hold, else None."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and -_INT64 <= value < _INT64 else None
+
+
+def number(text: str) -> float | None:
+    """The number ``text`` is, NaN and infinity included; None for anything else."""
+    if len(text) > 64 or "_" in text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def real(value: object) -> float | None:
+    """``value`` as a float where it is a number and no truth value, else None."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def host(name: str | None) -> str | None:
+    """``name`` where it can be a node's, else None: a container's short id and "localhost" name no node."""
+    return None if name is None or len(name) > 255 or _CONTAINER.fullmatch(name) else name
+
+
+def folder(name: str) -> str | None:
+    """The folder of a file as the user sees it; None at the top."""
+    parent = str(PurePosixPath(name).parent)
+    return None if parent in {".", "/"} else parent
