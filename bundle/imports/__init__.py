@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 KINDS: Final[tuple[str, ...]] = (
     # binary and JSON forms: told by magic bytes or keys, so that none can be mistaken for another
+    "flight_recorder",
     # text in a form of its own
     # text with the prefix of a daemon before every line
     # whatever else is text
