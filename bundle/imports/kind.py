@@ -25,6 +25,7 @@ class Context:
         collected_at_ns: When the files were collected, UTC, where ``meta.json`` says so.
         scrape_interval_s: Seconds between scrapes, where ``meta.json`` says so.
         year: Year for text times without one (syslog, glog), where another file tells it.
+        boot_ns: When the node of the file booted, UTC, where another file tells it: for times that count from there.
         warnings: What the user should know of how this file was read, one sentence each.
         refused: Why records of this file were left out, with how many: nothing is dropped without a word.
     """
@@ -34,6 +35,7 @@ class Context:
     collected_at_ns: int | None = None
     scrape_interval_s: float | None = None
     year: int | None = None
+    boot_ns: int | None = None
     warnings: list[str] = field(default_factory=list)
     refused: dict[str, int] = field(default_factory=dict)
 
