@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 KINDS: Final[tuple[str, ...]] = (
     # binary and JSON forms: told by magic bytes or keys, so that none can be mistaken for another
     "flight_recorder",
+    "tensorboard",
+    "wandb",
+    "trainer_state",
+    "mlflow",
     # text in a form of its own
+    "lightning_csv",
     # text with the prefix of a daemon before every line
     # whatever else is text
     "log",
