@@ -163,6 +163,7 @@ _MEMBERS = _s("members", "Global ranks of the communicator in order of their ran
 _PG_ID = _i("pg_id", "c10d's number of the process group within its process: differs from rank to rank")
 _BACKEND = _d("backend", "Library that runs the collective: nccl | gloo | ...")
 _STARTED_NS = _i("started_ns", "When it was seen to have started, UTC; never before it did", "ns")
+_HOST = _s("host", "Host the source names, when it names one")
 _TID = _i("tid", "Thread id")
 _STACK_ID = _i("stack_id", "Number of the stack within the capture; of imported rows a digest, equal for equal stacks")
 
@@ -317,6 +318,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _s("parent_comm_ptr", "Address of the communicator it was split from"),
         _i("cuda_device", "Index of the GPU as the process sees it"),
         _s("bus_id", "PCI bus id of the GPU, as the source words it"),
+        _HOST,
         _s("library_version", "Version of the communication library"),
         _i("last_enqueued_seq", "Last collective enqueued; -1: none"),
         _i("last_started_seq", "Last collective seen to start; null: none, or starts were not tracked"),
@@ -337,7 +339,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _COMM_RANK,
         _COMM_SIZE,
         _MEMBERS,
-        _i("elements", "Elements handed in by this rank"),
+        _i("elements", "Number of elements, as the source counts them"),
         _d("dtype", "Type of the elements, as the source words it"),
         _i("root", "Rank within the communicator that sends, receives or is the peer; null where there is none"),
         _TID,
@@ -837,7 +839,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _d("said_by", "wrapper | torchrun | accelerate | deepspeed | mp_spawn | shell | slurm | kernel | user"),
         _PID,
         _i("local_rank", "LOCAL_RANK", source="environment"),
-        _s("host", "Host the source names, when it names one"),
+        _HOST,
         _EXIT_CODE,
         _TERM_SIGNAL,
         _b("first_failure", "The source calls it the first or root failure"),
