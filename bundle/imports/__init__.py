@@ -20,6 +20,7 @@ KINDS: Final[tuple[str, ...]] = (
     "trainer_state",
     "mlflow",
     # text in a form of its own
+    "prometheus",
     "lightning_csv",
     # text with the prefix of a daemon before every line
     # whatever else is text

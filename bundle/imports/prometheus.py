@@ -1,0 +1,273 @@
+"""Scrapes of Prometheus exporters: the text exposition format and OpenMetrics, one scrape or many in a file.
+
+When a scrape was taken is told by, surest first: the time beside a value, ``node_time_seconds`` of the same scrape, a
+line with a clock before it (``date`` in a loop), the name of the file where it holds one scrape, and ``meta.json``:
+``collected_at`` for the last scrape, and ``scrape interval`` for those before it. What none of them tells has no time.
+
+Format: https://github.com/prometheus/docs (exposition_formats) and OpenMetrics 1.0: times are milliseconds in the
+one, seconds in the other, and their magnitude tells which.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import polars as pl
+
+from inquest.bundle.imports.metric_table import METRICS
+from inquest.bundle.imports.series import MAX_VALUES, TABLES, Gathered, Series
+from inquest.bundle.line_clock import ClockReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from inquest.bundle.imports.kind import Context
+    from inquest.bundle.imports.source import Source
+
+_NAME: Final = rb"[a-zA-Z_:][a-zA-Z0-9_:]*"
+_LABEL: Final = re.compile(r'\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.DOTALL)
+_NUMBER: Final = rb"[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?Inf|NaN|[-+]?inf|nan"
+_SAMPLE: Final = re.compile(
+    rb"(" + _NAME + rb")(?:\s*\{.{0,16384}\})?\s+(?:" + _NUMBER + rb")(?:\s+-?\d+(?:\.\d+)?)?(?:\s+# \{.*)?\s*"
+)
+_META: Final = re.compile(rb"#\s*(?:HELP|TYPE|UNIT)\s+(" + _NAME + rb")")
+_EPOCH: Final = re.compile(r"(?<![\d.])((?:1[5-9]|2\d)\d{8})(?:(\d{3})(?!\d)|(?:\.(\d{1,9}))?)(?![\d.]*\d)")
+_DATE: Final = re.compile(
+    r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d) (?:([A-Z]{3,4}|[-+]\d{2,4}) )?(20\d\d)"
+)
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_COMPACT: Final = re.compile(r"(20\d\d)-?([01]\d)-?([0-3]\d)[T_-]?([0-2]\d)[:-]?([0-5]\d)[:-]?([0-5]\d)(Z?)")
+_LINE_CAP: Final = 65536
+_NS: Final = 1_000_000_000
+_MS_FROM: Final = 10**11
+"""A time beside a value is in seconds below (until the year 5138), in milliseconds from here on."""
+_ESCAPES: Final = {"n": "\n", '"': '"', "\\": "\\"}
+_SAMPLED_LINES: Final = 400
+_MOST_OTHER: Final = 0.1
+"""Share of lines that may be neither sample, comment nor clock."""
+
+
+class _Prometheus:
+    name = "prometheus"
+    title = "Scrape of a Prometheus exporter (DCGM, node_exporter, cAdvisor)"
+    tables = TABLES
+    clock: Literal["utc", "local"] = "utc"
+
+    def fits(self, source: Source) -> bool:
+        lines = [line for line in source.head.split(b"\n")[:_SAMPLED_LINES] if line.strip()]
+        if len(source.head) >= _LINE_CAP and len(lines) > 1:
+            lines.pop()
+        known = other = 0
+        described: set[bytes] = set()
+        for line in lines:
+            if meta := _META.match(line):
+                described.add(meta[1])
+            elif sample := _SAMPLE.fullmatch(line[:_LINE_CAP]):
+                known += sample[1].decode() in METRICS or _family(sample[1]) & described != set()
+            elif not line.startswith(b"#") and _clock(line.decode("utf-8", "replace"), 0) is None:
+                other += 1
+        return known > 0 and other <= _MOST_OTHER * len(lines)
+
+    def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
+        gathered = Gathered(context)
+        scrapes = _Scrapes(gathered, context)
+        for line in _lines(source.chunks()):
+            scrapes.take(line)
+            if scrapes.values >= MAX_VALUES:
+                scrapes.close(source, last=False)
+                yield from gathered.rows()
+                gathered.forget()
+                scrapes.values = 0
+        scrapes.close(source, last=True)
+        yield from gathered.rows()
+
+
+KIND = _Prometheus()
+
+
+class _Scrapes:
+    """The scrapes of one file, line by line. A series seen again begins the next one."""
+
+    def __init__(self, gathered: Gathered, context: Context) -> None:
+        self.values = 0
+        self._gathered = gathered
+        self._context = context
+        self._known: dict[bytes, Series | None] = {}
+        self._seen: dict[bytes, int] = {}
+        self._number = 0
+        self._told: int | None = None
+        self._next: int | None = None
+        self._empty = True
+        self._untimed = False
+
+    def take(self, line: bytes) -> None:
+        """One line."""
+        line = line.strip()
+        if not line:
+            return
+        if line.startswith(b"#"):
+            if line.startswith(b"# EOF"):
+                self._end()
+            elif not _META.match(line):
+                self._clock_line(line)
+            return
+        sample = _split(line)
+        if sample is None:
+            self._clock_line(line)
+            return
+        key, rest = sample
+        if self._seen.get(key) == self._number:
+            self._end()
+        self._seen[key] = self._number
+        try:
+            series = self._known[key]
+        except KeyError:
+            series = self._known[key] = self._new(key)
+        fields = rest.split(b" # ", 1)[0].split()
+        try:
+            value = float(fields[0])
+            time = _time(float(fields[1])) if len(fields) > 1 else None
+        except (ValueError, IndexError, OverflowError):
+            self._context.refuse("lines that are not of the exposition format")
+            return
+        self._empty = False
+        if key.startswith(b"node_time_seconds"):
+            self._told = _time(value)
+        if series is None:
+            return
+        self._untimed |= time is None
+        series.times.append(self._gathered.scrape() if time is None else time)
+        series.values.append(value)
+        self.values += 1
+
+    def close(self, source: Source, *, last: bool) -> None:
+        """Say when scrapes were taken that told nothing themselves."""
+        self._end()
+        times = self._gathered.scrapes
+        if not last or not self._untimed or all(time is not None for time in times):
+            return
+        context = self._context
+        if len(times) == 1 and (named := _clock(source.name.rpartition("/")[2], context.utc_offset_minutes)):
+            times[0] = named
+            context.warn("The scrape tells no time; the one in the name of its file is taken.")
+        elif context.collected_at_ns is not None and (len(times) == 1 or context.scrape_interval_s):
+            step = round((context.scrape_interval_s or 0.0) * _NS)
+            times[:] = [
+                context.collected_at_ns - (len(times) - 1 - number) * step if told is None else told
+                for number, told in enumerate(times)
+            ]
+            context.warn("The scrapes tell no time; the last one is taken to be of when the files were collected.")
+        else:
+            context.warn(
+                "Scrapes without a time: their rows have none. Put collected_at and the scrape interval into meta.json."
+            )
+
+    def _end(self) -> None:
+        """The scrape is over; what follows is of the next one."""
+        if self._empty:
+            return
+        self._gathered.scrapes.append(self._told)
+        self._told, self._next = self._next, None
+        self._number += 1
+        self._empty = True
+
+    def _clock_line(self, line: bytes) -> None:
+        """A line that is no sample: the time of the scrape after it, or nothing we know."""
+        time = _clock(line[:512].decode("utf-8", "replace"), self._context.utc_offset_minutes)
+        if time is not None:
+            self._end()
+            self._told = time
+        elif not line.startswith(b"#"):
+            self._context.refuse("lines that are not of the exposition format")
+
+    def _new(self, key: bytes) -> Series | None:
+        name, _, inside = key.decode("utf-8", "replace").partition("{")
+        return self._gathered.series(name.strip(), _labels(inside[:-1]) or {})
+
+
+def _family(name: bytes) -> set[bytes]:
+    """Names under which a sample may have been described: histograms and summaries have several."""
+    return {name, *(name.removesuffix(end) for end in (b"_bucket", b"_sum", b"_count", b"_total", b"_created"))}
+
+
+def _split(line: bytes) -> tuple[bytes, bytes] | None:
+    """A sample line in its series and what follows it; None where it is no sample."""
+    brace = line.find(b"{")
+    blank = line.find(b" ")
+    if brace < 0 or 0 <= blank < brace - 1:
+        name, _, rest = line.partition(b" ")
+        return (name, rest) if rest and _SAMPLE.fullmatch(line) else None
+    end = line.find(b"}", brace)
+    while end >= 0 and line[brace + 1 : end].count(b'"') % 2 == 1:
+        end = line.find(b"}", end + 1)
+    if end >= 0 and b"\\" in line[brace:end]:
+        end = _end_of_labels(line, brace)
+    return (line[: end + 1], line[end + 1 :]) if end >= 0 else None
+
+
+def _end_of_labels(line: bytes, brace: int) -> int:
+    """Where the labels close, in a line with escapes in it."""
+    quoted = escaped = False
+    for at in range(brace, len(line)):
+        char = line[at : at + 1]
+        if escaped:
+            escaped = False
+        elif char == b"\\":
+            escaped = quoted
+        elif char == b'"':
+            quoted = not quoted
+        elif char == b"}" and not quoted:
+            return at
+    return -1
+
+
+def _labels(text: str) -> dict[str, str] | None:
+    """Labels between the braces; None where they are not of the format."""
+    labels: dict[str, str] = {}
+    at = 0
+    text = text.strip()
+    while at < len(text):
+        found = _LABEL.match(text, at)
+        if found is None:
+            return None
+        value = found[2]
+        if "\\" in value:
+            value = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[0]), value, flags=re.DOTALL)
+        labels[found[1]] = value
+        at = found.end()
+    return labels
+
+
+def _time(told: float) -> int | None:
+    """Nanoseconds of a time beside a value; None where it names no instant of our era."""
+    milliseconds = told if abs(told) >= _MS_FROM else told * 1000
+    return round(milliseconds) * 1_000_000 if 0 < milliseconds < 1e13 else None
+
+
+def _clock(text: str, utc_offset_minutes: int) -> int | None:
+    """UTC nanoseconds of the first clock in a text that is no sample; None where it carries none."""
+    if found := _EPOCH.search(text):
+        return int(found[1]) * _NS + int(((found[2] or found[3] or "0") + "0" * 9)[:9])
+    if found := _DATE.search(text):
+        if found[1] not in _MONTHS:
+            return None
+        month = _MONTHS.index(found[1]) + 1
+        zone = "Z" if found[4] in ("UTC", "GMT") else ""
+        text = f"{found[5]}-{month:02}-{int(found[2]):02}T{found[3]}{zone}"
+    elif found := _COMPACT.search(text):
+        text = f"{found[1]}-{found[2]}-{found[3]}T{found[4]}:{found[5]}:{found[6]}{found[7]}"
+    else:
+        return None
+    return ClockReader(None, utc_offset_minutes).ts_ns(pl.Series("text", [text])).item()  # type: ignore[no-any-return]
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines without their ends; one beyond the cap is cut, so that memory does not grow with it."""
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from whole
+        rest = rest[: 2 * _LINE_CAP]
+    if rest:
+        yield rest

@@ -1,0 +1,483 @@
+"""Time series of metrics become rows: what was read of one thing at one instant stands in one row.
+
+Readers of metrics hand in values by name and labels; `metric_table` says where they go. What was not read at an instant
+is null: absent is unknown, not zero.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+import pyarrow as pa
+
+from inquest.bundle.imports.metric_table import CPU_MODES, METRICS, Metric
+from inquest.bundle.scan import stored_schema
+from inquest.bundle.schema import BY_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from inquest.bundle.imports.kind import Context
+
+TABLES: Final = (
+    "gpu_samples",
+    "gpu_events",
+    "nvlink_samples",
+    "host_samples",
+    "net_samples",
+    "disk_samples",
+    "cgroup_samples",
+    "node_info",
+)
+"""Tables that metrics fill."""
+
+MAX_SERIES: Final = 500_000
+"""Series of one file: each costs about a kilobyte, and a file of labels that never repeat must not fill the memory."""
+MAX_VALUES: Final = 24_000_000
+"""Values held before rows are made of them: 16 bytes each."""
+_ROWS: Final = 50_000
+_SCRAPE: Final = -(1 << 62)
+_LATEST_NS: Final = 1 << 62
+_NODE_LABELS: Final = (
+    "node",
+    "nodename",
+    "kubernetes_node",
+    "kubernetes_io_hostname",
+    "Hostname",
+    "hostname",
+    "exported_instance",
+    "instance",
+)
+"""Labels that tell the node, surest first: a collector in a container may take its pod's name for the host name."""
+_NO_NODE: Final = frozenset({"", "localhost", "127.0.0.1", "[::1]", "0.0.0.0"})
+_PORT: Final = re.compile(r":\d{1,5}$")
+_BARE_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_BLANK: Final = frozenset(float(base + kind) for base in (0x7FFFFFF0, 1 << 47) for kind in range(4))
+_BLANK_FROM: Final = float(0x7FFFFFFFFFFFFFF0)
+"""DCGM's values for "none": not found, not supported, not permitted (``dcgm_structs.h``, DCGM_*_BLANK)."""
+_HELD: Final = {
+    "_held_power": "power",
+    "_held_heat": "heat",
+    "_held_board_limit": "the board's limit",
+    "_held_reliability": "reliability",
+}
+_PSI: Final = ("psi_cpu_some", "psi_memory_some", "psi_memory_full", "psi_io_some", "psi_io_full")
+
+
+@dataclass(slots=True)
+class Series:
+    """Values of one metric of one thing. ``times`` are nanoseconds since 1970, UTC, or scrapes (`Gathered.scrape`)."""
+
+    scale: float
+    times: array[int] = field(default_factory=lambda: array("q"))
+    values: array[float] = field(default_factory=lambda: array("d"))
+
+
+@dataclass(slots=True)
+class _Thing:
+    """One GPU, link, host, interface ...: the series of its columns. ``node`` is as the labels tell it."""
+
+    table: str
+    node: str | None
+    keys: dict[str, str | int]
+    columns: dict[str, list[Series]] = field(default_factory=dict)
+    totals: set[str] = field(default_factory=set)
+
+
+class Gathered:
+    """All series of one file. Hand them in, then take ``rows``.
+
+    Attributes:
+        scrapes: UTC nanoseconds of each scrape, None where nothing told it: for values without a time of their own.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.scrapes: list[int | None] = []
+        self._context = context
+        self._things: dict[tuple[object, ...], _Thing] = {}
+        self._series = 0
+        self._without_place: set[str] = set()
+        self._aliases: dict[str, set[str]] = {}
+        self._info: dict[str | None, dict[str, str]] = {}
+        self._gpus: dict[tuple[str | None, str], dict[str, str]] = {}
+
+    def scrape(self) -> int:
+        """The time of values of the current scrape, until ``scrapes`` tells it."""
+        return _SCRAPE + len(self.scrapes)
+
+    def series(self, name: str, labels: Mapping[str, str]) -> Series | None:
+        """The series of a metric; None where nothing of the bundle has a place for it."""
+        metric = METRICS.get(name)
+        node = self._node(labels)
+        if metric is None:
+            self._note(name, labels, node)
+            return None
+        if self._series >= MAX_SERIES:
+            self._context.refuse(f"series beyond the first {MAX_SERIES:,}")
+            return None
+        if labels.get("GPU_I_ID") or labels.get("GPU_I_PROFILE"):
+            self._context.refuse("series of a part of a GPU (MIG)")
+            return None
+        column = metric.column
+        if "{" in column:
+            label = column[column.index("{") + 1 : -1]
+            if label not in labels:
+                return None
+            column = column.replace(f"{{{label}}}", labels[label])
+        thing = self._thing(metric, labels, node)
+        if thing is None:
+            self._context.refuse(f"series of {metric.table} that do not tell what they are about")
+            return None
+        found = Series(metric.scale)
+        self._series += 1
+        thing.columns.setdefault(column, []).append(found)
+        if metric.total:
+            thing.totals.add(column)
+        return found
+
+    def rows(self) -> Iterator[tuple[str, pl.DataFrame]]:
+        """Everything handed in, as frames of rows by table."""
+        times = pl.Series("ts_ns", self.scrapes, dtype=pl.Int64)
+        waiting: dict[str, list[pl.DataFrame]] = {}
+        for thing in self._things.values():
+            for table, frame in self._rows_of(thing, times):
+                held = waiting.setdefault(table, [])
+                held.append(frame)
+                if sum(part.height for part in held) >= _ROWS:
+                    yield table, pl.concat(waiting.pop(table), how="diagonal_relaxed")
+        for table, held in waiting.items():
+            yield table, pl.concat(held, how="diagonal_relaxed")
+        if info := self._node_info():
+            yield "node_info", pl.DataFrame(info, infer_schema_length=None)
+        if self._without_place:
+            names = sorted(self._without_place)
+            more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+            self._context.warn(f"No table has a place for {', '.join(names[:5])}{more}.")
+
+    def forget(self) -> None:
+        """Drop the values that ``rows`` gave, so that more can be handed in."""
+        for thing in self._things.values():
+            for parts in thing.columns.values():
+                for part in parts:
+                    part.times, part.values = array("q"), array("d")
+
+    def _thing(self, metric: Metric, labels: Mapping[str, str], node: str | None) -> _Thing | None:
+        keys: dict[str, str | int] = {}
+        if metric.table in ("gpu_samples", "nvlink_samples"):
+            keys = _gpu(labels)
+            if not keys:
+                return None
+            uuid, index = str(keys.get("gpu_uuid", "")), labels.get("gpu")
+            known = self._gpus.setdefault((node, uuid or f"#{index}"), {})
+            for told, label in (("index", "gpu"), ("model", "modelName"), ("driver", "DCGM_FI_DRIVER_VERSION")):
+                if value := labels.get(label):
+                    known.setdefault(told, value)
+        if metric.key:
+            value = metric.value or _key(metric.labels, labels)
+            if value is None:
+                return None
+            if metric.key != "link":
+                keys[metric.key] = value
+            elif value.isdecimal():
+                keys["link"] = int(value)
+        identity = keys.get("gpu_uuid") or keys.get("gpu_index")
+        place = (metric.table, node, identity, keys.get(metric.key))
+        thing = self._things.get(place)
+        if thing is None:
+            thing = self._things[place] = _Thing(metric.table, node, keys)
+        else:
+            thing.keys = keys | thing.keys
+        return thing
+
+    def _node(self, labels: Mapping[str, str]) -> str | None:
+        told = [_PORT.sub("", labels[name]) for name in _NODE_LABELS if name in labels]
+        told = [name for name in told if name not in _NO_NODE and not name.isdecimal()]
+        if not told:
+            return None
+        if "instance" in labels:
+            self._aliases.setdefault(_PORT.sub("", labels["instance"]), set()).add(told[0])
+        return told[0]
+
+    def _note(self, name: str, labels: Mapping[str, str], node: str | None) -> None:
+        """What metrics tell that hold no readings: who a node is, what drives its GPUs."""
+        if name == "node_uname_info":
+            self._info.setdefault(node, {}).update(
+                {
+                    ours: labels[theirs]
+                    for ours, theirs in (("hostname", "nodename"), ("kernel", "release"))
+                    if theirs in labels
+                }
+            )
+        elif name == "nvidia_smi_gpu_info" and (keys := _gpu(labels)):
+            known = self._gpus.setdefault((node, str(keys["gpu_uuid"])), {})
+            for told, label in (("index", "index"), ("model", "name"), ("driver", "driver_version")):
+                if value := labels.get(label):
+                    known.setdefault(told, value)
+        elif name not in ("node_time_seconds", "node_boot_time_seconds"):
+            self._without_place.add(name or "(a series without a name)")
+
+    def _named(self, node: str | None) -> str | None:
+        """The node's own name where the file tells it, for one that labels call by its address."""
+        if node is None:
+            alone = {info["hostname"] for info in self._info.values() if "hostname" in info}
+            return alone.pop() if len(alone) == 1 else None
+        if hostname := self._info.get(node, {}).get("hostname"):
+            return hostname
+        others = self._aliases.get(node, set()) - {node}
+        return others.pop() if len(others) == 1 else node
+
+    def _index(self, thing: _Thing) -> int | None:
+        told = self._gpus.get((thing.node, str(thing.keys.get("gpu_uuid", ""))), {}).get("index", "")
+        return int(told) if told.isdecimal() and len(told) < 5 else None
+
+    def _rows_of(self, thing: _Thing, times: pl.Series) -> Iterator[tuple[str, pl.DataFrame]]:
+        frame = _joined(thing)
+        if frame is None:
+            return
+        scrape = pl.col("time") < 0
+        number = pl.when(scrape).then(pl.col("time") - _SCRAPE)
+        frame = frame.with_columns(number.alias("scrape"))
+        told = times.gather(frame["scrape"].fill_null(0)) if len(times) else pl.Series([None], dtype=pl.Int64)
+        frame = frame.with_columns(ts_ns=pl.when(scrape).then(told).otherwise(pl.col("time"))).drop("time", "scrape")
+        keys = thing.keys | ({"gpu_index": index} if (index := self._index(thing)) is not None else {})
+        node = self._named(thing.node)
+        if thing.table == "gpu_samples":
+            events = list(_events(frame))
+            if events:
+                yield "gpu_events", pl.DataFrame([{"node": node, **keys, **event} for event in events])
+        derived = _DERIVE.get(thing.table)
+        frame = derived(frame) if derived else frame
+        readings = [name for name in frame.columns if name in BY_NAME[thing.table].column_names and name != "ts_ns"]
+        frame = _typed(thing.table, frame.select("ts_ns", *readings))
+        readings = [name for name in readings if frame[name].null_count() < frame.height]
+        frame = frame.select("ts_ns", *readings).filter(pl.any_horizontal(pl.col(readings).is_not_null()))
+        if readings and frame.height:
+            stored = stored_schema(thing.table)
+            named = {"node": node, **keys}
+            yield (
+                thing.table,
+                frame.with_columns(pl.lit(value, dtype=stored[name]).alias(name) for name, value in named.items()),
+            )
+
+    def _node_info(self) -> list[dict[str, Any]]:
+        found: dict[str | None, dict[str, Any]] = {}
+        for raw, info in self._info.items():
+            found.setdefault(self._named(raw), {}).update(info)
+        by_node: dict[str | None, list[tuple[int, str, dict[str, str]]]] = {}
+        for (raw, uuid), gpu in self._gpus.items():
+            if not uuid.startswith("#"):
+                index = gpu.get("index", "")
+                by_node.setdefault(self._named(raw), []).append(
+                    (int(index) if index.isdecimal() else 1 << 30, uuid, gpu)
+                )
+        for node, gpus in by_node.items():
+            gpus.sort(key=lambda item: item[:2])
+            row = found.setdefault(node, {})
+            row["gpu_uuids"] = ",".join(uuid for _, uuid, _ in gpus)
+            if all("model" in gpu for _, _, gpu in gpus):
+                row["gpu_models"] = ",".join(gpu["model"] for _, _, gpu in gpus)
+            if len(drivers := {gpu.get("driver") for _, _, gpu in gpus} - {None}) == 1:
+                row["driver_version"] = drivers.pop()
+        return [{"node": node, "hostname": row.get("hostname", node), **row} for node, row in found.items()]
+
+
+def _gpu(labels: Mapping[str, str]) -> dict[str, str | int]:
+    """Columns that tell the GPU of a series; empty where its labels do not."""
+    keys: dict[str, str | int] = {}
+    uuid = labels.get("UUID") or labels.get("uuid") or labels.get("gpu_uuid")
+    if uuid:
+        keys["gpu_uuid"] = f"GPU-{uuid}" if _BARE_UUID.fullmatch(uuid) else uuid
+    if (index := labels.get("gpu", "")).isdecimal() and len(index) < 5:
+        keys["gpu_index"] = int(index)
+    return keys
+
+
+def _key(names: tuple[str | None, ...], labels: Mapping[str, str]) -> str | None:
+    first, _, last = "\0".join(name or "" for name in names).partition("\0\0")
+    for group in filter(None, (first, last)):
+        found = [labels[name] for name in group.split("\0") if labels.get(name)]
+        if len(found) == len(group.split("\0")) or (group is last and found):
+            return "/".join(found)
+    return None
+
+
+def _column(name: str, part: Series) -> pl.DataFrame:
+    """Readings of one series by time. Blanks, infinities and NaN are none; of two at one instant the first counts."""
+    times = pl.from_arrow(pa.Array.from_buffers(pa.int64(), len(part.times), [None, pa.py_buffer(part.times)]))
+    values = pl.from_arrow(pa.Array.from_buffers(pa.float64(), len(part.values), [None, pa.py_buffer(part.values)]))
+    value = pl.col(name)
+    blank = ~value.is_finite() | (value >= _BLANK_FROM) | value.is_in(list(_BLANK))
+    frame = pl.DataFrame({"time": times, name: values}).select(
+        "time", pl.when(~blank).then(value * part.scale if part.scale != 1 else value)
+    )
+    return frame.unique("time", keep="first", maintain_order=True)
+
+
+def _joined(thing: _Thing) -> pl.DataFrame | None:
+    """All columns of a thing by time, in order; None where it has no reading."""
+    frames = []
+    for name, parts in thing.columns.items():
+        read = [_column(name, part) for part in parts if part.times]
+        if not read:
+            continue
+        if len(read) == 1:
+            frames.append(read[0])
+        elif name in thing.totals:
+            every = pl.concat(read).group_by("time").agg(pl.col(name).sum(), told=pl.col(name).count())
+            most = every["told"].max()
+            frames.append(every.select("time", pl.when(pl.col("told") == most).then(pl.col(name))))
+        else:
+            frames.append(pl.concat(read).drop_nulls(name).unique("time", keep="first", maintain_order=True))
+    if not frames:
+        return None
+    return reduce(_beside, frames).sort("time")
+
+
+def _beside(left: pl.DataFrame, right: pl.DataFrame) -> pl.DataFrame:
+    """Two frames by time: scrapes and range queries share their times, which spares the join."""
+    if left.height == right.height and left["time"].equals(right["time"]):
+        return left.hstack(right.drop("time"))
+    return left.join(right, on="time", how="full", coalesce=True)
+
+
+def _typed(table: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """Floats in the types and digits of the table."""
+    columns = []
+    for name in frame.columns:
+        column = BY_NAME[table].column(name)
+        value = pl.col(name)
+        if column.type == "i64" and frame.schema[name].is_float():
+            value = value.round().cast(pl.Int64, strict=False)
+        elif column.type == "f64":
+            value = value.round(column.digits)
+        elif column.type == "bool":
+            value = value != 0
+        columns.append(value)
+    return frame.select(columns)
+
+
+def _with(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
+    """The frame with all these columns; those it lacks are null."""
+    return frame.with_columns(pl.lit(None, pl.Float64).alias(name) for name in names if name not in frame.columns)
+
+
+def _derive_gpu(frame: pl.DataFrame) -> pl.DataFrame:
+    pairs = (
+        ("engine_active", "_engine_profiled"),
+        ("pcie_tx_bytes_s", "_pcie_tx_profiled"),
+        ("pcie_rx_bytes_s", "_pcie_rx_profiled"),
+    )
+    parts = ("_fb_free", "_fb_reserved", "_retired_single", "_retired_double")
+    whole = _with(frame, "fb_total_bytes", "fb_used_bytes", *parts, *(name for pair in pairs for name in pair))
+    return whole.with_columns(
+        pl.coalesce("fb_total_bytes", pl.col("fb_used_bytes") + pl.col("_fb_free") + pl.col("_fb_reserved")),
+        *(pl.coalesce(pair) for pair in pairs),
+        retired_pages=pl.col("_retired_single") + pl.col("_retired_double"),
+    )
+
+
+def _derive_link(frame: pl.DataFrame) -> pl.DataFrame:
+    crc = pl.col("_crc_flit", "_crc_data")
+    whole = _with(frame, "_crc_flit", "_crc_data")
+    return whole.with_columns(crc_errors=pl.when(pl.any_horizontal(crc.is_not_null())).then(pl.sum_horizontal(crc)))
+
+
+def _derive_host(frame: pl.DataFrame) -> pl.DataFrame:
+    modes = [f"_cpu_{mode}" for mode in CPU_MODES]
+    parts = ("_dirty", "_writeback", "_swap_free", "swap_total_bytes", *(f"_{name}" for name in _PSI))
+    whole = _with(frame, *modes, *parts)
+    spent = {mode: pl.col(name).diff() for mode, name in zip(CPU_MODES, modes, strict=True)}
+    all_spent = reduce(pl.Expr.add, (value.fill_null(0.0) for value in spent.values()))
+    told = spent["user"].is_not_null() & spent["idle"].is_not_null()
+    no_reset = pl.all_horizontal((value.fill_null(0.0) >= -0.5) for value in spent.values()) & (all_spent > 0)
+
+    def share(*names: str) -> pl.Expr:
+        part = reduce(pl.Expr.add, (spent[name].fill_null(0.0) for name in names[1:]), spent[names[0]])
+        return pl.when(told & no_reset).then((part / all_spent).clip(0.0, 1.0))
+
+    seconds = pl.col("ts_ns").diff() / 1e9
+    return whole.with_columns(
+        cpu_user_share=share("user", "nice"),
+        cpu_system_share=share("system", "irq", "softirq"),
+        cpu_iowait_share=share("iowait"),
+        cpu_steal_share=share("steal"),
+        dirty_bytes=pl.col("_dirty") + pl.col("_writeback"),
+        swap_used_bytes=pl.col("swap_total_bytes") - pl.col("_swap_free"),
+        **{f"{name}_avg10": _rate(pl.col(f"_{name}"), seconds) for name in _PSI},
+    )
+
+
+def _rate(counter: pl.Expr, seconds: pl.Expr) -> pl.Expr:
+    """Percent of the time between two readings that a counter of seconds rose by."""
+    risen = counter.diff()
+    return pl.when((seconds > 0) & (risen >= 0)).then((100 * risen / seconds).clip(0.0, 100.0))
+
+
+def _derive_cgroup(frame: pl.DataFrame) -> pl.DataFrame:
+    limit = pl.col("_limit")
+    unlimited = (limit <= 0) | (limit >= 1 << 60)
+    return _with(frame, "_limit").with_columns(memory_limit_bytes=pl.when(~unlimited).then(limit))
+
+
+_DERIVE: Final[dict[str, Callable[[pl.DataFrame], pl.DataFrame]]] = {
+    "gpu_samples": _derive_gpu,
+    "nvlink_samples": _derive_link,
+    "host_samples": _derive_host,
+    "cgroup_samples": _derive_cgroup,
+}
+
+
+def _events(frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    """Events that counters and last values of one GPU tell of."""
+    for name in frame.columns:
+        if name == "_xid":
+            yield from _last_xids(frame, name)
+        elif name.startswith("_xids_") and name[6:].isdecimal():
+            for ts_ns, before, now in _changes(frame, name):
+                if now > (before or 0):
+                    yield {"ts_ns": ts_ns, "event": "xid", "xid": int(name[6:]), "detail": "counted by dcgm-exporter"}
+        elif name.startswith("_health_"):
+            for ts_ns, _, now in _changes(frame, name):
+                if now > 0:
+                    word = "failure" if now >= 20 else "warning"
+                    yield {"ts_ns": ts_ns, "event": "health", "detail": f"DCGM health of {name[8:]}: {word}"}
+        elif name in _HELD:
+            yield from _held_back(frame, name)
+
+
+def _changes(frame: pl.DataFrame, name: str) -> list[tuple[int | None, float | None, float]]:
+    """Readings that differ from the one before: (time, before, now); the first one has None before."""
+    read = frame.select("ts_ns", name).drop_nulls(name).with_columns(before=pl.col(name).shift())
+    return read.filter(pl.col("before").ne_missing(pl.col(name))).select("ts_ns", "before", name).rows()
+
+
+def _last_xids(frame: pl.DataFrame, name: str) -> Iterator[dict[str, Any]]:
+    for ts_ns, before, now in _changes(frame, name):
+        if now <= 0 or not math.isfinite(now):
+            continue
+        if before is None:
+            detail = "the last XID when the metrics begin; when it occurred is not told"
+            yield {"ts_ns": None, "event": "xid", "xid": int(now), "detail": detail}
+        else:
+            yield {"ts_ns": ts_ns, "event": "xid", "xid": int(now), "detail": "the last XID from this reading on"}
+
+
+def _held_back(frame: pl.DataFrame, name: str) -> Iterator[dict[str, Any]]:
+    """One event a stretch in which the clocks were held back, at the first reading that shows it."""
+    begun: int | None = None
+    held = 0.0
+    rises = frame.select("ts_ns", risen=pl.col(name)).drop_nulls("risen").with_columns(pl.col("risen").diff())
+    for ts_ns, risen in (*rises.rows(), (None, None)):
+        if risen is not None and risen > 0:
+            begun = ts_ns if not held else begun
+            held += risen
+        elif held:
+            detail = f"clocks held back by {_HELD[name]} for {held / 1e9:.3f} s in a row of readings"
+            yield {"ts_ns": begun, "event": "clock", "detail": detail}
+            held = 0.0
