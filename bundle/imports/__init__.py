@@ -20,6 +20,7 @@ KINDS: Final[tuple[str, ...]] = (
     "trainer_state",
     "mlflow",
     # text in a form of its own
+    "slurm_sacct",
     "prometheus",
     "lightning_csv",
     # text with the prefix of a daemon before every line

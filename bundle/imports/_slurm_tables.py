@@ -1,0 +1,434 @@
+"""Tables as Slurm's commands print them: a line of column names, and records below it.
+
+Three forms: fields between delimiters (``--parsable``), columns under a ruler of dashes, and columns under their names
+alone. Text fields may hold line breaks and delimiters, and Slurm escapes neither: what the other columns must look
+like tells where such a field ends.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from inquest.bundle.imports.kind import Context
+
+Looks = Literal["id", "time", "duration", "number", "state", "exit", "tres", "hosts", "word", "path", "free"]
+"""How the values of a column look; ``free`` is prose that may hold anything, ``path`` nearly so."""
+
+MAX_RECORD: Final = 256 << 10
+"""Bytes of a record that spans lines; Slurm itself caps a batch script's comment far below."""
+_MAX_LINES: Final = 512
+_EFFORT: Final = 20_000_000
+"""Pieces times columns that are looked at, in one file, to tell which delimiters are text: some 10 s."""
+_LOOKS: Final[dict[Looks, re.Pattern[bytes]]] = {
+    "id": re.compile(rb"\d{1,10}(?:_(?:\d{1,10}|\[[\d,:%.\-]{1,4096}\]))?(?:\+\d{1,6})?(?:\.[A-Za-z0-9+_]{1,32})?"),
+    "time": re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,16}|\d{1,11}|Unknown|None|N/A|INVALID|"),
+    "duration": re.compile(rb"-?(?:\d{1,6}-)?[\d:.]{0,24}|UNLIMITED|Partition_Limit|INVALID|NOT_SET|N/A"),
+    "number": re.compile(rb"-?\d{0,20}(?:\.\d{1,9})?[KMGTPE?]?[nc]?"),
+    "state": re.compile(rb"[A-Z_]{1,20}\+?(?: by \S{1,64})?"),
+    "exit": re.compile(rb"(?:\d{1,10}:\d{1,10})?"),
+    "tres": re.compile(rb"(?:[a-z][\w/:.\-]*=\S*)?"),
+    "hosts": re.compile(rb"[\w.\-\[\],]*|None assigned"),
+    "word": re.compile(rb"[^\n]*"),
+    "path": re.compile(rb"[\s\S]*"),
+    "free": re.compile(rb"[\s\S]*"),
+}
+_ANY_TIME: Final = re.compile(rb"[^\n|]{0,40}")
+"""Times in a form of the site's own (``SLURM_TIME_FORMAT``)."""
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_ %()/:]{0,40}")
+_COMPLAINT: Final = re.compile(
+    rb"(?:sacct|sacctmgr|squeue|sinfo|scontrol|slurm\w*|srun): ?(?:error|warning|fatal|info)"
+)
+_DATE: Final = re.compile(rb"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}")
+_RULER: Final = re.compile(rb"-+(?: -+)* *")
+
+NOT_A_RECORD: Final = "a line that is no record of its table, nor a part of one"
+A_COMPLAINT: Final = "a complaint of the command among its records"
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Names of a command's columns and how their values look; a header has one of ``required``."""
+
+    looks: Mapping[str, Looks]
+    required: frozenset[str]
+    _begins: re.Pattern[bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        longest_first = sorted(self.looks, key=len, reverse=True)
+        object.__setattr__(self, "_begins", re.compile("|".join(map(re.escape, longest_first)).encode()))
+
+    def first(self, line: bytes) -> str | None:
+        """The name a line begins with."""
+        found = self._begins.match(line)
+        return found[0].decode() if found else None
+
+    def of(self, names: Iterable[str]) -> tuple[Looks, ...]:
+        """How the values of these columns look; of columns not known, any word."""
+        return tuple(self.looks.get(name, "word") for name in names)
+
+
+class Layout(Protocol):
+    """Columns of one table.
+
+    Attributes:
+        names: of the columns, in order.
+        delimiters: how many delimiters a whole record has; 0 where there are none.
+        longest: bytes beyond which lines put together are no record.
+        open_end: True when a record's last field is text, so that lines after it may belong to it.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def delimiters(self) -> int: ...
+    @property
+    def longest(self) -> int: ...
+    @property
+    def open_end(self) -> bool: ...
+
+    def count(self, line: bytes) -> int:
+        """Delimiters of a line."""
+        ...
+
+    def fit(self, record: bytes) -> list[bytes] | None:
+        """The fields of a record; None where it is not one."""
+        ...
+
+    def spread(self, record: bytes) -> list[bytes] | None:
+        """The same, where delimiters may stand inside text fields."""
+        ...
+
+
+@dataclass(slots=True)
+class Delimited:
+    """Fields between delimiters. ``trailing`` where every record ends with one (``--parsable``)."""
+
+    names: tuple[str, ...]
+    looks: tuple[Looks, ...]
+    delimiter: bytes
+    trailing: bool
+    _times_known: bool = False
+    _patterns: tuple[re.Pattern[bytes], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._patterns = tuple(_LOOKS[look] for look in self.looks)
+
+    @property
+    def delimiters(self) -> int:
+        """See `Layout`."""
+        return len(self.names) - (not self.trailing)
+
+    @property
+    def longest(self) -> int:
+        """See `Layout`."""
+        return MAX_RECORD
+
+    @property
+    def open_end(self) -> bool:
+        """See `Layout`."""
+        return not self.trailing and self.looks[-1] == "free"
+
+    def count(self, line: bytes) -> int:
+        """See `Layout`."""
+        return line.count(self.delimiter)
+
+    def fit(self, record: bytes) -> list[bytes] | None:
+        """See `Layout`."""
+        pieces = self._pieces(record)
+        if len(pieces) != len(self.names):
+            return None
+        if not self._times_known:
+            self._learn_times(pieces)
+        whole = all(pattern.fullmatch(piece) for pattern, piece in zip(self._patterns, pieces, strict=True))
+        return pieces if whole else None
+
+    def spread(self, record: bytes) -> list[bytes] | None:
+        """See `Layout`. Text columns take several pieces, at the least cost over all columns.
+
+        Steps grow with pieces times columns only, whatever the text.
+        """
+        pieces = self._pieces(record)
+        best: list[int | None] = [0] + [None] * len(pieces)
+        choices: list[list[int]] = []
+        for column, pattern in enumerate(self._patterns):
+            step: list[int | None] = [None] * (len(pieces) + 1)
+            begins = [0] * (len(pieces) + 1)
+            several = self._cost_of_several(column)
+            longer: tuple[int, int] | None = None
+            for at, piece in enumerate(pieces):
+                if not pattern.fullmatch(piece):
+                    longer = None
+                    continue
+                options = [] if longer is None else [longer]
+                if (here := best[at]) is not None:
+                    options.append((here, at))
+                    if several is not None and (longer is None or here + several < longer[0]):
+                        longer = (here + several, at)
+                if options:
+                    step[at + 1], begins[at + 1] = min(options)
+            best = step
+            choices.append(begins)
+        if best[-1] is None:
+            return None
+        ends = [len(pieces)]
+        for begins in reversed(choices):
+            ends.append(begins[ends[-1]])
+        return [self.delimiter.join(pieces[low:high]) for low, high in pairwise(reversed(ends))]
+
+    def _pieces(self, record: bytes) -> list[bytes]:
+        if self.trailing:
+            if not record.endswith(self.delimiter):
+                return []
+            record = record[: -len(self.delimiter)]
+        return record.split(self.delimiter)
+
+    def _learn_times(self, pieces: Sequence[bytes]) -> None:
+        """The first record tells whether times have the form they have by default."""
+        self._times_known = True
+        times = [piece for piece, look in zip(pieces, self.looks, strict=True) if look == "time"]
+        if not all(_LOOKS["time"].fullmatch(time) for time in times):
+            pairs = zip(self.looks, self._patterns, strict=True)
+            self._patterns = tuple(_ANY_TIME if look == "time" else pattern for look, pattern in pairs)
+
+    def _cost_of_several(self, column: int) -> int | None:
+        """What it costs to take a delimiter as part of this column; None where it cannot be."""
+        if self.looks[column] in {"free", "path"}:
+            return 1 if self.names[column] == "SubmitLine" else 2
+        return 0 if self.delimiter == b"," and self.looks[column] in {"tres", "hosts"} else None
+
+
+@dataclass(slots=True)
+class Ruled:
+    """Columns of fixed width under a ruler of dashes; Slurm counts widths in bytes and cuts what is too long."""
+
+    names: tuple[str, ...]
+    looks: tuple[Looks, ...]
+    spans: tuple[tuple[int, int], ...]
+
+    @property
+    def delimiters(self) -> int:
+        """See `Layout`."""
+        return 0
+
+    @property
+    def longest(self) -> int:
+        """See `Layout`."""
+        return self.spans[-1][1] + 1
+
+    @property
+    def open_end(self) -> bool:
+        """See `Layout`."""
+        return False
+
+    def count(self, line: bytes) -> int:
+        """See `Layout`."""
+        del line
+        return 0
+
+    def spread(self, record: bytes) -> list[bytes] | None:
+        """See `Layout`."""
+        del record
+        return None
+
+    def fit(self, record: bytes) -> list[bytes] | None:
+        """See `Layout`."""
+        if len(record.rstrip()) > self.spans[-1][1]:
+            return None
+        if any(record[high : high + 1].strip() for _, high in self.spans[:-1]):
+            return None
+        fields = [record[low:high].strip() for low, high in self.spans]
+        for look, value in zip(self.looks, fields, strict=True):
+            if look in {"id", "state"} and not _LOOKS[look].fullmatch(value.removesuffix(b"+")):
+                return None
+        return fields
+
+
+def header(line: bytes, vocabulary: Vocabulary) -> Delimited | None:
+    """The layout that a line of column names between delimiters declares; None where the line is none."""
+    first = vocabulary.first(line)
+    if first is None or len(line) > 8192:
+        return None
+    text = line.decode("utf-8", "replace").rstrip("\r")
+    for delimiter in _delimiters(text, first, vocabulary):
+        trailing = text.endswith(delimiter)
+        names = tuple(name.strip() for name in text.removesuffix(delimiter).split(delimiter))
+        known = sum(name in vocabulary.looks for name in names)
+        if len(names) < 2 or known < 0.6 * len(names) or not vocabulary.required & set(names):
+            continue
+        if all(not name or _NAME.fullmatch(name) for name in names):
+            return Delimited(names, vocabulary.of(names), delimiter.encode(), trailing)
+    return None
+
+
+def _delimiters(text: str, first: str, vocabulary: Vocabulary) -> Iterator[str]:
+    """What may stand between the first name and the next."""
+    rest = text[len(first) :]
+    marks = re.match(r"[^A-Za-z0-9]+", rest)
+    if marks and marks[0].strip(" "):
+        yield marks[0]
+        yield marks[0].lstrip(" ")
+    for place in sorted({rest.find(name, 1, 32) for name in vocabulary.looks}):
+        if place > 0 and rest[:place].strip(" "):
+            yield rest[:place]
+
+
+def ruled(names: bytes, ruler: bytes, vocabulary: Vocabulary) -> Ruled | None:
+    """The layout of a line of names over a ruler of dashes; None where they are none."""
+    if len(ruler) > MAX_RECORD or not _RULER.fullmatch(ruler):
+        return None
+    spans = tuple((found.start(), found.end()) for found in re.finditer(rb"-+", ruler))
+    # Names are cut without a mark where their column is narrower, and may stand beside it where it is wider.
+    cells = names.split() if len(names.split()) == len(spans) else [names[low:high].strip() for low, high in spans]
+    found = tuple(_whole_name(cell.decode("utf-8", "replace"), vocabulary) for cell in cells)
+    return Ruled(found, vocabulary.of(found), spans) if vocabulary.required & set(found) else None
+
+
+def _whole_name(name: str, vocabulary: Vocabulary) -> str:
+    if name in vocabulary.looks:
+        return name
+    whole = [known for known in vocabulary.looks if len(name) > 3 and known.startswith(name)]
+    return whole[0] if len(whole) == 1 else name
+
+
+def begins(head: bytes, vocabulary: Vocabulary, command: str) -> bool:
+    """Whether a text begins with a table of ``command``; the prompt, a date and complaints may stand before it."""
+    asked = re.compile(rb"(?:\S{0,80} ?)?[$#%>] .{0,200}\b" + command.encode())
+    above = b""
+    for line in head[: 1 << 16].split(b"\n")[:50]:
+        line = line.rstrip(b"\r")
+        if ruled(above, line, vocabulary) or header(line, vocabulary):
+            return True
+        if above.strip() and not (asked.match(above) or _COMPLAINT.match(above) or _DATE.fullmatch(above.rstrip())):
+            return False
+        above = line
+    return False
+
+
+def lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines without their line feed; one longer than any record is cut, so that memory stays bounded."""
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from whole
+        while len(rest) > MAX_RECORD:
+            yield rest[:MAX_RECORD]
+            rest = rest[MAX_RECORD:]
+    if rest:
+        yield rest
+
+
+def records(
+    source: Iterable[bytes], vocabulary: Vocabulary, context: Context, default: Layout | None = None
+) -> Iterator[tuple[Layout, list[bytes]]]:
+    """Records of all tables in a text, each with its layout. What is no record is counted as refused.
+
+    Args:
+        source: lines without their line feed.
+        vocabulary: of the command.
+        context: where refused lines are counted.
+        default: layout of records that stand before any header.
+    """
+    table = None if default is None else _Table(default, context)
+    above = b""
+    carriage = False
+    for raw in source:
+        line = raw.removesuffix(b"\r") if carriage else raw
+        layout: Layout | None = header(line, vocabulary)
+        if layout is None and line.startswith(b"-"):
+            layout = ruled(above.removesuffix(b"\r"), line.removesuffix(b"\r"), vocabulary)
+        if layout is not None:
+            carriage = raw.endswith(b"\r")
+            if table is not None:
+                yield from table.end(above if isinstance(layout, Ruled) else None)
+            table = _Table(layout, context)
+        elif table is not None:
+            yield from table.add(line)
+        above = line
+    if table is not None:
+        yield from table.end()
+
+
+class _Table:
+    """Puts the lines of one table together to records."""
+
+    def __init__(self, layout: Layout, context: Context) -> None:
+        self._layout = layout
+        self._context = context
+        self._held: list[bytes] | None = None
+        self._pending: list[bytes] = []
+        self._delimiters = 0
+        self._effort = _EFFORT
+
+    def add(self, line: bytes) -> Iterator[tuple[Layout, list[bytes]]]:
+        """Take a line; gives the record before it once that is known to be whole."""
+        if _COMPLAINT.match(line):
+            self._context.refuse(A_COMPLAINT)
+            return
+        fields = self._fields(line)
+        if fields is None:
+            self._pending.append(line)
+            self._delimiters += self._layout.count(line)
+            if len(self._pending) > _MAX_LINES or sum(map(len, self._pending)) > self._layout.longest:
+                self._leave()
+            return
+        self._leave()
+        if self._held is not None:
+            yield self._layout, self._held
+        self._held = fields
+
+    def end(self, not_mine: bytes | None = None) -> Iterator[tuple[Layout, list[bytes]]]:
+        """The last record. ``not_mine`` is a line that turned out to be the header of the next table."""
+        if self._pending and self._pending[-1] == not_mine:
+            self._pending.pop()
+        self._leave()
+        if self._held is not None:
+            yield self._layout, self._held
+
+    def _fields(self, line: bytes) -> list[bytes] | None:
+        """Fields of the record that this line ends, with the lines pending or without them: whole ones first."""
+        layout = self._layout
+        alone = layout.count(line)
+        together = alone + self._delimiters
+        if self._pending and together == layout.delimiters and (fields := layout.fit(self._joined(line))):
+            self._pending.clear()
+            return fields
+        if alone == layout.delimiters and (fields := layout.fit(line)):
+            return fields
+        if alone > layout.delimiters and self._may_spread(alone) and (fields := layout.spread(line)):
+            return fields
+        if self._pending and together > layout.delimiters and self._may_spread(together):
+            fields = layout.spread(self._joined(line))
+            if fields is not None:
+                self._pending.clear()
+            return fields
+        return None
+
+    def _joined(self, line: bytes) -> bytes:
+        return b"\n".join([*self._pending, line])
+
+    def _may_spread(self, delimiters: int) -> bool:
+        self._effort -= delimiters * len(self._layout.names)
+        return self._effort > 0
+
+    def _leave(self) -> None:
+        """Lines that fit nowhere: the end of the last text field, or no record."""
+        told = sum(bool(line.strip()) for line in self._pending)
+        if self._held is not None and self._is_end_of_text():
+            self._held[-1] = b"\n".join([self._held[-1], *self._pending])
+        elif told:
+            self._context.refuse(NOT_A_RECORD, told)
+        self._pending.clear()
+        self._delimiters = 0
+
+    def _is_end_of_text(self) -> bool:
+        """True when the lines pending are prose that ends the record before them, and no record that was damaged."""
+        layout, held = self._layout, self._held
+        few = max(1, layout.delimiters // 2)
+        fits = held is not None and layout.open_end and len(held[-1]) < MAX_RECORD
+        return fits and bool(self._pending) and all(layout.count(line) < few for line in self._pending)

@@ -1,0 +1,326 @@
+"""How Slurm words times, durations, sizes, exits, states and ids: read once, for all its commands.
+
+Forms were seen in the records of ``shared/reference/slurm`` (22.05 and 24.11) and in Slurm's own sources. What is not
+understood is None, never a guess.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from inquest.bundle.imports.kind import Context
+
+Row = dict[str, Any]
+
+_NOTHING: Final = frozenset({"", "unknown", "none", "n/a", "(null)", "null", "none assigned", "not_set", "invalid"})
+_EPOCH: Final = re.compile(r"\d{9,11}")
+_LATEST_S: Final = 9_000_000_000
+"""Nanoseconds of later times (year 2255) would not fit a column."""
+_DURATION: Final = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,6})(?:\.(\d{1,9}))?")
+_SIZE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([KMGTPE]?)[nc?]?")
+_SCALE: Final = {unit: 1 << 10 * power for power, unit in enumerate(("", "K", "M", "G", "T", "P", "E"))}
+_BATCH: Final = 4096
+_MAX_INT: Final = (1 << 63) - 1
+
+JOB_ID: Final = re.compile(
+    r"(?P<job>(?P<number>\d{1,10})(?:_(?P<task>\d{1,10}|\[[\d,:%.\-]{1,4096}\]))?(?:\+(?P<offset>\d{1,6}))?)"
+    r"(?:\.(?P<step>[A-Za-z0-9+_]{1,32}))?"
+)
+"""A job or step as Slurm prints it: ``17``, ``17.batch``, ``17_3.0``, ``17_[4-9%2]``, ``17+1.0``."""
+
+_COMPACT: Final = {
+    "BF": "BOOT_FAIL",
+    "CA": "CANCELLED",
+    "CD": "COMPLETED",
+    "CF": "CONFIGURING",
+    "CG": "COMPLETING",
+    "DL": "DEADLINE",
+    "F": "FAILED",
+    "NF": "NODE_FAIL",
+    "OOM": "OUT_OF_MEMORY",
+    "PD": "PENDING",
+    "PR": "PREEMPTED",
+    "R": "RUNNING",
+    "RD": "RESV_DEL_HOLD",
+    "RF": "REQUEUE_FED",
+    "RH": "REQUEUE_HOLD",
+    "RQ": "REQUEUED",
+    "RS": "RESIZING",
+    "RV": "REVOKED",
+    "S": "SUSPENDED",
+    "SE": "SPECIAL_EXIT",
+    "SI": "SIGNALING",
+    "SO": "STAGE_OUT",
+    "ST": "STOPPED",
+    "TO": "TIMEOUT",
+}
+_STATES: Final = (*_COMPACT.values(), "LAUNCH_FAILED", "POWER_UP_NODE", "RECONFIG_FAIL", "UPDATE_DB")
+OPEN: Final = frozenset({"CONFIGURING", "RESIZING", "RUNNING", "SIGNALING", "STOPPED", "SUSPENDED"})
+"""States of a run that goes on: the end Slurm prints for it is the one its time limit sets."""
+WAITING: Final = frozenset({"PENDING", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT"})
+"""States of a job that waits: start and end that Slurm prints for it are forecasts."""
+ENDING: Final = frozenset({"COMPLETING", "STAGE_OUT"})
+"""States of a run whose processes have ended while Slurm still clears up after it."""
+
+
+def text_of(value: object) -> str | None:
+    """A value that says something, else None: Slurm has many words for nothing."""
+    text = str(value).strip() if isinstance(value, str | int) else ""
+    return None if text.lower() in _NOTHING else text
+
+
+class Times:
+    """Times of one file as UTC nanoseconds.
+
+    Text without a zone is the cluster's local time; bare numbers (``SLURM_TIME_FORMAT=%s``) are seconds since 1970.
+    Forms that cannot be read (``SLURM_TIME_FORMAT=relative``) are said once, not guessed.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def ns(self, text: str | None) -> int | None:
+        """When it was; None for nothing, and for what cannot be read."""
+        told = text_of(text)
+        if told is None or told == "0":
+            return None
+        found = _time_ns(told, self._context.utc_offset_minutes)
+        if found is None:
+            self._context.warn(
+                f'A time like "{told[:40]}" cannot be read; run the command again with SLURM_TIME_FORMAT=standard.'
+            )
+        return found
+
+
+@lru_cache(maxsize=65536)
+def _time_ns(text: str, utc_offset_minutes: int) -> int | None:
+    if _EPOCH.fullmatch(text):
+        return epoch_ns(int(text))
+    stamp = _stamp(text)
+    if stamp is None:
+        return None
+    if stamp.tzinfo is None:
+        stamp = stamp.replace(tzinfo=UTC) - timedelta(minutes=utc_offset_minutes) if stamp.year > 1970 else None
+    return epoch_ns(int(stamp.timestamp())) if stamp else None
+
+
+def _stamp(text: str) -> datetime | None:
+    if text[:1].isdigit() and not text.isdigit():
+        try:
+            return datetime.fromisoformat(text)
+        except ValueError:
+            return None
+    try:
+        return datetime.strptime(text, "%a %b %d %H:%M:%S %Y")  # noqa: DTZ007 (the cluster's local time)
+    except ValueError:
+        return None
+
+
+def epoch_ns(seconds: object) -> int | None:
+    """Nanoseconds of seconds since 1970; None for 0, which is Slurm's "never", and for what is no time."""
+    if not isinstance(seconds, int) or isinstance(seconds, bool) or not 0 < seconds < _LATEST_S:
+        return None
+    return seconds * 1_000_000_000
+
+
+@lru_cache(maxsize=4096)
+def duration_s(text: str | None) -> float | None:
+    """Seconds of ``[D-][HH:]MM:SS[.mmm]``; None for ``UNLIMITED``, ``Partition_Limit`` and the like."""
+    found = _DURATION.fullmatch((text or "").strip())
+    if not found:
+        return None
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[:4])
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds + float(f"0.{found[5] or 0}")
+
+
+def whole_s(text: str | None) -> int | None:
+    """`duration_s` in whole seconds."""
+    seconds = duration_s(text)
+    return None if seconds is None else int(seconds)
+
+
+def size_bytes(text: str | None, unit: str = "") -> int | None:
+    """Bytes of ``4020K``, ``1.50G``, ``400Mc``; ``unit`` is that of a bare number."""
+    found = _SIZE.fullmatch((text or "").strip())
+    return integer(float(found[1]) * _SCALE[found[2] or unit]) if found else None
+
+
+def integer(value: object) -> int | None:
+    """A whole number that fits a column, from text or a number."""
+    if isinstance(value, str):
+        value = int(value) if value.isascii() and value.isdigit() and len(value) <= 19 else None
+    if isinstance(value, float):
+        value = int(value) if abs(value) < _MAX_INT else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _MAX_INT else None
+
+
+def exit_status(text: str | None) -> tuple[int | None, int | None]:
+    """Exit code and signal of ``code:signal``; the code is None where a signal ended the process."""
+    code, colon, number = (text or "").strip().partition(":")
+    if not (colon and code.isdigit() and number.isdigit() and len(code) <= 10 and len(number) <= 10):
+        return None, None
+    return (None, int(number)) if int(number) and not int(code) else (int(code), int(number) or None)
+
+
+@lru_cache(maxsize=4096)
+def state_of(text: str | None) -> str | None:
+    """The state as Slurm words it: cut words (``OUT_OF_ME+``) and codes of two letters (``PD``) in full."""
+    told = text_of(text)
+    if told is None:
+        return None
+    if told.endswith("+"):
+        whole = [state for state in _STATES if state.startswith(told[:-1])]
+        return whole[0] if len(whole) == 1 else told[:-1]
+    return _COMPACT.get(told, told)
+
+
+def state_word(state: object) -> str:
+    """The state without what follows it: ``CANCELLED by 2001`` is ``CANCELLED``."""
+    return str(state or "?").split()[0]
+
+
+@lru_cache(maxsize=4096)
+def cancelled_by(state: str | None) -> str | None:
+    """The uid of ``CANCELLED by 2001``."""
+    found = re.fullmatch(r"CANCELLED by (\S{1,64})", (state or "").strip())
+    return found[1] if found else None
+
+
+@lru_cache(maxsize=4096)
+def tres(text: str | None) -> dict[str, str]:
+    """``billing=8,cpu=8,gres/gpu=4,mem=800M`` by name."""
+    pairs = (item.partition("=") for item in (text_of(text) or "").split(","))
+    return {name: value for name, equals, value in pairs if equals}
+
+
+@lru_cache(maxsize=4096)
+def gpus(text: str | None) -> int | None:
+    """GPUs of a list of trackable resources; None where it names none, since sites need not track them."""
+    told = tres(text)
+    if "gres/gpu" in told:
+        return integer(told["gres/gpu"])
+    typed = [integer(count) for name, count in told.items() if name.startswith("gres/gpu:")]
+    counts = [count for count in typed if count is not None]
+    return sum(counts) if counts else None
+
+
+def run_times(state: str | None, start_ns: int | None, end_ns: int | None) -> tuple[int | None, int | None]:
+    """Start and end that have happened: of a run that goes on, or a job that waits, Slurm prints forecasts."""
+    word = state_word(state)
+    if word in WAITING:
+        return None, None
+    return start_ns, None if word in OPEN else end_ns
+
+
+def job_ids(number: str, task: str | None, offset: tuple[str, str] | None) -> tuple[str, str | None]:
+    """``job_id`` as people name the job, and ``job_id_raw`` where that differs.
+
+    Args:
+        number: the controller's number of the job.
+        task: ``ARRAYJOB_TASK`` of an array's task, else None.
+        offset: number of the leading job and offset of a component of a heterogeneous job, else None.
+    """
+    name = task or (f"{offset[0]}+{offset[1]}" if offset else number)
+    return name, number if name != number else None
+
+
+def one_row_a_run(rows: list[Row]) -> list[Row]:
+    """Job or step rows of several sources (accounting, ``scontrol``, job completion log) as one row a run.
+
+    A run is known by its job, its step and its start. What a source saw while the run was on, or while the job waited
+    for a run that is told elsewhere, says nothing that the record of its end does not.
+    """
+    names = {row["job_id_raw"]: row["job_id"] for row in rows if row.get("job_id_raw")}
+    runs: dict[tuple[Any, ...], Row] = {}
+    waiting: list[Row] = []
+    timeless: list[Row] = []
+    for row in _named_alike(rows, names):
+        began = row.get("start_ns") if row.get("start_ns") is not None else row.get("end_ns")
+        if state_word(row.get("state")) in WAITING:
+            waiting.append(row)
+        elif began is None:
+            timeless.append(row)
+        else:
+            key = (row.get("job_id"), row.get("step_id"), began)
+            runs[key] = _joined(runs[key], row) if key in runs else row
+    _join_timeless(runs, timeless)
+    latest: dict[Any, Row] = {}
+    for row in sorted(runs.values(), key=lambda run: run.get("start_ns") or run.get("end_ns") or 0):
+        latest[row.get("job_id")] = row
+    told = list(runs.values())
+    for row in waiting:
+        last = latest.get(row.get("job_id"))
+        if last is None or _follows(row, last):
+            told.append(row)
+            latest[row.get("job_id")] = row
+    return told
+
+
+def _join_timeless(runs: dict[tuple[Any, ...], Row], rows: list[Row]) -> None:
+    """Rows of tables without times belong to the run that ended alike; without any such run they stand alone."""
+    of: dict[tuple[Any, Any], list[tuple[Any, ...]]] = {}
+    for key in runs:
+        of.setdefault(key[:2], []).append(key)
+    for row in rows:
+        state = state_word(row.get("state"))
+        keys = of.setdefault((row.get("job_id"), row.get("step_id")), [])
+        alike = [key for key in keys if row.get("state") is None or state_word(runs[key].get("state")) == state]
+        if alike:
+            runs[alike[-1]] = _joined(runs[alike[-1]], row)
+        elif all(key[2] is None for key in keys):
+            key = (row.get("job_id"), row.get("step_id"), None, len(keys))
+            runs[key] = row
+            keys.append(key)
+
+
+def _named_alike(rows: list[Row], names: dict[str, str]) -> Iterator[Row]:
+    """Rows of a source that only knows the controller's number get the name by which others know the job.
+
+    The leading job of an array has the array's own number, which stays the name of the whole array.
+    """
+    leading = {name.split("_")[0].split("+")[0] for name in names.values()}
+    for row in rows:
+        job = row.get("job_id")
+        if not row.get("job_id_raw") and job in names and job not in leading:
+            yield {**row, "job_id": names[job], "job_id_raw": job}
+        else:
+            yield row
+
+
+def _joined(one: Row, other: Row) -> Row:
+    """Both records of one run: the ended one leads, the other fills its gaps."""
+    if state_word(one.get("state")) in OPEN | ENDING and state_word(other.get("state")) not in OPEN | ENDING:
+        one, other = other, one
+    both = {name: other.get(name) if one.get(name) is None else one[name] for name in {**one, **other}}
+    code, again = one.get("exit_code"), other.get("exit_code")
+    if code is not None and again is not None and abs(code - again) == 128:
+        # Accounting drops the 128 that a shell adds for a signal; the controller keeps it.
+        both["exit_code"] = max(code, again)
+    states = str(one.get("state")), str(other.get("state"))
+    if states[1].startswith(f"{states[0]} "):
+        both["state"] = states[1]
+    return both
+
+
+def _follows(waiting: Row, last: Row) -> bool:
+    """True when the job waits for a run after the last one told."""
+    if waiting.get("restarts") is not None and last.get("restarts") is not None:
+        return bool(waiting["restarts"] > last["restarts"])
+    return state_word(last.get("state")) in {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
+
+
+def batches(rows: Iterator[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:
+    """Rows of several tables in lists of bounded length."""
+    held: dict[str, list[Row]] = {}
+    for table, row in rows:
+        some = held.setdefault(table, [])
+        some.append(row)
+        if len(some) >= _BATCH:
+            yield table, held.pop(table)
+    yield from held.items()
