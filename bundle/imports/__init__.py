@@ -19,6 +19,7 @@ KINDS: Final[tuple[str, ...]] = (
     "wandb",
     "trainer_state",
     "mlflow",
+    "prometheus_json",
     # text in a form of its own
     "slurm_sacct",
     "prometheus",
