@@ -1,16 +1,21 @@
-"""`inquest query`: ask a bundle a question in SQL."""
+"""`inquest query`: ask a bundle, a node directory, or many nodes at once, in SQL."""
 
 from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from pathlib import Path  # noqa: TC003  typer reads the annotation
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from inquest.bundle.errors import UsageError
+
 if TYPE_CHECKING:
     import polars as pl
+
+DEFAULT_OUT: Final = "inquest-out"
+"""Where 'inquest run' records unless it is told otherwise."""
 
 
 class Format(StrEnum):
@@ -19,35 +24,122 @@ class Format(StrEnum):
     TABLE = "table"
     CSV = "csv"
     JSON = "json"
+    PARQUET = "parquet"
 
 
 def command(
-    bundle: Annotated[Path, typer.Argument(metavar="JOB.inquest", help="The bundle to ask.")],
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT over the tables of docs/format.md.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[JOB.inquest|DIR] SQL",
+            help="A bundle, or recordings in a directory (read in place; with --hosts this is the directory on the "
+            "nodes, default inquest-out), and one SELECT over the tables of docs/format.md.",
+        ),
+    ],
     form: Annotated[Format, typer.Option("--format", help="How to print the rows.")] = Format.TABLE,
     as_json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Rows to print at most.")] = 1000,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write there.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file when it exists.")] = False,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Rows to give at most, of each node.")] = 1000,
+    timeout: Annotated[float, typer.Option(min=0.1, metavar="S", help="Seconds for the answer, of each node.")] = 300,
+    memory: Annotated[int, typer.Option(min=512, metavar="MIB", help="Memory the query may take.")] = 4096,
+    hosts: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Ask these nodes instead: a,b or gpu[001-064] or @FILE (one name a line)."),
+    ] = None,
+    via: Annotated[
+        str, typer.Option(metavar="COMMAND", help="How nodes are reached: ssh, srun or pdsh, with options of its own.")
+    ] = "ssh",
+    remote: Annotated[
+        str, typer.Option("--remote-inquest", metavar="COMMAND", help="What inquest is called on the nodes.")
+    ] = "inquest",
+    parallel: Annotated[int, typer.Option(min=1, metavar="N", help="Nodes asked at once.")] = 32,
 ) -> None:
-    """Ask the bundle a question in SQL: one SELECT (or WITH) over its tables and the facts computed from them.
+    """Ask the evidence a question in SQL: one SELECT (or WITH) over its tables and the facts computed from them.
+
+    With --hosts every node answers from its own directory; the answers stand below each other with a column that
+    names the node, 'outlier' names the columns in which a row is far from the median of all, and nodes that stay
+    silent are named. Inquest must be installed there. Exit code 5 when no node answered.
 
     Example: inquest query job.inquest "SELECT node, rank, text FROM log_lines WHERE text LIKE '%Error%' LIMIT 20"
+
+    Example: inquest query --hosts gpu[001-064] /var/lib/inquest "SELECT MAX(temp_core_c) AS t FROM gpu_samples"
     """
+    if len(words) > 2 or (hosts is None and len(words) == 1):
+        raise UsageError("give a bundle (or a directory) and one SQL statement, quoted as one word")
+    where, sql = Path(words[0] if len(words) == 2 else DEFAULT_OUT), words[-1]
+    form = _form(Format.JSON if as_json else form, out, force=force)
+    if hosts is None:
+        from inquest.analyze.apart import ask
+
+        rows = ask(where, sql, row_limit=limit + 1, seconds=timeout, memory_bytes=memory << 20)
+    else:
+        from inquest.cli._fleet import ask_nodes
+
+        rows = ask_nodes(
+            hosts,
+            via,
+            [remote, str(where), sql],
+            limit=limit,
+            timeout=timeout,
+            memory=memory,
+            parallel=parallel,
+        )
+    _give(rows.head(limit) if hosts is None else rows, form, out)
+    if hosts is None and rows.height > limit:
+        print(f"inquest: only the first {limit} rows are shown: raise --limit for more", file=sys.stderr)
+
+
+def _form(form: Format, out: Path | None, *, force: bool) -> Format:
+    if out is None:
+        if form is Format.PARQUET:
+            raise UsageError("Parquet is for a file, not for a screen: name it with -o FILE")
+        return form
+    if out.exists() and not force:
+        raise UsageError(f"{out} exists: choose another name, or replace it with --force")
+    if form is not Format.TABLE:
+        return form
+    try:
+        return Format(out.suffix.removeprefix("."))
+    except ValueError:
+        raise UsageError(f"{out} does not tell its format: call it .csv, .json or .parquet, or give --format") from None
+
+
+def _give(rows: pl.DataFrame, form: Format, out: Path | None) -> None:
+    if out is not None:
+        _write(rows, form, out)
+    elif form is Format.TABLE:
+        _print_table(_as_text(rows))
+    else:
+        typer.echo(_text(rows, form), nl=form is Format.JSON)
+
+
+def _write(rows: pl.DataFrame, form: Format, out: Path) -> None:
+    import secrets
+
+    staged = out.with_name(f".{out.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        if form is Format.PARQUET:
+            rows.write_parquet(staged)
+        else:
+            staged.write_text(_text(rows, form), encoding="utf-8")
+        staged.replace(out)
+    except OSError as error:
+        raise UsageError(f"cannot write {out}: {error.strerror or error}") from error
+    finally:
+        staged.unlink(missing_ok=True)
+
+
+def _as_text(rows: pl.DataFrame) -> pl.DataFrame:
+    """Times as text, because Python's have no nanoseconds."""
     import polars.selectors as cs
 
-    from inquest.analyze.evidence import Evidence
-    from inquest.bundle.store import BundleStore
+    return rows.with_columns(cs.datetime().dt.to_string("%Y-%m-%dT%H:%M:%S%.9f%:z"))
 
-    rows = Evidence(BundleStore(bundle)).sql(sql, row_limit=limit + 1)
-    # As text, because Python's times have no nanoseconds.
-    shown = rows.head(limit).with_columns(cs.datetime().dt.to_string("%Y-%m-%dT%H:%M:%S%.9f%:z"))
-    if as_json or form is Format.JSON:
-        typer.echo(_json(shown))
-    elif form is Format.CSV:
-        typer.echo(shown.write_csv(), nl=False)
-    else:
-        _print_table(shown)
-    if rows.height > limit:
-        print(f"inquest: only the first {limit} rows are shown: raise --limit for more", file=sys.stderr)
+
+def _text(rows: pl.DataFrame, form: Format) -> str:
+    shown = _as_text(rows)
+    return _json(shown) if form is Format.JSON else shown.write_csv()
 
 
 def _json(rows: pl.DataFrame) -> str:
