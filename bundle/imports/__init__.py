@@ -15,16 +15,20 @@ if TYPE_CHECKING:
 KINDS: Final[tuple[str, ...]] = (
     # binary and JSON forms: told by magic bytes or keys, so that none can be mistaken for another
     "flight_recorder",
+    "nccl_inspector",
     "tensorboard",
     "wandb",
     "trainer_state",
     "mlflow",
     "prometheus_json",
     # text in a form of its own
+    "nccl_debug",
     "slurm_sacct",
     "prometheus",
     "lightning_csv",
     # text with the prefix of a daemon before every line
+    "kernel_log",
+    "journal",
     # whatever else is text
     "log",
 )
