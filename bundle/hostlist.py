@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MAX_HOSTS: Final = 100_000
 _PART: Final = re.compile(r"((?:[^,\[\]]|\[[0-9,-]+\])+)(?:,|$)")
@@ -27,6 +30,16 @@ def expand(text: str) -> tuple[str, ...]:
         names += expanded
         at = part.end()
     return tuple(names)
+
+
+def absent(lists: Iterable[str], present: Iterable[str]) -> tuple[str, ...]:
+    """Nodes of host lists that are not ``present``, sorted; a name and its first label are the same node."""
+    named: set[str] = set()
+    for text in lists:
+        if not text.startswith(("(", "None")):  # Slurm's words for "none assigned"
+            named.update(expand(text))
+    here = {label for name in present for label in (name, name.partition(".")[0])}
+    return tuple(sorted(name for name in named if not {name, name.partition(".")[0]} & here))
 
 
 def _expand(pattern: str) -> list[str]:

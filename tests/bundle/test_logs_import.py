@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from inquest.bundle.errors import InputError, UnsafeInput, UsageError
-from inquest.bundle.logs_import import LINE_CAP, import_logs
+from inquest.bundle.imports.text import LINE_CAP
+from inquest.bundle.logs_import import import_logs
 
 
 def lines(*paths, **options):
@@ -42,8 +43,8 @@ def test_lines_offsets_and_ends(tmp_path, data, rows):
 
 
 def test_offsets_hold_across_chunks(tmp_path, monkeypatch):
-    monkeypatch.setattr("inquest.bundle.logs_import.CHUNK", 7)
-    monkeypatch.setattr("inquest.bundle.logs_import._SAMPLE", 5)
+    monkeypatch.setattr("inquest.bundle.imports.source.CHUNK", 7)
+    monkeypatch.setattr("inquest.bundle.imports.source.SAMPLE", 5)
     data = b"".join(b"line %d \r part\r\n" % i for i in range(300)) + b"tail"
     frame = lines(write(tmp_path / "a.log", data))
     for offset, size, text in frame.select("offset", "line_bytes", "text").iter_rows():
@@ -82,15 +83,15 @@ def test_single_huge_line_needs_little_memory(tmp_path):
     assert peak < 300
 
 
-def test_binary_junk_is_read(tmp_path):
-    frame = lines(write(tmp_path / "a.log", os.urandom(200_000)))
-    assert frame.height > 0
+def test_binary_junk_is_no_log(tmp_path):
+    with pytest.raises(InputError, match="binary"):
+        lines(write(tmp_path / "a.log", os.urandom(200_000)))
 
 
 def test_large_input_goes_through_a_file_and_reads_the_same(tmp_path, monkeypatch):
     path = write(tmp_path / "a.log", b"".join(b"2026-11-20 18:00:%02d line %d\n" % (i % 60, i) for i in range(5000)))
     small = import_logs([path])
-    monkeypatch.setattr("inquest.bundle.logs_import.MEMORY_LIMIT", 1000)
+    monkeypatch.setattr("inquest.bundle.imports.rows.MEMORY_LIMIT", 1000)
     large = import_logs([path])
     assert large.scan("log_lines").collect().equals(small.scan("log_lines").collect())
     assert large.tables() == small.tables()
@@ -113,7 +114,7 @@ def test_bomb_is_refused(tmp_path):
     path = tmp_path / "a.log.gz"
     with gzip.open(path, "wb") as out:
         for _ in range(300):
-            out.write(b"\0" * (1 << 20))
+            out.write(b"a" * (1 << 20))
     with pytest.raises(UnsafeInput, match="expands to more than"):
         import_logs([path])
 
@@ -214,7 +215,7 @@ def test_scheduler_and_kernel_text_beside_a_log(tmp_path):
     )
     write(tmp_path / "dmesg.txt", b"[ 1867.836626] python3 invoked oom-killer: gfp_mask=0xcc0\n[ 1867.900000] x\n" * 3)
     store = import_logs([tmp_path])
-    assert store.tables() == ("log_lines", "kernel_log", "slurm_jobs", "slurm_steps")
+    assert set(store.tables()) >= {"log_lines", "kernel_log", "slurm_jobs", "slurm_steps"}
     assert store.info.job_id == "7"
     job = store.scan("slurm_jobs").collect().row(0, named=True)
     assert (job["state"], job["exit_code"], job["elapsed_s"]) == ("TIMEOUT", 0, 3600)

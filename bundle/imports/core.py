@@ -1,0 +1,459 @@
+"""Files in, rows and a report out: the one way from what exists to a store or a bundle.
+
+Every file is told apart, read by its reader, and reported: what it gave, what was left out and why. A file that fails
+costs its own rows. The result depends on the set of files and the options, not on the order they were named in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
+from inquest.bundle.imports import files, kernel_times, meta, zone
+from inquest.bundle.imports.kind import Context
+from inquest.bundle.imports.rows import UNKNOWN_NODE, Rows
+from inquest.bundle.line_clock import year_in
+from inquest.bundle.scheduler_text import one_row_a_run
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from inquest.bundle.imports.files import Candidate
+    from inquest.bundle.imports.kind import Kind
+    from inquest.bundle.imports.meta import Meta
+    from inquest.bundle.imports.source import Source
+    from inquest.bundle.imports.zone import Offset
+
+    Progress = Callable[[str, int, int], None]
+
+_ONE_ROW_A_RUN: Final = ("slurm_jobs", "slurm_steps")
+_JOB_IN_NAME: Final = re.compile(r"(?:^|/)slurm-(\d+(?:_\d+)?)(?:\.|-|_|$)[^/]*$")
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What became of one file.
+
+    Attributes:
+        name: Its name in the import.
+        kind: Kind it was read as; None where it was not read.
+        title: That kind for people, "" where it was not read.
+        nodes: Nodes its rows are of.
+        rows: Rows by table.
+        refused: Records left out, by reason.
+        warnings: What to know of how it was read.
+        reason: Why it was not read, or not to its end; None where it was.
+        sha256: Digest of its content, expanded; None where it was not read.
+        bytes: Size of the content as far as it was read, else of the file.
+    """
+
+    name: str
+    kind: str | None = None
+    title: str = ""
+    nodes: tuple[str, ...] = ()
+    rows: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    reason: str | None = None
+    sha256: str | None = None
+    bytes: int | None = None
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What an import did.
+
+    Attributes:
+        files: Every file, in order.
+        offset: The cluster's offset from UTC, and how it is known.
+        job_id: The job all rows belong to; None where files tell none or several.
+        notes: What was inferred or assumed for all files, one sentence each.
+        capture: Name of the recording that the rows belong to: a digest of files and options.
+        rows: Rows by table.
+    """
+
+    files: tuple[FileReport, ...]
+    offset: Offset
+    job_id: str | None
+    notes: tuple[str, ...]
+    capture: str
+    rows: dict[str, int]
+
+
+@dataclass(slots=True)
+class Imported:
+    """Rows of all files, and the report on them."""
+
+    rows: Rows
+    report: ImportReport
+
+
+def import_paths(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    overrides: Sequence[str] = (),
+    utc_offset_minutes: int | None = None,
+    job_id: str | None = None,
+    exit_code: int | None = None,
+    signal: int | None = None,
+    asked: Sequence[tuple[Source, Kind]] = (),
+    progress: Progress | None = None,
+) -> Imported:
+    """Read files of many kinds.
+
+    Args:
+        paths: Files, directories, or ``-`` for standard input. ``.gz`` and ``.zst`` are expanded while they are read.
+        overrides: ``KIND=PATTERN``: files of that name are of that kind, whatever they hold.
+        utc_offset_minutes: Offset of times without a zone from UTC; None takes what ``meta.json`` says, else what the
+            files tell when compared (`inquest.bundle.imports.zone`), else UTC.
+        job_id: The job, where files tell none or several.
+        exit_code: Exit status of the job, when the user knows it: becomes a row of ``processes``.
+        signal: Signal that ended the job, when the user knows it.
+        asked: Sources that are no files (answers of the scheduler), with their kinds.
+        progress: Called with a phase, steps done and steps in all.
+
+    Raises:
+        UsageError: No path was given, or an override names no kind.
+        InputError: A path does not exist, or no file could be read.
+        UnsafeInput: There are more files than any job leaves.
+    """
+    if not paths and not asked:
+        raise UsageError("No log was given: name files or directories, or - for standard input.")
+    forced = files.overrides_of(overrides)
+    found = files.find([str(path) for path in paths]) if paths else []
+    return _Import(forced, utc_offset_minutes, job_id, progress or (lambda *_: None)).run(
+        found, asked, exit_code, signal
+    )
+
+
+class _Import:
+    """One import, while it goes on."""
+
+    def __init__(
+        self,
+        forced: Sequence[tuple[Kind, str]],
+        offset: int | None,
+        job_id: str | None,
+        tell: Progress,
+    ) -> None:
+        self._forced = forced
+        self._given_offset = offset
+        self._job_id = job_id
+        self._tell = tell
+        self._rows = Rows()
+        self._reports: dict[str, FileReport] = {}
+        self._errors: list[InquestError] = []
+        self._metas: dict[Path, Meta] = {}
+        self._by_kind: dict[tuple[str, str], int] = {}
+        self._done = 0
+        self._steps = 0
+
+    def run(
+        self,
+        found: Sequence[files.Found],
+        asked: Sequence[tuple[Source, Kind]],
+        exit_code: int | None,
+        signal: int | None,
+    ) -> Imported:
+        """Read all of it."""
+        candidates = self._told_apart(found, asked)
+        self._read_metas(found, candidates)
+        taken = [(c.source, c.kind) for c in candidates if c.kind is not None]
+        self._steps = len(taken)
+        contexts = {source.name: self._context(source) for source, _ in taken}
+        self._share_year(taken, contexts)
+        absolute = [(source, kind) for source, kind in taken if kind.clock == "utc"]
+        local = [(source, kind) for source, kind in taken if kind.clock != "utc"]
+        spans = [span for item in absolute if (span := self._read(*item, contexts[item[0].name])) is not None]
+        offset = self._offset(local, contexts, spans)
+        since_boot = [item for item in local if kernel_times.counts_from_boot(*item)]
+        for source, kind in (item for item in local if item not in since_boot):
+            self._read(source, kind, contexts[source.name])
+        boots = kernel_times.Boots(self._rows)
+        for source, kind in since_boot:
+            contexts[source.name].boot_ns = boots.of(source)
+            self._read(source, kind, contexts[source.name])
+        self._end(exit_code, signal, taken)
+        return self._finish(candidates, contexts, offset, exit_code, signal)
+
+    # --- before reading ------------------------------------------------------------------------------------------
+
+    def _told_apart(self, found: Sequence[files.Found], asked: Sequence[tuple[Source, Kind]]) -> list[Candidate]:
+        candidates = [files.Candidate(source, kind) for source, kind in asked]
+        for number, candidate in enumerate(files.told_apart(found, self._forced)):
+            self._tell("looking", number, len(found))
+            candidates.append(candidate)
+        return candidates
+
+    def _read_metas(self, found: Sequence[files.Found], candidates: Sequence[Candidate]) -> None:
+        """Take every ``meta.json`` that was walked over or lies beside a named file."""
+        for candidate in candidates:
+            if candidate.meta and candidate.source.path is not None:
+                report = self._report(candidate.source)
+                try:
+                    told = meta.read(candidate.source.path)
+                except InputError as error:
+                    report.reason = f"JSON of no known kind ({error})"
+                    continue
+                report.kind, report.title, report.warnings = (
+                    "meta",
+                    "What the collector of these files noted",
+                    told.notes,
+                )
+                self._metas[candidate.source.path.absolute().parent] = told
+        for folder in {item.folder.absolute() for item in found if item.named and item.folder is not None}:
+            beside = folder / files.META
+            if folder not in self._metas and beside.is_file() and not beside.is_symlink():
+                try:
+                    self._metas[folder] = meta.read(beside)
+                except InputError:
+                    continue  # not named by the user, and no meta.json of ours
+
+    def _meta(self, path: Path | None) -> Meta:
+        told = meta.Meta()
+        if path is not None:
+            for folder in reversed(path.absolute().parents):
+                if folder in self._metas:
+                    told = self._metas[folder].over(told)
+        return told
+
+    def _context(self, source: Source) -> Context:
+        told = self._meta(source.path)
+        source.node = source.node or told.node
+        return Context(
+            utc_offset_minutes=told.utc_offset_minutes or 0,
+            job_id=self._job_id or told.job_id,
+            collected_at_ns=told.collected_at_ns,
+            scrape_interval_s=told.scrape_interval_s,
+        )
+
+    def _share_year(self, taken: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
+        """Give files the year that others tell, where all that tell one agree."""
+        years = {source.name: _year(source) for source, kind in taken if "log" in kind.tables or kind.clock == "local"}
+        told = {year for year in years.values() if year is not None}
+        told |= {
+            1970 + context.collected_at_ns // 31_556_952_000_000_000
+            for context in contexts.values()
+            if context.collected_at_ns is not None and not told
+        }
+        for name, context in contexts.items():
+            context.year = years.get(name) or (next(iter(told)) if len(told) == 1 else None)
+
+    def _offset(
+        self,
+        local: Sequence[tuple[Source, Kind]],
+        contexts: Mapping[str, Context],
+        spans: list[zone.Span],
+    ) -> Offset:
+        """Settle the cluster's offset from UTC, and tell the readers of local times."""
+        if self._given_offset is not None:
+            offset = zone.Offset(self._given_offset, "given")
+        else:
+            noted = {m.utc_offset_minutes for m in self._metas.values() if m.utc_offset_minutes is not None}
+            unknown = [(s, k) for s, k in local if self._meta(s.path).utc_offset_minutes is None]
+            if noted and not unknown:
+                return zone.Offset(noted.pop() if len(noted) == 1 else None, "meta.json")
+            offset = zone.inferred(unknown, contexts, spans) if unknown else zone.Offset(None, "none needed")
+            local = unknown
+        for source, _ in local:
+            contexts[source.name].utc_offset_minutes = offset.minutes or 0
+        return offset
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    def _read(self, source: Source, kind: Kind, context: Context) -> zone.Span | None:
+        """Read one file; returns the span of its times."""
+        self._tell("reading", self._done, self._steps)
+        self._done += 1
+        report = self._report(source)
+        report.kind, report.title = kind.name, kind.title
+        self._rows.begin()
+        try:
+            for table, rows in kind.read(source, context):
+                if table not in kind.tables:
+                    raise KeyError(f"{kind.name} declares no table {table}")
+                self._rows.add(table, rows, source.name, source.node)
+        except UnsafeInput as error:
+            self._rows.take_back()
+            self._failed(report, error)
+            report.kind, report.title = None, ""
+        except InputError as error:
+            self._failed(report, error)
+        except Exception as error:
+            # A stranger's file met a fault of ours: it costs this file, and is said.
+            self._failed(
+                report, InputError(f"{source.name}: our reader failed ({type(error).__name__}: {error})."[:400])
+            )
+        low, high = self._rows.span(at_hand=True)
+        report.rows = dict(self._rows.added)
+        report.nodes = tuple(sorted({node for _, node in self._rows.nodes}))
+        for (_, node), rows in self._rows.nodes.items():
+            self._by_kind[kind.name, node] = self._by_kind.get((kind.name, node), 0) + rows
+        report.refused, report.warnings = dict(context.refused), tuple(context.warnings)
+        report.sha256, report.bytes = source.sha256, source.bytes_read
+        self._rows.commit()
+        return zone.Span(source.name, low, high) if low is not None and high is not None else None
+
+    def _failed(self, report: FileReport, error: InquestError) -> None:
+        report.reason = str(error)
+        self._errors.append(error)
+
+    def _report(self, source: Source) -> FileReport:
+        return self._reports.setdefault(source.name, FileReport(source.name))
+
+    # --- after reading -----------------------------------------------------------------------------------------------
+
+    def _end(self, exit_code: int | None, signal: int | None, taken: Sequence[tuple[Source, Kind]]) -> None:
+        """What belongs to no single file."""
+        for table in _ONE_ROW_A_RUN:
+            if table in self._rows.tables():
+                self._rows.change(table, one_row_a_run)
+        if exit_code is not None or signal is not None:
+            row = {"event": "exit", "role": "task", "exit_code": exit_code, "term_signal": signal}
+            self._rows.begin()
+            self._rows.add("processes", [row], "", UNKNOWN_NODE)
+            self._rows.commit()
+
+    def _finish(
+        self,
+        candidates: Sequence[Candidate],
+        contexts: Mapping[str, Context],
+        offset: Offset,
+        exit_code: int | None,
+        signal: int | None,
+    ) -> Imported:
+        reports = []
+        for candidate in candidates:
+            report = self._report(candidate.source)
+            if candidate.kind is None and not candidate.meta:
+                report.reason, report.bytes = candidate.reason, _size(candidate.source)
+            reports.append(report)
+        if not self._by_kind and not any(r.kind not in (None, "meta") and r.reason is None for r in reports):
+            raise self._nothing(reports)
+        local = any(c.kind is not None and c.kind.clock == "local" for c in candidates)
+        notes = [offset.sentence] if local or offset.how == "given" else []
+        job_id, told = self._job(reports, contexts)
+        notes += [told] if told else []
+        capture = _capture(reports, offset, job_id, exit_code, signal)
+        self._note_attempts(reports, offset, notes)
+        rows = self._rows
+        return Imported(
+            rows,
+            ImportReport(
+                files=tuple(reports),
+                offset=offset,
+                job_id=job_id,
+                notes=tuple(notes),
+                capture=capture,
+                rows=rows.counts(),
+            ),
+        )
+
+    def _nothing(self, reports: Sequence[FileReport]) -> InquestError:
+        """Why there is nothing at all."""
+        if len(reports) == 1 and self._errors:
+            return self._errors[0]
+        first = "; ".join(f"{r.name}: {r.reason or 'no rows'}" for r in reports[:3])
+        more = f" (and {len(reports) - 3} more)" if len(reports) > 3 else ""
+        kind = UnsafeInput if any(isinstance(error, UnsafeInput) for error in self._errors) else InputError
+        return kind(f"no file could be read: {first}{more}. Name other files, or say what they are with --as.")
+
+    def _job(self, reports: Sequence[FileReport], contexts: Mapping[str, Context]) -> tuple[str | None, str | None]:
+        """The job all rows belong to, and what to say where it is in doubt."""
+        if self._job_id:
+            return self._job_id, None
+        noted = {context.job_id for context in contexts.values() if context.job_id}
+        named = {found[1] for report in reports if report.kind and (found := _JOB_IN_NAME.search(report.name))}
+        told = {
+            str(job)
+            for table in ("slurm_jobs", "processes")
+            for frame in self._rows.frames(table, "job_id")
+            for job in frame["job_id"].drop_nulls().unique()
+        }
+        for jobs in (noted, told, named & told if told else named):
+            if len(jobs) == 1:
+                return jobs.pop(), None
+        doubt = noted or told or named
+        if not doubt:
+            return None, None
+        some = ", ".join(sorted(doubt)[:5]) + (", ..." if len(doubt) > 5 else "")
+        return None, f"The files tell of {len(doubt)} jobs ({some}); say which one with --job."
+
+    def _note_attempts(self, reports: Sequence[FileReport], offset: Offset, notes: Sequence[str]) -> None:
+        """Rows of ``artifacts`` (one a file) and ``collection`` (one a kind and node)."""
+        home = next(iter(self._rows.all_nodes()), UNKNOWN_NODE)
+        self._rows.begin()
+        for report in reports:
+            row = {
+                "node": report.nodes[0] if len(report.nodes) == 1 else home,
+                "path": report.name,
+                "kind": report.kind or "not read",
+                "rows": sum(report.rows.values()) if report.kind else None,
+                "bytes": report.bytes,
+                "sha256": report.sha256,
+                "reason": report.reason,
+                "detail": _detail(report),
+            }
+            self._rows.add("artifacts", [row], report.name, home)
+        for row in self._attempts(reports, home, notes):
+            self._rows.add("collection", [row], "", home)
+        self._rows.commit()
+
+    def _attempts(self, reports: Sequence[FileReport], home: str, notes: Sequence[str]) -> Iterator[dict[str, Any]]:
+        by_name: dict[str, list[FileReport]] = {}
+        for report in reports:
+            if report.kind is not None and report.kind != "meta":
+                by_name.setdefault(report.kind, []).append(report)
+        for name in sorted(by_name):
+            mine = by_name[name]
+            nodes = sorted(node for kind, node in self._by_kind if kind == name) or [home]
+            for node in nodes:
+                here = [r for r in mine if node in r.nodes or (not r.nodes and node == nodes[0])]
+                rows = self._by_kind.get((name, node), 0)
+                broken = [r for r in here if r.reason]
+                outcome = ("truncated" if rows else "failed") if broken else ("ok" if rows else "empty")
+                told = [r.reason for r in broken] + [w for r in here for w in r.warnings] + list(notes)
+                yield {
+                    "node": node,
+                    "collector": f"import:{name}",
+                    "outcome": outcome,
+                    "tables": ",".join(sorted({table for r in here for table in r.rows})) or None,
+                    "rows": rows,
+                    "drops": sum(sum(r.refused.values()) for r in here) if len(nodes) == 1 else None,
+                    "detail": " ".join(dict.fromkeys(filter(None, told)))[:2000] or None,
+                }
+
+
+def _detail(report: FileReport) -> str | None:
+    refused = [f"left out {count:,}: {why}." for why, count in sorted(report.refused.items())]
+    return " ".join([*refused, *report.warnings])[:2000] or None
+
+
+def _size(source: Source) -> int | None:
+    try:
+        return source.path.stat().st_size if source.path is not None else None
+    except OSError:
+        return None
+
+
+def _year(source: Source) -> int | None:
+    """The year a text tells, in its first or last lines."""
+    try:
+        return year_in(source.head) or year_in(source.tail)
+    except InputError:
+        return None  # said when it is read
+
+
+def _capture(
+    reports: Sequence[FileReport], offset: Offset, job_id: str | None, exit_code: int | None, signal: int | None
+) -> str:
+    """Name of the recording: equal for equal files read in the same way."""
+    read = sorted([r.name, r.kind or "", r.sha256 or "", r.bytes or 0] for r in reports)
+    how = [offset.minutes, job_id, exit_code, signal]
+    return "import-" + hashlib.sha256(json.dumps([read, how]).encode()).hexdigest()[:12]

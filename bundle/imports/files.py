@@ -1,0 +1,292 @@
+"""Which files are evidence, and of what kind: told by their content, and said aloud for those that are not read.
+
+A job's folder also holds its code, its configuration, its data and its checkpoints. Nothing of that may become lines
+of a log: the reader of logs gets a file only where its name or its first lines say that a program wrote it as one.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from inquest.bundle.errors import InputError, UnsafeInput, UsageError
+from inquest.bundle.imports import kinds
+from inquest.bundle.imports.source import Source
+from inquest.bundle.line_rank import node_of_path, rank_of_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from inquest.bundle.imports.kind import Kind
+
+MAX_FILES: Final = 20_000
+"""Files that are opened; a folder with more is not one job's."""
+MAX_ENTRIES: Final = 2_000_000
+MAX_DEPTH: Final = 32
+META: Final = "meta.json"
+"""Name of the file that says of its folder what no content tells (`inquest.bundle.imports.meta`)."""
+
+_HIDDEN_TRACKERS: Final = frozenset({".wandb"})
+_INSTALLED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "dist-packages"})
+_LOG_NAME: Final = re.compile(
+    r"\.(?:log|out|err|output|dmesg|[oe]\d+)(?:\.\d+)?$"
+    r"|(?:^|[-_.])(?:stdout|stderr|dmesg|nohup|logs?|journal|syslog|messages)(?:[-_.]\w+)?$",
+    re.IGNORECASE,
+)
+_PACKED: Final = re.compile(r"\.(?:gz|zst)$", re.IGNORECASE)
+
+_NEVER: Final = {
+    "source code": (
+        "py pyc pyi pyx ipynb c cc cpp cxx cu cuh h hpp sh bash zsh sbatch slurm js ts java go rs lua pl r so o a"
+    ),
+    "a picture, a sound or a film": "png jpg jpeg gif bmp svg pdf webp mp4 mp3 wav flac avi mkv mov tif tiff ico ttf",
+    "a checkpoint or weights": "pt pth ckpt safetensors onnx gguf distcp npy npz h5 hdf5 tensors",
+    "an archive, which is not opened: unpack it first": (
+        "zip tar tgz tbz tbz2 txz bz2 xz 7z rar whl egg jar squashfs sif"
+    ),
+    "a data set": "parquet arrow feather tfrecord tfrecords mdb lmdb idx webdataset",
+}
+"""Names that no kind of evidence has: they are not opened."""
+_NO_LOG: Final = {
+    "configuration or text for people": (
+        "yaml yml toml ini cfg conf env properties md rst html htm css xml tex bib lock license"
+    ),
+    "JSON of no known kind": "json jsonl ndjson",
+    "a table of no known kind": "csv tsv",
+    "no known kind of database": "db sqlite sqlite3",
+}
+"""Names that a known kind of evidence may have, and a log has not."""
+_MAGIC: Final = (
+    (b"PK\x03\x04", "an archive or a checkpoint (ZIP)"),
+    (b"\x80\x02", "a Python pickle of no known kind"),
+    (b"\x80\x03", "a Python pickle of no known kind"),
+    (b"\x80\x04", "a Python pickle of no known kind"),
+    (b"\x80\x05", "a Python pickle of no known kind"),
+    (b"\x7fELF", "a program, a library or a core file"),
+    (b"SQLite format 3\0", "a database of no known kind"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"%PDF", "a document"),
+    (b"\x89HDF", "a data set or a checkpoint (HDF5)"),
+    (b"\x93NUMPY", "an array (NumPy)"),
+    (b"PAR1", "a data set (Parquet)"),
+    (b"ARROW1", "a data set (Arrow)"),
+    (b"BZh", "a file compressed with bzip2, which is not opened: expand it first"),
+    (b"\xfd7zXZ", "a file compressed with xz, which is not opened: expand it first"),
+    (b"7z\xbc\xaf", "an archive, which is not opened: unpack it first"),
+)
+_SIGN: Final = re.compile(
+    rb"(?m)^.{0,60}\d\d:\d\d:\d\d|\b(?:INFO|WARNING|WARN|ERROR|DEBUG|FATAL|CRITICAL)\b|\[rank\d+\]|NCCL |%\||it/s"
+    rb"|s/it|(?i:\b(?:step|epoch|iter|iteration|loss|batch)\b[ :=/\[]{0,3}\d)|srun: |slurmstepd"
+    rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
+    rb"|Traceback \(most recent call last\)"
+)
+_LINES_JUDGED: Final = 200
+_SHARE_OF_SIGNS: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One file: its name in the import, where it lies (None: standard input), whether the user named it."""
+
+    name: str
+    path: Path | None
+    named: bool = False
+    folder: Path | None = None
+    """The folder that was walked and held it, or its own where it was named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A file with the reader that takes it, or why none does."""
+
+    source: Source
+    kind: Kind | None
+    reason: str | None = None
+    meta: bool = False
+
+
+def find(paths: Sequence[str]) -> list[Found]:
+    """All files of ``paths``, each once, in an order that does not depend on how the paths were given.
+
+    Raises:
+        InputError: A path does not exist, or nothing lies in it.
+        UnsafeInput: There are more files than any job leaves.
+    """
+    roots = [Path(given) for given in paths if given != "-"]
+    base = Path(os.path.commonpath([path.absolute().parent for path in roots])) if len(roots) > 1 else None
+    found: dict[str, Found] = {"-": Found("stdin", None, named=True)} if "-" in paths else {}
+    for root in roots:
+        if root.is_dir():
+            prefix = "" if base is None else _below(base, root) + "/"
+            for path in _walk(root):
+                name = prefix + path.relative_to(root).as_posix()
+                found.setdefault(str(path.resolve()), Found(name, path, folder=root))
+        elif root.exists():
+            name = root.name if base is None else _below(base, root)
+            found[str(root.resolve())] = Found(name, root, named=True, folder=root.parent)
+        else:
+            raise InputError(f"{root}: there is no such file or directory; check the path.")
+    if not found:
+        raise InputError(f"{paths[0]}: no log was found in this directory; name the files themselves.")
+    return _unique(sorted(found.values(), key=lambda item: (natural(item.name), str(item.path))))
+
+
+def _below(base: Path, path: Path) -> str:
+    """``path`` as seen from ``base``; the last two parts where that would tell the tree of the machine."""
+    parts = path.absolute().relative_to(base).parts
+    return "/".join(parts if len(base.parts) > 1 else parts[-2:])
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    entries = 0
+    for folder, folders, files in os.walk(root, followlinks=False):
+        deep = len(Path(folder).relative_to(root).parts) >= MAX_DEPTH
+        folders[:] = [] if deep else sorted(name for name in folders if _is_entered(name))
+        for name in sorted(files):
+            entries += 1
+            if entries > MAX_ENTRIES:
+                raise UnsafeInput(f"{root}: more than {MAX_ENTRIES:,} files; name a smaller directory.")
+            path = Path(folder, name)
+            if not name.startswith(".") and not path.is_symlink() and path.is_file():
+                yield path
+
+
+def _is_entered(folder: str) -> bool:
+    return folder in _HIDDEN_TRACKERS or not (folder.startswith(".") or folder in _INSTALLED)
+
+
+def natural(name: str) -> tuple[tuple[int, str], ...]:
+    """Sort key under which rank 10 comes after rank 2."""
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d{1,18})", name))
+
+
+def _unique(items: list[Found]) -> list[Found]:
+    """Two files of the same name are told apart by a number."""
+    seen: dict[str, int] = {}
+    result = []
+    for item in items:
+        seen[item.name] = number = seen.get(item.name, 0) + 1
+        name = item.name if number == 1 else f"{item.name}#{number}"
+        result.append(Found(name, item.path, item.named, item.folder))
+    return result
+
+
+# --- what they are -------------------------------------------------------------------------------------------------
+
+
+def overrides_of(given: Sequence[str]) -> tuple[tuple[Kind, str], ...]:
+    """``KIND=PATTERN`` of the command line.
+
+    Raises:
+        UsageError: It is not of that form, or no kind has the name.
+    """
+    by_name = {kind.name: kind for kind in kinds()}
+    result = []
+    for text in given:
+        name, equals, pattern = text.partition("=")
+        if not equals or not pattern:
+            raise UsageError(f"--as {text}: write KIND=PATTERN, as in --as log='*.txt'")
+        if name not in by_name:
+            raise UsageError(f"--as {text}: there is no kind {name!r}; one of {', '.join(by_name)}")
+        result.append((by_name[name], pattern))
+    return tuple(result)
+
+
+def told_apart(items: Sequence[Found], overrides: Sequence[tuple[Kind, str]] = ()) -> Iterator[Candidate]:
+    """Each file with its kind, in the same order.
+
+    Raises:
+        UnsafeInput: More files would have to be opened than any job leaves.
+    """
+    local = _ambiguous_local_ranks([item.name for item in items])
+    opened = 0
+    for item in items:
+        rank, rank_by = rank_of_path(item.name) or (None, None)
+        if rank_by == "log_dir" and local:
+            rank, rank_by = None, None
+        source = Source(item.name, item.path, node=node_of_path(item.name), rank=rank, rank_by=rank_by)
+        forced = next((kind for kind, pattern in overrides if _matches(item.name, pattern)), None)
+        suffix = _suffix(item.name)
+        never = next((why for why, names in _NEVER.items() if suffix in names.split()), None)
+        if forced is not None:
+            yield Candidate(source, forced)
+        elif item.path is not None and item.path.name == META:
+            yield Candidate(source, None, meta=True)
+        elif never:
+            yield Candidate(source, None, never)
+        else:
+            opened += 1
+            if opened > MAX_FILES:
+                raise UnsafeInput(f"{item.path}: more than {MAX_FILES:,} files to open; name a smaller directory.")
+            yield _told(item, source, suffix)
+
+
+def _told(item: Found, source: Source, suffix: str) -> Candidate:
+    try:
+        head = source.head
+    except InputError as error:
+        return Candidate(source, None, str(error))
+    *special, log = kinds()
+    if not head:  # a log without a line says that much; of another file it says nothing
+        return Candidate(source, log) if _is_named_a_log(item) else Candidate(source, None, "empty")
+    for kind in special:
+        if kind.fits(source):
+            return Candidate(source, kind)
+    if not log.fits(source):
+        magic = next((what for begin, what in _MAGIC if head.startswith(begin)), None)
+        tar = head[257:262] == b"ustar"
+        return Candidate(
+            source, None, magic or ("an archive (tar): unpack it first" if tar else "binary, no known kind")
+        )
+    why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head)
+    return Candidate(source, None, why) if why else Candidate(source, log)
+
+
+def _no_log(item: Found, head: bytes) -> str | None:
+    """Why a text is not read as a log; None where it is one."""
+    if _is_json_document(head):
+        return "JSON of no known kind"
+    if _is_named_a_log(item):
+        return None
+    if head.startswith((b"#!", b"<?xml", b"<!DOCTYPE", b"<html")):
+        return "a script or a document"
+    lines = [line for line in head[:65536].replace(b"\r", b"\n").split(b"\n") if line.strip()][:_LINES_JUDGED]
+    signs = sum(bool(_SIGN.search(line[:400])) for line in lines)
+    if signs >= max(1, _SHARE_OF_SIGNS * len(lines)):
+        return None
+    return f"text that does not look like a log; --as log='{item.name}' reads it as one"
+
+
+def _is_named_a_log(item: Found) -> bool:
+    return item.named or _LOG_NAME.search(_PACKED.sub("", Path(item.name).name)) is not None
+
+
+def _is_json_document(head: bytes) -> bool:
+    """One JSON value over several lines; a log of JSON lines is none, and neither is a printed dictionary."""
+    first, _, rest = head.lstrip().partition(b"\n")
+    if first.strip() in (b"{", b"["):
+        return bool(re.match(rb'\s*(?:"|\{|\[|[\d\]}-])', rest))
+    return first[:1] in (b"{", b"[") and re.match(rb'[\[{]\s*"[^"\n]{0,200}"\s*[:,\]]', first) is not None and not rest
+
+
+def _suffix(name: str) -> str:
+    return Path(_PACKED.sub("", name)).suffix[1:].lower()
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return fnmatch.fnmatchcase(name, pattern) or fnmatch.fnmatchcase(name.rpartition("/")[2], pattern)
+
+
+def _ambiguous_local_ranks(names: Sequence[str]) -> bool:
+    """Local ranks are global ones only where one agent wrote: true where two runs hold the same one."""
+    runs: dict[str, set[str]] = {}
+    for name in names:
+        if (rank_of_path(name) or (0, ""))[1] == "log_dir":
+            run, _, attempt = name.rpartition("/attempt_")
+            runs.setdefault(attempt, set()).add(run)
+    return any(len(found) > 1 for found in runs.values())

@@ -1,0 +1,61 @@
+"""Journals and syslog files: lines of daemons, with the node that each line names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import polars as pl
+
+from inquest.bundle.imports import syslog
+from inquest.bundle.imports.kernel_log import rows_of, warn_of_times
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from inquest.bundle.imports.kind import Context
+    from inquest.bundle.imports.source import Source
+
+_OF_THE_JOB: Final = (
+    r"^(?:slurm|systemd(?:-oomd|-coredump|-shutdown)?$|nvidia|nv-|nvsm|dcgm|earlyoom|oomd|chronyd|ntpd|ptp4l|phc2sys|containerd"
+    r"|dockerd|kubelet|crio|enroot|pyxis|apptainer|munged|opensm|ibacm|lnet|lustre|nfs|autofs|automount|gpud|mcelog"
+    r"|rasdaemon|abrt|smartd|ipmievd|watchdog|shutdown)"
+)
+"""Programs whose lines tell of jobs, GPUs, memory, clocks, file systems or the node's end."""
+_FEW: Final = 3
+"""A file with no more programs than these was asked for by name: all of it is taken."""
+
+
+class _Journal:
+    name = "journal"
+    title = "Journal or syslog of daemons"
+    tables = ("log_lines", "kernel_log")
+    clock: Literal["utc", "local"] = "local"
+
+    def fits(self, source: Source) -> bool:
+        look = syslog.look(source.head)
+        return look is not None and look.form != "bare"
+
+    def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
+        look = syslog.look(source.head)
+        chosen = look is not None and look.form == "hosted" and len(syslog.idents(source.head)) <= _FEW
+        for lines in syslog.frames(source, context):
+            warn_of_times(lines, context)
+            kernel = lines["ident"] == "kernel"
+            if kernel.any():
+                yield "kernel_log", rows_of(lines.filter(kernel))
+            others = lines.filter(~kernel)
+            if not chosen:
+                wanted = others.filter(pl.col("ident").str.contains(_OF_THE_JOB))
+                if wanted.height < others.height:
+                    context.refuse(
+                        "lines of programs that tell nothing of jobs (sshd, cron, ...)", others.height - wanted.height
+                    )
+                others = wanted
+            if others.height:
+                rows = others.select(
+                    "node", "ts_ns", "pid", "text", "offset", "eol", "line_bytes", "truncated", stream=pl.lit("file")
+                )
+                yield "log_lines", rows
+
+
+KIND = _Journal()

@@ -1,0 +1,219 @@
+"""The cluster's offset from UTC, where nobody told it: from files that tell absolute times of the same run.
+
+Two witnesses are heard, and only those; a multiple of 15 minutes between -12:00 and +14:00 is taken when every witness
+that can tell names the same one, and nothing is inferred otherwise (UTC is assumed then, and said):
+
+* Two lines of one file that follow each other, one with a local clock and one with an absolute one, were written
+  within seconds: their difference, when it is within a minute of a multiple of 15 minutes, is the offset.
+* The times of a file without a zone and those of a file with one span the same run: the shorter span lies within the
+  longer. A pair of files tells an offset when that holds, to within a minute, for one multiple of 15 minutes only, and
+  every other one would put at least five minutes of the shorter span outside the longer. Spans under two minutes tell
+  nothing, and neither does a long recording that holds a short log under many offsets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import polars as pl
+
+from inquest.bundle.errors import InquestError
+from inquest.bundle.imports.kind import Context
+from inquest.bundle.line_clock import ClockReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from inquest.bundle.imports.kind import Kind
+    from inquest.bundle.imports.source import Source
+
+_MINUTE: Final = 60_000_000_000
+STEP: Final = 15
+WEST, EAST = -12 * 60, 14 * 60
+TOLERANCE: Final = 1
+"""Minutes by which a span may miss, or two lines that follow each other may be apart."""
+MARGIN: Final = 5
+"""Minutes by which every other offset has to miss."""
+_SHORTEST: Final = 2
+"""Minutes a span has to last to tell anything."""
+_TURNS: Final = 2
+"""Pairs of lines of a file that have to agree."""
+_BEYOND: Final = 12 * 60
+"""How far beyond the offsets of this earth others are tried: one that fits only because the range ends is none."""
+_SAMPLE: Final = 1 << 16
+_MAX_TWICE: Final = 16 << 20
+"""Bytes of a file of a special form that is read an extra time for its span."""
+_WITNESSES: Final = 200
+"""Files compared at most, of either sort."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """First and last time of a file, in ns: UTC, or local time as if it were UTC."""
+
+    name: str
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """The cluster's offset from UTC in minutes, east positive, and how it is known.
+
+    ``minutes`` is null where it is not known, and UTC is assumed, or where several ``meta.json`` tell several.
+    """
+
+    minutes: int | None
+    how: Literal["given", "meta.json", "inferred", "assumed", "none needed"]
+    why: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What the user should know of it."""
+        name = f"UTC{written(self.minutes)}" if self.minutes is not None else "local times of several zones"
+        begin = "Times without a zone are read as"
+        if self.how == "given":
+            return f"{begin} {name}, as given."
+        if self.how == "meta.json":
+            return f"{begin} {name}, as meta.json says."
+        if self.how == "inferred":
+            return f"{begin} {name}: inferred, {self.why}."
+        if self.how == "assumed":
+            return f"{begin} UTC: {self.why}. If the cluster's zone is another, give it with --utc-offset."
+        return "No file has times without a zone."
+
+
+def written(minutes: int) -> str:
+    """``+02:00`` for 120."""
+    return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
+
+
+def inferred(local: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context], absolute: Sequence[Span]) -> Offset:
+    """The offset that the files tell together.
+
+    Args:
+        local: Files whose times carry no zone, or not all of them.
+        contexts: What is known of each.
+        absolute: Spans of files whose times are absolute.
+    """
+    neighbours: Counter[int] = Counter()
+    spans: list[Span] = []
+    known = list(absolute)
+    for source, kind in local[:_WITNESSES]:
+        try:
+            local_span, absolute_span, told = _looked_at(source, kind, contexts[source.name])
+        except InquestError:
+            continue  # said when it is read
+        spans += [local_span] if local_span else []
+        known += [absolute_span] if absolute_span else []
+        neighbours.update(told)
+    if not spans:
+        return Offset(None, "none needed")
+    votes: dict[int, list[str]] = {}
+    for minutes in neighbours:
+        votes.setdefault(minutes, []).append("lines that follow each other carry both clocks")
+    for one in spans:
+        for other in known[:_WITNESSES]:
+            if one.name != other.name and (minutes_told := fits(one, other)) is not None:
+                votes.setdefault(minutes_told, []).append(f"{one.name} and {other.name} span the same run")
+    if len(votes) == 1:
+        minutes, reasons = next(iter(votes.items()))
+        return Offset(minutes, "inferred", reasons[0] + (f" ({len(reasons)} agree)" if len(reasons) > 1 else ""))
+    if votes:
+        some = ", ".join(written(minutes) for minutes in sorted(votes)[:4])
+        return Offset(None, "assumed", f"the files contradict each other ({some})")
+    if known:
+        return Offset(None, "assumed", "the files with absolute times fit several offsets, or none")
+    return Offset(None, "assumed", "no file tells the cluster's zone")
+
+
+def fits(local: Span, absolute: Span) -> int | None:
+    """The one offset in minutes under which the shorter span lies within the longer; None where there is not one."""
+    if min(local.high - local.low, absolute.high - absolute.low) < _SHORTEST * _MINUTE:
+        return None
+    missed: list[tuple[float, int]] = []
+    for minutes in range(WEST - _BEYOND, EAST + _BEYOND + 1, STEP):
+        low, high = local.low - minutes * _MINUTE, local.high - minutes * _MINUTE
+        inner, outer = ((low, high), (absolute.low, absolute.high))
+        if high - low > absolute.high - absolute.low:
+            inner, outer = outer, inner
+        missed.append(((max(0, outer[0] - inner[0]) + max(0, inner[1] - outer[1])) / _MINUTE, minutes))
+    (best, minutes), (second, _) = sorted(missed)[:2]
+    return minutes if best <= TOLERANCE and second - best >= MARGIN and WEST <= minutes <= EAST else None
+
+
+def _looked_at(source: Source, kind: Kind, context: Context) -> tuple[Span | None, Span | None, Counter[int]]:
+    """The span of local times of a file, that of its absolute ones, and what neighbours of both tell."""
+    if kind.name in ("log", "journal"):
+        pairs = list(_sampled(source, context))
+    elif source.path is not None and source.path.stat().st_size <= _MAX_TWICE:
+        pairs = [_read_twice(source, kind, context)]
+    else:
+        pairs = []
+    told: Counter[int] = Counter()
+    local, absolute = pl.Series(dtype=pl.Int64), pl.Series(dtype=pl.Int64)
+    for times, is_local in pairs:
+        local, absolute = local.append(times.filter(is_local)), absolute.append(times.filter(~is_local))
+        if kind.name != "log":
+            continue  # rows that follow each other were not written after each other
+        turns = is_local != is_local.shift(1)
+        apart = (times - times.shift(1)).filter(turns & turns.is_not_null())
+        signs = is_local.filter(turns & turns.is_not_null())
+        for difference, last_is_local in zip(apart.to_list(), signs.to_list(), strict=True):
+            minutes = difference / _MINUTE * (1 if last_is_local else -1)
+            nearest = round(minutes / STEP) * STEP
+            if abs(minutes - nearest) <= TOLERANCE and WEST <= nearest <= EAST:
+                told[nearest] += 1
+    sure = told if len(told) == 1 and told.total() >= _TURNS else Counter[int]()
+    return _span(source.name, local), _span(source.name, absolute), sure
+
+
+def _span(name: str, times: pl.Series) -> Span | None:
+    low, high = times.min(), times.max()
+    return Span(name, low, high) if isinstance(low, int) and isinstance(high, int) else None
+
+
+def _sampled(source: Source, context: Context) -> Iterator[tuple[pl.Series, pl.Series]]:
+    """Times of the first and the last lines of a text, and whether each is local."""
+    head, tail = source.head[:_SAMPLE], source.tail[-_SAMPLE:]
+    for sample in (head,) if head == source.head and len(head) < _SAMPLE else (head, tail):
+        lines = pl.Series("text", sample.decode("utf-8", "replace").replace("\r", "\n").split("\n"), dtype=pl.String)
+        # A time that moves with the offset is local.
+        times, moved = (ClockReader(context.year, minutes).ts_ns(lines) for minutes in (0, STEP))
+        yield times.drop_nulls(), (times != moved).filter(times.is_not_null())
+
+
+def _read_twice(source: Source, kind: Kind, context: Context) -> tuple[pl.Series, pl.Series]:
+    times = [
+        pl.Series(
+            [
+                stamp
+                for _, rows in kind.read(source, _copy(context, minutes))
+                for stamp in (
+                    rows["ts_ns"].to_list()
+                    if isinstance(rows, pl.DataFrame) and "ts_ns" in rows.columns
+                    else [row.get("ts_ns") for row in rows]
+                    if isinstance(rows, list)
+                    else []
+                )
+                if stamp is not None
+            ],
+            dtype=pl.Int64,
+        )
+        for minutes in (0, STEP)
+    ]
+    if len(times[0]) != len(times[1]):
+        return times[0].clear(), pl.Series(dtype=pl.Boolean)
+    return times[0], times[0] != times[1]
+
+
+def _copy(context: Context, minutes: int) -> Context:
+    return Context(
+        utc_offset_minutes=minutes,
+        job_id=context.job_id,
+        collected_at_ns=context.collected_at_ns,
+        scrape_interval_s=context.scrape_interval_s,
+        year=context.year,
+    )
