@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 KINDS: Final[tuple[str, ...]] = (
     # binary and JSON forms: told by magic bytes or keys, so that none can be mistaken for another
     "flight_recorder",
+    "slurm_json",
     "nccl_inspector",
     "tensorboard",
     "wandb",
@@ -24,6 +25,9 @@ KINDS: Final[tuple[str, ...]] = (
     # text in a form of its own
     "nccl_debug",
     "slurm_sacct",
+    "slurm_scontrol",
+    "slurm_jobcomp",
+    "slurm_sdiag",
     "prometheus",
     "lightning_csv",
     # text with the prefix of a daemon before every line

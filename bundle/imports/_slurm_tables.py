@@ -297,17 +297,19 @@ def _whole_name(name: str, vocabulary: Vocabulary) -> str:
 
 
 def begins(head: bytes, vocabulary: Vocabulary, command: str) -> bool:
-    """Whether a text begins with a table of ``command``; the prompt, a date and complaints may stand before it."""
-    asked = re.compile(rb"(?:\S{0,80} ?)?[$#%>] .{0,200}\b" + command.encode())
-    above = b""
-    for line in head[: 1 << 16].split(b"\n")[:50]:
-        line = line.rstrip(b"\r")
-        if ruled(above, line, vocabulary) or header(line, vocabulary):
-            return True
-        if above.strip() and not (asked.match(above) or _COMPLAINT.match(above) or _DATE.fullmatch(above.rstrip())):
-            return False
-        above = line
-    return False
+    """Whether a text begins with a table of ``command``; see `opening` for what may stand before it."""
+    names, below = opening(head, command)
+    return header(names, vocabulary) is not None or ruled(names, below, vocabulary) is not None
+
+
+def opening(head: bytes, command: str) -> tuple[bytes, bytes]:
+    """The first two lines of what a command printed; the prompt, a date and complaints may stand before them."""
+    asked = re.compile(rb"(?:\S{0,80} ?){0,3}[$#%>] .{0,200}\b" + command.encode())
+    found = [line.rstrip(b"\r") for line in head[: 1 << 16].split(b"\n")[:50]]
+    for at, line in enumerate(found):
+        if line.strip() and not (asked.match(line) or _COMPLAINT.match(line) or _DATE.fullmatch(line.rstrip())):
+            return line, found[at + 1] if at + 1 < len(found) else b""
+    return b"", b""
 
 
 def lines(chunks: Iterable[bytes]) -> Iterator[bytes]:

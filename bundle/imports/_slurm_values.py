@@ -160,12 +160,22 @@ def integer(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _MAX_INT else None
 
 
-def exit_status(text: str | None) -> tuple[int | None, int | None]:
-    """Exit code and signal of ``code:signal``; the code is None where a signal ended the process."""
+def exit_status(text: str | None, state: str | None) -> tuple[int | None, int | None]:
+    """Exit code and signal of ``code:signal``; the code is None where a signal ended the process.
+
+    Both are None while the ``state`` says that the run goes on or waits: the 0:0 that Slurm prints then means nothing.
+    """
     code, colon, number = (text or "").strip().partition(":")
     if not (colon and code.isdigit() and number.isdigit() and len(code) <= 10 and len(number) <= 10):
         return None, None
-    return (None, int(number)) if int(number) and not int(code) else (int(code), int(number) or None)
+    return ended_with(int(code), int(number), state)
+
+
+def ended_with(code: int | None, number: int | None, state: str | None) -> tuple[int | None, int | None]:
+    """`exit_status` of numbers."""
+    if state_word(state) in OPEN | WAITING:
+        return None, None
+    return (None, number) if number and not code else (code, number or None)
 
 
 @lru_cache(maxsize=4096)
@@ -228,91 +238,6 @@ def job_ids(number: str, task: str | None, offset: tuple[str, str] | None) -> tu
     """
     name = task or (f"{offset[0]}+{offset[1]}" if offset else number)
     return name, number if name != number else None
-
-
-def one_row_a_run(rows: list[Row]) -> list[Row]:
-    """Job or step rows of several sources (accounting, ``scontrol``, job completion log) as one row a run.
-
-    A run is known by its job, its step and its start. What a source saw while the run was on, or while the job waited
-    for a run that is told elsewhere, says nothing that the record of its end does not.
-    """
-    names = {row["job_id_raw"]: row["job_id"] for row in rows if row.get("job_id_raw")}
-    runs: dict[tuple[Any, ...], Row] = {}
-    waiting: list[Row] = []
-    timeless: list[Row] = []
-    for row in _named_alike(rows, names):
-        began = row.get("start_ns") if row.get("start_ns") is not None else row.get("end_ns")
-        if state_word(row.get("state")) in WAITING:
-            waiting.append(row)
-        elif began is None:
-            timeless.append(row)
-        else:
-            key = (row.get("job_id"), row.get("step_id"), began)
-            runs[key] = _joined(runs[key], row) if key in runs else row
-    _join_timeless(runs, timeless)
-    latest: dict[Any, Row] = {}
-    for row in sorted(runs.values(), key=lambda run: run.get("start_ns") or run.get("end_ns") or 0):
-        latest[row.get("job_id")] = row
-    told = list(runs.values())
-    for row in waiting:
-        last = latest.get(row.get("job_id"))
-        if last is None or _follows(row, last):
-            told.append(row)
-            latest[row.get("job_id")] = row
-    return told
-
-
-def _join_timeless(runs: dict[tuple[Any, ...], Row], rows: list[Row]) -> None:
-    """Rows of tables without times belong to the run that ended alike; without any such run they stand alone."""
-    of: dict[tuple[Any, Any], list[tuple[Any, ...]]] = {}
-    for key in runs:
-        of.setdefault(key[:2], []).append(key)
-    for row in rows:
-        state = state_word(row.get("state"))
-        keys = of.setdefault((row.get("job_id"), row.get("step_id")), [])
-        alike = [key for key in keys if row.get("state") is None or state_word(runs[key].get("state")) == state]
-        if alike:
-            runs[alike[-1]] = _joined(runs[alike[-1]], row)
-        elif all(key[2] is None for key in keys):
-            key = (row.get("job_id"), row.get("step_id"), None, len(keys))
-            runs[key] = row
-            keys.append(key)
-
-
-def _named_alike(rows: list[Row], names: dict[str, str]) -> Iterator[Row]:
-    """Rows of a source that only knows the controller's number get the name by which others know the job.
-
-    The leading job of an array has the array's own number, which stays the name of the whole array.
-    """
-    leading = {name.split("_")[0].split("+")[0] for name in names.values()}
-    for row in rows:
-        job = row.get("job_id")
-        if not row.get("job_id_raw") and job in names and job not in leading:
-            yield {**row, "job_id": names[job], "job_id_raw": job}
-        else:
-            yield row
-
-
-def _joined(one: Row, other: Row) -> Row:
-    """Both records of one run: the ended one leads, the other fills its gaps."""
-    if state_word(one.get("state")) in OPEN | ENDING and state_word(other.get("state")) not in OPEN | ENDING:
-        one, other = other, one
-    both = {name: other.get(name) if one.get(name) is None else one[name] for name in {**one, **other}}
-    code, again = one.get("exit_code"), other.get("exit_code")
-    if code is not None and again is not None and abs(code - again) == 128:
-        # Accounting drops the 128 that a shell adds for a signal; the controller keeps it.
-        both["exit_code"] = max(code, again)
-    states = str(one.get("state")), str(other.get("state"))
-    if states[1].startswith(f"{states[0]} "):
-        both["state"] = states[1]
-    return both
-
-
-def _follows(waiting: Row, last: Row) -> bool:
-    """True when the job waits for a run after the last one told."""
-    if waiting.get("restarts") is not None and last.get("restarts") is not None:
-        return bool(waiting["restarts"] > last["restarts"])
-    return state_word(last.get("state")) in {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
 
 
 def batches(rows: Iterator[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:

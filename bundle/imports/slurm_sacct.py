@@ -113,7 +113,7 @@ def _rows(record: dict[str, str], times: Times, context: Context) -> Iterator[tu
         return
     job, raw, step = ids
     state = state_of(record.get("State"))
-    code, term = exit_status(record.get("ExitCode"))
+    code, term = exit_status(record.get("ExitCode"), state)
     start_ns, end_ns = run_times(state, times.ns(record.get("Start")), times.ns(record.get("End")))
     common: Row = {
         "job_id": job,
@@ -135,7 +135,7 @@ def _rows(record: dict[str, str], times: Times, context: Context) -> Iterator[tu
         "submit_line": text_of(record.get("SubmitLine")),
     }
     if step is None:
-        yield "slurm_jobs", common | _of_job(record, times)
+        yield "slurm_jobs", common | _of_job(record, state, times)
     else:
         yield "slurm_steps", common | _of_step(record, step)
 
@@ -156,8 +156,8 @@ def _ids(record: dict[str, str]) -> tuple[str, str | None, str | None] | None:
     return found["job"], number, found["step"]
 
 
-def _of_job(record: dict[str, str], times: Times) -> Row:
-    derived, derived_signal = exit_status(record.get("DerivedExitCode"))
+def _of_job(record: dict[str, str], state: str | None, times: Times) -> Row:
+    derived, derived_signal = exit_status(record.get("DerivedExitCode"), state)
     comments = [record.get(name, "").strip() for name in ("Comment", "AdminComment", "SystemComment")]
     raw_limit = integer(record.get("TimelimitRaw"))
     return {
