@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 KINDS: Final[tuple[str, ...]] = (
     # binary and JSON forms: told by magic bytes or keys, so that none can be mistaken for another
     "flight_recorder",
+    "kineto",
     "slurm_json",
     "nccl_inspector",
     "tensorboard",
