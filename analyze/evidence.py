@@ -255,7 +255,7 @@ class Evidence:
         found: set[int] = set()
         for table in ("fact_events", "fact_steps", "fact_exceptions", "fact_exits"):
             found.update(self.facts(table)["rank"].drop_nulls().unique().to_list())
-        for table in ("processes", "log_lines"):
+        for table in ("processes", "log_lines", "nccl_comms", "flight_recorder", "metrics"):
             if self._has_rows(table):
                 found.update(self.store.scan(table).select(pl.col("rank").unique()).collect()["rank"].drop_nulls())
         return tuple(sorted(found))
@@ -274,6 +274,11 @@ class Evidence:
         frames = [self.facts(table).select("rank", "node") for table in ("fact_steps", "fact_exceptions")]
         if self._has_rows("processes"):
             frames.insert(0, self.store.scan("processes").select("rank", "node").collect())
+        frames += [
+            self.store.scan(table).select("rank", "node").unique().collect()
+            for table in ("nccl_comms", "flight_recorder")
+            if self._has_rows(table)
+        ]
         for frame in frames:
             known = frame.drop_nulls().unique().sort("rank", "node")
             for rank, node in known.iter_rows():

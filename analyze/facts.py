@@ -1,7 +1,8 @@
 """Stage 1: the ``fact_*`` tables of a store, from its logs, its processes, its scheduler and its samples.
 
 What a log says is read by ``analyze/logs``. Here the same vocabulary is filled from the recorded tables: how processes
-ended and which signals they were sent, what the scheduler's accounting states, and samples in windows of equal length.
+ended and which signals they were sent, what the scheduler's accounting states, what trackers noted
+(``analyze/metrics.py``), and samples in windows of equal length.
 Facts that are read from more than one place stay apart (``said_by``, ``framework``): agreement is evidence.
 """
 
@@ -90,6 +91,12 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
         events += list(_events_of_nodes(_rows(store, "slurm_nodes")))
     facts["fact_events"] = _with(facts, "fact_events", events)
     facts["fact_exits"] = _with(facts, "fact_exits", exits)
+    if "metrics" in present:
+        from inquest.analyze.metrics import tracked
+
+        nothing: dict[str, pl.DataFrame] = {}
+        noted = tracked(store) if troubles is None else troubles.contain("metrics of trackers", nothing, tracked, store)
+        facts |= {name: _numbered_on(facts[name], frame) for name, frame in noted.items()}
     return {name: facts[name] for name in LOGGED}
 
 
@@ -150,7 +157,7 @@ def _has_status(row: _Row) -> bool:
 
 
 def _exit_of_process(row: _Row) -> _Row:
-    said_by = "kernel" if row["role"] != "task" else "user" if row["capture"] == "import" else "wrapper"
+    said_by = "kernel" if row["role"] != "task" else "user" if row["capture"].startswith("import") else "wrapper"
     return {
         **_common(row),
         "role": row["role"],
@@ -279,3 +286,12 @@ def _with(facts: dict[str, pl.DataFrame], table: str, rows: list[_Row]) -> pl.Da
     schema = stored_schema(table)
     full = [{name: row.get(name) for name in schema} for row in rows]
     return pl.concat([parsed.select(schema.names()), pl.DataFrame(full, schema=schema, orient="row")])
+
+
+def _numbered_on(facts: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
+    """``facts`` and ``more`` after them, numbered on within each node."""
+    next_seq = facts.group_by("node").agg((pl.col("seq").max() + 1).alias("begin"))
+    numbered = more.join(next_seq, on="node", how="left", maintain_order="left").with_columns(
+        seq=pl.int_range(pl.len()).over("node").cast(pl.Int64) + pl.col("begin").fill_null(0)
+    )
+    return pl.concat([facts, numbered.select(facts.columns)])

@@ -42,5 +42,6 @@ def planned_end(story: Story) -> PlannedEnd | None:
         row = story.steps.filter(story.steps["step"] == story.last_step).row(-1, named=True)
         return PlannedEnd("the last planned step was reached", "fact_steps", row, "step", firm=True)
     if end is not None:
-        return PlannedEnd("the command exited with status 0", "fact_exits", end.row, "exit_code", firm=False)
+        who = "the process that logged to the tracker" if end.row["said_by"] == "tracker" else "the command"
+        return PlannedEnd(f"{who} exited with status 0", "fact_exits", end.row, "exit_code", firm=False)
     return None

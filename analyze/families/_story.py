@@ -164,8 +164,11 @@ class Story:
     # --- the end -------------------------------------------------------------------------------------------------
     @functools.cached_property
     def end_status(self) -> Death | None:
-        """How the whole command ended: the wrapper's or the user's word first, then the scheduler's; None: unknown."""
-        order = ("wrapper", "user", "slurm", "shell")
+        """How the whole command ended: the wrapper's or the user's word first, then the scheduler's; None: unknown.
+
+        A tracker comes last: it saw only the process that logged.
+        """
+        order = ("wrapper", "user", "slurm", "shell", "tracker")
         whole = [
             death
             for death in self.deaths
@@ -461,7 +464,7 @@ def _foreign_exit(row: Row, ours: dict[str, set[int]]) -> bool:
 def _recorded(ev: Evidence) -> bool:
     """True when a recorder watched the processes: an exit status given by the user is none."""
     captures = ev.scan("processes").select(pl.col("capture").unique()).collect()["capture"].to_list()
-    return any(capture != "import" for capture in captures)
+    return any(not capture.startswith("import") for capture in captures)
 
 
 def _judged_attempts(attempts: pl.DataFrame) -> dict[tuple[Any, Any], int]:

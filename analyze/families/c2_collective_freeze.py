@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._collectives import COMPLETED, ENQUEUED, standing
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -16,10 +17,13 @@ from inquest.analyze.model import ChainLink, Failing, Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._collectives import Standing
 
 _NUMBERS: Final = re.compile(r"\d+")
 _BARRIER: Final = re.compile(r"Ranks? ([\d, ]+) failed to pass monitoredBarrier")
 _OPERATION: Final = re.compile(r"OpType=(\w+)")
+_RANKS_CLAIMED: Final = 8
+"""Ranks whose counts are claimed one by one; the rest is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,10 @@ class CollectiveFreeze:
             for row in story.of(Kind.COLLECTIVE_TIMEOUT, Kind.COLLECTIVE_MISMATCH, Kind.LATE_RANKS, Kind.WATCHDOG_STUCK)
             if row["role"] != "progress" and not _said_by_crash(story, row)
         ]
+        stood = standing(ev)
         if not crashes and not events:
+            if stood is not None and not story.ended_well:
+                return self._counted(ev, story, stood)
             return self._silent(ev, story)
         claims = Claims(ev, self.id)
         support: list[Support] = []
@@ -55,6 +62,8 @@ class CollectiveFreeze:
             claims.row("Exception that ended the wait", "fact_exceptions", crashes[0].speaking, "message")
             support.append(Support("logs", exception_title(crashes[0].speaking, 90), decisive=True))
         _add_end(claims, support, story)
+        if stood is not None:
+            _add_standing(claims, support, stood)
         row = events[0] if events else crashes[0].speaking
         victims = {e["rank"] for e in timeouts} | {c.shown["rank"] for c in crashes}
         victims.discard(None)
@@ -62,12 +71,20 @@ class CollectiveFreeze:
             "mismatch between collectives" in str(c.speaking["message"]) for c in crashes
         )
         trigger = _trigger(story, row)
-        culprits = _culprits(ev, story, crashes=[str(c.speaking["message"]) for c in crashes], victims=victims)
+        counted = stood.culprits if stood is not None else ()
+        culprits = counted or _culprits(
+            ev, story, crashes=[str(c.speaking["message"]) for c in crashes], victims=victims
+        )
+        mismatch = mismatch or (stood is not None and stood.mode == "mismatch")
         if trigger is not None and trigger.row.get("rank") is not None:
             culprits = (int(trigger.row["rank"]),)
         operation = next((m[1] for e in timeouts if (m := _OPERATION.search(str(e["text"])))), None)
         what = f"collective {operation}" if operation else "a collective"
+        if operation is None and stood is not None:
+            what = _named_operation(stood)
         mode = "mismatch" if mismatch else "peer_lost" if trigger is not None else "timeout"
+        if mode == "timeout" and counted and stood is not None:
+            mode = stood.mode or mode
         names = named(culprits) if culprits else None
         headline = _headline(what, when(story), names, victims, trigger, mismatch=mismatch)
         return RuledIn(
@@ -103,6 +120,60 @@ class CollectiveFreeze:
                 if trigger is not None
                 else f"Look at what {names or 'the rank that reported nothing'} did when the others waited"
                 " (its stack, its log, its node).",
+            ),
+        )
+
+    def _counted(self, ev: Evidence, story: Story, stood: Standing) -> Finding:
+        """No report, but dumps of what every rank had enqueued and completed: a watchdog writes them when it fires."""
+        culprits = stood.culprits
+        if not culprits:
+            silent = self._silent(ev, story)
+            if isinstance(silent, RuledIn):
+                return silent
+            return CannotDecide(
+                because=f"{len(stood.waiting)} ranks had a collective open when their state was dumped, and none was"
+                " behind the others; an instant of healthy training looks the same.",
+                missing=("a time-out in a log, or the time of the dumps", "stacks of the ranks at that time"),
+            )
+        claims = Claims(ev, self.id)
+        support: list[Support] = []
+        _add_end(claims, support, story)
+        _add_standing(claims, support, stood)
+        what = _named_operation(stood)
+        waited = named(set(stood.waiting) - set(culprits))
+        names = named(culprits)
+        where = when(story) if story.progressed else ""
+        headline = f"{names[0].upper()}{names[1:]} {_how(stood)}{where}, and {waited} waited in {what}."
+        mismatch = stood.mode == "mismatch"
+        return RuledIn(
+            because=headline,
+            would_change_if="counts that show the named ranks level with their peers, or the job going on afterwards",
+            headline=headline,
+            claims=claims.all,
+            support=tuple(support),
+            attribution="job" if mismatch else "unknown",
+            scope="allocation",
+            onset_ns=stood.since_ns,
+            sub_mode=stood.mode,
+            first_failing=Failing(
+                rank=culprits[0] if len(culprits) == 1 else None,
+                node=ev.node_of(culprits[0]) if len(culprits) == 1 else None,
+                ts_ns=stood.since_ns,
+            ),
+            culprit_ranks=culprits,
+            culprit_nodes=_nodes(ev, culprits),
+            chain=(ChainLink("C2", "trigger", stood.since_ns, f"{what} did not complete"),),
+            implies=(f"{waited[0].upper()}{waited[1:]} waited for a peer; their state is a consequence.",),
+            cannot_decide=()
+            if mismatch
+            else (Missing(f"Why {names} {_how(stood)}", "stacks, kernel log and GPU samples of that time"),),
+            next=Next(
+                "job",
+                "Make every rank call the same collectives in the same order and shapes."
+                if mismatch
+                else f"Look at the GPU of {names}: kernel log (XID), ECC, and the kernel that was running."
+                if stood.gpu_stopped
+                else f"Look at what the process of {names} did on the host (its stack, its log, its node).",
             ),
         )
 
@@ -265,6 +336,34 @@ def _headline(
     if names:
         return f"{names[0].upper()}{names[1:]} did not join {what}{where}, and {waited} waited until it timed out."
     return f"{what[0].upper()}{what[1:]} did not complete{where}: {waited} waited until it timed out."
+
+
+def _how(stood: Standing) -> str:
+    """What the named ranks did, as the predicate of a sentence."""
+    if stood.mode == "gpu_stopped":
+        return "did not finish on the GPU what the others finished"
+    if stood.mode == "host_stopped":
+        return "stopped calling collectives while nothing of theirs was open"
+    if stood.mode == "mismatch":
+        return f"called another collective ({stood.mismatch[0][3]}) than the others ({stood.mismatch[0][4]})"
+    return "left no dump although the others waited in a group with them"
+
+
+def _named_operation(stood: Standing) -> str:
+    return f"collective {stood.operation}" if stood.operation else "a collective"
+
+
+def _add_standing(claims: Claims, support: list[Support], stood: Standing) -> None:
+    """Claims and support from the counts of each rank."""
+    for lag in stood.host_stopped[:_RANKS_CLAIMED]:
+        lag.claim(claims, ENQUEUED)
+    for lag in stood.gpu_stopped[:_RANKS_CLAIMED]:
+        lag.claim(claims, COMPLETED)
+    if stood.culprits:
+        decisive = bool(stood.host_stopped or stood.gpu_stopped or stood.mismatch)
+        support.append(Support("traces", f"{named(stood.culprits)} {_how(stood)}", decisive=decisive))
+    else:
+        support.append(Support("traces", f"{len(stood.waiting)} ranks had a collective open"))
 
 
 def _add_end(claims: Claims, support: list[Support], story: Story) -> None:

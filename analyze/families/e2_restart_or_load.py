@@ -76,7 +76,7 @@ class RestartOrLoad:
                 return self._crashed(ev, story, crash)
         if (silent := _said_scratch(ev, story)) is not None:
             return self._silent_said(ev, story, silent)
-        if (back := _went_back(story)) is not None:
+        if (back := _went_back(ev, story)) is not None:
             return self._silent(ev, story, back)
         if (renewed := _schedule_began_anew(story)) is not None:
             return self._partly(ev, story, renewed)
@@ -96,7 +96,8 @@ class RestartOrLoad:
                 missing=("whether earlier runs of this job had saved (--parent)",),
                 warnings=warnings,
             )
-        resumed = _resume_flag(ev) or len(story.attempts.filter(pl.col("attempt") > 0)) > 0
+        later = story.attempts.filter((pl.col("attempt") > 0) & pl.col("began_by").ne_missing("new_run"))
+        resumed = _resume_flag(ev) or not later.is_empty()
         if resumed and not story.failures:
             return CannotDecide(
                 because="The run was meant to resume, but neither a load nor a start from scratch can be seen.",
@@ -238,8 +239,11 @@ def _said_scratch(ev: Evidence, story: Story) -> Row | None:
     return said[0] if meant else None
 
 
-def _went_back(story: Story) -> tuple[Row, Row] | None:
-    """Two attempts of one source, the later one beginning where the earlier one had long been, with nothing loaded."""
+def _went_back(ev: Evidence, story: Story) -> tuple[Row, Row] | None:
+    """Two attempts of one source, the later one beginning where the earlier one had long been, with nothing loaded.
+
+    A new run of a tracker is a restart only where the scheduler knows of one: any other experiment begins a run too.
+    """
     if story.of(Kind.CHECKPOINT_LOADED):
         return None
     rows = story.attempts.sort("node", "source", "attempt").iter_rows(named=True)
@@ -249,6 +253,7 @@ def _went_back(story: Story) -> tuple[Row, Row] | None:
         if (
             before is not None
             and same
+            and (row["began_by"] != "new_run" or _dependent(ev))
             and before["last_step"] is not None
             and row["first_step"] is not None
             and row["first_step"] * 2 <= before["last_step"]
