@@ -662,15 +662,18 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("to_mono_ns", "End of what the row covers, monotonic", "ns"),
         _i("offset_ns", "UTC minus monotonic at from_mono_ns", "ns"),
         _f("drift_ppm", "Drift of the offset", "ppm", 6),
-        _i("bound_ns", "Half width of what the truth may differ by; null: cannot be bounded against other nodes", "ns"),
+        _i("bound_ns", "Half width of what the truth may differ by, against the reference; null: not bounded", "ns"),
         _d(
             "method",
-            "How: wall | probe | collective | handshake | slurm | rendezvous | mixed | import",
+            "How: wall | probe | collective | handshake | slurm | rendezvous | mixed | import; of a row without "
+            "offset_ns: the source whose residuals it states",
         ),
         _COUNT,
         _i("residual_p50_ns", "Median distance of the readings from the estimate", "ns"),
         _i("residual_p99_ns", "99th percentile of that distance", "ns"),
         _s("detail", "What was missing or went wrong, in one sentence"),
+        _d("reference", "What bound_ns is relative to: utc, or the common clock of nodes, by a name that they share"),
+        _i("utc_bound_ns", "Half width of what the truth may differ by, against UTC; null: not bounded", "ns"),
     ),
     _table(
         "flight_recorder",
@@ -836,7 +839,10 @@ TABLES: Final[tuple[Table, ...]] = (
         _RANK_BY,
         _ATTEMPT,
         _d("role", "root | cascade | confirmation | progress | marker (log facts); task | launcher | rank (processes)"),
-        _d("said_by", "wrapper | torchrun | accelerate | deepspeed | mp_spawn | shell | slurm | kernel | user"),
+        _d(
+            "said_by",
+            "wrapper | torchrun | accelerate | deepspeed | mp_spawn | shell | slurm | kernel | user | tracker",
+        ),
         _PID,
         _i("local_rank", "LOCAL_RANK", source="environment"),
         _HOST,
@@ -861,7 +867,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("first_step", "First step it reported"),
         _i("last_step", "Last step it reported"),
         _i("end_ns", "When it ended, UTC", "ns"),
-        _s("began_by", "What began it: start | step_back | banner | restart_line"),
+        _s("began_by", "What began it: start | step_back | banner | restart_line | new_run (of a tracker)"),
         scope="fact",
     ),
     _table(
