@@ -173,3 +173,4 @@ class Kind(StrEnum):
     BAR = "bar", "fact_steps: a state of a training progress bar"
     EPOCH = "epoch", "fact_steps: metrics of a whole epoch (Keras); step counts epochs' steps where known"
     VALIDATION = "validation", "fact_steps: a validation result"
+    TRACKED = "tracked", "fact_steps: a tracker's values under a number that need not count optimizer steps"

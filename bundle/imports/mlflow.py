@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from inquest.bundle.imports.kind import Context
     from inquest.bundle.imports.source import Source
 
-_METRIC_PATH: Final = re.compile(r"(?:^|.*/)(?:(?P<run>[^/]+)/)?metrics/(?P<metric>.+)")
+_METRIC_PATH: Final = re.compile(r"(?:(?:.*?/)??(?P<run>[^/]+)/)??metrics/(?P<metric>.+)")
 _NOTE_PATH: Final = re.compile(r"(?:^|.*/)[0-9a-f]{32}/(?:tags|params)/[^/].*")
 _LINE: Final = re.compile(
     rb"(?P<ms>\d{12,14}) (?P<value>[-+]?(?:\d[\d.]*(?:[eE][-+]?\d+)?|nan|inf))(?: (?P<step>-?\d{1,18}))?\r?\n?"

@@ -1,0 +1,449 @@
+"""Training progress as trackers noted it: rows of ``metrics`` become facts of the same kinds as lines of a log.
+
+Trackers agree on nothing but (step, name, value). ``NAMES`` is the one place that knows what their names mean; of
+several names for one thing the one noted most often counts, so that a run's mean or one epoch's value never stands
+between the values of its steps.
+
+What belongs together:
+
+- A *unit* is what one writer wrote in one go: a file, or all files of a run where a tracker keeps one file a metric
+  (MLflow). A unit of which another one holds every value is a copy (each HF checkpoint repeats the history) and is
+  left out.
+- Units of one run, or of runs in one folder, that follow each other in time are one *source*, and the runs are its
+  attempts; so is a step counter that begins again. Units that overlap in time are sources of their own.
+
+Facts of trackers stand beside those of the log and never replace them: every question about the curve is put to one
+source, the one that told most losses (``families/_curve.py``), so nothing is counted twice. A tracker's facts have no
+``line_seq``, and the kind ``tracked`` where the tracker does not say that its counter counts optimizer steps.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import re
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.bundle.imports.rows import UNKNOWN_NODE
+from inquest.bundle.scan import stored_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from inquest.bundle.store import Store
+
+TRACKER: Final = "tracker"
+"""``said_by`` of an end that a tracker noted."""
+
+# What a metric is, by its name in lower case with every other sign as "_": column, expression of the whole name.
+_PREFIX: Final = r"(?:(?:train|training|train_samples|charts|optim|optimizer|perf|throughput|trainer|global)_)*"
+NAMES: Final = tuple(
+    (column, re.compile(expression))
+    for column, expression in (
+        ("runtime", r"(?:train_)+runtime"),
+        (
+            "eval_loss",
+            r"(?:(?:val|valid|validation|eval|evaluation|test|dev|epoch|avg|mean|total|lm)_)*"
+            r"(?:val|valid|validation|eval|evaluation|test|dev)_(?:(?:epoch|avg|mean|total|lm)_)*loss(?:_(?:step|epoch|avg|mean))?"
+            r"|(?:loss|losses|lm_loss)_(?:val|valid|validation|eval|test|dev)|lm_loss_validation_lm_loss",
+        ),
+        (
+            "loss",
+            r"(?:(?:train|training|train_samples|batch|step|epoch|iter|total|avg|average|mean|running|lm|reduced_train"
+            r"|global_avg|loss_metrics|losses)_)*loss(?:_(?:train|training|step|epoch|avg|mean|total|batch))?"
+            r"|lm_loss_training_lm_loss",
+        ),
+        (
+            "grad_norm",
+            rf"{_PREFIX}(?:(?:total|global)_)?(?:grad|grads|gradient|gradients)_(?:2_0_)?norm(?:_total)?|{_PREFIX}gnorm",
+        ),
+        (
+            "lr",
+            rf"{_PREFIX}(?:lr|learning_rate)(?:_(?:\d+|pg\d+|group_?\d+|\w*adam\w*|sgd|lion|adafactor|muon)){{0,2}}",
+        ),
+        ("loss_scale", rf"{_PREFIX}(?:loss|grad|grad_scaler)_scale"),
+        ("step_time_ms", rf"{_PREFIX}(?:step|iter|iteration)_time_ms|ms_per_(?:step|iter|iteration)"),
+        (
+            "step_time_s",
+            rf"{_PREFIX}(?:step|iter|iteration)_time_(?:s|sec|seconds)|sec(?:onds)?_per_(?:step|it|iter|iteration)"
+            r"|iteration_time|train_step_timing_in_s|time_metrics_end_to_end_s",
+        ),
+        ("samples_per_s", rf"{_PREFIX}(?:samples|sequences|examples|images)_(?:per_)?s(?:ec|econd)?"),
+        ("tokens_per_s", rf"{_PREFIX}(?:tokens|tok)_(?:per_)?s(?:ec|econd)?|{_PREFIX}tps"),
+        ("mfu", rf"{_PREFIX}mfu(?:_pct|_percent)?"),
+        ("total_steps", r"max_steps|max_iters|total_steps|num_training_steps"),
+        (
+            "counter",
+            r"(?:(?:train|training|trainer)_)?(?:global_step|step|iter|iteration|num_updates|optimizer_step)s?",
+        ),
+        ("epoch_told", r"(?:(?:train|training|trainer)_)?epoch"),
+    )
+)
+_NO_RATE: Final = re.compile(r"momentum|weight_decay|beta")
+"""Lightning's monitor notes these under the name of the rate they stand beside."""
+
+_CERTAIN: Final = frozenset({"huggingface", "lightning"})
+"""Writers whose step is the optimizer's."""
+_EVALUATES: Final = frozenset({"val", "valid", "validation", "eval", "evaluation", "test"})
+"""Last part of a run's name that makes its loss one of an evaluation (Keras)."""
+_STATUS: Final = {4: "FAILED", 5: "KILLED"}
+"""MLflow's numbers for runs that did not end well."""
+_VERSION: Final = re.compile(r"version_(\d{1,9})(?:/|$)")
+
+_LIMIT: Final = 2_000_000
+"""Values read of a store; of more, an even sample of steps."""
+_PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 997)
+_SHOWN: Final = ("loss", "eval_loss", "grad_norm", "step_time_s", "samples_per_s", "tokens_per_s", "mfu")
+"""Without one of these a row tells of no training."""
+_UNIT: Final = ("node", "framework", "run", "source")
+
+_Row = dict[str, Any]
+
+
+def column_of(name: str) -> str | None:
+    """What a tracker's metric of this name is, as a column of ``NAMES``; None for all others."""
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    if len(plain) > 100:
+        return None
+    for column, expression in NAMES:
+        if expression.fullmatch(plain):
+            return None if column == "lr" and _NO_RATE.search(plain) else column
+    return None
+
+
+def tracked(store: Store) -> dict[str, pl.DataFrame]:
+    """Facts from ``metrics``, without ``seq``: ``fact_steps``, ``fact_attempts``, ``fact_exits``, ``fact_events``."""
+    placed = _placed(_read(store))
+    steps = _steps(placed)
+    notes = _located(_notes(store), placed)
+    return {
+        "fact_steps": _conform("fact_steps", steps.filter(pl.any_horizontal(pl.col(_SHOWN).is_not_null()))),
+        "fact_attempts": _conform("fact_attempts", _attempts(steps)),
+        "fact_exits": _conform("fact_exits", _ends(notes)),
+        "fact_events": _conform("fact_events", _events(notes, steps)),
+    }
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def _read(store: Store) -> pl.DataFrame:
+    """Values whose names are known, in the order they were written: ``column`` and ``name`` say which."""
+    names = store.scan("metrics").select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
+    known = {name: column for name in sorted(names) if (column := column_of(name)) is not None}
+    scan = store.scan("metrics").filter(pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
+    count = scan.select(pl.len()).collect().item()
+    if count > _LIMIT:
+        every = next((prime for prime in _PRIMES if prime * _LIMIT >= count), _PRIMES[-1])
+        scan = scan.filter((pl.col("step") % every == 0) | pl.col("step").is_null())
+    columns = ("capture", "seq", "rank", "rank_by", "step", "epoch", "ts_ns", "name", "value")
+    return (
+        scan.select(*_UNIT, *columns)
+        .collect(engine="streaming")
+        .with_columns(column=pl.col("name").replace_strict(known, default=None, return_dtype=pl.String))
+        .with_columns(unit=_unit_name())
+        .sort("unit", "capture", "node", "seq")
+    )
+
+
+def _unit_name() -> pl.Expr:
+    """A file; where a tracker keeps one file a metric, a run."""
+    whole = pl.when(pl.col("framework") == "mlflow").then("run").otherwise("source")
+    return pl.concat_str(pl.col("framework").fill_null(""), pl.lit("\n"), whole.fill_null(""))
+
+
+def _notes(store: Store) -> pl.DataFrame:
+    """What trackers noted of the end of a run."""
+    return (
+        store.scan("metrics")
+        .filter(
+            ((pl.col("framework") == "wandb") & (pl.col("name") == "exit_code"))
+            | ((pl.col("framework") == "mlflow") & (pl.col("name") == "run_status"))
+        )
+        .select(*_UNIT, "rank", "rank_by", "ts_ns", "name", "value", "seq")
+        .collect()
+        .with_columns(unit=_unit_name())
+        .sort("unit", "node", "seq")
+    )
+
+
+# --- what belongs together -------------------------------------------------------------------------------------------
+
+
+def _units(values: pl.DataFrame) -> pl.DataFrame:
+    """One row a unit that is no copy: ``chain``, ``place`` in it, ``anew`` (a new run begins)."""
+    sizes = values.group_by("unit").len().sort("len", "unit").with_row_index("weight").drop("len")
+    judged = values.join(sizes, on="unit")
+    held = judged.with_columns(heaviest=pl.col("weight").max().over("framework", "ts_ns", "step", "name", "value"))
+    found = (
+        held.group_by("unit")
+        .agg(
+            copied=(pl.col("heaviest") > pl.col("weight")).all(),
+            begin=pl.col("ts_ns").min(),
+            end=pl.col("ts_ns").max(),
+            framework=pl.col("framework").first(),
+            run=pl.col("run").first(),
+            source=pl.col("source").first(),
+        )
+        .filter(~pl.col("copied"))
+    )
+    rows: list[_Row] = []
+    open_chains: dict[tuple[str | None, str], _Row] = {}
+    for unit in sorted(found.iter_rows(named=True), key=_began):
+        group = (unit["framework"], _group(unit))
+        before = open_chains.get(group)
+        follows = before is not None and _follows(before, unit)
+        row = {
+            "unit": unit["unit"],
+            "chain": before["chain"] if before is not None and follows else len(rows),
+            "place": before["place"] + 1 if before is not None and follows else 0,
+            "anew": bool(before is not None and follows and before["run"] != unit["run"]),
+        }
+        rows.append(row)
+        if before is None or follows or _began(unit) > _began(before):
+            open_chains[group] = {**unit, **row}
+    return pl.DataFrame(rows, schema={"unit": pl.String, "chain": pl.Int64, "place": pl.Int64, "anew": pl.Boolean})
+
+
+def _began(unit: _Row) -> tuple[int, int, str]:
+    """When a unit began: by its times, else by Lightning's number of the version."""
+    version = _VERSION.search(unit["source"] or "")
+    return (unit["begin"] or 0, int(version[1]) if version else -1, unit["unit"])
+
+
+def _group(unit: _Row) -> str:
+    """Runs that may be attempts of one training: those in one folder."""
+    if unit["framework"] == "mlflow":
+        return ""
+    return str(unit["unit"]) if unit["framework"] == "csv" else str(PurePosixPath(unit["source"] or "").parent.parent)
+
+
+def _follows(before: _Row, unit: _Row) -> bool:
+    """Whether a unit began when the one before had ended: by its times, else by Lightning's number of the version."""
+    if before["end"] is not None and unit["begin"] is not None:
+        return bool(unit["begin"] >= before["end"])
+    versions = [_VERSION.search(each["source"] or "") for each in (before, unit)]
+    return unit["begin"] is None and before["end"] is None and all(versions)
+
+
+def _placed(values: pl.DataFrame) -> pl.DataFrame:
+    """Values with ``chain``, its ``source`` and ``node``, ``at`` (their order in it), ``attempt`` and ``began_by``."""
+    rows = values.join(_units(values), on="unit")
+    rows = rows.with_columns(at=_order()).sort("chain", "at", "place", "seq")
+    sources = {
+        chain: _common(sorted(name for name in names if name is not None))
+        for chain, names in rows.group_by("chain").agg(pl.col("source").unique()).iter_rows()
+    }
+    one_node = pl.col("node").n_unique().over("chain") == 1
+    rows = rows.with_columns(
+        node=pl.when(one_node).then("node").otherwise(pl.lit(UNKNOWN_NODE)),
+        source=pl.col("chain").replace_strict(sources, default=None, return_dtype=pl.String),
+        attempt=_attempt(rows),
+    )
+    first = pl.col("attempt") == pl.col("attempt").min().over("unit")
+    return rows.with_columns(
+        began_by=pl.when(pl.col("anew") & first)
+        .then(pl.lit("new_run"))
+        .when(pl.col("attempt") == 0)
+        .then(pl.lit("start"))
+        .otherwise(pl.lit("step_back"))
+    )
+
+
+def _order() -> pl.Expr:
+    """Place of a value in its chain: by time where every value has one (files of one run), else as it was written."""
+    timed = pl.col("ts_ns").is_not_null().all().over("chain")
+    return pl.when(timed).then("ts_ns").otherwise(pl.col("place") * 2**40 + pl.col("seq"))
+
+
+def _common(names: list[str]) -> str | None:
+    """The file, or the folder that holds all of the files."""
+    if len(names) < 2:
+        return names[0] if names else None
+    parts = [name.split("/")[:-1] for name in names]
+    shared = list(itertools.takewhile(lambda same: len(set(same)) == 1, zip(*parts, strict=False)))
+    return "/".join(same[0] for same in shared) or names[0]
+
+
+def _attempt(rows: pl.DataFrame) -> pl.Series:
+    """Attempt of each row within its chain: a new run begins one, and so does a counter that is at its start again.
+
+    The most frequent metric of a chain decides for all; a step that is only a little late is none.
+    """
+    boundaries: dict[int, list[int]] = {}
+    for (chain,), part in rows.group_by("chain", maintain_order=True):
+        stepped = part.filter(pl.col("step").is_not_null())
+        starts = part.filter("anew").group_by("place").agg(pl.col("at").min())["at"].sort().to_list()
+        counts = stepped.group_by("name").len().sort("len", "name", descending=[True, False])
+        again = () if counts.is_empty() else _begun_again(stepped, counts["name"][0], starts)
+        boundaries[int(str(chain))] = sorted({*starts, *again})
+    number = [bisect.bisect_right(boundaries[chain], at) for chain, at in rows.select("chain", "at").iter_rows()]
+    return pl.Series("attempt", number, dtype=pl.Int64)
+
+
+def _begun_again(part: pl.DataFrame, main: str, starts: list[int]) -> Iterator[int]:
+    """Where the counter of metric ``main`` is at its start again: at the first value of that round, of any metric."""
+    lowest: int | None = None
+    before: int | None = None
+    seen = -1
+    for step, at in part.filter(pl.col("name") == main).select("step", "at").iter_rows():
+        if any(seen < start <= at for start in starts):
+            lowest = before = None
+        if lowest is not None and before is not None and step <= lowest + 1 and before - step >= 2:
+            early = part.filter((pl.col("at") > seen) & (pl.col("at") <= at) & (pl.col("step") <= step))
+            yield int(early["at"].to_list()[0])
+            lowest = step
+        lowest, before, seen = step if lowest is None else min(lowest, step), step, at
+
+
+def _located(notes: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
+    """Notes with the node, source and attempt of the values of their unit; of one without values, its own."""
+    last = placed.group_by("unit").agg(pl.col("node", "source").first(), pl.col("attempt").max())
+    joined = notes.join(last, on="unit", how="left", suffix="_of_chain")
+    return joined.with_columns(
+        node=pl.coalesce("node_of_chain", "node"), source=pl.coalesce("source_of_chain", "source")
+    ).sort("unit", "seq")
+
+
+# --- facts -----------------------------------------------------------------------------------------------------------
+
+
+def _steps(placed: pl.DataFrame) -> pl.DataFrame:
+    """One row a step of an attempt; what has no step stands alone. All columns of ``NAMES``, and what rows are of."""
+    rows = placed.join(_chosen(placed), on=["chain", "column", "name"])
+    wide = (
+        rows.group_by("chain", "attempt", "step", pl.when(pl.col("step").is_null()).then("at").alias("alone"))
+        .agg(
+            *(pl.col("value").filter(pl.col("column") == column).last().alias(column) for column, _ in NAMES),
+            *(pl.col(name).first() for name in ("node", "source", "run", "rank", "rank_by", "framework", "began_by")),
+            # DeepSpeed's monitor counts samples where others count steps.
+            samples=pl.col("name").str.contains("(?i)/samples/").any(),
+            epoch=pl.col("epoch").last(),
+            ts_ns=pl.col("ts_ns").max(),
+            at=pl.col("at").max(),
+        )
+        .sort("chain", "attempt", "at", "step")
+    )
+    return _meant(wide)
+
+
+def _chosen(placed: pl.DataFrame) -> pl.DataFrame:
+    """The name that counts for each column of a chain: the one noted most often.
+
+    The Trainer's last entry, which tells its runtime, holds means over the whole run: they are no values of a step.
+    """
+    counts = placed.group_by("chain", "column", "name").len()
+    ends = pl.col("len").filter(pl.col("column") == "runtime").max().over("chain").fill_null(0)
+    mean = pl.col("name").str.contains(r"^(?:train/)?train_(?:loss|samples|tokens)") & (pl.col("len") <= ends)
+    return (
+        counts.filter(~mean)
+        .sort("len", "name", descending=[True, False])
+        .unique(["chain", "column"], keep="first", maintain_order=True)
+        .select("chain", "column", "name")
+    )
+
+
+def _meant(wide: pl.DataFrame) -> pl.DataFrame:
+    """``wide`` with columns as ``fact_steps`` means them."""
+    of_attempt = ["chain", "attempt"]
+    counter = pl.col("counter").cast(pl.Int64, strict=False)
+    named = pl.col("counter").is_not_null().any().over("chain")
+    # W&B numbers the calls of log() where the loop gives no step: that counts calls, not steps.
+    in_a_row = ((pl.col("step").min() == 0) & (pl.col("step").max() + 1 == pl.col("step").n_unique())).over(of_attempt)
+    calls = (pl.col("framework") == "wandb") & ~named & in_a_row
+    total = pl.col("total_steps").cast(pl.Int64, strict=False)
+    evaluates = (
+        pl.col("run").str.split("/").list.last().str.to_lowercase().is_in(list(_EVALUATES)).fill_null(value=False)
+    )
+    # With its NaN filter on, the Trainer notes a loss of 0 beside a gradient that is none.
+    hidden = (pl.col("loss") == 0) & pl.col("grad_norm").is_nan().fill_null(value=False)
+    loss = pl.when(hidden).then(float("nan")).otherwise("loss")
+    wide = wide.with_columns(
+        step=pl.when(~calls & ~pl.col("samples")).then(pl.coalesce(counter, "step")),
+        total_steps=pl.when(total > 0).then(total).max().over(of_attempt),
+        epoch=pl.coalesce("epoch", "epoch_told"),
+        loss=pl.when(~evaluates).then(loss),
+        eval_loss=pl.coalesce("eval_loss", pl.when(evaluates).then(loss)),
+        step_time_s=pl.coalesce("step_time_s", pl.col("step_time_ms") / 1000),
+        mfu=pl.when(pl.col("mfu") > 1).then(pl.col("mfu") / 100).when(pl.col("mfu") >= 0).then("mfu"),
+    )
+    same = pl.col("epoch") == pl.col("step")
+    whole = (same.all() & (same.count() > 1)).over(of_attempt)
+    return wide.with_columns(
+        kind=pl.when(pl.col("loss").is_null() & pl.col("grad_norm").is_null() & pl.col("eval_loss").is_not_null())
+        .then(pl.lit(str(Kind.VALIDATION)))
+        .when(named | pl.col("framework").is_in(list(_CERTAIN)))
+        .then(pl.lit(str(Kind.STEP)))
+        .when(whole)
+        .then(pl.lit(str(Kind.EPOCH)))
+        .otherwise(pl.lit(str(Kind.TRACKED)))
+    )
+
+
+def _attempts(steps: pl.DataFrame) -> pl.DataFrame:
+    ranks = pl.col("rank").drop_nulls()
+    return steps.group_by("chain", "attempt", maintain_order=True).agg(
+        pl.col("node", "source", "began_by").first(),
+        rank=pl.when(ranks.n_unique() == 1).then(ranks.first()),
+        first_step=pl.col("step").min(),
+        last_step=pl.col("step").max(),
+        end_ns=pl.col("ts_ns").max(),
+    )
+
+
+def _ends(notes: pl.DataFrame) -> pl.DataFrame:
+    """How processes ended, as W&B's hooks saw it: the one that logged, not the whole command."""
+    told = notes.filter((pl.col("name") == "exit_code") & pl.col("value").is_between(0, 255))
+    return told.with_columns(
+        role=pl.lit("task"),
+        said_by=pl.lit(TRACKER),
+        exit_code=pl.col("value").cast(pl.Int64, strict=False),
+        text=pl.format(
+            "W&B: run {} ended with exit code {}", _name("run"), pl.col("value").cast(pl.Int64, strict=False)
+        ),
+    )
+
+
+def _events(notes: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
+    """Runs that MLflow calls failed, and the Trainer's last entry, which it makes at the planned end only."""
+    status = pl.col("value").cast(pl.Int64, strict=False)
+    failed = notes.filter((pl.col("name") == "run_status") & status.is_in(list(_STATUS)))
+    ended = steps.filter(pl.col("runtime").is_not_null())
+    return pl.concat(
+        [
+            failed.with_columns(
+                pattern=pl.lit("metrics.run_status"),
+                kind=pl.lit(str(Kind.LAUNCHER_FAILURE)),
+                role=pl.lit("confirmation"),
+                subject="run",
+                text=pl.format("MLflow: run {} ended as {}", _name("run"), status.replace_strict(_STATUS, default="")),
+            ),
+            ended.with_columns(
+                pattern=pl.lit("metrics.train_runtime"),
+                kind=pl.lit(str(Kind.TRAIN_SUMMARY)),
+                role=pl.lit("progress"),
+                num="runtime",
+                num_unit=pl.lit("s"),
+                text=pl.format("the trainer noted its runtime at the end: {} s", "runtime"),
+            ),
+        ],
+        how="diagonal",
+    )
+
+
+def _name(column: str) -> pl.Expr:
+    return pl.col(column).fill_null("(unnamed)")
+
+
+def _conform(table: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """The columns of a fact table; what ``frame`` does not tell is null."""
+    schema = stored_schema(table)
+    return frame.select(
+        (pl.col(name) if name in frame.columns else pl.lit(None)).cast(dtype, strict=False).alias(name)
+        for name, dtype in schema.items()
+        if name != "seq"
+    )
