@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
 from inquest.bundle.imports import files, kernel_times, meta, zone
+from inquest.bundle.imports._slurm_runs import one_row_a_run
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.rows import UNKNOWN_NODE, Rows
 from inquest.bundle.line_clock import year_in
-from inquest.bundle.scheduler_text import one_row_a_run
 
 if TYPE_CHECKING:
     import os
@@ -150,6 +150,7 @@ class _Import:
         self._reports: dict[str, FileReport] = {}
         self._errors: list[InquestError] = []
         self._metas: dict[Path, Meta] = {}
+        self._notes: list[str] = []
         self._by_kind: dict[tuple[str, str], int] = {}
         self._done = 0
         self._steps = 0
@@ -313,7 +314,10 @@ class _Import:
         """What belongs to no single file."""
         for table in _ONE_ROW_A_RUN:
             if table in self._rows.tables():
+                before = self._rows.counts()[table]
                 self._rows.change(table, one_row_a_run)
+                if joined := before - self._rows.counts()[table]:
+                    self._notes.append(f"{joined:,} rows of {table} tell of runs that others tell of too: joined.")
         if exit_code is not None or signal is not None:
             row = {"event": "exit", "role": "task", "exit_code": exit_code, "term_signal": signal}
             self._rows.begin()
@@ -337,7 +341,7 @@ class _Import:
         if not self._by_kind and not any(r.kind not in (None, "meta") and r.reason is None for r in reports):
             raise self._nothing(reports)
         local = any(c.kind is not None and c.kind.clock == "local" for c in candidates)
-        notes = [offset.sentence] if local or offset.how == "given" else []
+        notes = [*self._notes, *([offset.sentence] if local or offset.how == "given" else [])]
         job_id, told = self._job(reports, contexts)
         notes += [told] if told else []
         capture = _capture(reports, offset, job_id, exit_code, signal)

@@ -48,6 +48,7 @@ _NEVER: Final = {
     "an archive, which is not opened: unpack it first": (
         "zip tar tgz tbz tbz2 txz bz2 xz 7z rar whl egg jar squashfs sif"
     ),
+    "a bundle or a recording of inquest's own: 'inquest merge' takes it": "inquest seal raw journal",
     "a data set": "parquet arrow feather tfrecord tfrecords mdb lmdb idx webdataset",
 }
 """Names that no kind of evidence has: they are not opened."""
@@ -259,7 +260,7 @@ def _no_log(item: Found, head: bytes) -> str | None:
     signs = sum(bool(_SIGN.search(line[:400])) for line in lines)
     if signs >= max(1, _SHARE_OF_SIGNS * len(lines)):
         return None
-    return f"text that does not look like a log; --as log='{item.name}' reads it as one"
+    return "text that does not look like a log; --as log=NAME reads it as one"
 
 
 def _is_named_a_log(item: Found) -> bool:
