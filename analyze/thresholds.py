@@ -74,6 +74,13 @@ _TABLE: Final = (
         "Shorter silences happen in tear-down, compilation and slow storage.",
     ),
     Threshold(
+        "stall.tracker_delay",
+        120,
+        "s",
+        "flush_secs, the default of TensorBoard's writers",
+        "A process that is killed takes along what its tracker had not yet written.",
+    ),
+    Threshold(
         "b3.throttled_share",
         0.1,
         "1",

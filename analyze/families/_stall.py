@@ -46,6 +46,7 @@ def stall(ev: Evidence, story: Story) -> Stall | None:
     """The silence between the last sign of work and the end of the job, if it is far longer than the usual step.
 
     Saving and evaluating are signs of work. None when times are unknown, or when the silence is in the usual range.
+    Where a tracker told the last step, the silence must also outlast what its writer had yet to write.
     """
     cadence, end_ns = cadence_ns(story), ev.end_ns()
     timed = story.steps.drop_nulls("ts_ns")
@@ -60,4 +61,6 @@ def stall(ev: Evidence, story: Story) -> Stall | None:
     since = max([last["ts_ns"], *signs])
     silent = end_ns - since
     longest = max(cadence * ev.threshold("stall.cadence_factor"), ev.threshold("stall.least_silence") * 1e9)
+    if last["line_seq"] is None and since == last["ts_ns"]:
+        longest += ev.threshold("stall.tracker_delay") * 1e9
     return Stall(since, silent, silent / cadence, last) if silent > longest else None
