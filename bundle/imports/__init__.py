@@ -29,6 +29,9 @@ KINDS: Final[tuple[str, ...]] = (
     "slurm_scontrol",
     "slurm_jobcomp",
     "slurm_sdiag",
+    "nvidia_smi_xml",
+    "nvidia_smi_csv",
+    "nvidia_smi",
     "prometheus",
     "lightning_csv",
     # text with the prefix of a daemon before every line

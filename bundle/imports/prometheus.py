@@ -13,11 +13,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-import polars as pl
-
 from inquest.bundle.imports.metric_table import METRICS
 from inquest.bundle.imports.series import MAX_VALUES, TABLES, Gathered, Series
-from inquest.bundle.line_clock import ClockReader
+from inquest.bundle.imports.told_time import NS, told_ns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,14 +30,7 @@ _SAMPLE: Final = re.compile(
     rb"(" + _NAME + rb")(?:\s*\{.{0,16384}\})?\s+(?:" + _NUMBER + rb")(?:\s+-?\d+(?:\.\d+)?)?(?:\s+# \{.*)?\s*"
 )
 _META: Final = re.compile(rb"#\s*(?:HELP|TYPE|UNIT)\s+(" + _NAME + rb")")
-_EPOCH: Final = re.compile(r"(?<![\d.])((?:1[5-9]|2\d)\d{8})(?:(\d{3})(?!\d)|(?:\.(\d{1,9}))?)(?![\d.]*\d)")
-_DATE: Final = re.compile(
-    r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d) (?:([A-Z]{3,4}|[-+]\d{2,4}) )?(20\d\d)"
-)
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_COMPACT: Final = re.compile(r"(20\d\d)-?([01]\d)-?([0-3]\d)[T_-]?([0-2]\d)[:-]?([0-5]\d)[:-]?([0-5]\d)(Z?)")
 _LINE_CAP: Final = 65536
-_NS: Final = 1_000_000_000
 _MS_FROM: Final = 10**11
 """A time beside a value is in seconds below (until the year 5138), in milliseconds from here on."""
 _ESCAPES: Final = {"n": "\n", '"': '"', "\\": "\\"}
@@ -65,7 +56,7 @@ class _Prometheus:
                 described.add(meta[1])
             elif sample := _SAMPLE.fullmatch(line[:_LINE_CAP]):
                 known += sample[1].decode() in METRICS or _family(sample[1]) & described != set()
-            elif not line.startswith(b"#") and _clock(line.decode("utf-8", "replace"), 0) is None:
+            elif not line.startswith(b"#") and told_ns(line.decode("utf-8", "replace"), 0) is None:
                 other += 1
         return known > 0 and other <= _MOST_OTHER * len(lines)
 
@@ -148,11 +139,11 @@ class _Scrapes:
         if not last or not self._untimed or all(time is not None for time in times):
             return
         context = self._context
-        if len(times) == 1 and (named := _clock(source.name.rpartition("/")[2], context.utc_offset_minutes)):
+        if len(times) == 1 and (named := told_ns(source.name.rpartition("/")[2], context.utc_offset_minutes)):
             times[0] = named
             context.warn("The scrape tells no time; the one in the name of its file is taken.")
         elif context.collected_at_ns is not None and (len(times) == 1 or context.scrape_interval_s):
-            step = round((context.scrape_interval_s or 0.0) * _NS)
+            step = round((context.scrape_interval_s or 0.0) * NS)
             times[:] = [
                 context.collected_at_ns - (len(times) - 1 - number) * step if told is None else told
                 for number, told in enumerate(times)
@@ -174,7 +165,7 @@ class _Scrapes:
 
     def _clock_line(self, line: bytes) -> None:
         """A line that is no sample: the time of the scrape after it, or nothing we know."""
-        time = _clock(line[:512].decode("utf-8", "replace"), self._context.utc_offset_minutes)
+        time = told_ns(line[:512].decode("utf-8", "replace"), self._context.utc_offset_minutes)
         if time is not None:
             self._end()
             self._told = time
@@ -243,23 +234,6 @@ def _time(told: float) -> int | None:
     """Nanoseconds of a time beside a value; None where it names no instant of our era."""
     milliseconds = told if abs(told) >= _MS_FROM else told * 1000
     return round(milliseconds) * 1_000_000 if 0 < milliseconds < 1e13 else None
-
-
-def _clock(text: str, utc_offset_minutes: int) -> int | None:
-    """UTC nanoseconds of the first clock in a text that is no sample; None where it carries none."""
-    if found := _EPOCH.search(text):
-        return int(found[1]) * _NS + int(((found[2] or found[3] or "0") + "0" * 9)[:9])
-    if found := _DATE.search(text):
-        if found[1] not in _MONTHS:
-            return None
-        month = _MONTHS.index(found[1]) + 1
-        zone = "Z" if found[4] in ("UTC", "GMT") else ""
-        text = f"{found[5]}-{month:02}-{int(found[2]):02}T{found[3]}{zone}"
-    elif found := _COMPACT.search(text):
-        text = f"{found[1]}-{found[2]}-{found[3]}T{found[4]}:{found[5]}:{found[6]}{found[7]}"
-    else:
-        return None
-    return ClockReader(None, utc_offset_minutes).ts_ns(pl.Series("text", [text])).item()  # type: ignore[no-any-return]
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:

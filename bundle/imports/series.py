@@ -254,7 +254,7 @@ class Gathered:
         derived = _DERIVE.get(thing.table)
         frame = derived(frame) if derived else frame
         readings = [name for name in frame.columns if name in BY_NAME[thing.table].column_names and name != "ts_ns"]
-        frame = _typed(thing.table, frame.select("ts_ns", *readings))
+        frame = typed(thing.table, frame.select("ts_ns", *readings))
         readings = [name for name in readings if frame[name].null_count() < frame.height]
         frame = frame.select("ts_ns", *readings).filter(pl.any_horizontal(pl.col(readings).is_not_null()))
         if readings and frame.height:
@@ -346,13 +346,15 @@ def _beside(left: pl.DataFrame, right: pl.DataFrame) -> pl.DataFrame:
     return left.join(right, on="time", how="full", coalesce=True)
 
 
-def _typed(table: str, frame: pl.DataFrame) -> pl.DataFrame:
-    """Floats in the types and digits of the table."""
+def typed(table: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """Numbers in the types and digits of the table's columns: whole where they are counts, true where not 0."""
     columns = []
     for name in frame.columns:
         column = BY_NAME[table].column(name)
         value = pl.col(name)
-        if column.type == "i64" and frame.schema[name].is_float():
+        if not frame.schema[name].is_float():
+            pass
+        elif column.type == "i64":
             value = value.round().cast(pl.Int64, strict=False)
         elif column.type == "f64":
             value = value.round(column.digits)
