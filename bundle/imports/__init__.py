@@ -29,6 +29,8 @@ KINDS: Final[tuple[str, ...]] = (
     "slurm_scontrol",
     "slurm_jobcomp",
     "slurm_sdiag",
+    "slurm_squeue",
+    "slurm_sinfo",
     "nvidia_smi_xml",
     "nvidia_smi_csv",
     "nvidia_smi",

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from inquest.bundle.imports.kind import Context
 
-Looks = Literal["id", "time", "duration", "number", "state", "exit", "tres", "hosts", "word", "path", "free"]
+Looks = Literal[
+    "id", "time", "duration", "number", "state", "node_state", "exit", "tres", "hosts", "word", "path", "free"
+]
 """How the values of a column look; ``free`` is prose that may hold anything, ``path`` nearly so."""
 
 MAX_RECORD: Final = 256 << 10
@@ -27,10 +29,11 @@ _EFFORT: Final = 20_000_000
 """Pieces times columns that are looked at, in one file, to tell which delimiters are text: some 10 s."""
 _LOOKS: Final[dict[Looks, re.Pattern[bytes]]] = {
     "id": re.compile(rb"\d{1,10}(?:_(?:\d{1,10}|\[[\d,:%.\-]{1,4096}\]))?(?:\+\d{1,6})?(?:\.[A-Za-z0-9+_]{1,32})?"),
-    "time": re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,16}|\d{1,11}|Unknown|None|N/A|INVALID|"),
+    "time": re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,16}|\d{1,11}|Unknown *|None *|N/A *|INVALID *|"),
     "duration": re.compile(rb"-?(?:\d{1,6}-)?[\d:.]{0,24}|UNLIMITED|Partition_Limit|INVALID|NOT_SET|N/A"),
-    "number": re.compile(rb"-?\d{0,20}(?:\.\d{1,9})?[KMGTPE?]?[nc]?"),
+    "number": re.compile(rb"-?\d{0,20}(?:\.\d{1,9})?[KMGTPE?]?[nc]? *"),
     "state": re.compile(rb"[A-Z_]{1,20}\+?(?: by \S{1,64})?"),
+    "node_state": re.compile(rb"[A-Za-z_+]{1,64}[*~#!%$@^+\-]{0,4} *|n/a *"),
     "exit": re.compile(rb"(?:\d{1,10}:\d{1,10})?"),
     "tres": re.compile(rb"(?:[a-z][\w/:.\-]*=\S*)?"),
     "hosts": re.compile(rb"[\w.\-\[\],]*|None assigned"),
@@ -38,6 +41,9 @@ _LOOKS: Final[dict[Looks, re.Pattern[bytes]]] = {
     "path": re.compile(rb"[\s\S]*"),
     "free": re.compile(rb"[\s\S]*"),
 }
+_TELLING: Final = frozenset({"id", "time", "duration", "number", "state", "node_state"})
+"""Looks by which fields of an aligned table are known to be cut in the right places."""
+_MAX_SHIFT: Final = 24
 _ANY_TIME: Final = re.compile(rb"[^\n|]{0,40}")
 """Times in a form of the site's own (``SLURM_TIME_FORMAT``)."""
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_ %()/:]{0,40}")
@@ -53,10 +59,14 @@ A_COMPLAINT: Final = "a complaint of the command among its records"
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Names of a command's columns and how their values look; a header has one of ``required``."""
+    """Names of a command's columns and how their values look; a header has one of ``required``.
+
+    ``without_ruler`` where the command prints names without a ruler of dashes below.
+    """
 
     looks: Mapping[str, Looks]
     required: frozenset[str]
+    without_ruler: bool = False
     _begins: re.Pattern[bytes] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -81,7 +91,10 @@ class Layout(Protocol):
         delimiters: how many delimiters a whole record has; 0 where there are none.
         longest: bytes beyond which lines put together are no record.
         open_end: True when a record's last field is text, so that lines after it may belong to it.
+        dated: the date that was printed above the table, else empty.
     """
+
+    dated: str
 
     @property
     def names(self) -> tuple[str, ...]: ...
@@ -113,6 +126,7 @@ class Delimited:
     looks: tuple[Looks, ...]
     delimiter: bytes
     trailing: bool
+    dated: str = ""
     _times_known: bool = False
     _patterns: tuple[re.Pattern[bytes], ...] = field(init=False)
 
@@ -210,6 +224,7 @@ class Ruled:
     names: tuple[str, ...]
     looks: tuple[Looks, ...]
     spans: tuple[tuple[int, int], ...]
+    dated: str = ""
 
     @property
     def delimiters(self) -> int:
@@ -249,6 +264,99 @@ class Ruled:
         return fields
 
 
+@dataclass(slots=True)
+class Aligned:
+    """Columns under their names alone, each flush with the left or the right end of its name."""
+
+    names: tuple[str, ...]
+    looks: tuple[Looks, ...]
+    spans: tuple[tuple[int, int], ...]
+    dated: str = ""
+    _shift: int | None = None
+
+    @property
+    def delimiters(self) -> int:
+        """See `Layout`."""
+        return 0
+
+    @property
+    def longest(self) -> int:
+        """See `Layout`."""
+        return 0
+
+    @property
+    def open_end(self) -> bool:
+        """See `Layout`."""
+        return False
+
+    def count(self, line: bytes) -> int:
+        """See `Layout`."""
+        del line
+        return 0
+
+    def spread(self, record: bytes) -> list[bytes] | None:
+        """See `Layout`."""
+        del record
+        return None
+
+    def fit(self, record: bytes) -> list[bytes] | None:
+        """See `Layout`."""
+        if b"\n" in record or len(record) > MAX_RECORD:
+            return None
+        # Who copies a table by hand often loses the blanks before its first line, which shifts the names.
+        for shift in (0, self._shift) if self._shift is not None else range(_MAX_SHIFT):
+            fields = self._by_place(record, shift)
+            if self._may_be(fields):
+                self._shift = shift
+                return fields
+        for fields in (self._by_begin(record), record.split(None, len(self.names) - 1)):
+            if self._may_be(fields):
+                return fields
+        return None
+
+    def _may_be(self, fields: Sequence[bytes]) -> bool:
+        pairs = zip(self.looks, fields, strict=False)
+        told = all(_LOOKS[look].fullmatch(value) for look, value in pairs if look in _TELLING)
+        return len(fields) == len(self.names) and told
+
+    def _by_place(self, record: bytes, shift: int) -> list[bytes]:
+        """Fields cut in the blank between two names; none where a value fills that up."""
+        cuts = [0]
+        for (_, high), (low, _) in pairwise(self.spans):
+            cut = _blank_between(record, high + shift, low + shift)
+            if cut is None:
+                return []
+            cuts.append(cut)
+        return [record[low:high].strip() for low, high in pairwise([*cuts, len(record)])]
+
+    def _by_begin(self, record: bytes) -> list[bytes]:
+        """Fields cut where names begin: columns of fixed width without a blank between them (``squeue -O``)."""
+        begins = [0, *(low for low, _ in self.spans[1:]), max(len(record), self.spans[-1][0])]
+        return [record[low:high].strip() for low, high in pairwise(begins)]
+
+
+def _blank_between(record: bytes, end: int, begin: int) -> int | None:
+    """Where to cut between a name that ends at ``end`` and one that begins at ``begin``."""
+    if end >= len(record):
+        return len(record)
+    if record[begin - 1 : begin] == b" " and record[begin : begin + 1].strip():
+        return begin - 1  # the value below begins where its name does
+    blanks = [found.span() for found in re.finditer(rb" +", record[end : max(begin, end + 1)])]
+    widest = max(blanks, key=lambda span: span[1] - span[0], default=None)
+    return None if widest is None else end + widest[0]
+
+
+def aligned(line: bytes, vocabulary: Vocabulary) -> Aligned | None:
+    """The layout that a line of nothing but names declares; None where the line is none."""
+    if len(line) > 8192 or not line.strip() or vocabulary.first(line.lstrip()) is None:
+        return None
+    found = [(name[0].decode("utf-8", "replace"), name.span()) for name in re.finditer(rb"\S+", line)]
+    names = tuple(_whole_name(name, vocabulary) for name, _ in found)
+    if len(names) < 2 or not set(names) <= set(vocabulary.looks) or not vocabulary.required & set(names):
+        return None
+    return Aligned(names, vocabulary.of(names), tuple(span for _, span in found))
+
+
 def header(line: bytes, vocabulary: Vocabulary) -> Delimited | None:
     """The layout that a line of column names between delimiters declares; None where the line is none."""
     first = vocabulary.first(line)
@@ -264,6 +372,10 @@ def header(line: bytes, vocabulary: Vocabulary) -> Delimited | None:
         if all(not name or _NAME.fullmatch(name) for name in names):
             return Delimited(names, vocabulary.of(names), delimiter.encode(), trailing)
     return None
+
+
+def _unruled(line: bytes, vocabulary: Vocabulary) -> Aligned | None:
+    return aligned(line, vocabulary) if vocabulary.without_ruler else None
 
 
 def _delimiters(text: str, first: str, vocabulary: Vocabulary) -> Iterator[str]:
@@ -299,7 +411,7 @@ def _whole_name(name: str, vocabulary: Vocabulary) -> str:
 def begins(head: bytes, vocabulary: Vocabulary, command: str) -> bool:
     """Whether a text begins with a table of ``command``; see `opening` for what may stand before it."""
     names, below = opening(head, command)
-    return header(names, vocabulary) is not None or ruled(names, below, vocabulary) is not None
+    return any((header(names, vocabulary), ruled(names, below, vocabulary), _unruled(names, vocabulary)))
 
 
 def opening(head: bytes, command: str) -> tuple[bytes, bytes]:
@@ -339,12 +451,17 @@ def records(
     table = None if default is None else _Table(default, context)
     above = b""
     carriage = False
+    dated = ""
     for raw in source:
         line = raw.removesuffix(b"\r") if carriage else raw
-        layout: Layout | None = header(line, vocabulary)
+        if _DATE.fullmatch(line.strip()):
+            dated = line.decode().strip()
+            continue
+        layout: Layout | None = header(line, vocabulary) or _unruled(line, vocabulary)
         if layout is None and line.startswith(b"-"):
             layout = ruled(above.removesuffix(b"\r"), line.removesuffix(b"\r"), vocabulary)
         if layout is not None:
+            layout.dated, dated = dated, ""
             carriage = raw.endswith(b"\r")
             if table is not None:
                 yield from table.end(above if isinstance(layout, Ruled) else None)
