@@ -18,7 +18,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, Final, Generic, Literal, TypeVar
+from typing import IO, TYPE_CHECKING, BinaryIO, Final, Generic, Literal, TypeVar, cast
 
 from inquest.bundle import hostlist
 from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
@@ -33,6 +33,7 @@ Outcome = Literal["ok", "empty", "missing", "denied", "timed_out", "failed", "tr
 
 KINDS: Final = ("ssh", "srun", "pdsh")
 _HOST: Final = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_.-]{0,31}@)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}")
+_JOB: Final = re.compile(r"[0-9][0-9_+.]{0,31}")
 _HOSTS_FILE_BYTES: Final = 16 << 20
 _STDERR_BYTES: Final = 4096
 _DENIED: Final = re.compile(
@@ -89,7 +90,7 @@ class _Running:
 
 
 def parse_via(text: str, job_id: str | None = None) -> Via:
-    """``ssh``, ``srun`` or ``pdsh``, with options: ``ssh -F config``.
+    """``ssh``, ``srun`` or ``pdsh``, with options: ``ssh -F config``. srun joins the job while it runs.
 
     Raises:
         UsageError: It is none of them, or not installed.
@@ -104,9 +105,8 @@ def parse_via(text: str, job_id: str | None = None) -> Via:
 
     if shutil.which(kind) is None:
         raise UsageError(f"{kind} is not installed here: install it, or reach the nodes with another --via")
-    if job_id is not None and not re.fullmatch(r"[0-9][0-9_+.]{0,31}", job_id):
-        raise UsageError(f"{job_id!r} is not the id of a job")
-    return Via(kind, tuple(options), job_id)
+    running = kind == "srun" and job_id is not None and _slurm(["squeue", "-h", "-t", "R", "-o", "%N", "-j", job_id])
+    return Via(kind, tuple(options), job_id if running else None)
 
 
 def parse_hosts(text: str) -> tuple[str, ...]:
@@ -136,6 +136,30 @@ def parse_hosts(text: str) -> tuple[str, ...]:
     if not hosts:
         raise UsageError(f"{text[:80]!r} names no hosts: write a,b or gpu[001-064] or @FILE")
     return tuple(dict.fromkeys(hosts))
+
+
+def nodes_of_job(job_id: str) -> tuple[str, ...]:
+    """The nodes Slurm gave to a job, running or ended.
+
+    Raises:
+        UsageError: Slurm is not here, or does not know the job.
+    """
+    for ask in (["squeue", "-h", "-o", "%N", "-j", job_id], ["sacct", "-nPX", "-o", "NodeList", "-j", job_id]):
+        for line in _slurm(ask):
+            if hostlist.expand(line):
+                return parse_hosts(line)
+    raise UsageError(f"Slurm does not tell the nodes of job {job_id}: name them with --hosts")
+
+
+def _slurm(ask: list[str]) -> list[str]:
+    """What a command of Slurm prints, line by line; nothing where it fails or is not there."""
+    if not _JOB.fullmatch(ask[-1]):
+        return []
+    try:
+        told = subprocess.run(ask, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [] if told.returncode else [line.strip() for line in told.stdout.splitlines() if line.strip()]
 
 
 def node_name(host: str) -> str:
@@ -231,8 +255,8 @@ def _ask(
     value: T | None = None
     wrong: Exception | None = None
     try:
-        stream: BinaryIO = _Decoded(child.stdout) if via.text_only else child.stdout  # type: ignore[assignment, arg-type]
-        value = read(host, stream)
+        stream = io.BufferedReader(_Decoded(child.stdout)) if via.text_only else child.stdout
+        value = read(host, cast("BinaryIO", stream))
     except (InquestError, OSError, ValueError) as error:
         wrong = error
     finally:
@@ -279,7 +303,7 @@ def _last_line(said: bytes) -> str:
 class _Decoded(io.RawIOBase):
     """Bytes out of lines of base64."""
 
-    def __init__(self, lines: BinaryIO) -> None:
+    def __init__(self, lines: IO[bytes]) -> None:
         self._lines = lines
         self._ready = b""
 

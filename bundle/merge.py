@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from inquest import __version__
-from inquest.bundle import clock, container, manifest, nodedir, parquet
+from inquest.bundle import clock, collect, container, manifest, nodedir, parquet
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.recovery import RecoveryReport
 from inquest.bundle.schema import BY_NAME, RECORDED
@@ -256,6 +256,8 @@ def find_inputs(paths: Iterable[Path]) -> list[Path]:
                     "or a node directory in it"
                 )
             found.update(child.resolve() for child in inside)
+            if (path / collect.COLLECT_JSON).is_file():
+                found.add((path / collect.COLLECT_JSON).resolve())
         else:
             raise InputError(f"{path} does not exist: give node directories or bundles")
     return sorted(found)
@@ -279,6 +281,9 @@ def _read(source: Path, report: RecoveryReport) -> Batches:
 
 
 def _read_bundle(path: Path) -> Batches:
+    if path.name == collect.COLLECT_JSON:
+        yield from collect.silent_rows(path)
+        return
     # Imported late: only scan.py knows how to read a stranger's Parquet safely, and it needs Polars.
     from inquest.bundle import scan
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 MERGE_CAPTURE: Final = "merge"
 """``capture`` of rows that merge itself derives; every merge derives them anew."""
 
+COLLECT_CAPTURE: Final = "collect"
+"""``capture`` of rows that tell of hosts that gave nothing to 'inquest collect': they are of the job, and missing."""
+
 MAX_RANKS: Final = 1 << 17
 """A WORLD_SIZE beyond this is no job's; it is not believed."""
 
@@ -75,8 +78,10 @@ class Summary:
             self._take_environment(row["job_env"])
 
     def _take_collection(self, batch: pa.RecordBatch) -> None:
-        for row in _distinct(batch, "node", "collector"):
-            if row["collector"] is not None:
+        for row in _distinct(batch, "node", "collector", "capture"):
+            if row["capture"] == COLLECT_CAPTURE:
+                self._expected.add(row["node"])
+            elif row["collector"] is not None:
                 self._collectors.setdefault(row["node"], set()).add(row["collector"])
 
     def _take_processes(self, batch: pa.RecordBatch) -> None:
@@ -128,6 +133,7 @@ class Summary:
 
     def manifest(self, job_id: str | None, members: Sequence[Member], provenance: Provenance) -> Manifest:
         """The manifest of a bundle with these rows and ``members``."""
+        self._captures = {key for key in self._captures if key[1] != COLLECT_CAPTURE}
         names = sorted({node for node, _, _ in self._captures} | self._spans.keys() | self._clocks.keys())
         present = self._aliases.union(names)
         present |= {name.partition(".")[0] for name in present}

@@ -6,12 +6,15 @@ import atexit
 import contextlib
 import gc
 import importlib
+import keyword
 import os
 import sys
 from typing import Final, NoReturn
 
 VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("run", "Record a command and its node."),
+    ("collect", "Gather what the nodes of a job recorded."),
+    ("import", "Build a bundle from what exists already: logs, scheduler text, metrics, traces."),
     ("merge", "Merge node directories into one bundle."),
     ("info", "Nodes, ranks, tables and gaps on one screen."),
     ("verify", "Check every byte of a bundle, and every claim of a verdict."),
@@ -24,7 +27,7 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("join", "Put the parts together again, proved to be the same file."),
     ("clean", "Remove what inquest cached on this machine."),
 )
-"""Verb and its one line of help. The module of verb ``x`` is ``inquest.cli.x`` (``import`` would be ``import_``)."""
+"""Verb and its one line of help. The module of verb ``x`` is ``inquest.cli.x``; that of ``import`` is ``import_``."""
 
 
 def dispatch(argv: list[str]) -> int:
@@ -53,7 +56,7 @@ def dispatch(argv: list[str]) -> int:
     wanted = next((word for word in argv if not word.startswith("-")), None)
     for name, short in VERBS:
         if name == wanted or wanted not in dict(VERBS):
-            module = importlib.import_module(f"inquest.cli.{name}")
+            module = importlib.import_module(f"inquest.cli.{name}{'_' if keyword.iskeyword(name) else ''}")
             app.command(name, short_help=short)(module.command)
     try:
         app(argv)
