@@ -1,8 +1,9 @@
 """Merge: node directories of one job become one bundle.
 
-Two passes, so that memory is bounded by a row group whatever the job's size. The first copies what the inputs hold
-into sorted runs on disk, one set for each recording (node, capture, boot) and table. The second walks the nodes in
-order and merges the runs of each recording by ``seq``: aligned in time, duplicates removed, into Parquet members.
+Two passes, so that memory is bounded by a few row groups whatever the job's size. The first looks at what the inputs
+hold (`runs`): sealed files stay where they are, everything else is put in order in scratch. Then the clocks of all
+nodes are known, and the second pass walks tables and nodes in order: rows are aligned in time, duplicates removed, and
+written to Parquet members, several at a time.
 
 The result depends on the set of rows alone: order of inputs, copies of an input, and merging a bundle again change
 nothing but the provenance.
@@ -10,6 +11,7 @@ nothing but the provenance.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import getpass
 import hashlib
@@ -17,8 +19,11 @@ import itertools
 import os
 import platform
 import sys
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -27,26 +32,36 @@ import pyarrow.compute as pc
 from inquest import __version__
 from inquest.bundle import clock, collect, container, manifest, nodedir, parquet
 from inquest.bundle.errors import InputError, UsageError
+from inquest.bundle.overlap import Overlaps
 from inquest.bundle.recovery import RecoveryReport
+from inquest.bundle.runs import Counts, Recording, Runs, count, take
 from inquest.bundle.schema import BY_NAME, RECORDED
 from inquest.bundle.scratch import scratch
-from inquest.bundle.summary import MERGE_CAPTURE, Summary, split
+from inquest.bundle.sealed import Misstated
+from inquest.bundle.summary import Summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
     from pathlib import Path
+    from types import TracebackType
 
     from inquest.bundle.recovery import SegmentReport
+    from inquest.bundle.runs import Found, Taken
 
-    Batches = Iterable[tuple[str, pa.RecordBatch]]
-    Source = tuple[str, Batches]
     Progress = Callable[[str, int, int], None]
+    Alignments = dict[clock.Clock, clock.Alignment]
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 OWN_MEMBER_ROWS: Final = 16_384
-"""A node with fewer rows of a large table shares a member with others: a footer of 5 KB would outweigh its rows."""
+OWN_MEMBER_BYTES: Final = 16 << 20
+"""A node with fewer rows and bytes of a large table shares a member with others: a footer of 5 KB would outweigh its
+rows."""
 
-_RUN_ROWS: Final = 8192
-_ONE_THREAD: Final = pa.ipc.IpcReadOptions(use_threads=False)
+MAX_WORKERS: Final = 4
+"""Each worker may hold a block of rows and two row groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +93,7 @@ def merge(
     job_id: str | None = None,
     force: bool = False,
     progress: Progress | None = None,
+    workers: int | None = None,
 ) -> MergeReport:
     """Merge node directories, their parents, or bundles into the bundle ``out``.
 
@@ -87,14 +103,20 @@ def merge(
         job_id: Name of the job, where the recordings do not tell or tell several.
         force: Replace ``out`` when it exists.
         progress: Called with a phase, steps done and steps in all.
+        workers: Threads that read and write; the bundle is the same whatever their number. Default: the processors
+            this process may use, at most `MAX_WORKERS`.
 
     Raises:
         UsageError: ``out`` exists or cannot be written.
         InputError: An input is neither a node directory nor a bundle, or inputs belong to different jobs.
     """
-    recovered = RecoveryReport()
-    sources = [(str(path), _read(path, recovered)) for path in find_inputs(node_dirs)]
-    return _checked(sources, out, job_id, force, progress, recovered)
+    paths = find_inputs(node_dirs)
+    # The second way reads every row before it believes anything; it is needed where a sealed file is not as it says.
+    for recover in (nodedir.recover_files, nodedir.recover):
+        inputs = [_Input(str(path), partial(_read, path, recover)) for path in paths]
+        with contextlib.suppress(Misstated):
+            return _checked(inputs, out, job_id, force, progress, workers or _cpus())
+    raise AssertionError("a file was left unread")
 
 
 def merge_rows(
@@ -104,6 +126,7 @@ def merge_rows(
     job_id: str | None = None,
     force: bool = False,
     progress: Progress | None = None,
+    workers: int | None = None,
 ) -> MergeReport:
     """Merge rows from wherever they come into the bundle ``out``.
 
@@ -113,58 +136,52 @@ def merge_rows(
         out: See `merge`, as for the rest.
         job_id: Name of the job, where the rows do not tell or tell several.
         force: Replace ``out`` when it exists.
-        progress: Called with a phase, steps done and steps in all.
+        progress: See `merge`.
+        workers: See `merge`.
 
     Raises:
         UsageError: ``out`` exists or cannot be written.
         InputError: Rows do not fit their table, or belong to different jobs.
     """
-    return _checked(list(sources), out, job_id, force, progress, RecoveryReport())
+    # One at a time: what gives the rows is not ours, and need not stand several threads.
+    inputs = [_Input(name, lambda _, rows=rows: rows, shared=False) for name, rows in sources]  # type: ignore[misc]
+    return _checked(inputs, out, job_id, force, progress, workers or _cpus())
+
+
+def _cpus() -> int:
+    return min(MAX_WORKERS, len(os.sched_getaffinity(0)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """One input: how it is called, and its rows. ``shared`` says that a thread of ours may take them."""
+
+    name: str
+    open: Callable[[RecoveryReport], Found]
+    shared: bool = True
 
 
 def _checked(
-    sources: Sequence[Source],
-    out: Path,
-    job_id: str | None,
-    force: bool,
-    progress: Progress | None,
-    recovered: RecoveryReport,
+    inputs: Sequence[_Input], out: Path, job_id: str | None, force: bool, progress: Progress | None, workers: int
 ) -> MergeReport:
     if out.exists() and not force:
         raise UsageError(f"{out} exists: choose another name, or replace it with --force")
     if not out.parent.is_dir():
         raise UsageError(f"cannot write {out}: there is no directory {out.parent}")
     try:
-        return _merge(sources, out, job_id, force, progress or (lambda *_: None), recovered)
+        return _merge(inputs, out, job_id, force, progress or (lambda *_: None), workers)
     except OSError as error:
         raise UsageError(f"cannot write {out}: {error.strerror or error}") from error
 
 
 def _merge(
-    sources: Sequence[Source],
-    out: Path,
-    job_id: str | None,
-    force: bool,
-    tell: Progress,
-    recovered: RecoveryReport,
+    inputs: Sequence[_Input], out: Path, job_id: str | None, force: bool, tell: Progress, workers: int
 ) -> MergeReport:
-    with scratch(out) as folder:
-        runs = _Runs(folder)
-        for done, (name, rows) in enumerate(sources):
-            tell("reading", done, len(sources))
-            try:
-                runs.take(rows)
-            except pa.ArrowInvalid as error:
-                raise InputError(
-                    f"{name} holds rows that do not fit their table ({error}): check it with 'inquest verify'"
-                ) from error
-        members = _Members(folder)
+    with scratch(out) as folder, _Workers(workers) as crew:
+        recovered = RecoveryReport()
+        runs = _read_all(inputs, folder, crew, recovered, tell)
         summary = Summary()
-        nodes = runs.nodes()
-        for done, node in enumerate(nodes):
-            tell("writing", done, len(nodes))
-            _write_node(runs, node, members, summary)
-        staged = members.close()
+        staged = _write_all(runs, _aligned(runs), folder, crew, summary, tell)
         counts = runs.counts
         job_id = job_id or _sole_job(summary.jobs)
         tell("copying", 0, 1)
@@ -175,7 +192,7 @@ def _merge(
             result = summary.manifest(
                 job_id,
                 [_stated(m, s) for m, s in zip(staged, stored, strict=True)],
-                _provenance([name for name, _ in sources], counts),
+                _provenance([source.name for source in inputs], counts),
             )
             return result.to_json()
 
@@ -219,7 +236,7 @@ def _stated(member: _Staged, stored: container.Stored) -> manifest.Member:
     )
 
 
-def _provenance(sources: Sequence[str], counts: _Counts) -> manifest.Provenance:
+def _provenance(sources: Sequence[str], counts: Counts) -> manifest.Provenance:
     return manifest.Provenance(
         user=_user(),
         host=platform.node(),
@@ -273,14 +290,11 @@ def _is_node_dir(path: Path) -> bool:
     )
 
 
-def _read(source: Path, report: RecoveryReport) -> Batches:
-    if source.is_file():
-        yield from _read_bundle(source)
-    else:
-        yield from nodedir.recover(source, report)
+def _read(source: Path, recover: Callable[[Path, RecoveryReport], Found], report: RecoveryReport) -> Found:
+    return _read_bundle(source) if source.is_file() else recover(source, report)
 
 
-def _read_bundle(path: Path) -> Batches:
+def _read_bundle(path: Path) -> Iterator[tuple[str, pa.RecordBatch]]:
     if path.name == collect.COLLECT_JSON:
         yield from collect.silent_rows(path)
         return
@@ -299,244 +313,80 @@ def _read_bundle(path: Path) -> Batches:
                     yield member.table, batch
 
 
-# --- first pass: sorted runs on disk -----------------------------------------------------------------------------
+# --- first pass: what is there -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Identity:
-    """One recording. ``boot_id`` is "" where it was not read, so that identities can be ordered."""
+class _Workers:
+    """A few threads whose results are taken in the order the work was given, with little of it ahead.
 
-    node: str
-    capture: str
-    boot_id: str
+    Arrow decodes, encodes and compresses outside the interpreter's lock, so threads use several processors.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._pool = ThreadPoolExecutor(number, thread_name_prefix="merge")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def each(self, work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+        """The result of ``work`` for each item, in order."""
+        ahead: deque[Future[R]] = deque()
+        for item in items:
+            ahead.append(self._pool.submit(work, item))
+            if len(ahead) > self._number:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
 
 
-@dataclass(slots=True)
-class _Counts:
-    rows_in: dict[str, int] = field(default_factory=dict)
-    rows_out: dict[str, int] = field(default_factory=dict)
-    duplicates: dict[str, int] = field(default_factory=dict)
-    conflicts: dict[str, int] = field(default_factory=dict)
-
-
-def _count(counter: dict[str, int], table: str, more: int) -> None:
-    if more:
-        counter[table] = counter.get(table, 0) + more
-
-
-class _Runs:
-    """Rows by recording and table, in files whose ``seq`` strictly increases."""
-
-    def __init__(self, scratch: Path) -> None:
-        self._scratch = scratch
-        self._runs: dict[_Identity, dict[str, list[Path]]] = {}
-        self._files = 0
-        self.counts = _Counts()
-
-    def nodes(self) -> list[str]:
-        """Names of all nodes, sorted."""
-        return sorted({identity.node for identity in self._runs})
-
-    def take(self, batches: Batches) -> None:
-        """Copy one input into runs."""
-        open_runs: dict[tuple[_Identity, str], _Run] = {}
+def _read_all(
+    inputs: Sequence[_Input], folder: Path, crew: _Workers, recovered: RecoveryReport, tell: Progress
+) -> Runs:
+    def read(numbered: tuple[int, _Input]) -> tuple[Taken, RecoveryReport]:
+        number, source = numbered
+        report = RecoveryReport()
         try:
-            for table, batch in batches:
-                for identity, rows in _by_identity(parquet.conform(table, batch)):
-                    if table == "clock_alignment" and identity.capture == MERGE_CAPTURE:
-                        continue
-                    _count(self.counts.rows_in, table, rows.num_rows)
-                    for ordered in _ascending(rows):
-                        run = open_runs.get((identity, table))
-                        if run is None or not run.follows(ordered):
-                            if run is not None:
-                                run.close()
-                            run = open_runs[identity, table] = self._begin(identity, table)
-                        run.write(ordered)
-        finally:
-            for run in open_runs.values():
-                run.close()
+            return take(source.open(report), folder, f"run-{number}"), report
+        except pa.ArrowInvalid as error:
+            raise InputError(
+                f"{source.name} holds rows that do not fit their table ({error}): check it with 'inquest verify'"
+            ) from error
 
-    def _begin(self, identity: _Identity, table: str) -> _Run:
-        path = self._scratch / f"run-{self._files}.arrow"
-        self._files += 1
-        self._runs.setdefault(identity, {}).setdefault(table, []).append(path)
-        return _Run(path, table)
-
-    def recordings(self, node: str) -> list[_Identity]:
-        """All recordings of ``node``, sorted."""
-        return sorted(identity for identity in self._runs if identity.node == node)
-
-    def rows(self, identity: _Identity, table: str, alignment: clock.Alignment | None) -> Iterator[pa.RecordBatch]:
-        """Rows of one recording by ascending ``seq``, on the aligned clock, without duplicates."""
-        paths = self._runs[identity].get(table, [])
-        for batch in _merged([_read_run(path, alignment) for path in paths], table, self.counts):
-            _count(self.counts.rows_out, table, batch.num_rows)
-            yield batch
-
-    def drop(self, node: str) -> None:
-        """Remove the files of a node that is done."""
-        for identity in self.recordings(node):
-            for paths in self._runs[identity].values():
-                for path in paths:
-                    path.unlink()
-            del self._runs[identity]
+    runs = Runs(folder)
+    numbered = list(enumerate(inputs))
+    shared = all(source.shared for source in inputs)
+    for done, (taken, report) in enumerate(crew.each(read, numbered) if shared else map(read, numbered)):
+        tell("reading", done, len(inputs))
+        runs.add(taken)
+        recovered.captures += report.captures
+        recovered.segments += report.segments
+    runs.settle()
+    return runs
 
 
-class _Run:
-    """One file being written."""
-
-    def __init__(self, path: Path, table: str) -> None:
-        # One thread: batches are small, and waking others costs more than they save.
-        options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-        self._writer = pa.ipc.new_stream(path, parquet.plain_schema(table), options=options)
-        self._last: int | None = None
-
-    def follows(self, batch: pa.RecordBatch) -> bool:
-        return self._last is None or bool(batch.column("seq")[0].as_py() > self._last)
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        self._last = batch.column("seq")[-1].as_py()
-        self._writer.write_batch(batch)
-
-    def close(self) -> None:
-        self._writer.close()
-
-
-def _by_identity(batch: pa.RecordBatch) -> Iterator[tuple[_Identity, pa.RecordBatch]]:
-    """``batch`` split by recording, in pieces of few rows."""
-    for (node, capture, boot_id), rows in split(batch):
-        for at in range(0, rows.num_rows, _RUN_ROWS):
-            yield _Identity(node, capture, boot_id or ""), rows.slice(at, _RUN_ROWS)
-
-
-def _ascending(batch: pa.RecordBatch) -> list[pa.RecordBatch]:
-    """``batch`` as pieces whose ``seq`` strictly increases: itself, but for what a damaged recording may hold."""
-    seq = batch.column("seq")
-    if batch.num_rows < 2 or pc.all(pc.greater(seq[1:], seq[:-1])).as_py():
-        return [batch]
-    batch = batch.take(pc.sort_indices(seq))
-    seq = batch.column("seq").to_pylist()
-    cuts = [0, *(i for i in range(1, len(seq)) if seq[i] == seq[i - 1]), len(seq)]
-    return [batch.slice(a, b - a) for a, b in itertools.pairwise(cuts)]
-
-
-def _read_run(path: Path, alignment: clock.Alignment | None) -> Iterator[pa.RecordBatch]:
-    with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file, options=_ONE_THREAD) as stream:
-        for batch in stream:
-            yield clock.apply(batch, alignment)
-
-
-# --- second pass: merge the runs ---------------------------------------------------------------------------------
-
-
-def _merged(runs: list[Iterator[pa.RecordBatch]], table: str, counts: _Counts) -> Iterator[pa.RecordBatch]:
-    heads = [(batch, run) for run in runs for batch in itertools.islice(run, 1)]
-    while len(heads) > 1:
-        # Every row up to the least of the last rows in hand is in hand.
-        limit = min(batch.column("seq")[-1].as_py() for batch, _ in heads)
-        ready, rest = [], []
-        for batch, run in heads:
-            cut = int(pc.sum(pc.less_equal(batch.column("seq"), limit)).as_py())
-            ready.append(batch.slice(0, cut))
-            left = [batch.slice(cut)] if cut < batch.num_rows else itertools.islice(run, 1)
-            rest += [(more, run) for more in left]
-        heads = rest
-        yield _distinct(pa.Table.from_batches(ready).combine_chunks(), table, counts)
-    for batch, run in heads:
-        yield batch
-        yield from run
-
-
-def _distinct(rows: pa.Table, table: str, counts: _Counts) -> pa.RecordBatch:
-    """One row for each ``seq``, ascending. Of rows that differ, the greatest in the order of columns stays."""
-    rows = rows.take(pc.sort_indices(rows.column("seq"))).combine_chunks()
-    batch: pa.RecordBatch = rows.to_batches()[0]
-    seq = batch.column("seq")
-    again = pc.equal(seq[1:], seq[:-1])
-    repeats = int(pc.sum(again).as_py() or 0)
-    if not repeats:
-        return batch
-    _count(counts.duplicates, table, repeats)
-    differs = pa.array([False] * (batch.num_rows - 1))
-    for column in batch.columns:
-        differs = pc.or_(differs, _unequal(column[1:], column[:-1]))
-    conflicts = pc.and_(differs, again)
-    if not pc.any(conflicts).as_py():
-        return batch.filter(pc.invert(pa.concat_arrays([pa.array([False]), again])))
-    _count(counts.conflicts, table, int(pc.sum(conflicts).as_py()))
-    best: dict[int, int] = {}
-    values = batch.to_pylist()
-    for index, row in enumerate(values):
-        kept = best.get(row["seq"])
-        if kept is None or _order(row) > _order(values[kept]):
-            best[row["seq"]] = index
-    return batch.take(pa.array(sorted(best.values())))
-
-
-def _unequal(left: pa.Array, right: pa.Array) -> pa.Array:
-    """Where two columns differ; null equals null and not-a-number itself."""
-    unequal = pc.fill_null(pc.not_equal(left, right), False)
-    if pa.types.is_floating(left.type):
-        unequal = pc.and_(unequal, pc.invert(pc.fill_null(pc.and_(pc.is_nan(left), pc.is_nan(right)), False)))
-    return pc.or_(unequal, pc.xor(pc.is_null(left), pc.is_null(right)))
-
-
-def _order(row: dict[str, Any]) -> list[tuple[bool, bool, Any]]:
-    """A total order of rows: null least, then not-a-number, then by value."""
-    return [(v is not None, v == v, v if v is not None and v == v else 0) for v in row.values()]
-
-
-def _write_node(runs: _Runs, node: str, members: _Members, summary: Summary) -> None:
-    recordings = runs.recordings(node)
-    alignments = _align(runs, recordings)
+def _aligned(runs: Runs) -> Alignments:
+    """The alignment of every clock, known before a row is written."""
+    seen = clock.Observations()
     for table in RECORDED:
-        rows = itertools.chain.from_iterable(
-            runs.rows(identity, table.name, alignments.get(identity.boot_id)) for identity in recordings
-        )
-        if table.name == "clock_alignment" and alignments:
-            rows = itertools.chain(rows, [_alignment_rows(node, alignments)])
-        members.write(table.name, node, _told(rows, table.name, summary))
-    runs.drop(node)
+        for recording in runs.recordings(table.name):
+            seen.know(recording.node, recording.boot_id)
+            if table.name in clock.SOURCES:
+                for batch in runs.rows(recording, table.name, Counts()):
+                    seen.observe(table.name, batch)
+    return clock.estimate(seen)
 
 
-def _told(rows: Iterable[pa.RecordBatch], table: str, summary: Summary) -> Iterator[pa.RecordBatch]:
-    for batch in rows:
-        summary.add(table, batch)
-        yield batch
-
-
-def _align(runs: _Runs, recordings: Iterable[_Identity]) -> dict[str, clock.Alignment]:
-    triples: dict[str, clock.Triples] = {}
-    for identity in recordings:
-        for path in runs._runs[identity].get("clock_samples", []):
-            for batch in _read_run(path, None):
-                triples.setdefault(identity.boot_id, clock.Triples()).add(batch)
-    aligned = {boot_id: found.align() for boot_id, found in triples.items()}
-    return {boot_id: alignment for boot_id, alignment in aligned.items() if alignment is not None}
-
-
-def _alignment_rows(node: str, alignments: dict[str, clock.Alignment]) -> pa.RecordBatch:
-    rows = [
-        {
-            "node": node,
-            "boot_id": boot_id or None,
-            "capture": MERGE_CAPTURE,
-            "seq": seq,
-            "from_mono_ns": alignment.from_mono_ns,
-            "to_mono_ns": alignment.to_mono_ns,
-            "offset_ns": alignment.offset_ns,
-            "drift_ppm": 0.0,
-            "bound_ns": alignment.bound_ns,
-            "method": alignment.method,
-        }
-        for seq, (boot_id, alignment) in enumerate(sorted(alignments.items()))
-    ]
-    return pa.RecordBatch.from_pylist(rows, schema=parquet.plain_schema("clock_alignment"))
+# --- second pass: write ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Staged:
+    """A member, as a file in scratch."""
+
     name: str
     table: str
     node: str | None
@@ -544,46 +394,140 @@ class _Staged:
     rows: int
 
 
-class _Members:
-    """Parquet files of the members: shared ones stay open across nodes, those of one node end with it."""
+@dataclass(slots=True)
+class _Part:
+    """The rows of one node and large table: a member of their own, or so few that they share one."""
 
-    def __init__(self, scratch: Path) -> None:
-        self._scratch = scratch
-        self._shared: dict[str, tuple[Path, parquet.Writer]] = {}
-        self._done: list[_Staged] = []
-        self._files = 0
+    counts: Counts
+    spans: dict[Recording, tuple[int, int] | None]
+    own: _Staged | None
+    few: list[pa.RecordBatch]
 
-    def write(self, table: str, node: str, rows: Iterator[pa.RecordBatch]) -> None:
-        """Write all rows a node has of a table; nodes come one after the other."""
-        if BY_NAME[table].scope == "large":
-            first: list[pa.RecordBatch] = []
-            for batch in rows:
-                first.append(batch)
-                if sum(b.num_rows for b in first) >= OWN_MEMBER_ROWS:
-                    path, writer = self._begin(table)
-                    with writer:
-                        for own in itertools.chain(first, rows):
-                            writer.write(own)
-                    name = f"{table}/node={_file_name(node)}.parquet"
-                    self._done.append(_Staged(name, table, node, path, writer.rows))
-                    return
-            rows = iter(first)
-        for batch in rows:
-            if table not in self._shared:
-                self._shared[table] = self._begin(table)
-            self._shared[table][1].write(batch)
 
-    def _begin(self, table: str) -> tuple[Path, parquet.Writer]:
-        path = self._scratch / f"member-{self._files}.parquet"
-        self._files += 1
-        return path, parquet.Writer(path, table)
+def _write_all(
+    runs: Runs, alignments: Alignments, folder: Path, crew: _Workers, summary: Summary, tell: Progress
+) -> list[_Staged]:
+    """Write all members, table by table and node by node: only one file that nodes share is open at a time."""
+    staged: list[_Staged] = []
+    for done, table in enumerate(RECORDED):
+        tell("writing", done, len(RECORDED))
+        nodes: dict[str, list[Recording]] = {}
+        for recording in runs.recordings(table.name):
+            nodes.setdefault(recording.node, []).append(recording)
+        path = folder / f"{table.name}.parquet"
+        with _Shared(path, table.name) as shared:
+            if table.scope == "large":
+                write = partial(_write_part, runs, alignments, folder, table.name)
+                for part in crew.each(write, enumerate(sorted(nodes.items()))):
+                    runs.counts.add(part.counts)
+                    for recording, span in part.spans.items():
+                        who = (recording.node, recording.capture, recording.boot_id or None)
+                        summary.add_recording(table.name, *who, span)
+                    for batch in part.few:
+                        shared.write(batch)
+                    if part.own is not None:
+                        staged.append(part.own)
+            else:
+                if table.name == "clock_alignment":
+                    nodes |= {node: [] for node, _ in alignments if node not in nodes}
+                for node, recordings in sorted(nodes.items()):
+                    rows = _rows(runs, alignments, table.name, recordings, runs.counts)
+                    if table.name == "clock_alignment":
+                        rows = itertools.chain(rows, clock.rows(node, alignments))
+                    for batch in rows:
+                        summary.add(table.name, batch)
+                        shared.write(batch)
+                    for recording in recordings:
+                        runs.drop(recording, table.name)
+        if shared.rows:
+            staged.append(_Staged(f"{table.name}.parquet", table.name, None, path, shared.rows))
+    return sorted(staged, key=lambda member: member.name)
 
-    def close(self) -> list[_Staged]:
-        """End every file; returns the members, sorted by name."""
-        for table, (path, writer) in self._shared.items():
-            writer.close()
-            self._done.append(_Staged(f"{table}.parquet", table, None, path, writer.rows))
-        return sorted(self._done, key=lambda member: member.name)
+
+def _rows(
+    runs: Runs, alignments: Alignments, table: str, recordings: Sequence[Recording], counts: Counts
+) -> Iterator[pa.RecordBatch]:
+    """The rows of one node and table as they are written."""
+    overlaps = Overlaps(runs, recordings, table)
+    for recording in recordings:
+        alignment = alignments.get((recording.node, recording.boot_id))
+        for batch in overlaps.without(recording, runs.rows(recording, table, counts), counts):
+            if batch.num_rows:
+                count(counts.rows_out, table, batch.num_rows)
+                yield clock.apply(batch, alignment)
+
+
+def _write_part(
+    runs: Runs, alignments: Alignments, folder: Path, table: str, node: tuple[int, tuple[str, list[Recording]]]
+) -> _Part:
+    number, (name, recordings) = node
+    part = _Part(Counts(), {}, None, [])
+
+    def told() -> Iterator[pa.RecordBatch]:
+        for batch in _rows(runs, alignments, table, recordings, part.counts):
+            _add_span(part.spans, batch)
+            yield batch
+
+    rows = told()
+    for batch in rows:
+        part.few.append(batch)
+        if _is_enough(part.few):
+            path = folder / f"{table}-{number}.parquet"
+            with parquet.Writer(path, table) as writer:
+                for own in itertools.chain(part.few, rows):
+                    writer.write(own)
+            part.few = []
+            part.own = _Staged(f"{table}/node={_file_name(name)}.parquet", table, name, path, writer.rows)
+    for recording in recordings:
+        runs.drop(recording, table)
+    return part
+
+
+def _is_enough(batches: list[pa.RecordBatch]) -> bool:
+    """Whether rows deserve a member of their own, by their number and values alone."""
+    if sum(batch.num_rows for batch in batches) >= OWN_MEMBER_ROWS:
+        return True
+    if sum(map(parquet.cost_at_most, batches)) < OWN_MEMBER_BYTES:
+        return False
+    return bool(sum(pc.sum(parquet.cost(batch)).as_py() for batch in batches) >= OWN_MEMBER_BYTES)
+
+
+def _add_span(spans: dict[Recording, tuple[int, int] | None], batch: pa.RecordBatch) -> None:
+    """Note that a recording has rows, and from when to when; a batch is of one recording."""
+    node, capture, boot_id = (batch.column(name)[0].as_py() for name in ("node", "capture", "boot_id"))
+    recording = Recording(node, capture, boot_id or "")
+    span = pc.min_max(batch.column("ts_ns")).as_py()
+    known = spans.setdefault(recording, None)
+    if span["min"] is not None:
+        low, high = known or (span["min"], span["max"])
+        spans[recording] = (min(low, span["min"]), max(high, span["max"]))
+
+
+class _Shared:
+    """The member that nodes share; a file only if there are rows."""
+
+    def __init__(self, path: Path, table: str) -> None:
+        self._path = path
+        self._table = table
+        self._writer: parquet.Writer | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._writer is not None:
+            self._writer.__exit__(kind, error, trace)
+
+    @property
+    def rows(self) -> int:
+        return self._writer.rows if self._writer is not None else 0
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        if self._writer is None:
+            self._writer = parquet.Writer(self._path, self._table)
+        self._writer.write(batch)
 
 
 def _file_name(node: str) -> str:

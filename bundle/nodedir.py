@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from inquest.bundle.recovery import RecoveryReport
+    from inquest.bundle.sealed import SealedFile
 
 FORMAT: Final = 1
 NODE_JSON: Final = "node.json"
@@ -136,3 +137,12 @@ def recover(node_dir: str | Path, report: RecoveryReport | None = None) -> Itera
     from inquest.bundle import recovery
 
     return recovery.recover(node_dir, report)
+
+
+def recover_files(
+    node_dir: str | Path, report: RecoveryReport | None = None
+) -> Iterator[tuple[str, pa.RecordBatch | SealedFile]]:
+    """As `recover`, with sealed files unread: see :func:`inquest.bundle.recovery.recover_files`."""
+    from inquest.bundle import recovery
+
+    return recovery.recover_files(node_dir, report)

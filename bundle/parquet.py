@@ -1,7 +1,10 @@
-"""How rows become Parquet: encodings, statistics and the cut into row groups, chosen once for every table.
+"""How rows become Parquet: order, encodings, statistics and the cut into row groups, chosen once for every table.
 
 A reader's memory is bounded by a row group, so row groups are cut by rows and by bytes. The cut, and with it every byte
 of a file, depends on the rows alone and not on how they were handed over.
+
+The order of the rows of a recording is that of ``seq``; only in tables of `SERIES`, where each tick gives a row for
+each of several things, do ``BLOCK_ROWS`` numbers at a time lie thing by thing: a counter then grows from row to row.
 """
 
 from __future__ import annotations
@@ -13,9 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from inquest.bundle.errors import UnsafeInput
 from inquest.bundle.schema import BY_NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
     from types import TracebackType
 
@@ -25,8 +30,23 @@ ROW_GROUP_ROWS: Final = 172_800
 ROW_GROUP_BYTES: Final = 64 << 20
 """Bounds of a row group: rows (two days of one series at 1 Hz), and bytes of its values in memory."""
 
-# zstd with these encodings is the smallest and fastest of the combinations measured on 44 M GPU samples.
-_DELTA: Final = frozenset({"seq", "line_seq", "offset", "kernel_seq", "coll_seq"})
+SERIES: Final[dict[str, tuple[str, ...]]] = {
+    "gpu_samples": ("gpu_uuid",),
+    "nvlink_samples": ("gpu_uuid", "link"),
+    "net_samples": ("interface",),
+    "disk_samples": ("device",),
+}
+"""Tables of samples of several things a tick, and the columns that name the thing."""
+
+BLOCK_ROWS: Final = 1 << 18
+"""Numbers (``seq``) that lie thing by thing in a table of `SERIES`: a whole segment of a journal, and no more than can
+be sorted in memory."""
+
+_BLOCK_BYTES: Final = 1 << 30
+
+# Measured on simulated GPU samples (benchmarks/merge.py): power in mW repeats too seldom for a dictionary.
+_DELTA: Final = frozenset({"seq", "line_seq", "offset", "kernel_seq", "coll_seq", "energy_mj"})
+_PLAIN: Final = frozenset({"power_w"})
 _PLAIN_TYPES: Final = {"i64": pa.int64(), "f64": pa.float64(), "bool": pa.bool_(), "str": pa.string()}
 
 
@@ -51,6 +71,103 @@ def conform(table: str, batch: pa.RecordBatch) -> pa.RecordBatch:
             raise pa.ArrowInvalid(f"{table}.{column.name} has nulls")
         columns.append(values)
     return pa.RecordBatch.from_arrays(columns, schema=plain_schema(table))
+
+
+def order_columns(table: str) -> tuple[str, ...]:
+    """The columns that the order of rows follows from."""
+    return (*SERIES.get(table, ()), "seq")
+
+
+def block(table: str, seq: int) -> int:
+    """What ``seq`` lies among: rows of different blocks follow each other, those of one block may interleave."""
+    return seq // BLOCK_ROWS if table in SERIES else seq
+
+
+def in_order(table: str, rows: pa.RecordBatch) -> pa.RecordBatch:
+    """``rows`` of one recording in order."""
+    keys = _keys(table, rows)
+    names = [str(number) for number in range(len(keys))]
+    return rows.take(pc.sort_indices(pa.table(keys, names), sort_keys=[(name, "ascending") for name in names]))
+
+
+def is_in_order(table: str, rows: pa.RecordBatch) -> bool:
+    """Whether ``rows`` of one recording (at least `order_columns`) are in order, none twice in a row."""
+    behind = None
+    for key in reversed(_keys(table, rows)):
+        less = pc.less(key[:-1], key[1:])
+        behind = less if behind is None else pc.or_(less, pc.and_(pc.equal(key[:-1], key[1:]), behind))
+    return bool(pc.all(behind, min_count=0).as_py())
+
+
+def by_thing(table: str, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Rows by ascending ``seq``, put in order; a block at a time is in memory.
+
+    Raises:
+        UnsafeInput: A block is larger than any of ours.
+    """
+    return _block_by_block(table, rows, lambda batch: in_order(table, batch))
+
+
+def by_seq(table: str, rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Rows in order, by ascending ``seq``: the reverse of `by_thing`."""
+    return _block_by_block(table, rows, lambda batch: batch.take(pc.sort_indices(batch.column("seq"))))
+
+
+def _block_by_block(
+    table: str, rows: Iterable[pa.RecordBatch], put: Callable[[pa.RecordBatch], pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    if table not in SERIES:
+        yield from rows
+        return
+    waiting: list[pa.RecordBatch] = []
+    current, size = None, 0
+    for batch in rows:
+        while batch.num_rows:
+            here = batch.column("seq")[0].as_py() // BLOCK_ROWS
+            if waiting and here != current:
+                yield put(joined(waiting))
+                waiting, size = [], 0
+            current = here
+            inside = pc.sum(pc.less(batch.column("seq"), (here + 1) * BLOCK_ROWS)).as_py()
+            waiting.append(batch.slice(0, inside))
+            size += waiting[-1].nbytes
+            if size > _BLOCK_BYTES:
+                raise UnsafeInput(f"rows of {table} are larger than any of ours: do not trust the recording")
+            batch = batch.slice(inside)
+    if waiting:
+        yield put(joined(waiting))
+
+
+def joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """The rows of all ``batches`` in one piece; there is at least one row."""
+    whole: pa.RecordBatch = pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
+    return whole
+
+
+def _keys(table: str, rows: pa.RecordBatch) -> list[pa.Array]:
+    seq = rows.column("seq")
+    if table not in SERIES:
+        return [seq]
+    things = [rows.column(name) for name in SERIES[table]]
+    filled = [pc.fill_null(thing, "" if pa.types.is_string(thing.type) else -1) for thing in things]
+    return [pc.shift_right(seq, BLOCK_ROWS.bit_length() - 1), *filled, seq]
+
+
+def cost(rows: pa.RecordBatch | pa.Table) -> pa.Array:
+    """Bytes each row takes in memory, by its values alone: no less than what Arrow takes."""
+    # Nine bytes a value: offsets and validity included.
+    total = pa.array([9 * rows.num_columns] * rows.num_rows, pa.int64())
+    for column, field in zip(rows.columns, rows.schema, strict=True):
+        if pa.types.is_string(field.type):
+            length = pc.fill_null(pc.binary_length(column), 0).cast(pa.int64())
+            total = pc.add(total, length.combine_chunks() if isinstance(length, pa.ChunkedArray) else length)
+    return total
+
+
+def cost_at_most(rows: pa.RecordBatch | pa.Table) -> int:
+    """A bound of the sum of `cost`, at no expense."""
+    bound: int = 9 * rows.num_columns * rows.num_rows + rows.nbytes
+    return bound
 
 
 class Writer:
@@ -95,8 +212,9 @@ class Writer:
             self._flush(everything=False)
 
     def _flush(self, *, everything: bool) -> None:
-        table = pa.Table.from_batches(self._waiting, self._schema).combine_chunks()
+        table = pa.Table.from_batches(self._waiting, self._schema)
         while cut := _row_group(table, everything=everything):
+            # In one piece: where pages end would follow from the pieces.
             self._file.write_table(table.slice(0, cut).combine_chunks(), row_group_size=cut)
             table = table.slice(cut)
         self._waiting = table.to_batches()
@@ -109,13 +227,9 @@ def _row_group(table: pa.Table, *, everything: bool) -> int:
     if not table.num_rows:
         return 0
     head = table.slice(0, ROW_GROUP_ROWS)
-    # Nine bytes a value are no less than what Arrow takes (offsets and validity included), so that a full buffer
-    # always gives a row group.
-    cost = pa.array([9 * table.num_columns] * head.num_rows, pa.int64())
-    for column, field in zip(head.columns, head.schema, strict=True):
-        if pa.types.is_string(field.type):
-            cost = pc.add(cost, pc.fill_null(pc.binary_length(column), 0).cast(pa.int64()).combine_chunks())
-    fits = int(pc.sum(pc.less_equal(pc.cumulative_sum(cost), ROW_GROUP_BYTES)).as_py())
+    fits: int = head.num_rows
+    if cost_at_most(head) > ROW_GROUP_BYTES:
+        fits = pc.sum(pc.less_equal(pc.cumulative_sum(cost(head)), ROW_GROUP_BYTES)).as_py()
     if fits < head.num_rows:
         return max(fits, 1)
     return head.num_rows if everything or head.num_rows == ROW_GROUP_ROWS else 0
@@ -127,7 +241,11 @@ def _options(table: str) -> dict[str, Any]:
     encodings = {column.name: encoding for column in columns if (encoding := _encoding(column))}
     return {
         "compression": "zstd",
-        "use_dictionary": [c.name for c in columns if c.name not in encodings and c.type not in ("bool", "str")],
+        "use_dictionary": [
+            c.name
+            for c in columns
+            if c.name not in encodings and c.name not in _PLAIN and c.type not in ("bool", "str")
+        ],
         "column_encoding": encodings,
         # Statistics only where a filter can use them: times, numbers that identify, and strings that repeat.
         "write_statistics": [c.name for c in columns if c.type == "i64" or c.type == "dict"],

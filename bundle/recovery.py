@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow.compute as pc
 
-from inquest.bundle import parquet
+from inquest.bundle import parquet, sealed
 from inquest.bundle.errors import InputError
 from inquest.bundle.frames import FrameReader
 from inquest.bundle.journal import DERIVED_SEQ, JournalReader, printable, raw_seq, segments, with_identity
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     Rows = Iterator[tuple[str, pa.RecordBatch]]
+    Found = Iterator[tuple[str, pa.RecordBatch | sealed.SealedFile]]
 
 _SEALED_LOG: Final = re.compile(r"(?:log_lines\.)?log-(\d{1,6})\.(?:seal|parquet)")
-_ROW_GROUP_LIMIT: Final = 1 << 30
 _DAMAGE: Final = (ValueError, InputError, OSError, RecursionError, MemoryError, pa.ArrowException)
 """What reading a file from a stranger may raise; it costs that file and nothing else."""
 
@@ -89,13 +89,23 @@ def recover(node_dir: str | Path, report: RecoveryReport | None = None) -> Rows:
     Raises:
         InputError: There is no such directory, or it holds no recording.
     """
+    return _recover(node_dir, report, unread=False)
+
+
+def recover_files(node_dir: str | Path, report: RecoveryReport | None = None) -> Found:
+    """As `recover`, but sealed files whose footers tell whose they are may be handed over unread."""
+    return _recover(node_dir, report, unread=True)
+
+
+def _recover(node_dir: str | Path, report: RecoveryReport | None, *, unread: bool) -> Found:
     directory = Path(node_dir)
     if not directory.is_dir():
         raise InputError(f"{directory} is not a directory: give the node directory that inquest run wrote.")
     captures = [path for path in sorted(directory.iterdir()) if _is_capture(path)]
     if not captures:
         raise InputError(f"{directory} holds no recording of inquest: give the node directory that inquest run wrote.")
-    return _recover(captures, report if report is not None else RecoveryReport())
+    known = report if report is not None else RecoveryReport()
+    return (row for capture in captures for row in _Capture(capture, known, unread=unread).found())
 
 
 def _is_capture(path: Path) -> bool:
@@ -104,21 +114,18 @@ def _is_capture(path: Path) -> bool:
     return (path / NODE_JSON).exists() or (path / TASK_RAW).exists() or bool(raw_logs_of(path) or segments(path))
 
 
-def _recover(captures: list[Path], report: RecoveryReport) -> Rows:
-    for directory in captures:
-        yield from _Capture(directory, report).rows()
-
-
 class _Capture:
     """One recording."""
 
-    def __init__(self, directory: Path, report: RecoveryReport) -> None:
+    def __init__(self, directory: Path, report: RecoveryReport, *, unread: bool) -> None:
         self._directory = directory
+        self._unread = unread
         self._report = report
         self._told: list[dict[str, Any]] = []
         self._facts = read_identity(directory)
         self._masker = Masker(mask_key(self._facts))
         self._has_triples = False
+        self._last_mono_ns: int | None = None
         try:
             self._identity = identity_columns(self._facts)
         except ValueError as error:
@@ -127,13 +134,14 @@ class _Capture:
             self._tell("node", "missing", "", f"{error}; names are those of the directories")
         report.captures.append(str(self._identity["capture"]))
 
-    def rows(self) -> Rows:
+    def found(self) -> Found:
         """All rows of the recording."""
-        yield from self._segments()
-        yield from self._logs()
-        yield from self._task()
-        yield from self._clock()
-        yield from self._derived("collection", self._told)
+        for part in (self._segments(), self._logs(), self._task(), self._clock()):
+            for table, found in part:
+                self._see(found)
+                yield table, found
+        # The time of the last row tells later states of one recording from earlier ones: merge keeps the latest.
+        yield from self._derived("collection", [{**row, "ts_mono_ns": self._last_mono_ns} for row in self._told])
         rows = []
         for where, count in self._masker.counts().items():
             row = dict(zip(("rule", "in_table", "in_column"), where, strict=True))
@@ -141,23 +149,28 @@ class _Capture:
         if rows:
             yield "redactions", self._batch("redactions", rows)
 
+    def _see(self, found: pa.RecordBatch | sealed.SealedFile) -> None:
+        if isinstance(found, sealed.SealedFile):
+            latest = found.last_mono_ns
+        else:
+            latest = pc.max(found.column("ts_mono_ns")).as_py()
+        if latest is not None:
+            self._last_mono_ns = latest if self._last_mono_ns is None else max(latest, self._last_mono_ns)
+
     # --- tables of the recorder -----------------------------------------------------------------------------------
 
-    def _segments(self) -> Rows:
-        found = sorted({(table, number) for table, number, _ in segments(self._directory)})
+    def _segments(self) -> Found:
         expected: dict[str, int] = {}
-        for table, number in found:
+        for table, number in sorted({(table, number) for table, number, _ in segments(self._directory)}):
             for missing in range(expected.get(table, 0), number)[:16]:
                 self._done(f"{table}.{missing}", "missing", 0, 0)
                 self._tell("journal", "missing", table, f"segment {table}.{missing} is not there")
             expected[table] = number + 1
-            rows = 0
-            for batch in self._segment(table, f"{table}.{number}"):
-                rows += batch.num_rows
+            for found in self._segment(table, f"{table}.{number}"):
                 self._has_triples |= table == "clock_samples"
-                yield table, batch
+                yield table, found
 
-    def _segment(self, table: str, stem: str) -> Iterator[pa.RecordBatch]:
+    def _segment(self, table: str, stem: str) -> Iterator[pa.RecordBatch | sealed.SealedFile]:
         rows = 0
         path = self._directory / f"{stem}.journal"
         try:
@@ -165,9 +178,9 @@ class _Capture:
             if seal is None and not path.exists():
                 seal = read_seal(self._directory, stem)  # a live recorder may have sealed it just now
             if seal is not None and table in seal.files:
-                for batch in _parquet_rows(seal.files[table], table):
-                    rows += batch.num_rows
-                    yield batch
+                for found in self._sealed(seal.files[table], table):
+                    rows += _count(found)
+                    yield found
                 self._masker.add_counts(seal.masked)
                 self._done(stem, "parquet", rows, 0)
                 return
@@ -191,9 +204,16 @@ class _Capture:
             outcome = "failed" if reader.bad_frames else _STATE_OUTCOME[reader.state]
             self._tell("journal", outcome, table, detail, rows)
 
+    def _sealed(self, path: Path, table: str) -> Iterator[pa.RecordBatch | sealed.SealedFile]:
+        whole = sealed.inspect(path, table) if self._unread else None
+        if whole is not None:
+            yield whole
+        else:
+            yield from sealed.read(path, table)
+
     # --- output of the job ----------------------------------------------------------------------------------------
 
-    def _logs(self) -> Rows:
+    def _logs(self) -> Found:
         facts = task_facts(self._directory)
         parts_of = raw_logs_of(self._directory)
         sealed = _sealed_logs(self._directory)
@@ -206,9 +226,9 @@ class _Capture:
             rows = 0
             try:
                 for table, path in seal.files.items():
-                    for batch in _parquet_rows(path, table):
-                        rows += batch.num_rows
-                        yield table, batch
+                    for found in self._sealed(path, table):
+                        rows += _count(found)
+                        yield table, found
             except _DAMAGE as error:
                 self._done(stem, "unreadable", rows, 0)
                 self._tell("output", "failed", "log_lines", f"{stem} cannot be read after {rows} rows: {error}", rows)
@@ -346,15 +366,8 @@ def _sealed_logs(directory: Path) -> set[int]:
     return {int(match[1]) for path in directory.iterdir() if (match := _SEALED_LOG.fullmatch(path.name))}
 
 
-def _parquet_rows(path: Path, table: str) -> Iterator[pa.RecordBatch]:
-    with pq.ParquetFile(path, page_checksum_verification=True) as file:
-        for group in range(file.metadata.num_row_groups):
-            stated = file.metadata.row_group(group)
-            if stated.total_byte_size > _ROW_GROUP_LIMIT or stated.num_rows > _ROW_GROUP_LIMIT:
-                raise InputError("a row group is larger than any of ours")
-        for batch in file.iter_batches(batch_size=1 << 16, use_threads=False):
-            batch.validate(full=True)
-            yield parquet.conform(table, batch)
+def _count(found: pa.RecordBatch | sealed.SealedFile) -> int:
+    return found.rows if isinstance(found, sealed.SealedFile) else int(found.num_rows)
 
 
 def _event_row(kind: object, event: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:

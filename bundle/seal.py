@@ -214,13 +214,11 @@ def _seal_journal(path: Path, masker: Masker, until: float | None) -> list[Seale
         return []
     if reader.state != "sealed" or reader.bad_frames:
         return []
-    rows = pa.Table.from_batches(batches, parquet.plain_schema(reader.table))
-    keys = [name for name in ("gpu_uuid", "ts_mono_ns", "seq") if name in rows.column_names]
-    rows = rows.sort_by([(name, "ascending") for name in keys])
+    rows = pa.Table.from_batches(batches, parquet.plain_schema(reader.table)).combine_chunks()
     stem = path.name.removesuffix(".journal")
     with _Sealing(path.parent, stem) as sealing:
-        for batch in rows.to_batches(max_chunksize=1 << 16):
-            sealing.write(reader.table, batch)
+        for batch in rows.to_batches():
+            sealing.write(reader.table, parquet.in_order(reader.table, batch))
         return [sealing.commit([reader.table], masker, [path])]
 
 

@@ -60,15 +60,24 @@ class Summary:
     def add(self, table: str, batch: pa.RecordBatch) -> None:
         """Take the rows of one batch, with the columns of ``parquet.plain_schema``."""
         for key, rows in split(batch):
-            if key[1] != MERGE_CAPTURE:
-                self._captures.add(key)
             span = pc.min_max(rows.column("ts_ns")).as_py()
-            if span["min"] is not None and table not in NOT_THE_RUN:
-                low, high = self._spans.get(key[0], (span["min"], span["max"]))
-                self._spans[key[0]] = (min(low, span["min"]), max(high, span["max"]))
+            self.add_recording(table, *key, None if span["min"] is None else (span["min"], span["max"]))
         take = getattr(self, f"_take_{table}", None)
         if take is not None:
             take(batch)
+
+    def add_recording(
+        self, table: str, node: str, capture: str, boot_id: str | None, span: tuple[int, int] | None
+    ) -> None:
+        """Note that a recording has rows in ``table``, and their first and last ``ts_ns``.
+
+        It says all of rows of large tables, so that a writer of many need not have them looked at again.
+        """
+        if capture != MERGE_CAPTURE:
+            self._captures.add((node, capture, boot_id))
+        if span is not None and table not in NOT_THE_RUN:
+            low, high = self._spans.get(node, span)
+            self._spans[node] = (min(low, span[0]), max(high, span[1]))
 
     def _take_node_info(self, batch: pa.RecordBatch) -> None:
         for row in batch.to_pylist():

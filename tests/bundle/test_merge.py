@@ -170,7 +170,7 @@ def test_rows_out_of_order_and_doubled_within_a_recording(tmp_path: Path, monkey
     rows = [{"node": "n0", "capture": "c", "boot_id": "b", "seq": i % 40, "stack_id": i % 40} for i in range(60)]
     shuffled = random.Random(7).sample(rows, len(rows))
     monkeypatch.setattr(
-        nodedir, "recover", lambda *_: iter([("stacks", pa.RecordBatch.from_pylist(shuffled, schema=schema))])
+        nodedir, "recover_files", lambda *_: iter([("stacks", pa.RecordBatch.from_pylist(shuffled, schema=schema))])
     )
     report = merge([node_dir], tmp_path / "a")
     assert (report.rows_in["stacks"], report.rows_out["stacks"], report.duplicates["stacks"]) == (60, 40, 20)
@@ -223,7 +223,7 @@ def test_a_node_of_any_name_gets_a_member_of_its_own(tmp_path: Path, monkeypatch
     schema = parquet.plain_schema("kernel_log")
     rows = [{"node": name, "capture": "c", "seq": 0, "text": name} for name in names]
     monkeypatch.setattr(
-        nodedir, "recover", lambda *_: iter([("kernel_log", pa.RecordBatch.from_pylist(rows, schema=schema))])
+        nodedir, "recover_files", lambda *_: iter([("kernel_log", pa.RecordBatch.from_pylist(rows, schema=schema))])
     )
     merge([record(tmp_path / "out", "n0")], tmp_path / "a")
     store = BundleStore(tmp_path / "a")
@@ -234,14 +234,14 @@ def test_a_node_of_any_name_gets_a_member_of_its_own(tmp_path: Path, monkeypatch
 def test_a_full_disk_and_a_bundle_of_misfits_are_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     node_dir = record(tmp_path / "out", "n0")
     misfit = pa.RecordBatch.from_pydict({"node": [None], "capture": ["c"], "seq": [0]})
-    monkeypatch.setattr(nodedir, "recover", lambda *_: iter([("stacks", misfit)]))
+    monkeypatch.setattr(nodedir, "recover_files", lambda *_: iter([("stacks", misfit)]))
     with pytest.raises(InputError, match="do not fit their table"):
         merge([node_dir], tmp_path / "a")
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(nodedir, "recover", full)
+    monkeypatch.setattr(nodedir, "recover_files", full)
     with pytest.raises(UsageError, match="No space left"):
         merge([node_dir], tmp_path / "a")
     assert {p.name for p in tmp_path.iterdir()} == {"out"}

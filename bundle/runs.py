@@ -1,0 +1,404 @@
+"""The first pass of a merge: what the inputs hold, as runs of rows whose numbers (``seq``) strictly increase.
+
+A run is a sealed file that stays where it is, or a file in scratch. Runs are told by recording (node, capture, boot)
+and table; whatever order inputs come in, the same rows come out of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from inquest.bundle import parquet
+from inquest.bundle.journal import DERIVED_SEQ
+from inquest.bundle.sealed import LANE_BITS, SealedFile
+from inquest.bundle.summary import MERGE_CAPTURE, split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    Found = Iterable[tuple[str, pa.RecordBatch | SealedFile]]
+
+_ONE_THREAD: Final = pa.ipc.IpcReadOptions(use_threads=False)
+_RUN_ROWS: Final = 1 << 15
+_RUN_BYTES: Final = 4 << 20
+_DERIVED: Final = frozenset({"collection", "redactions"})
+_MAX_DERIVED: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Recording:
+    """One recording. ``boot_id`` is "" where it was not read, so that recordings can be ordered."""
+
+    node: str
+    capture: str
+    boot_id: str
+
+
+@dataclass(slots=True)
+class Counts:
+    """Rows by table."""
+
+    rows_in: dict[str, int] = field(default_factory=dict)
+    rows_out: dict[str, int] = field(default_factory=dict)
+    duplicates: dict[str, int] = field(default_factory=dict)
+    conflicts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, other: Counts) -> None:
+        """Add what was counted elsewhere."""
+        for name in ("rows_in", "rows_out", "duplicates", "conflicts"):
+            for table, rows in getattr(other, name).items():
+                count(getattr(self, name), table, rows)
+
+
+def count(counter: dict[str, int], table: str, more: int) -> None:
+    """Add to one counter."""
+    if more:
+        counter[table] = counter.get(table, 0) + more
+
+
+class Run(Protocol):
+    """Rows of one recording and table, from number ``first`` to ``last``, no number twice."""
+
+    @property
+    def first(self) -> int:
+        """The least ``seq``."""
+
+    @property
+    def last(self) -> int:
+        """The greatest ``seq``."""
+
+    def in_order(self) -> Iterator[pa.RecordBatch]:
+        """The rows as `parquet.in_order` has them."""
+
+    def by_seq(self) -> Iterator[pa.RecordBatch]:
+        """The rows by ascending ``seq``."""
+
+    def drop(self) -> None:
+        """Remove what lies in scratch."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sealed:
+    file: SealedFile
+    lane: int
+
+    @property
+    def first(self) -> int:
+        return max(self.file.first, self.lane << LANE_BITS) if len(self.file.lanes) > 1 else self.file.first
+
+    @property
+    def last(self) -> int:
+        return min(self.file.last, ((self.lane + 1) << LANE_BITS) - 1) if len(self.file.lanes) > 1 else self.file.last
+
+    def in_order(self) -> Iterator[pa.RecordBatch]:
+        return self.file.read(self.lane)
+
+    def by_seq(self) -> Iterator[pa.RecordBatch]:
+        return parquet.by_seq(self.file.table, self.in_order())
+
+    def drop(self) -> None:
+        pass
+
+
+@dataclass(slots=True)
+class _Scratch:
+    path: Path
+    table: str
+    first: int
+    last: int
+
+    def in_order(self) -> Iterator[pa.RecordBatch]:
+        return parquet.by_thing(self.table, self.by_seq())
+
+    def by_seq(self) -> Iterator[pa.RecordBatch]:
+        with pa.OSFile(str(self.path)) as file, pa.ipc.open_stream(file, options=_ONE_THREAD) as stream:
+            yield from stream
+
+    def drop(self) -> None:
+        self.path.unlink()
+
+
+# --- one input ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Taken:
+    """What one input holds. ``derived`` are the rows that recovery said of each recording."""
+
+    rows_in: dict[str, int] = field(default_factory=dict)
+    runs: dict[tuple[Recording, str], list[Run]] = field(default_factory=dict)
+    derived: dict[Recording, list[tuple[str, pa.RecordBatch]]] = field(default_factory=dict)
+
+
+def take(found: Found, folder: Path, name: str) -> Taken:
+    """Take all rows of one input; what has to be put in order goes to files in ``folder`` that begin with ``name``.
+
+    Raises:
+        pa.ArrowInvalid: Rows do not fit their table.
+    """
+    taken = Taken()
+    files = _Files(folder, name, taken)
+    try:
+        for table, part in found:
+            if isinstance(part, SealedFile):
+                _take_file(part, taken)
+            else:
+                _take_rows(table, part, taken, files)
+    finally:
+        files.close()
+    return taken
+
+
+def _take_file(file: SealedFile, taken: Taken) -> None:
+    recording = Recording(file.node, file.capture, file.boot_id or "")
+    if not _is_derived_by_merge(recording, file.table):
+        count(taken.rows_in, file.table, file.rows)
+        taken.runs.setdefault((recording, file.table), []).extend(_Sealed(file, lane) for lane in file.lanes)
+
+
+def _take_rows(table: str, batch: pa.RecordBatch, taken: Taken, files: _Files) -> None:
+    for (node, capture, boot_id), rows in split(parquet.conform(table, batch)):
+        recording = Recording(node, capture, boot_id or "")
+        if _is_derived_by_merge(recording, table):
+            continue
+        count(taken.rows_in, table, rows.num_rows)
+        if table in _DERIVED:
+            said = pc.greater_equal(rows.column("seq"), DERIVED_SEQ)
+            known = taken.derived.setdefault(recording, [])
+            if sum(more.num_rows for _, more in known) < _MAX_DERIVED and pc.any(said).as_py():
+                known.append((table, rows.filter(said)))
+                rows = rows.filter(pc.invert(said))
+        files.write(recording, table, rows)
+
+
+def _is_derived_by_merge(recording: Recording, table: str) -> bool:
+    return table == "clock_alignment" and recording.capture == MERGE_CAPTURE
+
+
+class _Files:
+    """Runs in scratch that are being written: one for each recording, table and lane of numbers."""
+
+    def __init__(self, folder: Path, name: str, taken: Taken) -> None:
+        self._folder = folder
+        self._name = name
+        self._taken = taken
+        self._open: dict[tuple[Recording, str, int], tuple[pa.RecordBatchWriter, _Scratch]] = {}
+        self._begun = 0
+
+    def write(self, recording: Recording, table: str, rows: pa.RecordBatch) -> None:
+        for number, ordered in _ascending(rows):
+            key = (recording, table, number)
+            first, last = ordered.column("seq")[0].as_py(), ordered.column("seq")[-1].as_py()
+            known = self._open.get(key)
+            if known is None or known[1].last >= first:
+                if known is not None:
+                    known[0].close()
+                known = self._open[key] = self._begin(recording, table, first)
+            writer, run = known
+            for piece in _pieces(ordered):
+                writer.write_batch(piece)
+            run.last = last
+
+    def _begin(self, recording: Recording, table: str, first: int) -> tuple[pa.RecordBatchWriter, _Scratch]:
+        path = self._folder / f"{self._name}-{self._begun}.arrow"
+        self._begun += 1
+        run = _Scratch(path, table, first, first)
+        self._taken.runs.setdefault((recording, table), []).append(run)
+        # One thread: batches are small, and waking others costs more than they save.
+        options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+        return pa.ipc.new_stream(path, parquet.plain_schema(table), options=options), run
+
+    def close(self) -> None:
+        for writer, _ in self._open.values():
+            writer.close()
+
+
+def _ascending(batch: pa.RecordBatch) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """``batch`` as pieces whose ``seq`` strictly increases, with their lane.
+
+    Lanes are the streams of a log, of which each ascends; else it is only what a damaged recording may hold that needs
+    more than one piece.
+    """
+    if not batch.num_rows:
+        return
+    seq = batch.column("seq")
+    lanes = pc.shift_right(seq, LANE_BITS)
+    if seq[0].as_py() >> LANE_BITS != seq[-1].as_py() >> LANE_BITS or not _increases(seq):
+        batch = batch.take(pc.sort_indices(seq))
+        seq = batch.column("seq")
+        lanes = pc.shift_right(seq, LANE_BITS)
+    for lane in pc.unique(lanes).to_pylist():
+        rows = batch.filter(pc.equal(lanes, lane)) if lanes[0].as_py() != lanes[-1].as_py() else batch
+        numbers = rows.column("seq")
+        if _increases(numbers):
+            yield lane, rows
+            continue
+        again = pc.indices_nonzero(pc.equal(numbers[1:], numbers[:-1])).to_pylist()
+        for begin, end in itertools.pairwise([0, *(index + 1 for index in again), rows.num_rows]):
+            yield lane, rows.slice(begin, end - begin)
+
+
+def _increases(seq: pa.Array) -> bool:
+    return bool(pc.all(pc.greater(seq[1:], seq[:-1]), min_count=0).as_py())
+
+
+def _pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """``batch`` in pieces of which many runs may be in memory at a time."""
+    step = min(_RUN_ROWS, max(1, batch.num_rows * _RUN_BYTES // max(1, batch.nbytes)))
+    for at in range(0, batch.num_rows, step):
+        yield batch.slice(at, step)
+
+
+# --- all inputs --------------------------------------------------------------------------------------------------
+
+
+class Runs:
+    """The rows of all inputs. Its methods may be called from several threads once all inputs were added."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._runs: dict[tuple[Recording, str], list[Run]] = {}
+        self._derived: dict[Recording, list[list[tuple[str, pa.RecordBatch]]]] = {}
+        self.counts = Counts()
+
+    def add(self, taken: Taken) -> None:
+        """Add what an input holds."""
+        for table, rows in taken.rows_in.items():
+            count(self.counts.rows_in, table, rows)
+        for key, runs in taken.runs.items():
+            self._runs.setdefault(key, []).extend(runs)
+        for recording, said in taken.derived.items():
+            self._derived.setdefault(recording, []).append(said)
+
+    def settle(self) -> None:
+        """Of what recovery said of one recording at different times, keep the last word; called after the last input.
+
+        Two copies of a recording, taken while it was written and later, are each described by rows of recovery ("torn",
+        "whole"); together they would tell of a damage that was none, and count masked secrets twice.
+        """
+        kept = Taken()
+        files = _Files(self._folder, "derived", kept)
+        try:
+            for recording, versions in sorted(self._derived.items()):
+                best = max(versions, key=_lateness)
+                for version in versions:
+                    for table, rows in version:
+                        if version is best:
+                            files.write(recording, table, rows)
+                        else:
+                            count(self.counts.duplicates, table, rows.num_rows)
+        finally:
+            files.close()
+        self._derived = {}
+        self.add(kept)
+
+    def nodes(self) -> list[str]:
+        """Names of all nodes, sorted."""
+        return sorted({recording.node for recording, _ in self._runs})
+
+    def recordings(self, table: str) -> list[Recording]:
+        """Recordings with rows of ``table``, sorted."""
+        return sorted(recording for recording, name in self._runs if name == table)
+
+    def rows(self, recording: Recording, table: str, counts: Counts) -> Iterator[pa.RecordBatch]:
+        """Rows of one recording in order, each number once; ``duplicates`` and ``conflicts`` are counted."""
+        runs = sorted(self._runs.get((recording, table), ()), key=lambda run: (run.first, run.last))
+        for group in _overlapping(runs, table):
+            if len(group) == 1:
+                yield from group[0].in_order()
+            else:
+                yield from parquet.by_thing(table, _merged([run.by_seq() for run in group], table, counts))
+
+    def drop(self, recording: Recording, table: str) -> None:
+        """Remove what lies in scratch of rows that are done."""
+        for run in self._runs.get((recording, table), ()):
+            run.drop()
+
+
+def _lateness(version: list[tuple[str, pa.RecordBatch]]) -> tuple[int, int, list[str]]:
+    """Order of what recovery said of one recording: by the last row it found, then the less it had to complain of."""
+    rows = [row for _, batch in version for row in batch.to_pylist()]
+    times = [row["ts_mono_ns"] for row in rows if row["ts_mono_ns"] is not None]
+    complaints = sum(row.get("outcome") not in (None, "ok") for row in rows)
+    return max(times, default=-1), -complaints, sorted(str(sorted(row.items())) for row in rows)
+
+
+def _overlapping(runs: list[Run], table: str) -> Iterator[list[Run]]:
+    """Sorted ``runs`` in groups; whole groups follow each other."""
+    group: list[Run] = []
+    last = None
+    for run in runs:
+        if last is not None and parquet.block(table, run.first) > parquet.block(table, last):
+            yield group
+            group = []
+        group.append(run)
+        last = run.last if last is None else max(last, run.last)
+    if group:
+        yield group
+
+
+def _merged(runs: list[Iterator[pa.RecordBatch]], table: str, counts: Counts) -> Iterator[pa.RecordBatch]:
+    heads = [(batch, run) for run in runs for batch in _next(run)]
+    while len(heads) > 1:
+        # Every row up to the least of the last rows in hand is in hand.
+        limit = min(batch.column("seq")[-1].as_py() for batch, _ in heads)
+        ready, rest = [], []
+        for batch, run in heads:
+            cut = int(pc.sum(pc.less_equal(batch.column("seq"), limit)).as_py())
+            ready.append(batch.slice(0, cut))
+            left = [batch.slice(cut)] if cut < batch.num_rows else _next(run)
+            rest += [(more, run) for more in left]
+        heads = rest
+        yield _distinct(pa.Table.from_batches(ready).combine_chunks(), table, counts)
+    for batch, run in heads:
+        yield batch
+        yield from run
+
+
+def _next(run: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return itertools.islice((batch for batch in run if batch.num_rows), 1)
+
+
+def _distinct(rows: pa.Table, table: str, counts: Counts) -> pa.RecordBatch:
+    """One row for each ``seq``, ascending. Of rows that differ, the greatest in the order of columns stays."""
+    rows = rows.take(pc.sort_indices(rows.column("seq"))).combine_chunks()
+    batch: pa.RecordBatch = rows.to_batches()[0]
+    seq = batch.column("seq")
+    again = pc.equal(seq[1:], seq[:-1])
+    repeats = int(pc.sum(again).as_py() or 0)
+    if not repeats:
+        return batch
+    count(counts.duplicates, table, repeats)
+    differs = pa.array([False] * (batch.num_rows - 1))
+    for column in batch.columns:
+        differs = pc.or_(differs, _unequal(column[1:], column[:-1]))
+    conflicts = pc.and_(differs, again)
+    if not pc.any(conflicts).as_py():
+        return batch.filter(pc.invert(pa.concat_arrays([pa.array([False]), again])))
+    count(counts.conflicts, table, int(pc.sum(conflicts).as_py()))
+    best: dict[int, int] = {}
+    values = batch.to_pylist()
+    for index, row in enumerate(values):
+        kept = best.get(row["seq"])
+        if kept is None or _order(row) > _order(values[kept]):
+            best[row["seq"]] = index
+    return batch.take(pa.array(sorted(best.values())))
+
+
+def _unequal(left: pa.Array, right: pa.Array) -> pa.Array:
+    """Where two columns differ; null equals null and not-a-number itself."""
+    unequal = pc.fill_null(pc.not_equal(left, right), False)
+    if pa.types.is_floating(left.type):
+        unequal = pc.and_(unequal, pc.invert(pc.fill_null(pc.and_(pc.is_nan(left), pc.is_nan(right)), False)))
+    return pc.or_(unequal, pc.xor(pc.is_null(left), pc.is_null(right)))
+
+
+def _order(row: dict[str, Any]) -> list[tuple[bool, bool, Any]]:
+    """A total order of rows: null least, then not-a-number, then by value."""
+    return [(v is not None, v == v, v if v is not None and v == v else 0) for v in row.values()]
