@@ -53,12 +53,10 @@ class LightningCsv:
 
     def fits(self, source: Source) -> bool:
         """A header with a step and a loss, and under it, as far as the beginning shows, rows of numbers and blanks."""
-        lines = source.head[:65536].decode("utf-8-sig", errors="replace").splitlines()
+        text = source.head[:65536].decode("utf-8-sig", errors="replace")
+        lines = text.splitlines() if text.endswith("\n") else text.splitlines()[:-1]
         header = _header(lines[0]) if lines else None
-        if header is None:
-            return False
-        rows = [cells for line in lines[1:6] if (cells := _cells(line, header.sign)) != list(header.names)]
-        return all(len(cells) <= len(header.names) and any(map(number, cells)) for cells in rows[:-1])
+        return header is not None and all(_header(line) or _is_row(line, header) for line in lines[1:6])
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         """One row a cell that holds a number; a folder is a run."""
@@ -90,6 +88,12 @@ def _rows(lines: Iterable[str], context: Context) -> Iterator[Row]:
             value = None if index in (header.step, header.epoch, header.time) else number(cell)
             if value is not None:
                 yield {"framework": framework, **about, "name": header.names[index], "value": value}
+
+
+def _is_row(line: str, header: _Header) -> bool:
+    cells = _cells(line, header.sign)
+    numbered = header.step < len(cells) and (not cells[header.step] or number(cells[header.step]) is not None)
+    return numbered and len(cells) <= len(header.names) and any(number(cell) is not None for cell in cells)
 
 
 def _about(cells: list[str], header: _Header) -> Row:

@@ -66,6 +66,8 @@ class MLflow:
         """One row a value, and one ``run_status`` row a run, with MLflow's number of the status."""
         if source.head.startswith(_SQLITE):
             with source.as_file() as path:
+                if source.head[18:20] == b"\2\2":
+                    context.warn("The database keeps its latest rows in a file of its own (-wal), which was not read.")
                 yield from batches(_of_database(path, source.name, context))
         elif all(key.search(source.head) for key in _META):
             yield from batches(_of_meta(source.head.decode("utf-8", errors="replace")))
@@ -137,8 +139,6 @@ def _status(run: str, status: float, end_ms: float | None) -> Row:
 
 def _of_database(path: Path, shown: str, context: Context) -> Iterator[Row]:
     """Rows of the two tables that matter; a database of a stranger is opened for reading only, without its code."""
-    if path.open("rb").read(20)[18:20] == b"\2\2":
-        context.warn("The database keeps its latest rows in a file of its own (-wal), which was not read.")
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as database:
             database.execute("PRAGMA trusted_schema = OFF")

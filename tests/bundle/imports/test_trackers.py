@@ -1,0 +1,531 @@
+"""Readers of trackers, against files that the real libraries wrote (samples/trackers), and torn and hostile ones."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+
+from inquest.bundle.errors import InputError, UnsafeInput
+from inquest.bundle.imports import kinds, lightning_csv, mlflow, tensorboard, trainer_state, wandb
+from inquest.bundle.imports.kind import Context
+from inquest.bundle.imports.source import Source
+
+from .kit import rows_of
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "trackers"
+EVENTS = next((SAMPLES / "tensorboard" / "nan").iterdir())
+RUN = next((SAMPLES / "wandb" / "healthy").rglob("*.wandb"))
+STATE = SAMPLES / "huggingface" / "nan" / "trainer_state.json"
+TABLE = SAMPLES / "lightning" / "lightning_logs" / "version_0" / "metrics.csv"
+DATABASE = SAMPLES / "mlflow" / "mlflow.db.zst"
+
+
+def values(rows, name):
+    return [(row.get("step"), row["value"]) for row in rows if row["name"] == name]
+
+
+def read_as(kind, name, path, context=None):
+    """Rows of a file under the relative name ``name``."""
+    source = Source(name, path)
+    assert kind.fits(source), name
+    found = {}
+    for table, rows in kind.read(source, context or Context()):
+        found.setdefault(table, []).extend(rows)
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(path for path in SAMPLES.rglob("*") if path.is_file()), ids=lambda p: p.name)
+def test_each_sample_has_one_kind(path):
+    expected = {
+        ".py": "log",
+        ".md": "log",
+        ".log": "log",
+        ".wandb": "wandb",
+        ".json": "trainer_state",
+        ".csv": "lightning_csv",
+    }.get(path.suffix, "tensorboard" if "tfevents" in path.name else "mlflow")
+    source = Source(str(path.relative_to(SAMPLES)), path)
+    assert next(kind.name for kind in kinds() if kind.fits(source)) == expected
+
+
+# --- TensorBoard -----------------------------------------------------------------------------------------------------
+
+
+def test_tensorboard_scalars_of_the_first_generation():
+    rows = read_as(tensorboard.KIND, f"runs/nan/{EVENTS.name}", EVENTS)["metrics"]
+    loss = values(rows, "train/loss")
+    assert [step for step, _ in loss] == list(range(1, 41))
+    assert loss[0][1] == pytest.approx(4.0 * math.exp(-1 / 15) + 0.05 * math.sin(1), rel=1e-6)
+    assert [math.isnan(value) for _, value in loss] == [False] * 25 + [True] * 15
+    assert len(values(rows, "eval/loss")) == 4
+    assert {(row["run"], row["node"], row["framework"]) for row in rows} == {("runs/nan", "vm", "tensorboard")}
+    assert all(1_795_219_900 < row["ts_ns"] / 1e9 < 1_795_220_000 for row in rows)
+
+
+def test_tensorboard_scalars_as_tensors():
+    path = next((SAMPLES / "tensorboard" / "tensors").iterdir())
+    rows = rows_of(tensorboard.KIND, path)["metrics"]
+    assert len(values(rows, "Loss/train")) == 40
+    assert values(rows, "lr-AdamW")[-1] == (40, pytest.approx(6e-4))
+
+
+def test_tensorboardx_and_what_is_no_scalar():
+    path = next((SAMPLES / "tensorboardx" / "healthy").iterdir())
+    context = Context()
+    assert len(rows_of(tensorboard.KIND, path, context)["metrics"]) == 80
+    assert context.refused == {"value is no scalar (text, image, histogram)": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "node"),
+    [
+        ("events.out.tfevents.1795219943.gpu07.12397.0", "gpu07"),
+        ("events.out.tfevents.1795219943.gpu07.cluster.local.12397.0", "gpu07.cluster.local"),
+        ("events.out.tfevents.1795219943.gpu07.12397.0.v2", "gpu07"),
+        ("events.out.tfevents.1795219943.gpu07", "gpu07"),
+        ("events.out.tfevents.1795219943.3f2a9c0b1d4e.1.0", None),
+        ("events.out.tfevents.1795219943.localhost.1.0", None),
+        ("renamed", None),
+    ],
+)
+def test_tensorboard_tells_the_node_where_it_is_certain(name, node):
+    assert read_as(tensorboard.KIND, name, EVENTS)["metrics"][0]["node"] == node
+
+
+def test_tensorboard_torn_tail(tmp_path):
+    content = EVENTS.read_bytes()
+    whole = len(rows_of(tensorboard.KIND, EVENTS)["metrics"])
+    for cut in (1, 5, 30):
+        torn = tmp_path / f"torn{cut}"
+        torn.write_bytes(content[:-cut])
+        context = Context()
+        assert len(rows_of(tensorboard.KIND, torn, context)["metrics"]) == whole - 1
+        assert sum(context.refused.values()) == 1
+
+
+def test_tensorboard_flipped_bits(tmp_path):
+    content = bytearray(EVENTS.read_bytes())
+    first = struct.unpack_from("<Q", content)[0] + 16
+    second = struct.unpack_from("<Q", content, first)[0] + 16
+    damaged = tmp_path / "damaged"
+    content[first + 14] ^= 1  # within the content of the second record
+    damaged.write_bytes(content)
+    context = Context()
+    assert len(rows_of(tensorboard.KIND, damaged, context)["metrics"]) == 123
+    assert context.refused == {"record does not match its checksum": 1}
+    content[first + second] ^= 1  # the length of the third: nothing after it can be found
+    damaged.write_bytes(content)
+    context = Context()
+    assert rows_of(tensorboard.KIND, damaged, context) == {}
+    assert "rest of the file was not read" in context.warnings[0]
+
+
+def frame(content):
+    length = struct.pack("<Q", len(content))
+    return (
+        length
+        + struct.pack("<I", tensorboard._masked(length))
+        + content
+        + struct.pack("<I", tensorboard._masked(content))
+    )
+
+
+def test_tensorboard_skips_large_records_without_holding_them(tmp_path):
+    begin = EVENTS.read_bytes()
+    first = struct.unpack_from("<Q", begin)[0] + 16
+    length = struct.pack("<Q", 1 << 62)
+    hostile = tmp_path / "hostile"
+    big = frame(b"\0" * (tensorboard.MAX_RECORD + 1))
+    hostile.write_bytes(
+        begin[:first] + big + begin[first:] + length + struct.pack("<I", tensorboard._masked(length)) + b"x"
+    )
+    context = Context()
+    assert len(rows_of(tensorboard.KIND, hostile, context)["metrics"]) == 124
+    assert sum(context.refused.values()) == 3  # two that are too large, and the last one is torn besides
+
+
+def test_a_tfrecord_of_data_is_no_event_file(tmp_path):
+    path = tmp_path / "train.tfrecord"
+    path.write_bytes(frame(b"\x0a\x05image" * 10))
+    assert not tensorboard.KIND.fits(Source("train.tfrecord", path))
+
+
+def test_checksums_are_those_of_the_standard():
+    assert (tensorboard._masked(b"123456789") - 0xA282EAD8) & 0xFFFFFFFF == (
+        0xE3069283 >> 15 | 0xE3069283 << 17
+    ) & 0xFFFFFFFF
+
+
+# --- W&B -------------------------------------------------------------------------------------------------------------
+
+
+def test_wandb_run():
+    context = Context()
+    found = read_as(wandb.KIND, f"wandb/{RUN.parent.name}/{RUN.name}", RUN, context)
+    rows = found["metrics"]
+    assert values(rows, "train/loss")[39] == (39, pytest.approx(0.31518946291517363))
+    assert values(rows, "train/global_step")[39] == (39, 40)
+    assert len(values(rows, "eval.loss")) == 40
+    assert values(rows, "exit_code") == [(None, 0)]
+    assert {(row["node"], row["run"], row["framework"]) for row in rows} == {("node07", "k3lv4cdq", "wandb")}
+    lines = found["log_lines"]
+    assert [row["text"] for row in lines] == (RUN.parent / "files" / "output.log").read_text().splitlines()
+    assert all(row["ts_ns"] and row["source"].endswith(".wandb#output") for row in lines)
+    assert len(found["host_samples"]) == 5
+    assert found["host_samples"][0]["memory_available_bytes"] == round(23468.3515625 * 2**20)
+    assert found["node_info"][0]["cpus"] == 2
+    assert not context.warnings
+    assert not context.refused
+
+
+def test_wandb_failed_run():
+    rows = rows_of(wandb.KIND, next((SAMPLES / "wandb" / "nan").rglob("*.wandb")))["metrics"]
+    assert values(rows, "exit_code") == [(None, 1)]
+    assert math.isnan(values(rows, "train/loss")[-1][1])
+
+
+def test_wandb_killed_run(tmp_path):
+    content = RUN.read_bytes()
+    torn = tmp_path / "run-x.wandb"
+    torn.write_bytes(content[: len(content) // 2])
+    context = Context()
+    rows = rows_of(wandb.KIND, torn, context)["metrics"]
+    assert 0 < len(rows) < 201
+    assert any("killed" in warning for warning in context.warnings)
+    assert sum(context.refused.values()) == 1
+
+
+def test_wandb_flipped_bit(tmp_path):
+    content = bytearray(RUN.read_bytes())
+    content[2000] ^= 1
+    damaged = tmp_path / "run-x.wandb"
+    damaged.write_bytes(content)
+    context = Context()
+    rows_of(wandb.KIND, damaged, context)
+    assert sum(context.refused.values()) == 1
+    assert "checksum" in next(iter(context.refused))
+
+
+def wandb_file(records):
+    """The framing of the format, from its description: blocks of 32 KiB, records split over them."""
+    out = bytearray(b":W&B\xe1\xbe\0")
+    for record in records:
+        first = True
+        while True:
+            room = 32768 - len(out) % 32768
+            if room < 7:
+                out += bytes(room)
+                continue
+            piece, record = record[: room - 7], record[room - 7 :]
+            kind = (1 if not record else 2) if first else (4 if not record else 3)
+            out += struct.pack("<IHB", zlib.crc32(bytes((kind,)) + piece), len(piece), kind) + piece
+            first = False
+            if not record:
+                break
+    return bytes(out)
+
+
+def record(**fields):
+    message = wandb._TYPES["Record"]()
+    for name, value in fields.items():
+        getattr(message, name).CopyFrom(value)
+    return message.SerializeToString()
+
+
+def items(**told):
+    return [wandb._TYPES["Item"](key=name.encode(), value_json=value.encode()) for name, value in told.items()]
+
+
+def test_wandb_records_across_blocks(tmp_path):
+    types = wandb._TYPES
+    records = [
+        record(
+            history=types["History"](item=items(loss="1.5", note='"' + "x" * 40000 + '"'), step=types["Step"](num=n))
+        )
+        for n in range(4)
+    ]
+    path = tmp_path / "run-x.wandb"
+    path.write_bytes(wandb_file(records))
+    assert values(rows_of(wandb.KIND, path)["metrics"], "loss") == [(n, 1.5) for n in range(4)]
+
+
+def test_wandb_gpu_readings_need_the_uuid(tmp_path):
+    types = wandb._TYPES
+    told = {"gpu.0.gpu": "97", "gpu.0.memoryAllocatedBytes": "1024", "gpu.0.powerWatts": "300.5", "gpu.1.gpu": "1"}
+    stats = types["Stats"](item=items(**told), timestamp=types["Time"](seconds=1_795_000_000, nanos=5))
+    gpu = types["Gpu"](uuid=b"GPU-1", memory_total=2048)
+    path = tmp_path / "run-x.wandb"
+    path.write_bytes(wandb_file([record(environment=types["Environment"](gpu_nvidia=[gpu])), record(stats=stats)]))
+    context = Context()
+    (row,) = rows_of(wandb.KIND, path, context)["gpu_samples"]
+    assert (row["gpu_uuid"], row["engine_active"], row["fb_used_bytes"], row["fb_total_bytes"]) == (
+        "GPU-1",
+        0.97,
+        1024,
+        2048,
+    )
+    assert (row["power_w"], row["ts_ns"]) == (300.5, 1_795_000_000_000_000_005)
+    assert context.refused == {"reading of a GPU whose UUID the file does not tell": 1}
+
+
+def test_wandb_lines_come_in_pieces(tmp_path):
+    types = wandb._TYPES
+    said = [(1, b"a 1/3\ra"), (0, b"oops\n"), (1, b" 2/3\rdone"), (1, b"\n\nlast")]
+    records = [
+        record(
+            output_raw=types["Output"](
+                output_type=stream, line=text, timestamp=types["Time"](seconds=1_795_000_000 + n)
+            )
+        )
+        for n, (stream, text) in enumerate(said)
+    ]
+    path = tmp_path / "run-x.wandb"
+    path.write_bytes(wandb_file(records))
+    lines = rows_of(wandb.KIND, path)["log_lines"]
+    assert [(row["stream"], row["text"], row["eol"]) for row in lines] == [
+        ("stdout", "a 1/3", "cr"),
+        ("stderr", "oops", "lf"),
+        ("stdout", "a 2/3", "cr"),
+        ("stdout", "done", "lf"),
+        ("stdout", "", "lf"),
+        ("stdout", "last", "none"),
+    ]
+
+
+def test_wandb_json_files(tmp_path):
+    folder = tmp_path / "offline-run-20261121_001211-abc123" / "files"
+    folder.mkdir(parents=True)
+    summary = folder / "wandb-summary.json"
+    summary.write_text(
+        '{"_timestamp": 1795219932.4, "_step": 39, "_runtime": 4, "loss": "NaN", "acc": 0.5, "x": {"y": 1}}'
+    )
+    name = str(summary.relative_to(tmp_path))
+    rows = read_as(wandb.KIND, name, summary)["metrics"]
+    assert [(row["name"], row["step"], row["run"]) for row in rows] == [("loss", 39, "abc123"), ("acc", 39, "abc123")]
+    metadata = folder / "wandb-metadata.json"
+    metadata.write_text(
+        json.dumps(
+            {
+                "os": "Linux", "startedAt": "2026-11-21T00:12:11Z", "program": "train.py", "host": "node07",
+                "executable": "python", "cpu_count_logical": 2, "memory": {"total": "25276502016"},
+                "gpu_nvidia": [{"name": "NVIDIA H100", "memoryTotal": "1", "uuid": "GPU-1"}],
+            }
+        )
+    )  # fmt: skip
+    (info,) = read_as(wandb.KIND, "wandb-metadata.json", metadata)["node_info"]
+    assert (info["hostname"], info["gpus"], info["gpu_uuids"], info["memory_total_bytes"]) == (
+        "node07",
+        1,
+        "GPU-1",
+        25276502016,
+    )
+
+
+# --- Hugging Face ----------------------------------------------------------------------------------------------------
+
+
+def test_trainer_state():
+    rows = read_as(trainer_state.KIND, "out/checkpoint-20/trainer_state.json", STATE)["metrics"]
+    loss = values(rows, "loss")
+    assert [step for step, _ in loss] == list(range(1, 21))
+    assert math.isnan(loss[-1][1])
+    assert not math.isnan(loss[0][1])
+    assert len(values(rows, "eval_loss")) == 2
+    assert values(rows, "max_steps") == [(20, 20)]
+    assert {row["run"] for row in rows} == {"out"}
+    assert all(row["epoch"] is not None for row in rows)
+
+
+def test_trainer_state_torn_in_the_middle(tmp_path):
+    text = STATE.read_text()
+    torn = tmp_path / "trainer_state.json"
+    for cut in (text.index('"step": 11'), len(text) - 30, text.index('"log_history": [') + 18):
+        torn.write_text(text[:cut])
+        context = Context()
+        rows = rows_of(trainer_state.KIND, torn, context).get("metrics", [])
+        assert len(values(rows, "loss")) in {0, 10, 20}
+        assert len(context.warnings) == 1
+
+
+def test_trainer_state_hostile(tmp_path, monkeypatch):
+    path = tmp_path / "trainer_state.json"
+    path.write_text('{"global_step": 1, "log_history": [' + "[" * 200_000)
+    context = Context()
+    rows_of(trainer_state.KIND, path, context)
+    assert "damaged" in context.warnings[0]
+    path.write_text(
+        '{"global_step": 1, "log_history": [{"step": 1e999, "loss": 1'
+        + "0" * 400
+        + ', "x": true}, 3, {"step": 2, "loss": 7}]}'
+    )
+    assert values(rows_of(trainer_state.KIND, path)["metrics"], "loss") == [(None, math.inf), (2, 7)]
+    monkeypatch.setattr(trainer_state, "MAX_STATE", 100)
+    with pytest.raises(UnsafeInput):
+        rows_of(trainer_state.KIND, path)
+
+
+# --- MLflow ----------------------------------------------------------------------------------------------------------
+
+
+def test_mlflow_folder():
+    rows = []
+    for path in sorted((SAMPLES / "mlflow" / "mlruns").rglob("*")):
+        if path.is_file():
+            rows += read_as(mlflow.KIND, str(path.relative_to(SAMPLES)), path).get("metrics", [])
+    runs = {row["run"] for row in rows}
+    assert runs == {"747927e5b6f64edeb87668f350bfa294", "bc672eb810e84b78ab5ebd1044d4e1b4"}
+    assert {row["name"] for row in rows} == {"train/loss", "grad_norm", "lr", "run_status"}
+    assert sorted(value for _, value in values(rows, "run_status")) == [3, 4]
+    failed = [row for row in rows if row["run"].startswith("bc67") and row["name"] == "train/loss"]
+    assert [row["step"] for row in failed] == list(range(1, 41))
+    assert math.isnan(failed[-1]["value"])
+    assert failed[0]["ts_ns"] == 1795219938447 * 10**6
+
+
+def test_mlflow_database_tells_the_same():
+    rows = rows_of(mlflow.KIND, DATABASE)["metrics"]
+    loss = [row for row in rows if row["name"] == "train/loss"]
+    assert len(loss) == 80
+    assert sum(math.isnan(row["value"]) for row in loss) == 15
+    assert sorted(value for _, value in values(rows, "run_status")) == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fits"),
+    [
+        ("mlruns/1/abc/metrics/loss", "1795219938447 0.5 1\n1795219938448 nan 2\n", True),
+        ("metrics/train/loss", "1795219938447 -inf 1\n", True),
+        ("mlruns/1/abc/metrics/loss", "1795219938447 0.5\n", True),
+        ("runs/loss", "1795219938447 0.5 1\n", False),
+        ("a/metrics/step_1.log", "step 1 loss 0.5\n", False),
+        ("a/metrics/table", "1 2 3\n4 5 6\n", False),
+        ("a/metrics/empty", "", False),
+    ],
+)
+def test_mlflow_metric_files_are_not_taken_for_granted(tmp_path, name, text, fits):
+    path = tmp_path / "file"
+    path.write_text(text)
+    assert mlflow.KIND.fits(Source(name, path)) is fits
+
+
+def test_mlflow_metric_file_with_damage(tmp_path):
+    path = tmp_path / "loss"
+    path.write_bytes(b"1795219938447 0.5 1\n" * 20000 + b"\0\0\0\n1795219938448 0.25 2\n17952199")
+    context = Context()
+    rows = read_as(mlflow.KIND, "r/metrics/loss", path, context)["metrics"]
+    assert len(rows) == 20001
+    assert sum(context.refused.values()) == 2
+
+
+def database(path, *statements):
+    with sqlite3.connect(path) as made:
+        for statement in statements:
+            made.execute(statement)
+    made.close()
+
+
+METRICS = "CREATE TABLE metrics (key, value, timestamp, run_uuid, step, is_nan)"
+COUNTED = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)"
+
+
+def test_mlflow_database_of_a_stranger(tmp_path, monkeypatch):
+    path = tmp_path / "mlflow.db"
+    database(
+        path,
+        METRICS,
+        "CREATE TABLE latest_metrics (key, run_uuid)",
+        "INSERT INTO metrics VALUES ('loss', 1.7976931348623157e308, 1795219938447, 'r', 1, 0)",
+        "INSERT INTO metrics VALUES (x'00', 1, 1, 'r', 1, 0), ('loss', 'text', 1, 'r', 1, 0)",
+        "INSERT INTO metrics VALUES ('loss', 0.0, 1e300, 'r', 9223372036854775807, 1)",
+    )
+    context = Context()
+    rows = rows_of(mlflow.KIND, path, context)["metrics"]
+    assert values(rows, "loss")[0] == (1, math.inf)
+    assert math.isnan(rows[1]["value"])
+    assert rows[1]["ts_ns"] is None
+    assert sum(context.refused.values()) == 2
+    monkeypatch.setattr(mlflow, "_STEPS_OF_SQLITE", 0)
+    database(path, f"INSERT INTO metrics {COUNTED} SELECT 'loss', i, 1, 'r', i, 0 FROM n")
+    context = Context()
+    rows_of(mlflow.KIND, path, context)
+    assert "took too long" in context.warnings[0]
+
+
+def test_mlflow_database_with_a_view_for_a_table(tmp_path):
+    path = tmp_path / "mlflow.db"
+    database(
+        path,
+        "CREATE TABLE latest_metrics (key, run_uuid)",
+        "CREATE VIEW metrics AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+    )
+    with pytest.raises(InputError, match="no table of metrics"):
+        rows_of(mlflow.KIND, path)
+
+
+def test_mlflow_damaged_database(tmp_path):
+    path = tmp_path / "mlflow.db"
+    database(
+        path,
+        METRICS,
+        "CREATE TABLE latest_metrics (key, run_uuid)",
+        "INSERT INTO metrics VALUES ('a', 1, 1, 'r', 1, 0)",
+    )
+    content = bytearray(path.read_bytes())
+    content[4096 : 4096 + 100] = b"\xff" * 100
+    path.write_bytes(content)
+    context = Context()
+    rows_of(mlflow.KIND, path, context)
+    assert "damaged" in context.warnings[0]
+
+
+# --- CSV -------------------------------------------------------------------------------------------------------------
+
+
+def test_lightning_csv():
+    rows = read_as(lightning_csv.KIND, "lightning_logs/version_0/metrics.csv", TABLE)["metrics"]
+    assert values(rows, "train_loss")[0] == (1, pytest.approx(6.41459321975708))
+    assert [step for step, _ in values(rows, "val_loss")] == [7, 15, 23, 31]
+    assert {row["framework"] for row in rows} == {"lightning"}
+    assert {row["run"] for row in rows} == {"lightning_logs/version_0"}
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("step,loss\n1,2.5\n2,2.4\n", True),
+        ("iteration\ttrain_loss\tlr\n1\t2.5\t0.1\n", True),
+        ("global_step;epoch;loss\n1;0;nan\n", True),
+        ("\ufeffstep,train/loss\n1,2.5\n", True),
+        ("step,loss\n", True),
+        ("step,accuracy\n1,2\n", False),
+        ("time,loss\n1,2\n", False),
+        ("timestamp, index, utilization.gpu [%]\n2026/11/21, 0, 97 %\n", False),
+        ("step 1, loss 2.5\nstep 2, loss 2.4\n", False),
+        ("step, loss and what they mean\nfirst the loss falls, then it rises\n", False),
+        ("", False),
+        ("step,loss\nTraceback (most recent call last):\n  File\n", False),
+    ],
+)
+def test_csv_tables_of_training(tmp_path, text, fits):
+    path = tmp_path / "metrics.csv"
+    path.write_text(text)
+    assert lightning_csv.KIND.fits(Source("metrics.csv", path)) is fits
+
+
+def test_csv_with_times_a_second_header_and_a_torn_end(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "step,loss,timestamp\n1,2.5,1795219943\n2,,1795219944000\nstep,loss,lr\n3,inf,0.1\n4,,\n4,,0.1\n4,1,1,1\n5,1.2"
+    )
+    context = Context()
+    rows = rows_of(lightning_csv.KIND, path, context)["metrics"]
+    assert values(rows, "loss") == [(1, 2.5), (3, math.inf)]
+    assert values(rows, "lr") == [(3, 0.1), (4, 0.1)]
+    assert rows[0]["ts_ns"] == 1795219943 * 10**9
+    assert sum(context.refused.values()) == 2
