@@ -40,9 +40,9 @@ _PAIR: Final = re.compile(r" ([A-Z]\w{1,20})=(\S*)")
 class JobCompletionLog:
     """``jobcomp.log``; see `inquest.bundle.imports.kind.Kind`."""
 
-    name = "jobcomp"
-    title = "Slurm job completion log (jobcomp/filetxt)"
-    tables = ("slurm_jobs",)
+    name: str = "jobcomp"
+    title: str = "Slurm job completion log (jobcomp/filetxt)"
+    tables: tuple[str, ...] = ("slurm_jobs",)
     clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:

@@ -47,9 +47,9 @@ _MIB: Final = 1 << 20
 class SlurmJson:
     """Output of ``--json``; see `inquest.bundle.imports.kind.Kind`."""
 
-    name = "slurm-json"
-    title = "Slurm's own JSON (sacct, scontrol, squeue, sinfo, sdiag --json)"
-    tables = ("slurm_jobs", "slurm_steps", "slurm_events", "slurm_nodes", "slurm_controller")
+    name: str = "slurm-json"
+    title: str = "Slurm's own JSON (sacct, scontrol, squeue, sinfo, sdiag --json)"
+    tables: tuple[str, ...] = ("slurm_jobs", "slurm_steps", "slurm_events", "slurm_nodes", "slurm_controller")
     clock: Literal["utc", "local"] = "utc"
 
     def fits(self, source: Source) -> bool:

@@ -68,9 +68,9 @@ _STEPS: Final = ("batch", "extern", "interactive")
 class SacctText:
     """Tables of ``sacct`` and ``sstat``; see `inquest.bundle.imports.kind.Kind`."""
 
-    name = "sacct"
-    title = "Slurm accounting (sacct)"
-    tables = ("slurm_jobs", "slurm_steps")
+    name: str = "sacct"
+    title: str = "Slurm accounting (sacct)"
+    tables: tuple[str, ...] = ("slurm_jobs", "slurm_steps")
     clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:

@@ -54,9 +54,9 @@ _MAX_LINES: Final = 20_000
 class ScontrolText:
     """``scontrol show job | step | node``; see `inquest.bundle.imports.kind.Kind`."""
 
-    name = "scontrol"
-    title = "Slurm jobs, steps and nodes (scontrol show)"
-    tables = ("slurm_jobs", "slurm_steps", "slurm_events", "slurm_nodes")
+    name: str = "scontrol"
+    title: str = "Slurm jobs, steps and nodes (scontrol show)"
+    tables: tuple[str, ...] = ("slurm_jobs", "slurm_steps", "slurm_events", "slurm_nodes")
     clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:

@@ -98,9 +98,9 @@ _SECTIONS: Final[dict[str, tuple[str, dict[str, str]]]] = {
 class SdiagText:
     """Output of ``sdiag``; see `inquest.bundle.imports.kind.Kind`."""
 
-    name = "sdiag"
-    title = "Slurm controller statistics (sdiag)"
-    tables = ("slurm_controller",)
+    name: str = "sdiag"
+    title: str = "Slurm controller statistics (sdiag)"
+    tables: tuple[str, ...] = ("slurm_controller",)
     clock: Literal["utc", "local"] = "utc"
 
     def fits(self, source: Source) -> bool:

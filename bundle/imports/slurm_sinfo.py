@@ -65,9 +65,9 @@ _EVENTS: Final = _vocabulary(_OF_EVENTS, {"NodeName"}, without_ruler=False)
 class SinfoText:
     """Output of ``sinfo``, and of ``sacctmgr show event``; see `inquest.bundle.imports.kind.Kind`."""
 
-    name = "sinfo"
-    title = "States of Slurm's nodes (sinfo, sacctmgr show event)"
-    tables = ("slurm_nodes",)
+    name: str = "sinfo"
+    title: str = "States of Slurm's nodes (sinfo, sacctmgr show event)"
+    tables: tuple[str, ...] = ("slurm_nodes",)
     clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:

@@ -48,9 +48,9 @@ VOCABULARY: Final = Vocabulary(
 class SqueueText:
     """Output of ``squeue``; see `inquest.bundle.imports.kind.Kind`."""
 
-    name = "squeue"
-    title = "Slurm queue (squeue)"
-    tables = ("slurm_jobs",)
+    name: str = "squeue"
+    title: str = "Slurm queue (squeue)"
+    tables: tuple[str, ...] = ("slurm_jobs",)
     clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:
