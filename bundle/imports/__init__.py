@@ -34,6 +34,7 @@ KINDS: Final[tuple[str, ...]] = (
     "nvidia_smi_xml",
     "nvidia_smi_csv",
     "nvidia_smi",
+    "dcgmi",
     "prometheus",
     "lightning_csv",
     # text with the prefix of a daemon before every line

@@ -51,6 +51,7 @@ _OTHER: Final = re.compile(
     r"|\s+\S*GPU\d+\s|(?:GPU|NIC)\d+\s|(?:NIC )?Legend:|\s+(?:X|SYS|NODE|PHB|PXB|PIX|NV#)\s+=|\s+NIC\d+: "
     r"|  MIG .* \(UUID: MIG-"
 )
+_MONITORED: Final = re.compile(r"\s*(?:\d{8} +)?(?:\d\d:\d\d:\d\d +)?\d{1,3} ")
 _MONITOR: Final = {
     "pwr": ("power_w", 1.0),
     "gtemp": ("temp_core_c", 1.0),
@@ -135,7 +136,7 @@ class Reader:
         self._row_1: re.Match[str] | None = None
         self._seen: dict[int, dict[int, int | None]] | None = None
         self._columns: list[str] = []
-        self._round: dict[int, dict[int, int | None]] = {}
+        self._round: dict[tuple[int, str], int | None] = {}
         self._listed: re.Match[str] | None = None
         self._link: dict[str, Any] | None = None
         self._log: GpuLog | None = None
@@ -155,8 +156,8 @@ class Reader:
         if _monitor(line):
             self._columns = _monitor(line)
             return True
-        if self._columns and (line.startswith("#") or len(line.split()) >= len(self._columns)):
-            return line.startswith("#") or line.split()[0].isdecimal()
+        if self._columns and (line.startswith("#") or _MONITORED.match(line)):
+            return len(line.split()) >= len(self._columns)
         forms = (_HEAD, _ROW_1, _ROW_2, _PROCESS, _LISTED, _LINK, _LOST)
         return any(form.match(line) for form in forms)
 
@@ -183,7 +184,7 @@ class Reader:
             self._columns = columns
         elif self._columns and line.startswith("#"):
             pass
-        elif self._columns and line.split()[0].isdecimal():
+        elif self._columns and _MONITORED.match(line):
             yield from self._monitored(line.split())
         elif line.startswith(("|", "+")):
             yield from self._table(line)
@@ -236,13 +237,22 @@ class Reader:
         if self._seen is not None:
             yield from self._held(self._seen)
             self._seen = None
-        if self._round:
-            yield from self._held(self._round)
-            self._round = {}
+        yield from self._end_of_round()
         if self._link is not None:
             yield "nvlink_samples", self._link
             self._link = None
         self._columns = []
+
+    def _end_of_round(self) -> Iterator[Row]:
+        """One round of dmon or pmon is over: the latter's processes are all told."""
+        if "pid" in self._columns:
+            seen: dict[int, dict[int, int | None]] = {}
+            for (index, pid), used in self._round.items():
+                held = seen.setdefault(index, {})
+                if pid.isdecimal():
+                    held[int(pid)] = used
+            yield from self._held(seen)
+        self._round = {}
 
     def _held(self, seen: dict[int, dict[int, int | None]]) -> Iterator[Row]:
         for index, now in seen.items():
@@ -289,22 +299,19 @@ class Reader:
 
     def _monitored(self, fields: list[str]) -> Iterator[Row]:
         told = dict(zip(self._columns, fields, strict=False))
-        if "date" in told and "time" in told:
-            self._time = told_ns(f"{told['date']} {told['time']}", self._offset)
         index = told.get("gpu", "")
         if not index.isdecimal():
             self.unread += 1
             return
+        key = (int(index), told.get("pid", ""))
+        if key in self._round or (self._round and key[0] < max(self._round)[0]):
+            yield from self._end_of_round()
+            self._time = None  # the time printed before was the first round's
+        if "time" in told:
+            self._time = told_ns(f"{told.get('date', '')} {told['time']}", self._offset)
+        used = number(told.get("fb", ""))
+        self._round[key] = None if used is None else round(used * MIB)
         if "pid" in told:
-            if self._round and (
-                int(index) < max(self._round) or told["pid"] in map(str, self._round.get(int(index), ()))
-            ):
-                yield from self._held(self._round)
-                self._round = {}
-            held = self._round.setdefault(int(index), {})
-            if told["pid"].isdecimal():
-                used = number(told.get("fb", ""))
-                held[int(told["pid"])] = None if used is None else round(used * MIB)
             return
         values = {
             column: value * scale

@@ -13,7 +13,7 @@ import polars as pl
 
 from inquest.bundle.imports.metric_table import MIB
 from inquest.bundle.imports.nvidia_smi import Reader, batches
-from inquest.bundle.imports.series import typed
+from inquest.bundle.imports.series import typed, unnamed_gpu
 from inquest.bundle.imports.smi_fields import READINGS, REASONS, SLOWDOWNS, SUMS, WORDS, Gpus, Holders, number
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class _Csv:
             self._gpus.learn(uuid, index, bus, row.get("name"))
             keys.append(self._gpus.keys(uuid, index, bus))
         if not names:
-            alone = {"gpu_uuid": "gpu 0", "gpu_index": None}
+            alone = {"gpu_uuid": unnamed_gpu(0), "gpu_index": None}
             self._context.warn("No field tells the GPU: all rows are taken to be of one.")
             return frame.with_columns(pl.lit(value).alias(name) for name, value in alone.items())
         told = pl.DataFrame(keys, schema={"gpu_uuid": pl.String, "gpu_index": pl.Int64})

@@ -1,8 +1,7 @@
 """Scrapes of Prometheus exporters: the text exposition format and OpenMetrics, one scrape or many in a file.
 
 When a scrape was taken is told by, surest first: the time beside a value, ``node_time_seconds`` of the same scrape, a
-line with a clock before it (``date`` in a loop), the name of the file where it holds one scrape, and ``meta.json``:
-``collected_at`` for the last scrape, and ``scrape interval`` for those before it. What none of them tells has no time.
+line with a clock before it (``date`` in a loop), and what `Gathered.settle` names. What none of them tells has no time.
 
 Format: https://github.com/prometheus/docs (exposition_formats) and OpenMetrics 1.0: times are milliseconds in the
 one, seconds in the other, and their magnitude tells which.
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.imports.metric_table import METRICS
 from inquest.bundle.imports.series import MAX_VALUES, TABLES, Gathered, Series
-from inquest.bundle.imports.told_time import NS, told_ns
+from inquest.bundle.imports.told_time import told_ns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -66,11 +65,12 @@ class _Prometheus:
         for line in _lines(source.chunks()):
             scrapes.take(line)
             if scrapes.values >= MAX_VALUES:
-                scrapes.close(source, last=False)
+                scrapes.end()
                 yield from gathered.rows()
                 gathered.forget()
                 scrapes.values = 0
-        scrapes.close(source, last=True)
+        scrapes.end()
+        gathered.settle(source.name)
         yield from gathered.rows()
 
 
@@ -90,7 +90,6 @@ class _Scrapes:
         self._told: int | None = None
         self._next: int | None = None
         self._empty = True
-        self._untimed = False
 
     def take(self, line: bytes) -> None:
         """One line."""
@@ -99,7 +98,7 @@ class _Scrapes:
             return
         if line.startswith(b"#"):
             if line.startswith(b"# EOF"):
-                self._end()
+                self.end()
             elif not _META.match(line):
                 self._clock_line(line)
             return
@@ -109,7 +108,7 @@ class _Scrapes:
             return
         key, rest = sample
         if self._seen.get(key) == self._number:
-            self._end()
+            self.end()
         self._seen[key] = self._number
         try:
             series = self._known[key]
@@ -127,34 +126,11 @@ class _Scrapes:
             self._told = _time(value)
         if series is None:
             return
-        self._untimed |= time is None
         series.times.append(self._gathered.scrape() if time is None else time)
         series.values.append(value)
         self.values += 1
 
-    def close(self, source: Source, *, last: bool) -> None:
-        """Say when scrapes were taken that told nothing themselves."""
-        self._end()
-        times = self._gathered.scrapes
-        if not last or not self._untimed or all(time is not None for time in times):
-            return
-        context = self._context
-        if len(times) == 1 and (named := told_ns(source.name.rpartition("/")[2], context.utc_offset_minutes)):
-            times[0] = named
-            context.warn("The scrape tells no time; the one in the name of its file is taken.")
-        elif context.collected_at_ns is not None and (len(times) == 1 or context.scrape_interval_s):
-            step = round((context.scrape_interval_s or 0.0) * NS)
-            times[:] = [
-                context.collected_at_ns - (len(times) - 1 - number) * step if told is None else told
-                for number, told in enumerate(times)
-            ]
-            context.warn("The scrapes tell no time; the last one is taken to be of when the files were collected.")
-        else:
-            context.warn(
-                "Scrapes without a time: their rows have none. Put collected_at and the scrape interval into meta.json."
-            )
-
-    def _end(self) -> None:
+    def end(self) -> None:
         """The scrape is over; what follows is of the next one."""
         if self._empty:
             return
@@ -167,7 +143,7 @@ class _Scrapes:
         """A line that is no sample: the time of the scrape after it, or nothing we know."""
         time = told_ns(line[:512].decode("utf-8", "replace"), self._context.utc_offset_minutes)
         if time is not None:
-            self._end()
+            self.end()
             self._told = time
         elif not line.startswith(b"#"):
             self._context.refuse("lines that are not of the exposition format")

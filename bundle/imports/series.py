@@ -17,6 +17,7 @@ import polars as pl
 import pyarrow as pa
 
 from inquest.bundle.imports.metric_table import CPU_MODES, METRICS, Metric
+from inquest.bundle.imports.told_time import NS, told_ns
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.schema import BY_NAME
 
@@ -111,6 +112,32 @@ class Gathered:
         """The time of values of the current scrape, until ``scrapes`` tells it."""
         return _SCRAPE + len(self.scrapes)
 
+    def settle(self, file: str) -> None:
+        """Find times for scrapes that told none themselves.
+
+        The name of the file, where it holds one scrape; else ``collected_at`` for the last one, and the scrape
+        interval of ``meta.json`` for those before it.
+        """
+        times, context = self.scrapes, self._context
+        used = any(part.times and min(part.times) < 0 for part in self._all_series())
+        if not used or all(time is not None for time in times):
+            return
+        if len(times) == 1 and (named := told_ns(file.rpartition("/")[2], context.utc_offset_minutes)):
+            times[0] = named
+            context.warn("The readings tell no time; the one in the name of the file is taken.")
+        elif context.collected_at_ns is not None and (len(times) == 1 or context.scrape_interval_s):
+            step = round((context.scrape_interval_s or 0.0) * NS)
+            first = context.collected_at_ns - (len(times) - 1) * step
+            times[:] = [first + number * step if told is None else told for number, told in enumerate(times)]
+            context.warn("The readings tell no time; the last are taken to be of when the files were collected.")
+        else:
+            context.warn("Readings without a time: their rows have none; meta.json can tell when they were collected.")
+
+    def _all_series(self) -> Iterator[Series]:
+        for thing in self._things.values():
+            for parts in thing.columns.values():
+                yield from parts
+
     def series(self, name: str, labels: Mapping[str, str]) -> Series | None:
         """The series of a metric; None where nothing of the bundle has a place for it."""
         metric = METRICS.get(name)
@@ -162,10 +189,8 @@ class Gathered:
 
     def forget(self) -> None:
         """Drop the values that ``rows`` gave, so that more can be handed in."""
-        for thing in self._things.values():
-            for parts in thing.columns.values():
-                for part in parts:
-                    part.times, part.values = array("q"), array("d")
+        for part in self._all_series():
+            part.times, part.values = array("q"), array("d")
 
     def _thing(self, metric: Metric, labels: Mapping[str, str], node: str | None) -> _Thing | None:
         keys: dict[str, str | int] = {}
@@ -246,6 +271,8 @@ class Gathered:
         told = times.gather(frame["scrape"].fill_null(0)) if len(times) else pl.Series([None], dtype=pl.Int64)
         frame = frame.with_columns(ts_ns=pl.when(scrape).then(told).otherwise(pl.col("time"))).drop("time", "scrape")
         keys = thing.keys | ({"gpu_index": index} if (index := self._index(thing)) is not None else {})
+        if "gpu_index" in keys:
+            keys.setdefault("gpu_uuid", unnamed_gpu(int(keys["gpu_index"])))
         node = self._named(thing.node)
         if thing.table == "gpu_samples":
             events = list(_events(frame))
@@ -285,6 +312,11 @@ class Gathered:
             if len(drivers := {gpu.get("driver") for _, _, gpu in gpus} - {None}) == 1:
                 row["driver_version"] = drivers.pop()
         return [{"node": node, "hostname": row.get("hostname", node), **row} for node, row in found.items()]
+
+
+def unnamed_gpu(index: int) -> str:
+    """What stands for the UUID of a GPU that is only known by its index: rows of several GPUs must not mingle."""
+    return f"gpu {index}"
 
 
 def _gpu(labels: Mapping[str, str]) -> dict[str, str | int]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pynvml as nv
 
 from inquest.bundle.imports.metric_table import MIB
+from inquest.bundle.imports.series import unnamed_gpu
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -232,7 +233,7 @@ class Gpus:
             short = next((bus for bus, known in self.index_by_bus.items() if known == index), None)
         if uuid is None and index is not None:
             uuid = self.uuid_by_index.get(index)
-        return {"gpu_uuid": uuid or short or (None if index is None else f"gpu {index}"), "gpu_index": index}
+        return {"gpu_uuid": uuid or short or (None if index is None else unnamed_gpu(index)), "gpu_index": index}
 
     def node_info(self) -> dict[str, Any]:
         """Columns of ``node_info``: the GPUs with a UUID, in the order of their indices."""

@@ -1,0 +1,229 @@
+"""What dcgmi prints: ``dmon`` as readings, failures of ``diag`` and ``health --check`` as events of their GPUs.
+
+Formats: ``dcgmi/DeviceMonitor.cpp``, ``Diag.cpp``, ``Health.cpp`` and ``DcgmiOutput.cpp`` of DCGM 4.6.0. It prints no
+time: one in the line before (``date`` in a loop) is taken for what comes first, else what `Gathered.settle` names. A
+GPU is told by DCGM's number of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import polars as pl
+
+from inquest.bundle.imports.metric_table import DCGM_FIELDS
+from inquest.bundle.imports.series import Gathered, Series, unnamed_gpu
+from inquest.bundle.imports.told_time import told_ns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from inquest.bundle.imports.kind import Context
+    from inquest.bundle.imports.source import Source
+
+_NAMES: Final = {field.short: f"DCGM_FI_{field.names[0]}" for field in DCGM_FIELDS}
+_HEADER: Final = re.compile(r"#\s*Entity\s+(\S.*)$")
+_ROW: Final = re.compile(r"\s*(GPU|GPU-I|GPU-CI|SW|NvSwitch|Switch|Link|CPU|CPUCore)\s+(\d+)(?:\s+(.*))?$")
+_CELLS: Final = re.compile(r"\|\s?(.*?)\s*\|\s?(.*?)\s*\|$")
+_RULE: Final = re.compile(r"[+|][-=+ ]*(?:\w+)?[-=+ ]+[+|]$")
+_TITLE: Final = re.compile(r"\|\s+(?:Diagnostic\s+\|\s+Result|Health Monitor Report)\s+\|$")
+_GPU: Final = re.compile(r"GPU ?(\d{1,4})\b")
+_INDEX: Final = re.compile(r"\d{1,4}")
+_RESULT: Final = re.compile(r"GPU ?(\d{1,4}): (Pass|Fail|Skip|Warn|Not Run)$")
+_NOBODY: Final = -1
+_OTHER: Final = re.compile(r"Successfully ran diagnostic|Running iteration|ID\b|Id\b|[$#>] ?(?:sudo )?dcgmi|Error: ")
+_BAD: Final = ("Fail", "Warn")
+_HEALTH: Final = ("Warning", "Failure")
+_SYSTEM_LEVEL: Final = 3
+_SAMPLED_LINES: Final = 400
+_MOST_OTHER: Final = 0.08
+_LINE_CAP: Final = 4096
+_DETAIL_CAP: Final = 600
+
+
+class _Dcgmi:
+    name = "dcgmi"
+    title = "Output of dcgmi dmon, diag or health"
+    tables = ("gpu_samples", "gpu_events", "node_info")
+    clock: Literal["utc", "local"] = "local"
+
+    def fits(self, source: Source) -> bool:
+        lines = [line.strip() for line in source.head.decode("utf-8", "replace").splitlines() if line.strip()]
+        known = other = 0
+        for line in lines[:_SAMPLED_LINES]:
+            line = line[:_LINE_CAP]
+            header = _HEADER.match(line)
+            if _TITLE.match(line) or (header and set(header[1].split()) & _NAMES.keys()):
+                known += 1
+            elif not (_ROW.match(line) or line.startswith(("|", "+")) or _OTHER.match(line) or told_ns(line, 0)):
+                other += 1
+        return known > 0 and other <= _MOST_OTHER * min(len(lines), _SAMPLED_LINES)
+
+    def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
+        reader = _Reader(context)
+        for line in _lines(source.chunks()):
+            reader.take(line)
+        reader.end()
+        reader.gathered.settle(source.name)
+        yield from reader.gathered.rows()
+        if reader.events:
+            yield "gpu_events", pl.DataFrame(reader.events, infer_schema_length=None)
+
+
+KIND = _Dcgmi()
+
+
+class _Reader:
+    """Lines of dcgmi in order: monitor rounds become scrapes, reports become events."""
+
+    def __init__(self, context: Context) -> None:
+        self.gathered = Gathered(context)
+        self.events: list[dict[str, Any]] = []
+        self._context = context
+        self._time: int | None = None
+        self._columns: list[tuple[str, int]] = []
+        self._round: set[str] = set()
+        self._test = ""
+        self._report = ""
+        self._health: list[str] = []
+        self._event: dict[str, Any] | None = None
+        self._known: dict[tuple[str, str], Series | None] = {}
+        self._failed = ""
+        self._bad: dict[int | None, str] = {}
+        self._texts: dict[int | None, str] = {}
+        self._gpu: int | None = _NOBODY
+
+    def take(self, line: str) -> None:
+        """One line."""
+        line = line[:_LINE_CAP].rstrip()
+        if not line.strip():
+            return
+        if header := _HEADER.match(line.lstrip()):
+            offset = len(line) - len(line.lstrip()) + header.start(1)
+            self._columns = [(found[0], offset + found.start()) for found in re.finditer(r"\S+", header[1])]
+        elif title := _TITLE.match(line):
+            self._end_of_test()
+            self._report = "health" if "Health" in title[0] else "diag"
+            self._test, self._health = "", []
+        elif line.startswith(("|", "+")):
+            if (cells := _CELLS.match(line)) and not _RULE.match(line):
+                self._cells(cells[1], cells[2])
+        elif self._columns and (row := _ROW.match(line)):
+            self._row(row, line)
+        elif (time := told_ns(line, self._context.utc_offset_minutes)) is not None:
+            self.end()
+            self._time = time
+        elif not _OTHER.match(line.lstrip()):
+            self._context.refuse("lines that are not dcgmi's")
+
+    def end(self) -> None:
+        """The round of the monitor, or the report, is over."""
+        self._end_of_test()
+        if self._round:
+            self.gathered.scrapes.append(self._time)
+            self._round, self._time = set(), None
+
+    def _row(self, row: re.Match[str], line: str) -> None:
+        if row[1] != "GPU":
+            self._context.refuse(f"lines of what is no whole GPU ({row[1]})")
+            return
+        if row[2] in self._round:
+            self.end()
+        self._round.add(row[2])
+        values = (row[3] or "").split()
+        if len(values) != len(self._columns):  # some are blank: the columns' places tell which
+            ends = [start for _, start in self._columns[1:]] + [None]
+            values = [line[start:end].strip() for (_, start), end in zip(self._columns, ends, strict=True)]
+        for (short, _), text in zip(self._columns, values, strict=True):
+            try:
+                value = float(text)
+            except ValueError:
+                continue
+            series = self._series(short, row[2])
+            if series is not None:
+                series.times.append(self.gathered.scrape())
+                series.values.append(value)
+
+    def _series(self, short: str, gpu: str) -> Series | None:
+        key = (short, gpu)
+        if key not in self._known:
+            name = _NAMES.get(short)
+            self._known[key] = self.gathered.series(name, {"gpu": gpu}) if name else None
+        return self._known[key]
+
+    def _cells(self, left: str, right: str) -> None:
+        if self._report == "diag":
+            self._diag(left.strip(), right)
+        elif self._report == "health":
+            self._health_line(left, right)
+
+    def _diag(self, left: str, right: str) -> None:
+        """A line of ``dcgmi diag``: a test and its result, the result of one GPU, or text that explains one."""
+        told = _RESULT.match(right)
+        kind, _, whom = left.partition(": ")
+        if kind in ("Warning", "Error"):
+            gpu = _GPU.search(whom) or _GPU.match(right)
+            self._gpu = int(gpu[1]) if gpu else None
+            self._texts[self._gpu] = self._texts.get(self._gpu, "") + right
+        elif kind == "Info":
+            self._gpu = _NOBODY
+        elif left:
+            self._end_of_test()
+            self._test, self._gpu = left, _NOBODY
+            self._failed = right.partition(" ")[0] if right.startswith(_BAD) else ""
+            if self._failed:
+                self._bad |= {int(gpu): self._failed for gpu in _INDEX.findall(right.partition("GPU")[2])}
+        elif told:
+            self._gpu = _NOBODY
+            if told[2] in _BAD:
+                self._bad[int(told[1])] = told[2]
+        elif self._gpu != _NOBODY:
+            self._texts[self._gpu] += right
+
+    def _end_of_test(self) -> None:
+        """Events of one test: one for each GPU it found wanting, or one for the node where it names none."""
+        whom: dict[int | None, str] = {**self._bad}
+        for gpu in self._texts:
+            whom.setdefault(gpu, self._failed)
+        if self._failed and not whom:
+            whom[None] = self._failed
+        if self._bad and None in whom:
+            for gpu in self._bad:
+                self._texts[gpu] = self._texts.get(gpu) or self._texts[None]
+            del whom[None]
+        for gpu, result in whom.items():
+            told = ": ".join(filter(None, (f"dcgmi diag, {self._test}", result, self._texts.get(gpu))))
+            self._add(gpu, told[:_DETAIL_CAP])
+        self._bad, self._texts, self._failed, self._test = {}, {}, "", ""
+
+    def _health_line(self, left: str, right: str) -> None:
+        """A line of ``dcgmi health --check``: a tree of kind, number, "Errors" and systems; text follows its system."""
+        label = left.strip().removeprefix("->").strip()
+        if not label:
+            if self._event is not None and right.strip():
+                joint = ": " if self._event["detail"].endswith(_HEALTH) else " "
+                self._event["detail"] = f"{self._event['detail']}{joint}{right.strip()}"[:_DETAIL_CAP]
+            return
+        level = left.index("->") // 3 + 1 if "->" in left else 0
+        self._health = [*self._health[:level], label]
+        self._event = None
+        kind, number = (*self._health, "", "")[:2]
+        if level == _SYSTEM_LEVEL and kind == "GPU" and number.isdecimal() and right.strip() in _HEALTH:
+            self._event = self._add(int(number), f"dcgmi health, {label}: {right.strip()}")
+
+    def _add(self, gpu: int | None, detail: str) -> dict[str, Any]:
+        uuid = None if gpu is None else unnamed_gpu(gpu)
+        event = {"ts_ns": self._time, "gpu_uuid": uuid, "gpu_index": gpu, "event": "health", "detail": detail}
+        self.events.append(event)
+        return event
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        for line in whole:
+            yield line[:_LINE_CAP].decode("utf-8", "replace")
+        rest = rest[:_LINE_CAP]
+    yield rest.decode("utf-8", "replace")
