@@ -16,6 +16,7 @@ KINDS: Final[tuple[str, ...]] = (
     # binary and JSON forms: told by magic bytes or keys, so that none can be mistaken for another
     "flight_recorder",
     "kineto",
+    "ingero",
     "slurm_json",
     "nccl_inspector",
     "tensorboard",
