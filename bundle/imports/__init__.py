@@ -19,6 +19,7 @@ KINDS: Final[tuple[str, ...]] = (
     "ingero",
     "slurm_json",
     "nccl_inspector",
+    "nccl_ras",
     "tensorboard",
     "wandb",
     "trainer_state",
