@@ -47,7 +47,8 @@ _EVENTS: Final[dict[str, tuple[Kind, str]]] = {
     "requeued": (Kind.REQUEUED, "root"),
     "preempted": (Kind.PREEMPTED, "root"),
 }
-_NODE_TROUBLE: Final = ("DOWN", "FAIL", "NOT_RESPONDING", "NO_RESPOND")
+_NODE_TROUBLE: Final = frozenset({"DOWN", "FAIL", "FAILING", "ERROR"})
+"""States of a node that is lost. One that does not respond may come back, and one POWERED_DOWN saves energy."""
 _OWN_ENDS: Final = frozenset({"COMPLETED", "FAILED", "OUT_OF_MEMORY"})
 """States of a job that ended by itself: its exit code is its own. For the others Slurm prints 0:0 or its own signal."""
 
@@ -250,9 +251,11 @@ def _events_of_nodes(rows: list[_Row]) -> Iterator[_Row]:
     before: dict[str, str] = {}
     for row in rows:
         name, state = row["slurm_node_name"] or row["node"], (row["state"] or "").upper()
-        if before.get(name) != state and any(word in state for word in _NODE_TROUBLE):
+        lost = not _NODE_TROUBLE.isdisjoint(word.rstrip("*~#!%$@^-") for word in state.split("+"))
+        if lost and before.get(name) != state:
             yield _scheduler_event(row, Kind.NODE_FAILURE, "root", "slurm.node", f"node {name}", subject=name)
-        before[name] = state
+        # A state of accounting's history that has ended does not hide the next one of its kind.
+        before[name] = "" if row["end_ns"] is not None else state
 
 
 def _scheduler_event(row: _Row, kind: Kind, role: str, pattern: str, about: str, subject: str | None = None) -> _Row:
