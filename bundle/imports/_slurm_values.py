@@ -20,8 +20,8 @@ Row = dict[str, Any]
 
 _NOTHING: Final = frozenset({"", "unknown", "none", "n/a", "(null)", "null", "none assigned", "not_set", "invalid"})
 _EPOCH: Final = re.compile(r"\d{9,11}")
-_LATEST_S: Final = 9_000_000_000
-"""Nanoseconds of later times (year 2255) would not fit a column."""
+NO_VALUE: Final = 4_294_967_294
+"""Slurm's number for "not set" (``NO_VAL``), which slips through as a time or a count; the one above is "infinite"."""
 _DURATION: Final = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,6})(?:\.(\d{1,9}))?")
 _SIZE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([KMGTPE]?)[nc?]?")
 _SCALE: Final = {unit: 1 << 10 * power for power, unit in enumerate(("", "K", "M", "G", "T", "P", "E"))}
@@ -124,7 +124,7 @@ def _stamp(text: str) -> datetime | None:
 
 def epoch_ns(seconds: object) -> int | None:
     """Nanoseconds of seconds since 1970; None for 0, which is Slurm's "never", and for what is no time."""
-    if not isinstance(seconds, int) or isinstance(seconds, bool) or not 0 < seconds < _LATEST_S:
+    if not isinstance(seconds, int) or isinstance(seconds, bool) or not 0 < seconds < NO_VALUE:
         return None
     return seconds * 1_000_000_000
 

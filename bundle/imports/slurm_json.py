@@ -14,6 +14,7 @@ from inquest.bundle.imports._slurm_nodes import Names, node_row
 from inquest.bundle.imports._slurm_stream import records
 from inquest.bundle.imports._slurm_values import (
     JOB_ID,
+    NO_VALUE,
     WAITING,
     Row,
     batches,
@@ -101,7 +102,7 @@ def _number(value: object) -> int | None:
     """A number, bare or as ``{set, infinite, number}``; None for one that is not set."""
     if isinstance(value, dict):
         value = value.get("number") if value.get("set") and not value.get("infinite") else None
-    return integer(value) if isinstance(value, int | float) else None
+    return integer(value) if isinstance(value, int | float) and value not in {NO_VALUE, NO_VALUE + 1} else None
 
 
 def _time(value: object) -> int | None:
