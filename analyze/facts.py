@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.scan import stored_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from inquest.analyze.logs.contain import Troubles
     from inquest.bundle.store import Store
 
 LOGGED: Final = ("fact_events", "fact_steps", "fact_exceptions", "fact_exits", "fact_attempts")
@@ -96,7 +96,8 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
         from inquest.analyze.metrics import tracked
 
         nothing: dict[str, pl.DataFrame] = {}
-        noted = tracked(store) if troubles is None else troubles.contain("metrics of trackers", nothing, tracked, store)
+        kept = troubles or Troubles(strict=True)
+        noted = kept.contain("metrics of trackers", nothing, tracked, store, kept.note)
         facts |= {name: _numbered_on(facts[name], frame) for name, frame in noted.items()}
     return {name: facts[name] for name in LOGGED}
 

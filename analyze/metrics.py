@@ -32,7 +32,7 @@ from inquest.bundle.imports.rows import UNKNOWN_NODE
 from inquest.bundle.scan import stored_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from inquest.bundle.store import Store
 
@@ -94,8 +94,12 @@ _STATUS: Final = {4: "FAILED", 5: "KILLED"}
 """MLflow's numbers for runs that did not end well."""
 _VERSION: Final = re.compile(r"version_(\d{1,9})(?:/|$)")
 
-_LIMIT: Final = 2_000_000
-"""Values read of a store; of more, an even sample of steps."""
+AWAY_NS: Final = 24 * 3600 * 10**9
+"""How far from the job a tracker's file may lie in time: more than any error in a guessed time zone."""
+
+_LIMIT: Final = 400_000
+"""Values read of a store; of more, an even sample of steps, and the end."""
+_STEPS_AT_END: Final = 1000
 _PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 997)
 _SHOWN: Final = ("loss", "eval_loss", "grad_norm", "step_time_s", "samples_per_s", "tokens_per_s", "mfu")
 """Without one of these a row tells of no training."""
@@ -115,11 +119,18 @@ def column_of(name: str) -> str | None:
     return None
 
 
-def tracked(store: Store) -> dict[str, pl.DataFrame]:
+def tracked(store: Store, note: Callable[[str], None] | None = None) -> dict[str, pl.DataFrame]:
     """Facts from ``metrics``, without ``seq``: ``fact_steps``, ``fact_attempts``, ``fact_exits``, ``fact_events``."""
-    placed = _placed(_read(store))
+    strangers = _strangers(store)
+    if note is not None and strangers:
+        note(
+            f"{len(strangers)} file(s) of trackers tell of runs a day or more away from this job and were left aside,"
+            f" {strangers[0]} among them."
+        )
+    ours = ~pl.col("source").is_in(strangers).fill_null(value=False)
+    placed = _placed(_read(store, ours))
     steps = _steps(placed)
-    notes = _located(_notes(store), placed)
+    notes = _located(_notes(store, ours), placed)
     return {
         "fact_steps": _conform("fact_steps", steps.filter(pl.any_horizontal(pl.col(_SHOWN).is_not_null()))),
         "fact_attempts": _conform("fact_attempts", _attempts(steps)),
@@ -131,15 +142,44 @@ def tracked(store: Store) -> dict[str, pl.DataFrame]:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def _read(store: Store) -> pl.DataFrame:
+def _strangers(store: Store) -> list[str]:
+    """Files of trackers from another time than the job: a folder of runs keeps those of past experiments."""
+    from inquest.bundle.imports.wandb import CAPTURED  # loads protobuf, which a run without trackers need not pay for
+
+    edges = [
+        store.scan("processes").select(begin=pl.col("ts_ns").min(), end=pl.col("ts_ns").max()),
+        store.scan("slurm_jobs").select(begin=pl.col("start_ns").min(), end=pl.col("end_ns").max()),
+        store.scan("log_lines")
+        .filter(~pl.col("source").str.ends_with(CAPTURED).fill_null(value=False))
+        .select(begin=pl.col("ts_ns").min(), end=pl.col("ts_ns").max()),
+    ]
+    span = pl.concat(pl.collect_all(edges)).select(pl.col("begin").min(), pl.col("end").max())
+    begin, end = span.row(0)
+    if begin is None or end is None:
+        return []
+    files = (
+        store.scan("metrics")
+        .group_by("source")
+        .agg(begin=pl.col("ts_ns").min(), end=pl.col("ts_ns").max())
+        .filter((pl.col("end") < begin - AWAY_NS) | (pl.col("begin") > end + AWAY_NS))
+        .collect()
+    )
+    return sorted(files["source"].drop_nulls().to_list())
+
+
+def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     """Values whose names are known, in the order they were written: ``column`` and ``name`` say which."""
     names = store.scan("metrics").select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
     known = {name: column for name in sorted(names) if (column := column_of(name)) is not None}
-    scan = store.scan("metrics").filter(pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
+    scan = store.scan("metrics").filter(ours & pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
     count = scan.select(pl.len()).collect().item()
     if count > _LIMIT:
         every = next((prime for prime in _PRIMES if prime * _LIMIT >= count), _PRIMES[-1])
-        scan = scan.filter((pl.col("step") % every == 0) | pl.col("step").is_null())
+        last = scan.group_by("source").agg(last=pl.col("step").max())
+        at_end = pl.col("step") > pl.col("last") - _STEPS_AT_END
+        scan = scan.join(last, on="source", nulls_equal=True).filter(
+            (pl.col("step") % every == 0) | at_end | pl.col("step").is_null()
+        )
     columns = ("capture", "seq", "rank", "rank_by", "step", "epoch", "ts_ns", "name", "value")
     return (
         scan.select(*_UNIT, *columns)
@@ -156,10 +196,11 @@ def _unit_name() -> pl.Expr:
     return pl.concat_str(pl.col("framework").fill_null(""), pl.lit("\n"), whole.fill_null(""))
 
 
-def _notes(store: Store) -> pl.DataFrame:
+def _notes(store: Store, ours: pl.Expr) -> pl.DataFrame:
     """What trackers noted of the end of a run."""
     return (
         store.scan("metrics")
+        .filter(ours)
         .filter(
             ((pl.col("framework") == "wandb") & (pl.col("name") == "exit_code"))
             | ((pl.col("framework") == "mlflow") & (pl.col("name") == "run_status"))
@@ -389,6 +430,7 @@ def _attempts(steps: pl.DataFrame) -> pl.DataFrame:
     return steps.group_by("chain", "attempt", maintain_order=True).agg(
         pl.col("node", "source", "began_by").first(),
         rank=pl.when(ranks.n_unique() == 1).then(ranks.first()),
+        ts_ns=pl.col("ts_ns").min(),
         first_step=pl.col("step").min(),
         last_step=pl.col("step").max(),
         end_ns=pl.col("ts_ns").max(),

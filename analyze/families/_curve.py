@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import literal
+from inquest.analyze.families._story import told_by
+
 if TYPE_CHECKING:
     from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.model import StoreName
 
 _BAD: Final = pl.col("loss").is_finite().not_().fill_null(value=False) | pl.col("grad_norm").is_nan().fill_null(
     value=False
@@ -28,6 +32,21 @@ class Curve:
     frame: pl.DataFrame
     blind: bool = False
     """True when validation losses were reported, and none is a number."""
+
+    @property
+    def store(self) -> StoreName:
+        """Who told it."""
+        return "logs" if self.frame.is_empty() else told_by(self.frame.row(-1, named=True))
+
+    @property
+    def where(self) -> str:
+        """Condition of SQL for the rows of its source and rank in ``fact_steps``."""
+        if self.frame.is_empty():
+            return "TRUE"
+        row = self.frame.row(0, named=True)
+        source = "source IS NULL" if row["source"] is None else f"source = {literal(row['source'])}"
+        rank = "rank IS NULL" if row["rank"] is None else f"rank = {row['rank']}"
+        return f"node = {literal(row['node'])} AND {source} AND {rank}"
 
     @cached_property
     def finite(self) -> list[float]:
@@ -100,12 +119,13 @@ def _curve(story: Story) -> Curve:
     # A bar repeats one smoothed loss many times: where lines with metrics exist, they are the better record.
     lines = told.filter(pl.col("kind").ne_missing("bar"))
     told = told if lines.is_empty() else lines
+    # Of a log and a tracker that tell as much, the log: its lines stand in order with everything else it says.
     streams = (
         told.group_by("node", "source", "rank")
-        .agg(n=pl.len())
-        .sort("n", "node", "source", "rank", descending=[True, False, False, False], nulls_last=True)
+        .agg(n=pl.len(), tracked=pl.col("line_seq").is_null().all())
+        .sort("n", "tracked", "node", "source", "rank", descending=[True, *[False] * 4], nulls_last=True)
     )
-    node, source, rank, _ = streams.row(0)
+    node, source, rank, *_ = streams.row(0)
     chosen = told.filter(
         (pl.col("node") == node) & pl.col("source").eq_missing(source) & pl.col("rank").eq_missing(rank)
     )

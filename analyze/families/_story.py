@@ -17,6 +17,7 @@ import polars as pl
 from inquest.analyze.families._causes import Cause, classify
 from inquest.analyze.families._causes import Kind as CauseKind
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.metrics import TRACKER
 from inquest.analyze.model import Failing
 from inquest.bundle.logs_import import NODE as UNKNOWN_NODE
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import StoreName
 
 Row = dict[str, Any]
 
@@ -128,7 +130,9 @@ class Story:
         return None if self.steps.is_empty() else self._edge("max")
 
     def _edge(self, which: str) -> int | None:
-        column = self.steps["step"].drop_nulls()
+        # A tracker's counter that need not count steps says nothing where another one does.
+        counted = self.steps.filter(pl.col("kind").ne_missing(str(Kind.TRACKED)))["step"].drop_nulls()
+        column = self.steps["step"].drop_nulls() if counted.is_empty() else counted
         if column.is_empty():
             return None
         value = column.min() if which == "min" else column.max()
@@ -322,6 +326,17 @@ def failing(row: Row) -> Failing:
     """Where and when a fact was seen, as the verdict words it."""
     node = place(row)
     return Failing(rank=row.get("rank"), node=node, pid=row.get("pid"), ts_ns=row.get("ts_ns"))
+
+
+def told_by(row: Row) -> StoreName:
+    """Store a fact comes from: "metrics" where a tracker noted it, else "logs"."""
+    if "said_by" in row:
+        tracked = row["said_by"] == TRACKER
+    elif "pattern" in row:
+        tracked = str(row["pattern"]).startswith("metrics.")
+    else:
+        tracked = row["first_line_seq" if "first_line_seq" in row else "line_seq"] is None
+    return "metrics" if tracked else "logs"
 
 
 def who(row: Row) -> str:

@@ -11,7 +11,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import Curve, curve
-from inquest.analyze.families._story import Crash, Row, Story, failing, tell
+from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
@@ -72,11 +72,11 @@ class Divergence:
         claims.row("First report of it", sign.table, sign.row, sign.column)
         claims.sql(
             "Training reports with a loss",
-            "SELECT COUNT(*) FROM fact_steps WHERE loss IS NOT NULL",
+            f"SELECT COUNT(*) FROM fact_steps WHERE loss IS NOT NULL AND {losses.where}",
             "fact_steps",
             "reports",
         )
-        support = [Support("logs", sign.text, decisive=sign.decisive)]
+        support = [Support(told_by(sign.row), sign.text, decisive=sign.decisive)]
         if crash is not None and sign.table != "fact_exceptions":
             claims.row("Exception that ended the run", "fact_exceptions", crash.shown, "message")
             support.append(Support("logs", crash.title, decisive=True))
@@ -114,7 +114,7 @@ class Divergence:
         return RuledOut(
             because=f"The loss is finite and went from {losses.head:.4g} to {losses.tail:.4g}.",
             would_change_if="NaN or infinity at the end, a loss far above its start, or a curve that never falls",
-            stores=("logs",),
+            stores=(losses.store,),
             warnings=warnings,
         )
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._story import Crash, Row, Story, failing, tell, when, who
+from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
@@ -191,7 +191,7 @@ class RestartOrLoad:
             would_change_if="a resume marker, or a loss that continued where it had been",
             headline=f"The run {text}{when(story) if story.failures else ''}: {lost} steps of work were lost silently.",
             claims=claims.all,
-            support=(Support("logs", "the step counter went back and nothing was loaded", decisive=True),),
+            support=(Support(told_by(after), "the step counter went back and nothing was loaded", decisive=True),),
             attribution="job",
             scope="allocation",
             onset_ns=after["ts_ns"],

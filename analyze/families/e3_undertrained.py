@@ -10,13 +10,14 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._curve import curve
 from inquest.analyze.families._end import planned_end
-from inquest.analyze.families._story import failing, tell
+from inquest.analyze.families._story import failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,8 @@ class Undertrained:
             headline=f"The run trained for {done} step{'s' if done != 1 else ''}{total} only, then ended as planned.",
             claims=claims.all,
             support=(
-                Support("logs", f"{done} steps and a planned end", decisive=True),
-                *((Support("processes", "exit status 0"),) if story.ended_well else ()),
+                Support(told_by(row), f"{done} steps and a planned end", decisive=True),
+                *((Support("processes", "exit status 0"),) if _seen_to_end(story) else ()),
             ),
             attribution="job",
             scope="allocation",
@@ -83,6 +84,12 @@ class Undertrained:
             ),
             next=Next("job", "Check max_steps, the length of the data set and the resume point; then run it in full."),
         )
+
+
+def _seen_to_end(story: Story) -> bool:
+    """True when somebody other than the tracker that counted the steps tells of exit status 0."""
+    end = story.end_status
+    return bool(story.ended_well) and end is not None and told_by(end.row) != "metrics"
 
 
 FAMILY: Final = Undertrained()

@@ -9,7 +9,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import Curve, curve
 from inquest.analyze.families._end import PlannedEnd, planned_end
-from inquest.analyze.families._story import Story, tell
+from inquest.analyze.families._story import Story, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.e2_restart_or_load import found_nothing
 from inquest.analyze.logs.kinds import Kind
@@ -18,6 +18,7 @@ from inquest.analyze.model import Missing, Next
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._story import Row
+    from inquest.analyze.model import StoreName
 
 _AGAINST: Final = (
     Kind.TIME_LIMIT,
@@ -107,16 +108,18 @@ class Healthy:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
         if story.last_step is not None:
             claims.sql("Highest step reported", "SELECT MAX(step) FROM fact_steps", "fact_steps", "steps")
-        support = [Support("logs", end.text, decisive=end.firm)]
-        if story.ended_well and end.row is not None:
-            support.append(Support("processes", "exit status 0"))
+        support = [Support(told_by(end.row) if end.row else "logs", end.text, decisive=end.firm)]
+        status = story.end_status
+        if story.ended_well and status is not None and end.row is not None:
+            store: StoreName = "metrics" if told_by(status.row) == "metrics" else "processes"
+            support.append(Support(store, "exit status 0"))
         fall = ""
         if losses.finite:
             claims.row("First loss reported", "fact_steps", losses.with_loss.row(0, named=True), "loss")
             claims.row("Last loss reported", "fact_steps", losses.with_loss.row(-1, named=True), "loss")
         if losses.fell:
             fall = f", the loss fell from {losses.head:.4g} to {losses.tail:.4g}"
-            support.append(Support("logs", "the loss fell"))
+            support.append(Support(losses.store, "the loss fell"))
         steps = f"{story.last_step} steps were done" if story.last_step is not None else "training was done"
         return RuledIn(
             because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}.",

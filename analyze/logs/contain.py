@@ -46,6 +46,10 @@ class Troubles:
             ] = None
             return otherwise
 
+    def note(self, sentence: str) -> None:
+        """Remember what the reader of a verdict should know of how evidence was read."""
+        self._told[sentence] = None
+
     def each(self, what: str, work: Callable[P, Iterable[T]], *args: P.args, **kwargs: P.kwargs) -> list[T]:
         """All that ``work`` gives; nothing where it fails. See ``contain``."""
         empty: list[T] = []

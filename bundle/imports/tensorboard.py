@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass
+from functools import cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -166,25 +167,32 @@ def _frames(chunks: Iterable[bytes], context: Context | None) -> Iterator[bytes]
         context.refuse("record at the end of the file is torn: its writer was killed, or is still writing")
 
 
-def _crc_table() -> tuple[int, ...]:
+@cache
+def _crc_bytes() -> tuple[int, ...]:
+    """CRC-32C (Castagnoli) byte by byte; the standard library has only CRC-32."""
     table = []
-    for index in range(256):
-        crc = index
+    for crc in range(256):
         for _ in range(8):
             crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
         table.append(crc)
     return tuple(table)
 
 
-_CRC: Final = _crc_table()
-"""CRC-32C (Castagnoli), byte by byte; the standard library has only CRC-32."""
+@cache
+def _crc_pairs() -> tuple[int, ...]:
+    """The same for two bytes at a time, which halves the time of a large file."""
+    single = _crc_bytes()
+    return tuple(single[(single[pair & 0xFF] ^ pair >> 8) & 0xFF] ^ single[pair & 0xFF] >> 8 for pair in range(1 << 16))
 
 
 def _masked(data: bytes | bytearray) -> int:
     """The CRC-32C of ``data`` as TFRecord stores it: rotated by 15 bits, with a constant added."""
+    table = _crc_pairs()
     crc = 0xFFFFFFFF
-    for byte in data:
-        crc = _CRC[(crc ^ byte) & 0xFF] ^ crc >> 8
+    for pair in struct.unpack_from(f"<{len(data) // 2}H", data):
+        crc = table[(crc ^ pair) & 0xFFFF] ^ crc >> 16
+    if len(data) % 2:
+        crc = _crc_bytes()[(crc ^ data[-1]) & 0xFF] ^ crc >> 8
     crc ^= 0xFFFFFFFF
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from inquest.bundle.imports.kind import Context
     from inquest.bundle.imports.source import Source
 
+CAPTURED: Final = "#output"
+"""What follows the file's name in the ``source`` of lines that W&B captured."""
 MAX_RECORD: Final = 4 << 20
 """Largest record that is looked into; values of a step need a few hundred bytes."""
 
@@ -254,7 +256,7 @@ class _Run:
             "log_lines",
             ts_ns=ts_ns,
             stream=stream,
-            source=f"{self.name}#output",
+            source=self.name + CAPTURED,
             offset=self.said,
             text=_text(text[:_MAX_LINE]),
             eol=eol,
