@@ -162,7 +162,7 @@ def _dump(value: Any, context: Context) -> _Dump:  # noqa: ANN401
         if isinstance(entry, dict) and isinstance(entry.get("profiling_name"), str):
             dump.entries.append(entry)
         else:
-            context.refuse("an entry without an operation")
+            context.refuse("entries without an operation")
     for key, config in _dict(value.get("pg_config")).items():
         ranks = _ranks(config.get("ranks") if isinstance(config, dict) else config)
         if ranks:

@@ -217,15 +217,15 @@ class _Reader:
         yield from self._events()
         if self._many:
             for table in ("event_aggregates", "event_aggregates_5s", "system_snapshots", "process_names"):
-                self._refuse(table, "rows of {} that do not say of which of several nodes they are")
+                self._refuse(table, "rows of {} that name none of the several nodes")
         else:
             yield from batches(self._calls(), "cuda_calls")
             yield from batches(self._samples(), "host_samples")
             yield from batches(self._processes(), "processes")
         yield from batches(self._annotations(), "trace_spans")
-        self._refuse("causal_chains", "Ingero's own conclusions, which are no evidence ({})")
-        self._refuse("cgroup_schedstat", "off-CPU times of cgroups, waiting and sleeping in one ({})")
-        self._refuse("cgroup_metadata", "names of containers ({}), which no row here refers to")
+        self._refuse("causal_chains", "conclusions of Ingero's own")
+        self._refuse("cgroup_schedstat", "off-CPU times of cgroups, waiting and sleeping in one")
+        self._refuse("cgroup_metadata", "names of containers")
 
     def _refuse(self, table: str, reason: str) -> None:
         if count := self._database.count(table):
@@ -276,7 +276,7 @@ class _Reader:
         for number, addresses, frames in self._database.rows("stack_traces", "hash", "ips", "frames"):
             text, kind = _stack(frames, addresses)
             if int64(number) is None or not text:
-                self._context.refuse("a stack without frames")
+                self._context.refuse("stacks without frames")
                 continue
             yield {"node": self._node, "stack_id": number, "kind": kind, "text": text}
 
@@ -290,10 +290,10 @@ class _Reader:
             names = _NAMES.get(source or 0, ())
             name = names[op] if op is not None and 0 < op < len(names) else ""
             if source is None or not name or time is None:
-                self._context.refuse("an event of a kind that is not an operation's, such as the kernel's own sums")
+                self._context.refuse("events that are no operation of one process")
                 continue
             if pid in self._own:
-                self._context.refuse("an event of the tracer itself")
+                self._context.refuse("events of the tracer itself")
                 continue
             whose = {
                 "node": self._of(node),
@@ -344,7 +344,7 @@ class _Reader:
             numbers = tuple(int64(number) for number in row)
             bucket, source, op, pid, count = numbers[:5]
             if source not in _CALLS:
-                self._context.refuse("counts of host, disk and network events by the minute, which have no table")
+                self._context.refuse("counts of host, disk and network events")
                 continue
             parts = fine.get((bucket or 0, source or 0, op or 0, pid or 0), [])
             exact = count is not None and sum(part[4] or 0 for part in parts) == count
@@ -355,7 +355,7 @@ class _Reader:
         bucket, source, op, pid, count, total, longest, summed = numbers
         names = _NAMES.get(source or 0, ())
         if op is None or not 0 < op < len(names) or not _time(bucket):
-            self._context.refuse("counts of an operation that is not known")
+            self._context.refuse("counts of unknown operations")
             return
         rank = self._ranks.get(pid or 0)
         yield {

@@ -62,7 +62,7 @@ def _items(text: _Text, context: Context) -> Iterator[Any]:
         if item is _END:
             return
         if item is _BROKEN:
-            context.refuse("an event that is no JSON")
+            context.refuse("items that are no JSON")
         else:
             yield item
     text.skip("]")

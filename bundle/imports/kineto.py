@@ -129,9 +129,7 @@ class _Trace:
         """Say what was left out."""
         if self._thinned:
             self._context.refuse(
-                f"a span under {LONG_NS // 1000} us on the host that is neither marked, a synchronisation nor a "
-                f"collective (traces of above {MANY:,} spans are thinned)",
-                self._thinned,
+                f"host spans under {LONG_NS // 1_000_000} ms of a trace of above {MANY:,}", self._thinned
             )
         if self._undated:
             self._context.warn(f"{self._name}: its times do not count from 1970, so its spans have none.")
@@ -163,7 +161,7 @@ class _Trace:
     def add(self, event: Any) -> None:  # noqa: ANN401  what a stranger wrote
         """Take one event."""
         if not isinstance(event, dict) or not isinstance(name := event.get("name"), str):
-            self._context.refuse("an event without a name")
+            self._context.refuse("events without a name")
             return
         args = event.get("args")
         args = args if isinstance(args, dict) else {}
@@ -173,7 +171,7 @@ class _Trace:
                 self._process = int64(event.get("pid"))
             return
         if phase != "X":
-            self._context.refuse(_PHASES.get(phase if isinstance(phase, str) else "", "an event of another phase"))
+            self._context.refuse(_PHASES.get(phase if isinstance(phase, str) else "", "events of other phases"))
             return
         category = category[:80] if isinstance(category, str) else None
         duration = _nanoseconds(event.get("dur"))
@@ -230,10 +228,10 @@ _COLUMNS: Final = (
     "bytes",
 )
 _PHASES: Final = {
-    **dict.fromkeys("stf", "an arrow from one span to another (the numbers in 'correlation' tell the same)"),
-    **dict.fromkeys("iIR", "a mark without duration"),
-    "C": "a counter",
-    **dict.fromkeys("BEbe", "a span told by its begin and end apart"),
+    **dict.fromkeys("stf", "arrows between spans"),
+    **dict.fromkeys("iIR", "marks without duration"),
+    "C": "counters",
+    **dict.fromkeys("BEbe", "spans told by begin and end apart"),
 }
 
 

@@ -98,7 +98,7 @@ class _NcclDebug:
                 pid=pl.col("text").str.extract(LINE, 2).cast(pl.Int64, strict=False),
                 tid=pl.col("text").str.extract(LINE, 3).cast(pl.Int64, strict=False),
             )
-            # A line without a clock or a name belongs to the last one that has it.
+            # A line without a clock or a name belongs to the last one that has it, a banner to the first name.
             rows = _filled(told.with_columns(pl.col("ts_ns").alias("at")), who)
             yield (
                 "log_lines",
@@ -130,14 +130,12 @@ def _of_file(source: Source) -> tuple[tuple[str, Any, Any], ...]:
 def _filled(lines: pl.DataFrame, last: dict[str, Any]) -> pl.DataFrame:
     """``node``, ``pid`` and ``at`` of lines, where they have none those of the last line that has; keeps the last."""
     columns = tuple(last)
-    names = {name: host(name) for name in lines["node"].unique().to_list()}
     filled = lines.with_columns(
         pl.col(column).forward_fill().fill_null(pl.lit(last[column], lines.schema[column])) for column in columns
-    )
+    ).with_columns(pl.col("node", "pid").backward_fill())
     last.update(filled.select(columns).row(-1, named=True))
-    return filled.with_columns(
-        pl.col("node").replace_strict(list(names), list(names.values()), default=pl.col("node"), return_dtype=pl.String)
-    )
+    strangers = [name for name in filled["node"].unique() if name is not None and host(name) is None]
+    return filled.with_columns(pl.when(~pl.col("node").is_in(strangers)).then("node").alias("node"))
 
 
 class _Comms:

@@ -45,11 +45,11 @@ class _NcclInspector:
                 try:
                     record = json.loads(line)
                 except (ValueError, RecursionError):
-                    context.refuse("a line that is no JSON (cut off, or longer than 64 KiB)")
+                    context.refuse("lines that are no JSON")
                     continue
                 row = _row(record, source)
                 if row is None:
-                    context.refuse("a record without a collective, send or receive")
+                    context.refuse("records without a collective, send or receive")
                 else:
                     yield row
 

@@ -80,7 +80,7 @@ def _answers(source: Source, context: Context) -> Iterator[Row]:
         except (ValueError, RecursionError) as error:
             if at == 0:
                 raise InputError(f"{source.name}: an answer of NCCL's RAS whose JSON is broken ({error}).") from error
-            context.refuse("an answer whose JSON is broken or cut off")
+            context.refuse("answers whose JSON is broken or cut off")
             return
         if isinstance(answer, dict):
             yield from _of_answer(answer, context)

@@ -251,7 +251,7 @@ def test_entries_that_are_none_are_counted(tmp_path, junk):
     context = Context()
     rows = rows_of(KIND, written(tmp_path, dump(entry(), junk)), context)
     assert len(rows["flight_recorder"]) == 1
-    assert context.refused == {"an entry without an operation": 1}
+    assert context.refused == {"entries without an operation": 1}
 
 
 def test_fields_of_the_wrong_type_become_unknown(tmp_path):

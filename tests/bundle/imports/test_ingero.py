@@ -78,7 +78,7 @@ def test_recorded_databases_against_sqlite(name):
         own = "pid IN (SELECT pid FROM process_names WHERE name = 'ingero')"
         spans = rows["trace_spans"]
         assert len(spans) == number(f"SELECT count(*) FROM events WHERE NOT {own}")
-        assert context.refused.get("an event of the tracer itself", 0) == number(
+        assert context.refused.get("events of the tracer itself", 0) == number(
             f"SELECT count(*) FROM events WHERE {own}"
         )
         began = sum(row["ts_ns"] - spans[0]["ts_ns"] for row in spans)
@@ -206,7 +206,7 @@ def test_the_tracer_itself_is_left_out_and_counted(tmp_path):
     path = database(tmp_path, ("INSERT INTO process_names VALUES (9, 'ingero', 1)",), event(5, 2, pid=9), event(5, 2))
     context = Context()
     assert [row["pid"] for row in rows_of(KIND, path, context)["trace_spans"]] == [7]
-    assert context.refused == {"an event of the tracer itself": 1}
+    assert context.refused == {"events of the tracer itself": 1}
 
 
 def test_annotations_and_python_frames(tmp_path):
@@ -228,7 +228,7 @@ def test_annotations_and_python_frames(tmp_path):
         (5, "python", "f at a.py:3\n0x1 at ?"),
         (6, "native", "0x1\n0x2"),
     ]
-    assert context.refused == {"a stack without frames": 1}
+    assert context.refused == {"stacks without frames": 1}
 
 
 def test_a_session_that_was_not_stopped_is_truncated(tmp_path):

@@ -171,7 +171,7 @@ def test_rates_that_cpp_prints_as_inf_do_not_cost_the_event(tmp_path):
     path.write_text('{"schemaVersion": 1, "traceEvents": [' + ",\n".join([good, bad, worse, good]) + "]}")
     context = Context()
     assert [row["bytes"] for row in rows_of(KIND, path, context)["trace_spans"]] == [7, 8, 7]
-    assert context.refused == {"an event that is no JSON": 1}
+    assert context.refused == {"items that are no JSON": 1}
 
 
 def test_a_trace_cut_off_gives_what_was_whole(tmp_path):

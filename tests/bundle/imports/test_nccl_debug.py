@@ -131,8 +131,8 @@ def test_times_hosts_and_lines_that_go_on(tmp_path):
     )
     context = Context(utc_offset_minutes=60)
     rows = rows_of(KIND, path, context)["log_lines"][:5]
-    assert [row["node"] for row in rows] == [None, "node-7.example", "node-7.example", None, "node-7.example"]
-    assert [row["pid"] for row in rows] == [None, 1, 1, 5, 1]
+    assert [row["node"] for row in rows] == [*["node-7.example"] * 3, None, "node-7.example"]
+    assert [row["pid"] for row in rows] == [1, 1, 1, 5, 1]
     assert [row["ts_ns"] for row in rows] == [None, *[1_795_194_674_000_000_000] * 4]
 
 
@@ -240,3 +240,10 @@ def test_damaged_inspector_records_never_crash(tmp_path):
     rows = rows_of(nccl_inspector.KIND, path, context)["nccl_collectives"]
     assert rows[0]["coll_seq"] == 1231
     assert len(rows) + sum(context.refused.values()) >= 300
+
+
+def test_a_containers_name_is_no_node_however_far_it_reaches(tmp_path, monkeypatch):
+    monkeypatch.setattr("inquest.bundle.imports.source.CHUNK", 256)
+    path = written(tmp_path, *[info("more", host="0123456789ab")] * 40)
+    rows = rows_of(KIND, path)["log_lines"]
+    assert {(row["node"], row["pid"]) for row in rows} == {(None, 123)}
