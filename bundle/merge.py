@@ -127,6 +127,7 @@ def merge_rows(
     force: bool = False,
     progress: Progress | None = None,
     workers: int | None = None,
+    anonymous: bool = False,
 ) -> MergeReport:
     """Merge rows from wherever they come into the bundle ``out``.
 
@@ -138,6 +139,7 @@ def merge_rows(
         force: Replace ``out`` when it exists.
         progress: See `merge`.
         workers: See `merge`.
+        anonymous: Leave out of provenance who merges, where, and with which arguments.
 
     Raises:
         UsageError: ``out`` exists or cannot be written.
@@ -145,7 +147,7 @@ def merge_rows(
     """
     # One at a time: what gives the rows is not ours, and need not stand several threads.
     inputs = [_Input(name, lambda _, rows=rows: rows, shared=False) for name, rows in sources]  # type: ignore[misc]
-    return _checked(inputs, out, job_id, force, progress, workers or _cpus())
+    return _checked(inputs, out, job_id, force, progress, workers or _cpus(), anonymous=anonymous)
 
 
 def _cpus() -> int:
@@ -162,20 +164,34 @@ class _Input:
 
 
 def _checked(
-    inputs: Sequence[_Input], out: Path, job_id: str | None, force: bool, progress: Progress | None, workers: int
+    inputs: Sequence[_Input],
+    out: Path,
+    job_id: str | None,
+    force: bool,
+    progress: Progress | None,
+    workers: int,
+    *,
+    anonymous: bool = False,
 ) -> MergeReport:
     if out.exists() and not force:
         raise UsageError(f"{out} exists: choose another name, or replace it with --force")
     if not out.parent.is_dir():
         raise UsageError(f"cannot write {out}: there is no directory {out.parent}")
     try:
-        return _merge(inputs, out, job_id, force, progress or (lambda *_: None), workers)
+        return _merge(inputs, out, job_id, force, progress or (lambda *_: None), workers, anonymous=anonymous)
     except OSError as error:
         raise UsageError(f"cannot write {out}: {error.strerror or error}") from error
 
 
 def _merge(
-    inputs: Sequence[_Input], out: Path, job_id: str | None, force: bool, tell: Progress, workers: int
+    inputs: Sequence[_Input],
+    out: Path,
+    job_id: str | None,
+    force: bool,
+    tell: Progress,
+    workers: int,
+    *,
+    anonymous: bool = False,
 ) -> MergeReport:
     with scratch(out) as folder, _Workers(workers) as crew:
         recovered = RecoveryReport()
@@ -192,7 +208,7 @@ def _merge(
             result = summary.manifest(
                 job_id,
                 [_stated(m, s) for m, s in zip(staged, stored, strict=True)],
-                _provenance([source.name for source in inputs], counts),
+                _provenance([source.name for source in inputs], counts, anonymous=anonymous),
             )
             return result.to_json()
 
@@ -236,12 +252,12 @@ def _stated(member: _Staged, stored: container.Stored) -> manifest.Member:
     )
 
 
-def _provenance(sources: Sequence[str], counts: Counts) -> manifest.Provenance:
+def _provenance(sources: Sequence[str], counts: Counts, *, anonymous: bool) -> manifest.Provenance:
     return manifest.Provenance(
-        user=_user(),
-        host=platform.node(),
+        user="" if anonymous else _user(),
+        host="" if anonymous else platform.node(),
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        arguments=tuple(sys.argv[1:]),
+        arguments=() if anonymous else tuple(sys.argv[1:]),
         sources=tuple(sources),
         duplicates=dict(sorted(counts.duplicates.items())),
         tool_version=__version__,
