@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.imports.metric_table import METRICS
-from inquest.bundle.imports.series import MAX_VALUES, TABLES, Gathered, Series
+from inquest.bundle.imports.series import MAX_SERIES, MAX_VALUES, TABLES, Gathered, Series
 from inquest.bundle.imports.told_time import told_ns
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = rb"[a-zA-Z_:][a-zA-Z0-9_:]*"
 _LABEL: Final = re.compile(r'\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.DOTALL)
+_QUOTED: Final = re.compile(rb'(?:[^"}]|"(?:[^"\\]|\\.)*")*+\}')
 _NUMBER: Final = rb"[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?Inf|NaN|[-+]?inf|nan"
 _SAMPLE: Final = re.compile(
     rb"(" + _NAME + rb")(?:\s*\{.{0,16384}\})?\s+(?:" + _NUMBER + rb")(?:\s+-?\d+(?:\.\d+)?)?(?:\s+# \{.*)?\s*"
@@ -102,33 +103,37 @@ class _Scrapes:
             elif not _META.match(line):
                 self._clock_line(line)
             return
-        sample = _split(line)
-        if sample is None:
-            self._clock_line(line)
-            return
-        key, rest = sample
-        if self._seen.get(key) == self._number:
-            self.end()
-        self._seen[key] = self._number
-        try:
-            series = self._known[key]
-        except KeyError:
-            series = self._known[key] = self._new(key)
-        fields = rest.split(b" # ", 1)[0].split()
+        key = line[: line.rfind(b"}") + 1] or line.partition(b" ")[0]
+        if key not in self._known:
+            sample = _split(line)
+            if sample is None:
+                self._clock_line(line)
+                return
+            key = sample
+            if key not in self._known:
+                if len(self._known) >= MAX_SERIES:
+                    self._context.refuse(f"samples of series beyond the first {MAX_SERIES:,}")
+                    return
+                self._known[key] = self._new(key)
+        fields = line[len(key) :].split(None, 2)
         try:
             value = float(fields[0])
-            time = _time(float(fields[1])) if len(fields) > 1 else None
+            time = _time(float(fields[1])) if len(fields) > 1 and fields[1] != b"#" else None
         except (ValueError, IndexError, OverflowError):
             self._context.refuse("lines that are not of the exposition format")
             return
+        if time is None:
+            if self._seen.get(key) == self._number:
+                self.end()
+            self._seen[key] = self._number
         self._empty = False
         if key.startswith(b"node_time_seconds"):
             self._told = _time(value)
-        if series is None:
-            return
-        series.times.append(self._gathered.scrape() if time is None else time)
-        series.values.append(value)
-        self.values += 1
+        series = self._known[key]
+        if series is not None:
+            series.times.append(self._gathered.scrape() if time is None else time)
+            series.values.append(value)
+            self.values += 1
 
     def end(self) -> None:
         """The scrape is over; what follows is of the next one."""
@@ -158,35 +163,20 @@ def _family(name: bytes) -> set[bytes]:
     return {name, *(name.removesuffix(end) for end in (b"_bucket", b"_sum", b"_count", b"_total", b"_created"))}
 
 
-def _split(line: bytes) -> tuple[bytes, bytes] | None:
-    """A sample line in its series and what follows it; None where it is no sample."""
+def _split(line: bytes) -> bytes | None:
+    """The series of a sample line: its name and labels; None where it is no sample."""
     brace = line.find(b"{")
     blank = line.find(b" ")
     if brace < 0 or 0 <= blank < brace - 1:
-        name, _, rest = line.partition(b" ")
-        return (name, rest) if rest and _SAMPLE.fullmatch(line) else None
-    end = line.find(b"}", brace)
-    while end >= 0 and line[brace + 1 : end].count(b'"') % 2 == 1:
-        end = line.find(b"}", end + 1)
-    if end >= 0 and b"\\" in line[brace:end]:
-        end = _end_of_labels(line, brace)
-    return (line[: end + 1], line[end + 1 :]) if end >= 0 else None
+        return line.partition(b" ")[0] if _SAMPLE.fullmatch(line) else None
+    end = _end_of_labels(line, brace)
+    return line[: end + 1] if end >= 0 else None
 
 
 def _end_of_labels(line: bytes, brace: int) -> int:
-    """Where the labels close, in a line with escapes in it."""
-    quoted = escaped = False
-    for at in range(brace, len(line)):
-        char = line[at : at + 1]
-        if escaped:
-            escaped = False
-        elif char == b"\\":
-            escaped = quoted
-        elif char == b'"':
-            quoted = not quoted
-        elif char == b"}" and not quoted:
-            return at
-    return -1
+    """Where the labels close: at the first brace outside quotes; -1 where they do not."""
+    found = _QUOTED.match(line, brace + 1)
+    return found.end() - 1 if found else -1
 
 
 def _labels(text: str) -> dict[str, str] | None:
