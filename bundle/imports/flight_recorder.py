@@ -328,7 +328,7 @@ def _desc(value: Any) -> str | None:  # noqa: ANN401
 
 
 def _comm_hash(value: Any) -> str | None:  # noqa: ANN401
-    """As NCCL_DEBUG prints a communicator's id: libraries write it as a decimal number, or as quoted hexadecimal."""
+    """In hexadecimal, of what libraries write as a decimal number or as quoted hexadecimal."""
     text = str(value).strip('"').lower()
     if re.fullmatch(r"\d{1,20}", text):
         return f"0x{int(text):x}"

@@ -2,7 +2,9 @@
 
 The forms are those of ``src/debug.cc``, ``src/init.cc`` and ``src/enqueue.cc`` of NCCL 2.8 to 2.30:
 ``host:pid:tid [device] NCCL INFO ...``, since 2.26 with a time before it and a function behind the line of a warning.
-All lines stay text; what they say of communicators and collectives becomes rows beside them. A log of a program that
+All lines stay text; what they say of communicators and collectives becomes rows beside them. Since 2.24 a communicator
+that was split from another is printed without an id: it is called by its parent's id, the number of the split, and its
+color. A log of a program that
 merely holds such lines is the log reader's.
 """
 
@@ -35,8 +37,8 @@ _MOSTLY: Final = 0.9
 
 _COMM: Final = re.compile(
     r"comm (?P<ptr>0x[0-9a-f]+) rank (?P<rank>\d+) n[rR]anks (?P<size>\d+) cudaDev (?P<device>\d+)(?: nvmlDev \d+)?"
-    r" busId (?P<bus>[0-9a-f]+)(?: parent (?P<parent>0x[0-9a-f]+|\(nil\)))?(?: \w+Count -?\d+)?"
-    r"(?: color -?\d+ key -?\d+)?(?: commId (?P<id>0x[0-9a-f]+))? ?"
+    r" busId (?P<bus>[0-9a-f]+)(?: parent (?P<parent>0x[0-9a-f]+|\(nil\)))?(?: \w+Count (?P<nth>\d+))?"
+    r"(?: color (?P<color>-?\d+) key -?\d+)?(?: commId (?P<id>0x[0-9a-f]+))? ?"
     r"- (?P<event>(?:Init|Abort|Destroy) (?:START|COMPLETE))"
 )
 _EVENTS: Final = {
@@ -144,6 +146,7 @@ class _Comms:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._made: list[tuple[int | None, str, int, str | None, int]] = []
+        self._at: dict[tuple[int | None, str], str | None] = {}
 
     def rows(self, lines: pl.DataFrame) -> list[dict[str, Any]]:
         """What lines say of communicators being made and ended."""
@@ -153,12 +156,13 @@ class _Comms:
             event = _EVENTS.get(told["event"]) if told is not None else None
             if told is None or event is None:
                 continue
-            comm = told["id"]
+            comm = told["id"] or self._split(line["pid"], told)
             if event.startswith("init"):
                 if len(self._made) < _MOST_COMMS:
+                    self._at[line["pid"], told["ptr"]] = comm
                     self._made.append((line["pid"], told["ptr"], line["offset"], comm, int(told["rank"])))
             else:
-                comm = next((made[3] for made in reversed(self._made) if made[:2] == (line["pid"], told["ptr"])), None)
+                comm = self._at.get((line["pid"], told["ptr"]))
             found.append(
                 {
                     "node": line["node"],
@@ -179,6 +183,11 @@ class _Comms:
                 }
             )
         return found
+
+    def _split(self, pid: int | None, told: re.Match[str]) -> str | None:
+        """What a split is called here: splitting is a collective call, so its number is the same on all ranks."""
+        parent = self._at.get((pid, told["parent"])) if told["parent"] and told["nth"] else None
+        return f"{parent}/{told['nth']}/{told['color']}" if parent else None
 
     def named(self, calls: pl.DataFrame) -> pl.DataFrame:
         """``calls`` (pid, ptr, offset) with id and own rank of the communicator last made at that address."""

@@ -247,3 +247,21 @@ def test_a_containers_name_is_no_node_however_far_it_reaches(tmp_path, monkeypat
     path = written(tmp_path, *[info("more", host="0123456789ab")] * 40)
     rows = rows_of(KIND, path)["log_lines"]
     assert {(row["node"], row["pid"]) for row in rows} == {(None, 123)}
+
+
+def test_a_split_without_an_id_is_called_alike_on_all_its_ranks(tmp_path):
+    made = "ncclCommInitRank comm {} rank {} nranks 4 cudaDev 0 nvmlDev 0 busId 1b000 commId 0x77 - Init START"
+    split = (
+        "ncclCommSplit comm {} rank {} nranks 2 cudaDev 0 nvmlDev 0 busId 1b000 parent {} splitCount 3 color {} key 0- "
+        "Init START"
+    )
+    names = []
+    for rank, (world, part) in enumerate([("0xa1", "0xb1"), ("0xa2", "0xb2"), ("0xa3", "0xb3"), ("0xa4", "0xb4")]):
+        path = written(
+            tmp_path,
+            info(made.format(world, rank)),
+            info(split.format(part, rank % 2, world, rank // 2)),
+            name=f"nccl{rank}",
+        )
+        names.append(rows_of(KIND, path)["nccl_comms"][1]["comm"])
+    assert names == ["0x77/3/0", "0x77/3/0", "0x77/3/1", "0x77/3/1"]
