@@ -103,6 +103,8 @@ _STEPS_AT_END: Final = 1000
 _PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 997)
 _SHOWN: Final = ("loss", "eval_loss", "grad_norm", "step_time_s", "samples_per_s", "tokens_per_s", "mfu")
 """Without one of these a row tells of no training."""
+_OF_THE_WHOLE: Final = ("counter", "total_steps", "runtime")
+"""What a copy may tell otherwise: where it stood when it was made."""
 _UNIT: Final = ("node", "framework", "run", "source")
 
 _Row = dict[str, Any]
@@ -219,11 +221,15 @@ def _units(values: pl.DataFrame) -> pl.DataFrame:
     """One row a unit that is no copy: ``chain``, ``place`` in it, ``anew`` (a new run begins)."""
     sizes = values.group_by("unit").len().sort("len", "unit").with_row_index("weight").drop("len")
     judged = values.join(sizes, on="unit")
-    held = judged.with_columns(heaviest=pl.col("weight").max().over("framework", "ts_ns", "step", "name", "value"))
+    timed_run = pl.when(pl.col("ts_ns").is_not_null()).then("run")
+    held = judged.with_columns(
+        heaviest=pl.col("weight").max().over("framework", timed_run, "ts_ns", "step", "name", "value"),
+        counts=~pl.col("column").is_in(_OF_THE_WHOLE),
+    )
     found = (
         held.group_by("unit")
         .agg(
-            copied=(pl.col("heaviest") > pl.col("weight")).all(),
+            copied=(pl.col("heaviest") > pl.col("weight")).filter("counts").all(),
             begin=pl.col("ts_ns").min(),
             end=pl.col("ts_ns").max(),
             framework=pl.col("framework").first(),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from inquest.analyze.families._story import told_by
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
     from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.model import StoreName
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,14 @@ class PlannedEnd:
     column: str
     firm: bool
     """False when only the exit status says so."""
+
+    @property
+    def store(self) -> StoreName:
+        """Who told it."""
+        if self.row is None:
+            return "logs"
+        told = told_by(self.row)
+        return "processes" if told == "logs" and self.table == "fact_exits" else told
 
 
 def planned_end(story: Story) -> PlannedEnd | None:

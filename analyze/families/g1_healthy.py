@@ -108,7 +108,7 @@ class Healthy:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
         if story.last_step is not None:
             claims.sql("Highest step reported", "SELECT MAX(step) FROM fact_steps", "fact_steps", "steps")
-        support = [Support(told_by(end.row) if end.row else "logs", end.text, decisive=end.firm)]
+        support = [Support(end.store, end.text, decisive=end.firm)]
         status = story.end_status
         if story.ended_well and status is not None and end.row is not None:
             store: StoreName = "metrics" if told_by(status.row) == "metrics" else "processes"

@@ -1,0 +1,318 @@
+"""Runs told by trackers alone, and trackers beside logs."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.analyze.evidence import Evidence
+from inquest.analyze.families._curve import curve
+from inquest.analyze.families._stall import stall
+from inquest.analyze.families._story import tell
+from inquest.analyze.metrics import column_of
+from inquest.bundle.imports.core import import_paths
+from inquest.bundle.store import MemoryStore
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "trackers"
+SECOND = 10**9
+START = 1_795_000_000 * SECOND
+FALLING = [4.0 * math.exp(-n / 20) for n in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("column", "names"),
+    [
+        (
+            "loss",
+            "loss|train/loss|train_loss|training_loss|Loss/train|lm loss|lm-loss-training/lm loss|reduced_train_loss",
+        ),
+        (
+            "loss",
+            "loss_metrics/global_avg_loss|train/loss_epoch|epoch_loss|total_loss|Train/Samples/train_loss|loss_step",
+        ),
+        ("eval_loss", "eval_loss|eval/loss|val_loss|val/loss|validation_loss|valid_loss|Loss/val|lm loss validation"),
+        ("eval_loss", "eval.loss|val_loss_epoch|test_loss|epoch_val_loss"),
+        (
+            "grad_norm",
+            "grad_norm|train/grad_norm|grad-norm|gradient_norm|grad_2.0_norm_total|train/global_grad_norm|gnorm",
+        ),
+        ("lr", "lr|learning_rate|train/learning_rate|learning-rate|lr-AdamW|lr-AdamW/pg1|lr_group0|Train/Samples/lr"),
+        ("loss_scale", "loss_scale|loss-scale|train/loss_scale|grad_scale"),
+        ("step_time_s", "iteration-time|train_step_timing in s|time_metrics/end_to_end(s)|sec_per_step"),
+        ("samples_per_s", "samples_per_second|train_samples_per_second|throughput/samples_per_sec"),
+        ("tokens_per_s", "tokens_per_sec|train/tokens_per_second|throughput(tps)|tok/s"),
+        ("mfu", "mfu|mfu(%)|train/mfu"),
+        ("counter", "global_step|train/global_step|trainer/global_step|iter|step"),
+        ("total_steps", "max_steps|total_steps"),
+        (
+            None,
+            "lr-Adam-momentum|aux_loss|train/aux_loss|kl_loss|lm loss vs samples|accuracy|eval/accuracy|loss_ratio|",
+        ),
+        (None, "eval_samples_per_second|tokens_per_sec_per_gpu|gpu.0.powerWatts|step_time|train_flops|" + "loss" * 100),
+    ],
+)
+def test_names_of_metrics(column, names):
+    assert {name: column_of(name) for name in names.split("|")} == dict.fromkeys(names.split("|"), column)
+
+
+# --- what real trackers wrote ----------------------------------------------------------------------------------------
+
+
+def imported(path, **end):
+    rows = import_paths([path], **end).rows
+    return MemoryStore({table: rows.collect(table, "import") for table in rows.tables()})
+
+
+@pytest.mark.parametrize(
+    ("folder", "end", "family", "words"),
+    [
+        ("tensorboard/restart", {}, "E2", "reached step 30, was restarted, and began again at step 1"),
+        ("tensorboard/nan", {}, "E1", "from step 26 on"),
+        ("tensorboard/nan", {"exit_code": 0}, "E1", "although the run ended without an error"),
+        ("tensorboard/tensors", {"exit_code": 0}, "G1", "the loss fell"),
+        ("tensorboard/tensors", {}, None, ""),
+        ("tensorboardx/healthy", {"exit_code": 0}, "G1", "the loss fell"),
+        ("wandb/healthy", {}, "G1", "the process that logged to the tracker exited with status 0"),
+        ("wandb/nan", {}, "E1", "from step 26 on"),
+        ("mlflow/mlruns", {}, "E1", "from step 26 on"),
+        ("mlflow/mlflow.db.zst", {}, "E1", "from step 26 on"),
+        ("lightning", {"exit_code": 0}, "G1", "the loss fell"),
+        ("huggingface/healthy", {}, "G1", "a final summary was printed"),
+        ("huggingface/nan", {}, "E1", "from step 13 on"),
+        ("huggingface/three_steps", {}, "E3", "3 steps of 3 planned"),
+    ],
+)
+def test_verdicts_on_files_of_real_trackers(folder, end, family, words):
+    verdict, _ = analyze(imported(SAMPLES / folder, **end))
+    assert verdict.family == family, verdict.headline
+    assert words in verdict.headline
+    stores = {store for entry in verdict.families if entry.family == family for store in entry.stores}
+    assert family is None or "logs" not in stores or folder.startswith("wandb")
+
+
+def test_copies_of_checkpoints_are_not_told_twice():
+    steps = Evidence(imported(SAMPLES / "huggingface" / "healthy"), strict=True).facts("fact_steps")
+    assert steps["source"].unique().to_list() == ["trainer_state.json"]
+    assert steps["step"].to_list() == list(range(1, 21))
+    assert steps["eval_loss"].drop_nulls().len() == 2
+    assert set(steps["total_steps"]) == {20}
+    assert steps["loss"].null_count() == 0
+
+
+# --- constructed ones ------------------------------------------------------------------------------------------------
+
+
+def noted(losses, *, run="r", source=None, begin=1, start=0.0, framework="tensorboard", name="train/loss", **more):
+    """Rows of ``metrics``, one a second; ``more`` are other metrics, a list each."""
+    rows = []
+    for n, loss in enumerate(losses):
+        told = {name: loss, **{key: series[n] for key, series in more.items()}}
+        rows += [
+            {
+                "framework": framework, "run": run, "source": source or f"runs/{run}/events", "step": begin + n,
+                "ts_ns": START + int((start + n) * SECOND), "name": key, "value": value,
+            }
+            for key, value in told.items()
+        ]  # fmt: skip
+    return rows
+
+
+def judged(rows, **tables):
+    store = MemoryStore.from_rows({"metrics": rows, **tables}, capture="import", node="gpu01")
+    return analyze(store)
+
+
+def exited(code=0, at=100.0):
+    row = {"event": "exit", "role": "task", "exit_code": code, "ts_ns": START + int(at * SECOND)}
+    return {"processes": [row]}
+
+
+def test_healthy():
+    verdict, ev = judged(noted(FALLING), **exited())
+    assert (verdict.outcome, verdict.family) == ("decided", "G1")
+    assert ev.facts("fact_steps")["kind"].unique().to_list() == ["tracked"]
+
+
+def test_dead_plateau():
+    flat = [2.5] * 80
+    verdict, _ = judged(noted(flat, grad_norm=[0.0] * 80), **exited())
+    assert (verdict.family, verdict.sub_mode) == ("E1", "not_learning")
+
+
+def test_three_steps_need_a_counter_of_steps():
+    sure, _ = judged(noted([3.0, 2.5, 2.0], **{"train/global_step": [1.0, 2.0, 3.0]}), **exited())
+    assert sure.family == "E3"
+    verdict, _ = judged(noted([3.0, 2.5, 2.0]), **exited())  # three epochs, for all that TensorBoard says
+    assert verdict.family != "E3"
+
+
+def test_restart_on_another_node():
+    again = [{**row, "node": "gpu02"} for row in noted(FALLING, start=100, source="runs/r/events2")]
+    verdict, ev = judged(noted(FALLING) + again)
+    assert (verdict.family, verdict.sub_mode) == ("E2", "silent_restart")
+    assert verdict.first_failing.node is None
+    assert ev.facts("fact_attempts")["source"].unique().to_list() == ["runs/r"]
+
+
+def test_restart_that_repeats_every_value_is_no_copy():
+    rows = noted(FALLING, framework="mlflow", source="m/loss") + noted(
+        FALLING, framework="mlflow", source="m/loss", start=100
+    )
+    assert judged(rows)[0].family == "E2"
+
+
+def test_resume_is_no_restart():
+    rows = noted(FALLING[:40]) + noted(FALLING[30:], begin=31, start=100, source="runs/r/events2")
+    verdict, ev = judged(rows, **exited(at=200))
+    assert verdict.family == "G1"
+    assert ev.facts("fact_attempts").height == 1
+    assert ev.facts("fact_steps")["step"].to_list() == list(range(1, 61))
+
+
+def test_late_steps_are_no_restart():
+    rows = noted(FALLING)
+    rows[10]["step"], rows[12]["step"] = rows[12]["step"], rows[10]["step"]
+    assert judged(rows, **exited())[1].facts("fact_attempts").height == 1
+
+
+def test_of_several_experiments_the_last_is_judged():
+    broken = [*FALLING[:10], *[math.nan] * 20]
+    rows = noted(broken, run="runs/a", source="runs/a/e") + noted(FALLING, run="runs/b", source="runs/b/e", start=100)
+    verdict, _ = judged(rows, **exited(at=200))
+    assert verdict.family == "G1"
+    rows = noted(FALLING, run="runs/a", source="runs/a/e") + noted(broken, run="runs/b", source="runs/b/e", start=100)
+    verdict, _ = judged(rows, **exited(at=200))
+    assert (verdict.family, verdict.sub_mode) == ("E1", "nan")
+
+
+def test_a_new_run_of_a_requeued_job_is_a_restart():
+    rows = noted(FALLING, run="runs/a", source="runs/a/e") + noted(FALLING, run="runs/b", source="runs/b/e", start=100)
+    job = {"job_id": "7", "restarts": 1, "start_ns": START, "end_ns": START + 200 * SECOND, "state": "FAILED"}
+    assert judged(rows, slurm_jobs=[job])[0].family == "E2"
+    assert judged(rows, slurm_jobs=[{**job, "restarts": 0}])[0].family != "E2"
+
+
+def test_runs_side_by_side_are_no_attempts():
+    rows = noted(FALLING, run="runs/a", source="runs/a/e") + noted(FALLING, run="runs/b", source="runs/b/e", start=1)
+    _, ev = judged(rows)
+    assert sorted(ev.facts("fact_attempts")["source"]) == ["runs/a/e", "runs/b/e"]
+    assert ev.facts("fact_attempts")["attempt"].to_list() == [0, 0]
+
+
+def test_time_limit_while_advancing():
+    end = START + 120 * SECOND
+    job = {"job_id": "7", "start_ns": START, "end_ns": end, "ts_ns": end, "state": "TIMEOUT", "time_limit_s": 120}
+    rows = noted([4 - n / 100 for n in range(100)])
+    verdict, ev = judged(rows, slurm_jobs=[job])
+    assert (verdict.family, verdict.sub_mode) == ("F3", "advancing")
+    assert "at step 100" in verdict.headline
+    assert stall(ev, tell(ev)) is None
+
+
+def test_what_was_not_yet_written_is_no_stall():
+    for silent, stalled in ((150, False), (190, True)):
+        _, ev = judged(noted(FALLING), **exited(code=1, at=59 + silent))
+        assert (stall(ev, tell(ev)) is not None) is stalled
+
+
+def test_experiments_of_another_day_are_left_aside():
+    old = noted([math.nan] * 80, run="runs/old", source="runs/old/e", start=-3 * 86400)
+    verdict, ev = judged(old + noted(FALLING), **exited())
+    assert verdict.family == "G1"
+    assert ev.facts("fact_steps").height == 60
+    assert any("runs/old/e" in warning for warning in verdict.warnings)
+
+
+def test_calls_of_wandb_are_no_steps():
+    rows = noted(FALLING, framework="wandb", begin=0, source="wandb/run-x/run-x.wandb")
+    _, ev = judged(rows)
+    assert ev.facts("fact_steps")["step"].null_count() == 60
+    every_tenth = [{**row, "step": row["step"] * 10} for row in rows]
+    _, ev = judged(every_tenth)
+    assert ev.facts("fact_steps")["step"].max() == 590
+
+
+def test_a_mean_over_the_run_is_no_loss_of_a_step():
+    rows = noted(FALLING, framework="huggingface", name="loss")
+    rows += noted([99.0], framework="huggingface", name="train_loss", begin=60, train_runtime=[5.0], start=60)
+    for row in rows:
+        row["ts_ns"] = None
+    _, ev = judged(rows)
+    assert ev.facts("fact_steps")["loss"].max() == FALLING[0]
+    assert ev.facts("fact_events")["kind"].to_list() == ["train_summary"]
+
+
+def test_a_loss_of_zero_beside_a_gradient_that_is_none():
+    rows = noted([2.0] * 10 + [0.0] * 20, framework="huggingface", name="loss", grad_norm=[1.0] * 10 + [math.nan] * 20)
+    verdict, _ = judged(rows)
+    assert (verdict.family, verdict.sub_mode) == ("E1", "nan")
+
+
+def test_epochs_are_told_from_steps():
+    _, ev = judged(noted(FALLING[:5], epoch=[1.0, 2.0, 3.0, 4.0, 5.0]))
+    assert ev.facts("fact_steps")["kind"].unique().to_list() == ["epoch"]
+
+
+def test_keras_keeps_training_and_validation_in_two_runs():
+    rows = noted(FALLING, run="logs/train", source="logs/train/e", name="epoch_loss")
+    rows += noted(FALLING, run="logs/validation", source="logs/validation/e", name="epoch_loss")
+    _, ev = judged(rows)
+    steps = ev.facts("fact_steps")
+    assert (steps["loss"].count(), steps["eval_loss"].count()) == (60, 60)
+
+
+def test_a_failed_exit_of_wandb_yields_to_the_scheduler():
+    rows = noted(FALLING, framework="wandb", source="w/run/run-x.wandb", begin=10)
+    rows += noted([0.0], framework="wandb", source="w/run/run-x.wandb", name="exit_code", start=60)
+    rows[-1]["step"] = None
+    _, ev = judged(rows)
+    assert tell(ev).ended_well is True
+    job = {"job_id": "7", "start_ns": START, "end_ns": START + 60 * SECOND, "state": "FAILED", "exit_code": 1}
+    _, ev = judged(rows, slurm_jobs=[job])
+    assert tell(ev).ended_well is False
+
+
+# --- beside a log ----------------------------------------------------------------------------------------------------
+
+
+def lines(losses, every=1):
+    return [
+        {"text": f"step {n + 1} loss {loss:.4f}", "source": "job.log", "stream": "file"}
+        for n, loss in enumerate(losses)
+        if n % every == 0
+    ]
+
+
+@pytest.mark.parametrize(("every", "source"), [(1, "job.log"), (10, "runs/r/events")])
+def test_the_finer_record_is_the_curve(every, source):
+    _, ev = judged(noted(FALLING), log_lines=lines(FALLING, every))
+    chosen = curve(tell(ev)).frame
+    assert chosen["source"].unique().to_list() == [source]
+    assert chosen.height == 60
+
+
+def test_nothing_is_counted_twice():
+    broken = [*FALLING[:30], *[math.nan] * 30]
+    verdict, _ = judged(noted(broken), log_lines=lines(broken))
+    assert verdict.family == "E1"
+    assert next(claim.value for claim in verdict.shows if "reports" in claim.unit) == 60
+
+
+def test_a_tracker_s_own_counter_does_not_count_the_steps_of_a_log():
+    samples = [{**row, "step": row["step"] * 512} for row in noted(FALLING)]
+    _, ev = judged(samples, log_lines=lines(FALLING))
+    assert tell(ev).last_step == 60
+
+
+def test_order_and_names_of_rows_do_not_matter():
+    rows = noted(FALLING[:40]) + noted(FALLING, start=100, source="runs/r/events2", grad_norm=[1.0] * 60)
+    for number, row in enumerate(rows):
+        row["seq"] = number
+    first, ev = judged(rows)
+    second, again = judged(rows[::-1])
+    assert first.headline == second.headline
+    assert ev.facts("fact_steps").equals(again.facts("fact_steps"))
+    assert ev.facts("fact_attempts").equals(again.facts("fact_attempts"))
