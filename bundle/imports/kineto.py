@@ -2,7 +2,7 @@
 
 The format is that of ``libkineto/src/output_json.cpp``. Times are microseconds: since 1970 up to torch 2.2, and since
 ``baseTimeNanoseconds`` where that is given. Work on the GPU names the device in the place of a process, and the stream
-in that of a thread. Since torch 2.2 kernels of NCCL carry the collective they are part of.
+in that of a thread ("stream 7" up to torch 1.9). Since torch 2.2 kernels of NCCL carry the collective they are part of.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ LONG_NS: Final = 1_000_000
 _BATCH: Final = 50_000
 _MARKS: Final = (b'"schemaVersion"', b'"baseTimeNanoseconds"', b'"distributedInfo"', b'"deviceProperties"')
 _BASE: Final = re.compile(rb'"baseTimeNanoseconds"\s*:\s*(\d{1,19})\b')
-_ON_GPU: Final = frozenset({"kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "cuda_sync"})
+_ON_GPU: Final = frozenset(
+    {"kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "cuda_sync", "Kernel", "Memcpy", "Memset"}
+)
+"""Categories of work on the GPU; those with a capital are of torch 1.8 to 1.11."""
 _TELLING: Final = frozenset({"user_annotation", "Trace", "overhead"}) | _ON_GPU
 """Categories that are always kept: steps and ranges the program marked, all work on the GPU, and the profiler's own."""
 _TELLING_NAME: Final = re.compile(
@@ -180,7 +183,7 @@ class _Trace:
             return
         ts_ns = self._time(event.get("ts"))
         on_gpu = category in _ON_GPU
-        pid, tid = int64(event.get("pid")), int64(event.get("tid"))
+        pid, tid = int64(event.get("pid")), _thread(event.get("tid"))
         device = int64(args.get("device"))
         stream = int64(args.get("stream"))
         if on_gpu:
@@ -279,6 +282,13 @@ def _members(ranks: Any, size: int | None) -> str | None:  # noqa: ANN401
 def _index(members: str | None, rank: int | None) -> int | None:
     listed = members.split(",") if members else []
     return listed.index(str(rank)) if str(rank) in listed else None
+
+
+def _thread(tid: Any) -> int | None:  # noqa: ANN401
+    """Number of a thread or stream, with or without the word before it."""
+    if isinstance(tid, str) and (found := re.fullmatch(r"(?:stream |thread )?(\d{1,18})", tid)):
+        return int(found[1])
+    return int64(tid)
 
 
 def _nanoseconds(us: Any) -> int | None:  # noqa: ANN401

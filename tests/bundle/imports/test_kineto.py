@@ -88,6 +88,13 @@ def test_work_on_the_gpu_has_a_device_and_a_stream_and_the_process_that_launched
     ]
 
 
+def test_streams_of_torch_1_8(tmp_path):
+    path = written(tmp_path, event("k", cat="Kernel", pid=1, tid="stream 7"), event(cat="Operator", tid="12"))
+    kernel, operator = rows_of(KIND, path)["trace_spans"]
+    assert (kernel["cuda_device"], kernel["cuda_stream"], kernel["tid"]) == (1, 7, None)
+    assert (operator["pid"], operator["tid"]) == (10, 12)
+
+
 @pytest.mark.parametrize(
     ("header", "ts", "expected"),
     [
