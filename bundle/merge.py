@@ -38,7 +38,7 @@ from inquest.bundle.runs import Counts, Recording, Runs, count, take
 from inquest.bundle.schema import BY_NAME, RECORDED
 from inquest.bundle.scratch import scratch
 from inquest.bundle.sealed import Misstated
-from inquest.bundle.summary import Summary
+from inquest.bundle.summary import COLLECT_CAPTURE, Summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -389,7 +389,8 @@ def _aligned(runs: Runs) -> Alignments:
     seen = clock.Observations()
     for table in RECORDED:
         for recording in runs.recordings(table.name):
-            seen.know(recording.node, recording.boot_id)
+            if recording.capture != COLLECT_CAPTURE:  # a host that gave nothing has no clock
+                seen.know(recording.node, recording.boot_id)
             if table.name in clock.SOURCES:
                 for batch in runs.rows(recording, table.name, Counts()):
                     seen.observe(table.name, batch)
