@@ -49,6 +49,11 @@ KINDS: Final[tuple[str, ...]] = (
 
 
 @cache
+def reader(module: str) -> Kind:
+    """The reader in a module of ``KINDS``, which is loaded when it is first asked for."""
+    return cast("Kind", importlib.import_module(f"{__name__}.{module}").KIND)
+
+
 def kinds() -> tuple[Kind, ...]:
     """The readers, in the order they are asked."""
-    return tuple(cast("Kind", importlib.import_module(f"{__name__}.{name}").KIND) for name in KINDS)
+    return tuple(reader(module) for module in KINDS)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from inquest.bundle.errors import InputError, UnsafeInput, UsageError
-from inquest.bundle.imports import kinds
+from inquest.bundle.imports import KINDS, gates, kinds, reader
 from inquest.bundle.imports.source import Source
 from inquest.bundle.line_rank import node_of_path, rank_of_path
 
@@ -186,7 +186,9 @@ def overrides_of(given: Sequence[str]) -> tuple[tuple[Kind, str], ...]:
     Raises:
         UsageError: It is not of that form, or no kind has the name.
     """
-    by_name = {kind.name: kind for kind in kinds()}
+    if not given:
+        return ()
+    by_name = {known.name: known for known in kinds()}
     result = []
     for text in given:
         name, equals, pattern = text.partition("=")
@@ -211,7 +213,7 @@ def told_apart(items: Sequence[Found], overrides: Sequence[tuple[Kind, str]] = (
         if rank_by == "log_dir" and local:
             rank, rank_by = None, None
         source = Source(item.name, item.path, node=node_of_path(item.name), rank=rank, rank_by=rank_by)
-        forced = next((kind for kind, pattern in overrides if _matches(item.name, pattern)), None)
+        forced = next((known for known, pattern in overrides if _matches(item.name, pattern)), None)
         suffix = _suffix(item.name)
         never = next((why for why, names in _NEVER.items() if suffix in names.split()), None)
         if forced is not None:
@@ -232,12 +234,13 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
         head = source.head
     except InputError as error:
         return Candidate(source, None, str(error))
-    *special, log = kinds()
+    *special, last = KINDS
+    log = reader(last)
     if not head:  # a log without a line says that much; of another file it says nothing
         return Candidate(source, log) if _is_named_a_log(item) else Candidate(source, None, "empty")
-    for kind in special:
-        if kind.fits(source):
-            return Candidate(source, kind)
+    for module in special:
+        if gates.may_be(module, source) and reader(module).fits(source):
+            return Candidate(source, reader(module))
     if not log.fits(source):
         magic = next((what for begin, what in _MAGIC if head.startswith(begin)), None)
         tar = head[257:262] == b"ustar"

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
-from inquest.bundle.errors import InquestError
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.line_clock import ClockReader
 
@@ -104,8 +103,8 @@ def inferred(local: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Contex
     for source, kind in local[:_WITNESSES]:
         try:
             local_span, absolute_span, told = _looked_at(source, kind, contexts[source.name])
-        except InquestError:
-            continue  # said when it is read
+        except Exception:
+            continue  # whatever it is, it is said when the file is read
         spans += [local_span] if local_span else []
         known += [absolute_span] if absolute_span else []
         neighbours.update(told)

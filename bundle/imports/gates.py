@@ -1,0 +1,81 @@
+"""What a file must hold for a reader to be worth asking, so that a plain log loads none of the readers of other forms.
+
+A gate is a necessary condition, never a sufficient one: a reader that claims a file has its gate open for it (tested on
+every file at hand). A reader without a gate is always asked.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from inquest.bundle.imports.source import Source
+
+_FIRST_BYTES: Final = 1 << 16
+_SQLITE: Final = b"SQLite format 3\0"
+
+
+def _is_json(source: Source) -> bool:
+    return source.head.lstrip(b"\xef\xbb\xbf\x1e \t\r\n")[:1] in (b"{", b"[")
+
+
+def _is_xml(source: Source) -> bool:
+    return source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
+
+
+def _holds(pattern: bytes) -> Callable[[Source], bool]:
+    compiled = re.compile(pattern, re.MULTILINE)
+    return lambda source: compiled.search(source.head[:_FIRST_BYTES]) is not None
+
+
+_slurm_text: Final = _holds(
+    rb"(?i:job_?id|jobname|nodelist|nodename|hostnames?\b|partition|stepid|exitcode|sdiag|sinfo|squeue|sacct|scontrol)"
+    rb"|\b(?:State|STATE|Start|START|End|END|Elapsed|User|USER|Submit|NODES|REASON|Time)\b"
+    rb"|\b(?:COMPLETED|FAILED|CANCELLED|TIMEOUT|RUNNING|PENDING|PREEMPTED|REQUEUED|SUSPENDED)\b"
+    rb"|\b(?:NODE_FAIL|OUT_OF_ME\w*|BOOT_FAIL|DEADLINE)\b"
+)
+_smi: Final = _holds(rb"(?i:gpu|nvidia|nvsmi|utilization|memory\.|temperature|clocks|power\.|pci|uuid|mib)|^# Date")
+_syslog: Final = _holds(
+    rb"^(?:<\d+>)?(?:\[ *[+\d]|\[[A-Z][a-z]{2} |[A-Z][a-z]{2} [ \d]\d \d\d:|[A-Z][a-z]{2} 20\d\d-|20\d\d-\d\d-\d\dT"
+    rb"|1\d{9}\.\d{6} |[a-z]{3,8} *: *[a-z]+ *:|\d{1,4},\d+,\d+,|__CURSOR=|-- )|\[[A-Z][a-z]{2} ?\d"
+)
+
+_GATES: Final[dict[str, Callable[[Source], bool]]] = {
+    "flight_recorder": lambda source: _is_json(source) or source.head[:1] == b"\x80",
+    "kineto": _is_json,
+    "ingero": lambda source: source.head.startswith(_SQLITE),
+    "slurm_json": _is_json,
+    "nccl_inspector": _is_json,
+    "tensorboard": lambda source: b"\0" in source.head[:12],
+    "wandb": lambda source: _is_json(source) or source.head.startswith(b":W&B"),
+    "trainer_state": _is_json,
+    "mlflow": lambda source: (
+        source.head.startswith(_SQLITE)
+        or b"lifecycle_stage" in source.head
+        or any(f"{folder}/" in source.name for folder in ("metrics", "tags", "params"))
+    ),
+    "prometheus_json": _is_json,
+    "slurm_sacct": _slurm_text,
+    "slurm_scontrol": _slurm_text,
+    "slurm_jobcomp": _slurm_text,
+    "slurm_sdiag": _slurm_text,
+    "slurm_squeue": _slurm_text,
+    "slurm_sinfo": _slurm_text,
+    "nvidia_smi_xml": _is_xml,
+    "nvidia_smi_csv": _smi,
+    "nvidia_smi": _smi,
+    "dcgmi": _holds(rb"Entity|Diagnostic|Health Monitor"),
+    "prometheus": _holds(rb"^(?:#\s*(?:HELP|TYPE|UNIT)|[A-Za-z_:][\w:]*(?:\s*\{|\s+[-+.\dNI]))"),
+    "kernel_log": lambda source: _is_json(source) or _syslog(source),
+    "journal": lambda source: _is_json(source) or _syslog(source),
+}
+"""By module, as in ``KINDS``."""
+
+
+def may_be(module: str, source: Source) -> bool:
+    """Whether the reader in ``module`` could claim the file."""
+    gate = _GATES.get(module)
+    return gate is None or gate(source)
