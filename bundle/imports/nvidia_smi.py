@@ -41,7 +41,7 @@ _LINK: Final = re.compile(
 )
 _LOG_GPU: Final = re.compile(rf"GPU ({_BUS})\s*$")
 _LOST: Final = re.compile(
-    rf"Unable to determine the device handle for (?:gpu|GPU) ?(\d{{1,3}}(?![0-9A-Fa-f:]))?:? ?({_BUS})?.*"
+    rf"Unable to determine the device handle for (?:gpu|GPU) ?(?:(\d{{1,3}}): ?)?({_BUS})?.*"
     r"|.*GPU is lost.*"
 )
 _OTHER: Final = re.compile(
