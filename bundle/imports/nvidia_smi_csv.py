@@ -33,6 +33,7 @@ _ALIASES: Final = {
 _KNOWN: Final = (
     frozenset(name for reading in READINGS for name in reading.names if "/" not in name)
     | frozenset(name for parts in SUMS.values() for names in parts for name in names if name and "/" not in name)
+    | {f"clocks_{kind}_reasons.{end}" for kind in ("event", "throttle") for end in REASONS}
     | {"timestamp", "uuid", "index", "name", "pci.bus_id", "pid", "used_memory", "driver_version", "hostname"}
 )
 _OWN: Final = {name for name in _KNOWN if "." in name} | {"pstate", "used_memory", "uuid"}
@@ -40,7 +41,7 @@ _OWN: Final = {name for name in _KNOWN if "." in name} | {"pstate", "used_memory
 _VALUE: Final = r"^P?(-?\d+(?:\.\d+)?)(?: ?[%A-Za-wyz][\w/]*)?$"
 _TIME: Final = r"^20\d\d/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$"
 _TROUBLE: Final = re.compile(r"\[?(GPU is lost|GPU requires reset|Unknown Error|ERR!)\]?", re.IGNORECASE)
-_GONE: Final = re.compile(r"Unable to determine the device handle|GPU is lost")
+_GONE: Final = re.compile(r"\s*Unable to determine the device handle")
 _SAMPLED_LINES: Final = 200
 _MOST_OTHER: Final = 0.1
 _LINE_CAP: Final = 65536
@@ -62,7 +63,7 @@ class _NvidiaSmiCsv:
         for line in lines:
             if found := _fields(line):
                 fields = found
-            elif not fields or (line.count(",") < len(fields) - 1 and not _GONE.search(line)):
+            elif not fields or (line.count(",") < len(fields) - 1 and not _GONE.match(line)):
                 other += 1
         return bool(fields) and other <= _MOST_OTHER * len(lines)
 
@@ -109,7 +110,7 @@ class _Csv:
             if fields := _fields(line):
                 yield from self._values(waiting)
                 waiting, self._fields = [], fields
-            elif _GONE.search(line) or line.count(",") < len(self._fields) - 1:
+            elif _GONE.match(line) or line.count(",") < len(self._fields) - 1:
                 yield from self._values(waiting)
                 waiting = []
                 yield from batches(self._apart(line))
