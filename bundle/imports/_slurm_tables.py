@@ -25,10 +25,12 @@ Looks = Literal[
 MAX_RECORD: Final = 256 << 10
 """Bytes of a record that spans lines; Slurm itself caps a batch script's comment far below."""
 _MAX_LINES: Final = 512
-_EFFORT: Final = 20_000_000
-"""Pieces times columns that are looked at, in one file, to tell which delimiters are text: some 10 s."""
+_EFFORT: Final = 5_000_000
+"""Pieces times columns that are looked at in vain, in one table, to tell which delimiters are text: some 3 s."""
 _LOOKS: Final[dict[Looks, re.Pattern[bytes]]] = {
-    "id": re.compile(rb"\d{1,10}(?:_(?:\d{1,10}|\[[\d,:%.\-]{1,4096}\]))?(?:\+\d{1,6})?(?:\.[A-Za-z0-9+_]{1,32})?"),
+    "id": re.compile(
+        rb"\d{1,10}(?:_(?:\d{1,10}|\[[\d,:%.\-]{1,4096}\]))?(?:\+\d{1,6})?(?:\.(?:[A-Za-z]{1,20}|\d{1,10}(?:\+\d{1,6})?))?"
+    ),
     "time": re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,16}|\d{1,11}|Unknown *|None *|N/A *|INVALID *|"),
     "duration": re.compile(rb"-?(?:\d{1,6}-)?[\d:.]{0,24}|UNLIMITED|Partition_Limit|INVALID|NOT_SET|N/A"),
     "number": re.compile(rb"-?\d{0,20}(?:\.\d{1,9})?[KMGTPE?]?[nc]? *"),
@@ -67,10 +69,12 @@ class Vocabulary:
     looks: Mapping[str, Looks]
     required: frozenset[str]
     without_ruler: bool = False
+    needed: tuple[bytes, ...] = field(init=False)
     _begins: re.Pattern[bytes] = field(init=False)
 
     def __post_init__(self) -> None:
         longest_first = sorted(self.looks, key=len, reverse=True)
+        object.__setattr__(self, "needed", tuple(name.encode() for name in sorted(self.required)))
         object.__setattr__(self, "_begins", re.compile("|".join(map(re.escape, longest_first)).encode()))
 
     def first(self, line: bytes) -> str | None:
@@ -168,6 +172,19 @@ class Delimited:
         Steps grow with pieces times columns only, whatever the text.
         """
         pieces = self._pieces(record)
+        return self._by_submit_line(pieces) or self._by_least_cost(pieces)
+
+    def _by_submit_line(self, pieces: Sequence[bytes]) -> list[bytes] | None:
+        """The commonest case, and the cheapest: the submit line alone holds delimiters."""
+        if "SubmitLine" not in self.names or len(pieces) < len(self.names):
+            return None
+        at = self.names.index("SubmitLine")
+        after = at + 1 + len(pieces) - len(self.names)
+        fields = [*pieces[:at], self.delimiter.join(pieces[at:after]), *pieces[after:]]
+        whole = all(pattern.fullmatch(piece) for pattern, piece in zip(self._patterns, fields, strict=True))
+        return fields if whole else None
+
+    def _by_least_cost(self, pieces: Sequence[bytes]) -> list[bytes] | None:
         best: list[int | None] = [0] + [None] * len(pieces)
         choices: list[list[int]] = []
         for column, pattern in enumerate(self._patterns):
@@ -185,7 +202,8 @@ class Delimited:
                     if several is not None and (longer is None or here + several < longer[0]):
                         longer = (here + several, at)
                 if options:
-                    step[at + 1], begins[at + 1] = min(options)
+                    # Of equal costs the latest begin: lists before a text end where the text must begin.
+                    step[at + 1], begins[at + 1] = min(options, key=lambda option: (option[0], -option[1]))
             best = step
             choices.append(begins)
         if best[-1] is None:
@@ -359,11 +377,10 @@ def aligned(line: bytes, vocabulary: Vocabulary) -> Aligned | None:
 
 def header(line: bytes, vocabulary: Vocabulary) -> Delimited | None:
     """The layout that a line of column names between delimiters declares; None where the line is none."""
-    first = vocabulary.first(line)
-    if first is None or len(line) > 8192:
+    if len(line) > 8192 or not any(name in line for name in vocabulary.needed):
         return None
     text = line.decode("utf-8", "replace").rstrip("\r")
-    for delimiter in _delimiters(text, first, vocabulary):
+    for delimiter in _delimiters(text, vocabulary):
         trailing = text.endswith(delimiter)
         names = tuple(name.strip() for name in text.removesuffix(delimiter).split(delimiter))
         known = sum(name in vocabulary.looks for name in names)
@@ -378,13 +395,19 @@ def _unruled(line: bytes, vocabulary: Vocabulary) -> Aligned | None:
     return aligned(line, vocabulary) if vocabulary.without_ruler else None
 
 
-def _delimiters(text: str, first: str, vocabulary: Vocabulary) -> Iterator[str]:
+def _delimiters(text: str, vocabulary: Vocabulary) -> Iterator[str]:
     """What may stand between the first name and the next."""
+    marks = re.match(r"[A-Za-z][A-Za-z0-9]*([^A-Za-z0-9]+)", text)
+    if marks and marks[1].strip(" "):
+        yield marks[1]
+    first = vocabulary.first(text.encode())
+    if first is None:
+        return
     rest = text[len(first) :]
-    marks = re.match(r"[^A-Za-z0-9]+", rest)
-    if marks and marks[0].strip(" "):
-        yield marks[0]
-        yield marks[0].lstrip(" ")
+    marks = re.match(r"([^A-Za-z0-9]+)", rest)
+    if marks and marks[1].strip(" "):
+        yield marks[1]
+        yield marks[1].lstrip(" ")
     for place in sorted({rest.find(name, 1, 32) for name in vocabulary.looks}):
         if place > 0 and rest[:place].strip(" "):
             yield rest[:place]
@@ -510,30 +533,51 @@ class _Table:
             yield self._layout, self._held
 
     def _fields(self, line: bytes) -> list[bytes] | None:
-        """Fields of the record that this line ends, with the lines pending or without them: whole ones first."""
+        """Fields of the record that this line ends, with lines pending or without them: whole ones first."""
         layout = self._layout
         alone = layout.count(line)
-        together = alone + self._delimiters
-        if self._pending and together == layout.delimiters and (fields := layout.fit(self._joined(line))):
-            self._pending.clear()
-            return fields
+        begins = list(self._begins(alone, layout.delimiters))
+        for at, delimiters in begins:
+            if delimiters == layout.delimiters and (fields := layout.fit(self._joined(at, line))):
+                return self._taken(at, fields)
         if alone == layout.delimiters and (fields := layout.fit(line)):
             return fields
-        if alone > layout.delimiters and self._may_spread(alone) and (fields := layout.spread(line)):
+        if alone > layout.delimiters and (fields := self._spread(line, alone)):
             return fields
-        if self._pending and together > layout.delimiters and self._may_spread(together):
-            fields = layout.spread(self._joined(line))
-            if fields is not None:
-                self._pending.clear()
-            return fields
+        for at, delimiters in begins:
+            if delimiters > layout.delimiters and (fields := self._spread(self._joined(at, line), delimiters)):
+                return self._taken(at, fields)
         return None
 
-    def _joined(self, line: bytes) -> bytes:
-        return b"\n".join([*self._pending, line])
+    def _begins(self, alone: int, needed: int) -> Iterator[tuple[int, int]]:
+        """Pending lines at which a record with the ``needed`` delimiters may begin, with how many it has."""
+        together = alone + self._delimiters
+        if together < needed or self._effort <= 0:
+            return
+        self._effort -= len(self._pending)
+        for at, line in enumerate(self._pending):
+            if together < needed:
+                return
+            yield at, together
+            together -= self._layout.count(line)
 
-    def _may_spread(self, delimiters: int) -> bool:
-        self._effort -= delimiters * len(self._layout.names)
-        return self._effort > 0
+    def _taken(self, at: int, fields: list[bytes]) -> list[bytes]:
+        """The pending lines from ``at`` on are part of a record."""
+        self._effort += len(self._pending)
+        del self._pending[at:]
+        return fields
+
+    def _joined(self, at: int, line: bytes) -> bytes:
+        return b"\n".join([*self._pending[at:], line])
+
+    def _spread(self, record: bytes, delimiters: int) -> list[bytes] | None:
+        """Effort in vain is limited in all, so that no text can make reading slow."""
+        effort = delimiters * len(self._layout.names)
+        if self._effort < effort:
+            return None
+        fields = self._layout.spread(record)
+        self._effort -= 0 if fields else effort
+        return fields
 
     def _leave(self) -> None:
         """Lines that fit nowhere: the end of the last text field, or no record."""

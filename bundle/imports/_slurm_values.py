@@ -30,7 +30,7 @@ _MAX_INT: Final = (1 << 63) - 1
 
 JOB_ID: Final = re.compile(
     r"(?P<job>(?P<number>\d{1,10})(?:_(?P<task>\d{1,10}|\[[\d,:%.\-]{1,4096}\]))?(?:\+(?P<offset>\d{1,6}))?)"
-    r"(?:\.(?P<step>[A-Za-z0-9+_]{1,32}))?"
+    r"(?:\.(?P<step>[A-Za-z]{1,20}|\d{1,10}(?:\+\d{1,6})?))?"
 )
 """A job or step as Slurm prints it: ``17``, ``17.batch``, ``17_3.0``, ``17_[4-9%2]``, ``17+1.0``."""
 

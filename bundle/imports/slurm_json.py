@@ -272,7 +272,7 @@ def _step(step: object, job: Row) -> Row | None:
         step_id = str(_at(told, "step_id") or "")
     else:
         step_id = str(told) if isinstance(told, str | int) else ""
-    if not re.fullmatch(r"[A-Za-z0-9+_]{1,32}", step_id):
+    if not re.fullmatch(r"[A-Za-z]{1,20}|\d{1,10}(?:\+\d{1,6})?", step_id):
         return None
     state = _state(_at(step, "state"))
     when = _at(step, "time")
