@@ -307,18 +307,52 @@ class Evidence:
     def before(self, a_ns: int | None, node_a: str | None, b_ns: int | None, node_b: str | None) -> bool | None:
         """True when a was before b, False when b was before a, None when the clocks cannot tell.
 
-        On one node any difference counts; between nodes only one greater than both clock bounds together.
+        On one node any difference counts; between nodes only one greater than `apart_ns`.
         """
         if a_ns is None or b_ns is None or a_ns == b_ns:
             return None
         if node_a != node_b:
-            bound_a, bound_b = self.bound_ns(node_a), self.bound_ns(node_b)
-            if bound_a is None or bound_b is None or abs(a_ns - b_ns) <= bound_a + bound_b:
+            apart = self.apart_ns(a_ns, node_a, b_ns, node_b)
+            if apart is None or abs(a_ns - b_ns) <= apart:
                 return None
         return a_ns < b_ns
 
+    def apart_ns(self, a_ns: int, node_a: str | None, b_ns: int, node_b: str | None) -> int | None:
+        """What the time between an instant of one node and one of another may be wrong by; None: not bounded.
+
+        Nodes that were aligned to each other are compared on their common clock, whatever both are off UTC; others
+        only through UTC, where the error of both is known.
+        """
+        a, b = (self._bounds(node, ts_ns) for node, ts_ns in ((node_a, a_ns), (node_b, b_ns)))
+        return min((a[reference] + b[reference] for reference in a.keys() & b.keys()), default=None)
+
+    def _bounds(self, node: str | None, ts_ns: int) -> dict[str, int]:
+        """What an instant of ``node`` may be wrong by, for each reference that all clocks of the node have."""
+        holding = []
+        for pieces in self._clocks.get(node or "", {}).values():
+            begun = [bounds for begin, bounds in pieces if begin is None or begin <= ts_ns]
+            holding.append(begun[-1] if begun else pieces[0][1])
+        common = set.intersection(*(set(bounds) for bounds in holding)) if holding else set()
+        return {reference: max(bounds[reference] for bounds in holding) for reference in common}
+
+    @cached_property
+    def _clocks(self) -> dict[str, dict[str | None, list[tuple[int | None, dict[str, int]]]]]:
+        """For each node and boot the pieces of its alignment: when each begins in UTC, and its bound by reference."""
+        found: dict[str, dict[str | None, list[tuple[int | None, dict[str, int]]]]] = {}
+        rows = self.store.scan("clock_alignment").filter(pl.col("count").is_null()).sort("node", "boot_id", "seq")
+        for row in rows.collect().iter_rows(named=True):
+            bounds = {"utc": row["utc_bound_ns"], row["reference"] or "utc": row["bound_ns"]}
+            begin = None if row["offset_ns"] is None else (row["from_mono_ns"] or 0) + row["offset_ns"]
+            stated = {reference: bound for reference, bound in bounds.items() if bound is not None}
+            found.setdefault(row["node"], {}).setdefault(row["boot_id"], []).append((begin, stated))
+        return found
+
     def bound_ns(self, node: str | None) -> int | None:
-        """Half width of what an instant of ``node`` may be wrong by against other nodes; None: not bounded."""
+        """Half width of what an instant of ``node`` may be wrong by; None: not bounded.
+
+        It is relative to the clock that the node shares with those it was aligned to, else to UTC; to compare two
+        nodes, ask `apart_ns`.
+        """
         return None if node is None else self.info.offline_bound_ns.get(node)
 
     # --- coverage -------------------------------------------------------------------------------------------------

@@ -53,7 +53,8 @@ class Capture:
 class Clock:
     """How one boot of a node is aligned to UTC; see the table ``clock_alignment`` for the pieces.
 
-    ``offset_ns`` is UTC minus monotonic; ``bound_ns`` is null where it cannot be bounded against other nodes.
+    ``offset_ns`` is UTC minus monotonic where the first piece begins; ``bound_ns`` the greatest of any piece, relative
+    to the reference that the table names, and null where nothing bounds it.
     """
 
     boot_id: str | None

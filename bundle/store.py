@@ -31,8 +31,8 @@ class StoreInfo:
     """What a store is about, without reading its rows.
 
     ``start_ns`` and ``end_ns`` span the aligned times of all rows that tell of the run (not the kernel log).
-    ``offline_bound_ns`` holds, for each node, half the width of what its aligned time may be wrong by against other
-    nodes, or None where that cannot be bounded.
+    ``offline_bound_ns`` holds, for each node, half the width of what its aligned time may be wrong by, or None where
+    that cannot be bounded: against the nodes it was aligned to, else against UTC (``clock_alignment`` names which).
     ``manifest`` is the bundle's manifest as plain JSON values, empty for a store in memory.
     """
 

@@ -6,6 +6,7 @@ Merge builds a manifest with it; verify builds it again from the members and com
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -49,7 +50,7 @@ class Summary:
         self._recorders: dict[tuple[str, str, str | None], tuple[str | None, bool]] = {}
         self._spans: dict[str, tuple[int, int]] = {}
         self._collectors: dict[str, set[str]] = {}
-        self._clocks: dict[str, list[tuple[int, Clock]]] = {}
+        self._clocks: dict[str, dict[str, tuple[int, Clock]]] = {}
         self._ranks: set[int] = set()
         self._world_size = 0
         self._expected: set[str] = set()
@@ -116,14 +117,19 @@ class Summary:
 
     def _take_clock_alignment(self, batch: pa.RecordBatch) -> None:
         for row in batch.to_pylist():
-            if row["offset_ns"] is not None:
+            if row["offset_ns"] is not None:  # else it states residuals
                 clock = Clock(
                     boot_id=row["boot_id"],
                     offset_ns=row["offset_ns"],
                     bound_ns=row["bound_ns"],
                     method=row["method"] or "",
                 )
-                self._clocks.setdefault(row["node"], []).append((row["seq"], clock))
+                boots = self._clocks.setdefault(row["node"], {})
+                seq, known = boots.get(row["boot_id"] or "", (row["seq"], clock))
+                bounds = (known.bound_ns, clock.bound_ns)
+                first = min((seq, known), (row["seq"], clock), key=lambda piece: (piece[0], str(piece[1])))
+                widest = None if None in bounds else max(bound for bound in bounds if bound is not None)
+                boots[row["boot_id"] or ""] = first[0], replace(first[1], bound_ns=widest)
 
     def _take_environment(self, text: str | None) -> None:
         try:
@@ -175,7 +181,7 @@ class Summary:
             node=name,
             captures=tuple(captures),
             collectors=tuple(sorted(self._collectors.get(name, ()))),
-            clocks=tuple(clock for _, clock in sorted(self._clocks.get(name, ()), key=lambda c: (c[0], str(c[1])))),
+            clocks=tuple(clock for _, (_, clock) in sorted(self._clocks.get(name, {}).items())),
             start_ns=start,
             end_ns=end,
         )

@@ -139,7 +139,7 @@ def test_a_step_of_the_wall_clock_does_not_reorder_a_node(tmp_path: Path) -> Non
     times = store.scan("host_samples").collect()["ts_ns"].to_list()
     assert times == sorted(times)
     assert store.info.offline_bound_ns == {"n0": 30 * SECOND + 100_000}
-    assert store.scan("clock_alignment").collect()["offset_ns"].to_list() == [WALL]
+    assert store.scan("clock_alignment").collect()["offset_ns"].drop_nulls().to_list() == [WALL]
 
 
 def test_an_unknown_clock_error_leaves_no_bound(tmp_path: Path) -> None:

@@ -1,0 +1,85 @@
+"""From estimates to rows: the aligned time of every row, and the table that says how it was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from inquest.bundle import parquet
+from inquest.bundle.clock.estimate import NEVER
+from inquest.bundle.clock.observe import LIMIT
+from inquest.bundle.summary import MERGE_CAPTURE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from inquest.bundle.clock.estimate import Aligned, Alignment
+
+
+def apply(batch: pa.RecordBatch, alignment: Alignment | None) -> pa.RecordBatch:
+    """``batch`` with ``ts_ns`` on the aligned clock; rows without a time of their own clock keep what they have."""
+    if alignment is None:
+        return batch
+    own = batch.column("ts_mono_ns")
+    possible = pc.fill_null(pc.and_(pc.greater(own, -LIMIT), pc.less(own, LIMIT)), False)
+    own = pc.if_else(possible, own, None)
+    aligned = _aligned(own, alignment.pieces)
+    index = batch.schema.get_field_index("ts_ns")
+    return batch.set_column(index, batch.schema.field(index), pc.if_else(possible, aligned, batch.column(index)))
+
+
+def _aligned(own: pa.Array, pieces: tuple[Aligned, ...]) -> pa.Array:
+    aligned = _by_piece(own, pieces[0])
+    span = pc.min_max(own).as_py()
+    for piece in pieces[1:]:
+        if span["max"] is not None and span["max"] >= piece.begin:
+            aligned = pc.if_else(pc.greater_equal(own, piece.begin), _by_piece(own, piece), aligned)
+    return aligned
+
+
+def _by_piece(own: pa.Array, piece: Aligned) -> pa.Array:
+    aligned = pc.add(own, piece.offset)
+    if piece.drift:
+        moved = pc.round(pc.multiply(pc.cast(pc.subtract(own, piece.begin), pa.float64(), safe=False), piece.drift))
+        aligned = pc.add(aligned, pc.cast(moved, pa.int64()))
+    return aligned
+
+
+def rows(node: str, alignments: Mapping[tuple[str, str], Alignment]) -> Iterator[pa.RecordBatch]:
+    """Rows of ``clock_alignment`` of one node: of each boot its pieces, then what every source says of them."""
+    found: list[dict[str, Any]] = []
+    for (_, boot_id), alignment in sorted(item for item in alignments.items() if item[0][0] == node):
+        first, last = alignment.span if alignment.span != NEVER else (None, None)
+        ends = [*(piece.begin for piece in alignment.pieces[1:]), last]
+        common = {"node": node, "boot_id": boot_id or None, "capture": MERGE_CAPTURE, "reference": alignment.reference}
+        found += [
+            {
+                **common,
+                "from_mono_ns": None if first is None else piece.begin,
+                "to_mono_ns": end,
+                "offset_ns": piece.offset,
+                "drift_ppm": round(piece.drift * 1e6, 6),
+                "bound_ns": piece.bound_ns,
+                "utc_bound_ns": piece.utc_bound_ns,
+                "method": alignment.method,
+                "detail": alignment.detail,
+            }
+            for piece, end in zip(alignment.pieces, ends, strict=True)
+        ]
+        found += [
+            {
+                **common,
+                "from_mono_ns": first,
+                "to_mono_ns": last,
+                "method": source,
+                "count": count,
+                "residual_p50_ns": median,
+                "residual_p99_ns": high,
+            }
+            for source, (count, median, high) in sorted(alignment.residuals.items())
+        ]
+    schema = parquet.plain_schema("clock_alignment")
+    if found:
+        yield pa.RecordBatch.from_pylist([{**row, "seq": seq} for seq, row in enumerate(found)], schema=schema)
