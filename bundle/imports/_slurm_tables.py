@@ -199,7 +199,7 @@ class Delimited:
                 options = [] if longer is None else [longer]
                 if (here := best[at]) is not None:
                     options.append((here, at))
-                    if several is not None and (longer is None or here + several < longer[0]):
+                    if several is not None and (longer is None or here + several <= longer[0]):
                         longer = (here + several, at)
                 if options:
                     # Of equal costs the latest begin: lists before a text end where the text must begin.
