@@ -128,6 +128,7 @@ def merge_rows(
     progress: Progress | None = None,
     workers: int | None = None,
     anonymous: bool = False,
+    one_job: bool = True,
 ) -> MergeReport:
     """Merge rows from wherever they come into the bundle ``out``.
 
@@ -140,6 +141,7 @@ def merge_rows(
         progress: See `merge`.
         workers: See `merge`.
         anonymous: Leave out of provenance who merges, where, and with which arguments.
+        one_job: Refuse rows of different jobs; else the bundle is of no job where they tell several.
 
     Raises:
         UsageError: ``out`` exists or cannot be written.
@@ -147,7 +149,7 @@ def merge_rows(
     """
     # One at a time: what gives the rows is not ours, and need not stand several threads.
     inputs = [_Input(name, lambda _, rows=rows: rows, shared=False) for name, rows in sources]  # type: ignore[misc]
-    return _checked(inputs, out, job_id, force, progress, workers or _cpus(), anonymous=anonymous)
+    return _checked(inputs, out, job_id, force, progress, workers or _cpus(), anonymous=anonymous, one_job=one_job)
 
 
 def _cpus() -> int:
@@ -172,13 +174,15 @@ def _checked(
     workers: int,
     *,
     anonymous: bool = False,
+    one_job: bool = True,
 ) -> MergeReport:
     if out.exists() and not force:
         raise UsageError(f"{out} exists: choose another name, or replace it with --force")
     if not out.parent.is_dir():
         raise UsageError(f"cannot write {out}: there is no directory {out.parent}")
     try:
-        return _merge(inputs, out, job_id, force, progress or (lambda *_: None), workers, anonymous=anonymous)
+        tell = progress or (lambda *_: None)
+        return _merge(inputs, out, job_id, force, tell, workers, anonymous=anonymous, one_job=one_job)
     except OSError as error:
         raise UsageError(f"cannot write {out}: {error.strerror or error}") from error
 
@@ -192,6 +196,7 @@ def _merge(
     workers: int,
     *,
     anonymous: bool = False,
+    one_job: bool = True,
 ) -> MergeReport:
     with scratch(out) as folder, _Workers(workers) as crew:
         recovered = RecoveryReport()
@@ -199,7 +204,7 @@ def _merge(
         summary = Summary()
         staged = _write_all(runs, _aligned(runs), folder, crew, summary, tell)
         counts = runs.counts
-        job_id = job_id or _sole_job(summary.jobs)
+        job_id = job_id or _sole_job(summary.jobs, one_job=one_job)
         tell("copying", 0, 1)
         result: manifest.Manifest | None = None
 
@@ -231,7 +236,9 @@ def _merge(
     )
 
 
-def _sole_job(jobs: set[str]) -> str | None:
+def _sole_job(jobs: set[str], *, one_job: bool) -> str | None:
+    if len(jobs) > 1 and not one_job:
+        return None
     if len(jobs) > 1:
         raise InputError(
             f"the recordings belong to different jobs ({', '.join(sorted(jobs)[:5])}): merge one job at a time, "

@@ -38,7 +38,7 @@ def write(
         UsageError: ``out`` exists or cannot be written.
     """
     sources = [(imported.report.capture, masked(imported))]
-    return merge_rows(sources, out, job_id=imported.report.job_id, force=force, progress=progress)
+    return merge_rows(sources, out, job_id=imported.report.job_id, force=force, progress=progress, one_job=False)
 
 
 def masked(imported: Imported) -> Iterator[tuple[str, pa.RecordBatch]]:

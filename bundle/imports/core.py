@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
-from inquest.bundle.imports import files, kernel_times, meta, zone
+from inquest.bundle.imports import files, meta, zone
 from inquest.bundle.imports._slurm_runs import one_row_a_run
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.rows import UNKNOWN_NODE, Rows
@@ -173,15 +173,26 @@ class _Import:
         local = [(source, kind) for source, kind in taken if kind.clock != "utc"]
         spans = [span for item in absolute if (span := self._read(*item, contexts[item[0].name])) is not None]
         offset = self._offset(local, contexts, spans)
-        since_boot = [item for item in local if kernel_times.counts_from_boot(*item)]
-        for source, kind in (item for item in local if item not in since_boot):
+        kernel = [(source, kind) for source, kind in local if kind.name == "kernel_log"]
+        for source, kind in (item for item in local if item not in kernel):
+            self._read(source, kind, contexts[source.name])
+        self._read_kernel_logs(kernel, contexts)
+        self._end(exit_code, signal, taken)
+        return self._finish(candidates, contexts, offset, exit_code, signal)
+
+    def _read_kernel_logs(self, kernel: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
+        """Read those last whose times count from the start of their node: the others may tell when that was."""
+        if not kernel:
+            return
+        from inquest.bundle.imports import kernel_times  # not for a plain log
+
+        since_boot = [item for item in kernel if kernel_times.counts_from_boot(item[0])]
+        for source, kind in (item for item in kernel if item not in since_boot):
             self._read(source, kind, contexts[source.name])
         boots = kernel_times.Boots(self._rows)
         for source, kind in since_boot:
             contexts[source.name].boot_ns = boots.of(source)
             self._read(source, kind, contexts[source.name])
-        self._end(exit_code, signal, taken)
-        return self._finish(candidates, contexts, offset, exit_code, signal)
 
     # --- before reading ------------------------------------------------------------------------------------------
 

@@ -14,7 +14,6 @@ from inquest.bundle.imports import syslog
 from inquest.bundle.imports.rows import UNKNOWN_NODE
 
 if TYPE_CHECKING:
-    from inquest.bundle.imports.kind import Kind
     from inquest.bundle.imports.rows import Rows
     from inquest.bundle.imports.source import Source
 
@@ -30,10 +29,8 @@ _APART_NS: Final = 5_000_000_000
 """How far apart the middle half of what they tell may lie: one of the clocks was wrong, or it was another boot."""
 
 
-def counts_from_boot(source: Source, kind: Kind) -> bool:
-    """Whether a file needs to be told when its node booted."""
-    if kind.name != "kernel_log":
-        return False
+def counts_from_boot(source: Source) -> bool:
+    """Whether a kernel log needs to be told when its node booted."""
     look = syslog.look(source.head)
     if look is None or syslog.boot_told(source.head) is not None:
         return False

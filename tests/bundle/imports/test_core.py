@@ -263,6 +263,16 @@ def test_the_job_is_told_by_the_files(tmp_path, names, job):
     assert import_paths([tmp_path], job_id="5").report.job_id == "5"
 
 
+def test_accounting_of_several_jobs_is_imported_and_the_job_left_open(tmp_path):
+    write(tmp_path / "acct", SACCT + SACCT.splitlines()[1].replace(b"77|", b"78|") + b"\n")
+    imported = import_paths([tmp_path])
+    bundle.write(imported, tmp_path / "a.inquest")
+    assert BundleStore(tmp_path / "a.inquest").info.job_id is None
+    assert "2 jobs (77, 78)" in " ".join(imported.report.notes)
+    write(tmp_path / "slurm-78.out", LOG)
+    assert import_paths([tmp_path]).report.job_id == "78"
+
+
 def test_large_input_goes_through_files_and_reads_the_same(tmp_path, monkeypatch):
     for number in range(4):
         lines = [f"2026-11-20 18:{number:02d}:{i % 60:02d} line {i}\n" for i in range(3000)]
