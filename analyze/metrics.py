@@ -292,8 +292,10 @@ def _placed(values: pl.DataFrame) -> pl.DataFrame:
         attempt=_attempt(rows),
     )
     first = pl.col("attempt") == pl.col("attempt").min().over("unit")
+    # A process that starts anew writes a new event file: a counter that begins again within one is a fold, or a stage.
+    stage = ~first & (pl.col("framework") == "tensorboard")
     return rows.with_columns(
-        began_by=pl.when(pl.col("anew") & first)
+        began_by=pl.when((pl.col("anew") & first) | stage)
         .then(pl.lit("new_run"))
         .when(pl.col("attempt") == 0)
         .then(pl.lit("start"))
@@ -418,12 +420,14 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
         step_time_s=pl.coalesce("step_time_s", pl.col("step_time_ms") / 1000),
         mfu=pl.when(pl.col("mfu") > 1).then(pl.col("mfu") / 100).when(pl.col("mfu") >= 0).then("mfu"),
     )
-    same = pl.col("epoch") == pl.col("step")
-    whole = (same.all() & (same.count() > 1)).over(of_attempt)
+    # A step that goes with the epoch counts epochs, from 0 or from 1; one that does not counts what is finer.
+    ahead = pl.col("step") - pl.col("epoch")
+    whole = ((ahead.n_unique() == 1) & (ahead.abs().max() <= 1) & (ahead.count() > 1)).over(of_attempt)
+    finer = (ahead.abs().max() > 1).over(of_attempt).fill_null(value=False)
     return wide.with_columns(
         kind=pl.when(pl.col("loss").is_null() & pl.col("grad_norm").is_null() & pl.col("eval_loss").is_not_null())
         .then(pl.lit(str(Kind.VALIDATION)))
-        .when(named | pl.col("framework").is_in(list(_CERTAIN)))
+        .when(named | finer | pl.col("framework").is_in(list(_CERTAIN)))
         .then(pl.lit(str(Kind.STEP)))
         .when(whole)
         .then(pl.lit(str(Kind.EPOCH)))

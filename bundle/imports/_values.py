@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from inquest.bundle.imports.source import Source
+
 Row = dict[str, Any]
 
 MAX_NAME: Final = 512
@@ -66,6 +68,11 @@ def real(value: object) -> float | None:
 def host(name: str | None) -> str | None:
     """``name`` where it can be a node's, else None: a container's short id and "localhost" name no node."""
     return None if name is None or len(name) > 255 or _CONTAINER.fullmatch(name) else name
+
+
+def teller(source: Source, framework: str, run: str | None) -> Row:
+    """Columns that all rows of a file share."""
+    return {"framework": framework, "run": run, "rank": source.rank, "rank_by": source.rank_by}
 
 
 def folder(name: str) -> str | None:

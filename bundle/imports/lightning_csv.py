@@ -9,9 +9,10 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, int64, nanoseconds, number
+from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, int64, nanoseconds, number, teller
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +28,8 @@ _STEP: Final = re.compile(
 _LOSS: Final = re.compile(r"(?:^|[_/ .-])(?:loss|nll|perplexity|ppl)(?:$|[_/ .-])", re.IGNORECASE)
 _TIME: Final = re.compile(r"(?:wall[_ ]?)?time(?:stamp)?|ts|created_at", re.IGNORECASE)
 _NAME: Final = re.compile(r"[A-Za-z_][\w ./()%@:+-]*")
+_DOWNLOAD: Final = re.compile(r"(?:.*-)?tag-(?P<tag>.+?)(?: \(\d+\))?\.csv(?:\.gz|\.zst)?")
+_VALUE: Final = "Value"
 _EPOCH_S: Final = (1e9, 4.2e9)
 """Seconds of this century: what a column of times holds, if it holds times of day."""
 
@@ -56,25 +59,35 @@ class LightningCsv:
         text = source.head[:65536].decode("utf-8-sig", errors="replace")
         lines = text.splitlines() if text.endswith("\n") else text.splitlines()[:-1]
         header = _header(lines[0]) if lines else None
+        if header is not None and _VALUE in header.names and _tag(source) is None:
+            return False
         return header is not None and all(_header(line) or _is_row(line, header) for line in lines[1:6])
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         """One row a cell that holds a number; a folder is a run."""
-        yield from batches(
-            {"run": folder(source.name), **row} for row in _rows(_lines(source.chunks(), context), context)
-        )
+        about = teller(source, "csv", folder(source.name))
+        tag = _tag(source)
+        rows = _rows(_lines(source.chunks(), context), context)
+        yield from batches({**about, **row, **({"name": tag} if row["name"] == _VALUE and tag else {})} for row in rows)
+
+
+def _tag(source: Source) -> str | None:
+    """The metric of a table that TensorBoard's page gave for download: only its name tells."""
+    named = _DOWNLOAD.fullmatch(PurePosixPath(source.name).name)
+    return named["tag"] if named else None
 
 
 def _rows(lines: Iterable[str], context: Context) -> Iterator[Row]:
     header: _Header | None = None
-    framework = "csv"
+    framework: Row = {}
     for line in lines:
         if not line.strip():
             continue
         again = _header(line)
         if again is not None:
             header = again
-            framework = "lightning" if header.epoch is not None and header.names[header.step] == "step" else "csv"
+            lightning = header.epoch is not None and header.names[header.step] == "step"
+            framework = {"framework": "lightning"} if lightning else {}
             continue
         if header is None:
             context.refuse("line before the header")
@@ -87,7 +100,7 @@ def _rows(lines: Iterable[str], context: Context) -> Iterator[Row]:
         for index, cell in enumerate(cells):
             value = None if index in (header.step, header.epoch, header.time) else number(cell)
             if value is not None:
-                yield {"framework": framework, **about, "name": header.names[index], "value": value}
+                yield {**framework, **about, "name": header.names[index], "value": value}
 
 
 def _is_row(line: str, header: _Header) -> bool:
@@ -118,7 +131,7 @@ def _header(line: str) -> _Header | None:
     if not all(_NAME.fullmatch(name) for name in names if name):
         return None
     step = next((index for index, name in enumerate(names) if _STEP.fullmatch(name)), None)
-    if step is None or not any(_LOSS.search(name) for name in names):
+    if step is None or not any(name == _VALUE or _LOSS.search(name) for name in names):
         return None
     epoch = next((index for index, name in enumerate(names) if name.lower() in ("epoch", "epochs")), None)
     time = next((index for index, name in enumerate(names) if _TIME.fullmatch(name)), None)

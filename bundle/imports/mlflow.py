@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.errors import InputError
-from inquest.bundle.imports._values import MAX_NAME, Row, batches, int64, nanoseconds, number, real
+from inquest.bundle.imports._values import MAX_NAME, Row, batches, int64, nanoseconds, number, real, teller
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def _is_metric(head: bytes) -> bool:
 def _of_lines(source: Source, context: Context) -> Iterator[Row]:
     path = _METRIC_PATH.fullmatch(source.name)
     run, name = (path["run"], path["metric"]) if path else (None, source.name.rpartition("/")[2])
-    about = {"framework": "mlflow", "run": run, "name": name[:MAX_NAME]}
+    about = {**teller(source, "mlflow", run), "name": name[:MAX_NAME]}
     rest = b""
     for chunk in source.chunks():
         lines = (rest + chunk).splitlines(keepends=True)

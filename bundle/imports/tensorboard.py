@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from google.protobuf.message import DecodeError
 
 from inquest.bundle.imports._messages import messages
-from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, host, nanoseconds
+from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, host, nanoseconds, teller
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -77,9 +77,8 @@ class TensorBoard:
         """One row a value; a folder is a run, as TensorBoard itself has it."""
         named = _NAME.fullmatch(PurePosixPath(source.name).name)
         about = {
+            **teller(source, "tensorboard", folder(source.name)),
             "node": host(named["host"]) if named else None,
-            "framework": "tensorboard",
-            "run": folder(source.name),
         }
         yield from batches({**about, **row} for row in _rows(source.chunks(), context))
 

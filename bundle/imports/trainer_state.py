@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, int64, real
+from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, int64, real, teller
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,8 @@ class TrainerState:
         """One row a value. The file tells no times. A run is the folder in which its checkpoints lie."""
         run = _CHECKPOINT.sub("", folder(source.name) or "") or None
         rows = _rows(source.read(MAX_STATE).decode("utf-8", errors="replace"), context)
-        yield from batches({"framework": "huggingface", "run": run, **row} for row in rows)
+        about = teller(source, "huggingface", run)
+        yield from batches({**about, **row} for row in rows)
 
 
 def _rows(text: str, context: Context) -> Iterator[Row]:

@@ -115,7 +115,7 @@ class WeightsAndBiases:
         if not source.head.startswith(_MAGIC):
             yield from _of_json(source, context)
             return
-        run = _Run(source.name, context)
+        run = _Run(source.name, context, source.rank, source.rank_by)
         for record in _records(source.chunks(), context):
             try:
                 run.take(_TYPES["Record"].FromString(record))
@@ -132,6 +132,8 @@ class _Run:
 
     name: str
     context: Context
+    rank: int | None = None
+    rank_by: str | None = None
     node: str | None = None
     run: str | None = None
     memory_total: int | None = None
@@ -197,9 +199,8 @@ class _Run:
                 self._metric(name, value, step, ts_ns, epoch)
 
     def _metric(self, name: str, value: float, step: int | None, ts_ns: int | None, epoch: float | None = None) -> None:
-        self._add(
-            "metrics", framework="wandb", run=self.run, ts_ns=ts_ns, step=step, epoch=epoch, name=name, value=value
-        )
+        about = {"framework": "wandb", "run": self.run, "rank": self.rank, "rank_by": self.rank_by}
+        self._add("metrics", **about, ts_ns=ts_ns, step=step, epoch=epoch, name=name, value=value)
 
     def _exit(self, told: Any) -> None:  # noqa: ANN401
         """How the process that logged ended, as its hooks saw it; a killed one leaves no such record."""
@@ -256,6 +257,8 @@ class _Run:
             "log_lines",
             ts_ns=ts_ns,
             stream=stream,
+            rank=self.rank,
+            rank_by=self.rank_by,
             source=self.name + CAPTURED,
             offset=self.said,
             text=_text(text[:_MAX_LINE]),
@@ -296,7 +299,8 @@ class _Run:
 def _json_form(head: bytes) -> str | None:
     """Which of W&B's JSON files a head is of."""
     if (b'"_wandb"' in head and b'"_runtime"' in head) or (b'"_step"' in head and b'"_timestamp"' in head):
-        return "summary"
+        # Several objects are a history of lines, which the reader of logs knows.
+        return "summary" if head.count(b'"_runtime"') <= 1 and head.count(b'"_timestamp"') <= 1 else None
     if all(key in head for key in (b'"startedAt"', b'"executable"', b'"host"', b'"program"')):
         return "metadata"
     return None

@@ -256,6 +256,18 @@ def test_epochs_are_told_from_steps():
     assert ev.facts("fact_steps")["kind"].unique().to_list() == ["epoch"]
 
 
+def test_a_step_that_outruns_the_epoch_is_no_epoch():
+    _, ev = judged(noted(FALLING[:6], epoch=[0.5, 1.0, 1.5, 2.0, 2.5, 3.0]))
+    assert ev.facts("fact_steps")["kind"].unique().to_list() == ["step"]
+
+
+def test_folds_in_one_event_file_are_no_restart():
+    rows = noted(FALLING) + noted(FALLING, start=100)
+    verdict, ev = judged(rows, **exited(at=200))
+    assert verdict.family == "G1"
+    assert ev.facts("fact_attempts")["began_by"].to_list() == ["start", "new_run"]
+
+
 def test_keras_keeps_training_and_validation_in_two_runs():
     rows = noted(FALLING, run="logs/train", source="logs/train/e", name="epoch_loss")
     rows += noted(FALLING, run="logs/validation", source="logs/validation/e", name="epoch_loss")

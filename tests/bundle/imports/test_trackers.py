@@ -529,3 +529,27 @@ def test_csv_with_times_a_second_header_and_a_torn_end(tmp_path):
     assert values(rows, "lr") == [(3, 0.1), (4, 0.1)]
     assert rows[0]["ts_ns"] == 1795219943 * 10**9
     assert sum(context.refused.values()) == 2
+
+
+def test_csv_that_tensorboard_s_page_gave(tmp_path):
+    path = tmp_path / "run-nan-tag-train_loss.csv"
+    path.write_text("Wall time,Step,Value\n1795219943.394787,1,3.78\n1795219943.39,2,nan\n")
+    rows = rows_of(lightning_csv.KIND, path)["metrics"]
+    assert rows[0]["ts_ns"] == 1795219943394787000
+    assert [(row["name"], row["step"]) for row in rows] == [("train_loss", 1), ("train_loss", 2)]
+    assert not lightning_csv.KIND.fits(Source("table.csv", path))
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "path"),
+    [
+        (tensorboard.KIND, "rank_3/events", EVENTS),
+        (wandb.KIND, "rank_3/run-x.wandb", RUN),
+        (trainer_state.KIND, "rank_3/trainer_state.json", STATE),
+        (lightning_csv.KIND, "rank_3/metrics.csv", TABLE),
+    ],
+)
+def test_the_rank_of_a_file_s_name_is_kept(kind, name, path):
+    source = Source(name, path, rank=3, rank_by="file_name")
+    rows = [row for table, rows in kind.read(source, Context()) if table == "metrics" for row in rows]
+    assert {(row["rank"], row["rank_by"]) for row in rows} == {(3, "file_name")}
