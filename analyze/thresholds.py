@@ -102,6 +102,13 @@ _TABLE: Final = (
         "Step times vary; a loss below this is not worth a finding.",
     ),
     Threshold(
+        "c2.spinning_sm",
+        0.15,
+        "1",
+        "design.md, families: survivors engine near 1.0 with SM near 0",
+        "A waiting collective keeps a kernel resident and few SMs at work; NCCL's own channels take some.",
+    ),
+    Threshold(
         "c3.idle_engine",
         0.01,
         "1",
@@ -247,6 +254,13 @@ _TABLE: Final = (
         "s",
         "Slurm's default SlurmdTimeout is 300 s",
         "The controller marks a node down some minutes after it fell silent.",
+    ),
+    Threshold(
+        "f1.silence",
+        45,
+        "s",
+        "ours; three scrapes of the usual 15 s",
+        "A node that is sampled no more while others are has lost power, network or its kernel.",
     ),
     Threshold(
         "g1.no_fall",

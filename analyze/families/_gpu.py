@@ -9,6 +9,7 @@ import polars as pl
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,13 @@ class Gpu:
     memory_bytes: float | None
 
 
-def medians(ev: Evidence, since_ns: int | None = None) -> tuple[Gpu, ...]:
-    """Each GPU's medians, from ``since_ns`` on, by node and UUID."""
+def medians(ev: Evidence, since_ns: int | None = None, until_ns: int | None = None) -> tuple[Gpu, ...]:
+    """Each GPU's medians, from ``since_ns`` on and up to ``until_ns``, by node and UUID."""
     scan = ev.scan("gpu_samples")
     if since_ns is not None:
         scan = scan.filter(pl.col("ts_ns") >= since_ns)
+    if until_ns is not None:
+        scan = scan.filter(pl.col("ts_ns") <= until_ns)
     frame = (
         scan.group_by("node", "gpu_uuid")
         .agg(
@@ -40,6 +43,86 @@ def medians(ev: Evidence, since_ns: int | None = None) -> tuple[Gpu, ...]:
         .collect()
     )
     return tuple(Gpu(**row) for row in frame.iter_rows(named=True))
+
+
+def while_training(ev: Evidence, story: Story) -> tuple[Gpu, ...]:
+    """Each GPU's medians between the first and the last report of progress: start-up and hangs are judged elsewhere."""
+    return medians(ev, *_span(story))
+
+
+def training_sql(column: str, gpu: Gpu, story: Story) -> str:
+    """SQL of one GPU's median of ``column`` between the first and the last report of progress."""
+    began, ended = _span(story)
+    span = f" AND ts_ns BETWEEN {began} AND {ended}" if began is not None and ended is not None else ""
+    return median_sql(column, gpu) + span
+
+
+def _span(story: Story) -> tuple[int | None, int | None]:
+    first, last = story.steps["ts_ns"].min(), story.steps["ts_ns"].max()
+    return first if isinstance(first, int) else None, last if isinstance(last, int) else None
+
+
+def stopped(ev: Evidence, since_ns: int) -> tuple[Gpu, ...]:
+    """GPUs on which nothing ran from ``since_ns`` on while most others spun; empty where the picture is not that one.
+
+    A rank that waits in a collective keeps its engine busy and its SMs idle; the one that did not come has neither.
+    """
+    gpus = [gpu for gpu in medians(ev, since_ns) if gpu.engine is not None]
+    spinning = [
+        gpu
+        for gpu in gpus
+        if (gpu.engine or 0.0) >= ev.threshold("d2.engine_busy")
+        and (gpu.sm is None or gpu.sm <= ev.threshold("c2.spinning_sm"))
+    ]
+    cold = [gpu for gpu in gpus if (gpu.engine or 0.0) <= ev.threshold("c3.idle_engine")]
+    return tuple(cold) if cold and len(cold) < len(spinning) and len(cold) + len(spinning) == len(gpus) else ()
+
+
+def last_sign_ns(ev: Evidence) -> dict[str, int]:
+    """When each node was last sampled, UTC, by any of the samplers; nodes that were never sampled are not there."""
+    found: dict[str, int] = {}
+    for table in ("gpu_samples", "host_samples"):
+        if ev.has(table):
+            last = ev.scan(table).group_by("node").agg(pl.col("ts_ns").max()).sort("node").collect()
+            for node, ts_ns in last.drop_nulls().iter_rows():
+                found[node] = max(ts_ns, found.get(node, ts_ns))
+    return found
+
+
+def fell_silent(ev: Evidence) -> dict[str, int]:
+    """Nodes whose samples ended long before those of the other nodes, with the time of the last one."""
+    signs = last_sign_ns(ev)
+    if len(signs) < 2:
+        return {}
+    gap = int(ev.threshold("f1.silence") * 1e9)
+    latest = max(signs.values())
+    silent = {node: ts_ns for node, ts_ns in signs.items() if latest - ts_ns >= gap}
+    # Where half of the nodes end early, it is the samplers that differ.
+    return silent if len(silent) * 2 < len(signs) + 1 and len(silent) < len(signs) else {}
+
+
+def rank_of_gpu(ev: Evidence, gpu_uuid: str | None) -> int | None:
+    """Rank of the one process that used a GPU; None where it was not captured or several did."""
+    if gpu_uuid is None:
+        return None
+    found = (
+        ev.scan("gpu_processes").filter(pl.col("gpu_uuid") == gpu_uuid).select("rank").drop_nulls().unique().collect()
+    )
+    return int(found["rank"][0]) if found.height == 1 else None
+
+
+def of_process(ev: Evidence, node: str | None, pid: int) -> tuple[int | None, str | None]:
+    """Rank and GPU of a process of the job, each where it was captured."""
+    rank: int | None = None
+    gpu: str | None = None
+    mine = (pl.col("node") == node) & (pl.col("pid") == pid)
+    for table, column in (("gpu_processes", "rank"), ("processes", "rank"), ("gpu_processes", "gpu_uuid")):
+        found = ev.scan(table).filter(mine).select(column).drop_nulls().unique().collect()[column]
+        if len(found) == 1 and column == "gpu_uuid":
+            gpu = str(found[0])
+        elif len(found) == 1 and rank is None:
+            rank = int(found[0])
+    return rank, gpu
 
 
 def median_sql(column: str, gpu: Gpu) -> str:

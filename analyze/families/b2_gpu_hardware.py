@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -9,6 +10,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._story import Row, Story, failing, place, tell
 from inquest.analyze.families._xid import HARDWARE_XIDS
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.model import StoreName
 
+_PID: Final = re.compile(r"\bpid='?(\d{1,9})\b")
 _COUNTERS: Final = ("ecc_uncorrected_volatile", "remap_uncorrectable", "retired_pages")
 
 
@@ -57,6 +60,12 @@ class GpuHardware:
         ended_badly = story.ended_well is False or bool(story.failures) or story.ended_well is None
         row: Row = faults[0] if faults else crash.speaking if crash else {"ts_ns": None, "node": None, "rank": None}
         uuid = risen[3] if risen else None
+        rank, gpu = _process(ev, row)
+        uuid = uuid or gpu
+        if rank is None:
+            rank = rank_of_gpu(ev, uuid)
+        if rank is None and crash is not None and len(crash.ranks) == 1 and place(crash.shown) in (None, place(row)):
+            rank = crash.ranks[0]
         what = _what(row) if faults else crash.title if crash else f"{risen[0] if risen else ''} rose"
         node = place(row)
         return RuledIn(
@@ -70,7 +79,8 @@ class GpuHardware:
             severity="high" if ended_badly else "low",
             onset_ns=row["ts_ns"],
             sub_mode=_mode(row, crash is not None),
-            first_failing=replace(failing(row), gpu_uuid=uuid),
+            first_failing=replace(failing(row), gpu_uuid=uuid, rank=rank if rank is not None else row["rank"]),
+            culprit_ranks=() if rank is None else (rank,),
             culprit_nodes=(node,) if node else (),
             culprit_gpus=(uuid,) if uuid else (),
             next=Next(
@@ -108,6 +118,12 @@ def _faults(story: Story) -> list[Row]:
             continue
         found.append(row)
     return found
+
+
+def _process(ev: Evidence, row: Row) -> tuple[int | None, str | None]:
+    """Rank and GPU of the process that the kernel names in its message."""
+    found = _PID.search(str(row.get("text") or ""))
+    return (None, None) if found is None else of_process(ev, row["node"], int(found[1]))
 
 
 def _what(row: Row) -> str:

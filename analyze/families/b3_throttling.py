@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._pace import paces
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Next
@@ -126,10 +127,10 @@ class Throttling:
 
 
 def _step_ratio(ev: Evidence, first: int, last: int) -> float | None:
-    """Median step time inside the throttled stretch over the one outside; None when either is unknown."""
-    steps = tell(ev).steps.drop_nulls(["ts_ns", "step_time_s"])
-    inside = steps.filter(pl.col("ts_ns").is_between(first, last))["step_time_s"].median()
-    outside = steps.filter(~pl.col("ts_ns").is_between(first, last))["step_time_s"].median()
+    """Median pace inside the throttled stretch over the one outside; None when either is unknown."""
+    steps = paces(tell(ev))
+    inside = steps.filter(pl.col("ts_ns").is_between(first, last))["seconds"].median()
+    outside = steps.filter(~pl.col("ts_ns").is_between(first, last))["seconds"].median()
     if not isinstance(inside, float) or not isinstance(outside, float) or outside <= 0:
         return None
     return inside / outside

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._collectives import COMPLETED, ENQUEUED, standing
+from inquest.analyze.families._gpu import median_sql, rank_of_gpu, stopped
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -201,20 +202,48 @@ class CollectiveFreeze:
         claims = Claims(ev, self.id)
         claims.sql("Time of the last progress of any rank", pause.sql, "fact_steps", "ns")
         seconds = pause.silent_ns / 1e9
+        # The last step may still have run for a while after it was reported.
+        cold = stopped(ev, pause.since_ns + min(pause.silent_ns // 4, int(ev.threshold("stall.least_silence") * 1e9)))
+        support = [Support("logs", f"no progress for {seconds:.0f} s before the end")]
+        ranks = tuple(sorted(rank for gpu in cold if (rank := rank_of_gpu(ev, gpu.gpu_uuid)) is not None))
+        names = named(ranks) if ranks else ", ".join(f"{gpu.gpu_uuid} on {gpu.node}" for gpu in cold)
+        for gpu in cold[:_RANKS_CLAIMED]:
+            query = f"{median_sql('engine_active', gpu)} AND ts_ns >= {pause.since_ns}"
+            claims.sql(f"Median engine activity of {gpu.gpu_uuid} after that", query, "gpu_samples", "1")
+        if cold:
+            support.append(
+                Support("metrics", f"nothing ran on the GPU of {names} while the others spun", decisive=True)
+            )
+        text = f"All {world} ranks froze after step {story.last_step} and did nothing for {seconds:.0f} s"
+        if story.last_step is None:
+            text = f"All {world} ranks froze and did nothing for {seconds:.0f} s"
+        if cold:
+            text += f": nothing ran on the GPU of {names}, and the others waited for it"
         return RuledIn(
             because=f"All {world} ranks were silent for {seconds:.0f} s, {pause.factor:.0f} times a usual step.",
             would_change_if="progress of any rank in that time, or a phase (evaluation, saving) that explains it",
-            headline=f"All {world} ranks froze after step {story.last_step} and did nothing for {seconds:.0f} s"
-            " until the job was ended.",
+            headline=f"{text}, until the job was ended.",
             claims=claims.all,
-            support=(Support("logs", f"no progress for {seconds:.0f} s before the end"),),
+            support=tuple(support),
             attribution="unknown",
             scope="allocation",
             onset_ns=pause.since_ns,
             sub_mode="silent",
-            first_failing=replace(failing(pause.row), rank=None, ts_ns=pause.since_ns),
+            first_failing=Failing(
+                rank=ranks[0] if len(ranks) == 1 else None,
+                node=cold[0].node if len(cold) == 1 else None,
+                gpu_uuid=cold[0].gpu_uuid if len(cold) == 1 else None,
+                ts_ns=pause.since_ns,
+            ),
+            culprit_ranks=ranks,
+            culprit_nodes=tuple(sorted({gpu.node for gpu in cold})),
+            culprit_gpus=tuple(gpu.gpu_uuid for gpu in cold),
             cannot_decide=(
-                Missing("Which rank did not come", "stacks, collective counts or a flight-recorder dump of every rank"),
+                Missing(f"Why nothing ran on the GPU of {names}", "stacks of its process at that time")
+                if cold
+                else Missing(
+                    "Which rank did not come", "stacks, collective counts or a flight-recorder dump of every rank"
+                ),
             ),
             next=Next(
                 "job",

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._gpu import median_sql, medians
+from inquest.analyze.families._gpu import training_sql, while_training
+from inquest.analyze.families._pace import reports
 from inquest.analyze.families._story import failing, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 
@@ -59,14 +61,14 @@ class InputStarvation:
                 missing=("GPU samples (NVML)",),
                 warnings=tuple("The data loader's time-out fired." for _ in story.of(Kind.DATALOADER_TIMEOUT)[:1]),
             )
-        few = story.steps["step"].n_unique() < ev.threshold("d.least_steps")
+        few = reports(story) < ev.threshold("d.least_steps")
         if not story.progressed or few:
             return CannotDecide(
                 because="Too few steps were done to judge how busy the GPUs usually were.",
                 missing=("a longer run",),
             )
         began = story.steps["ts_ns"].min()
-        gpus = [gpu for gpu in medians(ev, began if isinstance(began, int) else None) if gpu.engine is not None]
+        gpus = [gpu for gpu in while_training(ev, story) if gpu.engine is not None]
         if not gpus:
             return CannotDecide(because="GPU activity was not sampled.", missing=("GPU activity (NVML)",))
         busiest = max(gpus, key=lambda gpu: (gpu.engine or 0.0, gpu.gpu_uuid))
@@ -78,9 +80,19 @@ class InputStarvation:
                 stores=("metrics",),
                 warnings=(f"The GPUs were busy only {busiest.engine:.0%} of the time in the median.",) if mild else (),
             )
+        storm = save_storm(ev, story)
+        if storm is not None:
+            return CannotDecide(
+                because=f"The GPUs stood still, but a checkpoint was saved {storm[0]} times in {storm[1]} steps, and"
+                " what was left for input cannot be told apart.",
+                missing=("data-loading times of the steps",),
+            )
         claims = Claims(ev, self.id)
         claims.sql(
-            "Median engine activity of the busiest GPU", median_sql("engine_active", busiest), "gpu_samples", "1"
+            "Median engine activity of the busiest GPU",
+            training_sql("engine_active", busiest, story),
+            "gpu_samples",
+            "1",
         )
         text = f"Training went on, but even the busiest GPU was active only {busiest.engine:.0%} of the time"
         return RuledIn(

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import Gpu, median_sql, medians
+from inquest.analyze.families._gpu import Gpu, training_sql, while_training
+from inquest.analyze.families._pace import reports, save_rhythm
 from inquest.analyze.families._story import Story, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
-from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class ThroughputBound:
     def judge(self, ev: Evidence) -> Finding:
         """Reasons seen in environment and log; the loss itself only where GPUs were sampled."""
         story = tell(ev)
-        blocking, storm = _launch_blocking(ev), _save_storm(ev, story)
+        blocking, storm = _launch_blocking(ev), save_storm(ev, story)
         warnings = []
         if blocking:
             warnings.append("CUDA_LAUNCH_BLOCKING=1 was set: every kernel launch waited for its end.")
@@ -48,14 +48,13 @@ class ThroughputBound:
                 missing=("GPU samples with SM activity (NVML GPM or DCGM)",),
                 warnings=tuple(warnings),
             )
-        if story.steps["step"].n_unique() < ev.threshold("d.least_steps"):
+        if reports(story) < ev.threshold("d.least_steps"):
             return CannotDecide(
                 because="Too few steps were done to judge the throughput.",
                 missing=("a longer run",),
                 warnings=tuple(warnings),
             )
-        began = story.steps["ts_ns"].min()
-        gpus = [gpu for gpu in medians(ev, began if isinstance(began, int) else None) if gpu.sm is not None]
+        gpus = [gpu for gpu in while_training(ev, story) if gpu.sm is not None]
         if not gpus:
             return CannotDecide(
                 because="SM activity was not sampled, and engine activity alone cannot tell work from waiting.",
@@ -78,11 +77,13 @@ class ThroughputBound:
                 missing=("CUDA call counts, collective timings",),
                 warnings=tuple(warnings),
             )
-        return self._found(ev, busiest, mode, tuple(warnings))
+        return self._found(ev, story, busiest, mode, tuple(warnings))
 
-    def _found(self, ev: Evidence, busiest: Gpu, mode: str, warnings: tuple[str, ...]) -> Finding:
+    def _found(self, ev: Evidence, story: Story, busiest: Gpu, mode: str, warnings: tuple[str, ...]) -> Finding:
         claims = Claims(ev, self.id)
-        claims.sql("Median SM activity of the busiest GPU", median_sql("sm_active", busiest), "gpu_samples", "1")
+        claims.sql(
+            "Median SM activity of the busiest GPU", training_sql("sm_active", busiest, story), "gpu_samples", "1"
+        )
         why = (
             warnings[0]
             if warnings
@@ -121,12 +122,12 @@ def _variable(text: str, name: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _save_storm(ev: Evidence, story: Story) -> tuple[int, int] | None:
+def save_storm(ev: Evidence, story: Story) -> tuple[int, int] | None:
     """Saves and steps, when a save follows nearly every step of a run of some length."""
-    saves = len({(row["subject"], row["num"], row["line_seq"]) for row in story.of(Kind.CHECKPOINT_SAVED)})
-    if story.last_step is None or story.first_step is None:
+    rhythm = save_rhythm(story)
+    if rhythm is None:
         return None
-    steps = story.last_step - story.first_step + 1
+    saves, steps = rhythm
     if steps < ev.threshold("d.least_steps") or saves < steps * ev.threshold("d2.saves_per_step"):
         return None
     return saves, steps

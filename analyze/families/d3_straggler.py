@@ -6,10 +6,9 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import polars as pl
-
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import median_sql, medians
+from inquest.analyze.families._gpu import rank_of_gpu, training_sql, while_training
+from inquest.analyze.families._pace import reports
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Missing, Next
@@ -31,9 +30,9 @@ class Straggler:
     def judge(self, ev: Evidence) -> Finding:
         """The GPU whose SM activity stands far above the others' while all engines are busy."""
         story = tell(ev)
-        if story.steps["step"].n_unique() < ev.threshold("d.least_steps"):
+        if reports(story) < ev.threshold("d.least_steps"):
             return CannotDecide(because="Too few steps were done to compare ranks.", missing=("a longer run",))
-        gpus = [gpu for gpu in medians(ev) if gpu.sm is not None]
+        gpus = [gpu for gpu in while_training(ev, story) if gpu.sm is not None]
         if len(gpus) < 2:
             return CannotDecide(
                 because="SM activity of two GPUs or more is needed to compare them.",
@@ -51,9 +50,11 @@ class Straggler:
                 stores=("metrics",),
             )
         claims = Claims(ev, self.id)
-        claims.sql("Median SM activity of the slow rank's GPU", median_sql("sm_active", top), "gpu_samples", "1")
-        claims.sql("Median SM activity of another GPU", median_sql("sm_active", others[0]), "gpu_samples", "1")
-        rank = _rank_of(ev, top.gpu_uuid)
+        claims.sql(
+            "Median SM activity of the slow rank's GPU", training_sql("sm_active", top, story), "gpu_samples", "1"
+        )
+        claims.sql("Median SM activity of another GPU", training_sql("sm_active", others[0], story), "gpu_samples", "1")
+        rank = rank_of_gpu(ev, top.gpu_uuid)
         name = f"Rank {rank} on {top.node}" if rank is not None else f"The rank on GPU {top.gpu_uuid} of {top.node}"
         text = f"{name} does the work of a step (SM activity {top.sm:.2f}) while its peers wait ({typical:.2f})"
         return RuledIn(
@@ -75,13 +76,6 @@ class Straggler:
                 f"Compare clocks, PCIe width, CPU steal and memory errors of {top.node} with its peers; swap it out.",
             ),
         )
-
-
-def _rank_of(ev: Evidence, gpu_uuid: str) -> int | None:
-    found = (
-        ev.scan("gpu_processes").filter(pl.col("gpu_uuid") == gpu_uuid).select("rank").drop_nulls().unique().collect()
-    )
-    return int(found["rank"][0]) if found.height == 1 else None
 
 
 FAMILY: Final = Straggler()

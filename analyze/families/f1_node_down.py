@@ -6,10 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._gpu import fell_silent
+from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Row, failing, tell, when
 from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
+from inquest.analyze.sql import literal
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -30,7 +33,8 @@ class NodeDown:
         story = tell(ev)
         rows = story.of(Kind.NODE_FAILURE)
         end_ns = ev.end_ns()
-        near = [row for row in rows if _near(row, end_ns, int(ev.threshold("f1.near_end") * 1e9))]
+        near_ns = int(ev.threshold("f1.near_end") * 1e9)
+        near = [row for row in rows if _near(row, end_ns, near_ns)]
         about_job = [row for row in near if row["pattern"] != "slurm.node"]
         about_node = [row for row in near if row["pattern"] == "slurm.node" and _of_job(ev, row)]
         if story.ended_well or (not about_job and not about_node):
@@ -44,6 +48,24 @@ class NodeDown:
         claims.row("What the scheduler says", "fact_events", row, "text")
         support = [Support("scheduler", "a node failure ended the job", decisive=bool(about_job))]
         node = next((str(r["subject"]) for r in (*about_node, *about_job) if _is_node(ev, r)), None)
+        silent = fell_silent(ev)
+        if node is None and len(silent) == 1:
+            node = next(iter(silent))
+        onset = row["ts_ns"]
+        if node in silent:
+            table = "gpu_samples" if ev.has("gpu_samples") else "host_samples"
+            claims.sql(
+                f"Last sample of {node}",
+                f"SELECT MAX(ts_ns) FROM {table} WHERE node = {literal(node)}",
+                table,
+                "ns",
+            )
+            support.append(Support("metrics", f"{node} was sampled no more while other nodes were", decisive=True))
+            onset = silent[node]
+        pause = stall(ev, story)
+        if onset is not None and pause is not None and 0 <= onset - pause.since_ns <= near_ns:
+            # The scheduler notices minutes later; that all work stopped is the first that is seen of a lost node.
+            onset = pause.since_ns
         if about_node and about_job:
             claims.row("State of the node", "fact_events", about_node[0], "text")
             support.append(Support("metrics", "the node's own state turned bad at that time"))
@@ -63,8 +85,8 @@ class NodeDown:
             support=tuple(support),
             attribution="infrastructure",
             scope="node",
-            onset_ns=row["ts_ns"],
-            first_failing=replace(failing(row), node=node, rank=None),
+            onset_ns=onset,
+            first_failing=replace(failing(row), node=node, rank=None, ts_ns=onset),
             culprit_nodes=(node,) if node else (),
             next=Next("infrastructure", f"Find out why {node or 'the node'} went down (BMC log, power, kernel panic)."),
         )

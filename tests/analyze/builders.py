@@ -153,7 +153,8 @@ def _throttled(*, slower: bool, step_times: bool = True) -> Run:
     for number in range(60):
         hot = number >= 30
         time = None if not step_times else 2.0 if hot and slower else 1.0
-        run.fact("fact_steps", step=number, loss=4.0, rank=0, kind="step", ts_ns=at(10 + number), step_time_s=time)
+        when = at(10 + number) if step_times else None
+        run.fact("fact_steps", step=number, loss=4.0, rank=0, kind="step", ts_ns=when, step_time_s=time)
         run.row(
             "gpu_samples",
             gpu_uuid="GPU-0",

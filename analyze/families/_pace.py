@@ -1,0 +1,51 @@
+"""How much progress was reported, and how fast it came: also where no step number or step time is printed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.families._story import Story
+
+
+def reports(story: Story) -> int:
+    """Reports of progress in the last attempt: distinct steps, or lines with a loss where steps are not numbered."""
+    steps = story.steps
+    unnumbered = steps.filter(pl.col("step").is_null() & pl.col("loss").is_not_null())
+    return max(steps["step"].drop_nulls().n_unique(), unnumbered.height)
+
+
+def paces(story: Story) -> pl.DataFrame:
+    """Columns ``ts_ns`` and ``seconds``: what a step took, by the job's word, else by the time between two reports.
+
+    Reports that number their steps are divided by the steps between them; others are compared as they come, which is
+    enough for a ratio within one job.
+    """
+    told = story.steps.drop_nulls(["ts_ns", "step_time_s"])
+    if told.height >= 3:
+        return told.select("ts_ns", seconds="step_time_s").sort("ts_ns")
+    timed = story.steps.filter(pl.col("ts_ns").is_not_null() & pl.col("loss").is_not_null())
+    gaps = timed.sort("node", "source", "ts_ns", "seq", nulls_last=True).select(
+        "ts_ns",
+        gap=pl.col("ts_ns").diff().over("node", "source"),
+        steps=pl.col("step").diff().over("node", "source"),
+    )
+    return (
+        gaps.filter(pl.col("gap") > 0)
+        .select("ts_ns", seconds=pl.col("gap") / 1e9 / pl.when(pl.col("steps") > 0).then("steps").otherwise(1))
+        .sort("ts_ns")
+    )
+
+
+def save_rhythm(story: Story) -> tuple[int, int] | None:
+    """Saves, and the steps they span, where steps are known from either side; None where they are not."""
+    rows = story.of(Kind.CHECKPOINT_SAVED)
+    saves = len({(row["subject"], row["num"], row["line_seq"]) for row in rows})
+    if story.last_step is not None and story.first_step is not None and story.last_step > story.first_step:
+        return saves, story.last_step - story.first_step + 1
+    at = sorted({int(row["num"]) for row in rows if row["num"] is not None and row["num_unit"] in ("step", "steps")})
+    return (len(at), at[-1] - at[0] + 1) if len(at) > 1 else None
