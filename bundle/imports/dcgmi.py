@@ -193,7 +193,8 @@ class _Reader:
                 self._texts[gpu] = self._texts.get(gpu) or self._texts[None]
             del whom[None]
         for gpu, result in whom.items():
-            told = ": ".join(filter(None, (f"dcgmi diag, {self._test}", result, self._texts.get(gpu))))
+            what = f"dcgmi diag, {self._test}" if self._test else "dcgmi diag"
+            told = ": ".join(filter(None, (what, result, self._texts.get(gpu))))
             self._add(gpu, told[:_DETAIL_CAP])
         self._bad, self._texts, self._failed, self._test = {}, {}, "", ""
 
