@@ -65,6 +65,14 @@ def real(value: object) -> float | None:
         return math.inf if value > 0 else -math.inf
 
 
+def text(value: object, longest: int = 512) -> str | None:
+    """``value`` where it is text, cut to ``longest`` characters, each one that UTF-8 has; else None."""
+    if not isinstance(value, str):
+        return None
+    cut = value[:longest]
+    return cut if cut.isascii() else cut.encode("utf-8", "replace").decode()  # JSON may hold half a surrogate pair
+
+
 def host(name: str | None) -> str | None:
     """``name`` where it can be a node's, else None: a container's short id and "localhost" name no node."""
     return None if name is None or len(name) > 255 or _CONTAINER.fullmatch(name) else name

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.errors import InputError
 from inquest.bundle.imports import plain_pickle
+from inquest.bundle.imports._values import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ MAX_BYTES: Final = 64 << 20
 """A dump of 20,000 entries with stacks has about 10 MB."""
 _BATCH: Final = 2000
 _PICKLE: Final = re.compile(rb"\x80[\x02-\x05]")
-_P2P: Final = re.compile(r"(send|recv)\s+(\d+)\s*(->|<-)\s*(\d+)$")
+_P2P: Final = re.compile(r"(send|recv)\s+(\d{1,9})\s*(->|<-)\s*(\d{1,9})$")
 _INT64: Final = range(-(1 << 63), 1 << 63)
 _LONGEST: Final = 4000
 """Longest text kept of one field; what is longer was not written by torch."""
@@ -80,7 +81,10 @@ class _FlightRecorder:
         return entries or (b'"pg_config"' in head and b'"pg_status"' in head)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
-        dump = _dump(_load(source, context), context)
+        value = _load(source, context)
+        if not isinstance(value, dict | list):
+            raise InputError(f"{source.name}: a flight recorder's dump is a dict, not a {type(value).__name__}.")
+        dump = _dump(value, context)
         rank, rank_by = _rank(dump, source, context)
         yield "nccl_comms", _comms(dump, rank, rank_by)
         _warn_of_what_is_missing(dump, source, context)
@@ -89,12 +93,12 @@ class _FlightRecorder:
             rows, stacks = [], []
             for entry in dump.entries[begin : begin + _BATCH]:
                 row = _row(entry, dump, rank, rank_by)
-                text = _stack(entry.get("frames"))
-                if text:
-                    row["stack_id"] = stack_id(text)
+                stack = _stack(entry.get("frames"))
+                if stack:
+                    row["stack_id"] = stack_id(stack)
                     if row["stack_id"] not in seen:
                         seen.add(row["stack_id"])
-                        stacks.append({"node": dump.node, "stack_id": row["stack_id"], "kind": "python", "text": text})
+                        stacks.append({"node": dump.node, "stack_id": row["stack_id"], "kind": "python", "text": stack})
                 rows.append(row)
             yield "stacks", stacks
             yield "flight_recorder", rows
@@ -103,9 +107,9 @@ class _FlightRecorder:
 KIND: Final = _FlightRecorder()
 
 
-def stack_id(text: str) -> int:
+def stack_id(stack: str) -> int:
     """A number for a stack: 63 bits of a digest, so that equal stacks of many files share it."""
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
+    return int.from_bytes(blake2b(stack.encode(), digest_size=8).digest(), "big") >> 1
 
 
 def _warn_of_what_is_missing(dump: _Dump, source: Source, context: Context) -> None:
@@ -148,11 +152,9 @@ def _fragments(values: tuple[Any, ...]) -> dict[str, Any]:
     return found
 
 
-def _dump(value: Any, context: Context) -> _Dump:  # noqa: ANN401
+def _dump(value: dict[Any, Any] | list[Any], context: Context) -> _Dump:
     if isinstance(value, list):
         value = {"entries": value}
-    if not isinstance(value, dict):
-        raise InputError(f"a flight recorder's dump is a dict, not a {type(value).__name__}.")
     dump = _Dump(
         library=_text(value.get("comm_lib_version") or value.get("nccl_version")) or None,
         rank=_int(value.get("rank")),
@@ -166,7 +168,7 @@ def _dump(value: Any, context: Context) -> _Dump:  # noqa: ANN401
     for key, config in _dict(value.get("pg_config")).items():
         ranks = _ranks(config.get("ranks") if isinstance(config, dict) else config)
         if ranks:
-            name = str(_dict(config).get("name") or key)
+            name = _text(str(_dict(config).get("name") or key)) or ""
             dump.groups[name] = _Group(name, _desc(_dict(config).get("desc")), ranks)
     for key, status in _dict(value.get("pg_status")).items():
         pg_id = _int(key)
@@ -318,21 +320,21 @@ def _group_name(entry: dict[str, Any]) -> str | None:
 
 
 def _backend(profiling_name: str) -> tuple[str | None, str]:
-    backend, colon, op = profiling_name[:_LONGEST].partition(":")
+    backend, colon, op = (_text(profiling_name) or "").partition(":")
     return (backend, op) if colon else (None, backend)
 
 
 def _desc(value: Any) -> str | None:  # noqa: ANN401
-    text = _text(value)
-    return None if text in ("", "undefined") else text
+    desc = _text(value)
+    return None if desc in ("", "undefined") else desc
 
 
 def _comm_hash(value: Any) -> str | None:  # noqa: ANN401
     """In hexadecimal, of what libraries write as a decimal number or as quoted hexadecimal."""
-    text = str(value).strip('"').lower()
-    if re.fullmatch(r"\d{1,20}", text):
-        return f"0x{int(text):x}"
-    return f"0x{text.removeprefix('0x')}" if re.fullmatch(r"(0x)?[0-9a-f]{1,16}", text) else None
+    hashed = str(value).strip('"').lower()
+    if re.fullmatch(r"[0-9]{1,20}", hashed):
+        return f"0x{int(hashed):x}"
+    return f"0x{hashed.removeprefix('0x')}" if re.fullmatch(r"(0x)?[0-9a-f]{1,16}", hashed) else None
 
 
 def _ranks(value: Any) -> list[int]:  # noqa: ANN401
@@ -356,7 +358,7 @@ def _sizes(value: Any) -> str | None:  # noqa: ANN401
 
 
 def _joined(value: Any) -> str | None:  # noqa: ANN401
-    return ",".join(str(item)[:80] for item in value)[:_LONGEST] if isinstance(value, list | tuple) else None
+    return _text(",".join(str(item)[:80] for item in value)) if isinstance(value, list | tuple) else None
 
 
 def _stack(frames: Any) -> str:  # noqa: ANN401
@@ -384,7 +386,7 @@ def _int(value: Any) -> int | None:  # noqa: ANN401
 
 
 def _text(value: Any) -> str | None:  # noqa: ANN401
-    return value[:_LONGEST] if isinstance(value, str) else None
+    return text(value, _LONGEST)
 
 
 def _list(value: Any) -> list[Any]:  # noqa: ANN401

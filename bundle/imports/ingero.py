@@ -23,7 +23,7 @@ import sqlite3
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.errors import InputError, UnsafeInput
-from inquest.bundle.imports._values import batches, host, int64, real
+from inquest.bundle.imports._values import batches, host, int64, real, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,6 @@ _STEP: Final = 100_000
 _MAX_JOURNAL: Final = 1 << 30
 _MOST: Final = 1_000_000
 """Processes and counts remembered at once."""
-_LONGEST: Final = 512
 _MIB: Final = 1 << 20
 _MINUTE_NS: Final = 60_000_000_000
 _FIVE_SECONDS_NS: Final = 5_000_000_000
@@ -274,11 +273,11 @@ class _Reader:
 
     def _stacks(self) -> Iterator[Row]:
         for number, addresses, frames in self._database.rows("stack_traces", "hash", "ips", "frames"):
-            text, kind = _stack(frames, addresses)
-            if int64(number) is None or not text:
+            stack, kind = _stack(frames, addresses)
+            if int64(number) is None or not stack:
                 self._context.refuse("stacks without frames")
                 continue
-            yield {"node": self._node, "stack_id": number, "kind": kind, "text": text}
+            yield {"node": self._node, "stack_id": number, "kind": kind, "text": stack}
 
     def _events(self) -> Iterator[tuple[str, Any]]:
         spans: list[Row] = []
@@ -439,7 +438,7 @@ def _stack(frames: Any, addresses: Any) -> tuple[str, str]:  # noqa: ANN401
     lines, kind = [], "native"
     for frame in listed if isinstance(listed, list) else ():
         if isinstance(frame, str):
-            lines.append(frame[:_LONGEST])
+            lines.append(text(frame) or "?")
         elif isinstance(frame, dict):
             if frame.get("pf") or frame.get("pfn"):
                 kind = "python"
@@ -459,4 +458,4 @@ def _time(value: Any) -> int | None:  # noqa: ANN401
 
 
 def _text(value: Any) -> str | None:  # noqa: ANN401
-    return value[:_LONGEST] or None if isinstance(value, str) else None
+    return text(value) or None

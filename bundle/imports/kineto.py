@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.imports import json_stream
-from inquest.bundle.imports._values import host, int64
+from inquest.bundle.imports._values import host, int64, text
 from inquest.bundle.scan import stored_schema
 
 if TYPE_CHECKING:
@@ -54,8 +54,6 @@ _BYTES: Final = {
     "bool": 1,
 }
 """Bytes an element by the name of its type, as c10 spells them."""
-_LONGEST: Final = 512
-"""Longest name kept: names of templated kernels go on for thousands of characters."""
 
 
 class _Kineto:
@@ -78,7 +76,7 @@ class _Kineto:
             elif key == "distributedInfo" and isinstance(value, dict):
                 trace.job(value)
             elif key == "host_name" and isinstance(value, str):
-                trace.node = host(value)
+                trace.node = host(text(value))
         yield from trace.taken()
         trace.close()
 
@@ -152,12 +150,12 @@ class _Trace:
                 self._groups.append(
                     {
                         "event": "status",
-                        "comm": str(group["pg_name"])[:_LONGEST],
-                        "comm_desc": _text(group.get("pg_desc")),
+                        "comm": text(str(group["pg_name"])),
+                        "comm_desc": text(group.get("pg_desc")),
                         "comm_size": size,
                         "comm_rank": _index(members, self._rank),
                         "members": members,
-                        "backend": _text(group.get("backend_config")),
+                        "backend": text(group.get("backend_config")),
                     }
                 )
 
@@ -176,7 +174,7 @@ class _Trace:
         if phase != "X":
             self._context.refuse(_PHASES.get(phase if isinstance(phase, str) else "", "events of other phases"))
             return
-        category = category[:80] if isinstance(category, str) else None
+        category = text(category, 80)
         duration = _nanoseconds(event.get("dur"))
         if self._thin and category not in _TELLING and (duration or 0) < LONG_NS and not _TELLING_NAME.search(name):
             self._thinned += 1
@@ -192,7 +190,7 @@ class _Trace:
         self._spans.append(
             (
                 ts_ns,
-                name[:_LONGEST],
+                text(name),
                 category,
                 duration,
                 pid,
@@ -242,15 +240,15 @@ def _call(args: dict[str, Any], pid: int | None, ts_ns: int | None, duration: in
     """A collective, from the kernel that ran it: what it is, and when it was done; not when it was enqueued."""
     size = int64(args.get("Group size"))
     elements = int64(args.get("In msg nelems"))
-    dtype = _text(args.get("dtype"))
+    dtype = text(args.get("dtype"))
     width = _BYTES.get((dtype or "").lower())
     members = _members(args.get("Process Group Ranks"), size)
     peer = int64(args.get("Dst Rank")) if args["Collective name"] == "send" else int64(args.get("Src Rank"))
     return {
         "ts_ns": ts_ns,
         "pid": pid,
-        "comm": None if args.get("Process Group Name") is None else str(args["Process Group Name"])[:_LONGEST],
-        "op": args["Collective name"][:80],
+        "comm": None if args.get("Process Group Name") is None else text(str(args["Process Group Name"])),
+        "op": text(args["Collective name"], 80),
         "coll_seq": int64(args.get("Seq")),
         "comm_size": size,
         "members": members,
@@ -300,7 +298,3 @@ def _nanoseconds(us: Any) -> int | None:  # noqa: ANN401
 def _nanoseconds_of(us: float) -> int:
     whole = int(us)  # a double holds a thousandth of today's microseconds, but not a thousand of them
     return whole * 1000 + round((us - whole) * 1000)
-
-
-def _text(value: Any) -> str | None:  # noqa: ANN401
-    return value[:_LONGEST] if isinstance(value, str) else None

@@ -11,8 +11,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from inquest.bundle.imports import text
-from inquest.bundle.imports._values import batches, host, int64
+from inquest.bundle.imports._values import batches, host, int64, text
+from inquest.bundle.imports.text import frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ class _NcclInspector:
         yield from batches(self._rows(source, context), "nccl_collectives")
 
     def _rows(self, source: Source, context: Context) -> Iterator[dict[str, Any]]:
-        for lines in text.frames(source.chunks()):
+        for lines in frames(source.chunks()):
             for line in lines["text"].to_list():
                 if not line.strip():
                     continue
@@ -63,7 +63,6 @@ def _row(record: Any, source: Source) -> dict[str, Any] | None:  # noqa: ANN401 
     kind, perf = ("coll", coll) if "coll" in coll else ("p2p", p2p)
     if not isinstance(perf.get(kind), str):
         return None
-    name = metadata.get("hostname")
     began = _ns(_part(perf, "event_trace_ts").get(f"{kind}_start_ts"))
     took = _ns(perf.get(f"{kind}_exec_time_us"))
     kernels = [_part(perf, "event_trace_ts").get("kernel_events")]
@@ -73,14 +72,14 @@ def _row(record: Any, source: Source) -> dict[str, Any] | None:  # noqa: ANN401 
         if (end := _ns(_part(event, None).get("kernel_stop_ts"))) is not None
     ]
     return {
-        "node": host(name) if isinstance(name, str) else None,
+        "node": host(text(metadata.get("hostname"))),
         "ts_ns": began if began is not None else _ns(metadata.get("dump_timestamp_us")),
         "pid": int64(metadata.get("pid")),
         "rank": source.rank,
-        "comm": header["id"][:80] if isinstance(header.get("id"), str) else None,
+        "comm": text(header.get("id"), 80),
         "comm_rank": int64(header.get("rank")),
         "comm_size": int64(header.get("n_ranks")),
-        "op": perf[kind][:80],
+        "op": text(perf[kind], 80),
         "coll_seq": int64(perf.get(f"{kind}_sn")),
         "root": int64(perf.get("p2p_peer")),
         "bytes": int64(perf.get(f"{kind}_msg_size_bytes")),

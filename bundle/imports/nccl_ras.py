@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.errors import InputError
-from inquest.bundle.imports import text
-from inquest.bundle.imports._values import batches, int64
+from inquest.bundle.imports._values import batches, int64, text
+from inquest.bundle.imports.text import frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ class _NcclRas:
             yield from batches(_answers(source, context), "nccl_comms")
             return
         told = _Told()
-        for lines in text.frames(source.chunks()):
+        for lines in frames(source.chunks()):
             yield "log_lines", lines.with_columns(pl.lit("file").alias("stream"))
             yield "nccl_comms", [row for line in lines["text"].to_list() for row in told.rows(line)]
 
@@ -91,10 +91,10 @@ def _of_answer(answer: Row, context: Context) -> Iterator[Row]:
         "ts_ns": _time(answer.get("timestamp"), context),
         "event": "status",
         "backend": "nccl",
-        "library_version": _text(answer.get("nccl_version")),
+        "library_version": text(answer.get("nccl_version")),
     }
     for comm in _list(answer.get("communicators")):
-        whose = shared | {"comm": _text(comm.get("hash")), "comm_size": int64(comm.get("size"))}
+        whose = shared | {"comm": text(comm.get("hash")), "comm_size": int64(comm.get("size"))}
         for member in _list(comm.get("ranks")):
             counts = member.get("collective_counts")
             launched = [int64(number) for number in counts.values()] if isinstance(counts, dict) else []
@@ -118,7 +118,7 @@ def _of_answer(answer: Row, context: Context) -> Iterator[Row]:
 def _who(member: Row) -> Row:
     return {
         "comm_rank": int64(member.get("rank")),
-        "host": _text(member.get("host")),
+        "host": text(member.get("host")),
         "pid": int64(member.get("pid")),
         "cuda_device": int64(member.get("cuda_dev")),
     }
@@ -197,10 +197,6 @@ def _time(value: Any, context: Context) -> int | None:  # noqa: ANN401
     except (TypeError, ValueError):
         return None
     return int(local.timestamp()) * 1_000_000_000 - context.utc_offset_minutes * 60_000_000_000
-
-
-def _text(value: Any) -> str | None:  # noqa: ANN401
-    return value[:_LONGEST] if isinstance(value, str) else None
 
 
 def _list(value: Any) -> list[Row]:  # noqa: ANN401

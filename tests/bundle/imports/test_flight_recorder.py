@@ -263,6 +263,21 @@ def test_fields_of_the_wrong_type_become_unknown(tmp_path):
     }
 
 
+def test_half_a_surrogate_pair_costs_one_character(tmp_path):
+    path = tmp_path / "dump.json"
+    names = ["0", "x\ud800"]
+    path.write_text(json.dumps(dump(entry(profiling_name="nccl:\ud800", process_group=names, state="\udfff"))))
+    row = rows_of(KIND, path)["flight_recorder"][0]
+    assert (row["op"], row["comm_desc"], row["state"]) == ("?", "x?", "?")
+
+
+@pytest.mark.parametrize("value", [3, "profiling_name", None])
+def test_a_pickle_of_something_else_is_one_sentence(tmp_path, value):
+    path = written(tmp_path, value)
+    with pytest.raises(InputError, match=r"^nccl_trace_rank_3: "):
+        list(KIND.read(Source(path.name, path), Context()))
+
+
 class Canary:
     """What runs when it is unpickled writes a file."""
 

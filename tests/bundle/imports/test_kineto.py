@@ -225,6 +225,14 @@ def test_one_endless_value_is_refused(tmp_path, monkeypatch):
         list(KIND.read(Source("t.json", path), Context()))
 
 
+def test_half_a_surrogate_pair_costs_one_character(tmp_path):
+    odd = event("a\ud800", cat="\udfff")
+    group = {"pg_name": "\ud800", "pg_desc": "\ud800", "ranks": [0], "pg_size": 1}
+    rows = rows_of(KIND, written(tmp_path, odd, distributedInfo={"rank": 0, "pg_config": [group]}, host_name="h\ud800"))
+    assert (rows["trace_spans"][0]["name"], rows["trace_spans"][0]["category"]) == ("a?", "?")
+    assert (rows["nccl_comms"][0]["comm"], rows["nccl_comms"][0]["comm_desc"]) == ("?", "?")
+
+
 @pytest.mark.parametrize("odd", [7, None, [], {}, {"name": 3}, {"ph": 3, "name": "x"}, {"ph": "B", "name": "x"}])
 def test_events_that_are_no_spans_are_counted(tmp_path, odd):
     context = Context()

@@ -225,6 +225,12 @@ def test_inspector_records(tmp_path):
     assert sum(context.refused.values()) == 2
 
 
+def test_half_a_surrogate_pair_in_an_inspector_record(tmp_path):
+    odd = INSPECTOR | {"coll_perf": INSPECTOR["coll_perf"] | {"coll": "\ud800"}, "header": {"id": "\ud800"}}
+    (row,) = rows_of(nccl_inspector.KIND, inspector_file(tmp_path, odd))["nccl_collectives"]
+    assert (row["op"], row["comm"]) == ("?", "?")
+
+
 def test_damaged_inspector_records_never_crash(tmp_path):
     rng = random.Random(0)
     raw = json.dumps(INSPECTOR).encode()

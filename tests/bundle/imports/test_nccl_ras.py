@@ -143,7 +143,18 @@ def test_an_answer_cut_off_costs_only_itself(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "odd", [None, 3, "x", [], {}, [3], [{"ranks": 3, "missing_ranks": [{"status": 4}], "hash": 5}]]
+    "odd",
+    [
+        None,
+        3,
+        "x",
+        "\ud800",
+        [{"hash": "\ud800", "ranks": [{"host": "\ud800"}]}],
+        [],
+        {},
+        [3],
+        [{"ranks": 3, "missing_ranks": [{"status": 4}], "hash": 5}],
+    ],
 )
 def test_odd_answers_never_crash(tmp_path, odd):
     path = tmp_path / "ras.json"
