@@ -448,7 +448,10 @@ def _attempts(steps: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ends(notes: pl.DataFrame) -> pl.DataFrame:
-    """How processes ended, as W&B's hooks saw it: the one that logged, not the whole command."""
+    """How processes ended, as W&B's hooks saw it: the one that logged, not the whole command.
+
+    Weak in one way: a SystemExit raised by hand passes the hooks, and 0 is noted (wandb 0.15).
+    """
     told = notes.filter((pl.col("name") == "exit_code") & pl.col("value").is_between(0, 255))
     return told.with_columns(
         role=pl.lit("task"),

@@ -52,6 +52,7 @@ def planned_end(story: Story) -> PlannedEnd | None:
         row = story.steps.filter(story.steps["step"] == story.last_step).row(-1, named=True)
         return PlannedEnd("the last planned step was reached", "fact_steps", row, "step", firm=True)
     if end is not None:
-        who = "the process that logged to the tracker" if end.row["said_by"] == "tracker" else "the command"
-        return PlannedEnd(f"{who} exited with status 0", "fact_exits", end.row, "exit_code", firm=False)
+        tracked = told_by(end.row) == "metrics"
+        text = "the tracker noted exit code 0" if tracked else "the command exited with status 0"
+        return PlannedEnd(text, "fact_exits", end.row, "exit_code", firm=False)
     return None

@@ -7,6 +7,7 @@ wandb/proto/wandb_internal.proto (field numbers), docs.wandb.ai "System metrics"
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import struct
@@ -42,6 +43,7 @@ _RUN_FOLDER: Final = re.compile(r"(?:^|/)(?:offline-)?run-\d{8}_\d{6}-(?P<run>\w
 _GPU: Final = re.compile(r"gpu\.(\d{1,3})\.(\w+)")
 _CORE: Final = re.compile(r"cpu\.\d{1,4}\.cpu_percent")
 _MIB: Final = 1 << 20
+_MAX_OBJECT: Final = 1 << 16
 _MAX_JSON: Final = 64 << 20
 
 _TYPES: Final = messages(
@@ -187,9 +189,7 @@ class _Run:
         for item in history.item:
             parts = item.nested_key or [item.key]
             name = ".".join(_text(part) for part in parts)
-            value = number(_text(item.value_json)) if len(item.value_json) <= 64 else None
-            if value is not None and 0 < len(name) <= MAX_NAME:
-                values[name] = value
+            values |= _numbers(name, item.value_json)
         step = history.step.num if history.HasField("step") else int64(values.get("_step"))
         ts_ns = nanoseconds(values.get("_timestamp"))
         self._seen(ts_ns)
@@ -293,12 +293,30 @@ class _Run:
             self.seen_ns = ts_ns
 
 
+def _numbers(name: str, told: bytes) -> dict[str, float]:
+    """Numbers of one item: its own, or those of an object (clients before 0.16 do not spread it), by dotted name."""
+    if told.startswith(b"{") and len(told) <= _MAX_OBJECT:
+        with contextlib.suppress(ValueError, RecursionError):
+            return dict(_spread(name, json.loads(told)))
+        return {}
+    value = number(_text(told[:65]))
+    return {} if value is None or not 0 < len(name) <= MAX_NAME else {name: value}
+
+
+def _spread(name: str, held: object, depth: int = 4) -> Iterator[tuple[str, float]]:
+    if isinstance(held, dict) and depth and "_type" not in held:  # images, tables and their like name their type
+        for key, value in held.items():
+            yield from _spread(f"{name}.{key}", value, depth - 1)
+    elif (value := _lenient(held)) is not None and len(name) <= MAX_NAME:
+        yield name, value
+
+
 # --- the JSON files beside it ----------------------------------------------------------------------------------------
 
 
 def _json_form(head: bytes) -> str | None:
     """Which of W&B's JSON files a head is of."""
-    if (b'"_wandb"' in head and b'"_runtime"' in head) or (b'"_step"' in head and b'"_timestamp"' in head):
+    if (b'"_wandb"' in head and b'runtime"' in head) or (b'"_step"' in head and b'"_timestamp"' in head):
         # Several objects are a history of lines, which the reader of logs knows.
         return "summary" if head.count(b'"_runtime"') <= 1 and head.count(b'"_timestamp"') <= 1 else None
     if all(key in head for key in (b'"startedAt"', b'"executable"', b'"host"', b'"program"')):

@@ -75,7 +75,7 @@ def imported(path, **end):
         ("tensorboard/tensors", {"exit_code": 0}, "G1", "the loss fell"),
         ("tensorboard/tensors", {}, None, ""),
         ("tensorboardx/healthy", {"exit_code": 0}, "G1", "the loss fell"),
-        ("wandb/healthy", {}, "G1", "the process that logged to the tracker exited with status 0"),
+        ("wandb/healthy", {}, "G1", "the tracker noted exit code 0"),
         ("wandb/nan", {}, "E1", "from step 26 on"),
         ("mlflow/mlruns", {}, "E1", "from step 26 on"),
         ("mlflow/mlflow.db.zst", {}, "E1", "from step 26 on"),

@@ -255,6 +255,15 @@ def test_wandb_records_across_blocks(tmp_path):
     assert values(rows_of(wandb.KIND, path)["metrics"], "loss") == [(n, 1.5) for n in range(4)]
 
 
+def test_wandb_objects_of_old_clients_are_spread(tmp_path):
+    told = items(a='{"loss": 1.5, "b": {"c": "NaN", "d": true}}', image='{"_type": "image-file", "width": 8}', bad="{")
+    path = tmp_path / "run-x.wandb"
+    path.write_bytes(wandb_file([record(history=wandb._TYPES["History"](item=told))]))
+    rows = rows_of(wandb.KIND, path)["metrics"]
+    assert [row["name"] for row in rows] == ["a.loss", "a.b.c"]
+    assert math.isnan(rows[1]["value"])
+
+
 def test_wandb_gpu_readings_need_the_uuid(tmp_path):
     types = wandb._TYPES
     told = {"gpu.0.gpu": "97", "gpu.0.memoryAllocatedBytes": "1024", "gpu.0.powerWatts": "300.5", "gpu.1.gpu": "1"}
