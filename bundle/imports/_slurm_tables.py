@@ -133,9 +133,15 @@ class Delimited:
     dated: str = ""
     _times_known: bool = False
     _patterns: tuple[re.Pattern[bytes], ...] = field(init=False)
+    _strict: tuple[tuple[int, re.Pattern[bytes]], ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._patterns = tuple(_LOOKS[look] for look in self.looks)
+        self._expect(_LOOKS["time"])
+
+    def _expect(self, time: re.Pattern[bytes]) -> None:
+        self._patterns = tuple(time if look == "time" else _LOOKS[look] for look in self.looks)
+        pairs = enumerate(zip(self.looks, self._patterns, strict=True))
+        self._strict = tuple((at, pattern) for at, (look, pattern) in pairs if look not in {"word", "path", "free"})
 
     @property
     def delimiters(self) -> int:
@@ -163,8 +169,12 @@ class Delimited:
             return None
         if not self._times_known:
             self._learn_times(pieces)
-        whole = all(pattern.fullmatch(piece) for pattern, piece in zip(self._patterns, pieces, strict=True))
-        return pieces if whole else None
+        return pieces if self._whole(pieces, one_line=b"\n" not in record) else None
+
+    def _whole(self, fields: Sequence[bytes], *, one_line: bool) -> bool:
+        """Whether all fields look as they must; a word may be anything but a line break."""
+        checked = self._strict if one_line else enumerate(self._patterns)
+        return all(pattern.fullmatch(fields[column]) for column, pattern in checked)
 
     def spread(self, record: bytes) -> list[bytes] | None:
         """See `Layout`. Text columns take several pieces, at the least cost over all columns.
@@ -181,8 +191,7 @@ class Delimited:
         at = self.names.index("SubmitLine")
         after = at + 1 + len(pieces) - len(self.names)
         fields = [*pieces[:at], self.delimiter.join(pieces[at:after]), *pieces[after:]]
-        whole = all(pattern.fullmatch(piece) for pattern, piece in zip(self._patterns, fields, strict=True))
-        return fields if whole else None
+        return fields if self._whole(fields, one_line=False) else None
 
     def _by_least_cost(self, pieces: Sequence[bytes]) -> list[bytes] | None:
         best: list[int | None] = [0] + [None] * len(pieces)
@@ -225,8 +234,7 @@ class Delimited:
         self._times_known = True
         times = [piece for piece, look in zip(pieces, self.looks, strict=True) if look == "time"]
         if not all(_LOOKS["time"].fullmatch(time) for time in times):
-            pairs = zip(self.looks, self._patterns, strict=True)
-            self._patterns = tuple(_ANY_TIME if look == "time" else pattern for look, pattern in pairs)
+            self._expect(_ANY_TIME)
 
     def _cost_of_several(self, column: int) -> int | None:
         """What it costs to take a delimiter as part of this column; None where it cannot be."""

@@ -82,7 +82,7 @@ class SacctText:
         """Rows of ``slurm_jobs`` and ``slurm_steps``, one for each record."""
         times = Times(context)
         found = records(lines(source.chunks()), VOCABULARY, context, _headless(source.head))
-        return batches(pair for layout, fields in found for pair in _rows(_record(layout, fields), times, context))
+        return batches(pair for layout, fields in found for pair in _rows(_Record(layout, fields), times, context))
 
 
 def _headless(head: bytes) -> Layout | None:
@@ -96,17 +96,29 @@ def _headless(head: bytes) -> Layout | None:
     return None
 
 
-def _record(layout: Layout, fields: list[bytes]) -> dict[str, str]:
-    """Values by column; lists that the width of a column has cut are left out, since half of them misleads."""
-    record = {name: value.decode("utf-8", "replace") for name, value in zip(layout.names, fields, strict=True)}
-    if isinstance(layout, Ruled):
-        for name, look in zip(layout.names, layout.looks, strict=True):
-            if look in {"tres", "hosts", "number"} and record[name].endswith("+"):
-                record[name] = ""
-    return record
+class _Record:
+    """Values by column, decoded when they are asked for: most of a hundred columns never are."""
+
+    def __init__(self, layout: Layout, fields: list[bytes]) -> None:
+        self._fields = dict(zip(layout.names, fields, strict=True))
+        self._looks = dict(zip(layout.names, layout.looks, strict=True)) if isinstance(layout, Ruled) else {}
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """The text of a column; the default where there is none.
+
+        A list that the width of its column has cut counts as none, since half of it misleads.
+        """
+        value = self._fields.get(name)
+        if value is None or (self._looks.get(name) in {"tres", "hosts", "number"} and value.endswith(b"+")):
+            return default
+        return value.decode("utf-8", "replace")
+
+    def text(self, name: str) -> str:
+        """The same, without blanks around it; empty where there is none."""
+        return (self.get(name) or "").strip()
 
 
-def _rows(record: dict[str, str], times: Times, context: Context) -> Iterator[tuple[str, Row]]:
+def _rows(record: _Record, times: Times, context: Context) -> Iterator[tuple[str, Row]]:
     ids = _ids(record)
     if ids is None:
         context.refuse("a record whose job id is cut or missing")
@@ -140,10 +152,10 @@ def _rows(record: dict[str, str], times: Times, context: Context) -> Iterator[tu
         yield "slurm_steps", common | _of_step(record, step)
 
 
-def _ids(record: dict[str, str]) -> tuple[str, str | None, str | None] | None:
+def _ids(record: _Record) -> tuple[str, str | None, str | None] | None:
     """Job, the controller's number where that differs, and step; None where a column's width has cut them."""
-    raw = JOB_ID.fullmatch(record.get("JobIDRaw", "").strip())
-    told = record.get("JobID", "").strip()
+    raw = JOB_ID.fullmatch(record.text("JobIDRaw"))
+    told = record.text("JobID")
     found = JOB_ID.fullmatch(told)
     if found is None and told.endswith("+"):
         steps = [step for step in _STEPS if f".{step}".startswith(f".{told[:-1].rpartition('.')[2]}") and "." in told]
@@ -156,9 +168,9 @@ def _ids(record: dict[str, str]) -> tuple[str, str | None, str | None] | None:
     return found["job"], number, found["step"]
 
 
-def _of_job(record: dict[str, str], state: str | None, times: Times) -> Row:
+def _of_job(record: _Record, state: str | None, times: Times) -> Row:
     derived, derived_signal = exit_status(record.get("DerivedExitCode"), state)
-    comments = [record.get(name, "").strip() for name in ("Comment", "AdminComment", "SystemComment")]
+    comments = [record.text(name) for name in ("Comment", "AdminComment", "SystemComment")]
     raw_limit = integer(record.get("TimelimitRaw"))
     return {
         "restarts": integer(record.get("Restarts")),
@@ -190,7 +202,7 @@ def _of_job(record: dict[str, str], state: str | None, times: Times) -> Row:
     }
 
 
-def _of_step(record: dict[str, str], step: str) -> Row:
+def _of_step(record: _Record, step: str) -> Row:
     gpu_util = tres(record.get("TRESUsageInAve")).get("gres/gpuutil", "")
     return {
         "step_id": step,
