@@ -15,6 +15,7 @@ import hmac
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
@@ -178,8 +179,19 @@ _MASKED: Final = "[masked:"
 
 
 def masked_columns(table: str) -> tuple[str, ...]:
-    """Columns of a table that hold free text and are masked: all of type ``str``."""
-    return tuple(column.name for column in schema.BY_NAME[table].columns if column.type == "str")
+    """Columns of a table that are masked: all text but the identity, which is ours and held to harmless characters.
+
+    Text that repeats (``dict``) is masked too: names of files, commands and metrics are a job's own words.
+    """
+    identity = {column.name for column in schema.IDENTITY}
+    columns = schema.BY_NAME[table].columns
+    return tuple(c.name for c in columns if c.type in ("str", "dict") and c.name not in identity)
+
+
+@cache
+def _repeats(table: str, column: str) -> bool:
+    declared = schema.BY_NAME.get(table)
+    return declared is not None and any(c.name == column and c.type == "dict" for c in declared.columns)
 
 
 class Masker:
@@ -216,6 +228,11 @@ class Masker:
             streams: One key a row, when rows are consecutive lines of streams: private keys are then followed from
                 line to line within a stream, also into the next call.
         """
+        if _repeats(table, column):
+            # A few words told many times: looked at once each.
+            if not pc.any(pc.match_substring_regex(values.unique(), _HINT)).as_py():
+                return values
+            streams = None
         if streams is None:
             hits = pc.match_substring_regex(values, _HINT)
             if not pc.any(hits).as_py():

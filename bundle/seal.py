@@ -197,7 +197,7 @@ def mask_batch(table: str, batch: pa.RecordBatch, masker: Masker, task: int | No
         if columns[index].null_count == batch.num_rows:
             continue
         streams = None
-        if table == "log_lines":
+        if (table, name) == ("log_lines", "text"):
             streams = [f"{task}:{stream}" for stream in batch.column("stream").to_pylist()]
         columns[index] = masker.column(columns[index], table, name, streams)
     return pa.RecordBatch.from_arrays(columns, schema=batch.schema)

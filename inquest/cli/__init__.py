@@ -23,6 +23,7 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("query", "Ask the bundle a question in SQL."),
     ("cite", "Re-run one claim of a verdict."),
     ("demo", "Show the whole way on a recorded job."),
+    ("redact", "Mask a bundle again, and put pseudonyms for names in it."),
     ("split", "Cut a bundle into parts for media."),
     ("join", "Put the parts together again, proved to be the same file."),
     ("clean", "Remove what inquest cached on this machine."),

@@ -438,7 +438,8 @@ def test_numbers_of_derived_rows_follow_from_their_content(tmp_path: Path) -> No
 def test_every_recorded_table_is_masked_where_it_holds_text() -> None:
     from inquest.bundle.mask import masked_columns
 
-    assert masked_columns("log_lines") == ("text",)
+    assert {"text", "source"} <= set(masked_columns("log_lines"))
+    assert not {"node", "boot_id", "capture"} & set(masked_columns("log_lines"))
     assert {"argv", "env", "cwd", "exe"} <= set(masked_columns("processes"))
     assert all(set(masked_columns(table.name)) <= set(table.column_names) for table in schema.RECORDED)
 
