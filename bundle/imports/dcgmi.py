@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.imports.metric_table import DCGM_FIELDS
-from inquest.bundle.imports.series import Gathered, Series, unnamed_gpu
+from inquest.bundle.imports.series import MAX_VALUES, Gathered, Series, unnamed_gpu
 from inquest.bundle.imports.told_time import told_ns
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _NAMES: Final = {field.short: f"DCGM_FI_{field.names[0]}" for field in DCGM_FIELDS}
 _HEADER: Final = re.compile(r"#\s*Entity\s+(\S.*)$")
-_ROW: Final = re.compile(r"\s*(GPU|GPU-I|GPU-CI|SW|NvSwitch|Switch|Link|CPU|CPUCore)\s+(\d+)(?:\s+(.*))?$")
+_ROW: Final = re.compile(r"\s*(GPU|GPU-I|GPU-CI|SW|NvSwitch|Switch|Link|CPU|CPUCore)\s+(\d{1,4})(?:\s+(.*))?$")
 _CELLS: Final = re.compile(r"\|\s?(.*?)\s*\|\s?(.*?)\s*\|$")
 _RULE: Final = re.compile(r"[+|][-=+ ]*(?:\w+)?[-=+ ]+[+|]$")
 _TITLE: Final = re.compile(r"\|\s+(?:Diagnostic\s+\|\s+Result|Health Monitor Report)\s+\|$")
@@ -40,6 +40,7 @@ _SAMPLED_LINES: Final = 400
 _MOST_OTHER: Final = 0.08
 _LINE_CAP: Final = 4096
 _DETAIL_CAP: Final = 600
+_BATCH: Final = 20_000
 
 
 class _Dcgmi:
@@ -64,6 +65,14 @@ class _Dcgmi:
         reader = _Reader(context)
         for line in _lines(source.chunks()):
             reader.take(line)
+            if len(reader.events) >= _BATCH:
+                yield "gpu_events", pl.DataFrame(reader.events, infer_schema_length=None)
+                reader.events.clear()
+            if reader.values >= MAX_VALUES:
+                reader.end()
+                yield from reader.gathered.rows()
+                reader.gathered.forget()
+                reader.values = 0
         reader.end()
         reader.gathered.settle(source.name)
         yield from reader.gathered.rows()
@@ -80,6 +89,7 @@ class _Reader:
     def __init__(self, context: Context) -> None:
         self.gathered = Gathered(context)
         self.events: list[dict[str, Any]] = []
+        self.values = 0
         self._context = context
         self._time: int | None = None
         self._columns: list[tuple[str, int]] = []
@@ -144,6 +154,7 @@ class _Reader:
             if series is not None:
                 series.times.append(self.gathered.scrape())
                 series.values.append(value)
+                self.values += 1
 
     def _series(self, short: str, gpu: str) -> Series | None:
         key = (short, gpu)
@@ -165,7 +176,7 @@ class _Reader:
         if kind in ("Warning", "Error"):
             gpu = _GPU.search(whom) or _GPU.match(right)
             self._gpu = int(gpu[1]) if gpu else None
-            self._texts[self._gpu] = self._texts.get(self._gpu, "") + right
+            self._texts[self._gpu] = (self._texts.get(self._gpu, "") + right)[:_DETAIL_CAP]
         elif kind == "Info":
             self._gpu = _NOBODY
         elif left:
@@ -179,7 +190,7 @@ class _Reader:
             if told[2] in _BAD:
                 self._bad[int(told[1])] = told[2]
         elif self._gpu != _NOBODY:
-            self._texts[self._gpu] += right
+            self._texts[self._gpu] = (self._texts[self._gpu] + right)[:_DETAIL_CAP]
 
     def _end_of_test(self) -> None:
         """Events of one test: one for each GPU it found wanting, or one for the node where it names none."""

@@ -30,14 +30,16 @@ _DAY: Final = re.compile(
 _HEAD: Final = re.compile(
     r"\| NVIDIA-SMI \S+ +(?:Driver|KMD) Version: (?P<driver>\S+)(?: +CUDA (?:UMD )?Version: (?P<cuda>\S+))?"
 )
-_ROW_1: Final = re.compile(rf"\| +(\d+) +(.+?) +(?:On|Off|N/A|ERR!|TCC|WDDM|MCDM) *\| +({_BUS}) +\S+ *\| +(\S+).*\|$")
+_ROW_1: Final = re.compile(
+    rf"\| +(\d{{1,4}}) +(.+?) +(?:On|Off|N/A|ERR!|TCC|WDDM|MCDM) *\| +({_BUS}) +\S+ *\| +(\S+).*\|$"
+)
 _ROW_2: Final = re.compile(
     r"\| *(\S+) +(\S+) +(\S+) +(\S+) */ *(\S+) *\| +(?:(\S+?)MiB|\S+) */ *(?:(\S+?)MiB|\S+) *\| +(\S+) .*\|$"
 )
-_PROCESS: Final = re.compile(r"\| +(\d+) +(?:\S+ +\S+ +)?(\d+) +(?:C|G|C\+G|M\+C) +.*? (?:(\d+)MiB|N/A) *\|$")
-_LISTED: Final = re.compile(r"GPU (\d+): (.+?)(?: \(UUID: (GPU-[0-9a-f-]+)\))?\s*$")
+_PROCESS: Final = re.compile(r"\| +(\d{1,4}) +(?:\S+ +\S+ +)?(\d{1,10}) +(?:C|G|C\+G|M\+C) +.*? (?:(\d+)MiB|N/A) *\|$")
+_LISTED: Final = re.compile(r"GPU (\d{1,4}): (.+?)(?: \(UUID: (GPU-[0-9a-f-]+)\))?\s*$")
 _LINK: Final = re.compile(
-    r"\s+Link (\d+): (?:<(inactive)>|([\d.]+ GB/s)|(Replay|Recovery|CRC(?: Flit| Data)?) Errors?: (\d+))\s*$"
+    r"\s+Link (\d{1,3}): (?:<(inactive)>|([\d.]+ GB/s)|(Replay|Recovery|CRC(?: Flit| Data)?) Errors?: (\d+))\s*$"
 )
 _LOG_GPU: Final = re.compile(rf"GPU ({_BUS})\s*$")
 _LOST: Final = re.compile(
@@ -51,7 +53,7 @@ _OTHER: Final = re.compile(
     r"|\s+\S*GPU\d+\s|(?:GPU|NIC)\d+\s|(?:NIC )?Legend:|\s+(?:X|SYS|NODE|PHB|PXB|PIX|NV#)\s+=|\s+NIC\d+: "
     r"|  MIG .* \(UUID: MIG-"
 )
-_MONITORED: Final = re.compile(r"\s*(?:\d{8} +)?(?:\d\d:\d\d:\d\d +)?\d{1,3} ")
+_MONITORED: Final = re.compile(r"\s*(?:\d{8} +)?(?:\d\d:\d\d:\d\d +)?\d{1,4} ")
 _MONITOR: Final = {
     "pwr": ("power_w", 1.0),
     "gtemp": ("temp_core_c", 1.0),
@@ -75,6 +77,8 @@ _MOST_OTHER: Final = 0.08
 _DEPTH: Final = 8
 _LINE_CAP: Final = 1024
 _GPU_INDENT: Final = 4
+_MAX_VALUES: Final = 4096
+"""Values of one GPU in ``-q``, which prints some three hundred; GPUs of one output; processes of one GPU."""
 _BATCH: Final = 20_000
 
 Row = tuple[str, dict[str, Any]]
@@ -137,6 +141,7 @@ class Reader:
         self._seen: dict[int, dict[int, int | None]] | None = None
         self._columns: list[str] = []
         self._round: dict[tuple[int, str], int | None] = {}
+        self._highest = 0
         self._listed: re.Match[str] | None = None
         self._link: dict[str, Any] | None = None
         self._log: GpuLog | None = None
@@ -176,6 +181,8 @@ class Reader:
         if self._log is not None and line.startswith("    "):
             self._log_line(self._log, line)
         elif found := _LOG_GPU.match(line):
+            if len(self._logs) >= _MAX_VALUES:
+                yield from self._close()
             self._log = GpuLog(found[1])
             self._path = []
             self._logs.append(self._log)
@@ -213,7 +220,7 @@ class Reader:
             self.unread += 1
 
     def _lose(self, keys: dict[str, Any], line: str) -> Iterator[Row]:
-        if str(keys["gpu_uuid"]) not in self._lost:
+        if str(keys["gpu_uuid"]) not in self._lost and len(self._lost) < _MAX_VALUES:
             self._lost.add(str(keys["gpu_uuid"]))
             self.without_time |= self._time is None
             yield (
@@ -224,8 +231,7 @@ class Reader:
     def _sample(self, keys: dict[str, Any], values: dict[str, Any]) -> Iterator[Row]:
         if values and keys["gpu_uuid"] is not None:
             self.without_time |= self._time is None
-            if "fb_total_bytes" in values:
-                self._gpus.memory[keys["gpu_uuid"]] = round(values["fb_total_bytes"])
+            self._gpus.sized(keys["gpu_uuid"], values)
             yield "gpu_samples", {**keys, "ts_ns": self._time, **values}
 
     def _close(self) -> Iterator[Row]:
@@ -293,7 +299,8 @@ class Reader:
             yield from self._sample(keys, sample(printed))
         elif self._seen is not None and (found := _PROCESS.match(line)):
             held = self._seen.setdefault(int(found[1]), {})
-            held[int(found[2])] = int(found[3]) * MIB if found[3] else None
+            if len(held) < _MAX_VALUES:
+                held[int(found[2])] = int(found[3]) * MIB if found[3] else None
 
     # --- dmon and pmon ---
 
@@ -304,12 +311,13 @@ class Reader:
             self.unread += 1
             return
         key = (int(index), told.get("pid", ""))
-        if key in self._round or (self._round and key[0] < max(self._round)[0]):
+        if key in self._round or (self._round and key[0] < self._highest) or len(self._round) >= _MAX_VALUES:
             yield from self._end_of_round()
             self._time = None  # the time printed before was the first round's
         if "time" in told:
             self._time = told_ns(f"{told.get('date', '')} {told['time']}", self._offset)
         used = number(told.get("fb", ""))
+        self._highest = key[0]
         self._round[key] = None if used is None else round(used * MIB)
         if "pid" in told:
             return
@@ -350,13 +358,15 @@ class Reader:
         if log.processes is not None and indent > _GPU_INDENT:
             if name == "process_id" and value.isdecimal():
                 self._pid = int(value)
-                log.processes[self._pid] = None
-            elif name == "used_gpu_memory" and self._pid is not None and (used := number(value)) is not None:
+                if len(log.processes) < _MAX_VALUES:
+                    log.processes[self._pid] = None
+            elif name == "used_gpu_memory" and self._pid in log.processes and (used := number(value)) is not None:
                 log.processes[self._pid] = round(used * MIB)
         elif name == "processes" and indent == _GPU_INDENT:
             log.processes = {} if value in ("", "None") else None
         else:
-            log.values["/".join((*(part for _, part in self._path), name))] = value
+            if len(log.values) < _MAX_VALUES:
+                log.values["/".join((*(part for _, part in self._path), name))] = value
             if len(self._path) < _DEPTH:
                 self._path.append((indent, name))
 

@@ -44,8 +44,11 @@ _TROUBLE: Final = re.compile(r"\[?(GPU is lost|GPU requires reset|Unknown Error|
 _GONE: Final = re.compile(r"\s*Unable to determine the device handle")
 _SAMPLED_LINES: Final = 200
 _MOST_OTHER: Final = 0.1
-_LINE_CAP: Final = 65536
+_LINE_CAP: Final = 16384
+_MOST_FIELDS: Final = 400
+"""nvidia-smi knows about 220."""
 _BATCH: Final = 20_000
+_BATCH_BYTES: Final = 8 << 20
 
 Row = tuple[str, dict[str, Any]]
 
@@ -84,6 +87,8 @@ def _fields(line: str) -> list[str]:
             return []
         names = [name.partition(" [")[0] for name in names]
     names = [_ALIASES.get(name, name) for name in names]
+    if len(names) > _MOST_FIELDS:
+        return []
     return names if _OWN.intersection(names) and len(_KNOWN.intersection(names)) >= min(2, len(names)) else []
 
 
@@ -104,6 +109,7 @@ class _Csv:
     def frames(self, lines: Iterable[str]) -> Iterator[tuple[str, pl.DataFrame]]:
         """Frames of rows, in the order of the lines."""
         waiting: list[str] = []
+        size = 0
         for line in lines:
             if not line.strip():
                 continue
@@ -116,9 +122,10 @@ class _Csv:
                 yield from batches(self._apart(line))
             elif self._fields:
                 waiting.append(line)
-                if len(waiting) >= _BATCH:
+                size += len(line)
+                if len(waiting) >= _BATCH or size >= _BATCH_BYTES:
                     yield from self._values(waiting)
-                    waiting = []
+                    waiting, size = [], 0
             else:
                 self._context.refuse("values before the header that names them")
         yield from self._values(waiting)
@@ -144,8 +151,8 @@ class _Csv:
         if (extra := cells.columns[width:]) and cells[extra[0]].is_not_null().any():
             self._context.refuse("lines with more values than the header has names", cells[extra[0]].count())
             cells = cells.filter(pl.col(extra[0]).is_null())
-        names = dict(zip(cells.columns, self._fields, strict=False))
-        frame = cells.select(pl.col(cell).str.strip_chars().alias(name) for cell, name in names.items())
+        first = dict(reversed([*zip(self._fields, cells.columns, strict=False)]))  # a field may be asked for twice
+        frame = cells.select(pl.col(cell).str.strip_chars().alias(name) for name, cell in first.items())
         if "hostname" in frame.columns:
             told = ~pl.col("hostname").str.starts_with("[")
             frame = frame.with_columns(node=pl.when(told).then(pl.col("hostname"))).drop("hostname")

@@ -137,5 +137,5 @@ class _Document:
         if tag == "pid" and value.isdecimal():
             self._pid = int(value)
             log.processes[self._pid] = None
-        elif tag == "used_memory" and self._pid is not None and (used := number(value)) is not None:
+        elif tag == "used_memory" and self._pid in log.processes and (used := number(value)) is not None:
             log.processes[self._pid] = round(used * MIB)

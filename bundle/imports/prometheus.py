@@ -56,7 +56,7 @@ class _Prometheus:
                 described.add(meta[1])
             elif sample := _SAMPLE.fullmatch(line[:_LINE_CAP]):
                 known += sample[1].decode() in METRICS or _family(sample[1]) & described != set()
-            elif not line.startswith(b"#") and told_ns(line.decode("utf-8", "replace"), 0) is None:
+            elif not line.startswith(b"#") and told_ns(line[:512].decode("utf-8", "replace"), 0) is None:
                 other += 1
         return known > 0 and other <= _MOST_OTHER * len(lines)
 
@@ -66,10 +66,9 @@ class _Prometheus:
         for line in _lines(source.chunks()):
             scrapes.take(line)
             if scrapes.values >= MAX_VALUES:
-                scrapes.end()
+                scrapes.split()
                 yield from gathered.rows()
                 gathered.forget()
-                scrapes.values = 0
         scrapes.end()
         gathered.settle(source.name)
         yield from gathered.rows()
@@ -96,6 +95,9 @@ class _Scrapes:
         """One line."""
         line = line.strip()
         if not line:
+            return
+        if len(line) > _LINE_CAP:
+            self._context.refuse("lines longer than any exporter writes")
             return
         if line.startswith(b"#"):
             if line.startswith(b"# EOF"):
@@ -143,6 +145,12 @@ class _Scrapes:
         self._told, self._next = self._next, None
         self._number += 1
         self._empty = True
+
+    def split(self) -> None:
+        """What was read so far of this scrape, and what is still to come, become rows of their own."""
+        self._gathered.scrapes.append(self._told)
+        self._number += 1
+        self.values = 0
 
     def _clock_line(self, line: bytes) -> None:
         """A line that is no sample: the time of the scrape after it, or nothing we know."""

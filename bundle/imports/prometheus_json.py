@@ -34,6 +34,7 @@ _NAMED: Final = re.compile(r'"((?:[^"\\]|\\.){1,256})"\s{0,256}:\s{0,256}\{\s{0,
 _SAYS: Final = re.compile(r'"(error|errorType|warnings|infos)"\s*:\s*(\[[^\]]{0,2000}\]|"(?:[^"\\]|\\.){0,2000}")')
 _MAX_SERIES: Final = 64 << 20
 """Characters of one series: two million values. A longer one was not exported by any of these programs."""
+_MAX_LABEL: Final = 4096
 _OVERLAP: Final = 1024
 _GAP: Final = 1 << 16
 _NS_PER_MS: Final = 1_000_000
@@ -156,7 +157,7 @@ class _Reader:
         if not isinstance(labels, dict):
             self._context.refuse("series that cannot be read")
             return
-        told = {name: value for name, value in labels.items() if isinstance(value, str)}
+        told = {name: value for name, value in labels.items() if isinstance(value, str) and len(value) <= _MAX_LABEL}
         name = told.get("__name__") or (self._answer if self._answer in METRICS else "")
         if not name:
             self._context.refuse("series without the name of a metric, as functions of a query give them")

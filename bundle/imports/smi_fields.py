@@ -144,6 +144,9 @@ WORDS: Final = {"yes": 1.0, "no": 0.0, "active": 1.0, "not active": 0.0, "enable
 """What stands for yes and no."""
 _CHANGE_BYTES: Final = 256 << 20
 """A process's framebuffer must move by this much to be worth a row, as in the recorder."""
+_MAX_GPUS: Final = 4096
+"""GPUs of one file that are told apart, and processes that are followed on one: a file of names that never repeat must
+not fill the memory."""
 
 
 def number(text: str) -> float | None:
@@ -212,6 +215,8 @@ class Gpus:
     def learn(self, uuid: str | None, index: int | None, bus: str | None, model: str | None = None) -> None:
         """Take in what one line tells of a GPU."""
         bus = None if bus is None else short_bus(bus)
+        if max(len(self.uuid_by_index), len(self.uuid_by_bus), len(self.index_by_bus)) >= _MAX_GPUS:
+            return
         if bus and not uuid:
             uuid = self.uuid_by_bus.get(bus)
         if uuid and index is not None:
@@ -222,6 +227,11 @@ class Gpus:
             self.index_by_bus[bus] = index
         if uuid and model:
             self.models[uuid] = model
+
+    def sized(self, uuid: str, row: Mapping[str, Any]) -> None:
+        """Take in the size of a GPU's memory, where the row tells it."""
+        if "fb_total_bytes" in row and len(self.memory) < _MAX_GPUS:
+            self.memory[uuid] = round(row["fb_total_bytes"])
 
     def keys(self, uuid: str | None, index: int | None, bus: str | None) -> dict[str, Any]:
         """Columns that tell the GPU; where no UUID is known, the PCI bus id or the index stands for it."""
@@ -264,6 +274,8 @@ class Holders:
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         """Rows of ``gpu_processes`` for what changed on one GPU; sizes in bytes, None where not told."""
         gpu = str(keys["gpu_uuid"])
+        if gpu not in self.held and len(self.held) >= _MAX_GPUS:
+            return
         before = self.held.get(gpu, {})
         after: dict[int, int | None] = {}
         for pid in sorted(before.keys() | now.keys()):
@@ -308,8 +320,7 @@ def log_rows(
         if any("GPU is lost" in value for value in log.values.values()):
             yield "gpu_events", {**keys, "ts_ns": ts_ns, "event": "lost", "detail": "nvidia-smi: GPU is lost"}
         if row := sample(log.values):
-            if "fb_total_bytes" in row:
-                gpus.memory[keys["gpu_uuid"]] = round(row["fb_total_bytes"])
+            gpus.sized(keys["gpu_uuid"], row)
             yield "gpu_samples", {**keys, "ts_ns": ts_ns, **row}
         if log.processes is not None:
             yield from holders.look(keys, ts_ns, log.processes)

@@ -151,6 +151,12 @@ def test_a_gpu_that_cannot_be_reached_is_lost(tmp_path: Path) -> None:
     assert not context.refused
 
 
+def test_a_field_may_be_asked_for_twice(tmp_path: Path) -> None:
+    text = f"uuid, index, uuid, temperature.gpu, temperature.gpu\n{UUIDS[0]}, 0, {UUIDS[0]}, 59, 59\n"
+    (row,) = read(tmp_path, text)["gpu_samples"]
+    assert (row["gpu_uuid"], row["temp_core_c"]) == (UUIDS[0], 59)
+
+
 def test_processes_come_and_go(tmp_path: Path) -> None:
     header = "timestamp, gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n"
 
