@@ -315,7 +315,7 @@ def _common(names: list[str]) -> str | None:
         return names[0] if names else None
     parts = [name.split("/")[:-1] for name in names]
     shared = list(itertools.takewhile(lambda same: len(set(same)) == 1, zip(*parts, strict=False)))
-    return "/".join(same[0] for same in shared) or names[0]
+    return "/".join(same[0] for same in shared) or "."
 
 
 def _attempt(rows: pl.DataFrame) -> pl.Series:

@@ -56,6 +56,9 @@ _PROBE: Final = re.compile(r"There were no checkpoints found|No checkpoint was p
 """NeMo and torchtitan look into their own output folder at every start: finding nothing there is normal."""
 
 
+_OTHER_RUN: Final = frozenset({"new_run"})
+
+
 @dataclass(frozen=True, slots=True)
 class RestartOrLoad:
     """See the module."""
@@ -76,13 +79,20 @@ class RestartOrLoad:
                 return self._crashed(ev, story, crash)
         if (silent := _said_scratch(ev, story)) is not None:
             return self._silent_said(ev, story, silent)
-        if (back := _went_back(ev, story)) is not None:
+        # Any other experiment begins a run of a tracker too: it is a restart where the scheduler knows of one.
+        if (back := _went_back(story, but=frozenset() if _dependent(ev) else _OTHER_RUN)) is not None:
             return self._silent(ev, story, back)
         if (renewed := _schedule_began_anew(story)) is not None:
             return self._partly(ev, story, renewed)
         loaded = story.of(Kind.CHECKPOINT_LOADED)
         partial = story.of(Kind.CHECKPOINT_PARTIAL)
         warnings = tuple(f"Weights were loaded only in part: {str(row['text'])[:160]}" for row in partial[:1])
+        if (other := _went_back(story)) is not None:
+            warnings = (
+                *warnings,
+                f"An earlier run of the same tracker reached step {other[0]['last_step']}, and the next one began at"
+                f" step {other[1]['first_step']}: if it was to continue, that work was lost silently.",
+            )
         if loaded:
             return RuledOut(
                 because="A checkpoint was loaded, as the log proves.",
@@ -239,10 +249,10 @@ def _said_scratch(ev: Evidence, story: Story) -> Row | None:
     return said[0] if meant else None
 
 
-def _went_back(ev: Evidence, story: Story) -> tuple[Row, Row] | None:
+def _went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Row] | None:
     """Two attempts of one source, the later one beginning where the earlier one had long been, with nothing loaded.
 
-    A new run of a tracker is a restart only where the scheduler knows of one: any other experiment begins a run too.
+    Attempts that began by one of ``but`` are no restarts.
     """
     if story.of(Kind.CHECKPOINT_LOADED):
         return None
@@ -253,7 +263,7 @@ def _went_back(ev: Evidence, story: Story) -> tuple[Row, Row] | None:
         if (
             before is not None
             and same
-            and (row["began_by"] != "new_run" or _dependent(ev))
+            and row["began_by"] not in but
             and before["last_step"] is not None
             and row["first_step"] is not None
             and row["first_step"] * 2 <= before["last_step"]

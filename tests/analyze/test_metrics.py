@@ -192,7 +192,9 @@ def test_a_new_run_of_a_requeued_job_is_a_restart():
     rows = noted(FALLING, run="runs/a", source="runs/a/e") + noted(FALLING, run="runs/b", source="runs/b/e", start=100)
     job = {"job_id": "7", "restarts": 1, "start_ns": START, "end_ns": START + 200 * SECOND, "state": "FAILED"}
     assert judged(rows, slurm_jobs=[job])[0].family == "E2"
-    assert judged(rows, slurm_jobs=[{**job, "restarts": 0}])[0].family != "E2"
+    verdict, _ = judged(rows, slurm_jobs=[{**job, "restarts": 0}])
+    assert verdict.family != "E2"
+    assert any("reached step 60, and the next one began at step 1" in warning for warning in verdict.warnings)
 
 
 def test_runs_side_by_side_are_no_attempts():
