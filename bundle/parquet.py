@@ -47,6 +47,8 @@ _BLOCK_BYTES: Final = 1 << 30
 # Measured on simulated GPU samples (benchmarks/merge.py): power in mW repeats too seldom for a dictionary.
 _DELTA: Final = frozenset({"seq", "line_seq", "offset", "kernel_seq", "coll_seq", "energy_mj"})
 _PLAIN: Final = frozenset({"power_w"})
+_INTERNED: Final = frozenset({("stacks", "text")})
+"""Long texts that whole jobs share: each is stored once a row group, though every recording numbers its own."""
 _PLAIN_TYPES: Final = {"i64": pa.int64(), "f64": pa.float64(), "bool": pa.bool_(), "str": pa.string()}
 
 

@@ -353,6 +353,24 @@ def test_more_events_than_can_be_compared_all_stay(tmp_path: Path, monkeypatch: 
     assert balanced(merge_rows(sources, tmp_path / "a")).duplicates == {}
 
 
+def test_stacks_that_nodes_share_are_stored_once_under_the_numbers_of_each(tmp_path: Path) -> None:
+    texts = [f"frame {number} of the step\n" * 40 for number in range(20)]
+
+    def stacks(node: str, shift: int) -> pa.RecordBatch:
+        rows = [{"node": node, "seq": n, "stack_id": (n + shift) % 20, "text": texts[n]} for n in range(20)]
+        return batch("stacks", rows)
+
+    one = merge_rows([("s", [("stacks", stacks("n0", 0))])], tmp_path / "a")
+    all_ = merge_rows([(f"s{n}", [("stacks", stacks(f"n{n}", n))]) for n in range(50)], tmp_path / "b")
+    assert len(set(rows_of(tmp_path / "b", "stacks", "node", "stack_id", "text"))) == 1000
+    size = {
+        path.name: sum(m["size"] for m in BundleStore(path).info.manifest["members"])
+        for path in (tmp_path / "a", tmp_path / "b")
+    }
+    assert size["b"] < size["a"] + 50 * 20 * 8, "eight bytes a row, though a text has a thousand"
+    assert (one.rows_out["stacks"], all_.rows_out["stacks"]) == (20, 1000)
+
+
 # --- trouble ------------------------------------------------------------------------------------------------------
 
 
