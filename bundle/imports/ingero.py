@@ -99,14 +99,15 @@ class _Ingero:
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         with source.as_file() as copy, contextlib.ExitStack() as stack:
             wal = _with_journal(source, copy, context)
+            reader = None
             try:
-                database = _Database(stack, copy, source.name, wal=wal)
-                yield from _Reader(database, source, context).rows()
-            except sqlite3.OperationalError as error:
+                reader = _Reader(_Database(stack, copy, source.name, wal=wal), source, context)
+                yield from reader.rows()
+            except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of names of tables and columns
                 if "interrupted" in str(error):
                     raise UnsafeInput(f"{source.name}: reading it takes more work than any real one.") from error
-                raise InputError(f"{source.name}: SQLite cannot read it ({error}).") from error
-            except sqlite3.Error as error:
+                if reader is None:
+                    raise InputError(f"{source.name}: SQLite cannot read it ({error}).") from error
                 context.warn(f"{source.name}: damaged, and read only in part ({error}).")
 
 

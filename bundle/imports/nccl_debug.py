@@ -36,8 +36,8 @@ _MOSTLY: Final = 0.9
 """Share of lines of a file named after NCCL that must be NCCL's: messages of plugins go over several lines."""
 
 _COMM: Final = re.compile(
-    r"comm (?P<ptr>0x[0-9a-f]+) rank (?P<rank>\d+) n[rR]anks (?P<size>\d+) cudaDev (?P<device>\d+)(?: nvmlDev \d+)?"
-    r" busId (?P<bus>[0-9a-f]+)(?: parent (?P<parent>0x[0-9a-f]+|\(nil\)))?(?: \w+Count (?P<nth>\d+))?"
+    r"comm (?P<ptr>0x[0-9a-f]+) rank (?P<rank>\d{1,9}) n[rR]anks (?P<size>\d{1,9}) cudaDev (?P<device>\d{1,4})"
+    r"(?: nvmlDev \d+)? busId (?P<bus>[0-9a-f]+)(?: parent (?P<parent>0x[0-9a-f]+|\(nil\)))?(?: \w+Count (?P<nth>\d+))?"
     r"(?: color (?P<color>-?\d+) key -?\d+)?(?: commId (?P<id>0x[0-9a-f]+))? ?"
     r"- (?P<event>(?:Init|Abort|Destroy) (?:START|COMPLETE))"
 )

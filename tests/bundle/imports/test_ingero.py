@@ -329,6 +329,14 @@ def test_damaged_databases_are_read_or_refused_but_never_crash(tmp_path):
                 assert isinstance(rows, list)
 
 
+def test_names_that_are_no_text_are_one_sentence(tmp_path):
+    path = database(tmp_path, schema=SCHEMA + "CREATE TABLE zzzz (a INTEGER)")
+    path.write_bytes(path.read_bytes().replace(b"zzzz", b"zz\xff\xfe"))
+    source = Source("x.db", path)
+    with contextlib.suppress(InputError):
+        assert all(isinstance(rows, list) for _, rows in KIND.read(source, Context()))
+
+
 def test_other_databases_are_not_ours(tmp_path):
     path = database(tmp_path, schema="CREATE TABLE events (timestamp INTEGER)")
     assert not KIND.fits(Source("x.db", path))

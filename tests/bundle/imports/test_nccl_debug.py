@@ -173,6 +173,8 @@ def test_hostile_numbers_become_unknown(tmp_path):
     rows = rows_of(KIND, written(tmp_path, info(call.format("f" * 40, "9" * 40, "9" * 40), pid="9" * 30)))
     (row,) = rows["nccl_collectives"]
     assert {row[name] for name in ("coll_seq", "elements", "bytes", "comm_size", "pid")} == {None}
+    made = f"comm 0x7f0 rank {'9' * 30} nranks 16 cudaDev 7 busId e7000 - Init COMPLETE"
+    assert not rows_of(KIND, written(tmp_path, info(made)))["nccl_comms"]
 
 
 INSPECTOR = {
