@@ -140,14 +140,16 @@ def _status(run: str, status: float, end_ms: float | None) -> Row:
 def _of_database(path: Path, shown: str, context: Context) -> Iterator[Row]:
     """Rows of the two tables that matter; a database of a stranger is opened for reading only, without its code."""
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as database:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as database:
             database.execute("PRAGMA trusted_schema = OFF")
             database.execute("PRAGMA cell_size_check = ON")
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1 << 20)
             database.set_progress_handler(_budget(), 1000)
             database.text_factory = lambda raw: raw.decode("utf-8", errors="replace")
-            kinds = dict(database.execute("SELECT name, type FROM sqlite_master WHERE name IN ('metrics', 'runs')"))
-            if kinds.get("metrics") != "table":
+            # Views and virtual tables run code of the stranger's choice: only tables with pages of their own are read.
+            own = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+            tables = {name for (name,) in database.execute(own)}
+            if "metrics" not in tables:
                 raise InputError(f"{shown}: holds no table of metrics, so it is no database of MLflow.")
             columns = {row[1] for row in database.execute("PRAGMA table_info(metrics)")}
             optional = ", ".join(name if name in columns else "NULL" for name in ("step", "is_nan"))
@@ -158,11 +160,11 @@ def _of_database(path: Path, shown: str, context: Context) -> Iterator[Row]:
                     context.refuse("row is no value of a metric")
                 else:
                     yield told
-            if kinds.get("runs") == "table":
+            if "runs" in tables:
                 for run, status, end_ms in database.execute("SELECT run_uuid, status, end_time FROM runs"):
                     if isinstance(run, str) and status in _STATUS:
                         yield _status(run, _STATUS[status], real(end_ms))
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the module decodes names of columns and errors by itself
         context.warn(f"The database is damaged or took too long ({error}): what came before that was read.")
 
 

@@ -8,13 +8,16 @@ import sqlite3
 import struct
 import zlib
 from pathlib import Path
+from random import Random
 
+import polars as pl
 import pytest
 
 from inquest.bundle.errors import InputError, UnsafeInput
 from inquest.bundle.imports import kinds, lightning_csv, mlflow, tensorboard, trainer_state, wandb
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.source import Source
+from inquest.bundle.scan import stored_schema
 
 from .kit import rows_of
 
@@ -466,6 +469,17 @@ def test_mlflow_database_of_a_stranger(tmp_path, monkeypatch):
     assert "took too long" in context.warnings[0]
 
 
+def test_mlflow_database_with_a_virtual_table(tmp_path):
+    path = tmp_path / "mlflow.db"
+    database(
+        path,
+        "CREATE TABLE latest_metrics (key, run_uuid)",
+        "CREATE VIRTUAL TABLE metrics USING rtree(key, value, timestamp)",
+    )
+    with pytest.raises(InputError, match="no table of metrics"):
+        rows_of(mlflow.KIND, path)
+
+
 def test_mlflow_database_with_a_view_for_a_table(tmp_path):
     path = tmp_path / "mlflow.db"
     database(
@@ -562,3 +576,58 @@ def test_the_rank_of_a_file_s_name_is_kept(kind, name, path):
     source = Source(name, path, rank=3, rank_by="file_name")
     rows = [row for table, rows in kind.read(source, Context()) if table == "metrics" for row in rows]
     assert {(row["rank"], row["rank_by"]) for row in rows} == {(3, "file_name")}
+
+
+# --- damage of any sort ----------------------------------------------------------------------------------------------
+
+
+def damaged(content, random):
+    """``content`` with a few bits flipped, pieces cut out, doubled, or replaced by zeros or noise."""
+    mutant = bytearray(content)
+    for _ in range(random.randint(1, 4)):
+        begin = random.randrange(len(mutant))
+        end = min(len(mutant), begin + random.choice((1, 8, 100, 5000)))
+        how = random.randrange(5)
+        if how == 0:
+            mutant[begin] ^= 1 << random.randrange(8)
+        elif how == 1:
+            del mutant[begin:end]
+        elif how == 2:
+            mutant[begin:begin] = mutant[begin:end]
+        else:
+            mutant[begin:end] = bytes(end - begin) if how == 3 else random.randbytes(end - begin)
+        if not mutant:
+            return b"0"
+    return bytes(mutant)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "path"),
+    [
+        (tensorboard.KIND, "r/events", EVENTS),
+        (wandb.KIND, "r/run-x.wandb", RUN),
+        (trainer_state.KIND, "r/trainer_state.json", STATE),
+        (lightning_csv.KIND, "r/metrics.csv", TABLE),
+        (mlflow.KIND, "r/mlflow.db", DATABASE),
+        (mlflow.KIND, "r/metrics/loss", next((SAMPLES / "mlflow").rglob("grad_norm"))),
+        (mlflow.KIND, "r/meta.yaml", next((SAMPLES / "mlflow").rglob("*/meta.yaml"))),
+    ],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_damage_gives_rows_or_one_clear_error(tmp_path, kind, name, path):
+    random = Random(7)
+    content = Source(name, path).read()
+    read = 0
+    for _ in range(60):
+        mutant = tmp_path / "mutant"
+        mutant.write_bytes(damaged(content, random))
+        source = Source(name, mutant)
+        if not kind.fits(source):
+            continue
+        try:
+            for table, rows in kind.read(source, Context()):
+                pl.DataFrame(rows, schema_overrides=stored_schema(table), infer_schema_length=None)
+                read += len(rows)
+        except InputError:
+            continue
+    assert read > 0 or name.endswith("meta.yaml")
