@@ -167,8 +167,8 @@ def _dump(value: dict[Any, Any] | list[Any], context: Context) -> _Dump:
             context.refuse("entries without an operation")
     for key, config in _dict(value.get("pg_config")).items():
         ranks = _ranks(config.get("ranks") if isinstance(config, dict) else config)
-        if ranks:
-            name = _text(str(_dict(config).get("name") or key)) or ""
+        if ranks and isinstance(key, str | int):
+            name = _text(_dict(config).get("name")) or _text(str(key)) or ""
             dump.groups[name] = _Group(name, _desc(_dict(config).get("desc")), ranks)
     for key, status in _dict(value.get("pg_status")).items():
         pg_id = _int(key)
@@ -331,7 +331,7 @@ def _desc(value: Any) -> str | None:  # noqa: ANN401
 
 def _comm_hash(value: Any) -> str | None:  # noqa: ANN401
     """In hexadecimal, of what libraries write as a decimal number or as quoted hexadecimal."""
-    hashed = str(value).strip('"').lower()
+    hashed = str(value).strip('"').lower() if isinstance(value, str | int) else ""
     if re.fullmatch(r"[0-9]{1,20}", hashed):
         return f"0x{int(hashed):x}"
     return f"0x{hashed.removeprefix('0x')}" if re.fullmatch(r"(0x)?[0-9a-f]{1,16}", hashed) else None
@@ -358,7 +358,7 @@ def _sizes(value: Any) -> str | None:  # noqa: ANN401
 
 
 def _joined(value: Any) -> str | None:  # noqa: ANN401
-    return _text(",".join(str(item)[:80] for item in value)) if isinstance(value, list | tuple) else None
+    return _text(",".join(_text(item) or "?" for item in value)) if isinstance(value, list | tuple) else None
 
 
 def _stack(frames: Any) -> str:  # noqa: ANN401

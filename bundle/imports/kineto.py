@@ -41,6 +41,8 @@ _TELLING_NAME: Final = re.compile(
 )
 _EPOCH_US: Final = range(946_684_800_000_000, 4_102_444_800_000_000)
 """Microseconds since 1970 of the years 2000 to 2100."""
+_LONGEST_US: Final = 1 << 42
+"""Fifty days: no span is longer."""
 _BYTES: Final = {
     "float": 4,
     "double": 8,
@@ -144,13 +146,13 @@ class _Trace:
             self._rank, self._rank_by = rank, "content"
         groups = info.get("pg_config")
         for group in groups if isinstance(groups, list) else ():
-            if isinstance(group, dict) and group.get("pg_name") is not None:
+            if isinstance(group, dict) and isinstance(name := group.get("pg_name"), str | int):
                 size = int64(group.get("pg_size"))
                 members = _members(group.get("ranks"), size)
                 self._groups.append(
                     {
                         "event": "status",
-                        "comm": text(str(group["pg_name"])),
+                        "comm": text(str(name)),
                         "comm_desc": text(group.get("pg_desc")),
                         "comm_size": size,
                         "comm_rank": _index(members, self._rank),
@@ -209,7 +211,7 @@ class _Trace:
             return None
         if self._base_ns is not None:
             at = self._base_ns + _nanoseconds_of(us)
-            return at if 0 <= at < 1 << 63 else None
+            return at if 0 <= at < _EPOCH_US.stop * 1000 else None
         if int(us) in _EPOCH_US:
             return _nanoseconds_of(us)
         self._undated = True
@@ -243,11 +245,12 @@ def _call(args: dict[str, Any], pid: int | None, ts_ns: int | None, duration: in
     dtype = text(args.get("dtype"))
     width = _BYTES.get((dtype or "").lower())
     members = _members(args.get("Process Group Ranks"), size)
+    group = args.get("Process Group Name")
     peer = int64(args.get("Dst Rank")) if args["Collective name"] == "send" else int64(args.get("Src Rank"))
     return {
         "ts_ns": ts_ns,
         "pid": pid,
-        "comm": None if args.get("Process Group Name") is None else text(str(args["Process Group Name"])),
+        "comm": text(str(group)) if isinstance(group, str | int) else None,
         "op": text(args["Collective name"], 80),
         "coll_seq": int64(args.get("Seq")),
         "comm_size": size,
@@ -290,7 +293,8 @@ def _thread(tid: Any) -> int | None:  # noqa: ANN401
 
 
 def _nanoseconds(us: Any) -> int | None:  # noqa: ANN401
-    if isinstance(us, bool) or not isinstance(us, int | float) or not 0 <= us < _EPOCH_US.stop:
+    """A duration in nanoseconds; None for what is none."""
+    if isinstance(us, bool) or not isinstance(us, int | float) or not 0 <= us < _LONGEST_US:
         return None
     return _nanoseconds_of(us)
 
