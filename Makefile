@@ -54,7 +54,7 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
 	@touch $@ $(VENV)/.runtime
 
 # What tests need of the system. Only root can install it; without root the tests that need it skip and say why.
-SYSTEM := chromium:chromium gcc:gcc npm:npm
+SYSTEM := chromium:chromium gcc:gcc npm:npm faketime:faketime age:age gpg:gnupg minisign:minisign ssh:openssh-client sshd:openssh-server pdsh:pdsh
 setup-system:
 	@missing=; for pair in $(SYSTEM); do command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair##*:}"; done; \
 	if [ -n "$$missing" ]; then \

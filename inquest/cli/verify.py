@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from inquest.bundle.errors import DamagedBundle
+from inquest.bundle.errors import DamagedBundle, UsageError
 
 
 def command(
@@ -16,9 +16,20 @@ def command(
     verdict: Annotated[
         Path | None, typer.Argument(metavar="[VERDICT.json]", help="A verdict about it: every claim is run again.")
     ] = None,
+    public_key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY", help="Whose signature it must bear: a public key of minisign, or a file of GnuPG's."
+        ),
+    ] = None,
+    signature: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The signature; default JOB.inquest.minisig or .asc.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was checked as JSON.")] = False,
 ) -> None:
     """Check every byte of a bundle, and with VERDICT.json that each claim still gives its value and has its rows.
+
+    With --public-key the signature is checked first: it tells whose bundle it is, the bytes only that it is whole.
 
     Exit code: 0 when all is well, 5 when it is not.
 
@@ -26,6 +37,7 @@ def command(
     """
     from inquest.bundle.verify import verify
 
+    signer = _check_signature(bundle, signature, public_key)
     report = verify(bundle)
     problems = list(report.problems)
     claims = 0
@@ -41,15 +53,35 @@ def command(
             "members": report.members,
             "rows": report.rows,
             "claims": claims,
+            "signed_by": signer,
             "problems": problems,
         }
         typer.echo(json.dumps(result, indent=2))
     elif not problems:
         checked = f", {claims} claims" if verdict is not None else ""
         typer.echo(f"{bundle}: whole ({report.size:,} bytes, {report.members} members, {report.rows:,} rows{checked})")
+        if signer is not None:
+            typer.echo(f"signed by {signer}")
     if problems:
         more = f" (and {len(problems) - 1} more: see --json)" if len(problems) > 1 else ""
         raise DamagedBundle(f"{bundle} does not verify: {problems[0]}{more}. Do not rely on it: copy it again.")
+
+
+def _check_signature(bundle: Path, signature: Path | None, public_key: str | None) -> str | None:
+    """Who signed the bundle; None where nobody asked."""
+    if public_key is None:
+        if signature is not None:
+            raise UsageError("a signature alone tells nothing: give the key it must be of with --public-key")
+        return None
+    from inquest.bundle.envelope import check
+    from inquest.render.wording import one_line
+
+    beside = [bundle.with_name(bundle.name + suffix) for suffix in (".minisig", ".asc", ".sig")]
+    found = signature or next((path for path in beside if path.is_file()), None)
+    if found is None:
+        raise DamagedBundle(f"{bundle} bears no signature: there is none beside it; name it with --signature")
+    signed = check(bundle, found, public_key)
+    return one_line(f"{signed.by} ({signed.tool})", 400)
 
 
 def _check_claims(bundle: Path, verdict: Path) -> tuple[int, list[str]]:
