@@ -238,8 +238,8 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
     log = reader(last)
     if not head:  # a log without a line says that much; of another file it says nothing
         return Candidate(source, log) if _is_named_a_log(item) else Candidate(source, None, "empty")
-    for module in special:
-        if gates.may_be(module, source) and reader(module).fits(source):
+    for module in gates.open_for(source, special):
+        if reader(module).fits(source):
             return Candidate(source, reader(module))
     if not log.fits(source):
         magic = next((what for begin, what in _MAGIC if head.startswith(begin)), None)

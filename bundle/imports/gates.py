@@ -10,11 +10,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from inquest.bundle.imports.source import Source
 
-_FIRST_BYTES: Final = 1 << 16
+_FIRST_BYTES: Final = 1 << 13
 _SQLITE: Final = b"SQLite format 3\0"
 
 
@@ -43,6 +43,11 @@ _syslog: Final = _holds(
     rb"|1\d{9}\.\d{6} |[a-z]{3,8} *: *[a-z]+ *:|\d{1,4},\d+,\d+,|__CURSOR=|-- )|\[[A-Z][a-z]{2} ?\d"
 )
 
+
+def _is_messages(source: Source) -> bool:
+    return _is_json(source) or _syslog(source)
+
+
 _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "flight_recorder": lambda source: _is_json(source) or source.head[:1] == b"\x80",
     "kineto": _is_json,
@@ -69,13 +74,21 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "nvidia_smi": _smi,
     "dcgmi": _holds(rb"Entity|Diagnostic|Health Monitor"),
     "prometheus": _holds(rb"^(?:#\s*(?:HELP|TYPE|UNIT)|[A-Za-z_:][\w:]*(?:\s*\{|\s+[-+.\dNI]))"),
-    "kernel_log": lambda source: _is_json(source) or _syslog(source),
-    "journal": lambda source: _is_json(source) or _syslog(source),
+    "kernel_log": _is_messages,
+    "journal": _is_messages,
 }
 """By module, as in ``KINDS``."""
 
 
-def may_be(module: str, source: Source) -> bool:
-    """Whether the reader in ``module`` could claim the file."""
-    gate = _GATES.get(module)
-    return gate is None or gate(source)
+def open_for(source: Source, modules: Iterable[str]) -> Iterator[str]:
+    """Those of ``modules`` whose readers could claim the file, in the same order."""
+    passed: dict[Callable[[Source], bool], bool] = {}
+    for module in modules:
+        gate = _GATES.get(module)
+        if gate is None:
+            yield module
+            continue
+        if gate not in passed:
+            passed[gate] = gate(source)
+        if passed[gate]:
+            yield module

@@ -70,6 +70,8 @@ def _tells_nodes(source: Source) -> bool:
     Where lines name a single node, the others may be of any: they stay in one place, and so does their order.
     """
     sample = source.head + source.tail
+    if not any(mark in sample for mark in (b"NCCL ", b"slurmstepd-")):
+        return False
     return len({found[1] for pattern in _NODES for found in pattern.finditer(sample)}) > 1
 
 

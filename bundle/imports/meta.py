@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 1 << 20
 _ZONE: Final = re.compile(r"([+-])(?:(?P<h>\d{1,2}):(?P<m>\d\d)|(?P<hh>\d\d)(?P<mm>\d\d))")
+_SCALES: Final = ((10**9, 1e11), (10**6, 1e14), (10**3, 1e17), (1, 9e18))
+"""Factors to nanoseconds, and below which number a time is meant in that unit."""
 _WEST, _EAST = -12 * 60, 14 * 60
 
 
@@ -103,7 +105,9 @@ def _offset(value: object) -> int:
 def _instant(value: object) -> int:
     if isinstance(value, int | float) and not isinstance(value, bool):
         # Seconds, milliseconds, microseconds or nanoseconds since 1970, by their size.
-        scale = next(scale for scale, most in ((10**9, 1e11), (10**6, 1e14), (10**3, 1e17), (1, 1e20)) if value < most)
+        scale = next((scale for scale, most in _SCALES if 0 <= value < most), None)
+        if scale is None:
+            raise ValueError("no time since 1970")
         return round(value * scale) if isinstance(value, float) else value * scale
     stamp = datetime.fromisoformat(str(value))
     return round((stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp() * 1e6) * 1000

@@ -36,7 +36,7 @@ _HOSTED: Final = (
 )
 """A line with host and program: a syslog file, or ``journalctl`` in a short form."""
 _BARE: Final = (
-    _PRI + r"(?:[a-z]{3,8} *:(?P<word>[a-z]{4,6}) *: ?)?"
+    _PRI + r"(?:[a-z]{3,8} *:(?P<word>[a-z]{3,6}) *: ?)?"
     rf"(?:{_ISO}|(?P<ctime>\[[A-Z][a-z]{{2}} [A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d 20\d\d\])|{_MONO}"
     r"|\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| *\+\d+\.\d{6})\]) ?(?P<message>.*)$"
 )
@@ -95,7 +95,7 @@ class Look:
 def look(head: bytes) -> Look | None:
     """The form of a file of such lines; None where it is none."""
     if form := _record_form(head):
-        kernel = head.count(b'_TRANSPORT":"kernel"') + head.count(b'_TRANSPORT" : "kernel"')
+        kernel = len(re.findall(rb'"_TRANSPORT"\s*:\s*"kernel"', head))
         kernel += head.count(b"\n_TRANSPORT=kernel") + head.count(b"    _TRANSPORT=kernel")
         every = max(
             1, head.count(b"__REALTIME_TIMESTAMP") + (head.count(b"\n    _TRANSPORT=") if form == "verbose" else 0)
@@ -111,7 +111,8 @@ def look(head: bytes) -> Look | None:
     if isinstance(kmsg, float) and kmsg > 0.7:
         return Look("kmsg", kmsg, 1.0)
     hosted = texts.str.extract_groups(_HOSTED).struct.unnest()
-    named = hosted["ident"].is_not_null()
+    # dmesg alone writes a comma before the fraction, and then what follows is a device, not a host.
+    named = hosted["ident"].is_not_null() & ~hosted["iso"].str.contains(",").fill_null(value=False)
     if texts.str.contains(r"^\[").mean():  # seconds since boot: what follows may be a device, not a host
         sure = sum(bool(_SURE_HOST.match(line)) for line in lines) / len(lines)
         named = named & (hosted["mono"].is_null() | pl.Series([sure > 0.7] * len(lines)))
@@ -119,7 +120,7 @@ def look(head: bytes) -> Look | None:
     if isinstance(share, float) and share > 0.7:
         mine = (hosted["ident"] == "kernel").fill_null(value=False).mean()
         return Look("hosted", share, mine if isinstance(mine, float) else 0.0)
-    # An ISO time alone begins lines of many programs: dmesg writes a comma before the fraction.
+    # An ISO time without the comma begins lines of many programs.
     bare = texts.str.contains(_BARE) & ~texts.str.contains(r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.|Z|[+-]| )")
     share = bare.mean()
     return Look("bare", share, share) if isinstance(share, float) and share > 0.7 else None
@@ -189,8 +190,8 @@ class _LineReader:
             (part["mono"].cast(pl.Float64, strict=False) * 1e9).round().cast(pl.Int64),
             part["usec"].cast(pl.Int64, strict=False) * 1000,
         )
-        stamped = pl.concat_str(pl.coalesce(part["iso"], part["full"], part["ctime"], pl.lit("")), separator="")
-        times = self._clock.ts_ns(parts.select(stamped.alias("stamp"))["stamp"])
+        stamped = parts.with_columns(stamp=pl.coalesce(part["iso"], part["full"], part["ctime"], pl.lit("")))
+        times = self._clock.ts_ns(stamped["stamp"])
         shifted = part["zone"].is_in(["UTC", "GMT"]).fill_null(value=False)
         rows = parts.select(
             ts_ns=pl.coalesce(

@@ -13,12 +13,14 @@ that can tell names the same one, and nothing is inferred otherwise (UTC is assu
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
+from inquest.bundle.errors import InputError
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.line_clock import ClockReader
 
@@ -44,6 +46,7 @@ _BEYOND: Final = 12 * 60
 _SAMPLE: Final = 1 << 16
 _MAX_TWICE: Final = 16 << 20
 """Bytes of a file of a special form that is read an extra time for its span."""
+_ABSOLUTE: Final = re.compile(rb"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d)|(?<!\d)1\d{9}(?!\d)")
 _WITNESSES: Final = 200
 """Files compared at most, of either sort."""
 
@@ -97,6 +100,8 @@ def inferred(local: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Contex
         contexts: What is known of each.
         absolute: Spans of files whose times are absolute.
     """
+    if not absolute and not any(_tells_zone(source) for source, _ in local[:_WITNESSES]):
+        return Offset(None, "assumed", "no file tells the cluster's zone")
     neighbours: Counter[int] = Counter()
     spans: list[Span] = []
     known = list(absolute)
@@ -141,6 +146,14 @@ def fits(local: Span, absolute: Span) -> int | None:
         missed.append(((max(0, outer[0] - inner[0]) + max(0, inner[1] - outer[1])) / _MINUTE, minutes))
     (best, minutes), (second, _) = sorted(missed)[:2]
     return minutes if best <= TOLERANCE and second - best >= MARGIN and WEST <= minutes <= EAST else None
+
+
+def _tells_zone(source: Source) -> bool:
+    """Whether a file may hold absolute times beside local ones."""
+    try:
+        return any(_ABSOLUTE.search(sample) for sample in (source.head[:_SAMPLE], source.tail[-_SAMPLE:]))
+    except InputError:
+        return False  # said when it is read
 
 
 def _looked_at(source: Source, kind: Kind, context: Context) -> tuple[Span | None, Span | None, Counter[int]]:
