@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 import struct
 import zlib
@@ -91,10 +92,6 @@ _GPU_READINGS: Final[dict[str, tuple[str, float, bool]]] = {
     "smClock": ("sm_clock_mhz", 1, True),
     "memoryClock": ("mem_clock_mhz", 1, True),
     "fanSpeed": ("fan_percent", 1, False),
-    "smActive": ("sm_active", 1, False),
-    "smOccupancy": ("sm_occupancy", 1, False),
-    "pipeTensorActive": ("tensor_active", 1, False),
-    "dramActive": ("dram_active", 1, False),
 }
 
 
@@ -210,11 +207,12 @@ class _Run:
     def _stats(self, stats: Any) -> None:  # noqa: ANN401
         ts_ns = _time(stats.timestamp)
         self._seen(ts_ns)
-        readings = {_text(item.key): number(_text(item.value_json[:65])) for item in stats.item}
+        told = ((_text(item.key), number(_text(item.value_json[:65]))) for item in stats.item)
+        readings = {name: value for name, value in told if value is not None and math.isfinite(value)}
         gpus: dict[int, Row] = {}
         for name, value in readings.items():
             found = _GPU.fullmatch(name)
-            if found is None or value is None or found[2] not in _GPU_READINGS:
+            if found is None or found[2] not in _GPU_READINGS:
                 continue
             index = int(found[1])
             if index >= len(self.gpus) or not self.gpus[index][0]:
@@ -223,12 +221,12 @@ class _Run:
             column, factor, whole = _GPU_READINGS[found[2]]
             uuid, total = self.gpus[index]
             row = gpus.setdefault(index, {"gpu_uuid": uuid, "gpu_index": index, "fb_total_bytes": total})
-            row[column] = int64(round(value * factor)) if whole and abs(value) < 1e18 else value * factor
+            row[column] = int64(round(value)) if whole else value * factor
         for row in gpus.values():
             every = {column: None for column, _, _ in _GPU_READINGS.values()}
             self._add("gpu_samples", ts_ns=ts_ns, **{**every, **row})
         available = readings.get("proc.memory.availableMB")
-        cores = [value for name, value in readings.items() if value is not None and _CORE.fullmatch(name)]
+        cores = [value for name, value in readings.items() if _CORE.fullmatch(name)]
         if available is not None or cores:
             self._add(
                 "host_samples",
@@ -333,24 +331,7 @@ def _of_json(source: Source, context: Context) -> Iterator[tuple[str, Any]]:
     if not isinstance(told, dict):
         return
     if _json_form(source.head) == "metadata":
-        gpus = [gpu for gpu in told.get("gpu_nvidia") or () if isinstance(gpu, dict)]
-        memory = told.get("memory")
-        yield (
-            "node_info",
-            [
-                {
-                    "node": host(str(told.get("host"))),
-                    "hostname": str(told.get("host")),
-                    "os": str(told.get("os"))[:MAX_NAME],
-                    "cpus": int64(told.get("cpu_count_logical")),
-                    "gpus": len(gpus) or None,
-                    "gpu_uuids": ",".join(str(gpu.get("uuid", "")) for gpu in gpus) or None,
-                    "gpu_models": ",".join(str(gpu.get("name", "")) for gpu in gpus) or None,
-                    "memory_total_bytes": int64(_whole(memory.get("total"))) if isinstance(memory, dict) else None,
-                    "cuda_version": str(told["cudaVersion"]) if "cudaVersion" in told else None,
-                }
-            ],
-        )
+        yield "node_info", [_node_of(told)]
         return
     named = _RUN_FOLDER.search(folder(source.name) or "")
     about = {"framework": "wandb", "run": named["run"] if named else None}
@@ -362,6 +343,27 @@ def _of_json(source: Source, context: Context) -> Iterator[tuple[str, Any]]:
     ]
     if rows:
         yield "metrics", rows
+
+
+def _node_of(told: Row) -> Row:
+    gpus = told.get("gpu_nvidia")
+    gpus = [gpu for gpu in gpus if isinstance(gpu, dict)] if isinstance(gpus, list) else []
+    memory = told.get("memory")
+    return {
+        "node": host(_said(told.get("host"))),
+        "hostname": _said(told.get("host")),
+        "os": _said(told.get("os")),
+        "cpus": int64(told.get("cpu_count_logical")),
+        "gpus": len(gpus) or None,
+        "gpu_uuids": ",".join(_said(gpu.get("uuid")) or "" for gpu in gpus) or None,
+        "gpu_models": ",".join(_said(gpu.get("name")) or "" for gpu in gpus) or None,
+        "memory_total_bytes": int64(_whole(memory.get("total"))) if isinstance(memory, dict) else None,
+        "cuda_version": _said(told.get("cudaVersion")),
+    }
+
+
+def _said(value: object) -> str | None:
+    return value[:MAX_NAME] if isinstance(value, str) else None
 
 
 def _lenient(value: object) -> float | None:

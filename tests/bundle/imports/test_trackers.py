@@ -270,6 +270,7 @@ def test_wandb_objects_of_old_clients_are_spread(tmp_path):
 def test_wandb_gpu_readings_need_the_uuid(tmp_path):
     types = wandb._TYPES
     told = {"gpu.0.gpu": "97", "gpu.0.memoryAllocatedBytes": "1024", "gpu.0.powerWatts": "300.5", "gpu.1.gpu": "1"}
+    told |= {"gpu.0.temp": "NaN", "gpu.0.smClock": "1e300", "proc.memory.availableMB": "Infinity", "cpu": "x"}
     stats = types["Stats"](item=items(**told), timestamp=types["Time"](seconds=1_795_000_000, nanos=5))
     gpu = types["Gpu"](uuid=b"GPU-1", memory_total=2048)
     path = tmp_path / "run-x.wandb"
