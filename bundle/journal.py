@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from inquest.bundle import parquet, schema
+from inquest.bundle import parquet, schema, uniform
 from inquest.bundle.frames import FrameReader, FrameWriter
 
 if TYPE_CHECKING:
@@ -227,29 +227,44 @@ class JournalReader:
         self.bad_frames = 0
         payloads = iter(self._frames)
         stored: pa.Schema | None = None
-        waiting: list[pa.RecordBatch] = []
-        rows = size = 0
         for payload in payloads:
             try:
-                if stored is None:
-                    stored = _read_schema(self.table, payload)
-                    continue
-                batch = _read_batch(payload, stored)
+                stored = _read_schema(self.table, payload)
             except (pa.ArrowException, ValueError, OSError):
                 self.bad_frames += 1
-                if stored is None:
-                    break
-                continue
-            waiting.append(batch)
-            rows += batch.num_rows
-            size += len(payload)
+            break
+        waiting: list[pa.RecordBatch] = []
+        rows = size = 0
+        for alike in _alike(payloads) if stored is not None else ():
+            for batch in self._batches(alike, stored):
+                waiting.append(batch)
+                rows += batch.num_rows
+            size += sum(map(len, alike))
             if rows >= 1 << 16 or size >= 16 << 20:
-                yield self._join(waiting)
+                if waiting:
+                    yield self._join(waiting)
                 waiting, rows, size = [], 0, 0
         for _ in payloads:
             self.bad_frames += 1
         if waiting:
             yield self._join(waiting)
+
+    def _batches(self, alike: list[bytes], stored: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """The rows of messages of one shape, together or, where that fails, one by one."""
+        if len(alike) > 1:
+            try:
+                _read_batch(alike[0], stored)
+                together = uniform.decode(alike, stored)
+                if together is not None and not together.column("seq").null_count:
+                    yield together
+                    return
+            except (pa.ArrowException, ValueError, OSError):
+                pass  # one of them is bad: find out which
+        for payload in alike:
+            try:
+                yield _read_batch(payload, stored)
+            except (pa.ArrowException, ValueError, OSError):
+                self.bad_frames += 1
 
     def _join(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
         joined = pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
@@ -312,6 +327,24 @@ def _read_batch(payload: bytes, stored: pa.Schema) -> pa.RecordBatch:
     if batch.num_rows == 0 or batch.column("seq").null_count:
         raise ValueError("a batch without rows, or rows without a number")
     return batch
+
+
+def _alike(payloads: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """Messages that follow each other and have one shape, in lists of bounded size."""
+    alike: list[bytes] = []
+    size = 0
+    shape = b""
+    for payload in payloads:
+        same = alike and len(payload) == len(alike[0]) and payload.startswith(shape)
+        if alike and (not same or size >= 4 << 20):
+            yield alike
+            alike, size = [], 0
+        if not alike:
+            shape = uniform.head(payload) or payload
+        alike.append(payload)
+        size += len(payload)
+    if alike:
+        yield alike
 
 
 def _is_compressed(metadata: bytes) -> bool:
