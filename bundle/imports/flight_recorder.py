@@ -35,6 +35,7 @@ MAX_BYTES: Final = 64 << 20
 _BATCH: Final = 2000
 _PICKLE: Final = re.compile(rb"\x80[\x02-\x05]")
 _P2P: Final = re.compile(r"(send|recv)\s+(\d{1,9})\s*(->|<-)\s*(\d{1,9})$")
+_LAST_NUMBER: Final = re.compile(r"(?:^|[^0-9])(\d{1,6})(?:\.(?:pkl|pickle|json|bin|dump|gz|zst))*$")
 _INT64: Final = range(-(1 << 63), 1 << 63)
 _LONGEST: Final = 4000
 """Longest text kept of one field; what is longer was not written by torch."""
@@ -199,16 +200,24 @@ def _number_groups(dump: _Dump) -> None:
 
 def _rank(dump: _Dump, source: Source, context: Context) -> tuple[int | None, str | None]:
     """Global rank of the process that wrote the dump, and how it was told: content before the name of the file."""
-    told = dump.rank if dump.rank is not None else _rank_of_groups(dump)
+    possible = _possible_ranks(dump)
+    told = dump.rank
+    if told is None and possible is not None and len(possible) == 1:
+        (told,) = possible
     if told is None:
-        return source.rank, source.rank_by
+        if source.rank is not None:
+            return source.rank, source.rank_by
+        # As torch names dumps, and its own analyzer reads them: whatever the prefix, the rank is last.
+        last = _LAST_NUMBER.search(source.name)
+        fits = last is not None and (possible is None or int(last[1]) in possible)
+        return (int(last[1]), "file_name") if last is not None and fits else (None, None)
     if source.rank is not None and source.rank != told:
         context.warn(f"{source.name}: named after rank {source.rank}, but its process groups are those of rank {told}.")
     return told, "content"
 
 
-def _rank_of_groups(dump: _Dump) -> int | None:
-    """The one rank that fits all there is: memberships, and the ends of sends and receives."""
+def _possible_ranks(dump: _Dump) -> set[int] | None:
+    """Ranks that fit all there is: memberships, and the ends of sends and receives. None where nothing tells."""
     candidates: set[int] | None = None
     for members in (set(group.ranks) for group in dump.groups.values()):
         candidates = members if candidates is None else candidates & members
@@ -223,7 +232,7 @@ def _rank_of_groups(dump: _Dump) -> int | None:
             own = _int(state.get("rank"))
             if own is not None and _int(state.get("nRanks")) == len(whole):
                 candidates &= {own}
-    return candidates.pop() if candidates is not None and len(candidates) == 1 else None
+    return candidates or None
 
 
 def _comms(dump: _Dump, rank: int | None, rank_by: str | None) -> list[dict[str, Any]]:

@@ -134,7 +134,7 @@ def test_a_recorded_gloo_dump(form):
     assert all(row["retired"] and row["state"] == "scheduled" and row["complete_ns"] is None for row in entries)
     assert entries[-1]["sizes"] == "[[8]]"
     assert entries[-1]["dtypes"] == "Double"
-    assert entries[0]["rank"] is None  # nothing in a gloo dump tells it
+    assert (entries[0]["rank"], entries[0]["rank_by"]) == (2, "file_name")  # nothing in a gloo dump tells it
     comms = {row["pg_id"]: row for row in rows["nccl_comms"]}
     assert comms[0]["last_completed_seq"] == 6
     assert comms[1]["last_completed_seq"] == 1
@@ -216,6 +216,23 @@ def test_content_is_believed_before_the_name_and_the_difference_is_said(tmp_path
     assert (unknown["flight_recorder"][0]["rank"], unknown["flight_recorder"][0]["rank_by"]) == (3, "file_name")
 
 
+@pytest.mark.parametrize(
+    ("name", "rank"),
+    [
+        ("nccl_trace_rank_container-node02_3", 3),
+        ("_dump_2", 2),
+        ("job-7/fr_1.pkl.gz", 1),
+        ("dump_20251121", None),
+        ("dump_9", None),  # the job has four ranks
+        ("dump", None),
+    ],
+)
+def test_the_last_number_of_a_name_is_the_rank_where_the_job_has_such_a_rank(tmp_path, name, rank):
+    path = written(tmp_path, dump(entry()))
+    row = dict(KIND.read(Source(name, path), Context()))["flight_recorder"][0]
+    assert (row["rank"], row["rank_by"]) == (rank, None if rank is None else "file_name")
+
+
 def test_states_of_the_library_tell_the_rank_and_the_communicator(tmp_path):
     state = {"id": {"commHash": "11153562318014219994", "rank": "2", "nRanks": "4"}}
     rows = rows_of(KIND, written(tmp_path, dump(entry(), nccl_comm_state=state)))
@@ -256,7 +273,8 @@ def test_entries_that_are_none_are_counted(tmp_path, junk):
 
 def test_fields_of_the_wrong_type_become_unknown(tmp_path):
     odd = {key: [["x"]] for key in entry()} | {"profiling_name": "all_reduce"}
-    row = rows_of(KIND, written(tmp_path, dump(odd, pg_config=[1], pg_status={"0": 3, "x": {}})))["flight_recorder"][0]
+    value = dump(odd, pg_config=[1], pg_status={"0": 3, "x": {}})
+    row = rows_of(KIND, written(tmp_path, value, "dump"))["flight_recorder"][0]
     assert row["op"] == "all_reduce"
     assert {row[name] for name in ("rank", "coll_seq", "ts_ns", "state", "retired", "timeout_ns", "duration_ns")} == {
         None
