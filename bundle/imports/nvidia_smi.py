@@ -13,7 +13,7 @@ import polars as pl
 
 from inquest.bundle.imports.metric_table import MIB
 from inquest.bundle.imports.series import typed
-from inquest.bundle.imports.smi_fields import GpuLog, Gpus, Holders, log_rows, number, sample
+from inquest.bundle.imports.smi_fields import GpuLog, Gpus, Holders, log_rows, mebibytes, number, process_id, sample
 from inquest.bundle.imports.told_time import told_ns
 
 if TYPE_CHECKING:
@@ -36,10 +36,12 @@ _ROW_1: Final = re.compile(
 _ROW_2: Final = re.compile(
     r"\| *(\S+) +(\S+) +(\S+) +(\S+) */ *(\S+) *\| +(?:(\S+?)MiB|\S+) */ *(?:(\S+?)MiB|\S+) *\| +(\S+) .*\|$"
 )
-_PROCESS: Final = re.compile(r"\| +(\d{1,4}) +(?:\S+ +\S+ +)?(\d{1,10}) +(?:C|G|C\+G|M\+C) +.*? (?:(\d+)MiB|N/A) *\|$")
+_PROCESS: Final = re.compile(
+    r"\| +(\d{1,4}) +(?:\S+ +\S+ +)?(\d{1,10}) +(?:C|G|C\+G|M\+C) +.*? (?:(\d{1,12}MiB)|N/A) *\|$"
+)
 _LISTED: Final = re.compile(r"GPU (\d{1,4}): (.+?)(?: \(UUID: (GPU-[0-9a-f-]+)\))?\s*$")
 _LINK: Final = re.compile(
-    r"\s+Link (\d{1,3}): (?:<(inactive)>|([\d.]+ GB/s)|(Replay|Recovery|CRC(?: Flit| Data)?) Errors?: (\d+))\s*$"
+    r"\s+Link (\d{1,3}): (?:<(inactive)>|([\d.]+ GB/s)|(Replay|Recovery|CRC(?: Flit| Data)?) Errors?: (\d{1,18}))\s*$"
 )
 _LOG_GPU: Final = re.compile(rf"GPU ({_BUS})\s*$")
 _LOST: Final = re.compile(
@@ -255,8 +257,8 @@ class Reader:
             seen: dict[int, dict[int, int | None]] = {}
             for (index, pid), used in self._round.items():
                 held = seen.setdefault(index, {})
-                if pid.isdecimal():
-                    held[int(pid)] = used
+                if (number_of := process_id(pid)) is not None:
+                    held[number_of] = used
             yield from self._held(seen)
         self._round = {}
 
@@ -300,7 +302,7 @@ class Reader:
         elif self._seen is not None and (found := _PROCESS.match(line)):
             held = self._seen.setdefault(int(found[1]), {})
             if len(held) < _MAX_VALUES:
-                held[int(found[2])] = int(found[3]) * MIB if found[3] else None
+                held[int(found[2])] = mebibytes(found[3] or "")
 
     # --- dmon and pmon ---
 
@@ -316,9 +318,8 @@ class Reader:
             self._time = None  # the time printed before was the first round's
         if "time" in told:
             self._time = told_ns(f"{told.get('date', '')} {told['time']}", self._offset)
-        used = number(told.get("fb", ""))
         self._highest = key[0]
-        self._round[key] = None if used is None else round(used * MIB)
+        self._round[key] = mebibytes(told.get("fb", ""))
         if "pid" in told:
             return
         values = {
@@ -356,12 +357,12 @@ class Reader:
         while self._path and self._path[-1][0] >= indent:
             self._path.pop()
         if log.processes is not None and indent > _GPU_INDENT:
-            if name == "process_id" and value.isdecimal():
-                self._pid = int(value)
-                if len(log.processes) < _MAX_VALUES:
+            if name == "process_id":
+                self._pid = process_id(value)
+                if self._pid is not None and len(log.processes) < _MAX_VALUES:
                     log.processes[self._pid] = None
-            elif name == "used_gpu_memory" and self._pid in log.processes and (used := number(value)) is not None:
-                log.processes[self._pid] = round(used * MIB)
+            elif name == "used_gpu_memory" and self._pid in log.processes:
+                log.processes[self._pid] = mebibytes(value)
         elif name == "processes" and indent == _GPU_INDENT:
             log.processes = {} if value in ("", "None") else None
         else:

@@ -11,10 +11,19 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
 
-from inquest.bundle.imports.metric_table import MIB
 from inquest.bundle.imports.nvidia_smi import Reader, batches
 from inquest.bundle.imports.series import typed, unnamed_gpu
-from inquest.bundle.imports.smi_fields import READINGS, REASONS, SLOWDOWNS, SUMS, WORDS, Gpus, Holders, number
+from inquest.bundle.imports.smi_fields import (
+    READINGS,
+    REASONS,
+    SLOWDOWNS,
+    SUMS,
+    WORDS,
+    Gpus,
+    Holders,
+    mebibytes,
+    process_id,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,7 +49,7 @@ _OWN: Final = {name for name in _KNOWN if "." in name} | {"pstate", "used_memory
 """Fields that no other program's CSV has."""
 _VALUE: Final = r"^P?(-?\d+(?:\.\d+)?)(?: ?[%A-Za-wyz][\w/]*)?$"
 _TIME: Final = r"^20\d\d/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$"
-_TROUBLE: Final = re.compile(r"\[?(GPU is lost|GPU requires reset|Unknown Error|ERR!)\]?", re.IGNORECASE)
+_TROUBLE: Final = "(?i)(GPU is lost|GPU requires reset|Unknown Error|ERR!)"
 _GONE: Final = re.compile(r"\s*Unable to determine the device handle")
 _SAMPLED_LINES: Final = 200
 _MOST_OTHER: Final = 0.1
@@ -213,12 +222,9 @@ class _Csv:
         texts = [
             name for name in frame.columns if frame.schema[name] == pl.String and name not in (*_KEYS, "timestamp")
         ]
-        bad = frame.filter(
-            pl.any_horizontal(pl.col(texts).str.contains(r"(?i)is lost|requires reset|Unknown Error|ERR!"))
-        )
+        bad = frame.filter(pl.any_horizontal(pl.col(texts).str.contains(_TROUBLE)))
         for row in bad.iter_rows(named=True):
-            field, found = next((name, hit) for name in texts if (hit := _TROUBLE.search(row[name] or "")))
-            what = found[1]
+            field, what = next((name, hit[1]) for name in texts if (hit := re.search(_TROUBLE, row[name] or "")))
             event = "lost" if "lost" in what.lower() else "health"
             if (str(row["gpu_uuid"]), what) in self._troubled:
                 continue
@@ -229,16 +235,16 @@ class _Csv:
     def _processes(self, frame: pl.DataFrame) -> Iterator[Row]:
         """Who held which GPU: the lines of one look have one timestamp, or nearly so."""
         for row in frame.iter_rows(named=True):
-            if not (row["pid"] or "").isdecimal():
+            pid = process_id(row["pid"] or "")
+            if pid is None:
                 continue
             ts_ns = row["ts_ns"]
             if ts_ns is not None and self._looked is not None and abs(ts_ns - self._looked) > _ONE_LOOK_NS:
                 yield from self._held()
             self._looked = ts_ns
             keys = {name: row[name] for name in _KEYS}
-            used = number(row.get("used_memory") or "")
             _, held = self._look.setdefault(str(keys["gpu_uuid"]), (keys, {}))
-            held[int(row["pid"])] = None if used is None else round(used * MIB)
+            held[pid] = mebibytes(row.get("used_memory") or "")
 
     def _held(self) -> Iterator[Row]:
         seen = {gpu: keys for gpu, (keys, _) in self._look.items()}

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from xml.parsers import expat
 
 from inquest.bundle.errors import InputError, UnsafeInput
-from inquest.bundle.imports.metric_table import MIB
 from inquest.bundle.imports.nvidia_smi import batches
-from inquest.bundle.imports.smi_fields import GpuLog, Gpus, Holders, log_rows, number
+from inquest.bundle.imports.smi_fields import GpuLog, Gpus, Holders, log_rows, mebibytes, number, process_id
 from inquest.bundle.imports.told_time import told_ns
 
 if TYPE_CHECKING:
@@ -134,8 +133,9 @@ class _Document:
                 log.processes = {}
             return
         log.processes = {} if log.processes is None else log.processes
-        if tag == "pid" and value.isdecimal():
-            self._pid = int(value)
-            log.processes[self._pid] = None
-        elif tag == "used_memory" and self._pid in log.processes and (used := number(value)) is not None:
-            log.processes[self._pid] = round(used * MIB)
+        if tag == "pid":
+            self._pid = process_id(value)
+            if self._pid is not None:
+                log.processes[self._pid] = None
+        elif tag == "used_memory" and self._pid in log.processes:
+            log.processes[self._pid] = mebibytes(value)

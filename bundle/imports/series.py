@@ -389,7 +389,7 @@ def typed(table: str, frame: pl.DataFrame) -> pl.DataFrame:
         elif column.type == "i64":
             value = value.round().cast(pl.Int64, strict=False)
         elif column.type == "f64":
-            value = value.round(column.digits)
+            value = pl.when(value.is_finite()).then(value.round(column.digits))
         elif column.type == "bool":
             value = value != 0
         columns.append(value)

@@ -8,6 +8,7 @@ The bits of the clock event reasons are NVML's.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -154,12 +155,24 @@ def number(text: str) -> float | None:
     text = text.strip()
     if text[:2] in ("0x", "0X"):
         try:
-            return float(int(text, 16))
+            return float(int(text[:34], 16))
         except ValueError:
             return None
     if found := _NUMBER.match(text):
-        return float(found[1])
+        value = float(found[1])
+        return value if math.isfinite(value) else None
     return WORDS.get(text.lower())
+
+
+def mebibytes(text: str) -> int | None:
+    """Bytes of a printed size in MiB; None where it tells none."""
+    told = number(text)
+    return round(told * MIB) if told is not None and 0 <= told < 1 << 40 else None
+
+
+def process_id(text: str) -> int | None:
+    """A printed process id; None where it is none."""
+    return int(text) if text.isdecimal() and len(text) <= 10 else None
 
 
 def sample(values: Mapping[str, str]) -> dict[str, Any]:

@@ -275,6 +275,7 @@ def test_bits_of_reasons_are_those_of_nvml() -> None:
         ("0xZZ", None),
         ("", None),
         ("3 of 4", None),
+        ("9" * 400, None),
     ],
 )
 def test_numbers_as_nvidia_smi_prints_them(text: str, value: float | None) -> None:
@@ -536,6 +537,16 @@ def test_the_monitor_of_processes(tmp_path: Path) -> None:
         (0, 11327, "detached", None),
         (1, 11400, "attached", 100 << 20),
     ]
+
+
+def test_sizes_beyond_all_measure_are_unknown(tmp_path: Path) -> None:
+    found = read(tmp_path, TABLE.replace("69990MiB", "9" * 12 + "MiB").replace("629W", "9" * 400 + "W"))
+    assert found["gpu_samples"][0].get("power_w") is None
+    assert [row["pid"] for row in found["gpu_processes"]] == [11327, 11328]
+    log_of_giants = log().replace("69990 MiB", "9" * 30 + " MiB").replace("81559 MiB", "9" * 30 + " MiB")
+    rows = read(tmp_path, log_of_giants)
+    assert [row["fb_used_bytes"] for row in rows["gpu_processes"]] == [None, None]
+    assert [row.get("fb_total_bytes") for row in rows["gpu_samples"]] == [None, None]
 
 
 def test_links_and_their_errors(tmp_path: Path) -> None:
