@@ -285,6 +285,9 @@ class Story:
         one, other = first.get("line_seq"), second.get("line_seq")
         if streams[0] == streams[1] and one is not None and other is not None:
             return bool(one < other)
+        if "metrics" in (told_by(first), told_by(second)):
+            known = first.get("ts_ns") is not None and second.get("ts_ns") is not None
+            return bool(first["ts_ns"] < second["ts_ns"]) if known else None
         if not self.one_stream and (first.get("ts_ns") is None or second.get("ts_ns") is None):
             return None
         return self.order(first) < self.order(second)
@@ -381,7 +384,8 @@ def _tell(ev: Evidence) -> Story:
         for row in ev.facts("fact_events").iter_rows(named=True)
         if not _foreign(row, ours) and not _before_the_job(row, began)
     )
-    sources = {(row["node"], row["source"]) for row in attempts.iter_rows(named=True)}
+    logs = attempts.filter(pl.col("first_line_seq").is_not_null())
+    sources = {(row["node"], row["source"]) for row in logs.iter_rows(named=True)}
     draft = Story(
         all_events=all_events,
         events=(),
