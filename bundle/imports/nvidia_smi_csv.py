@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.imports.nvidia_smi import Reader, batches
-from inquest.bundle.imports.series import typed, unnamed_gpu
+from inquest.bundle.imports.series import typed
 from inquest.bundle.imports.smi_fields import (
     READINGS,
     REASONS,
@@ -48,6 +48,7 @@ _KNOWN: Final = (
 _OWN: Final = {name for name in _KNOWN if "." in name} | {"pstate", "used_memory", "uuid"}
 """Fields that no other program's CSV has."""
 _VALUE: Final = r"^P?(-?\d+(?:\.\d+)?)(?: ?[%A-Za-wyz][\w/]*)?$"
+_ALONE: Final = r"\s*(?:[P-]?\d[\d.]*(?: [%\w]+)?|0x[0-9a-fA-F]+|\[.*\]|(?:Not )?Active|Yes|No|GPU-\S+)\s*$"
 _TIME: Final = r"^20\d\d/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$"
 _TROUBLE: Final = "(?i)(GPU is lost|GPU requires reset|Unknown Error|ERR!)"
 _GONE: Final = re.compile(r"\s*Unable to determine the device handle")
@@ -56,6 +57,8 @@ _MOST_OTHER: Final = 0.1
 _LINE_CAP: Final = 16384
 _MOST_FIELDS: Final = 400
 """nvidia-smi knows about 220."""
+_MOST_GPUS: Final = 4096
+"""GPUs of one file that are followed, and processes on one."""
 _BATCH: Final = 20_000
 _BATCH_BYTES: Final = 8 << 20
 
@@ -77,6 +80,8 @@ class _NvidiaSmiCsv:
                 fields = found
             elif not fields or (line.count(",") < len(fields) - 1 and not _GONE.match(line)):
                 other += 1
+            elif len(fields) == 1:
+                other += not re.match(_ALONE, line)
         return bool(fields) and other <= _MOST_OTHER * len(lines)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
@@ -114,6 +119,8 @@ class _Csv:
         self._last: int | None = None
         self._look: dict[str, tuple[dict[str, Any], dict[int, int | None]]] = {}
         self._looked: int | None = None
+        self._position = -1
+        self._before: int | None = None
 
     def frames(self, lines: Iterable[str]) -> Iterator[tuple[str, pl.DataFrame]]:
         """Frames of rows, in the order of the lines."""
@@ -124,7 +131,7 @@ class _Csv:
                 continue
             if fields := _fields(line):
                 yield from self._values(waiting)
-                waiting, self._fields = [], fields
+                waiting, self._fields, self._position = [], fields, -1
             elif _GONE.match(line) or line.count(",") < len(self._fields) - 1:
                 yield from self._values(waiting)
                 waiting = []
@@ -200,9 +207,12 @@ class _Csv:
             self._context.refuse("lines without a reading that has a place", frame.height)
 
     def _identified(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The frame with the columns that tell the GPU, and the node where a field names it."""
-        names = [name for name in ("uuid", "index", "pci.bus_id", "name") if name in frame.columns]
-        distinct = frame.select(names).unique(maintain_order=True) if names else pl.DataFrame()
+        """The frame with the columns that tell the GPU."""
+        names = [name for name in ("uuid", "index", "pci.bus_id") if name in frame.columns]
+        if not names:
+            return self._in_order(frame)
+        models = [name for name in ("name",) if name in frame.columns]
+        distinct = frame.select(*names, *models).unique(names, keep="first", maintain_order=True)
         keys = []
         for row in distinct.iter_rows(named=True):
             uuid = uuid if (uuid := row.get("uuid") or "").startswith("GPU-") else None
@@ -210,12 +220,26 @@ class _Csv:
             bus = bus if ":" in (bus := row.get("pci.bus_id") or "") else None
             self._gpus.learn(uuid, index, bus, row.get("name"))
             keys.append(self._gpus.keys(uuid, index, bus))
-        if not names:
-            alone = {"gpu_uuid": unnamed_gpu(0), "gpu_index": None}
-            self._context.warn("No field tells the GPU: all rows are taken to be of one.")
-            return frame.with_columns(pl.lit(value).alias(name) for name, value in alone.items())
-        told = pl.DataFrame(keys, schema={"gpu_uuid": pl.String, "gpu_index": pl.Int64})
-        return frame.join(distinct.hstack(told), on=names, how="left", nulls_equal=True, maintain_order="left")
+        told_gpus = distinct.select(names).hstack(pl.DataFrame(keys, schema=_KEY_SCHEMA))
+        whole = frame.join(told_gpus, on=names, how="left", nulls_equal=True, maintain_order="left")
+        if lost := whole["gpu_uuid"].null_count():
+            self._context.refuse("lines that do not tell their GPU", lost)
+        return whole
+
+    def _in_order(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """No field tells the GPU: nvidia-smi prints them in the order of their indices, one look after the other."""
+        keys = []
+        for ts_ns in frame["ts_ns"]:
+            if ts_ns is not None and (self._before is None or ts_ns - self._before > _ONE_LOOK_NS):
+                self._position = -1
+            self._before = ts_ns
+            self._position += 1
+            known = self._position < _MOST_IN_ORDER and (ts_ns is not None or frame.height == 1)
+            keys.append(self._gpus.keys(None, self._position if known else None, None))
+        self._context.warn("No field tells the GPU: the lines of one look are taken to be in the order of the indices.")
+        if lost := sum(key["gpu_uuid"] is None for key in keys):
+            self._context.refuse("lines that tell neither their GPU nor their time", lost)
+        return frame.hstack(pl.DataFrame(keys, schema=_KEY_SCHEMA))
 
     def _trouble(self, frame: pl.DataFrame) -> Iterator[Row]:
         """The first time each GPU has an error in place of a value."""
@@ -226,7 +250,7 @@ class _Csv:
         for row in bad.iter_rows(named=True):
             field, what = next((name, hit[1]) for name in texts if (hit := re.search(_TROUBLE, row[name] or "")))
             event = "lost" if "lost" in what.lower() else "health"
-            if (str(row["gpu_uuid"]), what) in self._troubled:
+            if (str(row["gpu_uuid"]), what) in self._troubled or len(self._troubled) >= _MOST_GPUS:
                 continue
             self._troubled.add((str(row["gpu_uuid"]), what))
             keys = {name: row[name] for name in (*_KEYS, "ts_ns")}
@@ -239,12 +263,14 @@ class _Csv:
             if pid is None:
                 continue
             ts_ns = row["ts_ns"]
-            if ts_ns is not None and self._looked is not None and abs(ts_ns - self._looked) > _ONE_LOOK_NS:
+            later = ts_ns is not None and self._looked is not None and abs(ts_ns - self._looked) > _ONE_LOOK_NS
+            if later or len(self._look) >= _MOST_GPUS:
                 yield from self._held()
             self._looked = ts_ns
             keys = {name: row[name] for name in _KEYS}
             _, held = self._look.setdefault(str(keys["gpu_uuid"]), (keys, {}))
-            held[pid] = mebibytes(row.get("used_memory") or "")
+            if len(held) < _MOST_GPUS:
+                held[pid] = mebibytes(row.get("used_memory") or "")
 
     def _held(self) -> Iterator[Row]:
         seen = {gpu: keys for gpu, (keys, _) in self._look.items()}
@@ -255,6 +281,9 @@ class _Csv:
 
 
 _KEYS: Final = ("gpu_uuid", "gpu_index")
+_KEY_SCHEMA: Final = {"gpu_uuid": pl.String, "gpu_index": pl.Int64}
+_MOST_IN_ORDER: Final = 64
+"""GPUs of one look, where nothing but the order tells them apart."""
 _ONE_LOOK_NS: Final = 500_000_000
 """nvidia-smi asks one GPU after the other; loops are a second long at least."""
 

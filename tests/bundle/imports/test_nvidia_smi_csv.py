@@ -151,6 +151,22 @@ def test_a_gpu_that_cannot_be_reached_is_lost(tmp_path: Path) -> None:
     assert not context.refused
 
 
+def test_without_a_field_that_tells_the_gpu_the_order_does(tmp_path: Path) -> None:
+    header = "timestamp, name, utilization.gpu [%]\n"
+    text = header + "".join(
+        f"2026/11/20 23:58:{second:02}.{10 + gpu}0, NVIDIA H100 80GB HBM3, {gpu * 10 + second} %\n"
+        for second in (10, 15)
+        for gpu in range(3)
+    )
+    context = Context()
+    rows = read(tmp_path, text, context)["gpu_samples"]
+    assert [(row["gpu_uuid"], row["gpu_index"]) for row in rows] == [("gpu 0", 0), ("gpu 1", 1), ("gpu 2", 2)] * 2
+    assert "order" in context.warnings[0]
+    context = Context()
+    assert not read(tmp_path, "utilization.gpu [%], temperature.gpu\n" + "1 %, 40\n" * 16, context)
+    assert context.refused == {"lines that tell neither their GPU nor their time": 16}
+
+
 def test_a_field_may_be_asked_for_twice(tmp_path: Path) -> None:
     text = f"uuid, index, uuid, temperature.gpu, temperature.gpu\n{UUIDS[0]}, 0, {UUIDS[0]}, 59, 59\n"
     (row,) = read(tmp_path, text)["gpu_samples"]
@@ -188,6 +204,7 @@ def test_lines_that_do_not_fit_are_counted(tmp_path: Path) -> None:
         "epoch, index, uuid_count\n1,2,3\n",
         "a, b, c\n",
         HEADER + "step 1 loss 2\n" * 40,
+        "pstate\n" + "the state of p is fine\n" * 10,
         "",
     ],
 )
