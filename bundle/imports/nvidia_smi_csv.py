@@ -202,7 +202,9 @@ class _Csv:
             if "node" in frame.columns:
                 rows = rows.with_columns(frame["node"])
             told = pl.any_horizontal(pl.col(list(readings)).is_not_null())
-            yield "gpu_samples", _sized(rows.filter(told & pl.col("gpu_uuid").is_not_null()))
+            rows = rows.filter(told & pl.col("gpu_uuid").is_not_null())
+            if rows.height:
+                yield "gpu_samples", _sized(rows)
         elif not self._info and not {"uuid", "index"} & set(frame.columns):
             self._context.refuse("lines without a reading that has a place", frame.height)
 
@@ -236,7 +238,8 @@ class _Csv:
             self._position += 1
             known = self._position < _MOST_IN_ORDER and (ts_ns is not None or frame.height == 1)
             keys.append(self._gpus.keys(None, self._position if known else None, None))
-        self._context.warn("No field tells the GPU: the lines of one look are taken to be in the order of the indices.")
+        if any(key["gpu_uuid"] is not None for key in keys):
+            self._context.warn("No field tells the GPU: lines of one look are taken in the order of the indices.")
         if lost := sum(key["gpu_uuid"] is None for key in keys):
             self._context.refuse("lines that tell neither their GPU nor their time", lost)
         return frame.hstack(pl.DataFrame(keys, schema=_KEY_SCHEMA))
