@@ -5,7 +5,8 @@ What its columns mean is told by its own source (``pkg/events/types.go``, ``bpf/
 * A row of ``events`` is one of those it chose to store; the exact counts of all are in ``event_aggregates``, by minute,
   and for the last ten minutes by five seconds too. A call that is missing was not stored, which is not to say that it
   was not made, and no database tells what the tracer lost.
-* ``timestamp`` is when a CUDA call began, but when a switch, disk or network operation was over.
+* ``timestamp`` is when a CUDA call began, but when a switch, disk or network operation was over. A
+  switch lasts as long as the task was off the CPU, waiting, sleeping or pushed aside alike.
 * ``system_snapshots``, ``process_names`` and the counts do not say of which node they are; merged databases hold
   several.
 * An out-of-memory event names the task that asked for memory in ``pid``, and the victim in ``arg1``.
