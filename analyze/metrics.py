@@ -281,10 +281,7 @@ def _placed(values: pl.DataFrame) -> pl.DataFrame:
     """Values with ``chain``, its ``source`` and ``node``, ``at`` (their order in it), ``attempt`` and ``began_by``."""
     rows = values.join(_units(values), on="unit")
     rows = rows.with_columns(at=_order()).sort("chain", "at", "place", "seq")
-    sources = {
-        chain: _common(sorted(name for name in names if name is not None))
-        for chain, names in rows.group_by("chain").agg(pl.col("source").unique()).iter_rows()
-    }
+    sources = _labels(rows)
     one_node = pl.col("node").n_unique().over("chain") == 1
     rows = rows.with_columns(
         node=pl.when(one_node).then("node").otherwise(pl.lit(UNKNOWN_NODE)),
@@ -309,13 +306,16 @@ def _order() -> pl.Expr:
     return pl.when(timed).then("ts_ns").otherwise(pl.col("place") * 2**40 + pl.col("seq"))
 
 
-def _common(names: list[str]) -> str | None:
-    """The file, or the folder that holds all of the files."""
-    if len(names) < 2:
-        return names[0] if names else None
-    parts = [name.split("/")[:-1] for name in names]
-    shared = list(itertools.takewhile(lambda same: len(set(same)) == 1, zip(*parts, strict=False)))
-    return "/".join(same[0] for same in shared) or "."
+def _labels(rows: pl.DataFrame) -> dict[int, str | None]:
+    """``source`` of each chain: its file, or the folder that holds all of its files; no two chains have the same."""
+    labels: dict[int, str | None] = {}
+    files = rows.select("chain", "source").drop_nulls().unique().sort("chain", "source")
+    for chain, names in files.group_by("chain", maintain_order=True).agg("source").iter_rows():
+        parts = [name.split("/")[:-1] for name in names]
+        shared = itertools.takewhile(lambda same: len(set(same)) == 1, zip(*parts, strict=False))
+        folder = "/".join(same[0] for same in shared) or "."
+        labels[chain] = names[0] if len(names) == 1 or folder in labels.values() else folder
+    return labels
 
 
 def _attempt(rows: pl.DataFrame) -> pl.Series:

@@ -221,6 +221,8 @@ def _schedule_began_anew(story: Story) -> Row | None:
     Weights were loaded then, but not the state of optimizer and schedule: nothing says so, and only the rate shows it.
     """
     told = story.steps.filter(pl.col("kind") == Kind.STEP).drop_nulls(["lr", "epoch"])
+    logged = told.drop_nulls("line_seq")
+    told = told if logged.is_empty() else logged  # a tracker beside the log tells the same again
     if told.height < 3 or told.select("node", "source", "rank").n_unique() > 1:
         return None
     told = told.sort("line_seq", "seq", nulls_last=True)

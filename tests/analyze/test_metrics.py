@@ -308,6 +308,19 @@ def test_the_finer_record_is_the_curve(every, source):
     assert chosen.height == 60
 
 
+def test_a_schedule_that_began_anew_is_seen_beside_a_tracker_too():
+    rates = [0.001 * n for n in range(1, 11)] + [0.01 - 0.001 * n for n in range(30)]
+    log = [
+        {"text": f"{{'loss': 2.0, 'learning_rate': {rate:.6f}, 'epoch': {3 + n / 10:.1f}}}", "source": "job.log"}
+        for n, rate in enumerate(rates)
+    ]
+    more = {"train/learning_rate": rates, "train/epoch": [3 + n / 10 for n in range(40)]}
+    for rows in ([], noted([2.0] * 40, begin=300, **more)):
+        verdict, _ = judged(rows, log_lines=log) if rows else analyze(MemoryStore.from_rows({"log_lines": log}))
+        entry = next(entry for entry in verdict.families if entry.family == "E2")
+        assert entry.status == "ruled_in", entry.because
+
+
 def test_nothing_is_counted_twice():
     broken = [*FALLING[:30], *[math.nan] * 30]
     verdict, _ = judged(noted(broken), log_lines=lines(broken))
