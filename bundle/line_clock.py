@@ -20,6 +20,13 @@ _REACH: Final = 96
 _NOT_A_LINE_CLOCK: Final = r"^ +time +: 20"
 """torchrun's summary: when a worker failed, in whole seconds, not when the line was written."""
 
+_LEADING: Final = re.compile(
+    r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
+    r" [A-Za-z0-9][\w.-]{0,63} [\w./-]{1,64}(?:\[\d{1,9}\])?: "
+    r"|(?:\[?20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?:(?:stdout|stderr) [FP] )?"
+)
+"""What ts, kubectl, docker and journald put before every line."""
 _ISO: Final = r"20\d\d[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _ZONED: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d)"
 _GLOG: Final = r"[IWEF](?P<month>\d{1,2})(?P<day>\d\d) (?P<clock>\d\d:\d\d:\d\d)\.(?P<fraction>\d{6,9})"
@@ -115,6 +122,12 @@ _MONTHS: Final = {
         ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), 1
     )
 }
+
+
+def strip_clock(text: str) -> str:
+    """``text`` without the clock it begins with (and the stream or host behind it, as collectors put them)."""
+    found = _LEADING.match(text)
+    return text[found.end() :] if found else text
 
 
 def year_in(sample: bytes) -> int | None:

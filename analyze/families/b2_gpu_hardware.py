@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from inquest.analyze.model import StoreName
 
 _PID: Final = re.compile(r"\bpid='?(\d{1,9})\b")
+_CUDA: Final = re.compile(r"CUDA error|CUDNN_STATUS|CUBLAS_STATUS|NCCL.*unhandled cuda error")
+"""How a process feels a fault of its GPU."""
 _COUNTERS: Final = ("ecc_uncorrected_volatile", "remap_uncorrectable", "retired_pages")
 
 
@@ -64,8 +66,9 @@ class GpuHardware:
         uuid = uuid or gpu
         if rank is None:
             rank = rank_of_gpu(ev, uuid)
-        if rank is None and crash is not None and len(crash.ranks) == 1 and place(crash.shown) in (None, place(row)):
-            rank = crash.ranks[0]
+        felt = crash or next((c for c in story.crashes if _CUDA.search(str(c.shown["message"]))), None)
+        if rank is None and felt is not None and len(felt.ranks) == 1:
+            rank = felt.ranks[0]
         what = _what(row) if faults else crash.title if crash else f"{risen[0] if risen else ''} rose"
         node = place(row)
         return RuledIn(

@@ -32,6 +32,11 @@ class IdleGpuHang:
         pause = stall(ev, story)
         gpus = medians(ev, pause.since_ns if pause else None)
         world = ev.world_size() or 1
+        if not gpus:
+            return CannotDecide(
+                because="No GPU was sampled in the time without progress.",
+                missing=("GPU samples of the end of the run, on a clock that fits that of the log",),
+            )
         if len(gpus) != 1 or world > 1:
             return RuledOut(
                 because=f"The job has {max(len(gpus), world)} ranks or GPUs; ranks that wait for each other are C2.",

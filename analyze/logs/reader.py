@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.logs.registry import anchor_regex
+from inquest.bundle.line_clock import strip_clock
 from inquest.bundle.line_rank import RANK_IN_TEXT, strip_prefix
 
 if TYPE_CHECKING:
@@ -25,6 +26,12 @@ ANSI: Final = r"\x1b\[[0-9;?]*[A-Za-z]|[\x00\x08]"
 _ANSI: Final = re.compile(ANSI)
 _GLUED: Final = re.compile(r"(?<=[^\s:])\[rank(\d{1,5})\]: (?=Traceback |\S+Error: )")
 """A traceback that begins behind a progress bar, on the same line."""
+_HIDDEN: Final = re.compile(
+    r"\[rank\d{1,5}\]:|Traceback \(most|  File \"|    \S|[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)(?::|$)"
+    r"|During handling of|The above exception was"
+)
+"""What a collector's clock before every line hides: a rank's prefix, parts of a traceback. Before other lines the clock
+is the program's own, and parsers know it."""
 _RANKS: Final = tuple((re.compile(regex), name) for regex, name in RANK_IN_TEXT)
 
 TRACEBACK: Final = "Traceback (most recent call last)"
@@ -113,6 +120,9 @@ def read(frame: pl.DataFrame) -> Iterator[Line]:
         if len(text) > _TEXT_LIMIT:
             text = text[: _TEXT_LIMIT // 2] + text[-_TEXT_LIMIT // 2 :]
         text = _ANSI.sub("", text)
+        bare = strip_clock(text)
+        if bare is not text and _HIDDEN.match(bare):
+            text = bare
         glued = _GLUED.search(text)
         if glued:
             text, row["rank"], row["rank_by"] = text[glued.start() :], int(glued[1]), "text"

@@ -374,3 +374,28 @@ def test_kernel_log_is_read_too():
         ("cgroup_oom", "kernel_log", 16457.0, 5)
     ]
     assert found["fact_exits"].select("said_by", "pid", "term_signal").rows() == [("kernel", 16457, 9)]
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "2026-11-13 17:03:23,689 ",
+        "[2026-11-13 17:03:23] ",
+        "2026-11-13T17:03:23.689123456Z stderr F ",
+        "2026-11-13T17:03:23+00:00 node01 train[4711]: ",
+        "Nov 13 17:03:23 node01 python3[4711]: ",
+    ],
+)
+def test_a_collectors_clock_before_every_line_hides_nothing(prefix):
+    lines = (
+        "[rank1]: Traceback (most recent call last):",
+        '[rank1]:   File "/work/train.py", line 12, in <module>',
+        "[rank1]:     main()",
+        "[rank1]: KeyError: 'attention_mask'",
+        "Saved checkpoint to /ckpt/step_5 at step 5",
+    )
+    found = facts("\n".join(prefix + line for line in lines))
+    crash = found["fact_exceptions"].row(0, named=True)
+    assert (crash["exc_type"], crash["message"], crash["rank"]) == ("KeyError", "'attention_mask'", 1)
+    saved = found["fact_events"].filter(pl.col("kind") == "checkpoint_saved")
+    assert saved["num"].to_list() == [5]

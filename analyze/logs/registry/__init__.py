@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.logs.registry import checkpoint, cuda, kernel, nccl, startup, system, torchrun, training
 from inquest.analyze.logs.registry.pattern import NOT_AN_EVENT, Pattern, fields
+from inquest.bundle.line_clock import strip_clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,10 +52,17 @@ def matches(line: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
     numbers = sorted({number for anchor, found in _by_anchor() if anchor in line for number in found})
     if not numbers:
         return
-    quotation = NOT_AN_EVENT.search(line) is not None
+    # What a collector put before the line may hide its beginning from a pattern.
+    bare = strip_clock(line)
+    quotation = NOT_AN_EVENT.search(line) is not None or NOT_AN_EVENT.search(bare) is not None
     seen = set()
     for number in numbers:
         pattern = REGISTRY[number]
-        if pattern.kind not in seen and (found := pattern.match(line, quotation=quotation)):
+        if pattern.kind in seen:
+            continue
+        found = pattern.match(line, quotation=quotation)
+        if found is None and bare is not line:
+            found = pattern.match(bare, quotation=quotation)
+        if found is not None:
             seen.add(pattern.kind)
             yield pattern, found
