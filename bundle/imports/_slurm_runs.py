@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from inquest.bundle.imports._slurm_values import ENDING, OPEN, WAITING, Row, state_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+_WHY_AGAIN: Final = frozenset({"REQUEUED", "PREEMPTED", "NODE_FAIL"})
+"""Last words on a run after which the job may wait for its next one."""
 
 
 def one_row_a_run(rows: list[Row]) -> list[Row]:
@@ -83,6 +87,8 @@ def _joined(one: Row, other: Row) -> Row:
         # Accounting drops the 128 that a shell adds for a signal; the controller keeps it.
         both["exit_code"] = max(code, again)
     states = str(one.get("state")), str(other.get("state"))
+    if states[1] == "REQUEUED" and state_word(states[0]) not in _WHY_AGAIN:
+        both["state"] = "REQUEUED"  # the log of finished jobs only says that such a run failed
     if states[1].startswith(f"{states[0]} "):
         both["state"] = states[1]
     return both
@@ -92,4 +98,4 @@ def _follows(waiting: Row, last: Row) -> bool:
     """True when the job waits for a run after the last one told."""
     if waiting.get("restarts") is not None and last.get("restarts") is not None:
         return bool(waiting["restarts"] > last["restarts"])
-    return state_word(last.get("state")) in {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
+    return state_word(last.get("state")) in _WHY_AGAIN

@@ -13,8 +13,10 @@ from inquest.bundle.imports._slurm_controller import ROWS_OF_RPC, reading
 from inquest.bundle.imports._slurm_nodes import Names, node_row
 from inquest.bundle.imports._slurm_stream import records
 from inquest.bundle.imports._slurm_values import (
+    ENDING,
     JOB_ID,
     NO_VALUE,
+    OPEN,
     WAITING,
     Row,
     batches,
@@ -42,6 +44,7 @@ _SIGNS: Final = re.compile(
     rb'"(?:Slurm|slurm)"\s*:\s*\{\s*"version"|"type"\s*:\s*"openapi'
 )
 _TOP: Final = re.compile(rb'\s*\{\s*"(?:meta|jobs|nodes|sinfo|statistics|errors|warnings|steps)"\s*:')
+_FLAGS: Final = WAITING | OPEN | {"REQUEUED", "REVOKED"}
 _MIB: Final = 1 << 20
 
 
@@ -191,9 +194,18 @@ def _name(number: int, array: object, task: object, tasks: object, het: object, 
 
 
 def _state(value: object) -> str | None:
-    """The state that text forms would print: a flag such as REQUEUED stands in place of the base state."""
+    """The state that text forms would print: a flag stands in place of the base state.
+
+    Only ``COMPLETING`` gives way to how the run ended, which text forms hide while they clear up after it.
+    """
     words = _words(value)
-    return words[0] if words else None
+    if not words:
+        return None
+    base, *flags = words
+    for flag in flags:
+        if flag in _FLAGS or (flag in ENDING and base == "PENDING"):
+            return flag
+    return base
 
 
 def _accounted(job: dict[str, Any], number: int) -> Row:
