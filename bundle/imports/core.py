@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+import polars as pl
+
 from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
 from inquest.bundle.imports import files, meta, zone
 from inquest.bundle.imports._slurm_runs import one_row_a_run
@@ -349,8 +351,10 @@ class _Import:
             if candidate.kind is None and not candidate.meta:
                 report.reason, report.bytes = candidate.reason, _size(candidate.source)
             reports.append(report)
-        if not self._by_kind and not any(r.kind not in (None, "meta") and r.reason is None for r in reports):
+        if not self._rows.tables() and not any(r.kind not in (None, "meta") and r.reason is None for r in reports):
             raise self._nothing(reports)
+        if self._rows.tables() == ("collection",):
+            raise self._no_answer()
         local = any(c.kind is not None and c.kind.clock == "local" for c in candidates)
         notes = [*self._notes, *([offset.sentence] if local or offset.how == "given" else [])]
         job_id, told = self._job(reports, contexts)
@@ -369,6 +373,12 @@ class _Import:
                 rows=rows.counts(),
             ),
         )
+
+    def _no_answer(self) -> InputError:
+        """Why there is nothing but attempts to ask the scheduler."""
+        asked = pl.concat(self._rows.frames("collection", "collector", "detail"))
+        told = [f"{name}: {why}" for name, why in asked.iter_rows()]
+        return InputError(f"Slurm told nothing of the job ({'; '.join(told[:3])}); name the files to import.")
 
     def _nothing(self, reports: Sequence[FileReport]) -> InquestError:
         """Why there is nothing at all."""

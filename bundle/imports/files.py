@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -92,13 +92,15 @@ _SHARE_OF_SIGNS: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One file: its name in the import, where it lies (None: standard input), whether the user named it."""
+    """One file: its name in the import, where it lies (None: a pipe), whether the user named it."""
 
     name: str
     path: Path | None
     named: bool = False
     folder: Path | None = None
     """The folder that was walked and held it, or its own where it was named."""
+    pipe: Path | None = None
+    """A named pipe, as a shell gives for ``<(command)``; None with no path is standard input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +129,16 @@ def find(paths: Sequence[str]) -> list[Found]:
             for path in _walk(root):
                 name = prefix + path.relative_to(root).as_posix()
                 found.setdefault(str(path.resolve()), Found(name, path, folder=root))
-        elif root.exists():
+        elif root.is_file():
             name = root.name if base is None else _below(base, root)
             found[str(root.resolve())] = Found(name, root, named=True, folder=root.parent)
+        elif root.exists():
+            found[str(root)] = Found(root.name, None, named=True, pipe=root)
         else:
             raise InputError(f"{root}: there is no such file or directory; check the path.")
     if not found:
         raise InputError(f"{paths[0]}: no log was found in this directory; name the files themselves.")
-    return _unique(sorted(found.values(), key=lambda item: (natural(item.name), str(item.path))))
+    return _unique(sorted(found.values(), key=lambda item: (natural(item.name), str(item.path or item.pipe))))
 
 
 def _below(base: Path, path: Path) -> str:
@@ -171,9 +175,11 @@ def _unique(items: list[Found]) -> list[Found]:
     seen: dict[str, int] = {}
     result = []
     for item in items:
-        seen[item.name] = number = seen.get(item.name, 0) + 1
-        name = item.name if number == 1 else f"{item.name}#{number}"
-        result.append(Found(name, item.path, item.named, item.folder))
+        # A name that is no UTF-8 is no text a table could hold.
+        plain = os.fsencode(item.name).decode("utf-8", "replace")
+        seen[plain] = number = seen.get(plain, 0) + 1
+        name = plain if number == 1 else f"{plain}#{number}"
+        result.append(replace(item, name=name))
     return result
 
 
@@ -212,7 +218,8 @@ def told_apart(items: Sequence[Found], overrides: Sequence[tuple[Kind, str]] = (
         rank, rank_by = rank_of_path(item.name) or (None, None)
         if rank_by == "log_dir" and local:
             rank, rank_by = None, None
-        source = Source(item.name, item.path, node=node_of_path(item.name), rank=rank, rank_by=rank_by)
+        node = node_of_path(item.name)
+        source = Source(item.name, item.path, node=node, rank=rank, rank_by=rank_by, pipe=item.pipe)
         forced = next((known for known, pattern in overrides if _matches(item.name, pattern)), None)
         suffix = _suffix(item.name)
         never = next((why for why, names in _NEVER.items() if suffix in names.split()), None)

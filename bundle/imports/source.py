@@ -35,7 +35,7 @@ class Source:
 
     Attributes:
         name: Relative path as the user sees it, unique in an import: the ``source`` column of its rows.
-        path: Where it lies; None for standard input.
+        path: Where it lies; None for what can be read only once: standard input, or a named pipe.
         node: Node that the name of the file tells, else None.
         rank: Rank that the name of the file tells, else None; ``rank_by`` says how it was told.
     """
@@ -48,14 +48,16 @@ class Source:
         node: str | None = None,
         rank: int | None = None,
         rank_by: str | None = None,
+        pipe: Path | None = None,
     ) -> None:
         self.name = name
         self.path = path
         self.node = node
         self.rank = rank
         self.rank_by = rank_by
+        self._pipe = pipe
         self._head: bytes | None = None
-        self._stdin: _Expanded | None = None
+        self._once: _Expanded | None = None
         self.bytes_read = 0
         self._digest = hashlib.sha256()
 
@@ -68,8 +70,9 @@ class Source:
         """
         if self._head is None:
             if self.path is None:
-                self._stdin = _Expanded(os.fdopen(os.dup(sys.stdin.fileno()), "rb", buffering=0), None, self)
-                self._head = self._stdin.peek(SAMPLE)
+                self._stream = self._opened_once()
+                self._once = _Expanded(self._stream, None, self)
+                self._head = self._once.peek(SAMPLE)
             else:
                 with self._open() as content:
                     self._head = content.peek(SAMPLE)
@@ -77,7 +80,7 @@ class Source:
 
     @property
     def tail(self) -> bytes:
-        """The last bytes of a plain file, at most ``SAMPLE``; empty for standard input and compressed files."""
+        """The last bytes of a plain file, at most ``SAMPLE``; empty for a pipe and for compressed files."""
         if self.path is None or self._is_compressed():
             return b""
         with self.path.open("rb") as raw:
@@ -85,7 +88,7 @@ class Source:
             return raw.read(SAMPLE)
 
     def chunks(self) -> Iterator[bytes]:
-        """The content, expanded, in chunks of bounded size; standard input only once.
+        """The content, expanded, in chunks of bounded size; that of a pipe only once.
 
         Raises:
             InputError: The file cannot be read.
@@ -93,8 +96,9 @@ class Source:
         """
         if self.path is None:
             _ = self.head
-            assert self._stdin is not None
-            yield from self._counted(self._stdin)
+            assert self._once is not None
+            with self._stream:
+                yield from self._counted(self._once)
             return
         with self._open() as content:
             yield from self._counted(content)
@@ -145,6 +149,13 @@ class Source:
             self._digest.update(chunk)
             self.bytes_read += len(chunk)
             yield chunk
+
+    def _opened_once(self) -> IO[bytes]:
+        try:
+            descriptor = os.dup(sys.stdin.fileno()) if self._pipe is None else os.open(self._pipe, os.O_RDONLY)
+        except OSError as error:
+            raise InputError(f"{self.name}: cannot be read ({error.strerror or error}).") from error
+        return os.fdopen(descriptor, "rb", buffering=0)
 
     def _is_compressed(self) -> bool:
         assert self.path is not None

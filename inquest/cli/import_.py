@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
+import shutil
 import sys
 from dataclasses import asdict
 from pathlib import Path  # noqa: TC003  typer reads the annotation
@@ -43,7 +43,7 @@ def command(
     ] = None,
     job: Annotated[
         str | None,
-        typer.Option("--job", metavar="ID", help="The job; without PATH, or where Slurm answers, it is asked for it."),
+        typer.Option("--job", metavar="ID", help="The job. Slurm is asked about it, where it is there."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the bundle when it exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was imported as JSON.")] = False,
@@ -100,7 +100,7 @@ def _import(
     from inquest.bundle.imports.core import import_paths
 
     offset = None if utc_offset is None else meta.offset(utc_offset)
-    asked = _ask(job) if job is not None and not paths else []
+    asked = _ask(job, beside=bool(paths)) if job is not None else []
     errors = Console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task("importing", total=None)
@@ -114,11 +114,16 @@ def _import(
         return imported, bundle.write(imported, out, force=force, progress=tell)
 
 
-def _ask(job: str) -> list[tuple[Source, Kind]]:
-    """What the scheduler answers about a job, with the kind of each answer."""
-    # The scheduler's commands are looked for only where there is nothing else to read.
-    asker = importlib.import_module("inquest.bundle.imports.slurm_live")
-    return list(asker.ask(job))
+def _ask(job: str, *, beside: bool) -> list[tuple[Source, Kind]]:
+    """What the scheduler answers about a job, with the kind of each answer.
+
+    ``beside`` files, it is asked only where it is there and the job is one of its own.
+    """
+    from inquest.bundle.imports import slurm_live
+
+    if beside and not (slurm_live.JOB.fullmatch(job) and shutil.which("sacct")):
+        return []
+    return slurm_live.ask(job)
 
 
 def _print(imported: Imported, merged: MergeReport, *, every: bool) -> None:

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import threading
 from pathlib import Path
 
 import polars as pl
@@ -250,6 +251,29 @@ def test_names_keep_what_tells_files_apart(tmp_path):
     ]
 
 
+def test_hostile_names(tmp_path):
+    for name in (b"\xff\xfe.log", b"a\nb\x1b[31m.log", b"[red]x.log", b"-o.log"):
+        write(tmp_path / "job" / os.fsdecode(name), LOG)
+    imported = import_paths([tmp_path / "job"])
+    bundle.write(imported, tmp_path / "a.inquest")
+    assert imported.report.rows["log_lines"] == 8
+    assert "\ufffd\ufffd.log" in told(imported)
+    done = command(tmp_path / "job", "-o", tmp_path / "b.inquest")
+    assert done.returncode == 0, done.stderr
+    assert "\x1b[31m" not in done.stdout
+    assert "[red]x.log" in done.stdout
+
+
+def test_a_named_pipe_is_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(LOG,))
+    writer.start()
+    imported = import_paths([pipe])
+    writer.join()
+    assert imported.report.rows["log_lines"] == 2
+
+
 @pytest.mark.parametrize(
     ("names", "job"),
     [(["slurm-77.out"], "77"), (["slurm-77_3.out"], "77_3"), (["a.log"], None), (["slurm-7.out", "slurm-8.out"], None)],
@@ -358,6 +382,13 @@ def test_import_says_what_is_wrong_in_one_sentence(tmp_path, arguments, code, wo
     assert done.returncode == code, done.stderr
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_job_that_nobody_can_be_asked_about_is_said(tmp_path):
+    done = command("--job", "17", "-o", tmp_path / "a.inquest", env={**os.environ, "PATH": str(tmp_path)})
+    assert done.returncode == 5
+    assert "Slurm told nothing of the job" in done.stderr
+    assert not (tmp_path / "a.inquest").exists()
 
 
 def test_kinds_are_listed():
