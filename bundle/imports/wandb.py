@@ -41,6 +41,11 @@ _BATCH: Final = 5000
 _MAX_LINE: Final = 1 << 16
 _STREAMS: Final = {0: "stderr", 1: "stdout"}
 _RUN_FOLDER: Final = re.compile(r"(?:^|/)(?:offline-)?run-\d{8}_\d{6}-(?P<run>\w+)(?:/|$)")
+_OWN: Final = re.compile(
+    r"(?:.*/)?(?:offline-)?run-\d{8}_\d{6}-\w+/"
+    r"(?:logs/.+|files/(?:requirements\.txt|conda-environment\.yaml|config\.yaml|[^/]+\.patch|(?:code|media)/.+))"
+)
+"""What the client keeps beside a run. ``files/output.log`` is the job's own output, and read as any log."""
 _GPU: Final = re.compile(r"gpu\.(\d{1,3})\.(\w+)")
 _CORE: Final = re.compile(r"cpu\.\d{1,4}\.cpu_percent")
 _MIB: Final = 1 << 20
@@ -105,14 +110,18 @@ class WeightsAndBiases:
     clock: Literal["utc", "local"] = "utc"
 
     def fits(self, source: Source) -> bool:
-        """The header of a run's file, or the keys of its summary or metadata."""
+        """The header of a run's file, the keys of its summary or metadata, or W&B's own files in the folder of a run."""
         head = source.head
-        return head.startswith(_MAGIC) or (head.lstrip()[:1] == b"{" and _json_form(head) is not None)
+        json_form = _json_form(head) if head.lstrip()[:1] == b"{" else None
+        return head.startswith(_MAGIC) or json_form is not None or _OWN.fullmatch(source.name) is not None
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         """History and exit code as metrics, the captured output as lines, readings of the system as samples."""
         if not source.head.startswith(_MAGIC):
-            yield from _of_json(source, context)
+            if _json_form(source.head) is not None:
+                yield from _of_json(source, context)
+            else:
+                context.warn("W&B's own notes (settings, packages, its client's log) tell nothing of the training.")
             return
         run = _Run(source.name, context, source.rank, source.rank_by)
         for record in _records(source.chunks(), context):

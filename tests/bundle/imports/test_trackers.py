@@ -311,6 +311,27 @@ def test_wandb_lines_come_in_pieces(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("wandb/offline-run-20261121_001211-abc/files/config.yaml", True),
+        ("run-20261121_001211-abc/files/requirements.txt", True),
+        ("wandb/run-20261121_001211-abc/logs/debug-internal.log", True),
+        ("wandb/run-20261121_001211-abc/files/output.log", False),
+        ("project/files/requirements.txt", False),
+        ("slurm.out", False),
+    ],
+)
+def test_the_client_s_own_files_are_no_output_of_the_job(tmp_path, name, own):
+    path = tmp_path / "file"
+    path.write_text("ERROR: internal\n")
+    assert wandb.KIND.fits(Source(name, path)) is own
+    if own:
+        context = Context()
+        assert read_as(wandb.KIND, name, path, context) == {}
+        assert len(context.warnings) == 1
+
+
 def test_wandb_json_files(tmp_path):
     folder = tmp_path / "offline-run-20261121_001211-abc123" / "files"
     folder.mkdir(parents=True)
