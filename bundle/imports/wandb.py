@@ -110,7 +110,7 @@ class WeightsAndBiases:
     clock: Literal["utc", "local"] = "utc"
 
     def fits(self, source: Source) -> bool:
-        """The header of a run's file, the keys of its summary or metadata, or W&B's own files in the folder of a run."""
+        """The header of a run's file, the keys of its JSON files, or the client's own files in a run's folder."""
         head = source.head
         json_form = _json_form(head) if head.lstrip()[:1] == b"{" else None
         return head.startswith(_MAGIC) or json_form is not None or _OWN.fullmatch(source.name) is not None
