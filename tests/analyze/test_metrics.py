@@ -16,6 +16,7 @@ from inquest.analyze.metrics import column_of
 from inquest.bundle.imports.core import import_paths
 from inquest.bundle.store import MemoryStore
 
+REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference"
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "trackers"
 SECOND = 10**9
 START = 1_795_000_000 * SECOND
@@ -91,6 +92,23 @@ def test_verdicts_on_files_of_real_trackers(folder, end, family, words):
     assert words in verdict.headline
     stores = {store for entry in verdict.families if entry.family == family for store in entry.stores}
     assert family is None or "logs" not in stores or folder.startswith("wandb")
+
+
+@pytest.mark.parametrize(
+    ("file", "family", "words"),
+    [
+        ("hf-nan/trainer_state.json", "E1", "from step 15 on"),
+        ("hf-requeue-resumes/trainer_state.json", "G1", "60 steps"),
+        ("pl-train/metrics.csv", None, ""),
+    ],
+)
+def test_verdicts_on_trackers_of_the_reference_runs(file, family, words):
+    path = REFERENCE / "real-logs" / file
+    if not path.exists():
+        pytest.skip(f"{path} is not on this machine")
+    verdict, _ = analyze(imported(path))
+    assert verdict.family == family
+    assert words in verdict.headline
 
 
 def test_copies_of_checkpoints_are_not_told_twice():
