@@ -70,7 +70,7 @@ class _Dcgmi:
                 reader.events.clear()
             if reader.values >= MAX_VALUES:
                 reader.end()
-                yield from reader.gathered.rows()
+                yield from reader.gathered.rows(last=False)
                 reader.gathered.forget()
                 reader.values = 0
         reader.end()

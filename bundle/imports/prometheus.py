@@ -67,7 +67,7 @@ class _Prometheus:
             scrapes.take(line)
             if scrapes.values >= MAX_VALUES:
                 scrapes.split()
-                yield from gathered.rows()
+                yield from gathered.rows(last=False)
                 gathered.forget()
         scrapes.end()
         gathered.settle(source.name)

@@ -61,7 +61,7 @@ class _PrometheusJson:
         for _ in reader.series():
             if reader.values >= MAX_VALUES:
                 context.warn("More values than are joined at once: some rows of one instant stand apart.")
-                yield from gathered.rows()
+                yield from gathered.rows(last=False)
                 gathered.forget()
                 reader.values = 0
         yield from gathered.rows()

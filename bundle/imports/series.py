@@ -6,7 +6,6 @@ is null: absent is unknown, not zero.
 
 from __future__ import annotations
 
-import math
 import re
 from array import array
 from dataclasses import dataclass, field
@@ -42,7 +41,10 @@ MAX_SERIES: Final = 500_000
 """Series of one file: each costs about a kilobyte, and a file of labels that never repeat must not fill the memory."""
 MAX_VALUES: Final = 24_000_000
 """Values held before rows are made of them: 16 bytes each."""
-_ROWS: Final = 50_000
+_MOST_NAMES: Final = 100_000
+"""Nodes and GPUs that are told apart."""
+_CHUNK: Final = 500_000
+"""Values that are joined at once."""
 _SCRAPE: Final = -(1 << 62)
 _LATEST_NS: Final = 1 << 62
 _NODE_LABELS: Final = (
@@ -68,6 +70,9 @@ _HELD: Final = {
     "_held_board_limit": "the board's limit",
     "_held_reliability": "reliability",
 }
+_HEALTH_FAIL: Final = 20
+"""dcgmHealthWatchResults_t: 0 pass, 10 warning, 20 failure."""
+_MOST_XID: Final = 1 << 16
 _PSI: Final = ("psi_cpu_some", "psi_memory_some", "psi_memory_full", "psi_io_some", "psi_io_full")
 
 
@@ -141,7 +146,7 @@ class Gathered:
     def series(self, name: str, labels: Mapping[str, str]) -> Series | None:
         """The series of a metric; None where nothing of the bundle has a place for it."""
         metric = METRICS.get(name)
-        node = self._node(labels)
+        node = self._node(labels) if len(self._aliases) + len(self._info) + len(self._gpus) < _MOST_NAMES else None
         if metric is None:
             self._note(name, labels, node)
             return None
@@ -168,18 +173,17 @@ class Gathered:
             thing.totals.add(column)
         return found
 
-    def rows(self) -> Iterator[tuple[str, pl.DataFrame]]:
-        """Everything handed in, as frames of rows by table."""
-        times = pl.Series("ts_ns", self.scrapes, dtype=pl.Int64)
-        waiting: dict[str, list[pl.DataFrame]] = {}
+    def rows(self, *, last: bool = True) -> Iterator[tuple[str, pl.DataFrame]]:
+        """Everything handed in, as frames of rows by table; ``last``: nothing will be handed in after it."""
+        times = pl.Series("ts_ns", [*self.scrapes, None], dtype=pl.Int64)
+        by_table: dict[str, list[_Thing]] = {}
         for thing in self._things.values():
-            for table, frame in self._rows_of(thing, times):
-                held = waiting.setdefault(table, [])
-                held.append(frame)
-                if sum(part.height for part in held) >= _ROWS:
-                    yield table, pl.concat(waiting.pop(table), how="diagonal_relaxed")
-        for table, held in waiting.items():
-            yield table, pl.concat(held, how="diagonal_relaxed")
+            by_table.setdefault(thing.table, []).append(thing)
+        for table, things in by_table.items():
+            for chunk in _chunks(things):
+                yield from self._rows_of(table, chunk, times)
+        if not last:
+            return
         if info := self._node_info():
             yield "node_info", pl.DataFrame(info, infer_schema_length=None)
         if self._without_place:
@@ -209,8 +213,8 @@ class Gathered:
                 return None
             if metric.key != "link":
                 keys[metric.key] = value
-            elif value.isdecimal():
-                keys["link"] = int(value)
+            elif (link := _small(value)) is not None:
+                keys["link"] = link
         identity = keys.get("gpu_uuid") or keys.get("gpu_index")
         place = (metric.table, node, identity, keys.get(metric.key))
         thing = self._things.get(place)
@@ -240,11 +244,11 @@ class Gathered:
                 }
             )
         elif name == "nvidia_smi_gpu_info" and (keys := _gpu(labels)):
-            known = self._gpus.setdefault((node, str(keys["gpu_uuid"])), {})
+            known = self._gpus.setdefault((node, str(keys.get("gpu_uuid", ""))), {})
             for told, label in (("index", "index"), ("model", "name"), ("driver", "driver_version")):
                 if value := labels.get(label):
                     known.setdefault(told, value)
-        elif name not in ("node_time_seconds", "node_boot_time_seconds"):
+        elif name not in ("node_time_seconds", "node_boot_time_seconds") and len(self._without_place) < _MOST_NAMES:
             self._without_place.add(name or "(a series without a name)")
 
     def _named(self, node: str | None) -> str | None:
@@ -257,40 +261,40 @@ class Gathered:
         others = self._aliases.get(node, set()) - {node}
         return others.pop() if len(others) == 1 else node
 
-    def _index(self, thing: _Thing) -> int | None:
+    def _keys(self, thing: _Thing) -> dict[str, Any]:
+        """Columns that tell what the rows of a thing are about."""
+        keys: dict[str, Any] = {"node": self._named(thing.node), **thing.keys}
         told = self._gpus.get((thing.node, str(thing.keys.get("gpu_uuid", ""))), {}).get("index", "")
-        return int(told) if told.isdecimal() and len(told) < 5 else None
+        if (index := _small(told)) is not None:
+            keys["gpu_index"] = index
+        if "gpu_index" in keys:
+            keys.setdefault("gpu_uuid", unnamed_gpu(keys["gpu_index"]))
+        return keys
 
-    def _rows_of(self, thing: _Thing, times: pl.Series) -> Iterator[tuple[str, pl.DataFrame]]:
-        frame = _joined(thing)
+    def _rows_of(self, table: str, things: list[_Thing], times: pl.Series) -> Iterator[tuple[str, pl.DataFrame]]:
+        frame = _joined(things)
         if frame is None:
             return
-        scrape = pl.col("time") < 0
-        number = pl.when(scrape).then(pl.col("time") - _SCRAPE)
-        frame = frame.with_columns(number.alias("scrape"))
-        told = times.gather(frame["scrape"].fill_null(0)) if len(times) else pl.Series([None], dtype=pl.Int64)
-        frame = frame.with_columns(ts_ns=pl.when(scrape).then(told).otherwise(pl.col("time"))).drop("time", "scrape")
-        keys = thing.keys | ({"gpu_index": index} if (index := self._index(thing)) is not None else {})
-        if "gpu_index" in keys:
-            keys.setdefault("gpu_uuid", unnamed_gpu(int(keys["gpu_index"])))
-        node = self._named(thing.node)
-        if thing.table == "gpu_samples":
-            events = list(_events(frame))
-            if events:
-                yield "gpu_events", pl.DataFrame([{"node": node, **keys, **event} for event in events])
-        derived = _DERIVE.get(thing.table)
+        scrape = pl.when(pl.col("time") < 0).then(pl.col("time") - _SCRAPE)
+        told = times.gather(frame.select(scrape.fill_null(len(times) - 1)).to_series())
+        frame = frame.with_columns(ts_ns=pl.when(pl.col("time") < 0).then(told).otherwise(pl.col("time"))).drop("time")
+        keys = [self._keys(thing) for thing in things]
+        if table == "gpu_samples" and (events := list(_events(frame))):
+            rows = [{**keys[thing], **event} for thing, event in events]
+            yield "gpu_events", pl.DataFrame(rows, infer_schema_length=None)
+        derived = _DERIVE.get(table)
         frame = derived(frame) if derived else frame
-        readings = [name for name in frame.columns if name in BY_NAME[thing.table].column_names and name != "ts_ns"]
-        frame = typed(thing.table, frame.select("ts_ns", *readings))
-        readings = [name for name in readings if frame[name].null_count() < frame.height]
-        frame = frame.select("ts_ns", *readings).filter(pl.any_horizontal(pl.col(readings).is_not_null()))
-        if readings and frame.height:
-            stored = stored_schema(thing.table)
-            named = {"node": node, **keys}
-            yield (
-                thing.table,
-                frame.with_columns(pl.lit(value, dtype=stored[name]).alias(name) for name, value in named.items()),
-            )
+        known = BY_NAME[table].column_names
+        readings = [name for name in frame.columns if name in known and name != "ts_ns" and frame[name].count()]
+        frame = frame.filter(pl.any_horizontal(pl.col(readings).is_not_null())) if readings else frame.clear()
+        values = typed(table, frame.select("ts_ns", *readings))
+        stored = stored_schema(table)
+        named = [
+            pl.Series(name, [key.get(name) for key in keys], dtype=stored[name]).gather(frame["thing"])
+            for name in sorted({name for key in keys for name in key})
+        ]
+        if values.height:
+            yield table, values.hstack(named)
 
     def _node_info(self) -> list[dict[str, Any]]:
         found: dict[str | None, dict[str, Any]] = {}
@@ -299,10 +303,8 @@ class Gathered:
         by_node: dict[str | None, list[tuple[int, str, dict[str, str]]]] = {}
         for (raw, uuid), gpu in self._gpus.items():
             if not uuid.startswith("#"):
-                index = gpu.get("index", "")
-                by_node.setdefault(self._named(raw), []).append(
-                    (int(index) if index.isdecimal() else 1 << 30, uuid, gpu)
-                )
+                index = _small(gpu.get("index", ""))
+                by_node.setdefault(self._named(raw), []).append((1 << 30 if index is None else index, uuid, gpu))
         for node, gpus in by_node.items():
             gpus.sort(key=lambda item: item[:2])
             row = found.setdefault(node, {})
@@ -312,6 +314,11 @@ class Gathered:
             if len(drivers := {gpu.get("driver") for _, _, gpu in gpus} - {None}) == 1:
                 row["driver_version"] = drivers.pop()
         return [{"node": node, "hostname": row.get("hostname", node), **row} for node, row in found.items()]
+
+
+def _small(text: str) -> int | None:
+    """A number of a GPU or link; None for anything else."""
+    return int(text) if text.isdecimal() and len(text) < 5 else None
 
 
 def unnamed_gpu(index: int) -> str:
@@ -325,8 +332,8 @@ def _gpu(labels: Mapping[str, str]) -> dict[str, str | int]:
     uuid = labels.get("UUID") or labels.get("uuid") or labels.get("gpu_uuid")
     if uuid:
         keys["gpu_uuid"] = f"GPU-{uuid}" if _BARE_UUID.fullmatch(uuid) else uuid
-    if (index := labels.get("gpu", "")).isdecimal() and len(index) < 5:
-        keys["gpu_index"] = int(index)
+    if (index := _small(labels.get("gpu", ""))) is not None:
+        keys["gpu_index"] = index
     return keys
 
 
@@ -339,43 +346,78 @@ def _key(names: tuple[str | None, ...], labels: Mapping[str, str]) -> str | None
     return None
 
 
-def _column(name: str, part: Series) -> pl.DataFrame:
-    """Readings of one series by time. Blanks, infinities and NaN are none; of two at one instant the first counts."""
-    times = pl.from_arrow(pa.Array.from_buffers(pa.int64(), len(part.times), [None, pa.py_buffer(part.times)]))
-    values = pl.from_arrow(pa.Array.from_buffers(pa.float64(), len(part.values), [None, pa.py_buffer(part.values)]))
-    value = pl.col(name)
-    blank = ~value.is_finite() | (value >= _BLANK_FROM) | value.is_in(list(_BLANK))
-    frame = pl.DataFrame({"time": times, name: values}).select(
-        "time", pl.when(~blank).then(value * part.scale if part.scale != 1 else value)
-    )
-    return frame.unique("time", keep="first", maintain_order=True)
+def _chunks(things: list[_Thing]) -> Iterator[list[_Thing]]:
+    """Things whose values are joined at once: many that have few, or one that has many."""
+    chunk: list[_Thing] = []
+    size = 0
+    for thing in things:
+        chunk.append(thing)
+        size += sum(len(part.values) for parts in thing.columns.values() for part in parts)
+        if size >= _CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
 
 
-def _joined(thing: _Thing) -> pl.DataFrame | None:
-    """All columns of a thing by time, in order; None where it has no reading."""
+@dataclass(slots=True)
+class _Column:
+    """Values of one column, of all things of a chunk, one after the other."""
+
+    things: array[int] = field(default_factory=lambda: array("q"))
+    times: array[int] = field(default_factory=lambda: array("q"))
+    values: array[float] = field(default_factory=lambda: array("d"))
+    several: bool = False
+
+    def frame(self, name: str, scale: float) -> pl.DataFrame:
+        """Readings by thing and time. Blanks, infinities and NaN are none."""
+        integers = (
+            pl.from_arrow(pa.Array.from_buffers(pa.int64(), len(held), [None, pa.py_buffer(held)]))
+            for held in (self.things, self.times)
+        )
+        things, times = integers
+        values = pl.from_arrow(pa.Array.from_buffers(pa.float64(), len(self.values), [None, pa.py_buffer(self.values)]))
+        value = pl.col(name)
+        blank = ~value.is_finite() | (value >= _BLANK_FROM) | value.is_in(list(_BLANK))
+        return pl.DataFrame({"thing": things, "time": times, name: values}).with_columns(
+            pl.when(~blank).then(value * scale if scale != 1 else value)
+        )
+
+
+def _joined(things: list[_Thing]) -> pl.DataFrame | None:
+    """All columns of things by time, thing by thing and in order; None where they have no reading."""
+    columns: dict[str, dict[float, _Column]] = {}
+    for number, thing in enumerate(things):
+        for name, parts in thing.columns.items():
+            used = [part for part in parts if part.times]
+            for part in used:
+                column = columns.setdefault(name, {}).setdefault(part.scale, _Column())
+                column.things.extend(array("q", [number]) * len(part.times))
+                column.times.extend(part.times)
+                column.values.extend(part.values)
+                column.several |= len(used) > 1
+    totals = {name for thing in things for name in thing.totals}
     frames = []
-    for name, parts in thing.columns.items():
-        read = [_column(name, part) for part in parts if part.times]
-        if not read:
-            continue
-        if len(read) == 1:
-            frames.append(read[0])
-        elif name in thing.totals:
-            every = pl.concat(read).group_by("time").agg(pl.col(name).sum(), told=pl.col(name).count())
-            most = every["told"].max()
-            frames.append(every.select("time", pl.when(pl.col("told") == most).then(pl.col(name))))
-        else:
-            frames.append(pl.concat(read).drop_nulls(name).unique("time", keep="first", maintain_order=True))
+    for name, by_scale in columns.items():
+        frame = pl.concat(column.frame(name, scale) for scale, column in by_scale.items())
+        if name in totals:
+            every = frame.group_by("thing", "time").agg(pl.col(name).sum(), told=pl.col(name).count())
+            whole = pl.col("told") == pl.col("told").max().over("thing")
+            frame = every.select("thing", "time", pl.when(whole).then(pl.col(name)))
+        elif len(by_scale) > 1 or any(column.several for column in by_scale.values()):
+            frame = frame.drop_nulls(name)  # of several series that tell the same, the first that has a value counts
+        frames.append(frame.unique(["thing", "time"], keep="first", maintain_order=True).sort("thing", "time"))
     if not frames:
         return None
-    return reduce(_beside, frames).sort("time")
+    return reduce(_beside, frames).sort("thing", "time")
 
 
 def _beside(left: pl.DataFrame, right: pl.DataFrame) -> pl.DataFrame:
-    """Two frames by time: scrapes and range queries share their times, which spares the join."""
-    if left.height == right.height and left["time"].equals(right["time"]):
-        return left.hstack(right.drop("time"))
-    return left.join(right, on="time", how="full", coalesce=True)
+    """Two frames by thing and time: scrapes and range queries share their times, which spares the join."""
+    key = ["thing", "time"]
+    if left.height == right.height and left.select(key).equals(right.select(key)):
+        return left.hstack(right.drop(key))
+    return left.join(right, on=key, how="full", coalesce=True)
 
 
 def typed(table: str, frame: pl.DataFrame) -> pl.DataFrame:
@@ -426,7 +468,7 @@ def _derive_host(frame: pl.DataFrame) -> pl.DataFrame:
     modes = [f"_cpu_{mode}" for mode in CPU_MODES]
     parts = ("_dirty", "_writeback", "_swap_free", "swap_total_bytes", *(f"_{name}" for name in _PSI))
     whole = _with(frame, *modes, *parts)
-    spent = {mode: pl.col(name).diff() for mode, name in zip(CPU_MODES, modes, strict=True)}
+    spent = {mode: pl.col(name).diff().over("thing") for mode, name in zip(CPU_MODES, modes, strict=True)}
     all_spent = reduce(pl.Expr.add, (value.fill_null(0.0) for value in spent.values()))
     told = spent["user"].is_not_null() & spent["idle"].is_not_null()
     no_reset = pl.all_horizontal((value.fill_null(0.0) >= -0.5) for value in spent.values()) & (all_spent > 0)
@@ -435,7 +477,7 @@ def _derive_host(frame: pl.DataFrame) -> pl.DataFrame:
         part = reduce(pl.Expr.add, (spent[name].fill_null(0.0) for name in names[1:]), spent[names[0]])
         return pl.when(told & no_reset).then((part / all_spent).clip(0.0, 1.0))
 
-    seconds = pl.col("ts_ns").diff() / 1e9
+    seconds = pl.col("ts_ns").diff().over("thing") / 1e9
     return whole.with_columns(
         cpu_user_share=share("user", "nice"),
         cpu_system_share=share("system", "irq", "softirq"),
@@ -449,7 +491,7 @@ def _derive_host(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _rate(counter: pl.Expr, seconds: pl.Expr) -> pl.Expr:
     """Percent of the time between two readings that a counter of seconds rose by."""
-    risen = counter.diff()
+    risen = counter.diff().over("thing")
     return pl.when((seconds > 0) & (risen >= 0)).then((100 * risen / seconds).clip(0.0, 100.0))
 
 
@@ -467,51 +509,52 @@ _DERIVE: Final[dict[str, Callable[[pl.DataFrame], pl.DataFrame]]] = {
 }
 
 
-def _events(frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    """Events that counters and last values of one GPU tell of."""
+def _events(frame: pl.DataFrame) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Events that counters and last values of GPUs tell of, each with the number of its thing."""
     for name in frame.columns:
         if name == "_xid":
             yield from _last_xids(frame, name)
-        elif name.startswith("_xids_") and name[6:].isdecimal():
-            for ts_ns, before, now in _changes(frame, name):
+        elif name.startswith("_xids_") and (xid := _small(name[6:])) is not None:
+            for thing, ts_ns, before, now in _changes(frame, name):
                 if now > (before or 0):
-                    yield {"ts_ns": ts_ns, "event": "xid", "xid": int(name[6:]), "detail": "counted by dcgm-exporter"}
+                    yield thing, {"ts_ns": ts_ns, "event": "xid", "xid": xid, "detail": "counted by dcgm-exporter"}
         elif name.startswith("_health_"):
-            for ts_ns, _, now in _changes(frame, name):
+            for thing, ts_ns, _, now in _changes(frame, name):
                 if now > 0:
-                    word = "failure" if now >= 20 else "warning"
-                    yield {"ts_ns": ts_ns, "event": "health", "detail": f"DCGM health of {name[8:]}: {word}"}
+                    detail = f"DCGM health of {name[8:]}: {'failure' if now >= _HEALTH_FAIL else 'warning'}"
+                    yield thing, {"ts_ns": ts_ns, "event": "health", "detail": detail}
         elif name in _HELD:
             yield from _held_back(frame, name)
 
 
-def _changes(frame: pl.DataFrame, name: str) -> list[tuple[int | None, float | None, float]]:
-    """Readings that differ from the one before: (time, before, now); the first one has None before."""
-    read = frame.select("ts_ns", name).drop_nulls(name).with_columns(before=pl.col(name).shift())
-    return read.filter(pl.col("before").ne_missing(pl.col(name))).select("ts_ns", "before", name).rows()
+def _changes(frame: pl.DataFrame, name: str) -> list[tuple[int, int | None, float | None, float]]:
+    """Readings that differ from the one before: (thing, time, before, now); a thing's first has None before."""
+    before = pl.col(name).shift().over("thing")
+    read = frame.select("thing", "ts_ns", name).drop_nulls(name).with_columns(before=before)
+    return read.filter(pl.col("before").ne_missing(pl.col(name))).select("thing", "ts_ns", "before", name).rows()
 
 
-def _last_xids(frame: pl.DataFrame, name: str) -> Iterator[dict[str, Any]]:
-    for ts_ns, before, now in _changes(frame, name):
-        if now <= 0 or not math.isfinite(now):
+def _last_xids(frame: pl.DataFrame, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for thing, ts_ns, before, now in _changes(frame, name):
+        if not 0 < now < _MOST_XID:
             continue
+        told = "the last XID from this reading on"
         if before is None:
-            detail = "the last XID when the metrics begin; when it occurred is not told"
-            yield {"ts_ns": None, "event": "xid", "xid": int(now), "detail": detail}
-        else:
-            yield {"ts_ns": ts_ns, "event": "xid", "xid": int(now), "detail": "the last XID from this reading on"}
+            ts_ns, told = None, "the last XID when the metrics begin; when it occurred is not told"
+        yield thing, {"ts_ns": ts_ns, "event": "xid", "xid": int(now), "detail": told}
 
 
-def _held_back(frame: pl.DataFrame, name: str) -> Iterator[dict[str, Any]]:
+def _held_back(frame: pl.DataFrame, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """One event a stretch in which the clocks were held back, at the first reading that shows it."""
-    begun: int | None = None
-    held = 0.0
-    rises = frame.select("ts_ns", risen=pl.col(name)).drop_nulls("risen").with_columns(pl.col("risen").diff())
-    for ts_ns, risen in (*rises.rows(), (None, None)):
+    read = frame.select("thing", "ts_ns", name).drop_nulls(name)
+    rises = read.with_columns(pl.col(name).diff().over("thing")).rows()
+    held, begun = 0.0, None
+    for number, (thing, ts_ns, risen) in enumerate(rises):
         if risen is not None and risen > 0:
             begun = ts_ns if not held else begun
             held += risen
-        elif held:
+        over = number + 1 == len(rises) or rises[number + 1][0] != thing or not (rises[number + 1][2] or 0) > 0
+        if held and over:
             detail = f"clocks held back by {_HELD[name]} for {held / 1e9:.3f} s in a row of readings"
-            yield {"ts_ns": begun, "event": "clock", "detail": detail}
+            yield thing, {"ts_ns": begun, "event": "clock", "detail": detail}
             held = 0.0
