@@ -68,8 +68,10 @@ def conform(table: str, batch: pa.RecordBatch) -> pa.RecordBatch:
     columns = []
     for column in plain_schema(table):
         index = batch.schema.get_field_index(column.name)
-        values = pa.nulls(batch.num_rows, column.type) if index < 0 else batch.column(index).cast(column.type)
-        if values.null_count and not column.nullable:
+        values = pa.nulls(batch.num_rows, column.type) if index < 0 else batch.column(index)
+        if values.type != column.type:
+            values = values.cast(column.type)
+        if not column.nullable and values.null_count:
             raise pa.ArrowInvalid(f"{table}.{column.name} has nulls")
         columns.append(values)
     return pa.RecordBatch.from_arrays(columns, schema=plain_schema(table))

@@ -22,6 +22,7 @@ from inquest.bundle.schema import BY_NAME
 from inquest.bundle.summary import Summary
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import pyarrow.parquet as pq
@@ -92,7 +93,8 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
     file = scan.open_member(container, member)
     columns = list(scan.stored_schema(member.table))
     required = [column.name for column in BY_NAME[member.table].columns if not column.nullable]
-    last = pl.DataFrame(schema={name: scan.stored_schema(member.table)[name] for name in _IDENTITY})
+    things = parquet.SERIES.get(member.table, ())
+    last = pl.DataFrame(schema={name: scan.stored_schema(member.table)[name] for name in (*_IDENTITY, *things)})
     for group in range(file.num_row_groups):
         parts = list(scan.read_row_group(container, member, file, group, columns))
         rows = pl.concat(parts)
@@ -105,9 +107,9 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
             problems.append(f"{member.name} holds rows of another node")
         if not _statistics_hold(file, group, rows):
             problems.append(f"{member.name} states bounds that its values exceed")
-        if not _ordered(rows, last):
+        if not (_ordered(rows, last, things) or (things and _ordered(rows, last, ()))):  # early bundles: by seq alone
             problems.append(f"{member.name} holds rows twice or out of order")
-        last = rows.select(_IDENTITY).tail(1)
+        last = rows.select(*_IDENTITY, *things).tail(1)
         for batch in rows.to_arrow().to_batches():
             summary.add(member.table, parquet.conform(member.table, batch))
     return problems
@@ -121,12 +123,17 @@ def _statistics_hold(file: pq.ParquetFile, group: int, rows: pl.DataFrame) -> bo
     return True
 
 
-def _ordered(rows: pl.DataFrame, last: pl.DataFrame) -> bool:
-    """Whether rows strictly increase in identity, the one before them included."""
-    keys = pl.concat([last, rows.select(_IDENTITY)]).with_columns(pl.col("boot_id").fill_null(""))
-    before = [pl.col(name).shift(1) for name in _IDENTITY]
+def _ordered(rows: pl.DataFrame, last: pl.DataFrame, things: Sequence[str]) -> bool:
+    """Whether rows strictly increase as `parquet.in_order` has them, the one before them included."""
+    keys = pl.concat([last, rows.select(last.columns)]).with_columns(
+        pl.col("boot_id").fill_null(""),
+        *(pl.col(name).fill_null("" if last.schema[name] == pl.String else -1) for name in things),
+        _block=pl.col("seq") // parquet.BLOCK_ROWS,
+    )
+    order = [*_IDENTITY[:-1], "_block", *things, "seq"]
     greater = pl.lit(value=False)
-    for name, earlier in reversed(list(zip(_IDENTITY, before, strict=True))):
+    for name in reversed(order):
+        earlier = pl.col(name).shift(1)
         greater = (pl.col(name) > earlier) | ((pl.col(name) == earlier) & greater)
     return bool(keys.select(greater.slice(1).all()).item())
 

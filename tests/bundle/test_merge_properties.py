@@ -20,6 +20,7 @@ from inquest.bundle.frames import FrameWriter
 from inquest.bundle.journal import DERIVED_SEQ, Journal
 from inquest.bundle.merge import MergeReport, merge, merge_rows
 from inquest.bundle.store import BundleStore
+from inquest.bundle.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,7 +84,7 @@ def source(draw: st.DrawFn) -> list[tuple[str, pa.RecordBatch]]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(source(), min_size=1, max_size=3), st.randoms(use_true_random=False))
 def test_any_rows_in_any_order_are_balanced_and_merge_to_the_same_bundle(
     sources: list[list[tuple[str, pa.RecordBatch]]], random: Any
@@ -97,12 +98,13 @@ def test_any_rows_in_any_order_are_balanced_and_merge_to_the_same_bundle(
         twice = balanced(merge_rows([*named, *shuffled], out / "c", workers=3))
         assert twice.content_digest == once.content_digest
         assert twice.rows_in == {table: 2 * rows for table, rows in once.rows_in.items()}
+        assert verify(out / "a").problems == ()
         again = balanced(merge([out / "a"], out / "d"))
         assert again.content_digest == once.content_digest
         assert again.duplicates == {}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(source(), min_size=2, max_size=3))
 def test_bundles_of_parts_merge_to_the_bundle_of_the_whole(sources: list[list[tuple[str, pa.RecordBatch]]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
