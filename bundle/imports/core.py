@@ -153,6 +153,7 @@ class _Import:
         self._errors: list[InquestError] = []
         self._metas: dict[Path, Meta] = {}
         self._notes: list[str] = []
+        self._has_local_times = False
         self._by_kind: dict[tuple[str, str], int] = {}
         self._done = 0
         self._steps = 0
@@ -312,7 +313,10 @@ class _Import:
         report.refused, report.warnings = dict(context.refused), tuple(context.warnings)
         report.sha256, report.bytes = source.sha256, source.bytes_read
         self._rows.commit()
-        return zone.Span(source.name, low, high) if low is not None and high is not None else None
+        if low is None or high is None:
+            return None
+        self._has_local_times |= kind.clock == "local"
+        return zone.Span(source.name, low, high)
 
     def _failed(self, report: FileReport, error: InquestError) -> None:
         report.reason = str(error)
@@ -355,8 +359,7 @@ class _Import:
             raise self._nothing(reports)
         if self._rows.tables() == ("collection",):
             raise self._no_answer()
-        local = any(c.kind is not None and c.kind.clock == "local" for c in candidates)
-        notes = [*self._notes, *([offset.sentence] if local or offset.how == "given" else [])]
+        notes = [*self._notes, *([offset.sentence] if self._has_local_times or offset.how == "given" else [])]
         job_id, told = self._job(reports, contexts)
         notes += [told] if told else []
         capture = _capture(reports, offset, job_id, exit_code, signal)

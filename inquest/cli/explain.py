@@ -1,18 +1,22 @@
-"""`inquest explain`: a verdict straight from logs, without a recording."""
+"""`inquest explain`: a verdict straight from files, without a recording."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from inquest.cli.analyze import show
 
+if TYPE_CHECKING:
+    from inquest.bundle.imports.core import ImportReport
+
 
 def command(
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="PATH...", help="Log files, a directory of them, .gz/.zst too, or - for stdin."),
+        typer.Argument(metavar="PATH...", help="Logs and other files, a directory, .gz/.zst too, or - for stdin."),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON instead of text.")] = False,
     exit_code: Annotated[
@@ -21,16 +25,35 @@ def command(
     signal: Annotated[
         int | None, typer.Option("--signal", min=1, max=64, help="Signal that ended the job, if you know it.")
     ] = None,
+    utc_offset: Annotated[
+        str | None,
+        typer.Option("--utc-offset", metavar="+HH:MM", help="Zone of times that name none; or minutes east of UTC."),
+    ] = None,
 ) -> None:
-    """Decide from logs alone what killed a run.
+    """Decide from logs alone, and whatever else lies beside them, what killed a run.
 
     Exit code: 0 healthy, 3 a failure was found, 4 cannot decide, 6 ended by a person or a planned signal.
 
     Example: inquest explain slurm-123.out --exit-code 1
     """
     from inquest.analyze.engine import analyze
+    from inquest.bundle.imports import meta
     from inquest.bundle.logs_import import import_logs
 
-    verdict, evidence = analyze(import_logs(paths, exit_code=exit_code, signal=signal))
+    offset = None if utc_offset is None else meta.offset(utc_offset)
+    store = import_logs(paths, exit_code=exit_code, signal=signal, utc_offset_minutes=offset)
+    _warn(store.report)
+    verdict, evidence = analyze(store)
     show(verdict, evidence, as_json=as_json)
     raise typer.Exit(verdict.exit_code)
+
+
+def _warn(report: ImportReport) -> None:
+    """Say on standard error what was not read to its end, and an offset that nobody gave."""
+    from inquest.render.wording import one_line
+
+    for file in report.files:
+        if file.reason and (file.kind or len(report.files) == 1):
+            print(f"inquest: not whole: {one_line(file.reason, 400)}", file=sys.stderr)
+    if report.offset.how == "inferred":
+        print(f"inquest: {one_line(report.offset.sentence, 400)}", file=sys.stderr)
