@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
 MAX_ITEM: Final = 16 << 20
 """Longest item in characters; an event of a trace has some hundred."""
+_PIECE: Final = 1 << 18
+"""Bytes taken at a time: the place of an error is told by line, which costs a walk over what lies before it."""
 _NEAR: Final = 1 << 16
 """An error this near to the end of what is in memory may be the end's fault."""
 _BLANK: Final = re.compile(r"[\s,]*")
-_NEXT: Final = re.compile(r"\}\s*,\s*\{")
+_NEXT: Final = re.compile(r"\}\s*(?:,\s*\{|\])")
+"""The end of an item that is an object, and the begin of the next or the end of all."""
 _NOT_JSON: Final = re.compile(r"(:\s*)-?(?:inf|nan)(?=\s*[,}\]])", re.IGNORECASE)
 """What C++ prints of a rate whose time was 0."""
 _DECODER: Final = json.JSONDecoder(strict=False)
@@ -76,7 +79,7 @@ class _Text:
 
     def __init__(self, source: Source) -> None:
         self._name = source.name
-        self._chunks = source.chunks()
+        self._pieces = (chunk[at : at + _PIECE] for chunk in source.chunks() for at in range(0, len(chunk), _PIECE))
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._window = ""
         self._at = 0
@@ -128,12 +131,16 @@ class _Text:
             return False
         if len(self._window) - self._at > MAX_ITEM:
             raise UnsafeInput(f"{self._name}: a single value of more than {MAX_ITEM >> 20} MiB is not read.")
-        chunk = next(self._chunks, None)
-        if chunk is None:
+        # As much again as lies here unread: what is tried again and again for a long value stays in proportion.
+        wanted, got = max(_PIECE, len(self._window) - self._at), []
+        while wanted > 0 and (piece := next(self._pieces, None)) is not None:
+            got.append(piece)
+            wanted -= len(piece)
+        if not got:
             self._ended = True
             self._window += self._decoder.decode(b"", final=True)
             return False
-        self._window = self._window[self._at :] + self._decoder.decode(chunk)
+        self._window = self._window[self._at :] + self._decoder.decode(b"".join(got))
         self._at = 0
         return True
 

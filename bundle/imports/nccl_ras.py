@@ -44,6 +44,8 @@ _PROCESS: Final = re.compile(r"^  Process (\d{1,10}) on node (\S+) managing GPUs
 _LAUNCHED: Final = re.compile(r"launched up to operation (\d{1,18})$")
 _NONE_LAUNCHED: Final = "not launched any operations"
 _LONGEST: Final = 200
+_LONGEST_LINE: Final = 1000
+"""RAS writes short lines; a long one could keep a pattern busy for long."""
 
 
 class _NcclRas:
@@ -148,6 +150,8 @@ class _Told:
 
     def rows(self, line: str) -> list[Row]:
         """What this line says of ranks, given those before it."""
+        if len(line) > _LONGEST_LINE:
+            return []
         if found := _VERSION.match(line):
             self._version = found[1][:_LONGEST]
         elif found := _COMM.match(line):

@@ -175,10 +175,11 @@ def test_rates_that_cpp_prints_as_inf_do_not_cost_the_event(tmp_path):
     bad = good.replace('"bytes": 7', '"memory bandwidth (GB/s)": inf, "bytes": 8')
     worse = good.replace('"bytes": 7', '"bytes": }')
     path = tmp_path / "t.json"
-    path.write_text('{"schemaVersion": 1, "traceEvents": [' + ",\n".join([good, bad, worse, good]) + "]}")
+    path.write_text('{"schemaVersion": 1, "traceEvents": [' + ",\n".join([good, bad, worse, good, bad]) + "\n]}")
     context = Context()
-    assert [row["bytes"] for row in rows_of(KIND, path, context)["trace_spans"]] == [7, 8, 7]
+    assert [row["bytes"] for row in rows_of(KIND, path, context)["trace_spans"]] == [7, 8, 7, 8]
     assert context.refused == {"items that are no JSON": 1}
+    assert len(context.warnings) == 1  # of its times, which have no base
 
 
 def test_a_trace_cut_off_gives_what_was_whole(tmp_path):
