@@ -51,15 +51,17 @@ class _Dcgmi:
 
     def fits(self, source: Source) -> bool:
         lines = [line.strip() for line in source.head.decode("utf-8", "replace").splitlines() if line.strip()]
-        known = other = 0
+        known = other = clocks = 0
         for line in lines[:_SAMPLED_LINES]:
             line = line[:_LINE_CAP]
             header = _HEADER.match(line)
             if _TITLE.match(line) or (header and set(header[1].split()) & _NAMES.keys()):
                 known += 1
-            elif not (_ROW.match(line) or line.startswith(("|", "+")) or _OTHER.match(line) or told_ns(line, 0)):
-                other += 1
-        return known > 0 and other <= _MOST_OTHER * min(len(lines), _SAMPLED_LINES)
+            elif not (_ROW.match(line) or line.startswith(("|", "+")) or _OTHER.match(line)):
+                clock = told_ns(line, 0) is not None
+                clocks, other = clocks + clock, other + (not clock)
+        # In a log, clocks are on every line.
+        return 0 < known >= clocks and other <= _MOST_OTHER * min(len(lines), _SAMPLED_LINES)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         reader = _Reader(context)

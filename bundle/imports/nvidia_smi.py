@@ -13,7 +13,7 @@ import polars as pl
 
 from inquest.bundle.imports.metric_table import MIB
 from inquest.bundle.imports.series import typed
-from inquest.bundle.imports.smi_fields import GpuLog, Gpus, Holders, log_rows, mebibytes, number, process_id, sample
+from inquest.bundle.imports.smi_fields import GpuLog, Gpus, Holders, count, log_rows, mebibytes, number, sample
 from inquest.bundle.imports.told_time import told_ns
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 TABLES: Final = ("gpu_samples", "gpu_processes", "gpu_events", "nvlink_samples", "node_info")
 _BUS: Final = r"[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]"
-_DAY: Final = re.compile(
-    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d (?:\S{2,6} )?20\d\d\s*$"
-)
 _HEAD: Final = re.compile(
     r"\| NVIDIA-SMI \S+ +(?:Driver|KMD) Version: (?P<driver>\S+)(?: +CUDA (?:UMD )?Version: (?P<cuda>\S+))?"
 )
@@ -95,14 +92,15 @@ class _NvidiaSmi:
     def fits(self, source: Source) -> bool:
         lines = [line for line in source.head.decode("utf-8", "replace").splitlines() if line.strip()][:_SAMPLED_LINES]
         reader = Reader(0)
-        known = other = 0
+        known = other = clocks = 0
         for line in lines:
             line = line[:_LINE_CAP].rstrip()
             if reader.knows(line):
                 known += 1
-            elif not _OTHER.match(line) and not _DAY.match(line):
-                other += 1
-        return known > 0 and other <= _MOST_OTHER * len(lines)
+            elif not _OTHER.match(line):
+                clock = told_ns(line, 0) is not None
+                clocks, other = clocks + clock, other + (not clock)
+        return 0 < known >= clocks and other <= _MOST_OTHER * len(lines)  # in a log, clocks are on every line
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         reader = Reader(context.utc_offset_minutes)
@@ -205,12 +203,12 @@ class Reader:
 
     def _plain(self, line: str) -> Iterator[Row]:
         name, _, value = (part.strip() for part in line.partition(" : "))
-        if _DAY.search(line) or name == "Timestamp":
-            self._time = told_ns(line, self._offset)
+        if name == "Timestamp":
+            self._time = told_ns(value, self._offset)
         elif name in ("Driver Version", "KMD Version", "CUDA Version", "CUDA UMD Version") and value:
             self._info["cuda_version" if name.startswith("CUDA") else "driver_version"] = value.split()[0]
         elif name == "Attached GPUs":
-            self._attached = int(value) if value.isdecimal() else None
+            self._attached = count(value)
         elif found := _LISTED.match(line):
             self._listed = found
             self._gpus.learn(found[3], int(found[1]), None, found[2])
@@ -218,6 +216,8 @@ class Reader:
             index = int(found[1]) if found[1] else None
             keys = self._gpus.keys(None, index, found[2])
             yield from self._lose(keys, line)
+        elif (time := told_ns(line, self._offset)) is not None:
+            self._time = time
         elif not _OTHER.match(line):
             self.unread += 1
 
@@ -257,7 +257,7 @@ class Reader:
             seen: dict[int, dict[int, int | None]] = {}
             for (index, pid), used in self._round.items():
                 held = seen.setdefault(index, {})
-                if (number_of := process_id(pid)) is not None:
+                if (number_of := count(pid)) is not None:
                     held[number_of] = used
             yield from self._held(seen)
         self._round = {}
@@ -358,7 +358,7 @@ class Reader:
             self._path.pop()
         if log.processes is not None and indent > _GPU_INDENT:
             if name == "process_id":
-                self._pid = process_id(value)
+                self._pid = count(value)
                 if self._pid is not None and len(log.processes) < _MAX_VALUES:
                     log.processes[self._pid] = None
             elif name == "used_gpu_memory" and self._pid in log.processes:

@@ -21,8 +21,8 @@ from inquest.bundle.imports.smi_fields import (
     WORDS,
     Gpus,
     Holders,
+    count,
     mebibytes,
-    process_id,
 )
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ class _Csv:
     def _processes(self, frame: pl.DataFrame) -> Iterator[Row]:
         """Who held which GPU: the lines of one look have one timestamp, or nearly so."""
         for row in frame.iter_rows(named=True):
-            pid = process_id(row["pid"] or "")
+            pid = count(row["pid"] or "")
             if pid is None:
                 continue
             ts_ns = row["ts_ns"]

@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 from inquest.bundle.errors import InputError, UnsafeInput
 from inquest.bundle.imports.nvidia_smi import batches
-from inquest.bundle.imports.smi_fields import GpuLog, Gpus, Holders, log_rows, mebibytes, number, process_id
+from inquest.bundle.imports.smi_fields import GpuLog, Gpus, Holders, count, log_rows, mebibytes
 from inquest.bundle.imports.told_time import told_ns
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class _NvidiaSmiXml:
             ts_ns = told_ns(document.values.get("timestamp", ""), context.utc_offset_minutes)
             if ts_ns is None:
                 context.warn("nvidia-smi wrote no time that can be read: the rows have none.")
-            attached = number(document.values.get("attached_gpus", ""))
-            yield from log_rows(document.logs, None if attached is None else int(attached), ts_ns, gpus, holders)
+            attached = count(document.values.get("attached_gpus", ""))
+            yield from log_rows(document.logs, attached, ts_ns, gpus, holders)
             info |= {name: document.values[name].split()[0] for name in _VERSIONS if document.values.get(name)}
         if not read:
             raise InputError(f"{source.name}: no document of nvidia-smi in it is whole; write it again.")
@@ -134,7 +134,7 @@ class _Document:
             return
         log.processes = {} if log.processes is None else log.processes
         if tag == "pid":
-            self._pid = process_id(value)
+            self._pid = count(value)
             if self._pid is not None:
                 log.processes[self._pid] = None
         elif tag == "used_memory" and self._pid in log.processes:

@@ -49,16 +49,17 @@ class _Prometheus:
         lines = [line for line in source.head.split(b"\n")[:_SAMPLED_LINES] if line.strip()]
         if len(source.head) >= _LINE_CAP and len(lines) > 1:
             lines.pop()
-        known = other = 0
+        known = other = clocks = 0
         described: set[bytes] = set()
         for line in lines:
             if meta := _META.match(line):
                 described.add(meta[1])
             elif sample := _SAMPLE.fullmatch(line[:_LINE_CAP]):
                 known += sample[1].decode() in METRICS or _family(sample[1]) & described != set()
-            elif not line.startswith(b"#") and told_ns(line[:512].decode("utf-8", "replace"), 0) is None:
-                other += 1
-        return known > 0 and other <= _MOST_OTHER * len(lines)
+            elif not line.startswith(b"#"):
+                clock = told_ns(line[:512].decode("utf-8", "replace"), 0) is not None
+                clocks, other = clocks + clock, other + (not clock)
+        return 0 < known >= clocks and other <= _MOST_OTHER * len(lines)  # in a log, clocks are on every line
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         gathered = Gathered(context)
@@ -88,7 +89,6 @@ class _Scrapes:
         self._seen: dict[bytes, int] = {}
         self._number = 0
         self._told: int | None = None
-        self._next: int | None = None
         self._empty = True
 
     def take(self, line: bytes) -> None:
@@ -105,7 +105,7 @@ class _Scrapes:
             elif not _META.match(line):
                 self._clock_line(line)
             return
-        key = line[: line.rfind(b"}") + 1] or line.partition(b" ")[0]
+        key = line[: line.rfind(b"}") + 1] or line.split(None, 1)[0]
         if key not in self._known:
             sample = _split(line)
             if sample is None:
@@ -142,7 +142,7 @@ class _Scrapes:
         if self._empty:
             return
         self._gathered.scrapes.append(self._told)
-        self._told, self._next = self._next, None
+        self._told = None
         self._number += 1
         self._empty = True
 
@@ -176,7 +176,7 @@ def _split(line: bytes) -> bytes | None:
     brace = line.find(b"{")
     blank = line.find(b" ")
     if brace < 0 or 0 <= blank < brace - 1:
-        return line.partition(b" ")[0] if _SAMPLE.fullmatch(line) else None
+        return line.split(None, 1)[0] if _SAMPLE.fullmatch(line) else None
     end = _end_of_labels(line, brace)
     return line[: end + 1] if end >= 0 else None
 

@@ -170,8 +170,8 @@ def mebibytes(text: str) -> int | None:
     return round(told * MIB) if told is not None and 0 <= told < 1 << 40 else None
 
 
-def process_id(text: str) -> int | None:
-    """A printed process id; None where it is none."""
+def count(text: str) -> int | None:
+    """A printed process id, or another count; None where it is none."""
     return int(text) if text.isdecimal() and len(text) <= 10 else None
 
 

@@ -190,6 +190,7 @@ def test_health_without_a_complaint_has_no_events(tmp_path: Path) -> None:
         "| a | b |\n",
         "# Entity of mine\n",
         "GPU 0 is fine\n",
+        box(("software", "Pass")) + "2026-11-20 23:58:10 step 1 loss 2.0\n" * 40,
         monitor(("GPU 0", "1", "1", "1", "1", "1")) + "loss 2\n" * 40,
         "",
     ],

@@ -549,6 +549,12 @@ def test_sizes_beyond_all_measure_are_unknown(tmp_path: Path) -> None:
     assert [row.get("fb_total_bytes") for row in rows["gpu_samples"]] == [None, None]
 
 
+@pytest.mark.parametrize("clock", ["2026-11-20T23:59:10+00:00", "=== 2026-11-20 23:59:10 ===", "1795219150"])
+def test_a_date_in_another_form_dates_what_follows(tmp_path: Path, clock: str) -> None:
+    text = LIST + TABLE.split("\n", 1)[1] + clock + "\n" + TABLE.split("\n", 1)[1]
+    assert [row["ts_ns"] for row in read(tmp_path, text)["gpu_samples"]] == [None, None, *[(T0 + 60) * NS] * 2]
+
+
 def test_links_and_their_errors(tmp_path: Path) -> None:
     text = f"""\
 GPU 0: NVIDIA H100 80GB HBM3 (UUID: {UUIDS[0]})
@@ -590,6 +596,7 @@ def test_a_lost_gpu_is_an_event(tmp_path: Path, line: str, uuid: str, index: int
     "text",
     [
         TABLE + "Epoch 1: 100%|####| 10/10\n" + "step 1 loss 2.0\n" * 40,
+        LIST + "2026-11-20 23:58:10 step 1 loss 2.0\n" * 40,
         "# gpu stuff is configured here\nimport torch\n",
         "key : value\n" * 10,
         "| a | b |\n|---|---|\n| 1 | 2 |\n",

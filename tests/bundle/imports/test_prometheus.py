@@ -337,6 +337,7 @@ def test_escapes_exemplars_and_braces_in_labels(tmp_path: Path) -> None:
     [
         "step 10 loss 2.3\n" * 30 + gpu("DCGM_FI_DEV_GPU_UTIL", 97),
         "loss 2.3\nlr 0.001\n",
+        "node_load1 2.3\n" + "2026-11-20 23:58:10 step 1 loss 2.0\n" * 40,
         "# HELP is what I need\nTraceback (most recent call last):\n",
         '{"metric": {"__name__": "DCGM_FI_DEV_GPU_UTIL"}}\n',
         "",
