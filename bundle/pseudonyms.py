@@ -72,8 +72,10 @@ _ORDINARY: Final = _set("""
     local_rank node nodes gpu gpus worker workers proc attempt attempts restart epoch epochs step steps iter iteration
     version v part shard shards of batch sbatch slurm slurmd spool task tasks main init launch finetune pretrain sft
     dpo wandb mlruns tensorboard events tfevents lightning profile profiles trace traces dump dumps core export
-    inquest git github com org net io http https
+    inquest git github com org net io http https anaconda code utils util engine layers modules modeling common default
+    debug build latest best last cli api server agent artifacts loss logger options misc pipelines software apps case
     """)
+_LIBRARY: Final = re.compile(r"lib[\w+-]{1,100}\.so(?:\.\d{1,9}){0,4}")
 _KEPT_ROOTS: Final = frozenset({"usr", "lib", "lib64", "bin", "sbin", "etc", "proc", "sys", "dev"})
 _FRAMEWORKS: Final = _set(
     "torch pytorch torchvision torchaudio c10 c10d aten nccl gloo transformers accelerate deepspeed peft trl "
@@ -108,6 +110,18 @@ _LIST: Final = re.compile(r"[A-Za-z][\w.-]{0,100}\[[0-9,-]{1,2000}\][\w.-]{0,100
 _IPV4: Final = re.compile(r"(?<![\w.])(?<!==)(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6: Final = re.compile(r"(?<![\w:.])(?=[0-9A-Fa-f:]{0,40}:[0-9A-Fa-f:]{0,40}:)[0-9A-Fa-f:]{3,39}(?![\w:])")
 _MAC: Final = re.compile(r"(?<![\w:-])(?:[0-9A-Fa-f]{2}([:-]))(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![\w:-])")
+
+# Where programs print whose job it is and where it runs: homes, torchrun's summary, NCCL's lines, Slurm's messages.
+_HOME_IN_TEXT: Final = re.compile(r"/(?:home|users|Users)/(?:users/)?([A-Za-z_][\w.-]{0,63})(?=/)")
+_HOST_IN_TEXT: Final = re.compile(
+    r"\bhost {0,9}: {0,3}([A-Za-z][\w-]{0,60}\d[\w.-]{0,60})\s*$"
+    r"|([A-Za-z][\w.-]{0,120}):\d{1,9}:\d{1,9} \[\d{1,3}\] NCCL "
+    r"|\bsrun: error: ([A-Za-z][\w.-]{0,120}): tasks? "
+    r"|\*\*\* (?:JOB|STEP) \S{1,40} ON ([A-Za-z][\w.-]{0,120}) CANCELLED",
+    re.ASCII | re.MULTILINE,
+)
+HINT_TELLING: Final = r"/(?:home|users|Users)/|\bhost *:|\] NCCL |srun: error: |\*\*\* (?:JOB|STEP) "
+"""Finds each text that ``learn_text`` may learn from (RE2)."""
 
 HINT_PATHS: Final = '/|File "'
 HINT_ADDRESSES: Final = r"\d\.\d{1,3}\.\d{1,3}\.\d|:[0-9A-Fa-f]*:|(?:[0-9A-Fa-f]{2}-){5}"
@@ -164,10 +178,18 @@ class Pseudonyms:
         for word in re.findall(r"[^\s\"'=:,;]{2,4096}", text):
             parts = [part for part in word.split("/") if part]
             for home, user in itertools.pairwise(parts):
-                if home in _HOMES and word.startswith(("/", "~")):
+                if home in _HOMES and user not in _HOMES and word.startswith(("/", "~")):
                     self.learn_user(user)
             if parts and ("/" in word or _BARE.fullmatch(word)):
                 self._heads.add(_EXTENSION.sub("", parts[-1]))
+
+    def learn_text(self, text: str) -> None:
+        """Take what programs print of users and hosts in known forms."""
+        for match in _HOME_IN_TEXT.finditer(text):
+            if match[1] not in _HOMES:
+                self.learn_user(match[1])
+        for match in _HOST_IN_TEXT.finditer(text):
+            self.learn_hosts(next(filter(None, match.groups())))
 
     def learn_environment(self, text: str) -> None:
         """Take what an environment (a JSON object) tells."""
@@ -251,20 +273,29 @@ class Pseudonyms:
         if "paths" in self.sorts or "hosts" in self.sorts:
             text = _URL.sub(self._url, text) if "://" in text else text
         if "paths" in self.sorts:
-            text = _TRACE_FILE.sub(lambda m: self._path(m[0]), text)
+            if 'File "' in text:
+                text = _TRACE_FILE.sub(lambda m: self._path(m[0]), text)
             if "/" in text:
                 text = _ABSOLUTE.sub(lambda m: self._path(m[0]), text)
                 text = _RELATIVE.sub(lambda m: self._path(m[0]), text)
-            text = _BARE.sub(lambda m: self._path(m[0]) if m[1] in self._heads else m[0], text)
+            if self._heads and "." in text:
+                text = _BARE.sub(lambda m: self._path(m[0]) if m[1] in self._heads else m[0], text)
         if "addresses" in self.sorts:
-            for pattern in (_MAC, _IPV6, _IPV4):
-                text = pattern.sub(lambda m: self.address(m[0]), text)
+            if text.count(":") > 1 or text.count("-") > 4:
+                text = _MAC.sub(lambda m: self.address(m[0]), text)
+                text = _IPV6.sub(lambda m: self.address(m[0]), text)
+            if text.count(".") > 2:
+                text = _IPV4.sub(lambda m: self.address(m[0]), text)
         return self._names(text)
 
     def address(self, text: str) -> str:
         """An address, where it is one that tells of a machine."""
         if "addresses" not in self.sorts:
             return text
+        known = self.map["addresses"].get(text)
+        if known is not None:
+            self.counts["addresses"] += 1
+            return known
         if _MAC.fullmatch(text):
             if text.startswith("02:00:5e:"):
                 return text
@@ -349,7 +380,7 @@ class Pseudonyms:
         for part in parts:
             if not part or part in (".", "..", "~") or installed or TOKEN.match(part):
                 done.append(part)
-            elif before in _HOMES and len(parts) > 1 and parts[0] == "":
+            elif before in _HOMES and part not in _HOMES and parts[0] == "":
                 done.append(self.user(part) if "users" in self.sorts else self._component(part))
             else:
                 done.append(self._component(part))
@@ -359,7 +390,7 @@ class Pseudonyms:
 
     def _component(self, part: str) -> str:
         """One part of a path: ordinary words, numbers and extensions stay, between them stands a token."""
-        if not part:
+        if not part or _LIBRARY.fullmatch(part):
             return part
         if token := TOKEN.search(part):  # of an earlier redaction
             return self._component(part[: token.start()]) + token[0] + self._component(part[token.end() :])

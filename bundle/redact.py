@@ -24,7 +24,7 @@ from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.journal import DERIVED_SEQ
 from inquest.bundle.mask import Masker, masked_columns
 from inquest.bundle.merge import merge_rows
-from inquest.bundle.pseudonyms import ALWAYS_KEPT, LIMITS, SORTS, Pseudonyms, Sort
+from inquest.bundle.pseudonyms import ALWAYS_KEPT, HINT_TELLING, LIMITS, SORTS, Pseudonyms, Sort
 from inquest.bundle.schema import BY_NAME
 
 if TYPE_CHECKING:
@@ -175,13 +175,15 @@ class _Redaction:
             for name in (*(node.node for node in stated.nodes), *stated.missing_nodes, stated.provenance.host):
                 self.names.learn_hosts(name)
             self.names.learn_user(stated.provenance.user)
-            for table, batch in self._read(_telling):
+            for _, batch in self._read(_telling):
                 for column in batch.schema.names:
+                    values = batch.column(column)
+                    if column == "text":
+                        values = values.filter(pc.fill_null(pc.match_substring_regex(values, HINT_TELLING), False))
                     learn = self._teacher(column)
-                    for value in batch.column(column).unique().to_pylist():
+                    for value in values.unique().to_pylist():
                         if value:
                             learn(value)
-                del table
         self.names.ready()
         self._hint = self.names.hint()
 
@@ -192,6 +194,8 @@ class _Redaction:
             return self.names.learn_user
         if column in _ENVIRONMENTS:
             return self.names.learn_environment
+        if column == "text":
+            return self.names.learn_text
         return self.names.learn_path
 
     def rows(self) -> Iterator[tuple[str, pa.RecordBatch]]:
@@ -292,7 +296,7 @@ class _Redaction:
 
 def _telling(table: str) -> tuple[str, ...]:
     """Columns that tell names."""
-    wanted = _HOSTS | _USERS | _PATHS | _COMMANDS | _ENVIRONMENTS
+    wanted = _HOSTS | _USERS | _PATHS | _COMMANDS | _ENVIRONMENTS | {"text"}
     return ("node", *(c.name for c in BY_NAME[table].columns if c.name in wanted))
 
 

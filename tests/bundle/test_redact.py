@@ -114,6 +114,29 @@ def test_forms_stay() -> None:
     assert all(TOKEN.fullmatch(token) for token in (G1, G2, ALICE))
 
 
+@pytest.mark.parametrize(
+    ("line", "user", "host"),
+    [
+        ('File "/home/users/bob7/x.py", line 3', "bob7", ""),
+        ("  host      : nid001234.site", "", "nid001234"),
+        ("nid001234:4711:4799 [3] NCCL INFO Bootstrap", "", "nid001234"),
+        ("srun: error: nid001234: task 3: Killed", "", "nid001234"),
+        ("slurmstepd: error: *** STEP 12.0 ON nid001234 CANCELLED AT", "", "nid001234"),
+        ("host: not found", "", ""),
+    ],
+)
+def test_what_programs_print_of_themselves_is_learnt(line: str, user: str, host: str) -> None:
+    names = Pseudonyms(SORTS, KEY)
+    names.learn_text(line)
+    names.ready()
+    for name, known in ((user, names.map["users"]), (host, names.map["hosts"])):
+        if name:
+            assert name not in names.text(f"{line} and {name} again")
+            assert name in known
+    if not user and not host:
+        assert names.text(f"{line}, not found") == f"{line}, not found"
+
+
 def test_the_key_alone_decides() -> None:
     other = Pseudonyms(SORTS, b"other" * 8)
     other.learn_hosts("gpu001")
