@@ -146,7 +146,10 @@ class Gathered:
     def series(self, name: str, labels: Mapping[str, str]) -> Series | None:
         """The series of a metric; None where nothing of the bundle has a place for it."""
         metric = METRICS.get(name)
-        node = self._node(labels) if len(self._aliases) + len(self._info) + len(self._gpus) < _MOST_NAMES else None
+        if len(self._aliases) + len(self._info) + len(self._gpus) >= _MOST_NAMES:
+            self._context.refuse(f"series beyond those of {_MOST_NAMES:,} nodes and GPUs")
+            return None
+        node = self._node(labels)
         if metric is None:
             self._note(name, labels, node)
             return None

@@ -359,10 +359,21 @@ def test_series_beyond_all_measure_are_counted_not_kept(tmp_path: Path, monkeypa
     assert sum(context.refused.values()) == 17
 
 
+def test_nodes_beyond_all_measure_are_counted_not_mingled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inquest.bundle.imports.series._MOST_NAMES", 3)
+    context = Context()
+    text = "".join(f'node_load1{{instance="node-{n}:9100"}} {n}\n' for n in range(9))
+    rows = read(tmp_path, text, context)["host_samples"]
+    assert {row["node"]: row["load_1m"] for row in rows} == {"node-0": 0.0, "node-1": 1.0, "node-2": 2.0}
+    assert sum(context.refused.values()) == 6
+
+
 def test_values_beyond_what_is_held_are_given_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inquest.bundle.imports.prometheus.MAX_VALUES", 10)
     text = "".join(f"# {T0 + n}\n{gpu('DCGM_FI_DEV_GPU_UTIL', n % 100)}" for n in range(45))
-    rows = read(tmp_path, text)["gpu_samples"]
+    found = read(tmp_path, text)
+    assert len(found["node_info"]) == 1
+    rows = found["gpu_samples"]
     assert [(row["ts_ns"], row["engine_active"]) for row in rows] == [((T0 + n) * NS, n / 100) for n in range(45)]
 
 
