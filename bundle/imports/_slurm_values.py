@@ -220,10 +220,16 @@ def gpus(text: str | None) -> int | None:
     return sum(counts) if counts else None
 
 
-def run_times(state: str | None, start_ns: int | None, end_ns: int | None) -> tuple[int | None, int | None]:
-    """Start and end that have happened: of a run that goes on, or a job that waits, Slurm prints forecasts."""
+def run_times(
+    state: str | None, start_ns: int | None, end_ns: int | None, elapsed_s: int | None = None
+) -> tuple[int | None, int | None]:
+    """Start and end that have happened: of a run that goes on, or a job that waits, Slurm prints forecasts.
+
+    While it clears up after a requeued run, the state is ``COMPLETING``, the run time is 0 and the times are forecasts
+    of the next run.
+    """
     word = state_word(state)
-    if word in WAITING:
+    if word in WAITING or (word in ENDING and elapsed_s == 0 and start_ns != end_ns):
         return None, None
     return start_ns, None if word in OPEN else end_ns
 

@@ -323,7 +323,9 @@ def _step(step: object, job: Row) -> Row | None:
 def _controlled(job: dict[str, Any], number: int) -> Row:
     """A row of ``squeue --json`` or ``scontrol show job --json``."""
     state = _state(job.get("job_state"))
-    start_ns, end_ns = run_times(state, _time(job.get("start_time")), _time(job.get("end_time")))
+    # A requeued run that is cleared up has the base state PENDING, and forecasts of the next run.
+    known = "PENDING" if state in ENDING and "PENDING" in _words(job.get("job_state")) else state
+    start_ns, end_ns = run_times(known, _time(job.get("start_time")), _time(job.get("end_time")))
     code, term = _exit(job.get("exit_code"), state)
     derived, derived_signal = _exit(job.get("derived_exit_code"), state)
     minutes = _number(job.get("time_limit"))

@@ -172,11 +172,14 @@ def _of_job(record: _Record, state: str | None, times: Times) -> Row:
     derived, derived_signal = exit_status(record.get("DerivedExitCode"), state)
     comments = [record.text(name) for name in ("Comment", "AdminComment", "SystemComment")]
     raw_limit = integer(record.get("TimelimitRaw"))
+    name, partition = record.get("JobName"), text_of(record.get("Partition"))
+    if name == "allocation" and record.get("Partition") == "":
+        name = None  # what accounting calls a job whose record has not come yet
     return {
         "restarts": integer(record.get("Restarts")),
-        "job_name": record.get("JobName") or None,
+        "job_name": name or None,
         "user": text_of(record.get("User")),
-        "partition": text_of(record.get("Partition")),
+        "partition": partition,
         "qos": text_of(record.get("QOS")),
         "account": text_of(record.get("Account")),
         "cluster": text_of(record.get("Cluster")),

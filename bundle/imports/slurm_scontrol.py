@@ -47,6 +47,8 @@ _GRES: Final = re.compile(r"\s+Nodes=(\S+) CPU_IDs=\S* Mem=\S* GRES=(\S*)")
 _ALONE: Final = "Command Container Extra OS Reason StdErr StdIn StdOut SubmitLine WorkDir"
 _WHOLE_LINE: Final = frozenset((*_ALONE.split(), "AdminComment", "Comment", "SystemComment"))
 """Keys that stand alone on their line when they begin it."""
+_INDENT: Final = "   "
+"""Slurm's own lines of a record stand in by this much; what does not is the rest of a broken text."""
 _MAX_LINES: Final = 20_000
 """Lines of one record: ``show job -d`` prints one for each node."""
 
@@ -114,10 +116,10 @@ def _pairs(record: list[str]) -> dict[str, str]:
     if name:
         pairs["JobName"] = name[1]
         first = first[: name.start()] + first[name.end() :]
-    last = "JobName" if name else ""
+    last = ""
     for line in (first, *rest):
         keys = list(_KEY.finditer(line))
-        if line is not first and last and (not keys or not line[:1].isspace()):
+        if line is not first and last and (not keys or not line.startswith(_INDENT)):
             pairs[last] += f"\n{line}"  # a line break inside a value
             continue
         if keys and keys[0][1] in _WHOLE_LINE and rest:
@@ -127,6 +129,8 @@ def _pairs(record: list[str]) -> dict[str, str]:
             if key[1] not in pairs:
                 pairs[key[1]] = value.strip()
                 last = key[1]
+        if line is first and name:
+            last = "JobName"  # it ends its line, so what is broken off belongs to it
     return pairs
 
 
@@ -140,7 +144,8 @@ def _job(pairs: dict[str, str], times: Times, record: list[str]) -> Row:
     state = state_of(pairs["JobState"])
     code, term = exit_status(pairs.get("ExitCode"), state)
     derived, derived_signal = exit_status(pairs.get("DerivedExitCode"), state)
-    start_ns, end_ns = run_times(state, times.ns(pairs.get("StartTime")), times.ns(pairs.get("EndTime")))
+    elapsed_s = whole_s(pairs.get("RunTime"))
+    start_ns, end_ns = run_times(state, times.ns(pairs.get("StartTime")), times.ns(pairs.get("EndTime")), elapsed_s)
     held = None if state_word(state) in WAITING else pairs.get("TRES")
     allocated = text_of(pairs.get("AllocTRES", held))
     requested = text_of(pairs.get("ReqTRES", pairs.get("TRES")))
@@ -167,7 +172,7 @@ def _job(pairs: dict[str, str], times: Times, record: list[str]) -> Row:
         "start_ns": start_ns,
         "end_ns": end_ns,
         "ts_ns": end_ns or start_ns,
-        "elapsed_s": whole_s(pairs.get("RunTime")),
+        "elapsed_s": elapsed_s,
         "time_limit_s": whole_s(pairs.get("TimeLimit")),
         "node_list": text_of(pairs.get("NodeList")),
         "nodes": integer(pairs.get("NumNodes", "").split("-")[0]),

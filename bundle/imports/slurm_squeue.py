@@ -81,7 +81,8 @@ def _rows(fields: list[tuple[str, str]], times: Times, context: Context) -> Iter
     record = dict(reversed(fields))
     told = record.get("STATE", "")
     state = state_of(f"{told}+" if len(told) == 8 else told) or state_of(record.get("ST"))
-    start_ns, end_ns = run_times(state, times.ns(record.get("START_TIME")), times.ns(record.get("END_TIME")))
+    elapsed_s = whole_s(record.get("TIME"))
+    start_ns, end_ns = run_times(state, times.ns(record.get("START_TIME")), times.ns(record.get("END_TIME")), elapsed_s)
     where = record.get("NODELIST(REASON)", "")
     why = where[1:-1] if where.startswith("(") and where.endswith(")") else None
     waits = state_word(state) in WAITING
@@ -102,7 +103,7 @@ def _rows(fields: list[tuple[str, str]], times: Times, context: Context) -> Iter
             "start_ns": start_ns,
             "end_ns": end_ns,
             "ts_ns": end_ns or start_ns,
-            "elapsed_s": whole_s(record.get("TIME")),
+            "elapsed_s": elapsed_s,
             "time_limit_s": whole_s(record.get("TIME_LIMIT")),
             "node_list": text_of(record.get("NODELIST")) or (None if why is not None else text_of(where)),
             "nodes": integer(record.get("NODES")),

@@ -285,6 +285,11 @@ def test_blank_and_unknown_fields_are_not_measured(tmp_path: Path) -> None:
     assert told == {"job_id": "3", "state": "PENDING"}
 
 
+def test_a_record_that_came_too_early_has_no_name_yet(tmp_path: Path) -> None:
+    text = "JobID|JobName|Partition|State\n1|allocation||COMPLETED\n2|allocation|train|COMPLETED\n"
+    assert [row["job_name"] for row in jobs(tmp_path / "a", text)] == [None, "allocation"]
+
+
 def test_numbers_with_their_units(tmp_path: Path) -> None:
     names = "JobID|State|Elapsed|MaxRSS|TotalCPU|TRESUsageInAve|TRESUsageInMax|AllocTRES|Suspended"
     values = "9.0|COMPLETED|1-02:03:04|1.50G|01:02.500|cpu=00:00:01,gres/gpumem=3G,gres/gpuutil=87|gres/gpumem=12G"

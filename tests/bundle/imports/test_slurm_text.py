@@ -157,6 +157,13 @@ def test_a_job_whose_texts_imitate_keys(tmp_path: Path) -> None:
     assert [event["event"] for event in found["slurm_events"]] == ["preempted"]
 
 
+def test_a_name_over_two_lines(tmp_path: Path) -> None:
+    (job,) = read(slurm_scontrol.KIND, tmp_path / "j", JOB.replace("a b Job", "a\nJobState=FAILED\n b Job"))[
+        "slurm_jobs"
+    ]
+    assert (job["job_id"], job["job_name"]) == ("71", "a\nJobState=FAILED\n b JobState=COMPLETED c")
+
+
 def test_a_job_on_one_line(tmp_path: Path) -> None:
     line = " ".join(line.strip() for line in JOB.splitlines() if "second" not in line)
     (job,) = read(slurm_scontrol.KIND, tmp_path / "j", line + "\n")["slurm_jobs"]
@@ -171,6 +178,12 @@ def test_times_that_are_forecasts_are_no_evidence(tmp_path: Path, state: str, st
     (job,) = read(slurm_scontrol.KIND, tmp_path / "j", JOB.replace("=FAILED", f"={state}"))["slurm_jobs"]
     assert ((job["start_ns"] is not None), (job["end_ns"] is not None)) == (start, end)
     assert (job["exit_code"] is None) == (state != "COMPLETING")
+
+
+def test_a_requeued_run_that_is_cleared_up_has_no_times_of_the_next(tmp_path: Path) -> None:
+    text = JOB.replace("=FAILED", "=COMPLETING").replace("RunTime=1-00:00:07", "RunTime=00:00:00")
+    (job,) = read(slurm_scontrol.KIND, tmp_path / "j", text)["slurm_jobs"]
+    assert (job["start_ns"], job["end_ns"]) == (None, None)
 
 
 @pytest.mark.parametrize(
