@@ -11,7 +11,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inquest.bundle.errors import InputError
-from inquest.bundle.imports import dcgmi, kinds, nvidia_smi, nvidia_smi_csv, nvidia_smi_xml, prometheus, prometheus_json
+from inquest.bundle.imports import (
+    KINDS,
+    dcgmi,
+    gates,
+    kinds,
+    nvidia_smi,
+    nvidia_smi_csv,
+    nvidia_smi_xml,
+    prometheus,
+    prometheus_json,
+    reader,
+)
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.source import Source
 from inquest.bundle.imports.told_time import told_ns
@@ -53,8 +64,9 @@ def test_each_file_is_taken_by_its_own_reader(tmp_path: Path, name: str) -> None
     kind, content = FILES[name]
     path = tmp_path / "file"
     path.write_text(content)
-    taken = next(other for other in kinds() if other.fits(Source(path.name, path)))
-    assert taken is kind
+    source = Source(path.name, path)
+    assert next(other for other in kinds() if other.fits(source)) is kind
+    assert any(reader(module) is kind for module in gates.open_for(source, KINDS))
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
