@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from inquest.bundle.errors import InputError
+from inquest.bundle.errors import InputError, UnsafeInput
 from inquest.bundle.imports import plain_pickle
 from inquest.bundle.imports._values import text
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 64 << 20
 """A dump of 20,000 entries with stacks has about 10 MB."""
+_MOST_MEMBERS: Final = 2_000_000
+"""Members of all groups together: a job of 100,000 ranks lists some hundred thousand."""
 _BATCH: Final = 2000
 _PICKLE: Final = re.compile(rb"\x80[\x02-\x05]")
 _P2P: Final = re.compile(r"(send|recv)\s+(\d{1,9})\s*(->|<-)\s*(\d{1,9})$")
@@ -85,7 +87,7 @@ class _FlightRecorder:
         value = _load(source, context)
         if not isinstance(value, dict | list):
             raise InputError(f"{source.name}: a flight recorder's dump is a dict, not a {type(value).__name__}.")
-        dump = _dump(value, context)
+        dump = _dump(value, source, context)
         rank, rank_by = _rank(dump, source, context)
         yield "nccl_comms", _comms(dump, rank, rank_by)
         _warn_of_what_is_missing(dump, source, context)
@@ -153,7 +155,7 @@ def _fragments(values: tuple[Any, ...]) -> dict[str, Any]:
     return found
 
 
-def _dump(value: dict[Any, Any] | list[Any], context: Context) -> _Dump:
+def _dump(value: dict[Any, Any] | list[Any], source: Source, context: Context) -> _Dump:
     if isinstance(value, list):
         value = {"entries": value}
     dump = _Dump(
@@ -166,11 +168,15 @@ def _dump(value: dict[Any, Any] | list[Any], context: Context) -> _Dump:
             dump.entries.append(entry)
         else:
             context.refuse("entries without an operation")
+    members = 0
     for key, config in _dict(value.get("pg_config")).items():
         ranks = _ranks(config.get("ranks") if isinstance(config, dict) else config)
         if ranks and isinstance(key, str | int):
             name = _text(_dict(config).get("name")) or _text(str(key)) or ""
             dump.groups[name] = _Group(name, _desc(_dict(config).get("desc")), ranks)
+            members += len(ranks)
+            if members > _MOST_MEMBERS:
+                raise UnsafeInput(f"{source.name}: lists more members of process groups than any job has.")
     for key, status in _dict(value.get("pg_status")).items():
         pg_id = _int(key)
         if pg_id is not None and isinstance(status, dict):
@@ -348,7 +354,7 @@ def _comm_hash(value: Any) -> str | None:  # noqa: ANN401
 
 def _ranks(value: Any) -> list[int]:  # noqa: ANN401
     if isinstance(value, str):
-        return [int(number) for number in re.findall(r"\d{1,9}", value)]
+        return [int(number) for number in re.findall(r"\d{1,9}", value[: _MOST_MEMBERS * 8])]
     return [rank for item in _list(value) if (rank := _int(item)) is not None and rank >= 0]
 
 

@@ -281,6 +281,14 @@ def test_fields_of_the_wrong_type_become_unknown(tmp_path):
     }
 
 
+def test_more_members_than_any_job_has_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("inquest.bundle.imports.flight_recorder._MOST_MEMBERS", 5)
+    groups = {str(n): {"name": str(n), "ranks": "[0, 1, 2]"} for n in range(2)}
+    path = written(tmp_path, dump(entry(), pg_config=groups))
+    with pytest.raises(UnsafeInput, match="more members"):
+        list(KIND.read(Source(path.name, path), Context()))
+
+
 def test_half_a_surrogate_pair_costs_one_character(tmp_path):
     path = tmp_path / "dump.json"
     names = ["0", "x\ud800"]
