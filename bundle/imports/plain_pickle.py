@@ -15,7 +15,7 @@ from typing import Any, Final
 from inquest.bundle.errors import InputError, UnsafeInput
 
 MAX_OBJECTS: Final = 8_000_000
-"""Opcodes read; a dump of 20,000 entries with stacks has 3 million."""
+"""Opcodes read; a dump of 20,000 entries with stacks has 2 million."""
 MAX_DEPTH: Final = 64
 """Deepest nesting; a flight recorder's dump has 6."""
 _MAX_INTEGER: Final = 16
