@@ -161,8 +161,7 @@ class _Reader:
     def _series(self, short: str, gpu: str) -> Series | None:
         key = (short, gpu)
         if key not in self._known:
-            name = _NAMES.get(short)
-            self._known[key] = self.gathered.series(name, {"gpu": gpu}) if name else None
+            self._known[key] = self.gathered.series(_NAMES.get(short, short), {"gpu": gpu})
         return self._known[key]
 
     def _cells(self, left: str, right: str) -> None:
