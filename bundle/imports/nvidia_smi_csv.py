@@ -45,6 +45,9 @@ _KNOWN: Final = (
     | {f"clocks_{kind}_reasons.{end}" for kind in ("event", "throttle") for end in REASONS}
     | {"timestamp", "uuid", "index", "name", "pci.bus_id", "pid", "used_memory", "driver_version", "hostname"}
 )
+_INVENTORY: Final = frozenset(
+    {"timestamp", "uuid", "index", "name", "pci.bus_id", "driver_version", "hostname", "serial", "count"}
+)
 _OWN: Final = {name for name in _KNOWN if "." in name} | {"pstate", "used_memory", "uuid"}
 """Fields that no other program's CSV has."""
 _VALUE: Final = r"^P?(-?\d+(?:\.\d+)?)(?: ?[%A-Za-wyz][\w/]*)?$"
@@ -192,6 +195,9 @@ class _Csv:
         if "driver_version" in frame.columns:
             self._info["driver_version"] = frame["driver_version"][0]
         frame = self._identified(frame)
+        if "max_memory_usage" in frame.columns:
+            self._context.refuse("lines of process accounting: their processes may be gone long since", frame.height)
+            return
         if "pid" in frame.columns:
             yield from batches(self._processes(frame))
             return
@@ -205,7 +211,7 @@ class _Csv:
             rows = rows.filter(told & pl.col("gpu_uuid").is_not_null())
             if rows.height:
                 yield "gpu_samples", _sized(rows)
-        elif not self._info and not {"uuid", "index"} & set(frame.columns):
+        elif not _INVENTORY.issuperset(self._fields):
             self._context.refuse("lines without a reading that has a place", frame.height)
 
     def _identified(self, frame: pl.DataFrame) -> pl.DataFrame:

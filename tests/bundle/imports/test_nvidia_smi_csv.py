@@ -189,6 +189,16 @@ def test_processes_come_and_go(tmp_path: Path) -> None:
     ]
 
 
+def test_accounting_and_page_lists_are_counted_not_taken_for_the_present(tmp_path: Path) -> None:
+    context = Context()
+    accounting = "timestamp, gpu_uuid, pid, gpu_utilization [%], max_memory_usage [MiB], time [ms]\n"
+    pages = "timestamp, gpu_uuid, retired_pages.address, retired_pages.cause\n"
+    stamp = f"2026/11/20 23:58:10.000, {UUIDS[0]}"
+    found = read(tmp_path, f"{accounting}{stamp}, 7, 99 %, 5 MiB, 9 ms\n{pages}{stamp}, 0x1, Double Bit ECC\n", context)
+    assert set(found) == {"node_info"}
+    assert sum(context.refused.values()) == 2
+
+
 def test_lines_that_do_not_fit_are_counted(tmp_path: Path) -> None:
     context = Context()
     text = HEADER + line(10) * 20 + "slurmstepd: error: *** JOB 1 CANCELLED ***\n" + line(15).strip() + ", 1, 2, 3\n"
