@@ -115,7 +115,7 @@ class _NcclDebug:
             yield "nccl_comms", comms.rows(rows.filter(pl.col("text").str.contains(" rank ", literal=True)))
             coll = _collectives(rows.filter(pl.col("text").str.contains(_COLL_GATE, literal=True)), comms)
             if coll.height:
-                yield "nccl_collectives", coll
+                yield "nccl_collectives", coll.with_columns(pl.lit(source.rank, pl.Int64).alias("rank"))
 
 
 KIND: Final = _NcclDebug()

@@ -168,6 +168,15 @@ def test_many_lines_split_over_chunks(tmp_path, monkeypatch):
     assert {row["comm"] for row in rows["nccl_collectives"]} == {ID}
 
 
+def test_the_rank_a_files_name_tells_is_on_all_its_rows(tmp_path):
+    call = "AllReduce: opCount 1 sendbuff 7 recvbuff 8 count 1 datatype 7 op 0 root 0 comm 0xa [nranks=4] stream 5"
+    made = f"comm 0xa rank 2 nranks 4 cudaDev 0 nvmlDev 0 busId 1b000 commId {ID} - Init START"
+    source = Source("rank5.log", written(tmp_path, info(made), info(call)), rank=5, rank_by="file_name")
+    for _, rows in KIND.read(source, Context()):
+        ranks = rows["rank"].to_list() if hasattr(rows, "columns") else [row["rank"] for row in rows]
+        assert set(ranks) == {5}
+
+
 def test_hostile_numbers_become_unknown(tmp_path):
     call = "AllReduce: opCount {} sendbuff 7 recvbuff 8 count {} datatype 7 op 0 root 0 comm 0xa [nranks={}] stream 5"
     rows = rows_of(KIND, written(tmp_path, info(call.format("f" * 40, "9" * 40, "9" * 40), pid="9" * 30)))
