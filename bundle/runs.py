@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _ONE_THREAD: Final = pa.ipc.IpcReadOptions(use_threads=False)
 _RUN_ROWS: Final = 1 << 15
 _RUN_BYTES: Final = 4 << 20
+_OPEN_FILES: Final = 128
 _DERIVED: Final = frozenset({"collection", "redactions"})
 _MAX_DERIVED: Final = 10_000
 
@@ -199,6 +200,8 @@ class _Files:
             if known is None or known[1].last >= first:
                 if known is not None:
                     known[0].close()
+                elif len(self._open) >= _OPEN_FILES:  # the one begun first: it goes on in a file of its own
+                    self._open.pop(next(iter(self._open)))[0].close()
                 known = self._open[key] = self._begin(recording, table, first)
             writer, run = known
             for piece in _pieces(ordered):

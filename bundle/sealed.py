@@ -157,7 +157,9 @@ def inspect(path: Path, table: str) -> SealedFile | None:
         OSError: It cannot be read.
     """
     metadata = pq.read_metadata(path)
-    if metadata.schema.names != parquet.plain_schema(table).names or not metadata.num_rows:
+    ours = parquet.plain_schema(table)
+    present = metadata.schema.to_arrow_schema()
+    if present.names != ours.names or present.types != ours.types or not metadata.num_rows:
         return None
     index = {name: number for number, name in enumerate(metadata.schema.names)}
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]

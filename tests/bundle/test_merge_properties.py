@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inquest.bundle import merge as merge_module
-from inquest.bundle import nodedir, overlap, parquet, rawlog, seal, sealed
+from inquest.bundle import nodedir, overlap, parquet, rawlog, runs, seal, sealed
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.frames import FrameWriter
 from inquest.bundle.journal import DERIVED_SEQ, Journal
@@ -117,6 +117,16 @@ def test_bundles_of_parts_merge_to_the_bundle_of_the_whole(sources: list[list[tu
         assert balanced(merge(parts, out / "joined")).content_digest == whole.content_digest
 
 
+def test_more_recordings_than_files_may_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_OPEN_FILES", 3)
+    rows = [{"node": f"n{n % 10}", "capture": f"c{n % 7}", "seq": n, "text": str(n)} for n in range(700)]
+    batches = [("log_lines", batch("log_lines", rows[at : at + 50])) for at in range(0, 700, 50)]
+    report = balanced(merge_rows([("s", batches)], tmp_path / "a"))
+    assert report.rows_out == {"log_lines": 700}
+    texts = [int(text) for (text,) in rows_of(tmp_path / "a", "log_lines", "text")]
+    assert texts == sorted(range(700), key=lambda n: (n % 10, n % 7, n))
+
+
 # --- recordings ---------------------------------------------------------------------------------------------------
 
 
@@ -214,7 +224,7 @@ def _forge(capture: Path, table: str, change: Any) -> None:
     assert seal.read_seal(capture, stem) is not None
 
 
-@pytest.mark.parametrize("how", ["backwards", "doubled", "other order", "footer lies"])
+@pytest.mark.parametrize("how", ["backwards", "doubled", "other order", "other types", "footer lies"])
 def test_a_sealed_file_that_is_not_as_ours_is_read_first(
     tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,6 +237,8 @@ def test_a_sealed_file_that_is_not_as_ours_is_read_first(
         _forge(capture, "gpu_samples", lambda t: pa.concat_tables([t, t]))
     elif how == "other order":
         _forge(capture, "gpu_samples", lambda t: t.sort_by("seq"))
+    elif how == "other types":
+        _forge(capture, "gpu_samples", lambda t: t.set_column(3, "seq", t["seq"].cast(pa.int32())))
     else:
         inspect = sealed.inspect
 
