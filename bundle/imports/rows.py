@@ -27,6 +27,8 @@ UNKNOWN_NODE: Final = "unknown"
 MEMORY_LIMIT: Final = 160 << 20
 """Bytes of rows above which they go to temporary files instead of memory."""
 _SLICE_ROWS: Final = 65_536
+_TOGETHER: Final = 64
+"""Frames that are put together at a time, so that their number does not matter."""
 
 _ORDER: Final = tuple(table.name for table in RECORDED)
 
@@ -223,8 +225,20 @@ class Rows:
         self.commit()
 
     def frames(self, table: str, *names: str) -> Iterator[pl.DataFrame]:
-        """Rows of ``table`` (of some columns), in frames of bounded size."""
+        """Rows of ``table`` (of some columns), in frames of bounded size: small ones together, large ones in slices."""
         wanted = list(names) or [name for name in stored_schema(table) if name != "capture"]
+        waiting: list[pl.DataFrame] = []
+        for frame in self._pieces(table, wanted):
+            if waiting and sum(map(len, waiting)) + frame.height > _SLICE_ROWS:
+                yield pl.concat(waiting)
+                waiting = []
+            waiting.append(frame)
+            if len(waiting) >= _TOGETHER:
+                waiting = [pl.concat(waiting)]
+        if waiting:
+            yield pl.concat(waiting)
+
+    def _pieces(self, table: str, wanted: list[str]) -> Iterator[pl.DataFrame]:
         for part in self._parts.get(table, ()):
             if part.path:
                 import pyarrow.parquet as pq
