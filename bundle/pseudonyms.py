@@ -60,6 +60,8 @@ _NO_USER: Final = _set(
 )
 """Users and groups of systems, and words that logs are full of: replaced where a user stands, not in free text."""
 
+_SYSTEM_USERS: Final = frozenset(("root", "nobody", "slurm"))
+
 # Parts of paths that tell nothing of their owner, and that readers of logs go by.
 _ORDINARY: Final = _set("""
     home users user u root tmp var opt usr lib lib64 local bin sbin etc mnt srv run dev shm proc sys nfs lustre gpfs
@@ -151,6 +153,7 @@ class Pseudonyms:
         self._heads: set[str] = set()
         self._words: re.Pattern[str] | None = None
         self._sites: re.Pattern[str] | None = None
+        self._spoken: re.Pattern[str] | None = None
         self._cache: dict[str, str] = {}
 
     # --- what is known ---------------------------------------------------------------------------------------------
@@ -204,11 +207,17 @@ class Pseudonyms:
         words: dict[str, Sort] = {}
         if "users" in self.sorts:
             words.update((name, "users") for name in self._users if name.lower() not in _NO_USER)
-            for name in sorted(self._users):
-                if name.lower() in _NO_USER and name not in ("root", "nobody", "slurm"):
-                    self.limits.append(
-                        f"user name {name!r} is an ordinary word: replaced where users stand, kept in text"
-                    )
+            ordinary = sorted(name for name in self._users if name.lower() in _NO_USER and name not in _SYSTEM_USERS)
+            self.limits += [
+                f"user name {name!r} is an ordinary word: replaced where a user stands, kept in other text"
+                for name in ordinary
+            ]
+            if ordinary:
+                named = _trie(ordinary)
+                self._spoken = re.compile(
+                    rf"(?<![A-Za-z0-9])(?:{named})(?=@)|(?i:(?<=user=)|(?<=user:)|(?<=user: )|(?<=owner=)|(?<=userid=))"
+                    rf"(?:{named})(?![A-Za-z0-9])"
+                )
         if "hosts" in self.sorts:
             words.update((name, "hosts") for name in self._hosts)
             sites = {name.partition(".")[2] for name in self._hosts if "." in name}
@@ -249,8 +258,10 @@ class Pseudonyms:
 
     def user(self, name: str) -> str:
         """A value that is a user."""
-        if "users" not in self.sorts or name in ("root", "nobody", "") or name.isdigit():
+        if "users" not in self.sorts or name in _SYSTEM_USERS or not name or name.isdigit():
             return name
+        if with_number := re.fullmatch(r"(.{1,64})(\(\d{1,10}\))", name):  # as Slurm writes it: root(0)
+            return self.user(with_number[1]) + with_number[2]
         return self._token("users", name)
 
     def path(self, path: str) -> str:
@@ -286,6 +297,8 @@ class Pseudonyms:
                 text = _IPV6.sub(lambda m: self.address(m[0]), text)
             if text.count(".") > 2:
                 text = _IPV4.sub(lambda m: self.address(m[0]), text)
+        if self._spoken is not None:
+            text = self._spoken.sub(lambda m: self._token("users", m[0]), text)
         return self._names(text)
 
     def address(self, text: str) -> str:

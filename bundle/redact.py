@@ -172,9 +172,8 @@ class _Redaction:
     def learn(self, stated: manifest.Manifest) -> None:
         """Take the names that tables tell."""
         if self.names.sorts:
-            for name in (*(node.node for node in stated.nodes), *stated.missing_nodes, stated.provenance.host):
+            for name in (*(node.node for node in stated.nodes), *stated.missing_nodes):
                 self.names.learn_hosts(name)
-            self.names.learn_user(stated.provenance.user)
             for _, batch in self._read(_telling):
                 for column in batch.schema.names:
                     values = batch.column(column)

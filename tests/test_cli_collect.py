@@ -138,6 +138,7 @@ def test_over_pdsh(cluster: Cluster, source: Path, tmp_path: Path, monkeypatch: 
     assert files(out) == files(source)
 
 
+@pytest.mark.slow
 def test_over_srun(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shlex
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -105,6 +106,32 @@ def test_nodes_answer_and_the_silent_are_named(
     assert "deaf: timed_out" in capsys.readouterr().err
     assert dispatch([*call, "--hosts", "n1", "SELECT nothing FROM host_samples"]) == 5
     assert "names a column that is not there" in capsys.readouterr().err, "the node's own sentence"
+
+
+def test_nodes_answer_over_pdsh(
+    cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if shutil.which("pdsh") is None:
+        pytest.skip("pdsh is not installed (apt: pdsh)")
+    monkeypatch.setenv("PDSH_RCMD_TYPE", "ssh")
+    monkeypatch.setenv("PDSH_SSH_ARGS_APPEND", f"-F {cluster.config} -o BatchMode=yes")
+    record(tmp_path / "out", "n0")
+    inquest = shlex.join(["env", f"PYTHONPATH={ROOT}", sys.executable, "-m", "inquest"])
+    call = [
+        "query",
+        "--via",
+        "pdsh",
+        "--remote-inquest",
+        inquest,
+        "--json",
+        "--hosts",
+        "n1,dead",
+        str(tmp_path / "out"),
+    ]
+    assert dispatch([*call, "SELECT '%h' AS literal, COUNT(*) AS n FROM host_samples"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out) == [{"node": "n1", "literal": "%h", "n": 50, "outlier": None}]
+    assert "dead: " in said.err
 
 
 def test_nothing_is_sent_that_the_allow_list_refuses(capsys: pytest.CaptureFixture[str]) -> None:

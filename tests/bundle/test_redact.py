@@ -60,6 +60,8 @@ ALICE = HOST.user("alice")
         ("https://proxy.corp.example/a", "corp"),
         ("tcp://gpu001:29500", "gpu001"),
         ("ssh alice@gpu001", "alice"),
+        ("ssh train@gpu001", "train"),
+        ("UserId=train(1000) owner=train", "train"),
         ("/home/alice/moonshot/run_llm.py", "moonshot"),
         ("/home/alice/moonshot/run_llm.py", "alice"),
         ('File "/home/alice/moonshot/run_llm.py", line 3', "run_llm"),
@@ -110,6 +112,7 @@ def test_forms_stay() -> None:
     environment = json.loads(HOST.environment('{"USER": "alice", "SLURM_JOB_NODELIST": "gpu[001-002]", "N": "1"}'))
     assert environment == {"USER": ALICE, "SLURM_JOB_NODELIST": f"{G1},{G2}", "N": "1"}
     assert HOST.user("train") == HOST.user("train") != "train", "an ordinary word is replaced where a user stands"
+    assert HOST.user("train(1000)") == HOST.user("train") + "(1000)"
     assert any("'train' is an ordinary word" in limit for limit in HOST.limits)
     assert all(TOKEN.fullmatch(token) for token in (G1, G2, ALICE))
 
