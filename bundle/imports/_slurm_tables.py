@@ -25,8 +25,8 @@ Looks = Literal[
 MAX_RECORD: Final = 256 << 10
 """Bytes of a record that spans lines; Slurm itself caps a batch script's comment far below."""
 _MAX_LINES: Final = 512
-_EFFORT: Final = 5_000_000
-"""Pieces times columns that are looked at in vain, in one table, to tell which delimiters are text: some 3 s."""
+_EFFORT: Final = 2_000_000
+"""Pieces times columns that are looked at in vain, in one file, to tell which delimiters are text: some 2 s."""
 _LOOKS: Final[dict[Looks, re.Pattern[bytes]]] = {
     "id": re.compile(
         rb"\d{1,10}(?:_(?:\d{1,10}|\[[\d,:%.\-]{1,4096}\]))?(?:\+\d{1,6})?(?:\.(?:[A-Za-z]{1,20}|\d{1,10}(?:\+\d{1,6})?))?"
@@ -56,6 +56,7 @@ _DATE: Final = re.compile(rb"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d 
 _RULER: Final = re.compile(rb"-+(?: -+)* *")
 
 NOT_A_RECORD: Final = "a line that is no record of its table, nor a part of one"
+NO_HEADER: Final = "a line of a table whose columns nothing names"
 A_COMPLAINT: Final = "a complaint of the command among its records"
 
 
@@ -479,10 +480,12 @@ def records(
         context: where refused lines are counted.
         default: layout of records that stand before any header.
     """
-    table = None if default is None else _Table(default, context)
+    effort = _Effort()
+    table = None if default is None else _Table(default, context, effort)
     above = b""
     carriage = False
     dated = ""
+    without = 0
     for raw in source:
         line = raw.removesuffix(b"\r") if carriage else raw
         if _DATE.fullmatch(line.strip()):
@@ -496,24 +499,35 @@ def records(
             carriage = raw.endswith(b"\r")
             if table is not None:
                 yield from table.end(above if isinstance(layout, Ruled) else None)
-            table = _Table(layout, context)
+            table = _Table(layout, context, effort)
         elif table is not None:
             yield from table.add(line)
+        elif line.strip():
+            without += 1
         above = line
     if table is not None:
         yield from table.end()
+    else:
+        context.refuse(NO_HEADER, without)
+
+
+@dataclass(slots=True)
+class _Effort:
+    """What may still be spent in vain on one file."""
+
+    left: int = _EFFORT
 
 
 class _Table:
     """Puts the lines of one table together to records."""
 
-    def __init__(self, layout: Layout, context: Context) -> None:
+    def __init__(self, layout: Layout, context: Context, effort: _Effort) -> None:
         self._layout = layout
+        self._effort = effort
         self._context = context
         self._held: list[bytes] | None = None
         self._pending: list[bytes] = []
         self._delimiters = 0
-        self._effort = _EFFORT
 
     def add(self, line: bytes) -> Iterator[tuple[Layout, list[bytes]]]:
         """Take a line; gives the record before it once that is known to be whole."""
@@ -560,9 +574,9 @@ class _Table:
     def _begins(self, alone: int, needed: int) -> Iterator[tuple[int, int]]:
         """Pending lines at which a record with the ``needed`` delimiters may begin, with how many it has."""
         together = alone + self._delimiters
-        if together < needed or self._effort <= 0:
+        if together < needed or self._effort.left <= 0:
             return
-        self._effort -= len(self._pending)
+        self._effort.left -= len(self._pending)
         for at, line in enumerate(self._pending):
             if together < needed:
                 return
@@ -571,7 +585,7 @@ class _Table:
 
     def _taken(self, at: int, fields: list[bytes]) -> list[bytes]:
         """The pending lines from ``at`` on are part of a record."""
-        self._effort += len(self._pending)
+        self._effort.left += len(self._pending)
         del self._pending[at:]
         return fields
 
@@ -581,10 +595,10 @@ class _Table:
     def _spread(self, record: bytes, delimiters: int) -> list[bytes] | None:
         """Effort in vain is limited in all, so that no text can make reading slow."""
         effort = delimiters * len(self._layout.names)
-        if self._effort < effort:
+        if self._effort.left < effort:
             return None
         fields = self._layout.spread(record)
-        self._effort -= 0 if fields else effort
+        self._effort.left -= 0 if fields else effort
         return fields
 
     def _leave(self) -> None:

@@ -246,6 +246,13 @@ def test_what_is_not_certain_is_not_claimed(tmp_path: Path, text: str) -> None:
     assert not KIND.fits(Source("a", path))
 
 
+def test_a_table_that_names_no_columns_is_refused_aloud(tmp_path: Path) -> None:
+    path, context = tmp_path / "a", Context()
+    path.write_text("7|2026-11-20T19:25:13|FAILED\n\n8|2026-11-20T19:25:13|FAILED\n")
+    assert list(KIND.read(Source("a", path), context)) == []
+    assert refused(context) == 2
+
+
 @pytest.mark.parametrize("prompt", ["$ sacct -P -j 1\n", "[ops@login01 ~]$ sacct -j 1\n", "\n", "# sacct\n"])
 def test_a_pasted_prompt_stands_in_no_one_s_way(tmp_path: Path, prompt: str) -> None:
     assert len(jobs(tmp_path / "a", f"{prompt}JobID|State\n1|FAILED\n")) == 1
