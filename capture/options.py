@@ -36,11 +36,12 @@ Options:
   --job-id ID     Name of this job, default $SLURM_JOB_ID
   --no-fsync      Do not force records to disk (parallel file systems); a power loss may then cost them
   --no-recorder   Record output and end only, not the node
+  --no-probes     Do not exchange clock probes with the job's other nodes
   -h, --help      Show this help
 
 Each option may also be set as INQUEST_OUT, INQUEST_NODE, INQUEST_JOB_ID, INQUEST_NO_FSYNC=1,
-INQUEST_NO_RECORDER=1, or in the file $INQUEST_CONFIG or /etc/inquest.toml as out, node, job_id, no_fsync,
-no_recorder. Flags win over the environment, the environment over the file.
+INQUEST_NO_RECORDER=1, INQUEST_NO_PROBES=1, or in the file $INQUEST_CONFIG or /etc/inquest.toml as out, node,
+job_id, no_fsync, no_recorder, no_probes. Flags win over the environment, the environment over the file.
 
 Exit status: that of CMD; if CMD died by a signal, inquest dies by the same one. 127: CMD was not found;
 126: it could not be executed; 125: inquest failed before it could start CMD; 2: usage.
@@ -61,10 +62,11 @@ class Options:
         job_id: Job id, or None outside a job.
         fsync: Whether records are forced to disk.
         recorder: Whether the node is recorded too.
+        probes: Whether the clocks of the job's other nodes may be asked.
         warnings: Sentences about settings that were ignored.
     """
 
-    __slots__ = ("command", "fsync", "job_id", "node", "out", "recorder", "warnings")
+    __slots__ = ("command", "fsync", "job_id", "node", "out", "probes", "recorder", "warnings")
 
     def __init__(self) -> None:
         self.command: list[str] = []
@@ -73,6 +75,7 @@ class Options:
         self.job_id: str | None = None
         self.fsync = True
         self.recorder = True
+        self.probes = True
         self.warnings: list[str] = []
 
 
@@ -91,11 +94,19 @@ def parse(argv: list[str], environ: Mapping[str, str]) -> Options:
     options.job_id = settings.get("job_id") or environ.get("SLURM_JOB_ID") or environ.get("SLURM_JOBID") or None
     options.fsync = not settings.get("no_fsync")
     options.recorder = not settings.get("no_recorder")
+    options.probes = not settings.get("no_probes")
     return options
 
 
 # The settings: whether each takes a value. Flag, variable and key in the file follow from the name.
-_TAKES_VALUE: Final = {"out": True, "node": True, "job_id": True, "no_fsync": False, "no_recorder": False}
+_TAKES_VALUE: Final = {
+    "out": True,
+    "node": True,
+    "job_id": True,
+    "no_fsync": False,
+    "no_recorder": False,
+    "no_probes": False,
+}
 _TRUE: Final = frozenset(("1", "true", "yes", "on"))
 _FALSE: Final = frozenset(("", "0", "false", "no", "off"))
 

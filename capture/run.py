@@ -279,6 +279,7 @@ class _Parent:
             "rank": self._rank,
             "job_id": self._options.job_id,
             "fsync": self._options.fsync,
+            "probes": self._options.probes,
         }
 
     def _plumb(self, closed: set[int]) -> tuple[dict[int, int], list[int]]:

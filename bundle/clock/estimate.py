@@ -29,6 +29,8 @@ SECOND: Final = 1_000_000_000
 """What the scheduler rounds times to."""
 COARSE_NS: Final = 10_000_000
 """A link with a greater bound says less of an offset than two disciplined wall clocks do, which it only confirms."""
+LEAST_WAY: Final = 10
+"""No message takes less than this part of the shortest round trip of the pair: no road is ten times the other."""
 NEVER: Final = (0, 0)
 """Span of a clock of which no reading is at hand."""
 MOST_EVENTS: Final = 512
@@ -38,7 +40,7 @@ SLEWED_NS: Final = 1_000_000
 _ROUNDS: Final = 2
 _GUESSED_BY: Final = 128
 """Events that a first guess is made of."""
-_HUBS: Final = 8
+_HUBS: Final = 4
 
 Vertex = tuple[str, str, str]
 """("clock", node, boot) or ("events", method, number of the group)."""
@@ -161,6 +163,8 @@ def _spans(seen: Observations) -> dict[Clock, Span]:
 
     for clock, triples in seen.walls.items():
         widen(clock, (mono for _, mono, _, _ in triples))
+        if (told := (clock[0], "")) in seen.clocks and told not in seen.walls:
+            widen(told, (wall for _, _, wall, _ in triples))
     for (_, asker, peer), probes in seen.probes.items():
         widen(asker, (t for _, sent, _, _, returned in probes for t in (sent, returned)))
         widen(peer, (t for _, _, received, answered, _ in probes for t in (received, answered)))
@@ -251,7 +255,7 @@ def _guess(
     events: list[dict[Clock, int]], hub: Clock, clocks: AbstractSet[Clock], spans: dict[Clock, Span], steps: bool
 ) -> dict[Clock, Conversion]:
     readings: dict[Clock, list[Reading]] = {}
-    for ends in [ends for ends in events if hub in ends][: len(events) if steps else _GUESSED_BY]:
+    for ends in [ends for ends in events if hub in ends][:_GUESSED_BY]:
         for clock in clocks & ends.keys():
             readings.setdefault(clock, []).append((ends[clock], ends[hub] - ends[clock]))
     return {clock: through(sorted(some), spans[clock], steps=steps) for clock, some in sorted(readings.items())}
@@ -264,13 +268,14 @@ def _probe_links(seen: Observations, spans: dict[Clock, Span]) -> list[_Link]:
     most: dict[tuple[str, Clock, Clock], list[Reading]] = {}
     least: dict[tuple[str, Clock, Clock], list[Reading]] = {}
     for (kind, asker, peer), probes in sorted(seen.probes.items()):
+        way = min(trip for trip, *_ in probes) // LEAST_WAY
         for _, sent, received, answered, returned in probes:
             if asker < peer:
-                most.setdefault((kind, asker, peer), []).append((sent, received - sent))
-                least.setdefault((kind, asker, peer), []).append((returned, answered - returned))
+                most.setdefault((kind, asker, peer), []).append((sent, received - sent - way))
+                least.setdefault((kind, asker, peer), []).append((returned, answered - returned + way))
             else:
-                most.setdefault((kind, peer, asker), []).append((answered, returned - answered))
-                least.setdefault((kind, peer, asker), []).append((received, sent - received))
+                most.setdefault((kind, peer, asker), []).append((answered, returned - answered - way))
+                least.setdefault((kind, peer, asker), []).append((received, sent - received + way))
     links = []
     for key in sorted(most):
         kind, clock, peer = key
@@ -336,8 +341,8 @@ def _paths(links: list[_Link], spans: dict[Clock, Span]) -> dict[Vertex, tuple[V
         near.setdefault(link.to, []).append((link, True))
         near.setdefault(link.clock, []).append((link, False))
     found: dict[Vertex, tuple[Vertex, _Path]] = {}
-    # From the vertex with most links, so that paths are short.
-    for root in sorted(near, key=lambda vertex: (-len(near[vertex]), vertex)):
+    # From the vertex with most links, so that paths are short; a clock that may have been set is no measure of others.
+    for root in sorted(near, key=lambda vertex: (not vertex[2], -len(near[vertex]), vertex)):
         if root in found:
             continue
         heap: list[tuple[int, Vertex, int, tuple[tuple[_Link, bool], ...]]] = [(0, root, 0, ())]

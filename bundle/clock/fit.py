@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Reading = tuple[int, int]
     Span = tuple[int, int]
 
-CONFIDENCE: Final = 3.0
+CONFIDENCE: Final = 3.1
 """Standard errors in a statistical bound: benchmarks/clock_study shows what share of nodes that covers."""
 FEW: Final = 8
 """Fewer ends than this say nothing of their own noise, nor of drift."""
@@ -52,8 +52,6 @@ _SCALE: Final = 1.25
 """Cauchy's scale by the median distance of the readings."""
 _LEAST_RESPONSE: Final = 0.05
 _SETTLED: Final = 1e-3
-_BENT: Final = 1.5
-"""What a bend amounts to at the ends of a line, by what it is on average over a quarter."""
 _UNSURE: Final = 13
 """So few readings double a statistical bound."""
 _SLACK_NS: Final = 1000.0
@@ -138,7 +136,7 @@ def through(readings: Sequence[Reading], span: Span, *, steps: bool = False) -> 
     ys = [float(apart - apart_0) for _, apart in readings]
     edges = (float(span[0] - t_0), float(span[1] - t_0))
     slope = steady_slope(xs, ys) if len(xs) >= FEW else 0.0
-    lines = _lines(xs, ys, slope, _MAX_PIECES)
+    lines = _lines(xs, ys, slope, _MAX_PIECES, steps)
     pieces: list[Piece] = []
     at = 0
     for number, line in enumerate(lines):
@@ -191,7 +189,7 @@ class _Line:
             return LATE_NS + max(map(abs, self.residuals)) + USUAL_DRIFT * far
         error = self.noise * math.sqrt(1 / count + far * far / self.weight)
         # Few readings know their own noise badly.
-        return CONFIDENCE * (1 + (_UNSURE / count) ** 2) * error + _BENT * self.misfit + 1
+        return CONFIDENCE * (1 + (_UNSURE / count) ** 2) * error + self.misfit + 1
 
     @property
     def misfit(self) -> float:
@@ -270,13 +268,13 @@ def _off(residuals: Sequence[float], scale: float) -> float:
     return math.fsum(min(max(r, -scale), scale) for r in residuals) / len(residuals) / max(inside, _LEAST_RESPONSE)
 
 
-def _lines(xs: list[float], ys: list[float], slope: float, most: int) -> list[_Line]:
+def _lines(xs: list[float], ys: list[float], slope: float, most: int, steps: bool) -> list[_Line]:
     """As many lines as the readings need, one after the other."""
     one = _line(xs, ys, slope)
     if len(xs) < FEW or most < 2 or one.fits:
         return [one]
     best: tuple[float, int] | None = None
-    for cut in _candidates(one.residuals):
+    for cut in _candidates(one.residuals, steps):
         residuals = _line(xs[:cut], ys[:cut], slope).residuals + _line(xs[cut:], ys[cut:], slope).residuals
         scale = _scale(residuals)
         gain = _cost(one.residuals, scale) - _cost(residuals, scale)
@@ -285,21 +283,31 @@ def _lines(xs: list[float], ys: list[float], slope: float, most: int) -> list[_L
     if best is None or best[0] < _GAIN:
         return [one]
     cut = best[1]
-    return [*_lines(xs[:cut], ys[:cut], slope, most // 2), *_lines(xs[cut:], ys[cut:], slope, most // 2)]
+    parts = ((xs[:cut], ys[:cut]), (xs[cut:], ys[cut:]))
+    return [line for some_xs, some_ys in parts for line in _lines(some_xs, some_ys, slope, most // 2, steps)]
 
 
-def _candidates(residuals: list[float]) -> list[int]:
-    """Where a cut may help: about the greatest jump, and at the quarters."""
+def _candidates(residuals: list[float], steps: bool) -> list[int]:
+    """Where a cut may help: at the quarters, and where there may be steps about the greatest jump."""
     count = len(residuals)
-    jumps = [
-        (-abs(_median(sorted(residuals[at : at + _LEAST])) - _median(sorted(residuals[at - _LEAST : at]))), at)
-        for at in range(_LEAST, count - _LEAST + 1)
-    ]
-    if not jumps:
-        return []
-    jump = min(jumps)[1]
-    near = range(max(_LEAST, jump - 2), min(count - _LEAST, jump + 2) + 1)
-    return sorted({*near, *(share * count // 4 for share in (1, 2, 3) if count >= 4 * FEW)})
+    found = {share * count // 4 for share in (1, 2, 3) if count >= 4 * FEW}
+    if steps and count > 2 * _LEAST:
+        jump, at = max(
+            (abs(_median(sorted(residuals[at : at + _LEAST])) - _median(sorted(residuals[at - _LEAST : at]))), -at)
+            for at in range(_LEAST, count - _LEAST + 1)
+        )
+        # A few late ends in a row look like a short step, unless it is greater than ends are late.
+        least = _LEAST if jump > LATE_NS else FEW
+        near = [cut for cut in range(-at - 2, -at + 3) if least <= cut <= count - least]
+        found.update(sorted(near, key=lambda cut: _apart(residuals, cut))[:1])
+    return sorted(found)
+
+
+def _apart(residuals: list[float], cut: int) -> float:
+    """How far residuals lie from the medians of both sides of ``cut``, close to it."""
+    sides = residuals[max(0, cut - FEW) : cut], residuals[cut : cut + FEW]
+    middles = [_median(sorted(side)) for side in sides]
+    return math.fsum(abs(r - middle) for side, middle in zip(sides, middles, strict=True) for r in side)
 
 
 def _cost(residuals: Sequence[float], scale: float) -> float:
@@ -353,10 +361,10 @@ def _bands(
         if edges[0] < cut < edges[1] and all(len(side) >= 2 for part in parts for side in part):
             before = _bands(parts[0][0], parts[0][1], [edges[0], cut])
             return before + _bands(parts[1][0], parts[1][1], [cut, edges[1]])
-    slack = _SLACK_NS
+    slack = 0.0
     while not corners:  # few messages, or a clock that lied: give way until they agree
+        slack = 2 * slack + _SLACK_NS
         corners = _possible([(x, y + slack) for x, y in above], [(x, y - slack) for x, y in below])
-        slack *= 2
     ends = []
     for x in edges:
         heights = [level + slope * x for level, slope in corners]
@@ -364,7 +372,7 @@ def _bands(
     (low_0, high_0), (low_1, high_1) = ends
     begin, end = (low_0 + high_0) / 2, (low_1 + high_1) / 2
     drift = (end - begin) / (edges[1] - edges[0]) if edges[1] > edges[0] else 0.0
-    return [(edges[0], begin, drift, max(high_0 - low_0, high_1 - low_1) / 2)]
+    return [(edges[0], begin, drift, max(high_0 - low_0, high_1 - low_1) / 2 + slack)]
 
 
 def _hull(points: list[tuple[float, float]], side: int) -> list[tuple[float, float]]:

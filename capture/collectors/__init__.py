@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.capture.collectors.cgroup import Cgroup
 from inquest.capture.collectors.clock import Clock
+from inquest.capture.collectors.clock_probes import ClockProbes
 from inquest.capture.collectors.disk import Disk
 from inquest.capture.collectors.filesystems import FileSystems
 from inquest.capture.collectors.host import Host
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 COLLECTORS: Final[tuple[type[Collector], ...]] = (
     Clock,
+    ClockProbes,
     Identity,
     Processes,
     Cgroup,

@@ -1,48 +1,249 @@
-"""Alignment: one offset a boot, whatever the wall clock did."""
+"""Alignment: what rows tell of clocks becomes UTC with a bound, whatever the order of the rows."""
 
 from __future__ import annotations
 
-from typing import Any
+import random
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from hypothesis import example, given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inquest.bundle import clock, parquet
+from inquest.bundle.clock import fit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SECOND = 1_000_000_000
+WALL = 1_700_000_000 * SECOND
+Rows = list[tuple[str, dict[str, Any]]]
 
 
-def _triples(*rows: dict[str, Any]) -> clock.Alignment | None:
-    full = [{"node": "n", "capture": "c", "seq": i, **row} for i, row in enumerate(rows)]
-    triples = clock.Triples()
-    triples.add(pa.RecordBatch.from_pylist(full, schema=parquet.plain_schema("clock_samples")))
-    return triples.align()
+def batch(table: str, rows: Sequence[dict[str, Any]]) -> pa.RecordBatch:
+    full = [{"node": "a", "boot_id": "b", "capture": "c", "seq": seq, **row} for seq, row in enumerate(rows)]
+    return pa.RecordBatch.from_pylist(full, schema=parquet.plain_schema(table))
 
 
-def test_the_median_wins_over_a_step() -> None:
-    found = _triples(
-        *({"ts_mono_ns": i, "wall_ns": 1000 + i, "read_bound_ns": 2, "kernel_error_us": 0.5} for i in range(5)),
-        *({"ts_mono_ns": 10 + i, "wall_ns": 8000 + i} for i in range(4)),
-    )
-    assert found == clock.Alignment(offset_ns=1000, bound_ns=6990 + 500, from_mono_ns=0, to_mono_ns=13)
+def estimate(rows: Rows) -> dict[clock.Clock, clock.Alignment]:
+    seen = clock.Observations()
+    for table, row in rows:
+        seen.observe(table, batch(table, [row]))
+    return clock.estimate(seen)
 
 
-def test_no_estimate_of_the_kernel_gives_no_bound() -> None:
-    found = _triples({"ts_mono_ns": 5, "wall_ns": 7})
-    assert found == clock.Alignment(offset_ns=2, bound_ns=None, from_mono_ns=5, to_mono_ns=5)
+def triples(node: str, offset: int, *, error_us: float | None = None, step: int = 0, count: int = 60) -> Rows:
+    return [
+        (
+            "clock_samples",
+            {
+                "node": node,
+                "ts_mono_ns": tick * 10 * SECOND,
+                "wall_ns": WALL + offset + tick * 10 * SECOND + (step if tick > 2 * count // 3 else 0),
+                "read_bound_ns": 50,
+                "kernel_error_us": error_us,
+            },
+        )
+        for tick in range(count)
+    ]
+
+
+def probe(node: str, peer: str, ahead: int, sent: int, there: int = 100_000, back: int = 100_000) -> tuple[str, Any]:
+    """A probe of a clock that shows ``ahead`` ns more."""
+    row = {
+        "node": node,
+        "ts_mono_ns": sent,
+        "kind": "probe",
+        "peer": peer,
+        "peer_boot_id": "b",
+        "peer_receive_mono_ns": sent + there + ahead,
+        "peer_send_mono_ns": sent + there + ahead + 1000,
+        "return_mono_ns": sent + there + 1000 + back,
+    }
+    return "clock_samples", row
+
+
+def end(node: str, number: int, at: int, op: str = "AllReduce", boot: str | None = "b", comm: str = "w") -> Any:
+    row = {"node": node, "boot_id": boot, "comm": comm, "op": op, "coll_seq": number, "complete_mono_ns": at}
+    return "nccl_collectives", row
+
+
+def only(found: dict[clock.Clock, clock.Alignment]) -> clock.Aligned:
+    (alignment,) = found.values()
+    (piece,) = alignment.pieces
+    return piece
+
+
+def test_one_wall_clock_keeps_its_median_and_a_bound_over_its_step() -> None:
+    found = estimate(triples("a", 7, error_us=100.0, step=-30 * SECOND))
+    assert found["a", "b"].reference == "utc"
+    assert found["a", "b"].method == "wall"
+    piece = only(found)
+    assert (piece.offset, piece.drift) == (WALL + 7, 0.0)
+    assert piece.bound_ns == piece.utc_bound_ns == 30 * SECOND + 100_000 + 50
+
+
+def test_a_kernel_that_states_no_error_gives_no_bound_and_the_reason() -> None:
+    found = estimate(triples("a", 7))
+    assert only(found).bound_ns is None
+    assert "cannot be aligned" in (found["a", "b"].detail or "")
 
 
 def test_impossible_readings_are_not_believed() -> None:
-    assert _triples() is None
-    assert _triples({"ts_mono_ns": None, "wall_ns": 1}, {"ts_mono_ns": -1, "wall_ns": 1}) is None
-    assert _triples({"ts_mono_ns": 1 << 62, "wall_ns": 1}) is None
+    assert estimate([]) == {}
+    rows = [{"ts_mono_ns": None, "wall_ns": 1}, {"ts_mono_ns": -1, "wall_ns": 1}, {"ts_mono_ns": 1 << 62, "wall_ns": 1}]
+    assert estimate([("clock_samples", row) for row in rows]) == {}
 
 
-@example([-(1 << 63), (1 << 63) - 1, None])
-@given(st.lists(st.one_of(st.none(), st.integers(-(1 << 63), (1 << 63) - 1)), min_size=1, max_size=20))
-def test_aligned_times_keep_the_order_of_the_monotonic_clock(times: list[int | None]) -> None:
-    rows = [{"node": "n", "capture": "c", "seq": i, "ts_mono_ns": t, "ts_ns": 7} for i, t in enumerate(times)]
-    batch = pa.RecordBatch.from_pylist(rows, schema=parquet.plain_schema("stacks"))
-    aligned = clock.apply(batch, clock.Alignment(1_700_000_000, None, 0, 1)).column("ts_ns").to_pylist()
-    for before, after in zip(times, aligned, strict=True):
-        possible = before is not None and abs(before) < 1 << 62
-        assert after == (before + 1_700_000_000 if possible else 7)
+def test_nodes_that_probed_each_other_are_bounded_though_both_are_off_utc() -> None:
+    rows = triples("a", 5_000_000, error_us=20_000.0) + triples("z", -5_000_000, error_us=20_000.0)
+    rows += [probe("a", "z", 3 * SECOND, tick * 20 * SECOND) for tick in range(30)]
+    found = estimate(rows)
+    a, z = found["a", "b"], found["z", "b"]
+    assert a.reference == z.reference != "utc"
+    assert (a.method, z.method) == ("probe", "probe")
+    apart = a.pieces[0].at(0) - z.pieces[0].at(3 * SECOND)
+    bounds = a.pieces[0].bound_ns, z.pieces[0].bound_ns
+    assert abs(apart - 3 * SECOND) < 1000
+    assert all(bound is not None and bound < 150_000 for bound in bounds)
+    assert all(piece.utc_bound_ns is not None and piece.utc_bound_ns > 20_000_000 for piece in (*a.pieces, *z.pieces))
+
+
+def test_no_asymmetry_leaves_the_bound_of_probes() -> None:
+    for there, back in ((190_000, 30_000), (30_000, 190_000)):
+        found = estimate(
+            triples("a", 0) + triples("z", 0) + [probe("a", "z", 0, t * SECOND, there, back) for t in range(40)]
+        )
+        error = abs(found["a", "b"].pieces[0].at(0) - found["z", "b"].pieces[0].at(0))
+        assert error <= sum(found[node, "b"].pieces[0].bound_ns or 0 for node in "az")
+
+
+def test_only_ends_that_wait_for_all_ranks_count() -> None:
+    base = triples("a", 0) + triples("z", 0)
+    ends = [end(node, n, n * SECOND + ahead) for n in range(60) for node, ahead in (("a", 0), ("z", 5 * SECOND))]
+    found = estimate(base + ends)
+    assert found["a", "b"].reference == found["z", "b"].reference != "utc"
+    assert found["a", "b"].pieces[0].at(0) - found["z", "b"].pieces[0].at(0) == pytest.approx(5 * SECOND, abs=100)
+    early = [(table, row | {"op": "Broadcast"}) for table, row in ends]
+    assert estimate(base + early)["a", "b"].reference == "utc"
+
+
+def test_of_the_ranks_of_a_node_the_first_counts() -> None:
+    rows = triples("a", 0) + triples("z", 0)
+    for n in range(60):
+        rows += [end("a", n, n * SECOND), end("z", n, n * SECOND), end("z", n, n * SECOND + 40_000_000)]
+    found = estimate(rows)
+    assert abs(found["a", "b"].pieces[0].at(0) - found["z", "b"].pieces[0].at(0)) < 100
+
+
+def test_imported_nodes_with_nothing_in_common_keep_their_time() -> None:
+    seen = clock.Observations()
+    seen.know("gpu-1", None)
+    seen.know("gpu-2", None)
+    found = clock.estimate(seen)
+    assert {a.method for a in found.values()} == {"import"}
+    assert all(a.pieces[0].offset == 0 and a.pieces[0].bound_ns is None for a in found.values())
+    assert all("cannot be aligned" in (a.detail or "") for a in found.values())
+    (rows,) = clock.rows("gpu-1", found)
+    (row,) = rows.to_pylist()
+    assert (row["method"], row["offset_ns"], row["bound_ns"], row["reference"]) == ("import", 0, None, "utc")
+
+
+def test_imported_rows_of_a_recorded_node_follow_its_wall_clock() -> None:
+    seen = clock.Observations()
+    for table, row in triples("a", 0, error_us=50.0, step=2 * SECOND):
+        seen.observe(table, batch(table, [row]))
+    seen.know("a", None)
+    found = clock.estimate(seen)
+    told, recorded = found["a", ""], found["a", "b"]
+    after = 50 * 10 * SECOND
+    wall = WALL + after + 2 * SECOND
+    assert wall + told.piece(wall).at(wall) == after + recorded.piece(after).at(after)
+
+
+def test_the_scheduler_bounds_what_nothing_else_does() -> None:
+    rows = triples("a", 0) + triples("z", 0)
+    for node in "az":
+        start = {"node": node, "role": "task", "event": "start", "job_id": "7", "step_id": "0", "start_mono_ns": SECOND}
+        rows.append(("processes", start))
+    rows.append(("slurm_steps", {"node": "ctl", "boot_id": None, "job_id": "7", "step_id": "7.0", "start_ns": WALL}))
+    found = estimate(rows)
+    bound = found["a", "b"].pieces[0].bound_ns
+    assert bound is not None
+    assert 10 * SECOND < bound <= 31 * SECOND
+    assert found["a", "b"].pieces[0].offset == WALL
+
+
+def test_a_source_that_contradicts_the_others_widens_the_bound_and_is_named() -> None:
+    rows = triples("a", 0) + triples("z", 0)
+    rows += [probe("a", "z", 0, t * SECOND) for t in range(40)]
+    rows += [end(node, n, n * SECOND + ahead) for n in range(60) for node, ahead in (("a", 0), ("z", SECOND))]
+    found = estimate(rows)
+    assert any("disagree" in (a.detail or "") for a in found.values())
+    assert max(a.pieces[0].bound_ns or 0 for a in found.values()) > SECOND // 2
+
+
+def test_rows_report_residuals_by_source() -> None:
+    rows = triples("a", 0) + triples("z", 0) + [probe("a", "z", 0, t * SECOND) for t in range(40)]
+    (table,) = clock.rows("a", estimate(rows))
+    sources = {row["method"]: row for row in table.to_pylist() if row["offset_ns"] is None}
+    assert sources.keys() == {"wall", "probe"}
+    assert sources["probe"]["count"] == 40
+    assert sources["probe"]["residual_p99_ns"] <= 100_000
+
+
+def test_neither_order_nor_repetition_of_rows_matters() -> None:
+    chance = random.Random(5)
+    rows = triples("a", 0) + triples("m", 3) + triples("z", 9)
+    rows += [probe("a", "z", 0, t * SECOND, chance.randrange(10**5), chance.randrange(10**5)) for t in range(300)]
+    for n in range(150):
+        rows += [end(node, n, n * SECOND + chance.randrange(10**5)) for node in "amz"]
+    first = estimate(rows)
+    chance.shuffle(rows)
+    assert estimate(rows + rows[:500]) == first
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.one_of(st.none(), st.integers(-(1 << 62) + 1, (1 << 62) - 1)), min_size=1, max_size=20))
+def test_aligned_times_keep_the_order_of_the_clock(times: list[int | None]) -> None:
+    alignment = clock.Alignment(
+        (clock.Aligned(0, WALL, 1e-4, None, None), clock.Aligned(SECOND, WALL + 100_000, -1e-4, None, None)),
+        (0, 2 * SECOND),
+        "utc",
+        "wall",
+    )
+    rows = batch("stacks", [{"ts_mono_ns": t, "ts_ns": 7} for t in times])
+    aligned = clock.apply(rows, alignment).column("ts_ns").to_pylist()
+    assert [ts for t, ts in zip(times, aligned, strict=True) if t is None] == [7] * times.count(None)
+    pairs = sorted((t, ts) for t, ts in zip(times, aligned, strict=True) if t is not None)
+    assert [ts for _, ts in pairs] == sorted(ts for _, ts in pairs)
+
+
+def test_rows_without_a_possible_time_keep_what_they_have() -> None:
+    found = estimate(triples("a", 0))
+    rows = batch("stacks", [{"ts_mono_ns": 1 << 62, "ts_ns": 7}, {"ts_mono_ns": None, "ts_ns": 8}])
+    assert clock.apply(rows, found["a", "b"]).column("ts_ns").to_pylist() == [7, 8]
+    assert clock.apply(rows, None) is rows
+
+
+def test_a_step_between_readings_is_bounded_by_the_step() -> None:
+    chance = random.Random(3)
+    readings = [(t * SECOND, (SECOND if t >= 40 else 0) + chance.randrange(50_000)) for t in range(100)]
+    found = fit.through(readings, (0, 99 * SECOND), steps=True)
+    assert abs(found(20 * SECOND) - 20 * SECOND) < 100_000
+    assert abs(found(80 * SECOND) - 81 * SECOND) < 100_000
+    assert found.bound(20 * SECOND) < 100_000
+    assert found.bound(39 * SECOND + SECOND // 2) >= SECOND * 99 // 100
+
+
+def test_messages_that_contradict_each_other_give_way() -> None:
+    found = fit.between([(0, 100), (SECOND, 100)], [(0, 5000), (SECOND, 5000)], (0, SECOND))
+    assert found.pieces[0].bound >= 2400
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 1 << 40), st.floats(-1e-4, 1e-4), st.integers(-(1 << 50), 1 << 50))
+def test_a_conversion_goes_back_where_it_came_from(t: int, drift: float, offset: int) -> None:
+    conversion = fit.Conversion([fit.Piece(0, offset, drift, 0), fit.Piece(1 << 39, offset, drift, 0)])
+    assert abs(conversion.back(conversion(t)) - t) <= max(2, abs(drift) * (1 << 40))
