@@ -55,6 +55,9 @@ _COMPLAINT: Final = re.compile(
 _DATE: Final = re.compile(rb"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}")
 _RULER: Final = re.compile(rb"-+(?: -+)* *")
 
+_MARK: Final = b"\xef\xbb\xbf"
+"""What editors of another system put before UTF-8."""
+
 NOT_A_RECORD: Final = "a line that is no record of its table, nor a part of one"
 NO_HEADER: Final = "a line of a table whose columns nothing names"
 A_COMPLAINT: Final = "a complaint of the command among its records"
@@ -449,7 +452,7 @@ def begins(head: bytes, vocabulary: Vocabulary, command: str) -> bool:
 def opening(head: bytes, command: str) -> tuple[bytes, bytes]:
     """The first two lines of what a command printed; the prompt, a date and complaints may stand before them."""
     asked = re.compile(rb"(?:\S{0,80} ?){0,3}[$#%>] .{0,200}\b" + command.encode())
-    found = [line.rstrip(b"\r") for line in head[: 1 << 16].split(b"\n")[:50]]
+    found = [line.rstrip(b"\r") for line in head[: 1 << 16].removeprefix(_MARK).split(b"\n")[:50]]
     for at, line in enumerate(found):
         if line.strip() and not (asked.match(line) or _COMPLAINT.match(line) or _DATE.fullmatch(line.rstrip())):
             return line, found[at + 1] if at + 1 < len(found) else b""
@@ -459,8 +462,10 @@ def opening(head: bytes, command: str) -> tuple[bytes, bytes]:
 def lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Lines without their line feed; one longer than any record is cut, so that memory stays bounded."""
     rest = b""
+    first = True
     for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
+        *whole, rest = (rest + (chunk.removeprefix(_MARK) if first else chunk)).split(b"\n")
+        first = False
         yield from whole
         while len(rest) > MAX_RECORD:
             yield rest[:MAX_RECORD]

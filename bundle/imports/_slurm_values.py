@@ -84,6 +84,7 @@ class Times:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._said = False
 
     def ns(self, text: str | None) -> int | None:
         """When it was; None for nothing, and for what cannot be read."""
@@ -91,7 +92,8 @@ class Times:
         if told is None or told == "0":
             return None
         found = _time_ns(told, self._context.utc_offset_minutes)
-        if found is None:
+        if found is None and not self._said:
+            self._said = True
             self._context.warn(
                 f'A time like "{told[:40]}" cannot be read; run the command again with SLURM_TIME_FORMAT=standard.'
             )

@@ -43,7 +43,7 @@ _SIGNS: Final = re.compile(
     rb'"(?:job_id|association|server_thread_count|slurmd_start_time|data_parser|accrue_time|openapi\\?/\w+)"|'
     rb'"(?:Slurm|slurm)"\s*:\s*\{\s*"version"|"type"\s*:\s*"openapi'
 )
-_TOP: Final = re.compile(rb'\s*\{\s*"(?:meta|jobs|nodes|sinfo|statistics|errors|warnings|steps)"\s*:')
+_TOP: Final = re.compile(rb'\s*\{\s*"(?:meta|jobs|nodes|sinfo|statistics|errors|warnings|steps|last_\w+)"\s*:')
 _FLAGS: Final = WAITING | OPEN | {"REQUEUED", "REVOKED"}
 _MIB: Final = 1 << 20
 

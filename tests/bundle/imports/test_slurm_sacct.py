@@ -170,6 +170,10 @@ def test_lines_that_end_in_cr_lf(tmp_path: Path) -> None:
     assert row["job_name"] == "n"
 
 
+def test_the_mark_of_another_system_before_the_text(tmp_path: Path) -> None:
+    assert len(jobs(tmp_path / "a", b"\xef\xbb\xbfJobID|State\r\n1|FAILED\r\n")) == 1
+
+
 def test_bytes_that_are_no_text_spoil_their_field_only(tmp_path: Path) -> None:
     (row,) = jobs(tmp_path / "a", b"JobID|JobName|State\n1|caf\xe9|FAILED\n")
     assert (row["job_name"], row["state"]) == ("caf\ufffd", "FAILED")
@@ -280,9 +284,10 @@ def test_times_are_utc_whatever_their_form(tmp_path: Path, told: str, offset: in
 
 def test_times_that_cannot_be_read_are_said_and_not_guessed(tmp_path: Path) -> None:
     context = Context()
-    (row,) = jobs(tmp_path / "a", "JobID|State|End\n1|FAILED|Tomorr 10:00\n", context)
-    assert row["end_ns"] is None
-    assert "Tomorr 10:00" in context.warnings[0]
+    rows = jobs(tmp_path / "a", "JobID|State|End\n1|FAILED|Tomorr 10:00\n2|FAILED|Tomorr 11:00\n", context)
+    assert [row["end_ns"] for row in rows] == [None, None]
+    (said,) = context.warnings
+    assert "Tomorr 10:00" in said
 
 
 def test_blank_and_unknown_fields_are_not_measured(tmp_path: Path) -> None:
