@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -51,7 +52,7 @@ class FileReport:
         refused: Records left out, by reason.
         warnings: What to know of how it was read.
         reason: Why it was not read, or not to its end; None where it was.
-        sha256: Digest of its content, expanded; None where it was not read.
+        sha256: Digest of its content, expanded; None where it was not read to its end.
         bytes: Size of the content as far as it was read, else of the file.
     """
 
@@ -180,7 +181,7 @@ class _Import:
         for source, kind in (item for item in local if item not in kernel):
             self._read(source, kind, contexts[source.name])
         self._read_kernel_logs(kernel, contexts)
-        self._end(exit_code, signal, taken)
+        self._end(exit_code, signal)
         return self._finish(candidates, contexts, offset, exit_code, signal)
 
     def _read_kernel_logs(self, kernel: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
@@ -212,6 +213,7 @@ class _Import:
             if candidate.meta and candidate.source.path is not None:
                 report = self._report(candidate.source)
                 try:
+                    candidate.source.read(meta.MAX_BYTES)
                     told = meta.read(candidate.source.path)
                 except InputError as error:
                     report.reason = f"JSON of no known kind ({error})"
@@ -221,6 +223,7 @@ class _Import:
                     "What the collector of these files noted",
                     told.notes,
                 )
+                report.sha256, report.bytes = candidate.source.sha256, candidate.source.bytes_read
                 self._metas[candidate.source.path.absolute().parent] = told
         for folder in {item.folder.absolute() for item in found if item.named and item.folder is not None}:
             beside = folder / files.META
@@ -241,8 +244,9 @@ class _Import:
     def _context(self, source: Source) -> Context:
         told = self._meta(source.path)
         source.node = source.node or told.node
+        offset = told.utc_offset_minutes if self._given_offset is None else self._given_offset
         return Context(
-            utc_offset_minutes=told.utc_offset_minutes or 0,
+            utc_offset_minutes=offset or 0,
             job_id=self._job_id or told.job_id,
             collected_at_ns=told.collected_at_ns,
             scrape_interval_s=told.scrape_interval_s,
@@ -250,10 +254,10 @@ class _Import:
 
     def _share_year(self, taken: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
         """Give files the year that others tell, where all that tell one agree."""
-        years = {source.name: _year(source) for source, kind in taken if "log" in kind.tables or kind.clock == "local"}
+        years = {source.name: _year(source) for source, kind in taken if kind.clock == "local"}
         told = {year for year in years.values() if year is not None}
         told |= {
-            1970 + context.collected_at_ns // 31_556_952_000_000_000
+            datetime.fromtimestamp(context.collected_at_ns // 1_000_000_000, UTC).year
             for context in contexts.values()
             if context.collected_at_ns is not None and not told
         }
@@ -268,15 +272,13 @@ class _Import:
     ) -> Offset:
         """Settle the cluster's offset from UTC, and tell the readers of local times."""
         if self._given_offset is not None:
-            offset = zone.Offset(self._given_offset, "given")
-        else:
-            noted = {m.utc_offset_minutes for m in self._metas.values() if m.utc_offset_minutes is not None}
-            unknown = [(s, k) for s, k in local if self._meta(s.path).utc_offset_minutes is None]
-            if noted and not unknown:
-                return zone.Offset(noted.pop() if len(noted) == 1 else None, "meta.json")
-            offset = zone.inferred(unknown, contexts, spans) if unknown else zone.Offset(None, "none needed")
-            local = unknown
-        for source, _ in local:
+            return zone.Offset(self._given_offset, "given")
+        noted = {m.utc_offset_minutes for m in self._metas.values() if m.utc_offset_minutes is not None}
+        unknown = [(s, k) for s, k in local if self._meta(s.path).utc_offset_minutes is None]
+        if noted and not unknown:
+            return zone.Offset(noted.pop() if len(noted) == 1 else None, "meta.json")
+        offset = zone.inferred(unknown, contexts, spans) if unknown else zone.Offset(None, "none needed")
+        for source, _ in unknown:
             contexts[source.name].utc_offset_minutes = offset.minutes or 0
         return offset
 
@@ -311,7 +313,8 @@ class _Import:
         for (_, node), rows in self._rows.nodes.items():
             self._by_kind[kind.name, node] = self._by_kind.get((kind.name, node), 0) + rows
         report.refused, report.warnings = dict(context.refused), tuple(context.warnings)
-        report.sha256, report.bytes = source.sha256, source.bytes_read
+        report.bytes = source.bytes_read
+        report.sha256 = source.sha256 if report.reason is None else None  # of a part it would be no file's
         self._rows.commit()
         if low is None or high is None:
             return None
@@ -327,7 +330,7 @@ class _Import:
 
     # --- after reading -----------------------------------------------------------------------------------------------
 
-    def _end(self, exit_code: int | None, signal: int | None, taken: Sequence[tuple[Source, Kind]]) -> None:
+    def _end(self, exit_code: int | None, signal: int | None) -> None:
         """What belongs to no single file."""
         for table in _ONE_ROW_A_RUN:
             if table in self._rows.tables():
@@ -363,7 +366,7 @@ class _Import:
         job_id, told = self._job(reports, contexts)
         notes += [told] if told else []
         capture = _capture(reports, offset, job_id, exit_code, signal)
-        self._note_attempts(reports, offset, notes)
+        self._note_attempts(reports, notes)
         rows = self._rows
         return Imported(
             rows,
@@ -413,12 +416,11 @@ class _Import:
         some = ", ".join(sorted(doubt)[:5]) + (", ..." if len(doubt) > 5 else "")
         return None, f"The files tell of {len(doubt)} jobs ({some}); say which one with --job."
 
-    def _note_attempts(self, reports: Sequence[FileReport], offset: Offset, notes: Sequence[str]) -> None:
+    def _note_attempts(self, reports: Sequence[FileReport], notes: Sequence[str]) -> None:
         """Rows of ``artifacts`` (one a file) and ``collection`` (one a kind and node)."""
         home = next(iter(self._rows.all_nodes()), UNKNOWN_NODE)
-        self._rows.begin()
-        for report in reports:
-            row = {
+        files_told = [
+            {
                 "node": report.nodes[0] if len(report.nodes) == 1 else home,
                 "path": report.name,
                 "kind": report.kind or "not read",
@@ -428,9 +430,11 @@ class _Import:
                 "reason": report.reason,
                 "detail": _detail(report),
             }
-            self._rows.add("artifacts", [row], report.name, home)
-        for row in self._attempts(reports, home, notes):
-            self._rows.add("collection", [row], "", home)
+            for report in reports
+        ]
+        self._rows.begin()
+        self._rows.add("artifacts", files_told, "", home)
+        self._rows.add("collection", list(self._attempts(reports, home, notes)), "", home)
         self._rows.commit()
 
     def _attempts(self, reports: Sequence[FileReport], home: str, notes: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,7 @@ of a log: the reader of logs gets a file only where its name or its first lines 
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import os
 import re
@@ -246,8 +247,10 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
     if not head:  # a log without a line says that much; of another file it says nothing
         return Candidate(source, log) if _is_named_a_log(item) else Candidate(source, None, "empty")
     for module in gates.open_for(source, special):
-        if reader(module).fits(source):
-            return Candidate(source, reader(module))
+        # A fault of one reader is no reason to keep the file from the others.
+        with contextlib.suppress(Exception):
+            if reader(module).fits(source):
+                return Candidate(source, reader(module))
     if not log.fits(source):
         magic = next((what for begin, what in _MAGIC if head.startswith(begin)), None)
         tar = head[257:262] == b"ustar"

@@ -421,6 +421,24 @@ def test_a_reader_that_claims_a_file_has_its_gate_open():
     assert claimed >= {"log"}
 
 
+def test_explain_takes_the_zone_and_says_what_it_inferred(tmp_path):
+    write(
+        tmp_path / "job/a.log",
+        b"".join(b"2026-11-20 20:%02d:00,000 | INFO | step %d loss 2.0\n" % (m, m) for m in range(40)),
+    )
+    write(
+        tmp_path / "job/slurmd.log",
+        b"".join(b"2026-11-20T18:%02d:00+00:00 node01 slurmd[7]: x\n" % m for m in range(40)),
+    )
+    explain = [sys.executable, "-m", "inquest", "explain", "--json", str(tmp_path / "job")]
+    inferred = subprocess.run(explain, capture_output=True, text=True)
+    assert "UTC+02:00: inferred" in inferred.stderr
+    given = subprocess.run([*explain, "--utc-offset", "+02:00"], capture_output=True, text=True)
+    assert given.stderr == ""
+    spans = [json.loads(done.stdout)["bundle"]["end_ns"] for done in (inferred, given)]
+    assert spans == [1_795_199_940_000_000_000] * 2
+
+
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora lie beside the checkout, and are not here")
 def test_a_bundle_gets_the_verdict_that_its_files_get(tmp_path):
     from inquest.analyze.engine import analyze
