@@ -29,8 +29,8 @@ SECOND: Final = 1_000_000_000
 """What the scheduler rounds times to."""
 COARSE_NS: Final = 10_000_000
 """A link with a greater bound says less of an offset than two disciplined wall clocks do, which it only confirms."""
-LEAST_WAY: Final = 10
-"""No message takes less than this part of the shortest round trip of the pair: no road is ten times the other."""
+LEAST_WAY: Final = 8
+"""No message takes less than this part of the shortest round trip of the pair: no road is seven times the other."""
 NEVER: Final = (0, 0)
 """Span of a clock of which no reading is at hand."""
 MOST_EVENTS: Final = 512
