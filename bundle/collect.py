@@ -58,6 +58,9 @@ _MEMBER: Final = re.compile(rf"\./({_NAME})/({_NAME})(?:/+({_NAME})?)?")
 _HIDDEN: Final = re.compile(rf"\./{_NAME}/{_NAME}/\.[A-Za-z0-9._-]{{1,254}}")
 _EXIT: Final = re.compile(rb"\ninquest-exit (\d{1,3})\n")
 _NO_DIRECTORY: Final = 73
+_RECORDINGS_A_TURN: Final = 200
+"""Recordings asked for in one command: Linux takes no argument longer than 128 KiB."""
+
 _CHUNK: Final = 1 << 20
 _BLOCK: Final = tarfile.BLOCKSIZE
 
@@ -236,29 +239,49 @@ def _from_nodes(
             del plan[host]
     if plan:
         tell(f"fetching from {len(plan)} nodes")
-
-        def fetch(host: str, stream: BinaryIO) -> int:
-            with _Arrival(out, reports[host], max_bytes=max_bytes) as arrival:
-                return _unpack(stream, plan[host].keys(), arrival)
-
-        fetched = fanout.each(
-            list(plan),
-            via,
-            lambda host: _tar_script(source, plan[host]),
-            fetch,
-            timeout_s=timeout_s,
-            total_s=left(),
-            parallel=parallel,
-        )
-        for host, got in fetched.items():
-            report = reports[host]
-            report.outcome, report.detail = got.outcome, got.detail or report.detail
-            if got.outcome == "ok" and got.value not in (0, 1):  # 1: a file grew while tar read it
-                report.outcome, report.detail = "truncated", f"tar ended with status {got.value} there"
-            if report.fetched and report.outcome in ("failed", "timed_out"):
-                report.outcome = "truncated"
-                report.detail += f"; {len(report.fetched)} of {len(plan[host])} recordings arrived before"
+    while plan:
+        turn = {host: dict(sorted(wanted.items())[:_RECORDINGS_A_TURN]) for host, wanted in plan.items()}
+        _fetch(out, source, turn, reports, via, max_bytes, timeout_s=timeout_s, total_s=left(), parallel=parallel)
+        left_over = {host: {k: v for k, v in plan[host].items() if k not in turn[host]} for host in plan}
+        plan = {host: wanted for host, wanted in left_over.items() if wanted and reports[host].outcome == "ok"}
     return list(reports.values())
+
+
+def _fetch(
+    out: Path,
+    source: str,
+    wanted: Mapping[str, Listing],
+    reports: Mapping[str, Host],
+    via: Via,
+    max_bytes: int,
+    *,
+    timeout_s: float,
+    total_s: float,
+    parallel: int,
+) -> None:
+    """Bring recordings here, and say in ``reports`` what became of each host."""
+
+    def read(host: str, stream: BinaryIO) -> int:
+        with _Arrival(out, reports[host], max_bytes=max_bytes) as arrival:
+            return _unpack(stream, wanted[host].keys(), arrival)
+
+    answers = fanout.each(
+        list(wanted),
+        via,
+        lambda host: _tar_script(source, wanted[host]),
+        read,
+        timeout_s=timeout_s,
+        total_s=total_s,
+        parallel=parallel,
+    )
+    for host, answer in answers.items():
+        report = reports[host]
+        report.outcome, report.detail = answer.outcome, answer.detail or report.detail
+        if answer.outcome == "ok" and answer.value not in (0, 1):  # 1: a file grew while tar read it
+            report.outcome, report.detail = "truncated", f"tar ended with status {answer.value} there"
+        if report.fetched and report.outcome in ("failed", "timed_out"):
+            report.outcome = "truncated"
+            report.detail += f"; {len(report.fetched)} recordings arrived before"
 
 
 def _of(job_id: str | None) -> str:

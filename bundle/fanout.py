@@ -41,6 +41,8 @@ _DENIED: Final = re.compile(
 )
 _NEWS: Final = re.compile(r"Warning: Permanently added|Pseudo-terminal|ssh exited with exit code", re.IGNORECASE)
 _TERM_GRACE_S: Final = 2.0
+_BEGIN: Final = "inquest-begin"
+_GREETING_LINES: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Via:
 
     def argv(self, host: str, script: str, *, connect_s: int) -> list[str]:
         """The command that runs ``script`` on ``host``; the program is found on PATH."""
+        script = f"printf '\\n{_BEGIN}\\n'; {script}"
         if self.kind == "srun":
             job = ["--overlap", f"--jobid={self.job_id}"] if self.job_id else []
             where = ["--nodes=1", "--ntasks=1", f"--nodelist={host}", "--input=none", "--quiet"]
@@ -185,7 +188,7 @@ def each(
         via: How to reach them.
         script: The script for a host (POSIX sh).
         read: Makes a value of a host's standard output, in a thread of its own. It may leave output unread, and
-            raises InputError for output that is wrong (the host has then failed).
+            raises InputError for output that is wrong or not whole (the host has then failed).
         timeout_s: Seconds a host has.
         total_s: Seconds all of them have; hosts that had no turn then count as timed out.
         parallel: Hosts asked at once.
@@ -256,6 +259,7 @@ def _ask(
     wrong: Exception | None = None
     try:
         stream = io.BufferedReader(_Decoded(child.stdout)) if via.text_only else child.stdout
+        _skip_greeting(cast("BinaryIO", stream))
         value = read(host, cast("BinaryIO", stream))
     except (InquestError, OSError, ValueError) as error:
         wrong = error
@@ -270,14 +274,22 @@ def _ask(
         with running.lock:
             running.children.discard(child)
     text = _last_line(bytes(said))
-    if late.is_set():
+    if late.is_set() and (wrong is not None or value is None):
         return Answer(host, "timed_out", f"no whole answer within {seconds:.3g} s", value)
     if isinstance(wrong, UnsafeInput):
         return Answer(host, "failed", str(wrong))
-    if wrong is not None or child.returncode:
+    if wrong is not None or (child.returncode and not late.is_set()):
         told = text or str(wrong or f"{via.kind} ended with status {child.returncode}")
         return Answer(host, "denied" if _DENIED.search(text) else "failed", told, value)
     return Answer(host, "ok", "", value)
+
+
+def _skip_greeting(stream: BinaryIO) -> None:
+    """Leave out what a login prints before the script begins."""
+    for _ in range(_GREETING_LINES):
+        line = stream.readline(4096)
+        if not line or line.rstrip(b"\r\n") == _BEGIN.encode():
+            return
 
 
 def _kill(child: subprocess.Popen[bytes], number: int) -> None:
