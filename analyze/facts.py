@@ -65,6 +65,11 @@ _SERIES: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]] = (
 
 _Row = dict[str, Any]
 
+_GPU_EVENTS: Final[dict[str, Kind]] = {"xid": Kind.XID, "lost": Kind.GPU_LOST, "ecc_double": Kind.ECC_ERROR}
+"""Events of ``gpu_events`` that tell of a fault; a bare health flag is none."""
+_MOST_GPU_EVENTS: Final = 10_000
+"""A GPU that fails repeats itself; the first ones tell."""
+
 
 def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl.DataFrame]:
     """The fact tables named in ``LOGGED``, with unique ``seq`` within each node; see ``parse_logs``."""
@@ -78,6 +83,9 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
         rows = _rows(store, "processes", pl.col("event").is_in(["exit", "signal"]))
         exits += [_exit_of_process(row) for row in rows if _has_status(row)]
         events += [_event_of_signal(row) for row in rows if row["event"] == "signal" and row["signal"] is not None]
+    if "gpu_events" in present:
+        rows = _rows(store, "gpu_events", pl.col("event").is_in(list(_GPU_EVENTS)))
+        events += [_event_of_gpu(row) for row in rows[:_MOST_GPU_EVENTS]]
     if "slurm_jobs" in present:
         jobs = _rows(store, "slurm_jobs")
         events += [event for row in jobs for event in _events_of_state(row, _about_job(row))]
@@ -192,6 +200,25 @@ def _event_of_signal(row: _Row) -> _Row:
         "num": float(number),
         "num_unit": "signal",
         "text": f"{name} from {whom} reached the {row['role']}",
+    }
+
+
+# --- GPUs -----------------------------------------------------------------------------------------------------------
+def _event_of_gpu(row: _Row) -> _Row:
+    kind = _GPU_EVENTS[row["event"]]
+    gpu = row["gpu_uuid"] or (None if row["gpu_index"] is None else f"gpu {row['gpu_index']}")
+    number = row["xid"] if kind is Kind.XID else None
+    words = f"XID {number}" if kind is Kind.XID else kind.replace("_", " ")
+    return {
+        **_common(row),
+        "pattern": f"gpu_events.{row['event']}",
+        "kind": kind,
+        "role": "root",
+        "framework": "nvml",
+        "subject": gpu,
+        "num": None if number is None else float(number),
+        "num_unit": None if number is None else "xid",
+        "text": f"{words} of {gpu or 'a GPU'}" + (f": {row['detail']}" if row["detail"] else ""),
     }
 
 

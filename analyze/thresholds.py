@@ -81,6 +81,20 @@ _TABLE: Final = (
         "A process that is killed takes along what its tracker had not yet written.",
     ),
     Threshold(
+        "run.margin",
+        300,
+        "s",
+        "ours; clocks of logs are whole seconds, and records of an end come late",
+        "What happened longer before or after the run did not happen to it.",
+    ),
+    Threshold(
+        "b2.survived",
+        600,
+        "s",
+        "ours",
+        "Training that went on for so long after a fault survived it.",
+    ),
+    Threshold(
         "b3.throttled_share",
         0.1,
         "1",

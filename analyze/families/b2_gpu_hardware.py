@@ -12,6 +12,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._story import Row, Story, failing, place, tell
+from inquest.analyze.families._window import run_span, within
 from inquest.analyze.families._xid import HARDWARE_XIDS
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _PID: Final = re.compile(r"\bpid='?(\d{1,9})\b")
 _CUDA: Final = re.compile(r"CUDA error|CUDNN_STATUS|CUBLAS_STATUS|NCCL.*unhandled cuda error")
 """How a process feels a fault of its GPU."""
+_STORES: Final[dict[str, StoreName]] = {"kernel": "kernel", "nvml": "metrics"}
+_NEVER: Final = 2**62
 _COUNTERS: Final = ("ecc_uncorrected_volatile", "remap_uncorrectable", "retired_pages")
 
 
@@ -40,17 +43,25 @@ class GpuHardware:
     def judge(self, ev: Evidence) -> Finding:
         """A hardware XID, a lost GPU or a risen uncorrectable counter, together with an abnormal end."""
         story = tell(ev)
-        faults = _faults(story)
+        faults = [row for row in _faults(story) if within(ev, row["ts_ns"]) and not _undated(row)]
         crash = next(iter(story.crashes_of(Cause.GPU_FAULT)), None)
         risen = _risen(ev)
-        warnings = _latent(ev)
+        old = [row for row in _faults(story) if row not in faults]
+        warnings = (
+            *_latent(ev),
+            *(f"{_what(row)} on {place(row) or 'a node'}, not while the job ran." for row in old[:3]),
+        )
+        # Of several faults the run died of the first that it did not survive.
+        fatal = [row for row in faults if not _survived(ev, story, row["ts_ns"])]
+        survived = bool(faults) and not fatal and crash is None
+        faults = fatal or faults
         if not faults and crash is None and risen is None:
             return self._absent(ev, warnings)
         claims = Claims(ev, self.id)
         support: list[Support] = []
         if faults:
             claims.row("First hardware fault reported", "fact_events", faults[0], "text")
-            store: StoreName = "kernel" if faults[0]["framework"] == "kernel" else "logs"
+            store: StoreName = _STORES.get(faults[0]["framework"], "logs")
             support.append(Support(store, _what(faults[0]), decisive=True))
         if crash is not None:
             claims.row("CUDA error that ended the process", "fact_exceptions", crash.speaking, "message")
@@ -59,11 +70,11 @@ class GpuHardware:
             column, query, delta, _ = risen
             claims.sql(f"Rise of {column} while the job ran", query, "gpu_samples", "errors")
             support.append(Support("metrics", f"{column} rose by {delta}", decisive=True))
-        ended_badly = story.ended_well is False or bool(story.failures) or story.ended_well is None
+        ended_badly = not survived and (story.ended_well is not True or bool(story.failures))
         row: Row = faults[0] if faults else crash.speaking if crash else {"ts_ns": None, "node": None, "rank": None}
         uuid = risen[3] if risen else None
         rank, gpu = _process(ev, row)
-        uuid = uuid or gpu
+        uuid = uuid or gpu or (row["subject"] if str(row.get("subject") or "").startswith("GPU-") else None)
         if rank is None:
             rank = rank_of_gpu(ev, uuid)
         felt = crash or next((c for c in story.crashes if _CUDA.search(str(c.shown["message"]))), None)
@@ -123,6 +134,17 @@ def _faults(story: Story) -> list[Row]:
     return found
 
 
+def _undated(row: Row) -> bool:
+    """A reading that stood when metrics began: nobody knows since when."""
+    return bool(row["framework"] == "nvml" and row["ts_ns"] is None)
+
+
+def _survived(ev: Evidence, story: Story, ts_ns: int | None) -> bool:
+    """Whether training went on for long after a fault."""
+    last = story.steps["ts_ns"].max()
+    return ts_ns is not None and isinstance(last, int) and last - ts_ns >= ev.threshold("b2.survived") * 1e9
+
+
 def _process(ev: Evidence, row: Row) -> tuple[int | None, str | None]:
     """Rank and GPU of the process that the kernel names in its message."""
     found = _PID.search(str(row.get("text") or ""))
@@ -163,15 +185,24 @@ def _risen(ev: Evidence) -> tuple[str, str, int, str] | None:
     """Counter, SQL, rise and GPU of the first uncorrectable counter that rose within the run."""
     if not ev.has("gpu_samples"):
         return None
+    began, ended = run_span(ev)
+    inside = pl.lit(value=True)
+    where = ""
+    if began is not None:
+        margin = int(ev.threshold("run.margin") * 1e9)
+        first, last = began - margin, (ended or _NEVER - margin) + margin
+        inside = pl.col("ts_ns").is_between(first, last)
+        where = f" WHERE ts_ns BETWEEN {first} AND {last}"
     for column in _COUNTERS:
         query = (
-            f"SELECT MAX(rise) AS rise FROM (SELECT MAX({column}) - MIN({column}) AS rise FROM gpu_samples"
+            f"SELECT MAX(rise) AS rise FROM (SELECT MAX({column}) - MIN({column}) AS rise FROM gpu_samples{where}"
             " GROUP BY node, gpu_uuid) AS rises"
         )
         value = ev.value(query)
         if isinstance(value, int | float) and value > 0:
             rises = (
                 ev.scan("gpu_samples")
+                .filter(inside)
                 .group_by("gpu_uuid")
                 .agg(rise=pl.col(column).max() - pl.col(column).min())
                 .sort("rise", "gpu_uuid", descending=[True, False], nulls_last=True)

@@ -60,6 +60,8 @@ def tell(plan: Plan, done: Run) -> Told:
     every = 1 if plan.steps < 50 else chance.choice((1, 2, 5))
     for step, (end, loss) in enumerate(zip(done.step_ends, losses(plan, len(done.step_ends)), strict=True), 1):
         if step % every == 0:
+            if plan.dialect == "hf" and (plan.seed % 3 or plan.steps < 5):
+                lines.append(Line(end, 0, _bar(plan, step, end - previous)))
             lines.append(Line(end, 0, _progress(plan, step, loss, end - previous)))
         previous = end
     for step, at in done.saves:
@@ -80,6 +82,12 @@ def _progress(plan: Plan, step: int, loss: float, seconds: float) -> str:
     if plan.dialect == "hf":
         return f"{{'loss': {loss:.4f}, 'grad_norm': 1.02, 'learning_rate': 0.0001, 'epoch': {step / plan.steps:.2f}}}"
     return f"step {step}/{plan.steps} loss {loss:.4f} lr 1.00e-04 step_time {seconds:.3f}s"
+
+
+def _bar(plan: Plan, step: int, seconds: float) -> str:
+    share = step / plan.steps
+    blocks = "█" * int(10 * share)
+    return f"{share:4.0%}|{blocks:<10}| {step}/{plan.steps} [{step:02d}:00<{plan.steps:02d}:00, {seconds:5.2f}s/it]"
 
 
 def _end(plan: Plan, done: Run, lines: list[Line]) -> tuple[Any, ...]:

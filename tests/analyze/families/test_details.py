@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inquest.analyze.engine import judge
+from inquest.analyze.evidence import Evidence
 from inquest.analyze.logs.kinds import Kind
+from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import TWINS, Run, at, gpu_samples, healthy
 
 if TYPE_CHECKING:
@@ -348,3 +350,43 @@ def test_a_sigterm_of_slurmstepd_is_the_schedulers_and_why_stays_open() -> None:
     assert verdict.outcome == "outside_families"
     assert (verdict.sub_mode, verdict.attribution) == ("scheduler_term", "scheduler")
     assert "not captured" in verdict.headline
+
+
+def faulted(t: float, *, code: int = 79, steps: list[float | None] = LOSSES, every: float = 1.0) -> Run:
+    run = Run().steps(steps, every=every)
+    run.row("processes", event="start", role="task", pid=1, ts_ns=at(0))
+    text = f"NVRM: Xid (PCI:0000:4f:00): {code}, pid=7, name=python"
+    return run.event(Kind.XID, text, num=float(code), framework="kernel", t=t)
+
+
+def test_a_fault_of_last_week_is_no_fault_of_this_run() -> None:
+    verdict = decide(faulted(-86_400).ended(1, t=60))
+    entry = next(entry for entry in verdict.families if entry.family == "B2")
+    assert entry.status == "ruled_out"
+    assert any("not while the job ran" in warning for warning in verdict.warnings)
+
+
+def test_a_fault_that_training_survived_did_not_end_it() -> None:
+    long = [4.0 - 0.001 * number for number in range(200)]
+    verdict = decide(faulted(40, code=94, steps=long, every=10).raised("KeyError", "'x'", t=2020).ended(1, t=2030))
+    assert verdict.family == "A1"
+    assert any(warning.startswith("B2") for warning in verdict.warnings)
+
+
+def test_a_fault_at_the_end_names_rank_and_gpu_of_its_process() -> None:
+    run = faulted(51).ended(1, t=52)
+    run.row("gpu_processes", event="attached", gpu_uuid="GPU-7", pid=7, rank=3, ts_ns=at(5))
+    verdict = decide(run)
+    assert (verdict.family, verdict.culprit_ranks, verdict.culprit_gpus) == ("B2", (3,), ("GPU-7",))
+
+
+def test_telemetrys_xid_counts_and_one_of_unknown_date_does_not() -> None:
+    for when, status in ((at(51), "ruled_in"), (None, "ruled_out")):
+        rows = {
+            "log_lines": [
+                {"ts_ns": at(number), "text": f"step {number} loss 2.0", "source": "a"} for number in range(50)
+            ],
+            "gpu_events": [{"event": "xid", "xid": 79, "gpu_uuid": "GPU-7", "ts_ns": when}],
+        }
+        verdict = judge(Evidence(MemoryStore.from_rows(rows)), strict=True)
+        assert next(entry for entry in verdict.families if entry.family == "B2").status == status

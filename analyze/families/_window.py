@@ -1,0 +1,40 @@
+"""When the run was on: what came long before it or long after it did not happen to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+
+def run_span(ev: Evidence) -> tuple[int | None, int | None]:
+    """Begin and end of the run, UTC ns: by its processes, else the scheduler's last run, else its log; None: unknown.
+
+    Telemetry and kernel logs are not asked: they are often gathered for far longer than the run.
+    """
+    if ev.has("processes"):
+        tasks = ev.scan("processes").filter(pl.col("ts_ns").is_not_null()).select("event", "ts_ns").collect()
+        began = tasks.filter(pl.col("event") == "start")["ts_ns"].min()
+        ended = tasks.filter(pl.col("event") == "exit")["ts_ns"].max()
+        if isinstance(began, int):
+            return began, ended if isinstance(ended, int) else None
+    if ev.has("slurm_jobs"):
+        runs = ev.scan("slurm_jobs").filter(pl.col("start_ns").is_not_null())
+        last = runs.sort("start_ns", "seq").select("start_ns", "end_ns").tail(1).collect()
+        if last.height:
+            return last.row(0)
+    if ev.has("log_lines"):
+        return ev.scan("log_lines").select(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last")).collect().row(0)
+    return None, None
+
+
+def within(ev: Evidence, ts_ns: int | None) -> bool:
+    """Whether an instant lies in the run, or shortly after it; True where neither is known."""
+    began, ended = run_span(ev)
+    margin = int(ev.threshold("run.margin") * 1e9)
+    if ts_ns is None:
+        return True
+    return (began is None or ts_ns >= began - margin) and (ended is None or ts_ns <= ended + margin)
