@@ -61,6 +61,8 @@ _REMARK: Final = r"^-- .* --\.?$|^-- (?:Logs|Journal) begin"
 _CLOCK: Final = re.compile(rb"^\[ *(\d+\.\d{6})\].*setting system clock to [^(\n]{10,40}\((1\d{9})\)", re.MULTILINE)
 _AUDIT: Final = re.compile(rb"^\[ *(\d+\.\d{6})\].* audit\((1\d{9}\.\d{3}):\d+\)", re.MULTILINE)
 _MINUTE: Final = 60_000_000_000
+_BEGINNING: Final = 3
+"""Lines of which one has to fit: a job's log with kernel messages at its end is the job's."""
 _RECORDS: Final = 8192
 _MAX_FIELD: Final = 1 << 20
 
@@ -117,13 +119,14 @@ def look(head: bytes) -> Look | None:
         sure = sum(bool(_SURE_HOST.match(line)) for line in lines) / len(lines)
         named = named & (hosted["mono"].is_null() | pl.Series([sure > 0.7] * len(lines)))
     share = named.mean()
-    if isinstance(share, float) and share > 0.7:
+    if isinstance(share, float) and share > 0.7 and named[:_BEGINNING].any():
         mine = (hosted["ident"] == "kernel").fill_null(value=False).mean()
         return Look("hosted", share, mine if isinstance(mine, float) else 0.0)
     # An ISO time without the comma begins lines of many programs.
     bare = texts.str.contains(_BARE) & ~texts.str.contains(r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.|Z|[+-]| )")
     share = bare.mean()
-    return Look("bare", share, share) if isinstance(share, float) and share > 0.7 else None
+    found = isinstance(share, float) and share > 0.7 and bool(bare[:_BEGINNING].any())
+    return Look("bare", share, share) if found and isinstance(share, float) else None
 
 
 def _record_form(head: bytes) -> Form | None:

@@ -7,6 +7,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from inquest.analyze.engine import analyze
+from inquest.bundle.errors import InputError
+from inquest.bundle.imports.log import is_text
 from inquest.bundle.logs_import import import_logs
 from inquest.render import VIEWS
 
@@ -90,8 +92,13 @@ def test_every_text_has_a_verdict(tmp_path_factory, text, end, code):
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(st.binary(max_size=3000))
-def test_every_pile_of_bytes_has_a_verdict(tmp_path_factory, data):
-    judged(tmp_path_factory.mktemp("hostile") / "job.log", data)
+def test_every_pile_of_bytes_has_a_verdict_or_is_no_text(tmp_path_factory, data):
+    path = tmp_path_factory.mktemp("hostile") / "job.log"
+    if is_text(data):
+        judged(path, data)
+    else:
+        with pytest.raises(InputError):
+            judged(path, data)
 
 
 @pytest.mark.parametrize(

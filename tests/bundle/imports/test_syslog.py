@@ -181,6 +181,7 @@ def test_times_without_a_year_stay_unknown(tmp_path):
         b"[rank0]: Traceback (most recent call last):\n" * 9,
         b"step 1 loss 2\n[ 1867.836626] python3 invoked oom-killer: quoted\n" * 9,
         b"{'loss': 2.0}\n" * 9,
+        b"step 1 loss 2\nstep 2 loss 1\nexit 1\n" + b"[ 1867.836626] python3 invoked oom-killer: x\n" * 90,
         b"",
         b"\xff\xfe\x00" * 50,
     ],
