@@ -29,8 +29,6 @@ SECOND: Final = 1_000_000_000
 """What the scheduler rounds times to."""
 COARSE_NS: Final = 10_000_000
 """A link with a greater bound says less of an offset than two disciplined wall clocks do, which it only confirms."""
-LEAST_WAY: Final = 8
-"""No message takes less than this part of the shortest round trip of the pair: no road is seven times the other."""
 NEVER: Final = (0, 0)
 """Span of a clock of which no reading is at hand."""
 MOST_EVENTS: Final = 512
@@ -268,14 +266,13 @@ def _probe_links(seen: Observations, spans: dict[Clock, Span]) -> list[_Link]:
     most: dict[tuple[str, Clock, Clock], list[Reading]] = {}
     least: dict[tuple[str, Clock, Clock], list[Reading]] = {}
     for (kind, asker, peer), probes in sorted(seen.probes.items()):
-        way = min(trip for trip, *_ in probes) // LEAST_WAY
         for _, sent, received, answered, returned in probes:
             if asker < peer:
-                most.setdefault((kind, asker, peer), []).append((sent, received - sent - way))
-                least.setdefault((kind, asker, peer), []).append((returned, answered - returned + way))
+                most.setdefault((kind, asker, peer), []).append((sent, received - sent))
+                least.setdefault((kind, asker, peer), []).append((returned, answered - returned))
             else:
-                most.setdefault((kind, peer, asker), []).append((answered, returned - answered - way))
-                least.setdefault((kind, peer, asker), []).append((received, sent - received + way))
+                most.setdefault((kind, peer, asker), []).append((answered, returned - answered))
+                least.setdefault((kind, peer, asker), []).append((received, sent - received))
     links = []
     for key in sorted(most):
         kind, clock, peer = key
