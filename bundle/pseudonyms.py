@@ -108,6 +108,7 @@ _BARE: Final = re.compile(rf"(?<![\w/.:$@-])([\w][\w+=-]{{0,200}})\.({_EXTENSION
 _TRACE_FILE: Final = re.compile(r"(?<=File \")[^\"/<>\n]{1,255}(?=\")")
 _EXTENSION: Final = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]{0,11}){1,3}\Z")
 _SEGMENT: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
+_HOST: Final = re.compile(r"[A-Za-z0-9_][\w.-]{0,252}")
 _LIST: Final = re.compile(r"[A-Za-z][\w.-]{0,100}\[[0-9,-]{1,2000}\][\w.-]{0,100}")
 _IPV4: Final = re.compile(r"(?<![\w.])(?<!==)(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6: Final = re.compile(r"(?<![\w:.])(?=[0-9A-Fa-f:]{0,40}:[0-9A-Fa-f:]{0,40}:)[0-9A-Fa-f:]{3,39}(?![\w:])")
@@ -161,7 +162,7 @@ class Pseudonyms:
     def learn_hosts(self, text: str) -> None:
         """Take a host, or a list of them in Slurm's short form."""
         for name in hostlist.expand(text):
-            if not _is_address(name) and not TOKEN.match(name) and re.fullmatch(r"[A-Za-z0-9][\w.-]{0,252}", name):
+            if not _is_address(name) and not TOKEN.match(name) and _HOST.fullmatch(name):
                 short = name.partition(".")[0]
                 if short.lower() not in _NO_HOST and not short.isdigit() and len(short) > 1:
                     self._hosts.update((name, short))
@@ -252,8 +253,8 @@ class Pseudonyms:
     def hosts(self, text: str) -> str:
         """A value that is a host or a list of hosts."""
         names = hostlist.expand(text)
-        if not names or "hosts" not in self.sorts:
-            return self.text(text)
+        if "hosts" not in self.sorts or not names or not all(_HOST.fullmatch(n) or _is_address(n) for n in names):
+            return self.text(text)  # "None assigned", as Slurm says
         return ",".join(self.address(name) if _is_address(name) else self._host(name) for name in names)
 
     def user(self, name: str) -> str:

@@ -107,6 +107,8 @@ def test_forms_stay() -> None:
     replaced = HOST.text("/scratch/moonshot/checkpoints/checkpoint-500/pytorch_model-00001-of-00002.bin")
     assert re.fullmatch(r"/scratch/path-\w{8}/checkpoints/checkpoint-500/pytorch_model-00001-of-00002\.bin", replaced)
     assert HOST.hosts("gpu[001-002]") == f"{G1},{G2}"
+    assert [HOST.hosts(text) for text in ("None assigned", "(null)", "")] == ["None assigned", "(null)", ""]
+    assert HOST.hosts("10.1.2.3").startswith("24")
     assert HOST.text("gpu001.hpc.example.org").startswith(f"{G1}.site-")
     assert HOST.text("/home/alice/x").startswith(f"/home/{ALICE}/")
     environment = json.loads(HOST.environment('{"USER": "alice", "SLURM_JOB_NODELIST": "gpu[001-002]", "N": "1"}'))
