@@ -166,6 +166,7 @@ def _spans(seen: Observations) -> dict[Clock, Span]:
     for (_, asker, peer), probes in seen.probes.items():
         widen(asker, (t for _, sent, _, _, returned in probes for t in (sent, returned)))
         widen(peer, (t for _, _, received, answered, _ in probes for t in (received, answered)))
+    seen.keep_comms()
     for events in seen.events.values():
         events.keep(seen.most_events())
         for ends in events.shared():

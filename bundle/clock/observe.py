@@ -46,6 +46,10 @@ _ENDS: Final = 1 << 20
 """Ends of events that are kept in all."""
 _MAX_PEERS: Final = 64
 """Peers whose probes are believed per clock: a hostile recording may name millions."""
+_MAX_COMMS: Final = 1 << 14
+"""Communicators whose events are kept: those whose name hashes lowest."""
+_MAX_STEPS: Final = 1 << 14
+"""Steps of the scheduler that are believed: a job has a few."""
 _HASH_BITS: Final = 40
 
 _WAITS_FOR_ALL: Final = re.compile("allreduce|allgather|reducescatter|alltoall|barrier")
@@ -147,6 +151,7 @@ class Observations:
         self.task_starts: dict[tuple[str, str], dict[Clock, int]] = {}
         """When the first task of a step began on each clock."""
         self._places = 0
+        self._comm_limit = 1 << 32
         self._peers: dict[Clock, set[Clock]] = {}
 
     def know(self, node: str, boot_id: str | None) -> None:
@@ -218,7 +223,7 @@ class Observations:
         usable = pc.and_(_possible(ends), pc.is_in(rows.column("op"), pa.array(ops, pa.string())))
         numbers = _hash(pc.fill_null(rows.column("coll_seq"), 0))
         comms = rows.column("comm").dictionary_encode()
-        limits = [self._events("collective", comm, clock).limit if comm else 0 for comm in comms.dictionary.to_pylist()]
+        limits = [self._limit("collective", comm, clock) if comm else 0 for comm in comms.dictionary.to_pylist()]
         below = pc.less(numbers, pa.array(limits, pa.int64()).take(comms.indices))
         usable = pc.and_(usable, pc.and_(pc.fill_null(below, False), pc.is_valid(rows.column("coll_seq"))))
         names = ["comm", "op", "coll_seq"]
@@ -237,24 +242,39 @@ class Observations:
                 self._add_end("rendezvous", "", clock, _text_hash(comm), (comm, 0), time)
 
     def _add_end(self, method: str, comm: str, clock: Clock, rank: int, key: tuple[str, int], end: int) -> None:
-        events = self._events(method, comm, clock)
-        if rank < events.limit:
+        if rank < self._limit(method, comm, clock):
+            events = self.events[method, comm]
             events.add(clock, rank, key, end)
             if len(events) > 2 * self.most_events():
                 events.keep(self.most_events())
 
-    def _events(self, method: str, comm: str, clock: Clock) -> Events:
+    def _limit(self, method: str, comm: str, clock: Clock) -> int:
+        """The hash from which on events of a communicator are not kept, now that ``clock`` has a part in it."""
+        if _text_hash(comm) >= self._comm_limit:
+            return 0
         events = self.events.setdefault((method, comm), Events())
         if clock not in events.members:
             events.members.add(clock)
             self._places += 1
-        return events
+        if len(self.events) > 2 * _MAX_COMMS:
+            self.keep_comms()
+        return events.limit if (method, comm) in self.events else 0
+
+    def keep_comms(self) -> None:
+        """Forget all but the communicators whose names hash lowest, where there are more than any job has."""
+        if len(self.events) > _MAX_COMMS:
+            kept = sorted(self.events, key=lambda key: (_text_hash(key[1]), key))[:_MAX_COMMS]
+            self._comm_limit = _text_hash(kept[-1][1]) + 1
+            self.events = {key: self.events[key] for key in kept}
+            self._places = sum(len(events.members) for events in self.events.values())
 
     def _take_slurm_steps(self, clock: Clock, rows: pa.RecordBatch) -> None:
         names = ("job_id", "step_id", "start_ns")
         for job, step, start in zip(*(rows.column(name).to_pylist() for name in names), strict=True):
             if job and step and _is_time(start):
                 key = _step(job, step)
+                if len(self.step_starts) >= _MAX_STEPS and key not in self.step_starts:
+                    continue
                 # A requeued job begins its steps again under their old names; the last run is the one recorded last.
                 self.step_starts[key] = max(start, self.step_starts.get(key, start))
 
@@ -265,7 +285,10 @@ class Observations:
         rows = rows.filter(known)
         for _, _, job, step, start in zip(*(rows.column(name).to_pylist() for name in names), strict=True):
             if job and step and _is_time(start) and clock[1]:
-                starts = self.task_starts.setdefault(_step(job, step), {})
+                key = _step(job, step)
+                if len(self.task_starts) >= _MAX_STEPS and key not in self.task_starts:
+                    continue
+                starts = self.task_starts.setdefault(key, {})
                 starts[clock] = max(start, starts.get(clock, start))
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -12,9 +14,13 @@ from hypothesis import strategies as st
 
 from inquest.bundle import clock, parquet
 from inquest.bundle.clock import fit
+from inquest.bundle.store import BundleStore
+
+from .imports.kit import CORPORA
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 SECOND = 1_000_000_000
 WALL = 1_700_000_000 * SECOND
@@ -150,6 +156,20 @@ def test_imported_nodes_with_nothing_in_common_keep_their_time() -> None:
     assert (row["method"], row["offset_ns"], row["bound_ns"], row["reference"]) == ("import", 0, None, "utc")
 
 
+def test_real_databases_of_two_nodes_that_share_nothing_cannot_be_aligned(tmp_path: Path) -> None:
+    databases = sorted((CORPORA / "ingero").glob("sample-gpu-node-*.db"))
+    if not databases:
+        pytest.skip("the corpora are not beside this checkout")
+    out = tmp_path / "job.inquest"
+    command = [sys.executable, "-m", "inquest", "import", *map(str, databases), "-o", str(out)]
+    subprocess.run(command, check=True, capture_output=True)
+    store = BundleStore(out)
+    rows = store.scan("clock_alignment").collect().to_dicts()
+    assert len(rows) == len(databases)
+    assert all(row["bound_ns"] is None and "cannot be aligned" in row["detail"] for row in rows)
+    assert set(store.info.offline_bound_ns.values()) == {None}
+
+
 def test_imported_rows_of_a_recorded_node_follow_its_wall_clock() -> None:
     seen = clock.Observations()
     for table, row in triples("a", 0, error_us=50.0, step=2 * SECOND):
@@ -202,6 +222,16 @@ def test_neither_order_nor_repetition_of_rows_matters() -> None:
     first = estimate(rows)
     chance.shuffle(rows)
     assert estimate(rows + rows[:500]) == first
+
+
+def test_a_million_names_cost_bounded_memory() -> None:
+    seen = clock.Observations()
+    for part in range(5):
+        rows = [end("a", 0, SECOND, comm=f"made-up-{part}-{n}")[1] for n in range(20_000)]
+        seen.observe("nccl_collectives", batch("nccl_collectives", rows))
+    assert len(seen.events) <= 2 << 14
+    clock.estimate(seen)
+    assert len(seen.events) == 1 << 14
 
 
 @settings(deadline=None, max_examples=50)
