@@ -80,12 +80,19 @@ class Source:
 
     @property
     def tail(self) -> bytes:
-        """The last bytes of a plain file, at most ``SAMPLE``; empty for a pipe and for compressed files."""
-        if self.path is None or self._is_compressed():
-            return b""
-        with self.path.open("rb") as raw:
-            raw.seek(max(0, self.path.stat().st_size - SAMPLE))
-            return raw.read(SAMPLE)
+        """The last bytes of a plain file, at most ``SAMPLE``; empty for a pipe and for compressed files.
+
+        Raises:
+            InputError: The file cannot be read.
+        """
+        try:
+            if self.path is None or self._is_compressed():
+                return b""
+            with self.path.open("rb") as raw:
+                raw.seek(max(0, self.path.stat().st_size - SAMPLE))
+                return raw.read(SAMPLE)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be read ({error.strerror or error}).") from error
 
     def chunks(self) -> Iterator[bytes]:
         """The content, expanded, in chunks of bounded size; that of a pipe only once.

@@ -453,3 +453,18 @@ def test_a_bundle_gets_the_verdict_that_its_files_get(tmp_path):
         for verdict in verdicts:
             del verdict["bundle"]["content_digest"]
         assert verdicts[0] == verdicts[1], folder.name
+
+
+def test_a_file_that_goes_away_meanwhile_is_said(tmp_path, monkeypatch):
+    write(tmp_path / "a.log", LOG)
+    gone = write(tmp_path / "b.log", LOG)
+    told_apart = files.told_apart
+
+    def then_gone(*arguments):
+        yield from told_apart(*arguments)
+        gone.unlink()
+
+    monkeypatch.setattr(files, "told_apart", then_gone)
+    imported = import_paths([tmp_path])
+    assert "cannot be read" in told(imported)["b.log"].reason
+    assert imported.report.rows["log_lines"] == 2
