@@ -381,7 +381,11 @@ READINGS = {
     "DCGM_FI_DEV_POWER_USAGE": ("power_w", st.floats(0, 2000).map(lambda v: round(v, 3))),
     "DCGM_FI_DEV_GPU_TEMP": ("temp_core_c", st.integers(-20, 120)),
     "DCGM_FI_DEV_GPU_UTIL": ("engine_active", st.integers(0, 100)),
-    "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION": ("energy_mj", st.integers(0, 2**50)),
+    # DCGM's words for "no value" (0x7ffffff0 and the three behind it) are not read as values.
+    "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION": (
+        "energy_mj",
+        st.integers(0, 2**50).filter(lambda v: v not in range(0x7FFFFFF0, 0x7FFFFFF4)),
+    ),
 }
 LABEL = st.text(string.printable + "äß漢", min_size=1, max_size=20)
 
