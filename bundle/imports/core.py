@@ -155,6 +155,7 @@ class _Import:
         self._metas: dict[Path, Meta] = {}
         self._notes: list[str] = []
         self._has_local_times = False
+        self._runs: list[zone.Run] = []
         self._by_kind: dict[tuple[str, str], int] = {}
         self._done = 0
         self._steps = 0
@@ -277,7 +278,12 @@ class _Import:
         unknown = [(s, k) for s, k in local if self._meta(s.path).utc_offset_minutes is None]
         if noted and not unknown:
             return zone.Offset(noted.pop() if len(noted) == 1 else None, "meta.json")
-        offset = zone.inferred(unknown, contexts, spans) if unknown else zone.Offset(None, "none needed")
+        offset = zone.Offset(None, "none needed")
+        if unknown:
+            jobs = {zone.whole(c.job_id) for c in contexts.values() if c.job_id} or {
+                zone.whole(named[1]) for name in contexts if (named := _JOB_IN_NAME.search(name))
+            }
+            offset = zone.inferred(unknown, contexts, spans, self._runs, frozenset(jobs))
         for source, _ in unknown:
             contexts[source.name].utc_offset_minutes = offset.minutes or 0
         return offset
@@ -296,6 +302,8 @@ class _Import:
                 if table not in kind.tables:
                     raise KeyError(f"{kind.name} declares no table {table}")
                 self._rows.add(table, rows, source.name, source.node)
+                if kind.clock == "utc" and len(self._runs) < zone.RUNS:
+                    self._runs += zone.runs_of(source.name, table, rows)
         except UnsafeInput as error:
             self._rows.take_back()
             self._failed(report, error)

@@ -1,14 +1,17 @@
 """The cluster's offset from UTC, where nobody told it: from files that tell absolute times of the same run.
 
-Two witnesses are heard, and only those; a multiple of 15 minutes between -12:00 and +14:00 is taken when every witness
-that can tell names the same one, and nothing is inferred otherwise (UTC is assumed then, and said):
+Three witnesses are heard, and only those; a multiple of 15 minutes between -12:00 and +14:00 is taken when every
+witness that can tell names the same one, and nothing is inferred otherwise (UTC is assumed then, and said):
 
+* A run of a job that Slurm tells twice, in local and in absolute time: begin and end differ by the offset, exactly.
+  This one needs no other to agree.
 * Two lines of one file that follow each other, one with a local clock and one with an absolute one, were written
   within seconds: their difference, when it is within a minute of a multiple of 15 minutes, is the offset.
 * The times of a file without a zone and those of a file with one span the same run: the shorter span lies within the
   longer. A pair of files tells an offset when that holds, to within a minute, for one multiple of 15 minutes only, and
-  every other one would put at least five minutes of the shorter span outside the longer. Spans under two minutes tell
-  nothing, and neither does a long recording that holds a short log under many offsets.
+  every other one would put at least five minutes of the shorter span outside the longer. Spans under two minutes
+  (beside a run: half a minute) tell nothing, and neither does a long recording that holds a short log under many
+  offsets. Of accounting, the runs of the job are the spans, from begin to end; a kernel log spans no run.
 """
 
 from __future__ import annotations
@@ -39,6 +42,8 @@ MARGIN: Final = 5
 """Minutes by which every other offset has to miss."""
 _SHORTEST: Final = 2
 """Minutes a span has to last to tell anything."""
+_SHORTEST_RUN: Final = 0.5
+"""The same, where one of both spans is a run: it leaves nothing out."""
 _TURNS: Final = 2
 """Pairs of lines of a file that have to agree."""
 _BEYOND: Final = 12 * 60
@@ -49,6 +54,9 @@ _MAX_TWICE: Final = 16 << 20
 _ABSOLUTE: Final = re.compile(rb"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d)|(?<!\d)1\d{9}(?!\d)")
 _WITNESSES: Final = 200
 """Files compared at most, of either sort."""
+RUNS: Final = 20_000
+"""Runs compared at most, of either sort."""
+_OFRUNS: Final = ("slurm_jobs", "slurm_steps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +64,19 @@ class Span:
     """First and last time of a file, in ns: UTC, or local time as if it were UTC."""
 
     name: str
+    low: int
+    high: int
+    of_run: bool = False
+    """Begin and end of a run as Slurm tells them, and not what a file happens to hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished run of a job or step as Slurm tells it, in ns: UTC, or local time as if it were UTC."""
+
+    name: str
+    job: str
+    step: str | None
     low: int
     high: int
 
@@ -92,29 +113,54 @@ def written(minutes: int) -> str:
     return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
 
 
-def inferred(local: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context], absolute: Sequence[Span]) -> Offset:
+def runs_of(name: str, table: str, rows: object) -> list[Run]:
+    """The finished runs that rows of a file tell, of whatever table."""
+    if table not in _OFRUNS or not isinstance(rows, list):
+        return []
+    return [
+        Run(name, str(row["job_id"]), row.get("step_id"), row["start_ns"], row["end_ns"])
+        for row in rows
+        if row.get("job_id") is not None and row.get("start_ns") is not None and row.get("end_ns") is not None
+    ]
+
+
+def inferred(
+    local: Sequence[tuple[Source, Kind]],
+    contexts: Mapping[str, Context],
+    absolute: Sequence[Span],
+    runs: Sequence[Run] = (),
+    jobs: frozenset[str] = frozenset(),
+) -> Offset:
     """The offset that the files tell together.
 
     Args:
         local: Files whose times carry no zone, or not all of them.
         contexts: What is known of each.
         absolute: Spans of files whose times are absolute.
+        runs: Runs that Slurm tells in absolute times.
+        jobs: The jobs that are asked about, where that is known.
     """
-    if not absolute and not any(_tells_zone(source) for source, _ in local[:_WITNESSES]):
+    if not absolute and not runs and not any(_tells_zone(source) for source, _ in local[:_WITNESSES]):
         return Offset(None, "assumed", "no file tells the cluster's zone")
     neighbours: Counter[int] = Counter()
     spans: list[Span] = []
     known = list(absolute)
+    local_runs: list[Run] = []
     for source, kind in local[:_WITNESSES]:
         try:
-            local_span, absolute_span, told = _looked_at(source, kind, contexts[source.name])
+            local_span, absolute_span, told, runs_told = _looked_at(source, kind, contexts[source.name])
         except Exception:
             continue  # whatever it is, it is said when the file is read
         spans += [local_span] if local_span else []
         known += [absolute_span] if absolute_span else []
         neighbours.update(told)
-    if not spans:
+        local_runs += runs_told
+    if not spans and not local_runs:
         return Offset(None, "none needed")
+    if exact := _told_twice(local_runs, runs):
+        return exact
+    spans = _with_runs(spans, local_runs, jobs)
+    known = _with_runs(known, runs, jobs)
     votes: dict[int, list[str]] = {}
     for minutes in neighbours:
         votes.setdefault(minutes, []).append("lines that follow each other carry both clocks")
@@ -133,9 +179,46 @@ def inferred(local: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Contex
     return Offset(None, "assumed", "no file tells the cluster's zone")
 
 
+def _told_twice(local: Sequence[Run], absolute: Sequence[Run]) -> Offset | None:
+    """The offset by which runs that Slurm tells in both times differ, when they agree on one."""
+    known: dict[tuple[str, str | None], list[Run]] = {}
+    for run in absolute[:RUNS]:
+        known.setdefault((run.job, run.step), []).append(run)
+    names: dict[int, list[str]] = {}
+    for run in local[:RUNS]:
+        for same in known.get((run.job, run.step), ()):
+            minutes = round((run.low - same.low) / _MINUTE)
+            alike = run.low - same.low == run.high - same.high == minutes * _MINUTE
+            if alike and minutes % STEP == 0 and WEST <= minutes <= EAST:
+                names.setdefault(minutes, []).append(
+                    f"{run.name} and {same.name} tell of the same run of job {run.job}"
+                )
+    if len(names) != 1:
+        return None
+    minutes, reasons = next(iter(names.items()))
+    return Offset(minutes, "inferred", reasons[0])
+
+
+def _with_runs(spans: Sequence[Span], runs: Sequence[Run], jobs: frozenset[str]) -> list[Span]:
+    """Spans of files, where those that tell of runs have the runs of the job as spans, and no other."""
+    told = {run.name for run in runs}
+    ours = [run for run in runs if run.step is None and (not jobs or whole(run.job) in jobs)]
+    if len({whole(run.job) for run in ours}) > 1:
+        ours = []  # which of these jobs the other files are of, nobody says
+    return [span for span in spans if span.name not in told] + [
+        Span(r.name, r.low, r.high, True) for r in ours[:_WITNESSES]
+    ]
+
+
+def whole(job: str) -> str:
+    """The job that an array's task or a part of a het job belongs to."""
+    return job.split("_")[0].split("+")[0]
+
+
 def fits(local: Span, absolute: Span) -> int | None:
     """The one offset in minutes under which the shorter span lies within the longer; None where there is not one."""
-    if min(local.high - local.low, absolute.high - absolute.low) < _SHORTEST * _MINUTE:
+    shortest = _SHORTEST_RUN if local.of_run or absolute.of_run else _SHORTEST
+    if min(local.high - local.low, absolute.high - absolute.low) < shortest * _MINUTE:
         return None
     missed: list[tuple[float, int]] = []
     for minutes in range(WEST - _BEYOND, EAST + _BEYOND + 1, STEP):
@@ -156,14 +239,17 @@ def _tells_zone(source: Source) -> bool:
         return False  # said when it is read
 
 
-def _looked_at(source: Source, kind: Kind, context: Context) -> tuple[Span | None, Span | None, Counter[int]]:
-    """The span of local times of a file, that of its absolute ones, and what neighbours of both tell."""
+def _looked_at(
+    source: Source, kind: Kind, context: Context
+) -> tuple[Span | None, Span | None, Counter[int], list[Run]]:
+    """The span of local times of a file, that of its absolute ones, what neighbours of both tell, and local runs."""
+    pairs: list[tuple[pl.Series, pl.Series]] = []
+    runs: list[Run] = []
     if kind.name in ("log", "journal"):
         pairs = list(_sampled(source, context))
-    elif source.path is not None and source.path.stat().st_size <= _MAX_TWICE:
-        pairs = [_read_twice(source, kind, context)]
-    else:
-        pairs = []
+    elif kind.name != "kernel_log" and source.path is not None and source.path.stat().st_size <= _MAX_TWICE:
+        *pair, runs = _read_twice(source, kind, context)
+        pairs = [(pair[0], pair[1])]
     told: Counter[int] = Counter()
     local, absolute = pl.Series(dtype=pl.Int64), pl.Series(dtype=pl.Int64)
     for times, is_local in pairs:
@@ -179,7 +265,7 @@ def _looked_at(source: Source, kind: Kind, context: Context) -> tuple[Span | Non
             if abs(minutes - nearest) <= TOLERANCE and WEST <= nearest <= EAST:
                 told[nearest] += 1
     sure = told if len(told) == 1 and told.total() >= _TURNS else Counter[int]()
-    return _span(source.name, local), _span(source.name, absolute), sure
+    return _span(source.name, local), _span(source.name, absolute), sure, runs
 
 
 def _span(name: str, times: pl.Series) -> Span | None:
@@ -197,28 +283,25 @@ def _sampled(source: Source, context: Context) -> Iterator[tuple[pl.Series, pl.S
         yield times.drop_nulls(), (times != moved).filter(times.is_not_null())
 
 
-def _read_twice(source: Source, kind: Kind, context: Context) -> tuple[pl.Series, pl.Series]:
-    times = [
-        pl.Series(
-            [
-                stamp
-                for _, rows in kind.read(source, _copy(context, minutes))
-                for stamp in (
-                    rows["ts_ns"].to_list()
-                    if isinstance(rows, pl.DataFrame) and "ts_ns" in rows.columns
-                    else [row.get("ts_ns") for row in rows]
-                    if isinstance(rows, list)
-                    else []
-                )
-                if stamp is not None
-            ],
-            dtype=pl.Int64,
-        )
-        for minutes in (0, STEP)
-    ]
+def _read_twice(source: Source, kind: Kind, context: Context) -> tuple[pl.Series, pl.Series, list[Run]]:
+    """Times of all rows, whether each is local, and the runs whose times are."""
+    times, runs = [], []
+    for minutes in (0, STEP):
+        stamps: list[int | None] = []
+        told: list[Run] = []
+        for table, rows in kind.read(source, _copy(context, minutes)):
+            if isinstance(rows, pl.DataFrame):
+                stamps += rows["ts_ns"].to_list() if "ts_ns" in rows.columns else []
+            elif isinstance(rows, list):
+                stamps += [row.get("ts_ns") for row in rows]
+                told += runs_of(source.name, table, rows)
+        times.append(pl.Series([stamp for stamp in stamps if stamp is not None], dtype=pl.Int64))
+        runs.append(told)
+    absolute = set(runs[1])
+    local = [run for run in runs[0] if run not in absolute]
     if len(times[0]) != len(times[1]):
-        return times[0].clear(), pl.Series(dtype=pl.Boolean)
-    return times[0], times[0] != times[1]
+        return times[0].clear(), pl.Series(dtype=pl.Boolean), local
+    return times[0], times[0] != times[1], local
 
 
 def _copy(context: Context, minutes: int) -> Context:

@@ -217,3 +217,58 @@ def test_offsets_as_people_write_them(text, minutes):
 def test_what_is_no_offset(text):
     with pytest.raises(UsageError):
         meta.offset(text)
+
+
+# --- runs that Slurm tells -------------------------------------------------------------------------------------------
+
+STAMP = "%Y-%m-%dT%H:%M:%S"
+
+
+def sacct(path, *runs, offset=0):
+    """Accounting in local time: job, first and last minute of each run."""
+    lines = ["JobID|JobName|State|ExitCode|Start|End|NodeList"]
+    for job, first, last in runs:
+        start, end = (BEGIN + timedelta(minutes=m + offset) for m in (first, last))
+        lines.append(f"{job}|train|FAILED|1:0|{start.strftime(STAMP)}|{end.strftime(STAMP)}|node01")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def telemetry(path, first, last):
+    """An answer of Prometheus between two minutes, epochs."""
+    begin = BEGIN.timestamp()
+    values = [[begin + minute * 60, "42"] for minute in range(first, last + 1)]
+    series = {"metric": {"__name__": "DCGM_FI_DEV_POWER_USAGE", "UUID": "GPU-1", "Hostname": "node01"}}
+    answer = {"status": "success", "data": {"resultType": "matrix", "result": [{**series, "values": values}]}}
+    path.write_text(json.dumps(answer))
+
+
+@pytest.mark.parametrize("offset", [0, 120, -300, 330, -210])
+def test_a_run_and_its_metrics(tmp_path, offset):
+    sacct(tmp_path / "a", ("7", 0, 41), ("7.batch", 0, 41), offset=offset)
+    telemetry(tmp_path / "b", 1, 41)
+    log(tmp_path / "c", range(2), offset)  # the log of a job that hung soon
+    found = import_paths([tmp_path]).report.offset
+    assert (found.minutes, found.how) == (offset, "inferred")
+
+
+@pytest.mark.parametrize("minutes", [(0, 41), (0, 1)])
+def test_a_run_that_slurm_tells_in_both_times(tmp_path, minutes):
+    """However short it was, and whatever the log's own clock says, it is one run and not two."""
+    sacct(tmp_path / "a", ("7", *minutes), offset=330)
+    epochs = [int(BEGIN.timestamp()) + minute * 60 for minute in minutes]
+    job = {"job_id": 7, "name": "train", "state": {"current": "FAILED"}, "nodes": "node01", "cluster": "c"}
+    job |= {"time": {"start": epochs[0], "end": epochs[1]}, "exit_code": {"status": "ERROR", "return_code": 1}}
+    (tmp_path / "b").write_text(json.dumps({"meta": {"Slurm": {}}, "jobs": [{**job, "steps": []}]}))
+    imported = import_paths([tmp_path])
+    assert {file.kind for file in imported.report.files} == {"sacct", "slurm-json"}
+    assert (imported.report.offset.minutes, imported.report.offset.how) == (330, "inferred")
+    assert "tell of the same run of job 7" in imported.report.offset.why
+    assert ImportedStore(imported).scan("slurm_jobs").collect().height == 1
+
+
+def test_among_several_jobs_only_the_one_asked_about_tells(tmp_path):
+    sacct(tmp_path / "a", ("7", 0, 41), ("8", 90, 131), offset=120)
+    telemetry(tmp_path / "b", 0, 41)
+    assert import_paths([tmp_path]).report.offset.minutes is None
+    assert import_paths([tmp_path], job_id="7").report.offset.minutes == 120
+    assert import_paths([tmp_path], job_id="7").report.offset.how == "inferred"
