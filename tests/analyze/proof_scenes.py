@@ -1,0 +1,70 @@
+"""Runs whose claims are put to the proof: shipped recordings, one simulated job a fault, imported dumps; in memory."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.bundle.logs_import import import_logs
+from inquest.bundle.merge import merge
+from inquest.bundle.store import BundleStore, MemoryStore
+from samples.simulate.plan import TRUTH, Plan, draw
+from samples.simulate.record import record
+
+from ..bundle.imports.kit import CORPORA
+from ..conftest import ROOT
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import Verdict
+    from inquest.bundle.store import Store
+
+RECORDED = ROOT / "samples" / "recorded"
+SCENES = (
+    *(f"recorded/{path.parent.name}" for path in sorted(RECORDED.glob("*/truth.json"))),
+    *(f"simulated/{fault}" for fault in TRUTH),
+    "flight-recorder/gpu_error_1st",
+    "flight-recorder/lock_gil_2nd",
+)
+
+
+def small(fault: str) -> Plan:
+    """The first plan of a fault that is quick to judge."""
+    plans = (draw(fault, seed) for seed in range(5000, 5400))
+    return next(plan for plan in plans if plan.world <= 8 and plan.steps * plan.compute_s < 400)
+
+
+def frames_of(store: Store) -> dict[str, pl.DataFrame]:
+    """All recorded tables of a store."""
+    return {name: store.scan(name).drop("ts").collect() for name in store.tables()}
+
+
+@cache
+def scene(name: str) -> MemoryStore:
+    """The evidence of one scene; the test is skipped where its files are not beside the checkout."""
+    kind, _, which = name.partition("/")
+    if kind == "flight-recorder":
+        if not (CORPORA / kind / which).is_dir():
+            pytest.skip("shared/corpora/flight-recorder is not beside the checkout")
+        imported = import_logs([str(CORPORA / kind / which)])
+        return MemoryStore(frames_of(imported), imported.info)
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
+        if kind == "simulated":
+            record(small(which), out / "nodes")
+        merge([out / "nodes" if kind == "simulated" else RECORDED / which], out / "job.inquest")
+        store = BundleStore(out / "job.inquest")
+        return MemoryStore(frames_of(store), store.info)
+
+
+@cache
+def judged(name: str) -> tuple[Verdict, Evidence]:
+    """The verdict over one scene."""
+    return analyze(scene(name), strict=True)
