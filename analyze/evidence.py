@@ -193,15 +193,27 @@ class Evidence:
         )
 
     def with_lines(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
-        """``claims``, whose rows name besides each fact the recorded line it was read from."""
+        """``claims``, whose rows name besides each fact the recorded row or line it was read from."""
         claims = tuple(claims)
-        lines = self._lines({row for claim in claims for row in claim.rows if row.table in FACT_TABLES})
+        facts = {row for claim in claims for row in claim.rows if row.table in FACT_TABLES}
+        lines = self._lines(facts) | self._told_rows(facts)
         return tuple(
             replace(
                 claim, rows=tuple(dict.fromkeys((*claim.rows, *(lines[row] for row in claim.rows if row in lines))))
             )
             for claim in claims
         )
+
+    def _told_rows(self, facts: set[RowRef]) -> dict[RowRef, RowRef]:
+        """The recorded row of each fact that was read from one of a table, not from text."""
+        found: dict[RowRef, RowRef] = {}
+        for table in sorted({row.table for row in facts} & {"fact_events", "fact_exits"}):
+            mine = {(row.node, row.seq): row for row in facts if row.table == table}
+            told = self.facts(table).filter(pl.col("seq").is_in([seq for _, seq in mine])).drop_nulls("row_seq")
+            for node, seq, *row in told.select("node", "seq", "row_table", "row_seq", "row_capture").iter_rows():
+                if (node, seq) in mine:
+                    found[mine[node, seq]] = RowRef(row[0], node, row[1], row[2])
+        return found
 
     def _lines(self, facts: set[RowRef]) -> dict[RowRef, RowRef]:
         """The line of each fact that has one; none where recordings of a node leave it in doubt."""

@@ -153,7 +153,7 @@ def _windowed(scan: pl.LazyFrame, table: str, column: str, keys: tuple[str, ...]
 
 
 def _rows(store: Store, table: str, where: pl.Expr | None = None) -> list[_Row]:
-    scan = store.scan(table)
+    scan = store.scan(table).with_columns(row_table=pl.lit(table))
     if where is not None:
         scan = scan.filter(where)
     return scan.sort("ts_ns", "node", "capture", "seq", nulls_last=True, maintain_order=True).collect().to_dicts()
@@ -302,7 +302,14 @@ def _scheduler_event(row: _Row, kind: Kind, role: str, pattern: str, about: str,
 
 def _common(row: _Row) -> _Row:
     rank = row.get("rank")
-    return {"node": row["node"], "ts_ns": row["ts_ns"], "rank": rank, "rank_by": None if rank is None else "env"}
+    told = {"row_table": row["row_table"], "row_capture": row["capture"], "row_seq": row["seq"]}
+    return {
+        "node": row["node"],
+        "ts_ns": row["ts_ns"],
+        "rank": rank,
+        "rank_by": None if rank is None else "env",
+        **told,
+    }
 
 
 def _with(facts: dict[str, pl.DataFrame], table: str, rows: list[_Row]) -> pl.DataFrame:

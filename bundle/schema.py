@@ -149,6 +149,11 @@ _REASON = _s("reason", "Reason as the source words it")
 _DURATION = _i("duration_ns", "How long it took", "ns")
 _NAME = _d("name", "Name of the thing the row is about")
 _LINE_SEQ = _i("line_seq", "seq of the log_lines row it was parsed from")
+_ROW_OF_TABLE = (
+    _d("row_table", "Recorded table the fact was read from, where it is no line of text"),
+    _d("row_capture", "Recording that row belongs to"),
+    _i("row_seq", "seq of that row"),
+)
 _COUNT = _i("count", "How many")
 _TOTAL_NS = _i("total_ns", "Sum of durations", "ns")
 _MAX_NS = _i("max_ns", "Longest duration", "ns")
@@ -782,6 +787,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _OFFSET,
         _LINE_SEQ,
         _TEXT,
+        *_ROW_OF_TABLE,
         scope="fact",
     ),
     _table(
@@ -853,6 +859,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _OFFSET,
         _LINE_SEQ,
         _TEXT,
+        *_ROW_OF_TABLE,
         scope="fact",
     ),
     _table(
