@@ -10,6 +10,7 @@ two parsers can never disagree about it. The dialect is what Polars and DuckDB b
 
 from __future__ import annotations
 
+import logging
 import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -144,7 +145,12 @@ def _within(plan: pl.LazyFrame, seconds: float) -> pl.DataFrame:
 
 
 def _first_line(error: BaseException) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)
+    return _plain(next(iter(str(error).splitlines()), type(error).__name__))
+
+
+def _plain(text: str) -> str:
+    """``text`` as a sentence may hold it: what comes from a query may be anything."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text[:500])
 
 
 @lru_cache(maxsize=512)
@@ -154,6 +160,8 @@ def _checked(sql: str, tables: frozenset[str]) -> tuple[str, tuple[str, ...]]:
     from sqlglot import exp
     from sqlglot.errors import SqlglotError
 
+    # It warns on standard error of statements that are refused below, in one sentence.
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
     if len(sql) > MAX_CHARS:
         raise QueryRefused(f"The query is longer than {MAX_CHARS} characters. Shorten it.")
     try:
@@ -183,7 +191,7 @@ def _check_node(node: exp.Expr) -> None:
 
     kind = type(node).__name__
     if kind not in _ALLOWED:
-        name = node.name if isinstance(node, exp.Anonymous) else node.key
+        name = _plain(node.name) if isinstance(node, exp.Anonymous) else node.key
         what = f"function {name}()" if isinstance(node, exp.Func) else f"clause {name.upper()}"
         raise QueryRefused(f"The {what} is refused. Use plain SELECT with common functions; see docs/verdict.md.")
     if isinstance(node, exp.With) and node.args.get("recursive"):

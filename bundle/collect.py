@@ -475,7 +475,8 @@ class _Arrival:
                     raise UnsafeInput("it sends more than it may give (--max-bytes): nothing of it is kept")
                 if self._deadline is not None and time.monotonic() > self._deadline:
                     raise TimeoutError("the time for all hosts was over")
-        os.utime(place / name, (changed, changed))
+        with contextlib.suppress(OverflowError):  # a time that no file can have
+            os.utime(place / name, (changed, changed))
 
     def done(self, recording: Recording) -> None:
         """All of a recording is here."""

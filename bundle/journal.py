@@ -318,7 +318,10 @@ def _read_schema(table: str, payload: bytes) -> pa.Schema:
 
 
 def _read_batch(payload: bytes, stored: pa.Schema) -> pa.RecordBatch:
-    message = pa.ipc.read_message(pa.py_buffer(payload))
+    try:
+        message = pa.ipc.read_message(pa.py_buffer(payload))
+    except EOFError as error:  # what Arrow says of a message without content
+        raise ValueError("an empty message") from error
     if message.type != "record batch" or _is_compressed(message.metadata.to_pybytes()):
         raise ValueError("not a plain record batch")
     batch = pa.ipc.read_record_batch(message, stored)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from inquest.bundle import pages
+from inquest.bundle import footer, pages
 from inquest.bundle.errors import DamagedBundle, UnsafeInput
 from inquest.bundle.schema import BY_NAME
 
@@ -57,7 +57,6 @@ _ENCODINGS: Final = frozenset(
 _PAGE_ENCODINGS: Final = frozenset({0, 2, 3, 5, 8, 9})
 """The same as parquet.thrift numbers them."""
 
-_MAX_FOOTER_BYTES: Final = 16 << 20
 _MAX_THRIFT_STRING: Final = 1 << 20
 _MAX_THRIFT_ITEMS: Final = 1 << 20
 _BATCH_ROWS: Final = 32_768
@@ -131,10 +130,17 @@ def open_member(container: Container, member: Member) -> pq.ParquetFile:
     import pyarrow.parquet as pq
 
     data = container.member(member.name)
-    if len(data) < 12 or int.from_bytes(data[-8:-4], "little") > min(_MAX_FOOTER_BYTES, len(data)):
+    footer_bytes = int.from_bytes(data[-8:-4], "little")
+    if len(data) < 12 or footer_bytes > min(footer.MAX_BYTES, len(data)):
         raise UnsafeInput(
             f"{container.path}: the footer of {member.name} has an impossible size: do not trust the file"
         )
+    try:
+        footer.check(bytes(data[-8 - footer_bytes : -8]))
+    except ValueError as error:
+        raise DamagedBundle(
+            f"{container.path}: the footer of {member.name} cannot be right ({error}): copy the bundle again"
+        ) from error
     limits = {"thrift_string_size_limit": _MAX_THRIFT_STRING, "thrift_container_size_limit": _MAX_THRIFT_ITEMS}
     strings = {c.name for c in BY_NAME[member.table].columns if c.type in ("str", "dict")}
     try:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from inquest.bundle import parquet
+from inquest.bundle import footer, parquet
 from inquest.bundle.errors import InputError
 
 if TYPE_CHECKING:
@@ -135,10 +135,11 @@ def read(path: Path, table: str) -> Iterator[pa.RecordBatch]:
     """Rows of a Parquet file in the schema of ``table``.
 
     Raises:
-        InputError: A row group is larger than any of ours.
+        InputError: A row group is larger than any of ours, or the footer is none that Arrow can be asked about.
         pa.ArrowException: It is no Parquet, or its rows do not fit the table.
         OSError: It cannot be read.
     """
+    footer.check_file(path)
     with pq.ParquetFile(path, page_checksum_verification=True) as file:
         for group in range(file.metadata.num_row_groups):
             stated = file.metadata.row_group(group)
@@ -153,9 +154,11 @@ def inspect(path: Path, table: str) -> SealedFile | None:
     """What the footer says, or None when it does not say enough.
 
     Raises:
+        InputError: Its footer is none that Arrow can be asked about.
         pa.ArrowException: It is no Parquet.
         OSError: It cannot be read.
     """
+    footer.check_file(path)
     metadata = pq.read_metadata(path)
     ours = parquet.plain_schema(table)
     present = metadata.schema.to_arrow_schema()

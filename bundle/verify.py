@@ -97,7 +97,7 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
     last = pl.DataFrame(schema={name: scan.stored_schema(member.table)[name] for name in (*_IDENTITY, *things)})
     for group in range(file.num_row_groups):
         parts = list(scan.read_row_group(container, member, file, group, columns))
-        rows = pl.concat(parts)
+        rows = pl.concat([*parts, pl.DataFrame(schema=scan.stored_schema(member.table))])
         if rows.height != file.metadata.row_group(group).num_rows:
             problems.append(f"{member.name} holds fewer rows than it states")
         if any(rows[name].null_count() for name in required):
@@ -118,7 +118,7 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
 def _statistics_hold(file: pq.ParquetFile, group: int, rows: pl.DataFrame) -> bool:
     for name, (low, high, nulls) in scan.statistics(file.metadata.row_group(group), rows.columns).items():
         column = rows[name]
-        if column.null_count() != nulls or low > column.min() or high < column.max():
+        if column.null_count() != nulls or nulls == len(column) or low > column.min() or high < column.max():
             return False
     return True
 

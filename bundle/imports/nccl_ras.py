@@ -200,7 +200,8 @@ def _time(value: Any, context: Context) -> int | None:  # noqa: ANN401
         local = datetime.datetime.strptime(value, "%Y-%m-%d %H:%M:%S").replace(tzinfo=datetime.UTC)
     except (TypeError, ValueError):
         return None
-    return int(local.timestamp()) * 1_000_000_000 - context.utc_offset_minutes * 60_000_000_000
+    ns = int(local.timestamp()) * 1_000_000_000 - context.utc_offset_minutes * 60_000_000_000
+    return ns if abs(ns) < 1 << 63 else None
 
 
 def _list(value: Any) -> list[Row]:  # noqa: ANN401

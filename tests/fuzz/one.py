@@ -1,7 +1,7 @@
 """One target under atheris for some seconds: ``python -m tests.fuzz.one TARGET --seconds 60 --corpus DIR --out FILE``.
 
 A broken rule does not end the run: its input is kept under the name of its signature and the search goes on. What
-ends a process (a crash in native code, no memory, no answer) libFuzzer keeps under ``crash-*``, ``oom-*``, ``timeout-*``.
+ends a process (a crash in native code, no memory, no answer) libFuzzer keeps as ``crash-*``, ``oom-*``, ``timeout-*``.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ def main() -> None:
 
     from tests.fuzz.guard import Finding, Guard  # its libraries need no instrumentation
 
-    with atheris.instrument_imports(include=["inquest"]):
+    with atheris.instrument_imports(include=["inquest", "sqlglot"]):
         from tests.fuzz.corpus import CORPUS
         from tests.fuzz.targets import load
 
         run, seeds = load(options.target)
-        guard = Guard(run)
+        memory = Path("/dev/shm")
+        guard = Guard(run, memory if memory.is_dir() else None)
         options.corpus.mkdir(parents=True, exist_ok=True)
         options.found.mkdir(parents=True, exist_ok=True)
         for seed in seeds():

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inquest.bundle.errors import InputError
-from inquest.bundle.schema import RECORDED
 from inquest.bundle.store import BundleStore
 from inquest.bundle.verify import verify
 from tests.bundle.forge import write_bundle
@@ -39,9 +38,9 @@ def read(path: Path) -> object:
     report = verify(path)
     store = BundleStore(path)
     rows: list[object] = [report.problems, report.rows, store.info.nodes, store.info.job_id]
-    for table in RECORDED:
+    for table in (*store.tables(), "stacks"):
         try:
-            frame = store.scan(table.name).collect()
+            frame = store.scan(table).collect()
         except InputError as error:
             rows.append(str(error).replace(str(path), "PATH"))
             if report.ok:

@@ -56,7 +56,7 @@ def _rows_of(source: Path) -> int:
 
     try:
         return max(1, pq.read_metadata(source).num_rows)
-    except (OSError, pa.ArrowException):
+    except (OSError, ValueError, pa.ArrowException):
         return 1
 
 
