@@ -34,6 +34,9 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
 """Verb and its one line of help. The module of verb ``x`` is ``inquest.cli.x``; that of ``import`` is ``import_``."""
 
 
+_CUT: Final = b"inquest: a file was cut short while it was read: wait until it is copied, and try again\n"
+
+
 def dispatch(argv: list[str]) -> int:
     """Run one verb; returns the exit code."""
     # A verb lives for seconds and makes few cycles; looking for some while modules load costs a tenth of a second.
@@ -41,8 +44,10 @@ def dispatch(argv: list[str]) -> int:
     import typer
 
     from inquest import __version__
-    from inquest.bundle.errors import InquestError
+    from inquest.bundle import bus
+    from inquest.bundle.errors import InputError, InquestError
 
+    bus.end_with(_CUT, InputError.exit_code)
     app = typer.Typer(
         name="inquest",
         help="Flight recorder and coroner for GPU training jobs.",
