@@ -9,9 +9,10 @@ import polars as pl
 
 from inquest.analyze.evidence import ALL_TABLES
 from inquest.analyze.model import SCHEMA, Claim, RowRef, plain
-from inquest.bundle.errors import InputError, QueryRefused
+from inquest.bundle.errors import InputError, QueryRefused, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from inquest.analyze.evidence import Evidence
@@ -46,7 +47,7 @@ def read_claims(path: Path, bundle: Path, evidence: Evidence) -> dict[str, Claim
                     for r in item["rows"]
                 ),
             )
-            for item in verdict["shows"]
+            for item in (*verdict["shows"], *(vital for vital in (verdict.get("vitals") or {}).values() if vital))
         ]
         digest = _text(verdict["bundle"]["content_digest"])
     except OSError as error:
@@ -73,6 +74,24 @@ def wrong_with(claim: Claim, evidence: Evidence) -> list[str]:
         for row in claim.rows
         if cited_row(evidence, row) is None
     ]
+
+
+def named(claims: Mapping[str, Claim], claim: str) -> Claim:
+    """The claim of that id; UsageError where there is none."""
+    if claim not in claims:
+        raise UsageError(f"There is no claim {claim!r}. Claims are: {', '.join(claims) or 'none'}.")
+    return claims[claim]
+
+
+def again(claim: Claim, evidence: Evidence) -> dict[str, Any]:
+    """The claim as a verdict holds it, with ``value_now``, whether that is the ``same``, and its rows as ``content``.
+
+    Raises:
+        QueryRefused: Its SQL cannot be run.
+    """
+    now = plain(evidence.value(claim.sql, claim.unit))
+    rows = [plain(content) for row in claim.rows if (content := cited_row(evidence, row))]
+    return {**plain(claim), "value_now": now, "same": now == plain(claim.value), "content": rows}
 
 
 def cited_row(evidence: Evidence, ref: RowRef) -> dict[str, Any] | None:

@@ -130,8 +130,8 @@ def test_a_claim_as_json(job):
     ("spoil", "code", "word"),
     [
         (lambda v: v["shows"][0].update(value="KeyError"), 5, "no longer holds"),
-        (lambda v: v["shows"][0].update(sql="SELECT * FROM read_csv('/etc/passwd')"), 2, "refused"),
-        (lambda v: v["shows"][0].update(sql="SELECT text FROM '/etc/passwd'"), 2, "no table"),
+        (lambda v: v["shows"][0].update(sql="SELECT * FROM read_csv('/etc/passwd')"), 5, "refused"),
+        (lambda v: v["shows"][0].update(sql="SELECT text FROM '/etc/passwd'"), 5, "no table"),
         (lambda v: v["shows"][0].update(sql=7), 5, "not an inquest verdict"),
         (lambda v: v["bundle"].update(content_digest="0" * 64), 5, "other evidence"),
         (lambda v: v.update(schema="inquest-verdict/9"), 5, "schema"),

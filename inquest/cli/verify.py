@@ -26,6 +26,8 @@ def command(
         Path | None, typer.Option(metavar="FILE", help="The signature; default JOB.inquest.minisig or .asc.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was checked as JSON.")] = False,
+    timeout: Annotated[float, typer.Option(min=0.1, metavar="S", help="Seconds for all claims.")] = 300,
+    memory: Annotated[int, typer.Option(min=512, metavar="MIB", help="Memory that claims may take.")] = 4096,
 ) -> None:
     """Check every byte of a bundle, and with VERDICT.json that each claim still gives its value and has its rows.
 
@@ -42,7 +44,9 @@ def command(
     problems = list(report.problems)
     claims = 0
     if verdict is not None and report.ok:
-        claims, wrong = _check_claims(bundle, verdict)
+        from inquest.analyze.apart import check_claims
+
+        claims, wrong = check_claims(bundle, verdict, seconds=timeout, memory_bytes=memory << 20)
         problems += wrong
     if as_json:
         result: dict[str, Any] = {
@@ -82,13 +86,3 @@ def _check_signature(bundle: Path, signature: Path | None, public_key: str | Non
         raise DamagedBundle(f"{bundle} bears no signature: there is none beside it; name it with --signature")
     signed = check(bundle, found, public_key)
     return one_line(f"{signed.by} ({signed.tool})", 400)
-
-
-def _check_claims(bundle: Path, verdict: Path) -> tuple[int, list[str]]:
-    from inquest.analyze.claims import read_claims, wrong_with
-    from inquest.analyze.evidence import Evidence
-    from inquest.bundle.store import BundleStore
-
-    evidence = Evidence(BundleStore(bundle))
-    claims = read_claims(verdict, bundle, evidence)
-    return len(claims), [problem for claim in claims.values() for problem in wrong_with(claim, evidence)]
