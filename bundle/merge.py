@@ -493,27 +493,45 @@ def _write_part(
             yield batch
 
     rows = told()
+    few = _Few()
     for batch in rows:
-        part.few.append(batch)
-        if _is_enough(part.few):
+        if few.add(batch):
             path = folder / f"{table}-{number}.parquet"
             with parquet.Writer(path, table) as writer:
-                for own in itertools.chain(part.few, rows):
+                for own in itertools.chain(few.batches, rows):
                     writer.write(own)
-            part.few = []
+            few = _Few()
             part.own = _Staged(f"{table}/node={_file_name(name)}.parquet", table, name, path, writer.rows)
+    part.few = few.batches
     for recording in recordings:
         runs.drop(recording, table)
     return part
 
 
-def _is_enough(batches: list[pa.RecordBatch]) -> bool:
-    """Whether rows deserve a member of their own, by their number and values alone."""
-    if sum(batch.num_rows for batch in batches) >= OWN_MEMBER_ROWS:
-        return True
-    if sum(map(parquet.cost_at_most, batches)) < OWN_MEMBER_BYTES:
-        return False
-    return bool(sum(pc.sum(parquet.cost(batch)).as_py() for batch in batches) >= OWN_MEMBER_BYTES)
+class _Few:
+    """The first rows of a node and table, until they deserve a member of their own."""
+
+    def __init__(self) -> None:
+        self.batches: list[pa.RecordBatch] = []
+        self._rows = 0
+        self._at_most = 0
+        self._cost = 0
+        self._costed = 0
+
+    def add(self, batch: pa.RecordBatch) -> bool:
+        """Whether there are enough now, by the number and values of all rows alone. Each batch is looked at once."""
+        self.batches.append(batch)
+        self._rows += batch.num_rows
+        self._at_most += parquet.cost_at_most(batch)
+        if self._rows >= OWN_MEMBER_ROWS:
+            return True
+        if self._at_most < OWN_MEMBER_BYTES:
+            return False
+        self._cost += sum(pc.sum(parquet.cost(more)).as_py() for more in self.batches[self._costed :])
+        self._costed = len(self.batches)
+        # What is known exactly replaces its bound, so that the bound stays close.
+        self._at_most = self._cost
+        return self._cost >= OWN_MEMBER_BYTES
 
 
 def _add_span(spans: dict[Recording, tuple[int, int] | None], batch: pa.RecordBatch) -> None:

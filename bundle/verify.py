@@ -95,6 +95,7 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
     required = [column.name for column in BY_NAME[member.table].columns if not column.nullable]
     things = parquet.SERIES.get(member.table, ())
     last = pl.DataFrame(schema={name: scan.stored_schema(member.table)[name] for name in (*_IDENTITY, *things)})
+    block = last.select(_IDENTITY)
     for group in range(file.num_row_groups):
         parts = list(scan.read_row_group(container, member, file, group, columns))
         rows = pl.concat([*parts, pl.DataFrame(schema=scan.stored_schema(member.table))])
@@ -110,6 +111,12 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
         if not (_ordered(rows, last, things) or (things and _ordered(rows, last, ()))):  # early bundles: by seq alone
             problems.append(f"{member.name} holds rows twice or out of order")
         last = rows.select(*_IDENTITY, *things).tail(1)
+        if things:
+            known = _block_so_far(block, rows)
+            if known is None:
+                problems.append(f"{member.name} gives one number to two rows")
+                break
+            block = known
         for batch in rows.to_arrow().to_batches():
             summary.add(member.table, parquet.conform(member.table, batch))
     return problems
@@ -136,6 +143,19 @@ def _ordered(rows: pl.DataFrame, last: pl.DataFrame, things: Sequence[str]) -> b
         earlier = pl.col(name).shift(1)
         greater = (pl.col(name) > earlier) | ((pl.col(name) == earlier) & greater)
     return bool(keys.select(greater.slice(1).all()).item())
+
+
+def _block_so_far(before: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame | None:
+    """Identities of the block that is not over after ``rows``, or None where a number stands twice.
+
+    Rows that lie thing by thing are in order though two things share a number: that is told only by looking at all
+    numbers of a block, which are at most `parquet.BLOCK_ROWS`.
+    """
+    known = pl.concat([before, rows.select(_IDENTITY)])
+    if known.n_unique() < known.height:
+        return None
+    block = (*_IDENTITY[:-1], pl.col("seq") // parquet.BLOCK_ROWS)
+    return known.join(known.tail(1).select(block), on=block, how="semi", nulls_equal=True)
 
 
 def _check_manifest(manifest: Manifest, summary: Summary) -> list[str]:

@@ -7,7 +7,9 @@ import random
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pyarrow as pa
@@ -21,6 +23,7 @@ from inquest.bundle.merge import merge, merge_rows
 from inquest.bundle.store import BundleStore
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SECOND = 1_000_000_000
@@ -278,3 +281,23 @@ def hang(*_, **__):
 container.write = hang
 merge([pathlib.Path(sys.argv[1])], pathlib.Path(sys.argv[2]))
 """
+
+
+def test_many_small_batches_are_each_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: Counter[str] = Counter()
+    for name in ("cost", "cost_at_most"):
+
+        def counted(name: str, real: Callable[..., Any], rows: pa.RecordBatch) -> Any:
+            looks[name] += rows.num_rows
+            return real(rows)
+
+        monkeypatch.setattr(parquet, name, partial(counted, name, getattr(parquet, name)))
+    rows = [{"node": "n0", "capture": "c", "seq": seq, "sizes": "x" * 100} for seq in range(500)]
+    schema = parquet.plain_schema("flight_recorder")
+    batches = [pa.RecordBatch.from_pylist([row], schema=schema) for row in rows]
+    exact = sum(parquet.cost(batch)[0].as_py() for batch in batches)
+    looks.clear()
+    monkeypatch.setattr(merge_module, "OWN_MEMBER_BYTES", exact)
+    few = merge_module._Few()
+    assert [few.add(batch) for batch in batches] == [False] * 499 + [True], "decided by values, whatever the bound"
+    assert looks == {"cost_at_most": 500, "cost": 500}

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from inquest.bundle import container
+from inquest.bundle import container, parquet
 from inquest.bundle.container import Container
 from inquest.bundle.errors import InputError
 from inquest.bundle.manifest import open_bundle
@@ -104,6 +104,21 @@ def test_rows_that_lie_are_found(tmp_path: Path) -> None:
         pq.write_table(spoiled, path, compression="zstd", store_schema=False)
 
     assert "lacks values" in found(write_bundle(tmp_path / "b", ROWS, writer=without_node))[0]
+
+
+def test_a_number_used_for_two_things_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def samples(*numbers: tuple[str, int]) -> dict[str, list[dict[str, Any]]]:
+        return {"gpu_samples": [{"gpu_uuid": gpu, "seq": seq} for gpu, seq in numbers]}
+
+    block = parquet.BLOCK_ROWS
+    in_order = samples(("a", 0), ("a", 2), ("b", 1), ("b", 3), ("a", block), ("b", block + 1))
+    assert found(write_bundle(tmp_path / "a", in_order)) == ()
+    twice = samples(("a", 0), ("a", 2), ("b", 1), ("b", 2), ("a", block))
+    assert "one number to two rows" in found(write_bundle(tmp_path / "b", twice))[0]
+    # The two rows may lie in different row groups, with others of their block between them.
+    monkeypatch.setattr(parquet, "ROW_GROUP_ROWS", 1)
+    assert found(write_bundle(tmp_path / "c", in_order)) == ()
+    assert "one number to two rows" in found(write_bundle(tmp_path / "d", twice))[0]
 
 
 def test_statistics_that_hide_rows_are_found(tmp_path: Path) -> None:
