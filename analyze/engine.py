@@ -15,7 +15,8 @@ from inquest.analyze.families import FAMILIES
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs.kinds import Kind
-from inquest.analyze.model import BundleInfo, Claim, Failing, FamilyEntry, Next, Verdict, Waste
+from inquest.analyze.model import BundleInfo, Claim, Failing, FamilyEntry, Next, Verdict, Vitals, Waste
+from inquest.analyze.vitals import vitals
 from inquest.bundle.errors import InquestError
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FA
     sure = {ruling.family: ruling.confidence for ruling in rulings}
     entries = tuple(_entry(family, findings[family.id], sure, renamed) for family in families)
     names = {family.id: family.name for family in families}
+    measured, alerts = _vitals(ev, strict=strict, bugs=bugs)
+    lined = ev.with_lines((*claims, *measured.claims))
     return Verdict(
         tool_version=__version__,
         bundle=_bundle(ev),
@@ -104,15 +107,16 @@ def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FA
         culprit_nodes=tuple(sorted(decision.culprit_nodes)),
         culprit_gpus=tuple(sorted(decision.culprit_gpus)),
         chain=decision.chain,
-        shows=ev.with_lines(claims),
+        shows=lined[: len(claims)],
         implies=decision.implies,
         cannot_decide=decision.cannot_decide,
         next=_next(ev, decision),
         families=entries,
-        warnings=_warnings(ev, decision, findings, bugs),
+        warnings=_warnings(ev, decision, findings, (*alerts, *bugs)),
         coverage=ev.coverage(),
         waste=_waste(ev),
         thresholds=ev.thresholds_used,
+        vitals=Vitals(**{claim.id.removeprefix("V."): claim for claim in lined[len(claims) :]}),
     )
 
 
@@ -246,7 +250,9 @@ def _next(ev: Evidence, decision: Decision) -> Next:
     return replace(step, action=action, last_good_checkpoint=named)
 
 
-def _warnings(ev: Evidence, decision: Decision, findings: Mapping[str, Finding], bugs: list[str]) -> tuple[str, ...]:
+def _warnings(
+    ev: Evidence, decision: Decision, findings: Mapping[str, Finding], more: Sequence[str]
+) -> tuple[str, ...]:
     found = list(decision.warnings)
     for finding in findings.values():
         if not isinstance(finding, RuledIn):
@@ -255,7 +261,19 @@ def _warnings(ev: Evidence, decision: Decision, findings: Mapping[str, Finding],
         found.append(f"Nothing was recorded of these nodes: {', '.join(sorted(ev.info.missing_nodes))}.")
     if ev.info.missing_ranks:
         found.append(f"Nothing was recorded of these ranks: {', '.join(map(str, sorted(ev.info.missing_ranks)))}.")
-    return tuple(dict.fromkeys((*found, *ev.troubles, *bugs)))
+    return tuple(dict.fromkeys((*found, *ev.troubles, *more)))
+
+
+def _vitals(ev: Evidence, *, strict: bool, bugs: list[str]) -> tuple[Vitals, tuple[str, ...]]:
+    """The vitals, and warnings about them; a fault of ours there leaves the verdict as it is."""
+    try:
+        return vitals(ev)
+    except Exception as error:
+        if strict:
+            raise
+        _log.debug("vitals failed", exc_info=True)
+        bugs.append(f"Vitals could not be told: a fault in inquest ({type(error).__name__}). Please report it.")
+        return Vitals(), ()
 
 
 def _waste(ev: Evidence) -> Waste:

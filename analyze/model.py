@@ -132,6 +132,51 @@ class Waste:
 
 
 @dataclass(frozen=True, slots=True)
+class Vitals:
+    """How the run was while it was, for every verdict; None: not measured, or not told. See ``analyze/vitals.py``."""
+
+    step_time: Claim | None = None
+    step_time_spread: Claim | None = None
+    samples_per_s_first: Claim | None = None
+    samples_per_s_last: Claim | None = None
+    tokens_per_s_first: Claim | None = None
+    tokens_per_s_last: Claim | None = None
+    mfu: Claim | None = None
+    eval_loss_first: Claim | None = None
+    eval_loss_best: Claim | None = None
+    eval_loss_last: Claim | None = None
+    checkpoints: Claim | None = None
+    checkpoint_every_steps: Claim | None = None
+    checkpoint_every: Claim | None = None
+    checkpoint_duration: Claim | None = None
+    checkpoint_last: Claim | None = None
+    share_data: Claim | None = None
+    share_forward: Claim | None = None
+    share_backward: Claim | None = None
+    share_optimizer: Claim | None = None
+    share_communication: Claim | None = None
+    engine: Claim | None = None
+    engine_lowest: Claim | None = None
+    engine_highest: Claim | None = None
+    sm: Claim | None = None
+    sm_lowest: Claim | None = None
+    sm_highest: Claim | None = None
+    sm_below: Claim | None = None
+    sm_above: Claim | None = None
+    gpu_memory_peak: Claim | None = None
+    gpu_memory_growth: Claim | None = None
+    host_memory_growth: Claim | None = None
+    temperature: Claim | None = None
+    energy: Claim | None = None
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """Those that were measured, in order."""
+        values = (getattr(self, each.name) for each in dataclasses.fields(self))
+        return tuple(value for value in values if value is not None)
+
+
+@dataclass(frozen=True, slots=True)
 class BundleInfo:
     """Which evidence the verdict is about."""
 
@@ -188,11 +233,17 @@ class Verdict:
     coverage: tuple[Coverage, ...] = ()
     waste: Waste = field(default_factory=Waste)
     thresholds: tuple[Threshold, ...] = ()
+    vitals: Vitals = field(default_factory=Vitals)
     schema: str = SCHEMA
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """Every claim: what the evidence shows, then the vitals."""
+        return (*self.shows, *self.vitals.claims)
 
     def claim(self, claim_id: str) -> Claim:
         """The claim called ``claim_id``; KeyError when there is none."""
-        for claim in self.shows:
+        for claim in self.claims:
             if claim.id == claim_id:
                 return claim
         raise KeyError(claim_id)

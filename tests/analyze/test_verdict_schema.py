@@ -32,6 +32,7 @@ DEFINITIONS = {
     "entry": model.FamilyEntry,
     "coverage": model.Coverage,
     "waste": model.Waste,
+    "vitals": model.Vitals,
     "threshold": model.Threshold,
 }
 
@@ -69,7 +70,7 @@ def test_every_verdict_is_valid(case, verdicts):
         assert entry.because
         assert entry.would_change_if or entry.status == "cannot_decide"
         assert (entry.confidence > 0) == (entry.status == "ruled_in")
-    for claim in verdict.shows:
+    for claim in verdict.claims:
         check(claim.sql, ALL_TABLES)
     assert (verdict.family is None) == (verdict.outcome != "decided")
     assert verdict.headline.endswith(".")
