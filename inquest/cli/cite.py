@@ -51,7 +51,7 @@ def _decided_anew(bundle: Path, claim: str) -> dict[str, Any]:
     from inquest.bundle.store import BundleStore
 
     evidence = Evidence(BundleStore(bundle))
-    return again(named({made.id: made for made in judge(evidence).shows}, claim), evidence)
+    return again(named({made.id: made for made in judge(evidence).claims}, claim), evidence)
 
 
 def _print(cited: dict[str, Any]) -> None:
