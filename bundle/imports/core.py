@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
+from inquest.bundle.imports import _slurm_job as slurm_job
 from inquest.bundle.imports import files, meta, zone
 from inquest.bundle.imports._slurm_runs import one_row_a_run
 from inquest.bundle.imports.kind import Context
@@ -24,7 +25,7 @@ from inquest.bundle.line_clock import year_in
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
     from pathlib import Path
 
     from inquest.bundle.imports.files import Candidate
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     Progress = Callable[[str, int, int], None]
 
 _ONE_ROW_A_RUN: Final = ("slurm_jobs", "slurm_steps")
+_OF_ONE_JOB: Final = (*_ONE_ROW_A_RUN, "slurm_events")
 _JOB_IN_NAME: Final = re.compile(r"(?:^|/)slurm-(\d+(?:_\d+)?)(?:\.|-|_|$)[^/]*$")
 
 
@@ -155,6 +157,7 @@ class _Import:
         self._metas: dict[Path, Meta] = {}
         self._notes: list[str] = []
         self._has_local_times = False
+        self._settled: str | None = None
         self._runs: list[zone.Run] = []
         self._by_kind: dict[tuple[str, str], int] = {}
         self._done = 0
@@ -182,8 +185,8 @@ class _Import:
         for source, kind in (item for item in local if item not in kernel):
             self._read(source, kind, contexts[source.name])
         self._read_kernel_logs(kernel, contexts)
-        self._end(exit_code, signal)
-        return self._finish(candidates, contexts, offset, exit_code, signal)
+        self._end(contexts, exit_code, signal)
+        return self._finish(candidates, offset, exit_code, signal)
 
     def _read_kernel_logs(self, kernel: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
         """Read those last whose times count from the start of their node: the others may tell when that was."""
@@ -203,10 +206,27 @@ class _Import:
 
     def _told_apart(self, found: Sequence[files.Found], asked: Sequence[tuple[Source, Kind]]) -> list[Candidate]:
         candidates = [files.Candidate(source, kind) for source, kind in asked]
+        walked = {item.name for item in found if not item.named}
         for number, candidate in enumerate(files.told_apart(found, self._forced)):
             self._tell("looking", number, len(found))
             candidates.append(candidate)
-        return candidates
+        return self._without_other_jobs(candidates, walked)
+
+    def _without_other_jobs(self, candidates: list[Candidate], walked: Set[str]) -> list[Candidate]:
+        """A folder may hold the logs of many jobs: those of others by their names, where one is named after ours."""
+        job = self._job_id
+        of = {c.source.name: found[1] for c in candidates if (found := _JOB_IN_NAME.search(c.source.name))}
+        if job is None or not any(slurm_job.is_of(name, job) for name in of.values()):
+            return candidates
+        return [
+            files.Candidate(c.source, None, f"the log of job {of[c.source.name]}")
+            if c.kind is not None
+            and c.kind.name == "log"
+            and c.source.name in walked
+            and slurm_job.differ(of.get(c.source.name, job), job)
+            else c
+            for c in candidates
+        ]
 
     def _read_metas(self, found: Sequence[files.Found], candidates: Sequence[Candidate]) -> None:
         """Take every ``meta.json`` that was walked over or lies beside a named file."""
@@ -280,8 +300,8 @@ class _Import:
             return zone.Offset(noted.pop() if len(noted) == 1 else None, "meta.json")
         offset = zone.Offset(None, "none needed")
         if unknown:
-            jobs = {zone.whole(c.job_id) for c in contexts.values() if c.job_id} or {
-                zone.whole(named[1]) for name in contexts if (named := _JOB_IN_NAME.search(name))
+            jobs = {slurm_job.whole(c.job_id) for c in contexts.values() if c.job_id} or {
+                slurm_job.whole(named[1]) for name in contexts if (named := _JOB_IN_NAME.search(name))
             }
             offset = zone.inferred(unknown, contexts, spans, self._runs, frozenset(jobs))
         for source, _ in unknown:
@@ -311,10 +331,9 @@ class _Import:
         except InputError as error:
             self._failed(report, error)
         except Exception as error:
-            # A stranger's file met a fault of ours: it costs this file, and is said.
-            self._failed(
-                report, InputError(f"{source.name}: our reader failed ({type(error).__name__}: {error})."[:400])
-            )
+            # A stranger's file met a fault of ours: it costs this file, and is said. Polars explains over many lines.
+            what = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
+            self._failed(report, InputError(f"{source.name}: our reader failed ({what[:300]})."))
         low, high = self._rows.span(at_hand=True)
         report.rows = dict(self._rows.added)
         report.nodes = tuple(sorted({node for _, node in self._rows.nodes}))
@@ -338,7 +357,7 @@ class _Import:
 
     # --- after reading -----------------------------------------------------------------------------------------------
 
-    def _end(self, exit_code: int | None, signal: int | None) -> None:
+    def _end(self, contexts: Mapping[str, Context], exit_code: int | None, signal: int | None) -> None:
         """What belongs to no single file."""
         for table in _ONE_ROW_A_RUN:
             if table in self._rows.tables():
@@ -346,6 +365,10 @@ class _Import:
                 self._rows.change(table, one_row_a_run)
                 if joined := before - self._rows.counts()[table]:
                     self._notes.append(f"{joined:,} rows of {table} tell of runs that others tell of too: joined.")
+        self._settled, told = self._job(contexts)
+        self._notes += [told] if told else []
+        if self._settled:
+            self._only_of(self._settled)
         if exit_code is not None or signal is not None:
             row = {"event": "exit", "role": "task", "exit_code": exit_code, "term_signal": signal}
             self._rows.begin()
@@ -355,7 +378,6 @@ class _Import:
     def _finish(
         self,
         candidates: Sequence[Candidate],
-        contexts: Mapping[str, Context],
         offset: Offset,
         exit_code: int | None,
         signal: int | None,
@@ -371,9 +393,7 @@ class _Import:
         if self._rows.tables() == ("collection",):
             raise self._no_answer()
         notes = [*self._notes, *([offset.sentence] if self._has_local_times or offset.how == "given" else [])]
-        job_id, told = self._job(reports, contexts)
-        notes += [told] if told else []
-        capture = _capture(reports, offset, job_id, exit_code, signal)
+        capture = _capture(reports, offset, self._settled, exit_code, signal)
         self._note_attempts(reports, notes)
         rows = self._rows
         return Imported(
@@ -381,7 +401,7 @@ class _Import:
             ImportReport(
                 files=tuple(reports),
                 offset=offset,
-                job_id=job_id,
+                job_id=self._settled,
                 notes=tuple(notes),
                 capture=capture,
                 rows=rows.counts(),
@@ -403,14 +423,14 @@ class _Import:
         kind = UnsafeInput if any(isinstance(error, UnsafeInput) for error in self._errors) else InputError
         return kind(f"no file could be read: {first}{more}. Name other files, or say what they are with --as.")
 
-    def _job(self, reports: Sequence[FileReport], contexts: Mapping[str, Context]) -> tuple[str | None, str | None]:
+    def _job(self, contexts: Mapping[str, Context]) -> tuple[str | None, str | None]:
         """The job all rows belong to, and what to say where it is in doubt."""
         if self._job_id:
             return self._job_id, None
         noted = {context.job_id for context in contexts.values() if context.job_id}
-        named = {found[1] for report in reports if report.kind and (found := _JOB_IN_NAME.search(report.name))}
+        named = {found[1] for name in contexts if (found := _JOB_IN_NAME.search(name)) and self._reports[name].kind}
         told = {
-            str(job)
+            str(job).split("+")[0]
             for table in ("slurm_jobs", "processes")
             for frame in self._rows.frames(table, "job_id")
             for job in frame["job_id"].drop_nulls().unique()
@@ -423,6 +443,25 @@ class _Import:
             return None, None
         some = ", ".join(sorted(doubt)[:5]) + (", ..." if len(doubt) > 5 else "")
         return None, f"The files tell of {len(doubt)} jobs ({some}); say which one with --job."
+
+    def _only_of(self, job: str) -> None:
+        """Leave out what Slurm tells of other jobs; where it tells of others only, the user knows why it is there."""
+        told = {
+            table: {str(name) for frame in self._rows.frames(table, "job_id") for name in frame["job_id"].drop_nulls()}
+            for table in _OF_ONE_JOB
+            if table in self._rows.tables()
+        }
+        others = {name for names in told.values() for name in names if not slurm_job.is_of(name, job)}
+        if not others or not any(names - others for names in told.values()):
+            return
+        left = 0
+        for table, names in told.items():
+            if names & others:
+                before = self._rows.counts()[table]
+                self._rows.change(table, lambda rows: [row for row in rows if row["job_id"] not in others])
+                left += before - self._rows.counts()[table]
+        some = ", ".join(sorted(others)[:3]) + (", ..." if len(others) > 3 else "")
+        self._notes.append(f"{left:,} rows tell of other jobs than {job} ({some}): left out.")
 
     def _note_attempts(self, reports: Sequence[FileReport], notes: Sequence[str]) -> None:
         """Rows of ``artifacts`` (one a file) and ``collection`` (one a kind and node)."""

@@ -27,8 +27,10 @@ _NODES: Final = tuple(re.compile(pattern.encode(), re.MULTILINE) for pattern in 
 
 
 def is_text(sample: bytes) -> bool:
-    """Whether ``sample`` is text, by the control characters in it."""
+    """Whether ``sample`` is text, by the control characters in it; of nothing but NUL, a power cut made it."""
     written = sample.replace(b"\0", b"")
+    if not written:
+        return True
     if len(written) < (1 - _MOST_NUL) * len(sample):
         return False
     return len(written) - len(written.translate(None, _NOT_TEXT)) <= _MOST_CONTROL * len(written)
@@ -49,6 +51,8 @@ class _Log:
         return is_text(source.head)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
+        if source.head and not source.head.strip(b"\0"):
+            context.warn(f"{source.name}: begins with NUL bytes only, as a file does that was lost in a power cut.")
         clock = clock_of(source, context)
         many = _tells_nodes(source)
         last_ns: int | None = None

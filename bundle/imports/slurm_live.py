@@ -130,9 +130,12 @@ class Attempts:
         """One row a command; what went wrong is said to the user too."""
         for _ in source.chunks():
             pass
-        for attempt in self.attempts:
-            if attempt.outcome not in {"ok", "empty"}:
-                context.warn(f"{attempt.collector}: {attempt.outcome.replace('_', ' ')} ({attempt.detail})")
+        unanswered = [attempt for attempt in self.attempts if attempt.outcome not in {"ok", "empty"}]
+        if len(unanswered) == len(self.attempts) > 1:
+            context.warn(f"none of {len(unanswered)} questions was answered; the first: {_said(unanswered[0])}")
+            unanswered = []
+        for attempt in unanswered:
+            context.warn(_said(attempt))
         yield (
             "collection",
             [
@@ -277,6 +280,10 @@ class _Inquiry:
         if len(content) > MAX_ANSWER:
             return "truncated", content[: content.rfind(b"\n", 0, MAX_ANSWER) + 1], f"more than {MAX_ANSWER >> 20} MiB"
         return _judged(status, content, complaint)
+
+
+def _said(attempt: Attempt) -> str:
+    return f"{attempt.collector}: {attempt.outcome.replace('_', ' ')} ({attempt.detail})"
 
 
 def _judged(status: int, content: bytes, complaint: str) -> tuple[Outcome, bytes, str | None]:

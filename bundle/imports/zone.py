@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import polars as pl
 
 from inquest.bundle.errors import InputError
+from inquest.bundle.imports._slurm_job import whole
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.line_clock import ClockReader
 
@@ -208,11 +209,6 @@ def _with_runs(spans: Sequence[Span], runs: Sequence[Run], jobs: frozenset[str])
     return [span for span in spans if span.name not in told] + [
         Span(r.name, r.low, r.high, True) for r in ours[:_WITNESSES]
     ]
-
-
-def whole(job: str) -> str:
-    """The job that an array's task or a part of a het job belongs to."""
-    return job.split("_")[0].split("+")[0]
 
 
 def fits(local: Span, absolute: Span) -> int | None:

@@ -136,7 +136,7 @@ def _print(imported: Imported, merged: MergeReport, *, every: bool) -> None:
     read = [file for file in report.files if file.kind]
     left = [file for file in report.files if not file.kind]
     listed = every or len(read) <= _LISTED
-    console.print(_files(read) if listed else _grouped(read))
+    console.print(_files(read, console.width) if listed else _grouped(read))
     if left:
         console.print(_left(left, every=every or len(left) <= _LISTED))
     for note in report.notes:
@@ -144,9 +144,13 @@ def _print(imported: Imported, merged: MergeReport, *, every: bool) -> None:
     for warning, warned in _warnings(report.files).items():
         more = f" (and {len(warned) - 1:,} more)" if len(warned) > 1 else ""
         typer.echo(one_line(f"{warned[0]}{more}: {warning}", 400))
-    for what, names in (("nodes", merged.missing_nodes), ("ranks", merged.missing_ranks)):
-        if names:
-            typer.echo(f"missing {what}: {one_line(', '.join(map(str, names)), 400)}")
+    if merged.missing_nodes:
+        names = one_line(", ".join(merged.missing_nodes), 400)
+        typer.echo(
+            f"no file is known to be of {names}: name a file or its folder after the node, or say it in meta.json"
+        )
+    if merged.missing_ranks:
+        typer.echo(f"missing ranks: {one_line(', '.join(map(str, merged.missing_ranks)), 400)}")
     for file in read:
         if file.reason:
             typer.echo(one_line(f"not whole: {file.reason}", 400), file=sys.stderr)
@@ -174,13 +178,19 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _files(files: Sequence[FileReport]) -> Table:
+def _short(name: str, most: int) -> str:
+    """A path with its middle left out where it is too long for one line: both ends tell what it is."""
+    return name if len(name) <= most else f"{name[: most // 3]}...{name[len(name) - (most - most // 3 - 3) :]}"
+
+
+def _files(files: Sequence[FileReport], width: int) -> Table:
     table = _table("file", "kind", "node", "rows", "left out")
+    most = max(24, width - 44)
     for file in files:
         left = sum(file.refused.values())
         why = ", ".join(sorted(file.refused))
         table.add_row(
-            _text(file.name),
+            _text(_short(file.name, most)),
             file.kind or "",
             _text(", ".join(file.nodes[:3]) + (" ..." if len(file.nodes) > 3 else "")),
             f"{sum(file.rows.values()):,}",
