@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from inquest.analyze.families._causes import Cause, classify
+from inquest.analyze.families._causes import Cause, classify, is_relay
 from inquest.analyze.families._causes import Kind as CauseKind
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.metrics import TRACKER
@@ -378,11 +378,11 @@ def _tell(ev: Evidence) -> Story:
     attempts = ev.facts("fact_attempts")
     last = _judged_attempts(attempts)
     ours = _recorded_pids(ev)
-    began = _began(ev)
+    began, runs = _began(ev), _runs(ev)
     all_events = tuple(
         row
         for row in ev.facts("fact_events").iter_rows(named=True)
-        if not _foreign(row, ours) and not _before_the_job(row, began)
+        if not _foreign(row, ours) and not _before_the_job(row, began) and not _of_another_time(row, runs)
     )
     logs = attempts.filter(pl.col("first_line_seq").is_not_null())
     sources = {(row["node"], row["source"]) for row in logs.iter_rows(named=True)}
@@ -401,7 +401,11 @@ def _tell(ev: Evidence) -> Story:
     if _status_zero(ev):
         events = _without_the_outlived(events, draft.all_steps)
     exceptions = _current(ev.facts("fact_exceptions").iter_rows(named=True), last)
-    ends = [row for row in ev.facts("fact_exits").iter_rows(named=True) if not _foreign_exit(row, ours)]
+    ends = [
+        row
+        for row in ev.facts("fact_exits").iter_rows(named=True)
+        if not _foreign_exit(row, ours) and not _of_another_time(row, runs)
+    ]
     exits = sorted(_current(ends, last), key=draft.order)
     return replace(
         draft,
@@ -462,6 +466,25 @@ def _before_the_job(row: Row, began: dict[str, int]) -> bool:
         and row["node"] in began
         and row["ts_ns"] < began[row["node"]]
     )
+
+
+def _runs(ev: Evidence) -> tuple[int, int] | None:
+    """First begin and last end of the job's runs by the scheduler, with a margin, UTC ns; None: it does not say."""
+    if not ev.has("slurm_jobs"):
+        return None
+    runs = ev.scan("slurm_jobs").filter(pl.col("start_ns").is_not_null()).select("start_ns", "end_ns").collect()
+    first, last = runs["start_ns"].min(), runs["end_ns"].max()
+    if not isinstance(first, int) or not isinstance(last, int) or runs["end_ns"].null_count():
+        return None
+    margin = int(ev.threshold("run.margin") * 1e9)
+    return first - margin, last + margin
+
+
+def _of_another_time(row: Row, runs: tuple[int, int] | None) -> bool:
+    """True for the kernel's word from long before or after every run of the job: its log reaches back to the boot."""
+    if runs is None or row["source"] != "kernel_log" or row["ts_ns"] is None:
+        return False
+    return not runs[0] <= row["ts_ns"] <= runs[1]
 
 
 def _foreign(row: Row, ours: dict[str, set[int]]) -> bool:
@@ -556,11 +579,13 @@ def _crash(chain: list[Row]) -> Crash:
         return Crash(kinds[0][1], chain[0], chain[-1], chain[0])
     exact = [item for item in kinds if item[1].cause not in (*_ECHOES, Cause.STORE_WAIT, Cause.APPLICATION)]
     waits = [item for item in kinds if item[1].cause in (Cause.PEER_LOST, Cause.STORE_WAIT)]
+    # A process that hands on what its child raised, or a launcher, says less than the failure itself.
     own = [item for item in reversed(kinds) if item[1].cause is Cause.APPLICATION]
+    own = [item for item in own if not is_relay(item[0]["message"])] or own
     telling = [item for item in own if item[1].fault_class != "code"]
     speaking, cause = (exact or waits or telling or own)[0]
-    # What a launcher wraps around the failure of its child says less than the failure itself.
-    shown = next((row for row, kind in reversed(kinds) if kind.cause is not Cause.LAUNCHER), chain[-1])
+    first_hand = (row for row, kind in reversed(kinds) if kind.cause is not Cause.LAUNCHER)
+    shown = next((row for row in first_hand if not is_relay(row["message"])), chain[-1])
     return Crash(cause, chain[0], shown, speaking)
 
 
