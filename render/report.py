@@ -14,7 +14,7 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from inquest.render import charts, lanes, series, summary, wording
+from inquest.render import charts, lanes, series, summary, vitals, wording
 from inquest.render.excerpts import excerpts
 from inquest.render.moments import tell
 from inquest.render.tables import lazy, placement
@@ -82,6 +82,7 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
             facts=_facts(verdict),
             rests_on=_rests_on(verdict),
             cap=_cap(verdict),
+            vitals=vitals.lines(verdict),
             thresholds=verdict.thresholds,
             families=verdict.families,
             tally=_tally(verdict.families),

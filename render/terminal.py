@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from inquest.render import summary, wording
+from inquest.render import summary, vitals, wording
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -67,6 +67,7 @@ def _parts(verdict: Verdict) -> list[RenderableType]:
         ]
         parts += _section("Chain", links, len(verdict.chain))
     parts += _section("Shows", [_claim(claim) for claim in verdict.shows[:_CLAIMS]], len(verdict.shows))
+    parts += _vitals(verdict)
     parts += _section(
         "Implies", [Text(wording.one_line(text, 240)) for text in verdict.implies[:_OPEN]], len(verdict.implies)
     )
@@ -109,6 +110,12 @@ def _facts(verdict: Verdict) -> Table:
     if verdict.next.last_good_checkpoint:
         grid.add_row("last checkpoint", Text(wording.one_line(verdict.next.last_good_checkpoint)))
     return grid
+
+
+def _vitals(verdict: Verdict) -> list[RenderableType]:
+    """All vitals in one paragraph: the report says what each means."""
+    told = [f"{line.label} {line.text}" for line in vitals.lines(verdict)]
+    return _section("Vitals", [Text("; ".join(told))] if told else [], 1)
 
 
 def _claim(claim: Claim) -> Text:
