@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from inquest.analyze.model import Claim, RowRef
 from inquest.analyze.sql import literal
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+
+Measure = Literal["COUNT", "MAX", "MIN", "MEDIAN"]
 
 
 class Claims:
@@ -25,6 +27,8 @@ class Claims:
         where = f"node = {literal(row['node'])} AND seq = {int(row['seq'])}"
         if row.get("capture"):
             where += f" AND capture = {literal(row['capture'])}"
+        # Facts are numbered anew where rows are taken away: what they were read from tells them apart then.
+        where += "".join(f" AND {name} = {row[name]}" for name in ("line_seq", "row_seq") if row.get(name) is not None)
         ref = RowRef(table, row["node"], int(row["seq"]), row.get("capture") or "")
         excerpt = str(row.get("text") or row.get("message") or row.get(column) or "")
         self.sql(text, f"SELECT {column} FROM {table} WHERE {where}", table, unit, (ref,), excerpt)
@@ -47,7 +51,53 @@ class Claims:
             )
         )
 
+    def over(
+        self, text: str, measure: Measure, column: str, table: str, where: str = "TRUE", *, unit: str = ""
+    ) -> None:
+        """Claim ``measure`` of ``column`` ("*" to count rows) over the rows of ``table`` that match ``where``.
+
+        It cites what it counts: of a greatest or least value the rows that hold it, else the earliest rows counted.
+        """
+        query = f"SELECT {measure}({column}) FROM {table} WHERE {where}"
+        told = where if column == "*" else f"{where} AND {column} IS NOT NULL"
+        if measure in ("MAX", "MIN"):
+            extreme = self._ev.sql(query).item()
+            told = "FALSE" if extreme is None else f"{where} AND {column} = {literal(extreme)}"
+        self.sql(text, query, table, unit, self._ev.rows(table, told))
+
+    def rise(
+        self, text: str, column: str, table: str, series: tuple[str, ...], where: str = "TRUE", *, unit: str = ""
+    ) -> None:
+        """Claim how much a counter rose at most in one of its ``series``, whose key columns are given.
+
+        It cites the first reading of the least and the first of the greatest value of that series.
+        """
+        keys = ", ".join(series)
+        risen = (
+            f"SELECT {keys}, MIN({column}) AS least, MAX({column}) AS most FROM {table} WHERE {where} GROUP BY {keys}"
+        )
+        order = f"ORDER BY MAX({column}) - MIN({column}) DESC NULLS LAST, {keys}"
+        *named, least, most = self._ev.sql(f"{risen} {order}", row_limit=1).row(0)
+        mine = " AND ".join(
+            f"{key} {'IS NULL' if value is None else '= ' + literal(value)}"
+            for key, value in zip(series, named, strict=True)
+        )
+        cited = [
+            row
+            for value in (least, most)
+            for row in self._ev.rows(table, f"{where} AND {mine} AND {column} = {literal(value)}", 1)
+        ]
+        self.sql(text, rise_sql(column, table, series, where), table, unit, tuple(cited))
+
     @property
     def all(self) -> tuple[Claim, ...]:
         """The claims made so far."""
         return tuple(self._made)
+
+
+def rise_sql(column: str, table: str, series: tuple[str, ...], where: str = "TRUE") -> str:
+    """SQL of how much a counter rose at most in one of its series."""
+    return (
+        f"SELECT MAX(rise) AS rise FROM (SELECT MAX({column}) - MIN({column}) AS rise FROM {table} WHERE {where}"
+        f" GROUP BY {', '.join(series)}) AS rises"
+    )

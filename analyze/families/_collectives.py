@@ -58,10 +58,12 @@ class Lag:
         if self.table == "flight_recorder" and text == COMPLETED:
             where += " AND (state = 'completed' OR complete_ns IS NOT NULL)"
         for whose, condition in ((f"rank {self.rank}", f"rank = {self.rank}"), ("its peers", f"rank <> {self.rank}")):
-            claims.sql(
+            claims.over(
                 f"Last collective of group {self.group} that {whose} {text}",
-                f"SELECT MAX({self.column}) FROM {self.table} WHERE {where} AND {condition}",
+                "MAX",
+                self.column,
                 self.table,
+                f"{where} AND {condition}",
             )
 
 

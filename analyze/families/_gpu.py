@@ -50,11 +50,9 @@ def while_training(ev: Evidence, story: Story) -> tuple[Gpu, ...]:
     return medians(ev, *_span(story))
 
 
-def training_sql(column: str, gpu: Gpu, story: Story) -> str:
-    """SQL of one GPU's median of ``column`` between the first and the last report of progress."""
-    began, ended = _span(story)
-    span = f" AND ts_ns BETWEEN {began} AND {ended}" if began is not None and ended is not None else ""
-    return median_sql(column, gpu) + span
+def trained_on(gpu: Gpu, story: Story) -> str:
+    """SQL condition for the samples of one GPU between the first and the last report of progress."""
+    return sampled_of(gpu, *_span(story))
 
 
 def _span(story: Story) -> tuple[int | None, int | None]:
@@ -78,25 +76,25 @@ def stopped(ev: Evidence, since_ns: int) -> tuple[Gpu, ...]:
     return tuple(cold) if cold and len(cold) < len(spinning) and len(cold) + len(spinning) == len(gpus) else ()
 
 
-def last_sign_ns(ev: Evidence) -> dict[str, int]:
-    """When each node was last sampled, UTC, by any of the samplers; nodes that were never sampled are not there."""
-    found: dict[str, int] = {}
+def last_signs(ev: Evidence) -> dict[str, tuple[int, str]]:
+    """When each node was last sampled, UTC, and by which table; nodes that were never sampled are not there."""
+    found: dict[str, tuple[int, str]] = {}
     for table in ("gpu_samples", "host_samples"):
         if ev.has(table):
             last = ev.scan(table).group_by("node").agg(pl.col("ts_ns").max()).sort("node").collect()
             for node, ts_ns in last.drop_nulls().iter_rows():
-                found[node] = max(ts_ns, found.get(node, ts_ns))
+                found[node] = max((ts_ns, table), found.get(node, (ts_ns, table)))
     return found
 
 
-def fell_silent(ev: Evidence) -> dict[str, int]:
-    """Nodes whose samples ended long before those of the other nodes, with the time of the last one."""
-    signs = last_sign_ns(ev)
+def fell_silent(ev: Evidence) -> dict[str, tuple[int, str]]:
+    """Nodes whose samples ended long before those of the other nodes, with the time and table of the last one."""
+    signs = last_signs(ev)
     if len(signs) < 2:
         return {}
     gap = int(ev.threshold("f1.silence") * 1e9)
-    latest = max(signs.values())
-    silent = {node: ts_ns for node, ts_ns in signs.items() if latest - ts_ns >= gap}
+    latest, _ = max(signs.values())
+    silent = {node: sign for node, sign in signs.items() if latest - sign[0] >= gap}
     # Where half of the nodes end early, it is the samplers that differ.
     return silent if len(silent) * 2 < len(signs) + 1 and len(silent) < len(signs) else {}
 
@@ -125,11 +123,11 @@ def of_process(ev: Evidence, node: str | None, pid: int) -> tuple[int | None, st
     return rank, gpu
 
 
-def median_sql(column: str, gpu: Gpu) -> str:
-    """SQL of one GPU's median of ``column``."""
+def sampled_of(gpu: Gpu, since_ns: int | None = None, until_ns: int | None = None) -> str:
+    """SQL condition for the samples of one GPU: the very ones that ``medians`` takes for the same span."""
     from inquest.analyze.sql import literal
 
-    return (
-        f"SELECT MEDIAN({column}) FROM gpu_samples WHERE node = {literal(gpu.node)}"
-        f" AND gpu_uuid = {literal(gpu.gpu_uuid)}"
-    )
+    uuid = "IS NULL" if gpu.gpu_uuid is None else f"= {literal(gpu.gpu_uuid)}"
+    since = "" if since_ns is None else f" AND ts_ns >= {since_ns}"
+    until = "" if until_ns is None else f" AND ts_ns <= {until_ns}"
+    return f"node = {literal(gpu.node)} AND gpu_uuid {uuid}{since}{until}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -12,8 +12,6 @@ from inquest.analyze.logs.kinds import Kind
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._story import Row, Story
-
-_SQL: Final = "SELECT MAX(ts_ns) FROM fact_steps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,6 @@ class Stall:
     silent_ns: int
     factor: float
     row: Row
-    sql: str = _SQL
 
 
 def cadence_ns(story: Story) -> int | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._case import Claims
+from inquest.analyze.families._case import Claims, rise_sql
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._story import (
     LETHAL,
@@ -274,16 +274,18 @@ def _memory(ev: Evidence, story: Story, row: Row, claims: Claims, support: list[
         support.append(Support(store, "the kernel's out-of-memory killer names its victim", decisive=True))
         mode = "cgroup_oom" if kernel["kind"] == Kind.CGROUP_OOM else "host_oom"
         said.append("the kernel's " + ("cgroup " if mode == "cgroup_oom" else "") + "out-of-memory killer ended it")
-    killed = _counter(ev, "cgroup_samples")
-    if killed is not None:
-        claims.sql("Kills counted by the job's cgroup while it ran", killed[0], "cgroup_samples", "kills")
-        support.append(Support("metrics", f"the cgroup's oom_kill counter rose by {killed[1]}", decisive=True))
+    killed = _kills(ev, "cgroup_samples")
+    if killed:
+        text, table = "Kills counted by the job's cgroup while it ran", "cgroup_samples"
+        claims.rise(text, "oom_kills", table, _SERIES[table], unit="kills")
+        support.append(Support("metrics", f"the cgroup's oom_kill counter rose by {killed}", decisive=True))
         mode = mode or "cgroup_oom"
-        said = said or [f"its cgroup counted {killed[1]} out-of-memory kill(s)"]
-    if mode is None and (host := _counter(ev, "host_samples")) is not None:
-        claims.sql("Tasks the kernel killed for memory while the job ran", host[0], "host_samples", "kills")
-        support.append(Support("metrics", f"the node's oom_kill counter rose by {host[1]}"))
-        mode, said = "host_oom", [f"the node's kernel counted {host[1]} out-of-memory kill(s) while it ran"]
+        said = said or [f"its cgroup counted {killed} out-of-memory kill(s)"]
+    if mode is None and (killed := _kills(ev, "host_samples")):
+        text, table = "Tasks the kernel killed for memory while the job ran", "host_samples"
+        claims.rise(text, "oom_kills", table, _SERIES[table], unit="kills")
+        support.append(Support("metrics", f"the node's oom_kill counter rose by {killed}"))
+        mode, said = "host_oom", [f"the node's kernel counted {killed} out-of-memory kill(s) while it ran"]
     scheduler = next(iter(story.of(Kind.SLURM_OOM, Kind.BATCH_MEMORY_LIMIT)), None)
     if scheduler is not None:
         claims.row("What the scheduler says about memory", "fact_events", scheduler, "text")
@@ -312,17 +314,14 @@ def _apart(line: Row, row: Row) -> bool:
     return times[0] is not None and times[1] is not None and abs(times[0] - times[1]) > _SAME_DEATH_NS
 
 
-def _counter(ev: Evidence, table: str) -> tuple[str, int] | None:
-    """SQL and value of the greatest rise of an oom_kills counter on one node."""
-    if not ev.has(table):
-        return None
-    group = "node, cgroup" if table == "cgroup_samples" else "node"
-    query = (
-        "SELECT MAX(rise) AS kills FROM (SELECT MAX(oom_kills) - MIN(oom_kills) AS rise"
-        f" FROM {table} GROUP BY {group}) AS rises"
-    )
-    value = ev.value(query)
-    return (query, int(value)) if isinstance(value, int | float) and value > 0 else None
+_SERIES: Final = {"cgroup_samples": ("node", "cgroup"), "host_samples": ("node",)}
+"""What has a counter of out-of-memory kills of its own."""
+
+
+def _kills(ev: Evidence, table: str) -> int:
+    """The greatest rise of an oom_kills counter; 0 where none rose or none was captured."""
+    value = ev.value(rise_sql("oom_kills", table, _SERIES[table])) if ev.has(table) else None
+    return int(value) if isinstance(value, int | float) else 0
 
 
 def _limit_text(ev: Evidence) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._case import Claims
+from inquest.analyze.families._case import Claims, rise_sql
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._story import Row, Story, failing, place, tell
@@ -28,6 +28,22 @@ _CUDA: Final = re.compile(r"CUDA error|CUDNN_STATUS|CUBLAS_STATUS|NCCL.*unhandle
 _STORES: Final[dict[str, StoreName]] = {"kernel": "kernel", "nvml": "metrics"}
 _NEVER: Final = 2**62
 _COUNTERS: Final = ("ecc_uncorrected_volatile", "remap_uncorrectable", "retired_pages")
+
+
+_SERIES: Final = ("node", "gpu_uuid")
+"""What has error counters of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rise:
+    """An error counter that rose: by how much among the rows ``where`` tells, on which GPU, and since when."""
+
+    column: str
+    where: str
+    by: int
+    node: str
+    gpu_uuid: str | None
+    ts_ns: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +83,13 @@ class GpuHardware:
             claims.row("CUDA error that ended the process", "fact_exceptions", crash.speaking, "message")
             support.append(Support("logs", crash.title, decisive=True))
         if risen is not None:
-            column, query, delta, _ = risen
-            claims.sql(f"Rise of {column} while the job ran", query, "gpu_samples", "errors")
-            support.append(Support("metrics", f"{column} rose by {delta}", decisive=True))
+            text = f"Rise of {risen.column} while the job ran"
+            claims.rise(text, risen.column, "gpu_samples", _SERIES, risen.where, unit="errors")
+            support.append(Support("metrics", f"{risen.column} rose by {risen.by}", decisive=True))
         ended_badly = not survived and (story.ended_well is not True or bool(story.failures))
-        row: Row = faults[0] if faults else crash.speaking if crash else {"ts_ns": None, "node": None, "rank": None}
-        uuid = risen[3] if risen else None
+        bare: Row = {"ts_ns": risen and risen.ts_ns, "node": risen and risen.node, "rank": None}
+        row: Row = faults[0] if faults else crash.speaking if crash else bare
+        uuid = risen.gpu_uuid if risen else None
         rank, gpu = _process(ev, row)
         uuid = uuid or gpu or (row["subject"] if str(row.get("subject") or "").startswith("GPU-") else None)
         if rank is None:
@@ -80,7 +97,7 @@ class GpuHardware:
         felt = crash or next((c for c in story.crashes if _CUDA.search(str(c.shown["message"]))), None)
         if rank is None and felt is not None and len(felt.ranks) == 1:
             rank = felt.ranks[0]
-        what = _what(row) if faults else crash.title if crash else f"{risen[0] if risen else ''} rose"
+        what = _what(row) if faults else crash.title if crash else f"{risen.column if risen else ''} rose"
         node = place(row)
         return RuledIn(
             because=f"{what} on {node or 'a node of the job'} while the job ran.",
@@ -181,34 +198,33 @@ def _mode(row: Row, crashed: bool) -> str:
     return "ecc" if "ecc" in text or row.get("num") in (48, 63, 64, 92, 94, 95, 140, 171, 172) else "other"
 
 
-def _risen(ev: Evidence) -> tuple[str, str, int, str] | None:
-    """Counter, SQL, rise and GPU of the first uncorrectable counter that rose within the run."""
+def _risen(ev: Evidence) -> _Rise | None:
+    """The first uncorrectable counter that rose within the run, and where it rose most."""
     if not ev.has("gpu_samples"):
         return None
     began, ended = run_span(ev)
-    inside = pl.lit(value=True)
-    where = ""
+    inside, where = pl.lit(value=True), "TRUE"
     if began is not None:
         margin = int(ev.threshold("run.margin") * 1e9)
         first, last = began - margin, (ended or _NEVER - margin) + margin
         inside = pl.col("ts_ns").is_between(first, last)
-        where = f" WHERE ts_ns BETWEEN {first} AND {last}"
+        where = f"ts_ns BETWEEN {first} AND {last}"
     for column in _COUNTERS:
-        query = (
-            f"SELECT MAX(rise) AS rise FROM (SELECT MAX({column}) - MIN({column}) AS rise FROM gpu_samples{where}"
-            " GROUP BY node, gpu_uuid) AS rises"
-        )
-        value = ev.value(query)
+        value = ev.value(rise_sql(column, "gpu_samples", _SERIES, where))
         if isinstance(value, int | float) and value > 0:
-            rises = (
+            rose = (
                 ev.scan("gpu_samples")
                 .filter(inside)
-                .group_by("gpu_uuid")
-                .agg(rise=pl.col(column).max() - pl.col(column).min())
-                .sort("rise", "gpu_uuid", descending=[True, False], nulls_last=True)
+                .group_by(_SERIES)
+                .agg(
+                    rise=pl.col(column).max() - pl.col(column).min(),
+                    ts_ns=pl.col("ts_ns").filter(pl.col(column) > pl.col(column).min()).min(),
+                )
+                .sort("rise", *_SERIES, descending=[True, False, False], nulls_last=True)
                 .collect()
+                .row(0, named=True)
             )
-            return column, query, int(value), str(rises["gpu_uuid"][0])
+            return _Rise(column, where, int(value), rose["node"], rose["gpu_uuid"], rose["ts_ns"])
     return None
 
 

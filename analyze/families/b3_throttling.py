@@ -80,13 +80,9 @@ class Throttling:
             )
         where = f"node = {literal(worst['node'])} AND gpu_uuid = {literal(worst['gpu_uuid'])}"
         claims = Claims(ev, self.id)
-        claims.sql(
-            "Samples with any throttle reason besides idle and the software power cap",
-            f"SELECT COUNT(*) FROM gpu_samples WHERE {where} AND throttle_reasons >= 8",
-            "gpu_samples",
-            "samples",
-        )
-        claims.sql("Lowest SM clock", f"SELECT MIN(sm_clock_mhz) FROM gpu_samples WHERE {where}", "gpu_samples", "MHz")
+        where += f" AND (throttle_reasons & {_MASK}) <> 0"
+        claims.over("Samples with a severe throttle reason", "COUNT", "*", "gpu_samples", where, unit="samples")
+        claims.over("Median SM clock in them", "MEDIAN", "sm_clock_mhz", "gpu_samples", where, unit="MHz")
         if slower is None:
             return CannotDecide(
                 because=f"GPU {worst['gpu_uuid']} was throttled in {share:.0%} of its samples, lost {drop:.0%} of its"

@@ -57,7 +57,7 @@ class RendezvousHang:
             claims.row("Exception that ended the wait", "fact_exceptions", crash.speaking, "exc_type")
         else:
             claims.row("What was printed", "fact_events", row, "text")
-        claims.sql("Steps of training reported", "SELECT COUNT(*) FROM fact_steps", "fact_steps", "steps")
+        claims.over("Steps of training reported", "COUNT", "*", "fact_steps", unit="steps")
         support = [Support("logs", "the rendezvous timed out", decisive=waiting is None)]
         end = story.end_status
         if end is not None and (end.exit_code or end.term_signal):

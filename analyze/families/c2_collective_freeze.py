@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._collectives import COMPLETED, ENQUEUED, standing
-from inquest.analyze.families._gpu import median_sql, rank_of_gpu, stopped
+from inquest.analyze.families._gpu import rank_of_gpu, sampled_of, stopped
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -200,16 +200,17 @@ class CollectiveFreeze:
                 stores=("logs",),
             )
         claims = Claims(ev, self.id)
-        claims.sql("Time of the last progress of any rank", pause.sql, "fact_steps", "ns")
+        claims.over("Time of the last progress of any rank", "MAX", "ts_ns", "fact_steps", unit="ns")
         seconds = pause.silent_ns / 1e9
         # The last step may still have run for a while after it was reported.
-        cold = stopped(ev, pause.since_ns + min(pause.silent_ns // 4, int(ev.threshold("stall.least_silence") * 1e9)))
+        after_ns = pause.since_ns + min(pause.silent_ns // 4, int(ev.threshold("stall.least_silence") * 1e9))
+        cold = stopped(ev, after_ns)
         support = [Support("logs", f"no progress for {seconds:.0f} s before the end")]
         ranks = tuple(sorted(rank for gpu in cold if (rank := rank_of_gpu(ev, gpu.gpu_uuid)) is not None))
         names = named(ranks) if ranks else ", ".join(f"{gpu.gpu_uuid} on {gpu.node}" for gpu in cold)
         for gpu in cold[:_RANKS_CLAIMED]:
-            query = f"{median_sql('engine_active', gpu)} AND ts_ns >= {pause.since_ns}"
-            claims.sql(f"Median engine activity of {gpu.gpu_uuid} after that", query, "gpu_samples", "1")
+            what = f"Median engine activity of {gpu.gpu_uuid} after that"
+            claims.over(what, "MEDIAN", "engine_active", "gpu_samples", sampled_of(gpu, after_ns), unit="1")
         if cold:
             support.append(
                 Support("metrics", f"nothing ran on the GPU of {names} while the others spun", decisive=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import median_sql, medians
+from inquest.analyze.families._gpu import medians, sampled_of
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -55,8 +55,12 @@ class IdleGpuHang:
                 stores=("metrics",),
             )
         claims = Claims(ev, self.id)
-        claims.sql("Median share of time a kernel was resident", median_sql("engine_active", gpu), "gpu_samples", "1")
-        claims.sql("Median memory held on the GPU", median_sql("fb_used_bytes", gpu), "gpu_samples", "bytes")
+        held = sampled_of(gpu, pause.since_ns if pause else None)
+        for text, column, unit in (
+            ("Median share of time a kernel was resident", "engine_active", "1"),
+            ("Median memory held on the GPU", "fb_used_bytes", "bytes"),
+        ):
+            claims.over(text, "MEDIAN", column, "gpu_samples", held, unit=unit)
         where = f"after step {story.last_step}" if story.progressed else "before the first step"
         text = f"The only GPU (on {gpu.node}) held memory and ran nothing {where}"
         support = [Support("metrics", "memory resident, engine idle", decisive=True)]

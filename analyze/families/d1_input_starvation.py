@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._gpu import training_sql, while_training
+from inquest.analyze.families._gpu import trained_on, while_training
 from inquest.analyze.families._pace import reports
 from inquest.analyze.families._story import failing, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -88,11 +88,13 @@ class InputStarvation:
                 missing=("data-loading times of the steps",),
             )
         claims = Claims(ev, self.id)
-        claims.sql(
+        claims.over(
             "Median engine activity of the busiest GPU",
-            training_sql("engine_active", busiest, story),
+            "MEDIAN",
+            "engine_active",
             "gpu_samples",
-            "1",
+            trained_on(busiest, story),
+            unit="1",
         )
         text = f"Training went on, but even the busiest GPU was active only {busiest.engine:.0%} of the time"
         return RuledIn(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import Gpu, training_sql, while_training
+from inquest.analyze.families._gpu import Gpu, trained_on, while_training
 from inquest.analyze.families._pace import reports, save_rhythm
 from inquest.analyze.families._story import Story, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -81,9 +81,8 @@ class ThroughputBound:
 
     def _found(self, ev: Evidence, story: Story, busiest: Gpu, mode: str, warnings: tuple[str, ...]) -> Finding:
         claims = Claims(ev, self.id)
-        claims.sql(
-            "Median SM activity of the busiest GPU", training_sql("sm_active", busiest, story), "gpu_samples", "1"
-        )
+        where = trained_on(busiest, story)
+        claims.over("Median SM activity of the busiest GPU", "MEDIAN", "sm_active", "gpu_samples", where, unit="1")
         why = (
             warnings[0]
             if warnings

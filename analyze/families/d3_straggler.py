@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import rank_of_gpu, training_sql, while_training
+from inquest.analyze.families._gpu import rank_of_gpu, trained_on, while_training
 from inquest.analyze.families._pace import reports
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -50,10 +50,9 @@ class Straggler:
                 stores=("metrics",),
             )
         claims = Claims(ev, self.id)
-        claims.sql(
-            "Median SM activity of the slow rank's GPU", training_sql("sm_active", top, story), "gpu_samples", "1"
-        )
-        claims.sql("Median SM activity of another GPU", training_sql("sm_active", others[0], story), "gpu_samples", "1")
+        for whose, gpu in (("the slow rank's", top), ("another", others[0])):
+            where = trained_on(gpu, story)
+            claims.over(f"Median SM activity of {whose} GPU", "MEDIAN", "sm_active", "gpu_samples", where, unit="1")
         rank = rank_of_gpu(ev, top.gpu_uuid)
         name = f"Rank {rank} on {top.node}" if rank is not None else f"The rank on GPU {top.gpu_uuid} of {top.node}"
         text = f"{name} does the work of a step (SM activity {top.sm:.2f}) while its peers wait ({typical:.2f})"

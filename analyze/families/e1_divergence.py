@@ -70,12 +70,7 @@ class Divergence:
             )
         claims = Claims(ev, self.id)
         claims.row("First report of it", sign.table, sign.row, sign.column)
-        claims.sql(
-            "Training reports with a loss",
-            f"SELECT COUNT(*) FROM fact_steps WHERE loss IS NOT NULL AND {losses.where}",
-            "fact_steps",
-            "reports",
-        )
+        claims.over("Training reports with a loss", "COUNT", "loss", "fact_steps", losses.where, unit="reports")
         support = [Support(told_by(sign.row), sign.text, decisive=sign.decisive)]
         if crash is not None and sign.table != "fact_exceptions":
             claims.row("Exception that ended the run", "fact_exceptions", crash.shown, "message")
@@ -168,14 +163,17 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         return _Sign(
             "not_learning", text, losses.with_loss.row(third, named=True), "fact_steps", "loss", decisive=False
         )
+    rates = losses.frame["lr"].drop_nulls().to_list()
+    still = bool(rates) and max(rates) <= ev.threshold("e1.dead_rate")
+    if still and third >= ev.threshold("e1.least_third") and _unmoved(values, head, tail):
+        text = f"the loss stayed at {statistics.median(values):.4g} with a learning rate of zero throughout"
+        row = losses.with_loss.row(0, named=True)
+        return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
     if len(values) >= ev.threshold("e1.plateau_losses"):
         middle = statistics.median(values)
         spread = (max(values) - min(values)) / middle if middle else 0.0
         norms = losses.frame["grad_norm"].drop_nulls().to_list()
-        rates = losses.frame["lr"].drop_nulls().to_list()
-        dead = (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient")) or (
-            rates and max(rates) <= ev.threshold("e1.dead_rate")
-        )
+        dead = still or (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient"))
         stuck = from_scratch and middle >= ev.threshold("e1.plateau_level")
         if spread <= ev.threshold("e1.plateau_spread") and (dead or stuck):
             why = " with gradients or learning rate near zero" if dead else " from the first report to the last"
@@ -183,6 +181,12 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
             row = losses.with_loss.row(0, named=True)
             return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
     return None
+
+
+def _unmoved(values: list[float], head: float, tail: float) -> bool:
+    """True when head and tail differ by less than reports in between: a rate of zero may be one with few digits."""
+    half = sorted(values)[len(values) // 4 : (3 * len(values) + 3) // 4]
+    return abs(tail - head) <= 2 * (half[-1] - half[0])
 
 
 def _learns_anew(ev: Evidence, high: list[float], tail: float) -> bool:

@@ -169,7 +169,7 @@ class RestartOrLoad:
     def _partly(self, ev: Evidence, story: Story, row: Row) -> Finding:
         claims = Claims(ev, self.id)
         claims.row("Learning rate at the first report after the resume", "fact_steps", row, "lr")
-        claims.sql("Highest learning rate reported", "SELECT MAX(lr) FROM fact_steps", "fact_steps")
+        claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps")
         text = f"The run resumed at epoch {row['epoch']:g}, but its learning rate warmed up anew"
         return RuledIn(
             because=f"{text}: optimizer and schedule were not loaded.",

@@ -58,7 +58,7 @@ class Undertrained:
                 missing=("the exit status or an end-of-training line",),
             )
         claims = Claims(ev, self.id)
-        claims.sql("Highest step reported", "SELECT MAX(step) FROM fact_steps", "fact_steps", "steps")
+        claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
         if end.row is not None:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
         total = f" of {story.total_steps} planned" if story.total_steps else ""

@@ -53,15 +53,10 @@ class NodeDown:
             node = next(iter(silent))
         onset = row["ts_ns"]
         if node in silent:
-            table = "gpu_samples" if ev.has("gpu_samples") else "host_samples"
-            claims.sql(
-                f"Last sample of {node}",
-                f"SELECT MAX(ts_ns) FROM {table} WHERE node = {literal(node)}",
-                table,
-                "ns",
-            )
+            at, table = silent[node]
+            claims.over(f"Last sample of {node}", "MAX", "ts_ns", table, f"node = {literal(node)}", unit="ns")
             support.append(Support("metrics", f"{node} was sampled no more while other nodes were", decisive=True))
-            onset = silent[node]
+            onset = at
         pause = stall(ev, story)
         if onset is not None and pause is not None and 0 <= onset - pause.since_ns <= near_ns:
             # The scheduler notices minutes later; that all work stopped is the first that is seen of a lost node.

@@ -45,7 +45,7 @@ class RequeuePreemption:
         claims = Claims(ev, self.id)
         claims.row("What the scheduler says", "fact_events", row, "text")
         if ev.has("slurm_jobs"):
-            claims.sql("Accounting rows of the job", "SELECT COUNT(*) FROM slurm_jobs", "slurm_jobs", "rows")
+            claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
         outcome, text, severity = _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
         what = "preempted" if preempted else "requeued"
         lost_node = not preempted and any(event["kind"] == Kind.NODE_FAILURE for event in story.all_events)
@@ -73,7 +73,7 @@ class RequeuePreemption:
     def _several_runs(ev: Evidence, story: Story, first: Row) -> Finding:
         claims = Claims(ev, "F2")
         claims.row("State of the job's earlier run", "slurm_jobs", first, "state")
-        claims.sql("Accounting rows of the job", "SELECT COUNT(*) FROM slurm_jobs", "slurm_jobs", "rows")
+        claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
         outcome, text, severity = _outcome(ev, story, str(first["job_id"]))
         return RuledIn(
             because=f"The accounting holds several runs of job {first['job_id']}: {first['state']} first; {text}.",

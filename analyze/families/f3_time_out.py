@@ -68,7 +68,7 @@ class TimeOut:
             )
         advanced = cadence is not None and pause is None and story.progressed
         if advanced:
-            claims.sql("Highest step reported", "SELECT MAX(step) FROM fact_steps", "fact_steps", "steps")
+            claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
             support.append(Support("metrics" if ev.has("processes") else "logs", "steps advanced until the limit"))
         of = f" of {story.total_steps}" if story.total_steps and story.last_step is not None else ""
         limit_s = _limit_s(ev)

@@ -107,7 +107,7 @@ class Healthy:
         if end.row is not None:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
         if story.last_step is not None:
-            claims.sql("Highest step reported", "SELECT MAX(step) FROM fact_steps", "fact_steps", "steps")
+            claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
         support = [Support(end.store, end.text, decisive=end.firm)]
         status = story.end_status
         if story.ended_well and status is not None and end.row is not None:
