@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from inquest.bundle import errors
-from inquest.bundle.errors import InputError, InquestError, QueryRefused
+from inquest.bundle import bus, errors
+from inquest.bundle.errors import DamagedBundle, InputError, InquestError, QueryRefused
 
 if TYPE_CHECKING:
     import polars as pl
@@ -234,15 +234,22 @@ def _serve() -> None:
     limit = request["memory_bytes"]
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    cut = DamagedBundle(f"{request['path']} was cut short while it was read: wait until it is copied, and try again")
+    bus.end_with(b"\n" + _line(cut), _REFUSED, descriptor=1)
     out = sys.stdout.buffer
     status = 0
     try:
         _WORK[request["work"]](request, out)
     except InquestError as error:
-        out.write(json.dumps({"error": type(error).__name__, "message": str(error)}).encode() + b"\n")
+        out.write(_line(error))
         status = _REFUSED
     out.flush()
     os._exit(status)  # threads of Polars may still be inside a scan of ours: no tear-down
+
+
+def _line(error: InquestError) -> bytes:
+    """The last line of a child that ends with ``_REFUSED``."""
+    return json.dumps({"error": type(error).__name__, "message": str(error)}).encode() + b"\n"
 
 
 if __name__ == "__main__":

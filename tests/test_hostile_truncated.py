@@ -50,3 +50,27 @@ def test_a_cut_while_reading_is_one_sentence(command: list[str], tmp_path: Path)
     )
     assert done.returncode == 5, (done.returncode, done.stderr)
     assert done.stderr == "inquest: a file was cut short while it was read: wait until it is copied, and try again\n"
+
+
+def test_a_query_about_it_says_so_too(tmp_path: Path) -> None:
+    path = write_bundle(tmp_path / "job.inquest", ROWS)
+    # What `ask` starts, with the same standard input, and a bundle that is cut once it is open.
+    spy = (
+        "import json, subprocess\nfrom pathlib import Path\nfrom inquest.analyze import apart\n"
+        "from inquest.bundle.errors import InquestError\n"
+        "start = subprocess.Popen\n"
+        'main = \'\\nimport runpy\\nrunpy.run_module("inquest.analyze.apart", run_name="__main__")\'\n'
+        "child = sys.argv[2] + main\n"
+        "subprocess.Popen = lambda command, **more: start([command[0], '-c', child], **more)\n"
+        "try:\n    apart.ask(Path(sys.argv[1]), 'SELECT max(text) FROM log_lines', row_limit=9)\n"
+        "except InquestError as error:\n    print(type(error).__name__, error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys\n" + spy, str(path), CUT],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout.startswith("DamagedBundle "), done.stderr
+    assert "was cut short while it was read" in done.stdout
