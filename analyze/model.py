@@ -137,6 +137,7 @@ class Vitals:
 
     step_time: Claim | None = None
     step_time_spread: Claim | None = None
+    report_time: Claim | None = None
     samples_per_s_first: Claim | None = None
     samples_per_s_last: Claim | None = None
     tokens_per_s_first: Claim | None = None

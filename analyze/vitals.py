@@ -154,18 +154,20 @@ def _stream(rows: pl.DataFrame, *also: str) -> _Stream | None:
     return _Stream(rows.filter(mine).sort("seq"), " AND ".join(conditions))
 
 
+def _told(story: Story, condition: pl.Expr, *columns: str) -> _Stream | None:
+    """The stream of the last attempt that most often reported progress under ``condition``."""
+    narrow = story.steps.select(*_STREAM, "seq", "line_seq", "kind", *columns)
+    return _stream(narrow.filter(condition))
+
+
 def _pace(ev: Evidence, story: Story) -> dict[str, Claim]:
     """Seconds a step: as the job said, else from the times at which steps were reported."""
-    training = story.steps.filter(_TRAINING)
-    said = _stream(training.filter(pl.col("step_time_s") > 0))
+    said = _told(story, _TRAINING & (pl.col("step_time_s") > 0), "step_time_s")
     if said is not None and said.rows.height >= _LEAST:
-        column, how = "step_time_s", "as printed"
         source = f"fact_steps WHERE {said.where} AND {_TRAINING_SQL} AND step_time_s > 0"
-    else:
-        timed = _stream(training.drop_nulls(["ts_ns", "step"]))
-        if timed is None or timed.rows["ts_ns"].n_unique() <= _LEAST:
-            return {}
-        column, how = "seconds", "by the times of its reports"
+        return _median_and_spread(ev, source, "step_time_s", "as printed")
+    timed = _told(story, _TRAINING & pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null(), "ts_ns", "step")
+    if timed is not None and timed.rows["ts_ns"].n_unique() > _LEAST:
         # A clock of whole seconds gives many steps one time: of these the last counts.
         source = (
             "(SELECT (ts_ns - LAG(ts_ns) OVER (ORDER BY ts_ns)) / 1e9 / (step - LAG(step) OVER (ORDER BY ts_ns))"
@@ -173,6 +175,11 @@ def _pace(ev: Evidence, story: Story) -> dict[str, Claim]:
             f" WHERE {timed.where} AND {_TRAINING_SQL} AND ts_ns IS NOT NULL AND step IS NOT NULL"
             " GROUP BY ts_ns) AS told) AS paced WHERE seconds > 0 AND seconds < 'Infinity'::double"
         )
+        return _median_and_spread(ev, source, "seconds", "by the times of its reports")
+    return _reports(ev, story)
+
+
+def _median_and_spread(ev: Evidence, source: str, column: str, how: str) -> dict[str, Claim]:
     rows = _Rows(ev, "fact_steps", source)
     rows.ask("step_time", f"Median time of a step, {how}", f"MEDIAN({column})", "s")
     spread = f"QUANTILE_CONT({column}, 0.75) - QUANTILE_CONT({column}, 0.25)"
@@ -180,11 +187,30 @@ def _pace(ev: Evidence, story: Story) -> dict[str, Claim]:
     return rows.answers()
 
 
+def _reports(ev: Evidence, story: Story) -> dict[str, Claim]:
+    """Seconds between two reports, where nothing tells how many steps lie between them."""
+    told = _told(story, _TRAINING & pl.col("ts_ns").is_not_null() & pl.col("loss").is_not_null(), "ts_ns", "loss")
+    if told is None or told.rows["ts_ns"].n_unique() <= _LEAST:
+        return {}
+    source = (
+        "(SELECT (ts_ns - LAG(ts_ns) OVER (ORDER BY ts_ns)) / 1e9 AS seconds FROM fact_steps"
+        f" WHERE {told.where} AND {_TRAINING_SQL} AND ts_ns IS NOT NULL AND loss IS NOT NULL) AS reports"
+    )
+    rows = _Rows(ev, "fact_steps", source)
+    rows.ask(
+        "report_time",
+        "Median time between two reports of progress, which do not number their steps",
+        "MEDIAN(CASE WHEN seconds > 0 THEN seconds END)",
+        "s",
+    )
+    return rows.answers()
+
+
 def _rates(ev: Evidence, story: Story) -> dict[str, Claim]:
     """Rates and MFU as the job printed them."""
     passes: dict[str, _Rows] = {}
     for column, noun in (("samples_per_s", "samples a second"), ("tokens_per_s", "tokens a second"), ("mfu", "MFU")):
-        told = _stream(story.steps.filter(_TRAINING & (pl.col(column) > 0) & (pl.col(column) < float("inf"))))
+        told = _told(story, _TRAINING & (pl.col(column) > 0) & (pl.col(column) < float("inf")), column)
         if told is None:
             continue
         source = f"fact_steps WHERE {told.where} AND {_TRAINING_SQL}"
@@ -203,7 +229,7 @@ def _rates(ev: Evidence, story: Story) -> dict[str, Claim]:
 
 def _validation(ev: Evidence, story: Story) -> dict[str, Claim]:
     """Validation loss: first, best and last report."""
-    told = _stream(story.steps.filter(pl.col("eval_loss").is_not_null()))
+    told = _told(story, pl.col("eval_loss").is_not_null(), "eval_loss")
     if told is None:
         return {}
     rows = _Rows(ev, "fact_steps", f"fact_steps WHERE {told.where} AND eval_loss < 'Infinity'::double")
@@ -507,7 +533,7 @@ def _warnings(ev: Evidence, story: Story, found: dict[str, Claim]) -> tuple[str,
             told.append(f"{where} reached {hot.value} C; an alert is due from {limit:g} C.")
     for name, what in (("gpu_memory_growth", "GPU"), ("host_memory_growth", "host")):
         if name in found:
-            where = found[name].text.rpartition(": ")[2]
+            where = found[name].text.partition(": ")[2]
             told.append(
                 f"Used {what} memory grew by {shown(found[name].value)} GiB an hour all through training: {where}."
             )

@@ -28,6 +28,7 @@ def lines(verdict: Verdict) -> list[Line]:
     parts = ("data", "forward", "backward", "optimizer", "communication")
     drawn = (
         Line("Step time", _told(v.step_time), _told(v.step_time_spread, "quartiles {} apart")),
+        Line("Progress reported", _told(v.report_time, "every {}"), "steps are not numbered"),
         Line("Samples a second", *_change(v.samples_per_s_first, v.samples_per_s_last)),
         Line("Tokens a second", *_change(v.tokens_per_s_first, v.tokens_per_s_last)),
         Line("MFU", _told(v.mfu), "35% to 45% is typical"),

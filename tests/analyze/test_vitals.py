@@ -85,6 +85,14 @@ def test_a_clock_of_whole_seconds_does_not_lengthen_steps():
     assert vitals_of(run)[0]["step_time"] == pytest.approx(0.2)
 
 
+def test_reports_without_a_number_tell_no_step_time():
+    run = Run()
+    for number in range(9):
+        run.fact("fact_steps", kind="step", rank=0, loss=1.0, epoch=number / 9, ts_ns=at(number * 6))
+    told, _ = vitals_of(run)
+    assert (told["step_time"], told["report_time"]) == (None, 6)
+
+
 def test_evaluation_is_no_step_of_training():
     run = Run().steps([1.0] * 5, step_time_s=0.5)
     run.steps([None] * 50, kind="validation", step_time_s=9.0)
