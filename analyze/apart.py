@@ -235,19 +235,19 @@ def _serve() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     cut = DamagedBundle(f"{request['path']} was cut short while it was read: wait until it is copied, and try again")
-    bus.end_with(b"\n" + _line(cut), _REFUSED, descriptor=1)
+    bus.end_with(b"\n" + _refusal(cut), _REFUSED, descriptor=1)
     out = sys.stdout.buffer
     status = 0
     try:
         _WORK[request["work"]](request, out)
     except InquestError as error:
-        out.write(_line(error))
+        out.write(_refusal(error))
         status = _REFUSED
     out.flush()
     os._exit(status)  # threads of Polars may still be inside a scan of ours: no tear-down
 
 
-def _line(error: InquestError) -> bytes:
+def _refusal(error: InquestError) -> bytes:
     """The last line of a child that ends with ``_REFUSED``."""
     return json.dumps({"error": type(error).__name__, "message": str(error)}).encode() + b"\n"
 

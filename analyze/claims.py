@@ -100,6 +100,8 @@ def cited_row(evidence: Evidence, ref: RowRef) -> dict[str, Any] | None:
         return None
     found = evidence.scan(ref.table).filter((pl.col("node") == ref.node) & (pl.col("seq") == ref.seq))
     if ref.capture:
+        if "capture" not in found.collect_schema():  # facts are of no recording
+            return None
         found = found.filter(pl.col("capture") == ref.capture)
     frame = found.drop("ts").head(1).collect()
     if frame.is_empty():
