@@ -152,7 +152,8 @@ _BY_TEXT: Final = (
         r"|ConfigCompositionException|ScannerError|ParserError)\b"
         r"|DeepSpeedConfig|deepspeed config|Target modules .* not found|unexpected keyword argument|must be "
         r"divisible|not divisible by"
-        r"|unrecognized arguments|(invalid|unknown) (choice|argument|option|optimizer|scheduler)\b|mutually exclusive",
+        r"|unrecognized arguments|^config(uration)? error\b"
+        r"|(invalid|unknown) (choice|argument|option|optimizer|scheduler)\b|mutually exclusive",
     ),
     _own(
         "data",
@@ -195,11 +196,18 @@ _HOST_MEMORY: Final = re.compile(
     r"|Cannot allocate memory|Unable to allocate|node running low on memory",
     re.IGNORECASE,
 )
+_RELAY: Final = re.compile(r"Caught \w+ in (DataLoader worker process|pin memory thread|replica) ")
+_ENVIRON_FRAME: Final = re.compile(r"(<frozen os>|/os\.py):\d+ __getitem__$")
 
 
 def is_host_memory(exc_type: str, message: str) -> bool:
     """True when the exception says that host memory, not GPU memory, was refused."""
     return bool(_HOST_MEMORY.search(f"{exc_type}: {message}"))
+
+
+def is_relay(message: str | None) -> bool:
+    """True when the exception only hands on what a worker raised: "Caught KeyError in DataLoader worker process 0."."""
+    return bool(_RELAY.match(message or ""))
 
 
 def classify(exc_type: str | None, message: str | None, frames: str | None = None) -> Kind:
@@ -214,6 +222,8 @@ def classify(exc_type: str | None, message: str | None, frames: str | None = Non
     for rule in _BY_TEXT:
         if rule.text.search(text):
             return rule.kind
+    if (exc_type or "") == "KeyError" and _ENVIRON_FRAME.search(where):
+        return Kind(Cause.APPLICATION, "env")
     if "No such file" in text or (exc_type or "").endswith("FileNotFoundError"):
         # The data loader's own files are data; a path that names a checkpoint is a resume that found nothing.
         named = _CHECKPOINT_FILE.search(text) or "torch/distributed/checkpoint" in where
