@@ -2,10 +2,11 @@
 
 Two recorders may watch one node at a time (two jobs, two steps, `inquest attach` beside `inquest run`). Samples they
 took at different instants are all evidence. But a message of the kernel is one message, and an event of a GPU is one
-event, however many listened. Such rows fall into cells; of each cell the rows of one recording stay: of the one that
-has most there, and of equals the first by name.
+event, however many listened. Such rows fall into cells; of each cell the rows of one recording stay: the first by name.
 
-That is a choice of a greatest, so nothing depends on which inputs were merged first, and merging again changes nothing.
+That is a choice of a least, so nothing depends on which inputs were merged first, or on how a recording came in parts,
+and merging again changes nothing. (The recording with most rows of a cell would be the better witness, but which one
+that is depends on the parts at hand.)
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ class Overlaps:
                 found = pa.concat_tables([found, part])
                 if found.num_rows > _MAX_CELLS:
                     return
-        counted = found.group_by(["cell", "who"], use_threads=False).aggregate([([], "count_all")])
-        ordered = counted.sort_by([("cell", "ascending"), ("count_all", "descending"), ("who", "ascending")])
+        ordered = found.group_by(["cell", "who"], use_threads=False).aggregate([])
+        ordered = ordered.sort_by([("cell", "ascending"), ("who", "ascending")])
         ordered = ordered.combine_chunks()
         cells = ordered.column("cell").combine_chunks()
         # In every cell but the first row lost.

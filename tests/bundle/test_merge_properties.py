@@ -342,10 +342,10 @@ def test_what_two_recorders_saw_together_is_told_once(tmp_path: Path) -> None:
     assert BundleStore(tmp_path / "a").info.manifest["provenance"]["duplicates"] == {"kernel_log": 5, "gpu_events": 3}
 
 
-def test_a_burst_is_told_by_the_recorder_that_saw_most_of_it(tmp_path: Path) -> None:
+def test_a_burst_is_told_by_the_first_recorder_by_name(tmp_path: Path) -> None:
     burst = [SECOND + n for n in range(5)]
     merge_rows([("a", _watched("c0", burst[3:], [])), ("b", _watched("c1", burst, []))], tmp_path / "a")
-    assert rows_of(tmp_path / "a", "gpu_events", "capture") == [("c1",)] * 5
+    assert rows_of(tmp_path / "a", "gpu_events", "capture") == [("c0",)] * 2
 
 
 def test_other_boots_nodes_and_messages_without_a_number_all_stay(tmp_path: Path) -> None:
