@@ -108,6 +108,7 @@ def import_paths(
     exit_code: int | None = None,
     signal: int | None = None,
     asked: Sequence[tuple[Source, Kind]] = (),
+    zone_here_minutes: int | None = None,
     progress: Progress | None = None,
 ) -> Imported:
     """Read files of many kinds.
@@ -121,18 +122,19 @@ def import_paths(
         exit_code: Exit status of the job, when the user knows it: becomes a row of ``processes``.
         signal: Signal that ended the job, when the user knows it.
         asked: Sources that are no files (answers of the scheduler), with their kinds.
+        zone_here_minutes: Offset of this machine, where it is one of the cluster: taken where the files tell none.
         progress: Called with a phase, steps done and steps in all.
 
     Raises:
         UsageError: No path was given, or an override names no kind.
-        InputError: A path does not exist, or no file could be read.
+        InputError: A path does not exist, no file could be read, or the scheduler that was asked knows no such job.
         UnsafeInput: There are more files than any job leaves.
     """
     if not paths and not asked:
         raise UsageError("No log was given: name files or directories, or - for standard input.")
     forced = files.overrides_of(overrides)
     found = files.find([str(path) for path in paths]) if paths else []
-    return _Import(forced, utc_offset_minutes, job_id, progress or (lambda *_: None)).run(
+    return _Import(forced, utc_offset_minutes, zone_here_minutes, job_id, progress or (lambda *_: None)).run(
         found, asked, exit_code, signal
     )
 
@@ -144,11 +146,13 @@ class _Import:
         self,
         forced: Sequence[tuple[Kind, str]],
         offset: int | None,
+        offset_here: int | None,
         job_id: str | None,
         tell: Progress,
     ) -> None:
         self._forced = forced
         self._given_offset = offset
+        self._offset_here = offset_here
         self._job_id = job_id
         self._tell = tell
         self._rows = Rows()
@@ -158,6 +162,7 @@ class _Import:
         self._notes: list[str] = []
         self._has_local_times = False
         self._settled: str | None = None
+        self._only_asked = False
         self._runs: list[zone.Run] = []
         self._by_kind: dict[tuple[str, str], int] = {}
         self._done = 0
@@ -171,6 +176,7 @@ class _Import:
         signal: int | None,
     ) -> Imported:
         """Read all of it."""
+        self._only_asked = bool(asked) and not found
         candidates = self._told_apart(found, asked)
         self._read_metas(found, candidates)
         taken = [(c.source, c.kind) for c in candidates if c.kind is not None]
@@ -304,6 +310,8 @@ class _Import:
                 slurm_job.whole(named[1]) for name in contexts if (named := _JOB_IN_NAME.search(name))
             }
             offset = zone.inferred(unknown, contexts, spans, self._runs, frozenset(jobs))
+            if offset.how == "assumed" and self._offset_here is not None:
+                offset = zone.Offset(self._offset_here, "inferred", "the zone of this machine, which asked Slurm")
         for source, _ in unknown:
             contexts[source.name].utc_offset_minutes = offset.minutes or 0
         return offset
@@ -390,7 +398,7 @@ class _Import:
             reports.append(report)
         if not self._rows.tables() and not any(r.kind not in (None, "meta") and r.reason is None for r in reports):
             raise self._nothing(reports)
-        if self._rows.tables() == ("collection",):
+        if self._only_asked and not {"slurm_jobs", "slurm_steps"} & {*self._rows.tables()}:
             raise self._no_answer()
         notes = [*self._notes, *([offset.sentence] if self._has_local_times or offset.how == "given" else [])]
         capture = _capture(reports, offset, self._settled, exit_code, signal)
@@ -409,7 +417,7 @@ class _Import:
         )
 
     def _no_answer(self) -> InputError:
-        """Why there is nothing but attempts to ask the scheduler."""
+        """Why the scheduler, which alone was asked, tells nothing of the job."""
         asked = pl.concat(self._rows.frames("collection", "collector", "detail"))
         told = [f"{name}: {why}" for name, why in asked.iter_rows()]
         return InputError(f"Slurm told nothing of the job ({'; '.join(told[:3])}); name the files to import.")

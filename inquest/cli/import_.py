@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path  # noqa: TC003  typer reads the annotation
 from typing import TYPE_CHECKING, Annotated
 
@@ -109,9 +110,24 @@ def _import(
             bar.update(task, description=phase, completed=done, total=total)
 
         imported = import_paths(
-            paths, overrides=read_as, utc_offset_minutes=offset, job_id=job, asked=asked, progress=tell
+            paths,
+            overrides=read_as,
+            utc_offset_minutes=offset,
+            job_id=job,
+            asked=asked,
+            zone_here_minutes=_zone_here() if len(asked) > 1 else None,
+            progress=tell,
         )
         return imported, bundle.write(imported, out, force=force, progress=tell)
+
+
+def _zone_here() -> int | None:
+    """This machine's offset from UTC in minutes; None where it is not one that the import takes."""
+    from inquest.bundle.imports import zone
+
+    offset = datetime.now().astimezone().utcoffset()
+    minutes = None if offset is None else round(offset.total_seconds()) // 60
+    return minutes if minutes is not None and minutes % zone.STEP == 0 else None
 
 
 def _ask(job: str, *, beside: bool) -> list[tuple[Source, Kind]]:

@@ -16,8 +16,10 @@ import pyarrow as pa
 import pytest
 
 from inquest.analyze.engine import analyze
-from inquest.bundle.imports import bundle
+from inquest.bundle.errors import InputError
+from inquest.bundle.imports import bundle, reader
 from inquest.bundle.imports.core import import_paths
+from inquest.bundle.imports.slurm_live import Answer, Attempt, Attempts
 from inquest.bundle.logs_import import ImportedStore
 from inquest.bundle.merge import merge
 from inquest.bundle.store import BundleStore
@@ -172,6 +174,25 @@ def test_a_folder_of_many_jobs(tmp_path: Path) -> None:
     # Named by the user, a file is read whatever it is called.
     named = import_paths([tmp_path / "in" / "slurm-41015.out", tmp_path / "in" / "slurm-41014.out"], job_id="41014")
     assert not [file.reason for file in named.report.files if file.reason]
+
+
+def test_the_zone_of_the_machine_that_asked_slurm(tmp_path: Path) -> None:
+    shutil.copy(HERE / "cancelled" / "slurm-41014.out", tmp_path)
+    offset = import_paths([tmp_path], zone_here_minutes=OFFSET).report.offset
+    assert (offset.minutes, offset.how) == (OFFSET, "inferred")
+    assert "this machine" in offset.why
+    # What the files tell comes first.
+    assert import_paths([HERE / "cancelled"], zone_here_minutes=0).report.offset.minutes == OFFSET
+
+
+def test_a_job_that_slurm_does_not_know(tmp_path: Path) -> None:
+    """Its nodes and its controller alone are no evidence of a job."""
+    attempts = Attempts([Attempt("sacct", "empty", "slurm_jobs", "it knows nothing of the job", None)])
+    asked = [(Answer("slurm:sinfo", NODES.encode()), reader("slurm_sinfo")), (Answer("slurm:asked", b""), attempts)]
+    with pytest.raises(InputError, match=r"Slurm told nothing of the job.*name the files"):
+        import_paths([], asked=asked, job_id="99999")
+    (tmp_path / "a.log").write_text("2026-11-21 07:12:08,522 | INFO | step 1\n")
+    assert import_paths([tmp_path], asked=asked, job_id="99999").report.job_id == "99999"
 
 
 def test_imported_files_beside_a_recording(tmp_path: Path) -> None:
