@@ -18,6 +18,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import BundleInfo, Claim, Failing, FamilyEntry, Next, Verdict, Vitals, Waste
 from inquest.analyze.vitals import vitals
 from inquest.bundle.errors import InquestError
+from inquest.bundle.logs_import import NODE as UNKNOWN_NODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -258,7 +259,10 @@ def _warnings(
         if not isinstance(finding, RuledIn):
             found += finding.warnings
     if ev.info.missing_nodes:
-        found.append(f"Nothing was recorded of these nodes: {', '.join(sorted(ev.info.missing_nodes))}.")
+        named = ", ".join(sorted(ev.info.missing_nodes))
+        # Of imported files it may not be known which node they are of: then it is not known to be missing either.
+        unsure = UNKNOWN_NODE in ev.info.nodes
+        found.append(f"{'No file is known to be' if unsure else 'Nothing was recorded'} of these nodes: {named}.")
     if ev.info.missing_ranks:
         found.append(f"Nothing was recorded of these ranks: {', '.join(map(str, sorted(ev.info.missing_ranks)))}.")
     return tuple(dict.fromkeys((*found, *ev.troubles, *more)))
