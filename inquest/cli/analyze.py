@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def command(
     bundle: Annotated[Path, typer.Argument(metavar="JOB.inquest", help="The bundle that `inquest merge` made.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Where to write [default: ./NAME-verdict].")
+        Path | None,
+        typer.Option("--out", "-o", metavar="DIR", help="Where to write; NAME-verdict here, when it is not given."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON instead of text.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace files of an earlier analysis.")] = False,

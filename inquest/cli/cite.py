@@ -15,7 +15,8 @@ def command(
     bundle: Annotated[Path, typer.Argument(metavar="JOB.inquest", help="The bundle the claim is about.")],
     claim: Annotated[str, typer.Argument(metavar="CLAIM", help='Id of the claim, such as "A2.1".')],
     verdict: Annotated[
-        Path | None, typer.Option("--verdict", metavar="VERDICT.json", help="The verdict [default: decide anew].")
+        Path | None,
+        typer.Option("--verdict", metavar="VERDICT.json", help="The verdict; without it, it is decided anew."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     timeout: Annotated[float, typer.Option(min=0.1, metavar="S", help="Seconds for SQL of --verdict.")] = 300,

@@ -121,7 +121,10 @@ def _print(facts: dict[str, Any]) -> None:
     nodes = facts["nodes"]
     line("nodes", f"{len(nodes)}: {_some([node['node'] for node in nodes])}")
     if facts["missing_nodes"]:
-        line("missing", f"nodes {_some(facts['missing_nodes'])}")
+        from inquest.bundle.logs_import import NODE as UNKNOWN_NODE
+
+        unsure = any(node["node"] == UNKNOWN_NODE for node in nodes)
+        line("missing", f"nodes {_some(facts['missing_nodes'])}{' (or among the unknown)' if unsure else ''}")
     world = f" of {facts['world_size']}" if facts["world_size"] else ""
     line("ranks", f"{len(facts['ranks'])}{world}: {_ranges(facts['ranks'])}" if facts["ranks"] else "not known")
     if facts["missing_ranks"]:
