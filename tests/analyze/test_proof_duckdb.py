@@ -43,8 +43,8 @@ def elsewhere(claims: tuple[Claim, ...], ev: Evidence, folder: Path) -> dict[str
 @pytest.mark.parametrize("name", SCENES)
 def test_claims_say_the_same_in_duckdb(name: str, tmp_path: Path) -> None:
     verdict, ev = judged(name)
-    assert verdict.shows
-    assert elsewhere(verdict.shows, ev, tmp_path) == {claim.id: plain(claim.value) for claim in verdict.shows}
+    assert verdict.claims
+    assert elsewhere(verdict.claims, ev, tmp_path) == {claim.id: plain(claim.value) for claim in verdict.claims}
 
 
 @pytest.mark.parametrize("family", TWINS)
@@ -52,13 +52,13 @@ def test_claims_say_the_same_in_duckdb(name: str, tmp_path: Path) -> None:
 def test_claims_of_twins_say_the_same_in_duckdb(family: str, twin: str, tmp_path: Path) -> None:
     ev = getattr(TWINS[family], twin)().evidence()
     verdict = judge(ev, strict=True)
-    assert elsewhere(verdict.shows, ev, tmp_path) == {claim.id: plain(claim.value) for claim in verdict.shows}
+    assert elsewhere(verdict.claims, ev, tmp_path) == {claim.id: plain(claim.value) for claim in verdict.claims}
 
 
 def test_recorded_tables_are_among_what_claims_read() -> None:
     """The comparison is about evidence that a stranger's engine can read from the bundle itself."""
     names = SCENES if (CORPORA / "flight-recorder").is_dir() else SCENES[:-2]
-    read = {table for name in names for claim in judged(name)[0].shows for table in check(claim.sql, ALL_TABLES)}
+    read = {table for name in names for claim in judged(name)[0].claims for table in check(claim.sql, ALL_TABLES)}
     wanted = {"gpu_samples", "nccl_comms"} if names == SCENES else {"gpu_samples"}
     assert wanted <= read - FACT_TABLES
 
@@ -66,7 +66,7 @@ def test_recorded_tables_are_among_what_claims_read() -> None:
 def test_another_row_gives_another_value(tmp_path: Path) -> None:
     """The comparison can fail."""
     verdict, _ = judged("simulated/throttling")
-    claims = tuple(claim for claim in verdict.shows if claim.table == "gpu_samples")
+    claims = tuple(claim for claim in verdict.claims if claim.table == "gpu_samples")
     assert claims
     said = {claim.id: plain(claim.value) for claim in claims}
     assert elsewhere(claims, judged("simulated/straggler")[1], tmp_path) != said
