@@ -1,7 +1,7 @@
 """Vitals of a run: how fast it went, what it saved, how busy, full and hot its GPUs were; told of every verdict.
 
-No vital decides anything; a few raise a warning. Each is a claim. The claims on one set of rows are columns of one
-SELECT, so that however many there are, a table is read once for all of them and each value is what its own SQL gives.
+No vital decides anything; a few raise a warning. Each is a claim. The claims on one set of recorded rows are columns of
+one SELECT, so that however many there are, those rows are read once and each value is what its own SQL gives.
 What was not measured gives no claim: null, never 0.
 
 Sums are of integers and all else are order statistics, so that neither threads nor the order of rows can show.
@@ -21,6 +21,8 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Claim, RowRef, Vitals
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._story import Story
 
@@ -109,8 +111,9 @@ def vitals(ev: Evidence) -> tuple[Vitals, tuple[str, ...]]:
     """The vitals of a run, and warnings about those that are beyond what they should be."""
     story = tell(ev)
     found: dict[str, Claim] = {}
-    for told in (_pace, _rates, _validation, _checkpoints):
-        found |= told(ev, story)
+    for told in (_pace, _rates, _validation):
+        found |= told(story)
+    found |= _checkpoints(ev, story)
     if ev.has("trace_spans"):
         found |= _parts(ev)
     if ev.has("gpu_samples"):
@@ -160,12 +163,12 @@ def _told(story: Story, condition: pl.Expr, *columns: str) -> _Stream | None:
     return _stream(narrow.filter(condition))
 
 
-def _pace(ev: Evidence, story: Story) -> dict[str, Claim]:
+def _pace(story: Story) -> dict[str, Claim]:
     """Seconds a step: as the job said, else from the times at which steps were reported."""
     said = _told(story, _TRAINING & (pl.col("step_time_s") > 0), "step_time_s")
     if said is not None and said.rows.height >= _LEAST:
         source = f"fact_steps WHERE {said.where} AND {_TRAINING_SQL} AND step_time_s > 0"
-        return _median_and_spread(ev, source, "step_time_s", "as printed")
+        return _median_and_spread(source, "step_time_s", said.rows["step_time_s"], "as printed")
     timed = _told(story, _TRAINING & pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null(), "ts_ns", "step")
     if timed is not None and timed.rows["ts_ns"].n_unique() > _LEAST:
         # A clock of whole seconds gives many steps one time: of these the last counts.
@@ -175,19 +178,44 @@ def _pace(ev: Evidence, story: Story) -> dict[str, Claim]:
             f" WHERE {timed.where} AND {_TRAINING_SQL} AND ts_ns IS NOT NULL AND step IS NOT NULL"
             " GROUP BY ts_ns) AS told) AS paced WHERE seconds > 0 AND seconds < 'Infinity'::double"
         )
-        return _median_and_spread(ev, source, "seconds", "by the times of its reports")
-    return _reports(ev, story)
+        last = timed.rows.group_by("ts_ns").agg(pl.col("step").max()).sort("ts_ns")
+        seconds = last.select(seconds=pl.col("ts_ns").diff() / 1e9 / pl.col("step").diff())["seconds"]
+        paced = seconds.filter((seconds > 0) & (seconds < float("inf")))
+        return _median_and_spread(source, "seconds", paced, "by the times of its reports")
+    return _reports(story)
 
 
-def _median_and_spread(ev: Evidence, source: str, column: str, how: str) -> dict[str, Claim]:
-    rows = _Rows(ev, "fact_steps", source)
-    rows.ask("step_time", f"Median time of a step, {how}", f"MEDIAN({column})", "s")
+def _median_and_spread(source: str, column: str, values: pl.Series, how: str) -> dict[str, Claim]:
+    quartiles = values.quantile(0.25, "linear"), values.quantile(0.75, "linear")
+    if quartiles[0] is None or quartiles[1] is None:
+        return {}
     spread = f"QUANTILE_CONT({column}, 0.75) - QUANTILE_CONT({column}, 0.25)"
-    rows.ask("step_time_spread", "Distance of the quartiles of the time of a step", spread, "s")
-    return rows.answers()
+    told = (
+        ("step_time", f"Median time of a step, {how}", f"MEDIAN({column})", values.median(), "s"),
+        (
+            "step_time_spread",
+            "Distance of the quartiles of the time of a step",
+            spread,
+            quartiles[1] - quartiles[0],
+            "s",
+        ),
+    )
+    return _of_steps(source, told)
 
 
-def _reports(ev: Evidence, story: Story) -> dict[str, Claim]:
+def _of_steps(source: str, told: Iterable[tuple[str, str, str, object, str]]) -> dict[str, Claim]:
+    """Claims over ``fact_steps``, which lie in memory: their values are taken from there.
+
+    A plain log would else pay for an SQL parser that nothing else in it needs. Tests hold the values to the SQL.
+    """
+    return {
+        name: _claim(name, text, f"SELECT {sql} AS {name} FROM {source}", value, unit, "fact_steps")
+        for name, text, sql, value, unit in told
+        if value is not None
+    }
+
+
+def _reports(story: Story) -> dict[str, Claim]:
     """Seconds between two reports, where nothing tells how many steps lie between them."""
     told = _told(story, _TRAINING & pl.col("ts_ns").is_not_null() & pl.col("loss").is_not_null(), "ts_ns", "loss")
     if told is None or told.rows["ts_ns"].n_unique() <= _LEAST:
@@ -196,47 +224,45 @@ def _reports(ev: Evidence, story: Story) -> dict[str, Claim]:
         "(SELECT (ts_ns - LAG(ts_ns) OVER (ORDER BY ts_ns)) / 1e9 AS seconds FROM fact_steps"
         f" WHERE {told.where} AND {_TRAINING_SQL} AND ts_ns IS NOT NULL AND loss IS NOT NULL) AS reports"
     )
-    rows = _Rows(ev, "fact_steps", source)
-    rows.ask(
-        "report_time",
-        "Median time between two reports of progress, which do not number their steps",
-        "MEDIAN(CASE WHEN seconds > 0 THEN seconds END)",
-        "s",
-    )
-    return rows.answers()
+    seconds = told.rows["ts_ns"].sort().diff() / 1e9
+    text = "Median time between two reports of progress, which do not number their steps"
+    sql = "MEDIAN(CASE WHEN seconds > 0 THEN seconds END)"
+    return _of_steps(source, [("report_time", text, sql, seconds.filter(seconds > 0).median(), "s")])
 
 
-def _rates(ev: Evidence, story: Story) -> dict[str, Claim]:
+def _rates(story: Story) -> dict[str, Claim]:
     """Rates and MFU as the job printed them."""
-    passes: dict[str, _Rows] = {}
+    found: dict[str, Claim] = {}
     for column, noun in (("samples_per_s", "samples a second"), ("tokens_per_s", "tokens a second"), ("mfu", "MFU")):
         told = _told(story, _TRAINING & (pl.col(column) > 0) & (pl.col(column) < float("inf")), column)
         if told is None:
             continue
-        source = f"fact_steps WHERE {told.where} AND {_TRAINING_SQL}"
-        rows = passes.setdefault(source, _Rows(ev, "fact_steps", source))
-        good = f"{column} > 0 AND {column} < 'Infinity'::double"
+        values, seqs = told.rows[column], told.rows["seq"]
+        source = f"fact_steps WHERE {told.where} AND {_TRAINING_SQL} AND {column} > 0"
+        source += f" AND {column} < 'Infinity'::double"
+        median = f"MEDIAN({column})"
         if column == "mfu":
-            rows.ask("mfu", "Median MFU, as printed", f"MEDIAN(CASE WHEN {good} THEN mfu END)", "1")
-        elif third := told.rows.height // 3:
-            seqs = told.rows["seq"]
-            first = f"MEDIAN(CASE WHEN seq <= {seqs[third - 1]} AND {good} THEN {column} END)"
-            last = f"MEDIAN(CASE WHEN seq >= {seqs[-third]} AND {good} THEN {column} END)"
-            rows.ask(f"{column}_first", f"Median of {noun}, first third of the reports", first, "1/s")
-            rows.ask(f"{column}_last", f"Median of {noun}, last third of the reports", last, "1/s")
-    return {name: claim for rows in passes.values() for name, claim in rows.answers().items()}
+            found |= _of_steps(source, [("mfu", "Median MFU, as printed", median, values.median(), "1")])
+        elif third := len(values) // 3:
+            words = f"Median of {noun}, {{}} third of the reports"
+            first = (f"{column}_first", words.format("first"), median, values[:third].median(), "1/s")
+            last = (f"{column}_last", words.format("last"), median, values[-third:].median(), "1/s")
+            found |= _of_steps(f"{source} AND seq <= {seqs[third - 1]}", [first])
+            found |= _of_steps(f"{source} AND seq >= {seqs[-third]}", [last])
+    return found
 
 
-def _validation(ev: Evidence, story: Story) -> dict[str, Claim]:
+def _validation(story: Story) -> dict[str, Claim]:
     """Validation loss: first, best and last report."""
     told = _told(story, pl.col("eval_loss").is_not_null(), "eval_loss")
     if told is None:
         return {}
-    rows = _Rows(ev, "fact_steps", f"fact_steps WHERE {told.where} AND eval_loss < 'Infinity'::double")
-    rows.ask("eval_loss_best", "Least validation loss", "MIN(eval_loss)")
+    losses = told.rows["eval_loss"]
+    best = ("eval_loss_best", "Least validation loss", "MIN(eval_loss)", losses.filter(losses < float("inf")).min(), "")
+    source = f"fact_steps WHERE {told.where} AND eval_loss < 'Infinity'::double"
     ends = {"eval_loss_first": told.rows.row(0, named=True), "eval_loss_last": told.rows.row(-1, named=True)}
     words = {"eval_loss_first": "First validation loss", "eval_loss_last": "Last validation loss"}
-    return rows.answers() | {
+    return _of_steps(source, [best]) | {
         name: _reading(name, words[name], "fact_steps", row, "eval_loss") for name, row in ends.items()
     }
 
