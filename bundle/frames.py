@@ -54,6 +54,10 @@ _COUNT: Final = struct.Struct("<Q")
 _END_LENGTH: Final = 0xFFFFFFFF
 _END_SIZE: Final = _HEAD.size + _COUNT.size
 
+# A merge reads the headers of thousands of small files: no more than the header is read then.
+_HEADER_BUFFER: Final = 1 << 12
+_BUFFER: Final = 1 << 18
+
 # How far behind a bad frame the reader looks for an intact one, and how many bytes it may hash while looking: enough
 # for any real damage, little enough that a file made to waste time cannot.
 _SCAN_BYTES: Final = 1 << 20
@@ -264,7 +268,7 @@ class FrameReader:
         self.path = os.fspath(path)
         self.header: dict[str, Any] = {}
         self._result: tuple[State, int] | None = None
-        with self._open() as file:
+        with self._open(_HEADER_BUFFER) as file:
             self._size = os.fstat(file.fileno()).st_size
             if file.read(len(MAGIC)) == MAGIC and (payload := self._frame(file)) is not None:
                 self.header = _parse_header(self.path, payload)
@@ -286,7 +290,7 @@ class FrameReader:
         return self._size - self.valid_bytes
 
     def __iter__(self) -> Iterator[bytes]:
-        with self._open() as file:
+        with self._open(_BUFFER) as file:
             position, count = self._start, 0
             file.seek(position)
             if not self.header:
@@ -305,7 +309,7 @@ class FrameReader:
             else:
                 self._result = (self._classify(file, position), position)
 
-    def _open(self) -> BinaryIO:
+    def _open(self, buffering: int) -> BinaryIO:
         # O_NONBLOCK: opening a FIFO somebody put there must not hang.
         try:
             fd = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -316,7 +320,7 @@ class FrameReader:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             os.close(fd)
             raise _unsafe(self.path)
-        return os.fdopen(fd, "rb", buffering=1 << 18)
+        return os.fdopen(fd, "rb", buffering=buffering)
 
     def _frame(self, file: BinaryIO) -> bytes | None:
         """The payload of the intact frame at the file's position; None when there is none."""

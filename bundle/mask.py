@@ -218,7 +218,9 @@ class Masker:
         """``text`` with its secrets replaced; ``table`` and ``column`` are where it is counted."""
         return self._apply(text, table, column) if _HINT_RE.search(text) else text
 
-    def column(self, values: pa.Array, table: str, column: str, streams: Sequence[str] | None = None) -> pa.Array:
+    def column(
+        self, values: pa.Array, table: str, column: str, streams: Sequence[str] | pa.Array | None = None
+    ) -> pa.Array:
         """A string array with its secrets replaced.
 
         Args:
@@ -245,7 +247,8 @@ class Masker:
             )
         if not self._blocks and not pc.any(pc.match_substring(values, "PRIVATE KEY-")).as_py():
             return self.column(values, table, column)
-        lines = zip(values.to_pylist(), streams, strict=True)
+        keys = streams.to_pylist() if isinstance(streams, pa.Array) else streams
+        lines = zip(values.to_pylist(), keys, strict=True)
         return pa.array([None if t is None else self._line(t, key, table, column) for t, key in lines], pa.string())
 
     def _line(self, text: str, stream: str, table: str, column: str) -> str:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from inquest.bundle import parquet, schema
 from inquest.bundle.errors import InputError
@@ -198,7 +199,7 @@ def mask_batch(table: str, batch: pa.RecordBatch, masker: Masker, task: int | No
             continue
         streams = None
         if (table, name) == ("log_lines", "text"):
-            streams = [f"{task}:{stream}" for stream in batch.column("stream").to_pylist()]
+            streams = pc.binary_join_element_wise(str(task), batch.column("stream"), ":")
         columns[index] = masker.column(columns[index], table, name, streams)
     return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import tempfile
 from pathlib import Path
@@ -199,14 +200,14 @@ def test_bytes_do_not_depend_on_the_number_of_workers(
 
 def test_sealed_files_are_written_straight_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seal.seal_capture(record(tmp_path / "out"), raw_logs=True)
-    read = sealed.read
+    read = sealed._batches
     seen: list[str] = []
 
     def watch(path: Path, table: str) -> Any:
         seen.append(table)
         return read(path, table)
 
-    monkeypatch.setattr(sealed, "read", watch)
+    monkeypatch.setattr(sealed, "_batches", watch)
     merge([tmp_path / "out"], tmp_path / "a")
     assert seen.count("gpu_samples") == seen.count("host_samples") == 1
     assert seen.count("log_lines") == 2  # once a stream
@@ -244,9 +245,7 @@ def test_a_sealed_file_that_is_not_as_ours_is_read_first(
 
         def lie(path: Path, table: str) -> Any:
             told = inspect(path, table)
-            return told and sealed.SealedFile(
-                path, table, told.node, told.capture, told.boot_id, told.first, told.last, told.rows + 1, None
-            )
+            return told and dataclasses.replace(told, rows=told.rows + 1, last_mono_ns=None)
 
         monkeypatch.setattr(sealed, "inspect", lie)
     report = balanced(merge([tmp_path / "out"], tmp_path / "b"))
