@@ -7,6 +7,7 @@ different first failures. Everything here is derived from fact tables, sorted be
 from __future__ import annotations
 
 import functools
+import re
 import signal
 import weakref
 from dataclasses import dataclass, replace
@@ -378,11 +379,12 @@ def _tell(ev: Evidence) -> Story:
     attempts = ev.facts("fact_attempts")
     last = _judged_attempts(attempts)
     ours = _recorded_pids(ev)
-    began, runs = _began(ev), _runs(ev)
+    began, runs, others = _began(ev), _runs(ev), _of_other_jobs(ev)
     all_events = tuple(
         row
         for row in ev.facts("fact_events").iter_rows(named=True)
         if not _foreign(row, ours) and not _before_the_job(row, began) and not _of_another_time(row, runs)
+        if row["kind"] not in _KERNEL_KILLS or (row["node"], row["num"]) not in others
     )
     logs = attempts.filter(pl.col("first_line_seq").is_not_null())
     sources = {(row["node"], row["source"]) for row in logs.iter_rows(named=True)}
@@ -405,6 +407,7 @@ def _tell(ev: Evidence) -> Story:
         row
         for row in ev.facts("fact_exits").iter_rows(named=True)
         if not _foreign_exit(row, ours) and not _of_another_time(row, runs)
+        if row["said_by"] != "kernel" or (row["node"], row["pid"]) not in others
     ]
     exits = sorted(_current(ends, last), key=draft.order)
     return replace(
@@ -478,6 +481,22 @@ def _runs(ev: Evidence) -> tuple[int, int] | None:
         return None
     margin = int(ev.threshold("run.margin") * 1e9)
     return first - margin, last + margin
+
+
+def _of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:
+    """Nodes and pids of processes that the kernel killed in the memory cgroup of another Slurm job than ours."""
+    if not ev.has("slurm_jobs") or not ev.has("kernel_log"):
+        return frozenset()
+    jobs = ev.scan("slurm_jobs").select("job_id", "job_id_raw").collect()
+    ours = {number for name in (*jobs["job_id"], *jobs["job_id_raw"]) if name for number in re.findall(r"\d+", name)}
+    text = pl.col("text")
+    kills = ev.scan("kernel_log").filter(text.str.contains("task_memcg=", literal=True))
+    told = kills.select(
+        "node",
+        job=text.str.extract(r"task_memcg=[^,]*/job_(\d+)"),
+        pid=text.str.extract(r",pid=(\d{1,9})\b").cast(pl.Int64),
+    ).drop_nulls()
+    return frozenset((node, pid) for node, job, pid in told.collect().iter_rows() if job not in ours)
 
 
 def _of_another_time(row: Row, runs: tuple[int, int] | None) -> bool:

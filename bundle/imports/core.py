@@ -506,6 +506,7 @@ class _Import:
                 broken = [r for r in here if r.reason]
                 outcome = ("truncated" if rows else "failed") if broken else ("ok" if rows else "empty")
                 told = [r.reason for r in broken] + [w for r in here for w in r.warnings] + list(notes)
+                notes = ()  # of the whole import, said once
                 yield {
                     "node": node,
                     "collector": f"import:{name}",

@@ -158,6 +158,19 @@ def test_a_cancelled_job_of_a_real_cluster(tmp_path: Path) -> None:
     assert not {link.family for link in verdict.chain} & {"A2", "F2"}
 
 
+@pytest.mark.parametrize(("job", "status"), [("41013", "ruled_out"), ("41014", "ruled_in")])
+def test_a_kill_in_the_memory_cgroup_of_a_job(job: str, status: str, tmp_path: Path) -> None:
+    shutil.copytree(HERE / "cancelled", tmp_path / "in")
+    (tmp_path / "in" / "dmesg-T.txt").write_text(
+        "[Sat Nov 21 07:12:07 2026] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,"
+        f"oom_memcg=/slurm_gpu11n01/uid_0/job_{job},task_memcg=/slurm_gpu11n01/uid_0/job_{job}/step_0,task=python,"
+        "pid=7048,uid=0\n[Sat Nov 21 07:12:07 2026] Memory cgroup out of memory: Killed process 7048 (python) "
+        "total-vm:1425232kB, anon-rss:739552kB, file-rss:101068kB, shmem-rss:0kB, UID:0 pgtables:2032kB\n"
+    )
+    verdict, _ = analyze(ImportedStore(import_paths([tmp_path / "in"])), strict=True)
+    assert next(entry.status for entry in verdict.families if entry.family == "A2") == status
+
+
 def test_a_folder_of_many_jobs(tmp_path: Path) -> None:
     shutil.copytree(HERE / "cancelled", tmp_path / "in")
     (tmp_path / "in" / "slurm-41015.out").write_text("Traceback (most recent call last):\nValueError: another job's\n")
