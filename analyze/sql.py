@@ -11,6 +11,7 @@ two parsers can never disagree about it. The dialect is what Polars and DuckDB b
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -67,6 +68,8 @@ def literal(value: str | int | float | bool | None) -> str:
         return "NULL"
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"'{value}'::double"
     if isinstance(value, int | float):
         return repr(value)
     return "'" + value.replace("'", "''") + "'"

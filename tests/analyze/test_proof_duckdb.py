@@ -12,11 +12,13 @@ import pytest
 
 from inquest.analyze.engine import judge
 from inquest.analyze.evidence import ALL_TABLES, FACT_TABLES, rounded
+from inquest.analyze.families._case import Claims
+from inquest.analyze.families.e2_restart_or_load import FINITE_LR
 from inquest.analyze.model import Claim, plain
 from inquest.analyze.sql import check
 
 from ..bundle.imports.kit import CORPORA
-from .builders import TWINS
+from .builders import TWINS, Run
 from .proof_scenes import SCENES, judged
 
 if TYPE_CHECKING:
@@ -70,3 +72,21 @@ def test_another_row_gives_another_value(tmp_path: Path) -> None:
     assert claims
     said = {claim.id: plain(claim.value) for claim in claims}
     assert elsewhere(claims, judged("simulated/straggler")[1], tmp_path) != said
+
+
+@pytest.mark.parametrize("odd", [float("inf"), float("nan")])
+def test_the_highest_learning_rate_is_a_number_in_each_engine(odd: float, tmp_path: Path) -> None:
+    run = Run().fact("fact_steps", kind="step", step=1, lr=odd).fact("fact_steps", kind="step", step=2, lr=2.5e-4)
+    ev = run.evidence()
+    claims = Claims(ev, "X")
+    claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", FINITE_LR)
+    assert elsewhere(claims.all, ev, tmp_path) == {"X.1": 2.5e-4}
+    assert [row.seq for row in claims.all[0].rows] == [1]
+
+
+def test_an_extreme_without_bound_is_cited(tmp_path: Path) -> None:
+    ev = Run().fact("fact_steps", kind="step", step=1, loss=float("inf")).evidence()
+    claims = Claims(ev, "X")
+    claims.over("Highest loss reported", "MAX", "loss", "fact_steps")
+    assert elsewhere(claims.all, ev, tmp_path) == {"X.1": "inf"}
+    assert [row.seq for row in claims.all[0].rows] == [0]
