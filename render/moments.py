@@ -131,9 +131,19 @@ def _frame(
     )
 
 
+def _of_the_run(evidence: Evidence) -> pl.Expr:
+    """What the kernel said days before the run would squeeze the run itself to a line."""
+    begin, end = evidence.info.start_ns, evidence.info.end_ns
+    margin = int(evidence.threshold("run.margin") * 1e9)
+    if begin is None or end is None:
+        return pl.lit(value=True)
+    near = pl.col("ts_ns").is_between(begin - margin, end + margin)
+    return pl.col("source").ne_missing("kernel_log") | pl.col("ts_ns").is_null() | near
+
+
 def _log_events(evidence: Evidence) -> pl.LazyFrame:
-    frame = lazy(evidence, "fact_events", "ts_ns", "node", "seq", "rank", "role", "kind", "text").filter(
-        pl.col("role").ne_missing("progress")
+    frame = lazy(evidence, "fact_events", "ts_ns", "node", "seq", "rank", "role", "kind", "text", "source").filter(
+        pl.col("role").ne_missing("progress"), _of_the_run(evidence)
     )
     role = pl.col("role")
     kind = pl.when(role == "root").then(pl.lit("error")).when(role == "marker").then(pl.lit("marker"))
@@ -152,8 +162,10 @@ def _exceptions(evidence: Evidence) -> pl.LazyFrame:
 
 def _exits(evidence: Evidence) -> pl.LazyFrame:
     frame = lazy(
-        evidence, "fact_exits", "ts_ns", "node", "seq", "rank", "role", "said_by", "pid", "exit_code", "term_signal"
-    )
+        evidence,
+        "fact_exits",
+        *("ts_ns", "node", "seq", "rank", "role", "said_by", "pid", "exit_code", "term_signal", "source"),
+    ).filter(_of_the_run(evidence))
     signal = pl.col("term_signal")
     how = (
         pl.when(signal.is_not_null())
