@@ -9,6 +9,7 @@ import pytest
 
 from inquest.analyze.claims import wrong_with
 from inquest.analyze.engine import analyze, judge
+from inquest.analyze.evidence import rounded
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Vitals
 from inquest.bundle.logs_import import import_logs
@@ -325,3 +326,21 @@ def test_a_vital_names_the_line_it_was_read_from(tmp_path):
     assert verdict.vitals.step_time.value == pytest.approx(0.0301)
     assert verdict.claim("V.checkpoint_last") == last
     assert [problem for claim in verdict.claims for problem in wrong_with(claim, evidence)] == []
+
+
+def test_another_engine_gives_the_same_values():
+    duckdb = pytest.importorskip("duckdb", reason="the test extra duckdb is not installed")
+    run = memory(saves(trained(3600, step_time_s=0.5), range(100, 900, 100), took=5), lambda share: 40 + 20 * share)
+    for second in range(0, 3601, 30):
+        about = {"engine_active": 0.9, "sm_active": 0.5 + (second % 7) / 20, "temp_core_c": 60, "power_w": 350.5}
+        run.row("gpu_samples", gpu_uuid="GPU-1", ts_ns=at(second) + 1, energy_mj=second * 350_500, **about)
+    evidence = run.evidence()
+    claims = judge(evidence, strict=True).vitals.claims
+    assert {"V.checkpoint_duration", "V.sm_below", "V.gpu_memory_growth"} <= {claim.id for claim in claims}
+    with duckdb.connect() as connection:
+        for table in {claim.table for claim in claims}:
+            connection.register(table, evidence.scan(table).drop("ts").collect().to_arrow())
+        for claim in claims:
+            assert rounded(connection.sql(claim.sql).fetchall()[0][0], claim.unit) == pytest.approx(claim.value), (
+                claim.id
+            )
