@@ -23,6 +23,7 @@ from inquest.bundle.imports.slurm_live import Answer, Attempt, Attempts
 from inquest.bundle.logs_import import ImportedStore
 from inquest.bundle.merge import merge
 from inquest.bundle.store import BundleStore
+from inquest.render.moments import tell
 from samples.simulate.export import export
 from samples.simulate.plan import draw
 
@@ -153,8 +154,11 @@ def test_a_cancelled_job_of_a_real_cluster(tmp_path: Path) -> None:
     bundle.write(imported, tmp_path / "job.inquest")
     store = BundleStore(tmp_path / "job.inquest")
     assert store.scan("slurm_jobs").collect().height == 1
-    verdict, _ = analyze(store, strict=True)
+    verdict, evidence = analyze(store, strict=True)
     assert (verdict.outcome, verdict.sub_mode) == ("outside_families", "user_cancel"), verdict.headline
+    drawn = [moment.ts_ns for moment in tell(evidence).moments if moment.table in ("fact_events", "fact_exits")]
+    assert drawn
+    assert max(drawn) - min(drawn) < 60_000_000_000, "the run is drawn, and not the hours before it"
     assert not {link.family for link in verdict.chain} & {"A2", "F2"}
 
 
