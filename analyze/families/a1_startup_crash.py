@@ -199,7 +199,7 @@ def _plain_error(story: Story) -> Row | None:
     """The last printed start-up error of a run that is known to have failed and told nothing more exact."""
     if story.ended_well or story.failures or story.crashes or story.of(Kind.TRAIN_SUMMARY, Kind.TRAINING_END):
         return None
-    rows = [row for row in story.of(*_PLAIN_ERRORS) if row["role"] == "root"]
+    rows = [row for row in story.of(*_PLAIN_ERRORS) if row["role"] == "root" and not _outlived(story, row)]
     usage = [row for row in rows if row["kind"] in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED)]
     if usage:
         return usage[0]
@@ -208,6 +208,13 @@ def _plain_error(story: Story) -> Row | None:
         return rows[0] if own and story.ended_well is False else None
     failed = story.ended_well is False or story.of(Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE)
     return rows[0] if rows and (failed or not story.progressed) else None
+
+
+def _outlived(story: Story, row: Row) -> bool:
+    """True when training went on after a usage error, which ends its process: a script tried another command."""
+    if row["kind"] != Kind.USAGE_ERROR or story.steps.is_empty():
+        return False
+    return bool(story.earlier(row, story.steps.sort("line_seq", nulls_last=True).row(0, named=True)))
 
 
 def _bare(row: Row) -> tuple[str, str]:

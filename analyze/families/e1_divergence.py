@@ -165,7 +165,7 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         )
     rates = losses.frame["lr"].drop_nulls().to_list()
     still = bool(rates) and max(rates) <= ev.threshold("e1.dead_rate")
-    if still and third >= ev.threshold("e1.least_third") and _unmoved(values, head, tail):
+    if still and third >= ev.threshold("e1.least_third") and _unmoved(ev, values):
         text = f"the loss stayed at {statistics.median(values):.4g} with a learning rate of zero throughout"
         row = losses.with_loss.row(0, named=True)
         return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
@@ -183,10 +183,15 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
     return None
 
 
-def _unmoved(values: list[float], head: float, tail: float) -> bool:
-    """True when head and tail differ by less than reports in between: a rate of zero may be one with few digits."""
-    half = sorted(values)[len(values) // 4 : (3 * len(values) + 3) // 4]
-    return abs(tail - head) <= 2 * (half[-1] - half[0])
+def _unmoved(ev: Evidence, values: list[float]) -> bool:
+    """True when the halves of the curve differ by less than reports between them: a rate of 0 may be a rounded one.
+
+    A steady fall sets the halves apart by the whole spread of its middle, noise by far less than half of it.
+    """
+    half, ordered = len(values) // 2, sorted(values)
+    spread = ordered[3 * len(values) // 4] - ordered[len(values) // 4]
+    flat = max(values) - min(values) <= ev.threshold("e1.plateau_spread") * statistics.median(values)
+    return flat or abs(statistics.median(values[half:]) - statistics.median(values[:half])) <= spread / 2
 
 
 def _learns_anew(ev: Evidence, high: list[float], tail: float) -> bool:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 _ATTEMPT_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,4})/")
 _AGENT: Final = re.compile(r"^[EW]\d{4} [\d:.]+ (\d+) ")
+_LOCAL_RANK: Final = re.compile(r"local_rank: (\d+)")
+_STEPS_OF_A_RESTART: Final = 2
+"""Reports after a failure that tell a restart from a line that was still in a pipe."""
+
 _NEWS: Final = frozenset(
     {
         Kind.BANNER,
@@ -75,7 +79,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     news = [event.line_seq for event in events if event.kind in _NEWS]
     candidates = [
         *(Boundary(event.line_seq, "restart_line") for event in events if event.kind == Kind.RESTART),
-        *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events)),
+        *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
         *(Boundary(seq, "step_back") for seq in _steps_back(stepped, news)),
     ]
@@ -94,16 +98,27 @@ def path_attempt(source: str | None) -> int:
     return int(named[1]) if named else 0
 
 
-def _agent_restarts(events: Sequence[Event]) -> list[int]:
-    """Failures after which the same torchrun agent failed again: it had started its workers anew in between.
+def _agent_restarts(events: Sequence[Event], steps: pl.DataFrame) -> list[int]:
+    """Failures after which the same torchrun agent had started its workers anew.
 
-    At its default log level the agent does not say that it restarts.
+    At its default log level the agent does not say that it restarts. It did where it fails again later, or, as the only
+    agent of this source, where the very rank it reports goes on: it stops all its workers before it reports one.
     """
-    by_agent: dict[str, list[int]] = {}
+    by_agent: dict[str, list[Event]] = {}
     for event in events:
         if event.pattern == "torchrun.failed" and (agent := _AGENT.search(event.text)):
-            by_agent.setdefault(agent[1], []).append(event.line_seq)
-    return [seq for failures in by_agent.values() for seq in failures[:-1]]
+            by_agent.setdefault(agent[1], []).append(event)
+    restarts = [event.line_seq for failures in by_agent.values() for event in failures[:-1]]
+    if len(by_agent) == 1:
+        (failures,) = by_agent.values()
+        last = failures[-1]
+        rank = _LOCAL_RANK.search(last.text)
+        later = steps.filter(
+            (pl.col("line_seq") > last.line_seq) & pl.col("rank").eq_missing(int(rank[1]) if rank else None)
+        )
+        if len(later) >= _STEPS_OF_A_RESTART:
+            restarts.append(last.line_seq)
+    return restarts
 
 
 def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:

@@ -6,6 +6,7 @@ lines appear after a death, so going on counts only where nobody reports a failu
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 _Place = tuple[str, str, str | None]
 
+_LAUNCHER_FILE: Final = re.compile(
+    r"/bin/(?:accelerate|torchrun|deepspeed)$|/accelerate/commands/|/torch/distributed/(?:run|launch)\.py$"
+    r"|/torch/distributed/(?:launcher|elastic)/|/deepspeed/launcher/"
+)
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
 _RUNS_AGAIN: Final = frozenset({Kind.RESTART, Kind.BANNER, Kind.TRAINING_BEGIN})
 
@@ -67,6 +72,8 @@ class FatalJudge:
         place = _place(traceback)
         if self._last_begin.get(place, -1) > last:
             return True  # what follows is another run
+        if _is_launcher(traceback) and self._stepped_after(place, last):
+            return False  # a launcher that died runs no steps: the script tried another way
         if self._last_failure.get(place, -1) > last:
             return True
         if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
@@ -74,6 +81,10 @@ class FatalJudge:
         if any(self._last_good_end.get((place, rank), -1) > last for rank in {first.rank, None}):
             return False
         return not self._went_on(place, first.seq, last, first.rank)
+
+    def _stepped_after(self, place: _Place, last: int) -> bool:
+        steps = self._steps.get(place)
+        return steps is not None and bool((steps["line_seq"] > last).any())
 
     def _went_on(self, place: _Place, start: int, last: int, rank: int | None) -> bool:
         steps = self._steps.get(place)
@@ -84,6 +95,12 @@ class FatalJudge:
         before = steps.filter(pl.col("line_seq") < start)["step"].max()
         after = steps.filter(pl.col("line_seq") > last)["step"]
         return len(after if before is None else after.filter(after > before)) >= 2
+
+
+def _is_launcher(traceback: Traceback) -> bool:
+    """True when every frame is a launcher's, so that the process ran no code of the job."""
+    frames = [frame for raised in traceback.chain for frame in raised.frames]
+    return bool(frames) and all(_LAUNCHER_FILE.search(frame.file) for frame in frames)
 
 
 def _place(traceback: Traceback) -> _Place:

@@ -1,4 +1,4 @@
-"""The last line of a log that is an exception without its traceback: "RuntimeError: no kernel image".
+"""The last line of a log that is an error without a traceback: "RuntimeError: no kernel image", "config error: ...".
 
 Programs that catch an exception to print it, and logs of which only the end was kept, leave no more. It is a weak fact:
 families ask for a failed end beside it.
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
 _BARE: Final = re.compile(r"(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))(?:: (?P<message>\S.*))?\s*$")
+_SAID: Final = re.compile(r"(?P<type>(?i:(?:[\w.-]+ ){0,4}(?:error|fatal)))\s*: ?(?![-+.\d])\S")
+"""An error in words: what ``raise SystemExit("config error: ...")`` leaves; a number behind it is a metric's."""
 _LINES: Final = 3
 """How far the last line that holds text may stand before the end."""
 
@@ -54,5 +56,5 @@ def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[
             "text": line.text[:2000],
         }
         for line in final.values()
-        if (said := _BARE.match(line.text))
+        if (said := _BARE.match(line.text) or _SAID.match(line.text))
     ]

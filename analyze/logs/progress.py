@@ -66,6 +66,9 @@ _PREFIX: Final = r"^(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
+_METRICS_BELOW: Final = 12
+"""Lines under a rich bar that may hold its metrics."""
+
 _LINE_LIMIT: Final = 200_000
 _LINES_AT_END: Final = 20_000
 
@@ -93,6 +96,7 @@ def progress(store: Store) -> pl.DataFrame:
             _megatron(lines),
             _deepspeed(lines),
             _keras(lines),
+            _lightning(lines),
             _plain(lines),
             table_steps(store, lines),
             bars,
@@ -271,6 +275,37 @@ def _keras(lines: pl.DataFrame) -> pl.DataFrame:
         lr=_number(rf"- learning_rate: {_NUM}"),
         step_time_s=pl.coalesce(
             _number(r" ([\d.]+)ms/step") / 1000, _number(r" ([\d.]+)us/step") / 1e6, _number(r" ([\d.]+)s/step")
+        ),
+    )
+
+
+def _lightning(lines: pl.DataFrame) -> pl.DataFrame:
+    """Lightning's rich bar: epochs count from 0, and metrics that find no room stand on the lines below it."""
+    shape = r"^Epoch (\d{1,9})/(-?\d{1,9}) +[━╸╺ ]+ (\d{1,12})/(\d{1,12}) \d+:\d\d:\d\d • \S+ ([\d.]+)(it/s|s/it)?"
+    below = r"^ {20,}\S+: \S+ *$"
+    rows = lines.filter(pl.col("text").str.contains(f"{shape}|{below}")).with_columns(
+        bar=pl.when(pl.col("text").str.contains(shape)).then("seq").forward_fill().over("node", "capture", "source"),
+    )
+    rows = rows.filter(pl.col("seq") - pl.col("bar") <= _METRICS_BELOW)
+    said = rows.group_by("node", "capture", "source", "bar").agg(
+        loss=_number(_LOSS).drop_nulls().first(), eval_loss=_number(_EVAL_LOSS).drop_nulls().first()
+    )
+    bars = rows.filter(pl.col("seq") == pl.col("bar")).join(
+        said, on=["node", "capture", "source", "bar"], how="left", nulls_equal=True
+    )
+    epochs = _integer(shape, 2) + 1
+    rate = _number(shape, 5)
+    return _select(
+        bars,
+        Kind.STEP,
+        "lightning",
+        epoch=_integer(shape).cast(pl.Float64),
+        step=_integer(shape) * _integer(shape, 4) + _integer(shape, 3),
+        total_steps=pl.when(epochs > 0).then(epochs * _integer(shape, 4)),
+        loss=pl.col("loss"),
+        eval_loss=pl.col("eval_loss"),
+        step_time_s=pl.when(rate > 0).then(
+            pl.when(pl.col("text").str.contains(r"\ds/it")).then(rate).otherwise(1 / rate)
         ),
     )
 

@@ -26,6 +26,7 @@ LINES_AFTER: Final = 260
 
 MESSAGE_CHARS: Final = 2000
 _MESSAGE_LINES: Final = 30
+_STAMP_CHARS: Final = 160
 
 _FRAME: Final = re.compile(r'^[> ]*\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?')
 _RICH_FRAME: Final = re.compile(r"^[│|] (?P<file>\S+\.py):(?P<line>\d+) in (?P<function>[\w<>.]+)")
@@ -191,6 +192,7 @@ class _Parser:
         lead = lead.removesuffix("Original ").removesuffix("Exception Group ")
         indent = len(lead) if not lead.strip(" |+│") else 0
         self._at += 1
+        stamp = None if rich or indent else self._stamp(lead)
         frames: list[Frame] = []
         while self._at < len(self._lines):
             line = self._lines[self._at]
@@ -198,7 +200,7 @@ class _Parser:
                 return None  # the next stretch of fetched lines begins here
             if TRACEBACK in line.text:
                 return None
-            text = _dedent(line.text, indent)
+            text = _dedent(_unstamped(line.text, stamp), indent)
             if rich:
                 found = _RICH_FRAME.match(text.strip().replace("┃", "│"))
                 inside = text.strip()[:1] in {"│", "╰", "┃", "┗", "╭", ""}
@@ -217,20 +219,36 @@ class _Parser:
                             return None
                         continue
                     return None
-                return self._finish(header, line, frames, named, indent)
+                return self._finish(header, line, frames, named, indent, stamp)
             self._at += 1
         return None
 
     def _gap(self, header: Line) -> int:
         return self._lines[min(self._at, len(self._lines) - 1)].seq - header.seq
 
-    def _finish(self, header: Line, said: Line, frames: list[Frame], named: re.Match[str], indent: int) -> Raised:
+    def _stamp(self, lead: str) -> re.Pattern[str] | None:
+        """What a collector put before every line, told by the header and the line after it; digits may change."""
+        if not lead.strip() or len(lead) > _STAMP_CHARS or self._at >= len(self._lines):
+            return None
+        stamp = re.compile(re.sub(r"\d+", r"\\d+", re.escape(lead)))
+        after = stamp.match(self._lines[self._at].text)
+        return stamp if after and after.string.startswith("  File ", after.end()) else None
+
+    def _finish(
+        self,
+        header: Line,
+        said: Line,
+        frames: list[Frame],
+        named: re.Match[str],
+        indent: int,
+        stamp: re.Pattern[str] | None,
+    ) -> Raised:
         message = [named["message"] or ""]
         last = said.seq
         self._at += 1
         while self._at < len(self._lines) and len(message) < _MESSAGE_LINES:
             line = self._lines[self._at]
-            text = _dedent(line.text, indent)
+            text = _dedent(_unstamped(line.text, stamp), indent)
             if (
                 not text.strip()
                 or TRACEBACK in text
@@ -244,6 +262,12 @@ class _Parser:
             self._at += 1
         text = "\n".join(message)[:MESSAGE_CHARS].strip()
         return Raised(named["type"], text, frames, header, said, last)
+
+
+def _unstamped(text: str, stamp: re.Pattern[str] | None) -> str:
+    """``text`` without what a collector put before it."""
+    found = stamp.match(text) if stamp else None
+    return text[found.end() :] if found else text
 
 
 def _dedent(text: str, indent: int) -> str:

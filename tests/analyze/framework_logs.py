@@ -66,7 +66,9 @@ class Answer:
     @property
     def family(self) -> str:
         """The family, ``outside``, or ``-`` where the verdict abstains."""
-        return {"decided": self.verdict.family or "", "outside_families": OUTSIDE}.get(self.verdict.outcome, UNDECIDABLE)
+        return {"decided": self.verdict.family or "", "outside_families": OUTSIDE}.get(
+            self.verdict.outcome, UNDECIDABLE
+        )
 
     @property
     def grade(self) -> Grade:

@@ -103,6 +103,25 @@ PATTERNS = of(
         "srun: error: node02: task 3: Exited with exit code 7",
     ),
     Pattern(
+        "usage_click",
+        Kind.USAGE_ERROR,
+        "root",
+        ("Error: ",),
+        r"^Error: (?P<subject>Invalid value for|No such (?:option|command)|Missing (?:option|argument|parameter)"
+        r"|Got unexpected extra argument)",
+        "Error: Invalid value for '--lr': 'fast' is not a valid float.",
+        "ValueError: Invalid value for lr",
+    ),
+    Pattern(
+        "script_missing",
+        Kind.COMMAND_FAILED,
+        "root",
+        ("can't open file",),
+        r"^\S*python[\d.]*: can't open file '?(?P<subject>[^']{1,400})'?: \[Errno 2\]",
+        "/usr/bin/python3: can't open file '/work/trian.py': [Errno 2] No such file or directory",
+        "warning: can't open file cache.db: [Errno 2] No such file or directory",
+    ),
+    Pattern(
         "hydra",
         Kind.CONFIG_ERROR,
         "root",

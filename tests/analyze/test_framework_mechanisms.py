@@ -1,0 +1,172 @@
+"""What real logs taught the readers, each with a near miss: stamps, restarts, rich bars, relays, errors in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.analyze.logs import parse_logs
+from inquest.bundle.logs_import import import_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+    from inquest.analyze.model import Verdict
+
+STEPS = "".join(f"step {step}/100 loss {9 - step / 20:.3f}\n" for step in range(0, 60, 10))
+FAILED = (
+    "E1121 01:46:02.826000 11962 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: 1)"
+    " local_rank: 1 (pid: 12192) of binary: /usr/bin/python\n"
+)
+
+
+def verdict(folder: Path, text: str, exit_code: int | None = None) -> Verdict:
+    """What the engine says of one log."""
+    path = folder / "train.log"
+    path.write_text(text)
+    return analyze(import_logs([path], exit_code=exit_code), strict=True)[0]
+
+
+def facts(folder: Path, text: str) -> dict[str, pl.DataFrame]:
+    """What the parsers read from one log."""
+    path = folder / "train.log"
+    path.write_text(text)
+    return parse_logs(import_logs([path]))
+
+
+@pytest.mark.parametrize("stamp", ["trainer-1  | ", "[pod/train-0/main] ", "2026-11-21T01:02:{:02d}.5Z ns=ml pod=a | "])
+def test_a_stamp_before_every_line_hides_no_traceback(tmp_path: Path, stamp: str) -> None:
+    """Whatever a collector puts before every line is told by the header and the line after it."""
+    lines = [
+        "Traceback (most recent call last):",
+        '  File "/w/train.py", line 7, in <module>',
+        "    main()",
+        "KeyError: 'tokens'",
+        "next line of somebody else",
+    ]
+    text = "".join(stamp.format(second) + line + "\n" for second, line in enumerate(lines))
+    raised = facts(tmp_path, text)["fact_exceptions"]
+    assert raised.select("exc_type", "user_frame").rows() == [("KeyError", "/w/train.py:7 <module>")]
+
+
+def test_words_before_a_header_alone_are_no_stamp(tmp_path: Path) -> None:
+    """A logger that writes one line with the traceback in it stamps the first line only."""
+    text = 'ERROR saving | Traceback (most recent call last):\n  File "/w/a.py", line 1, in f\n    g()\nOSError: no\n'
+    raised = facts(tmp_path, text)["fact_exceptions"]
+    assert raised["exc_type"].to_list() == ["OSError"]
+
+
+def ranked(begin: int, end: int, *ranks: int) -> str:
+    """Progress of some ranks."""
+    return "".join(f"[rank {r}] step {s} loss {9 - s / 20:.3f}\n" for s in range(begin, end, 10) for r in ranks)
+
+
+def test_the_rank_that_failed_goes_on_only_after_a_restart(tmp_path: Path) -> None:
+    """The agent does not say that it restarts, and the step need not go back where a checkpoint was just saved."""
+    begun = facts(tmp_path, ranked(0, 30, 0, 1) + FAILED + ranked(30, 90, 0, 1))["fact_attempts"]
+    assert begun["began_by"].to_list() == ["start", "restart_line"]
+
+
+def test_other_ranks_that_go_on_are_no_restart(tmp_path: Path) -> None:
+    """Ranks of another node print for a while before they miss their peer."""
+    begun = facts(tmp_path, ranked(0, 30, 0, 1, 2) + FAILED + ranked(30, 90, 2))["fact_attempts"]
+    assert begun["began_by"].to_list() == ["start"]
+
+
+BAR = "Epoch {}/5  ━━━━━━━━━━━━━━━━ 16/16 0:00:00 • 0:00:00 128.11it/s v_num: 0.000     \n{}train_loss: {}  \n"
+
+
+def test_metrics_under_a_rich_bar_are_its_own(tmp_path: Path) -> None:
+    """Lightning's bar finds no room for metrics on a narrow terminal."""
+    steps = facts(tmp_path, BAR.format(5, " " * 63, "0.251"))["fact_steps"]
+    assert steps.select("step", "total_steps", "loss").rows() == [(96, 96, 0.251)]
+
+
+def test_not_a_number_under_a_rich_bar_is_no_health(tmp_path: Path) -> None:
+    """The run ended as planned, and learned nothing."""
+    text = "`Trainer.fit` stopped: `max_epochs=6` reached.\n" + BAR.format(5, " " * 63, "nan")
+    assert verdict(tmp_path, text, 0).family == "E1"
+
+
+def test_early_stopping_is_a_planned_end_unless_the_metric_broke(tmp_path: Path) -> None:
+    """Lightning signals its trainer to stop for both reasons."""
+    planned = (
+        "Monitored metric val_loss did not improve in the last 2 records. Best score: 0.9. Signaling Trainer to stop.\n"
+    )
+    broken = "Monitored metric val_loss = nan is not finite. Previous best value was 0.9. Signaling Trainer to stop.\n"
+    assert "training_end" in facts(tmp_path, planned)["fact_events"]["kind"].to_list()
+    assert "training_end" not in facts(tmp_path, broken)["fact_events"]["kind"].to_list()
+
+
+LAUNCHER = (
+    "Traceback (most recent call last):\n"
+    '  File "/venv/bin/accelerate", line 8, in <module>\n    sys.exit(main())\n'
+    '  File "/venv/lib/python3.11/site-packages/accelerate/commands/launch.py", line 1205, in _validate\n'
+    "    raise ValueError(\nValueError: only one of --cpu and --tpu at a time.\n"
+)
+
+
+def test_a_launcher_that_failed_is_not_what_ended_a_run_that_came_after_it(tmp_path: Path) -> None:
+    """A script tried another launcher, and that run met an end of its own."""
+    own = "Traceback (most recent call last):\n  File \"/w/train.py\", line 7, in <module>\nKeyError: 'tokens'\n"
+    found = verdict(tmp_path, LAUNCHER + STEPS + own, 1)
+    assert (found.family, found.sub_mode) == ("A1", "mid_run")
+    assert "KeyError" in found.headline
+
+
+def test_a_launcher_that_failed_is_what_ended_a_run_without_steps(tmp_path: Path) -> None:
+    """Nothing came after it."""
+    found = verdict(tmp_path, LAUNCHER, 1)
+    assert found.family == "A1"
+    assert "only one of" in found.headline
+
+
+def test_an_error_in_words_is_the_reason_of_a_failed_end(tmp_path: Path) -> None:
+    """``raise SystemExit("config error: ...")`` leaves one line."""
+    found = verdict(tmp_path, "+ python train.py\nconfig error: sequence length exceeds the model's\n", 1)
+    assert (found.family, found.fault_class) == ("A1", "config")
+
+
+def test_a_metric_called_error_is_no_reason(tmp_path: Path) -> None:
+    """The last line of a log may name a number."""
+    assert verdict(tmp_path, "loading\nvalidation error: 0.031\n", 1).outcome == "cannot_decide"
+
+
+def flat(rate: str) -> str:
+    """A loss that goes up and down, and gets nowhere."""
+    return "".join(f"iter {s} loss: {2.3 + (s * 7919 % 100) / 500:.4f} lr: {rate}\n" for s in range(200))
+
+
+def test_a_rate_of_zero_teaches_nothing(tmp_path: Path) -> None:
+    """However much the loss moves from batch to batch."""
+    assert verdict(tmp_path, flat("0.00e+00") + "training finished\n", 0).family == "E1"
+
+
+def test_a_rate_printed_as_zero_may_be_a_small_one(tmp_path: Path) -> None:
+    """A loss that falls says that the rate is not zero."""
+    falling = "".join(f"iter {s} loss: {9 - s / 25:.4f} lr: 0.0000\n" for s in range(200))
+    assert verdict(tmp_path, falling + "training finished\n", 0).family == "G1"
+
+
+USAGE = "torchrun: error: unrecognized arguments: --no-such-flag\n"
+
+
+def test_a_usage_error_before_the_run_did_not_end_it(tmp_path: Path) -> None:
+    """A script tried a second command, and that one trained."""
+    broken = "".join(f"step {step}/100 loss nan\n" for step in range(60, 100, 10))
+    assert verdict(tmp_path, USAGE + STEPS + broken).family == "E1"
+
+
+def test_a_usage_error_after_the_run_is_a_failure_of_its_own(tmp_path: Path) -> None:
+    """The step after the training was called wrongly."""
+    assert verdict(tmp_path, STEPS + USAGE, 2).family == "A1"
+
+
+def test_clicks_usage_errors_need_no_status(tmp_path: Path) -> None:
+    """They end the process as argparse's do."""
+    found = verdict(tmp_path, "Usage: train.py [OPTIONS]\n\nError: No such option: --lrr\n")
+    assert (found.family, found.fault_class) == ("A1", "config")
