@@ -379,8 +379,11 @@ def _distinct(rows: pa.Table, table: str, counts: Counts) -> pa.RecordBatch:
         return batch
     count(counts.duplicates, table, repeats)
     differs = pa.array([False] * (batch.num_rows - 1))
-    for column in batch.columns:
-        differs = pc.or_(differs, _unequal(column[1:], column[:-1]))
+    told = pc.is_null(batch.column("ts_mono_ns"))[1:]
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        unequal = _unequal(column[1:], column[:-1])
+        # Aligned time is derived, and will be again: a bundle holds it already, a recording does not yet.
+        differs = pc.or_(differs, pc.and_(unequal, told) if name == "ts_ns" else unequal)
     conflicts = pc.and_(differs, again)
     if not pc.any(conflicts).as_py():
         return batch.filter(pc.invert(pa.concat_arrays([pa.array([False]), again])))

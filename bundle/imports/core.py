@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.bundle import hostlist
 from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
 from inquest.bundle.imports import _slurm_job as slurm_job
 from inquest.bundle.imports import files, meta, zone
@@ -139,6 +140,10 @@ def import_paths(
     )
 
 
+_WORDS: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*\d[A-Za-z0-9-]*")
+"""Words of a file's name that can be a host's: they hold a digit."""
+
+
 class _Import:
     """One import, while it goes on."""
 
@@ -188,11 +193,31 @@ class _Import:
         spans = [span for item in absolute if (span := self._read(*item, contexts[item[0].name])) is not None]
         offset = self._offset(local, contexts, spans)
         kernel = [(source, kind) for source, kind in local if kind.name == "kernel_log"]
-        for source, kind in (item for item in local if item not in kernel):
+        logs = [(source, kind) for source, kind in local if kind.name == "log"]
+        for source, kind in (item for item in local if item not in kernel and item not in logs):
+            self._read(source, kind, contexts[source.name])
+        self._name_nodes([source for source, _ in (*logs, *kernel)])
+        for source, kind in logs:
             self._read(source, kind, contexts[source.name])
         self._read_kernel_logs(kernel, contexts)
         self._end(contexts, exit_code, signal)
         return self._finish(candidates, offset, exit_code, signal)
+
+    def _name_nodes(self, sources: Sequence[Source]) -> None:
+        """Give files the node their name holds, where other files know a node of that name."""
+        known = set(self._rows.all_nodes()) - {UNKNOWN_NODE}
+        for table, column in (("slurm_jobs", "node_list"), ("slurm_nodes", "slurm_node_name")):
+            if table in self._rows.tables():
+                for frame in self._rows.frames(table):
+                    for text in frame[column].drop_nulls().unique():
+                        if not text.startswith(("(", "None")):  # Slurm's words for "none assigned"
+                            known.update(hostlist.expand(text))
+        for source in sources:
+            if source.node is None and known:
+                words = set(_WORDS.findall(source.name))
+                named = [node for node in known if node in words or node.partition(".")[0] in words]
+                if len(named) == 1:
+                    source.node = named[0]
 
     def _read_kernel_logs(self, kernel: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
         """Read those last whose times count from the start of their node: the others may tell when that was."""

@@ -216,16 +216,16 @@ def _check_records(result: Result, work: Path, killed_ns: int, code: int) -> Non
     for one, two in pairwise(samples):
         follows = two["seq"] == one["seq"] + 1 or two["seq"] >> 32 == (one["seq"] >> 32) + 1
         assert follows, "a row before the last is missing"
-        assert two["ts_mono_ns"] > one["ts_mono_ns"]
+        assert two["ts_mono_ns"] > one["ts_mono_ns"], "samples out of order"
     if samples and "recorder" in result.victim:
         result.unflushed_s = max(0.0, (killed_ns - samples[-1]["ts_mono_ns"]) / 1e9)
     merged = merge([work / "out" / "n1"], work / "job.inquest")
-    assert not merged.duplicates
+    assert not merged.duplicates, merged.duplicates
     counts = {table: len(found) for table, found in rows.items()}
-    assert {table: merged.rows_out[table] for table in counts} == counts
+    assert {table: merged.rows_out.get(table) for table in counts} == counts, (merged.rows_out, counts)
     again = merge([work / "out" / "n1", work / "job.inquest"], work / "again.inquest")
-    assert again.content_digest == merged.content_digest
-    assert not again.conflicts
+    assert again.content_digest == merged.content_digest, "merging again changes it"
+    assert not again.conflicts, again.conflicts
 
 
 def _check_lines(result: Result, lines: list[dict[str, Any]], gaps: list[dict[str, Any]]) -> None:
