@@ -280,6 +280,19 @@ class FrameReader:
         return self._scan()[0]
 
     @property
+    def is_unbegun(self) -> bool:
+        """Whether its writer died before the header was whole: the file never held anything."""
+        if self.header or self.state != "torn":
+            return False
+        with self._open(_HEADER_BUFFER) as file:
+            start = file.read(len(MAGIC) + _HEAD.size)
+        if start[: len(MAGIC)] != MAGIC[: len(start)]:
+            return False
+        if len(start) < len(MAGIC) + _HEAD.size:
+            return True
+        return bool(_HEAD.unpack(start[len(MAGIC) :])[0] > self._size - len(start))
+
+    @property
     def valid_bytes(self) -> int:
         """Bytes from the start that are intact, the end mark included."""
         return self._scan()[1]

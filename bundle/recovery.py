@@ -186,6 +186,12 @@ class _Capture:
                 return
             if not path.exists():
                 raise InputError("its Parquet file and its seal do not fit, and the journal is gone")
+            frames = FrameReader(path)
+            if frames.is_unbegun:
+                self._done(path.name, "torn", 0, frames.lost_bytes)
+                detail = f"segment {stem} was begun and holds nothing yet: its writer was killed just then"
+                self._tell("journal", "truncated", table, detail)
+                return
             reader = JournalReader(path)
             if reader.table != table:
                 raise InputError(f"its header says {reader.table}")

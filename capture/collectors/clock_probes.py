@@ -286,11 +286,13 @@ def _read(path: Path) -> dict[str, Any] | None:
 def _receive(sock: socket.socket) -> tuple[bytes, int, Any]:
     """One datagram, when it arrived (monotonic), and its sender: by the kernel's word, else as of now."""
     data, ancillary, _, sender = sock.recvmsg(64, 64)
-    now = time.monotonic_ns()
+    # The wall clock first: a pause between the two readings then makes the arrival late, which only widens the bound
+    # of an exchange. The other way round it would arrive before it was sent.
+    wall, now = time.time_ns(), time.monotonic_ns()
     for level, kind, value in ancillary:
         if level == socket.SOL_SOCKET and kind == _SO_TIMESTAMPNS and len(value) == _TIMESPEC.size:
             seconds, ns = _TIMESPEC.unpack(value)
-            waited = time.time_ns() - (seconds * 1_000_000_000 + ns)
+            waited = wall - (seconds * 1_000_000_000 + ns)
             if 0 <= waited < _BELIEVED_NS:  # else the wall clock was set meanwhile
                 return data, now - waited, sender
     return data, now, sender

@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import stat
+import struct
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ import pytest
 
 from inquest.bundle import nodedir, parquet, rawlog, recovery, schema, seal
 from inquest.bundle.errors import InputError, UsageError
-from inquest.bundle.frames import FrameWriter
+from inquest.bundle.frames import MAGIC, FrameWriter
 from inquest.bundle.journal import DERIVED_SEQ, JOURNAL_SEQ, Journal, stored_schema
 from inquest.bundle.recovery import RecoveryReport
 
@@ -212,6 +213,24 @@ def test_damaged_parquet_without_its_journal_is_told(tmp_path: Path) -> None:
     assert collection(found)["journal"][0] == "failed"
     assert collection(found)["output"][0] == "failed"
     assert len(found["host_samples"]) == 3
+
+
+def test_a_writer_killed_before_its_first_header_was_whole_lost_nothing(tmp_path: Path) -> None:
+    """A segment is created and then written: a recorder that rotates is killed between the two sooner or later."""
+    whole = (record(tmp_path / "whole", close=False) / "gpu_samples.0.journal").read_bytes()
+    (length,) = struct.unpack_from("<I", whole, len(MAGIC))
+    header = len(MAGIC) + 8 + length
+    directory = record(tmp_path / "n")
+    for size in (*range(24), header - 1):
+        (directory / "gpu_samples.1.journal").write_bytes(whole[:size])
+        report = RecoveryReport()
+        found = rows(directory.parent, report)
+        (told,) = (s for s in report.segments if s.name.startswith("gpu_samples.1"))
+        assert (told.name, told.state, told.rows, told.lost_bytes) == ("gpu_samples.1.journal", "torn", 0, size)
+        assert collection(found)["journal"][0] == "truncated", size
+    for damage in (b"\0" * 40, b"x", whole[:header][:20] + b"\xff" + whole[21:]):
+        (directory / "gpu_samples.1.journal").write_bytes(damage)
+        assert collection(rows(directory.parent))["journal"][0] == "failed", damage[:30]
 
 
 def test_killed_writers_are_told(tmp_path: Path) -> None:

@@ -204,7 +204,8 @@ def _check_records(result: Result, work: Path, killed_ns: int, code: int) -> Non
     for table, batch in nodedir.recover(work / "out" / "n1", report):
         rows.setdefault(table, []).extend(batch.to_pylist())
     result.states = tuple(segment.state for segment in report.segments)
-    assert not {"corrupt", "unreadable", "missing"} & set(result.states), report.segments
+    bad = [one for one in report.segments if one.state in ("corrupt", "unreadable", "missing")]
+    assert not bad, bad
     for table, found in rows.items():
         assert {(row["node"], row["capture"]) for row in found} == {("n1", capture.name)}, table
         assert len({row["seq"] for row in found}) == len(found), f"rows of {table} occur twice"

@@ -26,7 +26,8 @@ def test_twenty_random_kills() -> None:
     results = [trial(seed)]
     while sum(bool(result.victim) for result in results) < 20:
         results.append(trial(seed + len(results)))
-    assert not [result for result in results if result.failure]
+    failed = [result for result in results if result.failure]
+    assert not failed, "\n".join(map(str, failed))
 
 
 # Prints numbered blocks of random length, for about two seconds however fast the machine is.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import resource
 import shutil
 import socket
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inquest.bundle.errors import InquestError
+from tests import memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,7 +138,7 @@ class Guard:
         self.place.scratch.mkdir()
         before, saved = time.process_time(), tempfile.tempdir
         tempfile.tempdir = str(self.place.scratch)
-        base = _reset_peak()
+        base = memory.reset_peak()
         self._armed = True
         try:
             answer = self._target(data, self.place)
@@ -163,7 +163,7 @@ class Guard:
             raise Finding("the canary socket was reached")
         if (spent := time.process_time() - before) > CPU_SECONDS:
             raise Finding(f"slow: more than {CPU_SECONDS:g} s of CPU time\n{spent:.1f} s")
-        if (grown := _peak() - base) > MEMORY_BYTES:
+        if (grown := memory.peak() - base) > MEMORY_BYTES:
             raise Finding(f"large: more than {MEMORY_BYTES >> 20} MiB of memory\n{grown >> 20} MiB")
         return answer
 
@@ -222,17 +222,3 @@ def _signature(error: BaseException) -> str:
 
 def _shape(path: str | bytes) -> str:
     return "/".join(os.fsdecode(path).split("/")[:4])[:80]
-
-
-def _reset_peak() -> int:
-    with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
-        file.write("5")
-    return _peak()
-
-
-def _peak() -> int:
-    with contextlib.suppress(OSError), open("/proc/self/status", "rb") as file:
-        for line in file:
-            if line.startswith(b"VmHWM:"):
-                return int(line.split()[1]) << 10
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10

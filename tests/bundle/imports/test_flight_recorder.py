@@ -6,7 +6,6 @@ import collections
 import io
 import json
 import pickle
-import resource
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from inquest.bundle.imports import plain_pickle
 from inquest.bundle.imports.flight_recorder import KIND
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.source import Source
+from tests import memory
 
 from .kit import CORPORA, rows_of
 
@@ -352,10 +352,10 @@ def test_hostile_pickles(data, error):
 
 
 def test_a_lying_length_or_place_in_the_memo_costs_nothing():
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = memory.reset_peak()
     assert not plain_pickle.load(b"\x80\x04\x8e" + (1 << 40).to_bytes(8, "little") + b"x.", "x").whole
     assert plain_pickle.load(b"\x80\x02Nr\xff\xff\xff\xff.", "x").whole
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10
+    assert memory.peak() - before < 64 << 20
 
 
 plain_values = st.recursive(

@@ -6,7 +6,6 @@ import collections
 import gzip
 import json
 import random
-import resource
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from inquest.bundle.imports import json_stream, kineto
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.kineto import KIND
 from inquest.bundle.imports.source import Source
+from tests import memory
 
 from .kit import CORPORA, rows_of
 
@@ -203,10 +203,9 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         file.write(json.dumps(event()) + "]}")
     source = Source("big.json", path)
     assert KIND.fits(source)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = memory.reset_peak()
     assert sum(len(rows) for _, rows in KIND.read(source, Context())) == 50_001
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10
-    assert grown < 64 << 20 < 5 * path.stat().st_size
+    assert memory.peak() - before < 64 << 20 < 5 * path.stat().st_size
 
 
 @pytest.mark.parametrize("text", ["[" * 200_000, '{"a":' * 200_000])
