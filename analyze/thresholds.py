@@ -235,6 +235,13 @@ _TABLE: Final = (
         "A curve that moves more than this is alive.",
     ),
     Threshold(
+        "e1.unmoved_share",
+        0.5,
+        "1",
+        "ours",
+        "A steady fall sets the halves of a curve apart by the whole spread of its middle, noise by far less.",
+    ),
+    Threshold(
         "e1.plateau_level",
         0.1,
         "1",

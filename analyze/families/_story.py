@@ -17,6 +17,7 @@ import polars as pl
 
 from inquest.analyze.families._causes import Cause, classify, is_relay
 from inquest.analyze.families._causes import Kind as CauseKind
+from inquest.analyze.families._window import every_run
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.metrics import TRACKER
 from inquest.analyze.model import Failing
@@ -379,7 +380,7 @@ def _tell(ev: Evidence) -> Story:
     attempts = ev.facts("fact_attempts")
     last = _judged_attempts(attempts)
     ours = _recorded_pids(ev)
-    began, runs, others = _began(ev), _runs(ev), _of_other_jobs(ev)
+    began, runs, others = _began(ev), every_run(ev), _of_other_jobs(ev)
     all_events = tuple(
         row
         for row in ev.facts("fact_events").iter_rows(named=True)
@@ -469,18 +470,6 @@ def _before_the_job(row: Row, began: dict[str, int]) -> bool:
         and row["node"] in began
         and row["ts_ns"] < began[row["node"]]
     )
-
-
-def _runs(ev: Evidence) -> tuple[int, int] | None:
-    """First begin and last end of the job's runs by the scheduler, with a margin, UTC ns; None: it does not say."""
-    if not ev.has("slurm_jobs"):
-        return None
-    runs = ev.scan("slurm_jobs").filter(pl.col("start_ns").is_not_null()).select("start_ns", "end_ns").collect()
-    first, last = runs["start_ns"].min(), runs["end_ns"].max()
-    if not isinstance(first, int) or not isinstance(last, int) or runs["end_ns"].null_count():
-        return None
-    margin = int(ev.threshold("run.margin") * 1e9)
-    return first - margin, last + margin
 
 
 def _of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:

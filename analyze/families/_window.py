@@ -31,6 +31,18 @@ def run_span(ev: Evidence) -> tuple[int | None, int | None]:
     return None, None
 
 
+def every_run(ev: Evidence) -> tuple[int, int] | None:
+    """First begin and last end of the job's runs by the scheduler, with a margin, UTC ns; None: it does not say."""
+    if not ev.has("slurm_jobs"):
+        return None
+    runs = ev.scan("slurm_jobs").filter(pl.col("start_ns").is_not_null()).select("start_ns", "end_ns").collect()
+    first, last = runs["start_ns"].min(), runs["end_ns"].max()
+    if not isinstance(first, int) or not isinstance(last, int) or runs["end_ns"].null_count():
+        return None
+    margin = int(ev.threshold("run.margin") * 1e9)
+    return first - margin, last + margin
+
+
 def within(ev: Evidence, ts_ns: int | None) -> bool:
     """Whether an instant lies in the run, or shortly after it; True where neither is known."""
     began, ended = run_span(ev)

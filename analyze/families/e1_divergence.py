@@ -184,14 +184,15 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
 
 
 def _unmoved(ev: Evidence, values: list[float]) -> bool:
-    """True when the halves of the curve differ by less than reports between them: a rate of 0 may be a rounded one.
-
-    A steady fall sets the halves apart by the whole spread of its middle, noise by far less than half of it.
-    """
+    """True when the halves of the curve differ by less than reports between them: a rate of 0 may be a rounded one."""
     half, ordered = len(values) // 2, sorted(values)
     spread = ordered[3 * len(values) // 4] - ordered[len(values) // 4]
     flat = max(values) - min(values) <= ev.threshold("e1.plateau_spread") * statistics.median(values)
-    return flat or abs(statistics.median(values[half:]) - statistics.median(values[:half])) <= spread / 2
+    return (
+        flat
+        or abs(statistics.median(values[half:]) - statistics.median(values[:half]))
+        <= ev.threshold("e1.unmoved_share") * spread
+    )
 
 
 def _learns_anew(ev: Evidence, high: list[float], tail: float) -> bool:

@@ -110,7 +110,7 @@ def _registry_facts(lines: list[Line], troubles: Troubles) -> tuple[list[_Row], 
             rank = line.rank if line.rank is not None or told is None else told
             events.append(
                 {
-                    **_of_line(line),
+                    **line.where,
                     "rank": rank,
                     "rank_by": line.rank_by if line.rank is not None else "text" if told is not None else None,
                     "pattern": pattern.id,
@@ -125,23 +125,10 @@ def _registry_facts(lines: list[Line], troubles: Troubles) -> tuple[list[_Row], 
     return events, ends
 
 
-def _of_line(line: Line) -> _Row:
-    return {
-        "node": line.node,
-        "capture": line.capture,
-        "ts_ns": line.ts_ns,
-        "rank": line.rank,
-        "rank_by": line.rank_by,
-        "source": line.source,
-        "offset": line.offset,
-        "line_seq": line.seq,
-    }
-
-
 def _exception_event(traceback: tracebacks.Traceback) -> _Row:
     final = traceback.final
     return {
-        **_of_line(final.said),
+        **final.said.where,
         "pattern": "python.traceback",
         "kind": str(Kind.EXCEPTION),
         "role": role_of_exception(traceback),
@@ -205,7 +192,7 @@ def _exception_rows(group: int, traceback: tracebacks.Traceback, *, fatal: bool)
         innermost = raised.frames[-1] if raised.frames else None
         rows.append(
             {
-                **_of_line(raised.header),
+                **raised.header.where,
                 "group": group,
                 "chain_index": index,
                 "exc_type": raised.exc_type,

@@ -40,14 +40,7 @@ def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[
             final[line.node, line.capture, line.source] = line
     return [
         {
-            "node": line.node,
-            "capture": line.capture,
-            "ts_ns": line.ts_ns,
-            "rank": line.rank,
-            "rank_by": line.rank_by,
-            "source": line.source,
-            "offset": line.offset,
-            "line_seq": line.seq,
+            **line.where,
             "pattern": "python.bare_error",
             "kind": str(Kind.BARE_ERROR),
             "role": "root",

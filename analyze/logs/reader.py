@@ -76,6 +76,20 @@ class Line:
         """What the line's number counts in, and its stream."""
         return self.node, self.capture, self.source, self.stream
 
+    @property
+    def where(self) -> dict[str, Any]:
+        """Columns by which a fact says which line it is of."""
+        return {
+            "node": self.node,
+            "capture": self.capture,
+            "ts_ns": self.ts_ns,
+            "rank": self.rank,
+            "rank_by": self.rank_by,
+            "source": self.source,
+            "offset": self.offset,
+            "line_seq": self.seq,
+        }
+
 
 def hits(store: Store) -> pl.DataFrame:
     """Lines of ``log_lines`` and ``kernel_log`` that a pattern, a traceback or a summary may be in."""
