@@ -169,7 +169,32 @@ _PG_ID = _i("pg_id", "c10d's number of the process group within its process: dif
 _BACKEND = _d("backend", "Library that runs the collective: nccl | gloo | ...")
 _STARTED_NS = _i("started_ns", "When it was seen to have started, UTC; never before it did", "ns")
 _HOST = _s("host", "Host the source names, when it names one")
+_CPU_SHARES = (
+    _f("cpu_user_share", "Share of CPU time in user mode, all CPUs", "1", 4, "/proc/stat"),
+    _f("cpu_system_share", "Share of CPU time in the kernel", "1", 4, "/proc/stat"),
+    _f("cpu_iowait_share", "Share of CPU time idle with I/O pending", "1", 4, "/proc/stat"),
+    _f("cpu_steal_share", "Share of CPU time stolen by the hypervisor", "1", 4, "/proc/stat"),
+)
+_ECC = (
+    _i("ecc_corrected_volatile", "Corrected ECC errors since driver load", source="NVML"),
+    _i("ecc_uncorrected_volatile", "Uncorrected ECC errors since driver load", source="NVML"),
+    _i("ecc_corrected_aggregate", "Corrected ECC errors, lifetime", source="NVML"),
+    _i("ecc_uncorrected_aggregate", "Uncorrected ECC errors, lifetime", source="NVML"),
+)
+_MIG_UUID = _d("mig_uuid", "UUID of the MIG instance, where the GPU is divided", "NVML")
+_BUS_ID = _s("bus_id", "PCI bus id, as the source words it")
+_SPEED = _i("speed_mbps", "Speed the link runs at, one direction", "Mbit/s")
+_LINK_ERRORS = (
+    _i("symbol_errors", "Symbol errors of the link since reset"),
+    _i("link_recoveries", "Times the link was retrained since reset"),
+    _i("link_downs", "Times the link went down since reset"),
+    _i("integrity_errors", "Times local physical errors were too many at once, since reset"),
+)
+_CGROUP = _s("cgroup", "Path of the cgroup", "/proc/PID/cgroup")
+_CPU_LIST = _s("cpu_list", "CPUs near it, or that it may run on, as a list of ranges")
+_NUMA_NODE = _i("numa_node", "NUMA node it is attached to, or whose memory it is held to; null: none or several")
 _TID = _i("tid", "Thread id")
+_THREAD_NAME = _s("thread_name", "Name of the thread, as the program or the kernel has it")
 _STACK_ID = _i("stack_id", "Number of the stack within the capture; of imported rows a digest, equal for equal stacks")
 
 TABLES: Final[tuple[Table, ...]] = (
@@ -236,10 +261,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("mem_clock_mhz", "Memory clock", "MHz", "NVML"),
         _i("pstate", "Performance state", source="NVML"),
         _i("throttle_reasons", "Bit mask of clock event reasons", source="nvmlDeviceGetCurrentClocksEventReasons"),
-        _i("ecc_corrected_volatile", "Corrected ECC errors since driver load", source="NVML"),
-        _i("ecc_uncorrected_volatile", "Uncorrected ECC errors since driver load", source="NVML"),
-        _i("ecc_corrected_aggregate", "Corrected ECC errors, lifetime", source="NVML"),
-        _i("ecc_uncorrected_aggregate", "Uncorrected ECC errors, lifetime", source="NVML"),
+        *_ECC,
         _i("remap_correctable", "Rows remapped for correctable errors", source="NVML"),
         _i("remap_uncorrectable", "Rows remapped for uncorrectable errors", source="NVML"),
         _b("remap_pending", "A row remap waits for a reset", "NVML"),
@@ -253,6 +275,14 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("pcie_rx_bytes_s", "PCIe receive rate", "bytes/s", "NVML"),
         _i("pcie_tx_bytes_s", "PCIe transmit rate", "bytes/s", "NVML"),
         _f("fan_percent", "Fan speed", "%", 1, "NVML"),
+        _b("retired_pending", "A page retirement waits for a reboot (before Ampere)", "NVML"),
+        _i("held_power_ns", "Time clocks were held back for power since driver load", "ns", "NVML perf policy"),
+        _i("held_thermal_ns", "Time clocks were held back for heat since driver load", "ns", "NVML perf policy"),
+        _d(
+            "recovery_action",
+            "What the driver asks for: none | gpu_reset | node_reboot | drain_p2p | drain_and_reset | gpu_reset_bus",
+            "NVML",
+        ),
         scope="large",
     ),
     _table(
@@ -263,6 +293,21 @@ TABLES: Final[tuple[Table, ...]] = (
         _d("event", "xid | ecc_single | ecc_double | pstate | clock | lost | health"),
         _i("xid", "XID number", source="NVML event set / kernel log"),
         _s("detail", "What was missing or went wrong, in one sentence"),
+        _MIG_UUID,
+    ),
+    _table(
+        "gpu_ecc",
+        "ECC errors of a GPU by where they happened: at the start, when a counter moved, and at the end",
+        _GPU,
+        _GPU_INDEX,
+        _d(
+            "location",
+            "sram | dram | l1 | l2 | register_file | texture | texture_shared | cbu; of uncorrected SRAM errors by "
+            "unit: sram_l2 | sram_sm | sram_microcontroller | sram_pcie | sram_other; parity and double-bit errors: "
+            "sram_parity | sram_secded",
+        ),
+        *_ECC,
+        _b("over_threshold", "Errors of this location are beyond what NVIDIA tolerates", "NVML"),
     ),
     _table(
         "gpu_processes",
@@ -273,6 +318,8 @@ TABLES: Final[tuple[Table, ...]] = (
         _RANK,
         _i("fb_used_bytes", "Framebuffer in use", "bytes", "nvmlDeviceGetMemoryInfo"),
         _d("event", "attached | detached | changed"),
+        _MIG_UUID,
+        _d("command", "comm of the process", "/proc/PID/comm"),
     ),
     _table(
         "nvlink_samples",
@@ -286,7 +333,64 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("replay_errors", "Replay errors"),
         _i("recovery_errors", "Recovery errors"),
         _i("crc_errors", "CRC errors"),
+        _SPEED,
+        _i("ecc_errors", "ECC errors of the link's data"),
+        _i("rx_errors", "Receive errors since boot"),
+        *_LINK_ERRORS,
         scope="large",
+    ),
+    _table(
+        "devices",
+        "GPUs, their MIG instances and network adapters, and where they sit: at the start and when that changed",
+        _d("device", "UUID of a GPU or MIG instance, name of an adapter and port (mlx5_0/1)"),
+        _d("kind", "What sort of thing it is"),
+        _NAME,
+        _GPU,
+        _GPU_INDEX,
+        _BUS_ID,
+        _NUMA_NODE,
+        _CPU_LIST,
+        _i("memory_total_bytes", "Physical memory", "bytes", "/proc/meminfo"),
+        _s("serial", "Serial number of the board"),
+        _s("firmware", "Version of its firmware or VBIOS"),
+        _SPEED,
+        _STATE,
+        _s("interfaces", "Network interfaces of an adapter, comma-separated"),
+        _i("gpu_instance", "Number of the MIG GPU instance"),
+        _i("compute_instance", "Number of the MIG compute instance"),
+    ),
+    _table(
+        "device_links",
+        "How near GPUs and network adapters are to each other: one row a pair",
+        _d("device", "UUID of a GPU or MIG instance, name of an adapter and port (mlx5_0/1)"),
+        _d("peer_device", "The other end, named likewise"),
+        _d(
+            "level",
+            "Farthest thing on the way: same | pix (one PCIe switch) | pxb (several) | phb (a host bridge) | node (one "
+            "NUMA node) | sys (between NUMA nodes)",
+        ),
+        _i("nvlinks", "NVLinks between the two that are up, switches counted as a way", source="NVML"),
+        _d("p2p_read", "Reading each other's memory: ok, or what stands against it", "NVML"),
+        _d("p2p_write", "Writing each other's memory: ok, or what stands against it", "NVML"),
+    ),
+    _table(
+        "placements",
+        "Where each process of the job runs: container, pod, job, step, rank, CPUs and GPU; one row when it changes",
+        _PID,
+        _TASK,
+        _RANK,
+        _i("local_rank", "LOCAL_RANK", source="environment"),
+        _CGROUP,
+        _d("container_runtime", "docker | containerd | cri-o | podman | lxc | enroot | singularity", "cgroup, mounts"),
+        _s("container_id", "Id of the container, as its runtime words it", "/proc/PID/cgroup"),
+        _s("pod_uid", "UID of the Kubernetes pod", "/proc/PID/cgroup"),
+        _JOB,
+        _d("step_id", "Scheduler's step id", "Slurm"),
+        _i("procid", "SLURM_PROCID", source="environment"),
+        _CPU_LIST,
+        _NUMA_NODE,
+        _s("visible_gpus", "UUIDs of the GPUs or MIG instances CUDA shows it, comma-separated in CUDA's order"),
+        _s("attached_gpus", "UUIDs of those it holds memory on, comma-separated", "NVML"),
     ),
     _table(
         "cuda_calls",
@@ -322,7 +426,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _s("comm_ptr", "Address of the communicator in its process"),
         _s("parent_comm_ptr", "Address of the communicator it was split from"),
         _i("cuda_device", "Index of the GPU as the process sees it"),
-        _s("bus_id", "PCI bus id of the GPU, as the source words it"),
+        _BUS_ID,
         _HOST,
         _s("library_version", "Version of the communication library"),
         _i("last_enqueued_seq", "Last collective enqueued; -1: none"),
@@ -429,11 +533,8 @@ TABLES: Final[tuple[Table, ...]] = (
     _table(
         "host_samples",
         "One row a tick: the whole node",
-        _f("cpu_user_share", "Share of CPU time in user mode, all CPUs", "1", 4, "/proc/stat"),
-        _f("cpu_system_share", "Share of CPU time in the kernel", "1", 4, "/proc/stat"),
+        *_CPU_SHARES,
         _f("cpu_busy_share", "Share of CPU time not idle, where only that is told", "1", 4, "/proc/stat"),
-        _f("cpu_iowait_share", "Share of CPU time idle with I/O pending", "1", 4, "/proc/stat"),
-        _f("cpu_steal_share", "Share of CPU time stolen by the hypervisor", "1", 4, "/proc/stat"),
         _f("load_1m", "Load average, one minute", "1", 2, "/proc/loadavg"),
         _i("procs_running", "Runnable tasks", source="/proc/stat"),
         _i("procs_blocked", "Tasks blocked on I/O", source="/proc/stat"),
@@ -452,9 +553,16 @@ TABLES: Final[tuple[Table, ...]] = (
         scope="large",
     ),
     _table(
+        "cpu_samples",
+        "One row a CPU every ten seconds",
+        _i("cpu", "Number of the CPU", source="/proc/stat"),
+        *_CPU_SHARES,
+        scope="large",
+    ),
+    _table(
         "cgroup_samples",
         "One row a cgroup of the job and tick",
-        _s("cgroup", "Path of the cgroup", "/proc/PID/cgroup"),
+        _CGROUP,
         _TASK,
         _i("version", "cgroup version, 1 or 2"),
         _i("memory_used_bytes", "Memory charged", "bytes", "memory.current / memory.usage_in_bytes"),
@@ -482,6 +590,19 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("tx_drops", "Packets to send dropped since boot"),
         _b("carrier", "Link is up", "/sys/class/net"),
         _i("tcp_retransmits", "TCP segments retransmitted since boot (on the row of lo only)", source="/proc/net/snmp"),
+        _STATE,
+        _SPEED,
+        *_LINK_ERRORS,
+        _i("remote_errors", "Packets received that a port before had marked as bad, since reset"),
+        _i("tx_waits", "Ticks of the adapter with data to send and no credit to send it, since reset"),
+        _i("out_of_sequence", "Packets that arrived out of order, since reset", source="hw_counters"),
+        _i("nak_sequence_errors", "Packets the other side found missing, since reset", source="hw_counters"),
+        _i("ack_timeouts", "Sends that were not acknowledged in time, since reset", source="hw_counters"),
+        _i("rnr_naks", "Sends the other side was not ready for, since reset", source="hw_counters"),
+        _i("out_of_buffer", "Packets dropped for want of a receive buffer, since reset", source="hw_counters"),
+        _i("ecn_marked", "Packets received that told of congestion, since reset", source="hw_counters"),
+        _i("cnp_sent", "Congestion notices sent, since reset", source="hw_counters"),
+        _i("cnp_handled", "Congestion notices obeyed, since reset", source="hw_counters"),
         scope="large",
     ),
     _table(
@@ -495,6 +616,14 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("fs_free_bytes", "Free bytes of the file system", "bytes", "statvfs"),
         _i("fs_total_bytes", "Size of the file system", "bytes", "statvfs"),
         _i("fs_free_inodes", "Free inodes of the file system", source="statvfs"),
+        _d("fs_type", "Type of the file system", "/proc/self/mountinfo"),
+        _i("operations", "Operations since mount", source="mountstats / Lustre stats"),
+        _i("retransmits", "Requests sent again since mount", source="/proc/self/mountstats"),
+        _i("timeouts", "Requests that ran into a major time-out since mount", source="/proc/self/mountstats"),
+        _i("wait_ms", "Sum of the time requests took, queue included, since mount", "ms", "/proc/self/mountstats"),
+        _i("targets", "Servers or storage targets the mount talks to", source="Lustre import state"),
+        _i("targets_down", "Those whose connection is not up", source="Lustre import state"),
+        _i("io_errors", "Requests that ended in an error since mount", source="/proc/self/mountstats"),
         scope="large",
     ),
     _table(
@@ -521,6 +650,8 @@ TABLES: Final[tuple[Table, ...]] = (
         _TID,
         _STACK_ID,
         _STATE,
+        _THREAD_NAME,
+        _REASON,
     ),
     _table(
         "sched_samples",
@@ -617,7 +748,11 @@ TABLES: Final[tuple[Table, ...]] = (
         "slurm_events",
         "What happened to the job, in order",
         _JOB,
-        _d("event", "submitted | pending | started | suspended | resumed | requeued | preempted | updated | terminal"),
+        _d(
+            "event",
+            "submitted | pending | started | suspended | resumed | requeued | preempted | updated | terminal, of the "
+            "daemons' logs also cancel_asked | signalled | task_ended | error",
+        ),
         _STATE,
         _REASON,
         _s("detail", "What was missing or went wrong, in one sentence"),
@@ -641,10 +776,11 @@ TABLES: Final[tuple[Table, ...]] = (
     ),
     _table(
         "slurm_controller",
-        "Controller statistics",
+        "Controller statistics, and settings of it that decide how jobs end (names begin with config.)",
         _NAME,
         _f("value", "Reading, in the unit named beside it", "see unit"),
         _d("unit", "Unit of the value beside it"),
+        _s("setting", "Setting as Slurm prints it; value and unit beside it where it is a number"),
     ),
     _table(
         "clock_samples",
@@ -713,7 +849,7 @@ TABLES: Final[tuple[Table, ...]] = (
             "No longer watched: done (of gloo the only sign), or given up while not completed",
         ),
         _STACK_ID,
-        _s("thread_name", "Name of the thread that enqueued it"),
+        _THREAD_NAME,
         scope="large",
     ),
     _table(
