@@ -365,7 +365,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _d("device", "UUID of a GPU or MIG instance, name of an adapter and port (mlx5_0/1)"),
         _d("peer_device", "The other end, named likewise"),
         _d(
-            "level",
+            "nearness",
             "Farthest thing on the way: same | pix (one PCIe switch) | pxb (several) | phb (a host bridge) | node (one "
             "NUMA node) | sys (between NUMA nodes)",
         ),
