@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 OUT    ?= demo-out
 
-.PHONY: help demo test lint format types bench docs agent wheel setup setup-dev setup-system clean
+.PHONY: help demo test lint format types bench docs bpf agent wheel setup setup-dev setup-system clean
 
 help:  ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 16
@@ -29,6 +29,14 @@ bench: setup-dev  ## Benchmarks, each against a floor measured in the same run
 
 docs: setup-dev  ## Generated documentation (a test fails when it has drifted)
 	$(BIN)/python -m inquest.bundle.formatdoc > docs/format.md
+
+# Precompiled probes are committed: nobody needs clang to install, record or test. The same clang makes the same bytes.
+BPF_DIR := capture/ebpf
+BPF_CC   = clang -O2 -g -Wall -Werror -mcpu=v3 -target bpf -I/usr/include/$(shell uname -m)-linux-gnu -fdebug-compilation-dir=.
+bpf:  ## The precompiled eBPF objects (needs clang, llvm, libbpf-dev)
+	@for source in $(BPF_DIR)/programs/*.bpf.c; do for arch in x86_64 aarch64; do \
+	  mkdir -p $(BPF_DIR)/objects/$$arch; object=$(BPF_DIR)/objects/$$arch/$$(basename $$source .c).o; \
+	  $(BPF_CC) -DINQUEST_$$arch -c $$source -o $$object && llvm-strip -g $$object || exit 1; done; done
 
 agent: setup-dev  ## The single-file agent, dist/inquest-agent
 	$(BIN)/python packaging/agent/build.py

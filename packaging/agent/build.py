@@ -83,6 +83,7 @@ def _freeze(python: Path) -> Path:
             "--contents-directory=lib",
             "--name=inquest-agent",
             f"--paths={ROOT}",
+            "--collect-data=inquest.capture.ebpf",
             f"--distpath={BUILD / 'out'}",
             f"--workpath={BUILD / 'work'}",
             f"--specpath={BUILD}",

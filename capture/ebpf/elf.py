@@ -1,0 +1,163 @@
+"""Where functions lie in a library, what it is, and how a probe at their beginning will be served.
+
+A uprobe replaces the instruction it stands on. The kernel emulates a few kinds of instructions and steps over all
+others in single-step mode, which costs about ten times as much; so where a probe goes is looked at first.
+
+Source: ELF-64 (System V ABI), arch/x86/kernel/uprobes.c, arch/arm64/kernel/probes/decode-insn.c.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+_X86_64, _AARCH64 = 62, 183
+_LOAD, _EXECUTABLE = 1, 1
+_SYMTAB, _NOTE, _DYNSYM = 2, 7, 11
+_FUNCTION: Final = 2
+_BUILD_ID: Final = 3
+_ENDBR64: Final = b"\xf3\x0f\x1e\xfa"
+_LARGEST_TABLE: Final = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function in a library.
+
+    Attributes:
+        name: Its symbol.
+        offset: Where in the file a probe goes: its first instruction, or the one after ``endbr64``, which would be
+            single-stepped. Arguments and return address are the same there.
+        stepped: The kernel must single-step the instruction there: each call costs some ten microseconds.
+        table: Symbol table it was found in: ``dynsym``, or ``symtab`` for copies that are linked in and hidden.
+    """
+
+    name: str
+    offset: int
+    stepped: bool
+    table: str
+
+
+@dataclass(frozen=True)
+class Library:
+    """What was found in one file."""
+
+    functions: dict[str, Function]
+    build_id: str | None
+    machine: int
+
+    @cached_property
+    def by_offset(self) -> dict[int, Function]:
+        """One name for each place: ``pncclAllReduce`` and ``ncclAllReduce`` are one function."""
+        places: dict[int, Function] = {}
+        for name in sorted(self.functions):
+            places.setdefault(self.functions[name].offset, self.functions[name])
+        return places
+
+
+def scan(path: str, names: Collection[str]) -> Library:
+    """Find functions by name; those the file does not define are absent from the result.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not an ELF file for 64 bits, or a damaged one.
+    """
+    with open(path, "rb") as file:
+        try:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError:
+            raise ValueError(f"{path} is empty") from None
+    with data:
+        if data[:6] != b"\x7fELF\x02\x01":
+            raise ValueError(f"{path} is not a 64-bit ELF file")
+        try:
+            return _scan(data, frozenset(name.encode() for name in names))
+        except (struct.error, IndexError, ValueError) as error:
+            raise ValueError(f"{path} is damaged: {error}") from None
+
+
+def _scan(data: mmap.mmap, names: frozenset[bytes]) -> Library:
+    (machine,) = struct.unpack_from("<H", data, 18)
+    segments_at, sections_at = struct.unpack_from("<QQ", data, 32)
+    segment_size, segment_count, section_size, section_count = struct.unpack_from("<HHHH", data, 54)
+    segments = [struct.unpack_from("<IIQQQQ", data, segments_at + at * segment_size) for at in range(segment_count)]
+    code = [s for s in segments if s[0] == _LOAD and s[1] & _EXECUTABLE]
+    sections = [
+        struct.unpack_from("<IIQQQQIIQQ", data, sections_at + at * section_size)
+        for at in range(section_count if sections_at else 0)
+    ]
+    functions: dict[str, Function] = {}
+    build_id = None
+    for kind, table in ((_DYNSYM, "dynsym"), (_SYMTAB, "symtab")):
+        for section in sections:
+            if section[1] != kind:
+                continue
+            for name, address in _symbols(data, section, sections[section[6]], names):
+                for _, _, offset, virtual, _, length in code:
+                    if virtual <= address < virtual + length:
+                        place = address - virtual + offset
+                        functions.setdefault(name, _function(data, name, place, machine, table))
+    for section in sections:
+        if section[1] == _NOTE:
+            build_id = build_id or _build_id(data, section[4], section[4] + section[5])
+    return Library(functions, build_id, machine)
+
+
+def _symbols(
+    data: mmap.mmap, section: tuple[int, ...], strings: tuple[int, ...], names: frozenset[bytes]
+) -> Iterator[tuple[str, int]]:
+    """Names and addresses of the wanted functions that one symbol table defines."""
+    _, _, _, _, at, size, *_ = section
+    _, _, _, _, text_at, text_size, *_ = strings
+    if max(size, text_size) > _LARGEST_TABLE:
+        raise ValueError("its symbol table is larger than any library's")
+    text = data[text_at : text_at + text_size]
+    # Names end where others end (ncclAllReduce inside pncclAllReduce): a place may be anywhere before a NUL.
+    places: dict[int, str] = {}
+    for name in names:
+        place = text.find(name + b"\0")
+        while place >= 0:
+            places[place] = name.decode()
+            place = text.find(name + b"\0", place + 1)
+    for place, info, _, index, value, _ in struct.iter_unpack("<IBBHQQ", data[at : at + size // 24 * 24]):
+        if place in places and info & 15 == _FUNCTION and index:
+            yield places[place], value
+
+
+def _function(data: mmap.mmap, name: str, offset: int, machine: int, table: str) -> Function:
+    first = data[offset : offset + 16]
+    if machine == _X86_64 and first.startswith(_ENDBR64):
+        offset, first = offset + len(_ENDBR64), first[len(_ENDBR64) :]
+    return Function(name, offset, is_stepped(first, machine), table)
+
+
+def is_stepped(code: bytes, machine: int) -> bool:
+    """Whether the kernel single-steps the first instruction of ``code`` instead of emulating it."""
+    if machine == _X86_64:
+        first = code[1] if code[:1] == b"\x41" and len(code) > 1 else code[0]
+        push = 0x50 <= first <= 0x57
+        jump = code[0] in (0xE8, 0xE9, 0xEB) or 0x70 <= code[0] <= 0x7F
+        nop = code[0] == 0x90 or code[:2] in (b"\x66\x90", b"\x0f\x1f")
+        return not (push or jump or nop)
+    if machine == _AARCH64 and len(code) >= 4:
+        (word,) = struct.unpack_from("<I", code)
+        branch = word & 0x7C000000 == 0x14000000 or word & 0x7E000000 in (0x34000000, 0x36000000)
+        nop = word == 0xD503201F
+        return not (branch or nop)
+    return True
+
+
+def _build_id(data: mmap.mmap, at: int, end: int) -> str | None:
+    while at + 12 <= end:
+        name_size, size, kind = struct.unpack_from("<III", data, at)
+        content = at + 12 + (name_size + 3 & ~3)
+        if kind == _BUILD_ID and data[at + 12 : at + 16] == b"GNU\0":
+            return data[content : content + min(size, 64)].hex()
+        at = content + (size + 3 & ~3)
+    return None

@@ -1,0 +1,517 @@
+"""A loader of BPF objects over the bpf(2) system call: no compiler, no libbpf, nothing beyond the standard library.
+
+An object is what ``clang -target bpf`` made of a C file. Its maps are declared here in Python, or are given as maps
+that are already open, so that two objects share them. Programs are taken without CO-RE relocations; what differs from
+kernel to kernel is written as a placeholder in the C text and filled in at load (``Object``'s ``fill``).
+
+Source of layouts and numbers: include/uapi/linux/bpf.h, include/uapi/linux/perf_event.h, bpf(2). Every system call
+that the kernel refuses raises OSError.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import mmap
+import os
+import platform
+import select
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Self
+
+_NUMBERS: Final = {"x86_64": (321, 298), "aarch64": (280, 241)}
+"""System call numbers of bpf and perf_event_open."""
+_MAP_CREATE, _MAP_GET, _MAP_PUT, _MAP_DELETE, _PROG_LOAD, _MAP_GET_BATCH, _LINK_CREATE = 0, 1, 2, 3, 5, 24, 28
+_ATTACH_PERF_EVENT, _ATTACH_UPROBE_MULTI = 41, 48
+_PERF_TRACEPOINT = 2
+_FSOPEN, _FSCONFIG, _FSMOUNT = 430, 431, 432
+"""The same numbers on all machines (Linux 5.2 and later)."""
+_FD_CLOEXEC = 8
+_TRACEFS: Final = (Path("/sys/kernel/tracing/events"), Path("/sys/kernel/debug/tracing/events"))
+_UPROBE_PMU: Final = "/sys/bus/event_source/devices/uprobe/type"
+_BATCH: Final = 256
+_BUSY, _DISCARDED = 1 << 31, 1 << 30
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class MapKind(IntEnum):
+    """Kinds of maps, as the kernel numbers them."""
+
+    HASH = 1
+    ARRAY = 2
+    PERCPU_HASH = 5
+    PERCPU_ARRAY = 6
+    LRU_HASH = 9
+    RING = 27
+
+
+class ProgramKind(IntEnum):
+    """Kinds of programs, as the kernel numbers them."""
+
+    UPROBE = 2
+    TRACEPOINT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class MapSpec:
+    """What a map holds: sizes of key and value in bytes, and how many entries (of a ring: its bytes)."""
+
+    kind: MapKind
+    key: int
+    value: int
+    entries: int
+
+
+def ring_spec(size: int) -> MapSpec:
+    """A ring buffer of ``size`` bytes: a power of two, at least a page."""
+    return MapSpec(MapKind.RING, 0, 0, size)
+
+
+class Map:
+    """An open map. Keys and values are bytes; values of per-CPU maps are those of all CPUs, one after the other."""
+
+    def __init__(self, name: str, spec: MapSpec) -> None:
+        self.spec = spec
+        attr = struct.pack("<5I8x16s", spec.kind, spec.key, spec.value, spec.entries, 0, name.encode()[:15])
+        self.fd = _bpf(_MAP_CREATE, attr)
+        per_cpu = spec.kind in (MapKind.PERCPU_HASH, MapKind.PERCPU_ARRAY)
+        self.value_bytes = (spec.value + 7 & ~7) * possible_cpus() if per_cpu else spec.value
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value under ``key``; None when there is none."""
+        value = ctypes.create_string_buffer(self.value_bytes)
+        return value.raw if self._element(_MAP_GET, key, value) else None
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Set the value under ``key``; OSError (E2BIG) when the map is full."""
+        if len(value) != self.value_bytes:
+            raise ValueError(f"a value of this map has {self.value_bytes} bytes, not {len(value)}")
+        self._element(_MAP_PUT, key, ctypes.create_string_buffer(value, len(value)))
+
+    def delete(self, key: bytes) -> bool:
+        """Remove ``key``; whether it was there.
+
+        A program may hold the value at that moment, and write to what is by then another key's: delete only what no
+        program can still be writing to.
+        """
+        return self._element(_MAP_DELETE, key, None)
+
+    def items(self) -> Iterator[tuple[bytes, bytes]]:
+        """Keys and values of a hash map, read some hundreds at a time; an array yields its indices as keys."""
+        if self.spec.kind in (MapKind.ARRAY, MapKind.PERCPU_ARRAY):
+            for index in range(self.spec.entries):
+                key = struct.pack("<I", index)
+                yield key, self.get(key) or b""
+            return
+        keys = ctypes.create_string_buffer(self.spec.key * _BATCH)
+        values = ctypes.create_string_buffer(self.value_bytes * _BATCH)
+        where = ctypes.create_string_buffer(max(4, self.spec.key))
+        begun = False
+        while True:
+            place = ctypes.addressof(where)
+            attr = struct.pack(
+                "<4Q2I16x",
+                place if begun else 0,
+                place,
+                ctypes.addressof(keys),
+                ctypes.addressof(values),
+                _BATCH,
+                self.fd,
+            )
+            buffer = ctypes.create_string_buffer(attr, len(attr))
+            try:
+                _bpf(_MAP_GET_BATCH, buffer)
+                more = True
+            except FileNotFoundError:  # that was the last of them
+                more = False
+            (count,) = struct.unpack_from("<I", buffer, 32)
+            key, value, size = keys.raw, values.raw, self.spec.key
+            for at in range(count):
+                yield key[at * size : (at + 1) * size], value[at * self.value_bytes : (at + 1) * self.value_bytes]
+            if not more:
+                return
+            begun = True
+
+    def close(self) -> None:
+        """Let go of the map; the kernel frees it when no program uses it any more."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def _element(self, command: int, key: bytes, value: ctypes.Array[ctypes.c_char] | None) -> bool:
+        if len(key) != self.spec.key:
+            raise ValueError(f"a key of this map has {self.spec.key} bytes, not {len(key)}")
+        held = ctypes.create_string_buffer(key, len(key))
+        address = 0 if value is None else ctypes.addressof(value)
+        try:
+            _bpf(command, struct.pack("<I4xQQQ", self.fd, ctypes.addressof(held), address, 0))
+        except FileNotFoundError:
+            return False
+        return True
+
+
+class Object:
+    """The programs of one object file, loaded; closes what it opened, not the maps it was given.
+
+    Args:
+        blob: The object file.
+        programs: Name of each program wanted, and its kind.
+        maps: Name of each map the programs use, with what it holds, or an open map to share.
+        fill: Placeholders in the programs and what to put there: each instruction whose offset (of a load) or
+            immediate equals the placeholder gets the value. Placeholders are numbers no program uses otherwise.
+
+    Raises:
+        OSError: The kernel refused; the text ends with the verifier's last words.
+        ValueError: The object is not one we can load.
+    """
+
+    def __init__(
+        self,
+        blob: bytes,
+        programs: Mapping[str, ProgramKind],
+        maps: Mapping[str, MapSpec | Map],
+        fill: Mapping[int, int] | None = None,
+    ) -> None:
+        self.maps: dict[str, Map] = {}
+        self._own: list[Map] = []
+        self._programs: dict[str, int] = {}
+        self._links: list[int] = []
+        try:
+            for name, given in maps.items():
+                if isinstance(given, Map):
+                    self.maps[name] = given
+                else:
+                    self.maps[name] = Map(name, given)
+                    self._own.append(self.maps[name])
+            fds = {name: map_.fd for name, map_ in self.maps.items()}
+            code, license_ = _programs(blob, programs, fds, fill or {})
+            for name, kind in programs.items():
+                self._programs[name] = _load(name, kind, code[name], license_)
+        except BaseException:
+            self.close()
+            raise
+
+    def uprobes(
+        self, program: str, path: str, offsets: Sequence[int], cookies: Sequence[int], *, at_return: bool = False
+    ) -> int:
+        """Attach to places in a file, for every process that maps it. Returns a handle for ``detach``.
+
+        One link holds all of them where the kernel can (6.6 and later); else each has one of its own. A cookie is the
+        number the program reads with ``bpf_get_attach_cookie``.
+        """
+        first = len(self._links)
+        if has_uprobe_multi():
+            count = len(offsets)
+            name = ctypes.create_string_buffer(os.fsencode(path))
+            at, told = (ctypes.c_uint64 * count)(*offsets), (ctypes.c_uint64 * count)(*cookies)
+            attr = struct.pack(
+                "<IIIIQQQQIII",
+                self._programs[program],
+                0,
+                _ATTACH_UPROBE_MULTI,
+                0,
+                ctypes.addressof(name),
+                ctypes.addressof(at),
+                0,
+                ctypes.addressof(told),
+                count,
+                int(at_return),
+                0,
+            )
+            self._links.append(_bpf(_LINK_CREATE, attr))
+            return first
+        with open(_UPROBE_PMU, encoding="ascii") as file:
+            pmu = int(file.read())
+        for offset, cookie in zip(offsets, cookies, strict=True):
+            name = ctypes.create_string_buffer(os.fsencode(path))
+            self._perf_link(program, pmu, int(at_return), ctypes.addressof(name), offset, cookie)
+        return first
+
+    def tracepoint(self, program: str, category: str, name: str, cookie: int = 0) -> int:
+        """Attach to a tracepoint, on all CPUs. Returns a handle for ``detach``."""
+        first = len(self._links)
+        number = int((tracefs(category, name) / "id").read_text())
+        self._perf_link(program, _PERF_TRACEPOINT, number, 0, 0, cookie)
+        return first
+
+    def detach(self, handle: int, until: int | None = None) -> None:
+        """Take off what was attached from ``handle`` on, up to the handle ``until``; takes about 0.1 s."""
+        for at in range(handle, len(self._links) if until is None else until):
+            if self._links[at] >= 0:
+                os.close(self._links[at])
+                self._links[at] = -1
+
+    def close(self) -> None:
+        """Take all programs off and let go of them. Without it, the end of this process does the same."""
+        self.detach(0)
+        for fd in self._programs.values():
+            os.close(fd)
+        for map_ in self._own:
+            map_.close()
+        self._programs, self._own = {}, []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _perf_link(self, program: str, kind: int, config: int, config1: int, config2: int, cookie: int) -> None:
+        attr = struct.pack("<IIQQQQQIIQQ", kind, 128, config, 0, 0, 0, 0, 0, 0, config1, config2)
+        event = ctypes.create_string_buffer(attr, 128)
+        # Whatever CPU the event names, a program attached to it runs on all of them.
+        fd = _syscall(
+            _numbers()[1], event, ctypes.c_int(-1), ctypes.c_int(0), ctypes.c_int(-1), ctypes.c_ulong(_FD_CLOEXEC)
+        )
+        self._links.append(fd)
+        link = struct.pack("<IIIIQ", self._programs[program], fd, _ATTACH_PERF_EVENT, 0, cookie)
+        self._links.append(_bpf(_LINK_CREATE, link))
+
+
+class Ring:
+    """The reader's end of a ring buffer."""
+
+    def __init__(self, ring: Map) -> None:
+        size, page = ring.spec.entries, mmap.PAGESIZE
+        self._mask, self._page = size - 1, page
+        self._epoll = select.epoll()
+        self._epoll.register(ring.fd, select.EPOLLIN)
+        self._consumer_page = mmap.mmap(ring.fd, page)
+        self._data = mmap.mmap(ring.fd, page + 2 * size, prot=mmap.PROT_READ, offset=page)
+        # Positions must be loaded and stored as a whole: struct.pack_into writes byte by byte, and the kernel, seeing
+        # a torn position, drops events.
+        self._consumer = memoryview(self._consumer_page).cast("Q")
+        self._producer = memoryview(self._data).cast("Q")
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep until a program wakes us, at most ``seconds``; whether one did."""
+        return bool(self._epoll.poll(seconds))
+
+    def read(self) -> list[bytes]:
+        """The records in the ring now, in order; never waits."""
+        records = []
+        position, end = self._consumer[0], self._producer[0]
+        while position < end:
+            at = self._page + (position & self._mask)
+            (header,) = struct.unpack_from("=I", self._data, at)
+            if header & _BUSY:
+                break
+            length = header & ~(_BUSY | _DISCARDED)
+            if not header & _DISCARDED:
+                records.append(self._data[at + 8 : at + 8 + length])
+            position += length + 15 & ~7
+            self._consumer[0] = position
+        return records
+
+    def close(self) -> None:
+        """Let go; what is not read stays in the map."""
+        self._epoll.close()
+        self._consumer.release()
+        self._producer.release()
+        self._consumer_page.close()
+        self._data.close()
+
+
+@cache
+def has_uprobe_multi() -> bool:
+    """Whether one link can hold many uprobes (Linux 6.6 and later)."""
+    name = ctypes.create_string_buffer(b"/")
+    zero = (ctypes.c_uint64 * 1)(0)
+    try:
+        program = _load("probe", ProgramKind.UPROBE, _RETURN_0, b"GPL\0", _ATTACH_UPROBE_MULTI)
+    except OSError:
+        return False
+    attr = struct.pack(
+        "<IIIIQQQQIII",
+        program,
+        0,
+        _ATTACH_UPROBE_MULTI,
+        0,
+        ctypes.addressof(name),
+        ctypes.addressof(zero),
+        0,
+        0,
+        1,
+        0,
+        0,
+    )
+    try:
+        os.close(_bpf(_LINK_CREATE, attr))
+    except OSError as error:
+        return error.errno == errno.EBADF  # it knows the link, and that a directory has no code
+    finally:
+        os.close(program)
+    return True
+
+
+def refusal() -> str | None:
+    """Try what every probe needs, a map and a program; None when both work, else what the kernel refused and why."""
+    try:
+        Map("try", MapSpec(MapKind.ARRAY, 4, 4, 1)).close()
+    except KeyError:
+        return f"probes are not built for {platform.machine()}"
+    except OSError as error:
+        if error.errno == errno.ENOSYS:
+            return "this kernel has no bpf(2)"
+        return f"bpf(2) refused a map ({error.strerror}): root or CAP_BPF and CAP_PERFMON are needed"
+    try:
+        os.close(_load("try", ProgramKind.UPROBE, _RETURN_0, b"GPL\0"))
+    except OSError as error:
+        return f"bpf(2) refused a program ({error.strerror}): root or CAP_PERFMON is needed"
+    return None
+
+
+def tracefs(category: str, name: str) -> Path:
+    """Directory that describes a tracepoint; OSError where tracefs is closed to us, or lacks the tracepoint."""
+    for root in (*_TRACEFS, _detached_tracefs()):
+        if root is not None and (root / category / name / "id").exists():
+            return root / category / name
+    raise FileNotFoundError(errno.ENOENT, "no such tracepoint, or no tracefs that we may read", f"{category}:{name}")
+
+
+@cache
+def _detached_tracefs() -> Path | None:
+    """A tracefs of our own where nobody has mounted one: it is in no mount table, and ends with this process."""
+    if any(root.exists() for root in _TRACEFS):
+        return None
+    try:
+        context = _syscall(_FSOPEN, ctypes.c_char_p(b"tracefs"), ctypes.c_uint(1))
+        try:
+            _syscall(_FSCONFIG, ctypes.c_int(context), ctypes.c_uint(6), None, None, ctypes.c_int(0))
+            mounted = _syscall(_FSMOUNT, ctypes.c_int(context), ctypes.c_uint(1), ctypes.c_uint(0))
+        finally:
+            os.close(context)
+    except OSError:
+        return None
+    return Path(f"/proc/self/fd/{mounted}/events")
+
+
+@cache
+def possible_cpus() -> int:
+    """How many values an entry of a per-CPU map has."""
+    last = Path("/sys/devices/system/cpu/possible").read_text().strip().replace("-", ",").rsplit(",", 1)[-1]
+    return int(last) + 1
+
+
+_RETURN_0: Final = struct.pack("<BBhi", 0xB7, 0, 0, 0) + struct.pack("<BBhi", 0x95, 0, 0, 0)
+"""r0 = 0; exit"""
+
+
+def _programs(
+    blob: bytes, wanted: Mapping[str, ProgramKind], maps: Mapping[str, int], fill: Mapping[int, int]
+) -> tuple[dict[str, bytes], bytes]:
+    """Code of each wanted program with its maps and placeholders filled in, and the object's licence."""
+    if blob[:6] != b"\x7fELF\x02\x01":
+        raise ValueError("not a BPF object")
+    (sections_at,) = struct.unpack_from("<Q", blob, 40)
+    size, count, _ = struct.unpack_from("<HHH", blob, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", blob, sections_at + at * size) for at in range(count)]
+
+    def body(section: Sequence[int]) -> bytes:
+        return blob[section[4] : section[4] + section[5]]
+
+    symbols_section = next(section for section in sections if section[1] == 2)
+    names = body(sections[symbols_section[6]])
+    symbols = [
+        (names[name : names.index(b"\0", name)].decode(), info & 15, section, value, length)
+        for name, info, _, section, value, length in struct.iter_unpack("<IBBHQQ", body(symbols_section))
+    ]
+    relocations = {s[7]: list(struct.iter_unpack("<QQ", body(s))) for s in sections if s[1] == 9}
+    license_ = b"GPL\0"
+    found: dict[str, bytes] = {}
+    for name, kind, section, value, length in symbols:
+        if name == "LICENSE":
+            license_ = body(sections[section])[value : value + length]
+        if kind != 2 or name not in wanted:
+            continue
+        code = bytearray(body(sections[section])[value : value + length])
+        for place, info in relocations.get(section, ()):
+            if value <= place < value + length:
+                target = symbols[info >> 32][0]
+                if info & 0xFFFFFFFF != 1 or target not in maps:
+                    raise ValueError(f"{name} refers to {target or 'a section'}, which is no map it was given")
+                at = place - value
+                code[at + 1] = code[at + 1] & 15 | 16  # BPF_PSEUDO_MAP_FD
+                struct.pack_into("<i", code, at + 4, maps[target])
+        _fill(code, fill)
+        found[name] = bytes(code)
+    if missing := sorted(set(wanted) - set(found)):
+        raise ValueError(f"the object has no program {', '.join(missing)}")
+    return found, license_
+
+
+def _fill(code: bytearray, fill: Mapping[int, int]) -> None:
+    at = 0
+    while fill and at < len(code):
+        opcode, registers, offset, immediate = struct.unpack_from("<BBhi", code, at)
+        load, arithmetic = opcode & 7 == 1, opcode & 7 in (4, 7) and not opcode & 8
+        if load and offset in fill:
+            struct.pack_into("<BBhi", code, at, opcode, registers, fill[offset], immediate)
+        elif arithmetic and immediate in fill:
+            struct.pack_into("<BBhi", code, at, opcode, registers, offset, fill[immediate])
+        at += 16 if opcode == 0x18 else 8
+
+
+def _load(name: str, kind: ProgramKind, code: bytes, license_: bytes, attach: int | None = None) -> int:
+    if attach is None:
+        attach = _ATTACH_UPROBE_MULTI if kind is ProgramKind.UPROBE and has_uprobe_multi() else 0
+    instructions = ctypes.create_string_buffer(code, len(code))
+    licence = ctypes.create_string_buffer(license_)
+    log = ctypes.create_string_buffer(1 << 20)
+
+    def load(level: int) -> int:
+        return _bpf(
+            _PROG_LOAD,
+            struct.pack(
+                "<IIQQIIQII16sII",
+                kind,
+                len(code) // 8,
+                ctypes.addressof(instructions),
+                ctypes.addressof(licence),
+                level,
+                len(log) if level else 0,
+                ctypes.addressof(log) if level else 0,
+                0,
+                0,
+                name.encode()[:15],
+                0,
+                attach,
+            ),
+        )
+
+    try:
+        return load(0)
+    except OSError as refused:
+        if refused.errno in (errno.EPERM, errno.EINVAL) and not code[16:]:
+            raise
+        try:
+            return load(1)
+        except OSError:
+            said = " ".join(log.value.decode(errors="replace")[-600:].split())
+            raise OSError(refused.errno, f"program {name}: {refused.strerror}; {said}") from None
+
+
+def _bpf(command: int, attr: bytes | ctypes.Array[ctypes.c_char]) -> int:
+    buffer = ctypes.create_string_buffer(attr, max(len(attr), 144)) if isinstance(attr, bytes) else attr
+    return _syscall(_numbers()[0], ctypes.c_int(command), buffer, ctypes.c_uint(len(buffer)))
+
+
+def _numbers() -> tuple[int, int]:
+    return _NUMBERS[platform.machine()]
+
+
+def _syscall(number: int, *arguments: object) -> int:
+    result: int = _libc.syscall(ctypes.c_long(number), *arguments)
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+    return result

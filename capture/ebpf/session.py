@@ -1,0 +1,108 @@
+"""What all probes of one recorder share: whether they can work here at all, and which processes are the job's.
+
+Probes stand in libraries and in the kernel, so every process on the node comes by; the programs look in the map
+``tracked`` and let all others pass.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+import os
+import platform
+import struct
+import threading
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from inquest.capture import proc
+from inquest.capture.collector import Denied
+from inquest.capture.ebpf import rawbpf
+from inquest.capture.ebpf.rawbpf import Map, MapKind, MapSpec, Object, ProgramKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+TRACKED: Final = MapSpec(MapKind.HASH, key=4, value=4, entries=16384)
+"""Process id (of the thread group) -> 1, for every process of the job."""
+_INITIAL_PID_NAMESPACE: Final = "pid:[4026531836]"
+_ONE: Final = struct.pack("<I", 1)
+
+
+class Session:
+    """The probes of one recorder.
+
+    ``tracked`` is a map from process id to 1. Programs on fork and exit keep it while things happen; ``follow`` adds
+    what the process collector found, and takes away what it no longer sees.
+    """
+
+    def __init__(self) -> None:
+        self.tracked = Map("tracked", TRACKED)
+        self.unfollowed = 0
+        """Processes that found no room in ``tracked``."""
+        self._followed: set[int] = set()
+        self._lock = threading.Lock()
+
+    def follow(self, pids: Iterable[int]) -> None:
+        """Let programs see exactly these processes, besides those that programs themselves have added."""
+        with self._lock:
+            wanted = set(pids)
+            for pid in wanted - self._followed:
+                try:
+                    self.tracked.put(struct.pack("<I", pid), _ONE)
+                except OSError:  # full
+                    self.unfollowed += 1
+            for pid in self._followed - wanted:
+                self.tracked.delete(struct.pack("<I", pid))
+            self._followed = wanted
+
+    def load(
+        self,
+        name: str,
+        programs: Mapping[str, ProgramKind],
+        maps: Mapping[str, MapSpec | Map],
+        fill: Mapping[int, int] | None = None,
+    ) -> Object:
+        """Load programs of ``programs/NAME.bpf.c``; the map ``tracked`` is there for them."""
+        return Object(object_file(name), programs, {"tracked": self.tracked, **maps}, fill)
+
+    def close(self) -> None:
+        """Let go of what is shared."""
+        self.tracked.close()
+
+
+def object_file(name: str) -> bytes:
+    """The precompiled object ``name`` for this machine; built by ``make bpf``."""
+    folder = importlib.resources.files("inquest.capture.ebpf") / "objects" / platform.machine()
+    return (folder / f"{name}.bpf.o").read_bytes()
+
+
+_lock = threading.Lock()
+_session: Session | None = None
+
+
+def shared() -> Session:
+    """The one session of this process.
+
+    Raises:
+        Denied: Probes cannot work here; the text says what would allow them.
+    """
+    global _session
+    if (reason := why_not()) is not None:
+        raise Denied(f"eBPF is off: {reason}")
+    with _lock:
+        if _session is None:
+            _session = Session()
+        return _session
+
+
+@cache
+def why_not() -> str | None:
+    """Why no probe can work for this process on this node, in one phrase; None when they can."""
+    if "[confidentiality]" in (proc.read_text("/sys/kernel/security/lockdown", 256) or ""):
+        return "the kernel is locked down (confidentiality), which forbids reading memory of processes"
+    namespace = proc.link("/proc/self/ns/pid")
+    if namespace not in (None, _INITIAL_PID_NAMESPACE):
+        return "the recorder runs in a pid namespace of its own, and the kernel tells other pids: run it on the host"
+    if (refused := rawbpf.refusal()) is not None:
+        return f"{refused} (uid {os.geteuid()})"
+    return None
