@@ -17,12 +17,12 @@ import itertools
 import json
 import re
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.errors import InputError, UnsafeInput
 from inquest.bundle.imports import plain_pickle
 from inquest.bundle.imports._values import text
+from inquest.bundle.stack_id import frame_line, stack_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,11 +108,6 @@ class _FlightRecorder:
 
 
 KIND: Final = _FlightRecorder()
-
-
-def stack_id(stack: str) -> int:
-    """A number for a stack: 63 bits of a digest, so that equal stacks of many files share it."""
-    return int.from_bytes(blake2b(stack.encode(), digest_size=8).digest(), "big") >> 1
 
 
 def _warn_of_what_is_missing(dump: _Dump, source: Source, context: Context) -> None:
@@ -378,12 +373,11 @@ def _joined(value: Any) -> str | None:  # noqa: ANN401
 
 def _stack(frames: Any) -> str:  # noqa: ANN401
     """Frames innermost first, one a line."""
-    lines = []
-    for frame in _list(frames)[:500]:
-        if isinstance(frame, dict):
-            place = f"{_text(frame.get('filename')) or '?'}:{_int(frame.get('line')) or 0}"
-            lines.append(f"{_text(frame.get('name')) or '?'} at {place}")
-    return "\n".join(lines)
+    return "\n".join(
+        frame_line(_text(frame.get("name")), _text(frame.get("filename")), _int(frame.get("line")))
+        for frame in _list(frames)[:500]
+        if isinstance(frame, dict)
+    )
 
 
 def _seq(value: Any) -> int | None:  # noqa: ANN401

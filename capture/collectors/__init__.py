@@ -15,6 +15,7 @@ from inquest.capture.collectors.kernel_log import KernelLog
 from inquest.capture.collectors.net import Net
 from inquest.capture.collectors.nvml import Nvml
 from inquest.capture.collectors.processes import Processes
+from inquest.capture.collectors.stalls import Stalls
 
 if TYPE_CHECKING:
     from inquest.capture.collector import Collector
@@ -31,4 +32,5 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     FileSystems,
     KernelLog,
     Nvml,
+    Stalls,
 )

@@ -1,0 +1,273 @@
+"""Stall watch: when the job falls silent, stacks of all its processes are taken twice, before a watchdog ends it.
+
+Two looks ten seconds apart tell what stands from what is slow. The looks are taken in a thread of their own: the
+recorder goes on whatever they meet. Where the job is told to end by a signal, one look is taken at once.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from inquest.bundle.errors import InputError
+from inquest.bundle.frames import FrameReader
+from inquest.bundle.nodedir import TASK_RAW
+from inquest.bundle.stack_id import stack_id
+from inquest.capture import stacks
+from inquest.capture.collector import Batch, Budget, Collector, Context, Member, Row
+from inquest.capture.outputs import Outputs
+from inquest.capture.silence import Silence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from inquest.capture.stacks import Sample
+
+BETWEEN_S: Final = 10
+"""Seconds between the two looks: a step of training is shorter, and Slurm's 30 s between TERM and KILL are longer."""
+LISTEN_EVERY: Final = 15
+"""Seconds between two looks at what other tasks print, while we are silent ourselves."""
+MOST_PROCESSES: Final = 64
+"""Processes whose Python is looked at: ranks come before their workers. What is left out is said."""
+MOST_IN_KERNEL: Final = 512
+ROUND_S: Final = 60
+"""What one look may take, all processes together."""
+MOST_BYTES: Final = 32 << 20
+"""Text of distinct stacks one recording may hold."""
+_ORDER: Final = {"rank": 0, "worker": 1, "task": 2, "other": 3, "launcher": 4}
+
+
+class Stalls(Collector):
+    """Watches the output, and looks where the job stands when there is none."""
+
+    name: ClassVar[str] = "stalls"
+    tables: ClassVar[tuple[str, ...]] = ("stacks", "stack_samples")
+    requires: ClassVar[str] = "py-spy for stacks of Python; root for those of the kernel"
+    budget: ClassVar[Budget] = Budget(seconds=3.0, bytes=16 << 20)
+
+    def start(self, ctx: Context) -> Iterable[Batch]:
+        """Begin to listen."""
+        self._outputs = Outputs(ctx.capture_dir)
+        self._silence = Silence(time.monotonic())
+        self._signals = _Signals(ctx)
+        self._turns = 0
+        self._told: dict[str, set[int]] = {}
+        self._bytes = 0
+        self._batches: queue.SimpleQueue[Batch] = queue.SimpleQueue()
+        self._look: _Look | None = None
+        return ()
+
+    def tick(self, ctx: Context) -> Iterable[Batch]:
+        """Listen; begin a look where one is due; hand over what looks have found."""
+        now = time.monotonic()
+        if self._outputs.grew():
+            self._silence.heard(now)
+        if (signal := self._signals.news()) is not None:
+            self._begin(ctx, f"signal {signal}", twice=False)
+        elif self._silence.near(now):
+            self._turns += 1
+            if self._turns % LISTEN_EVERY == 1 and self._outputs.others_grew():
+                self._silence.elsewhere(now)
+            if self._silence.due(now):
+                silent = f"silent for {now - self._silence.heard_s:.0f} s"
+                if self._begin(ctx, silent, twice=True):
+                    self._silence.looked(now)
+        return self._found()
+
+    def stop(self, ctx: Context) -> Iterable[Batch]:
+        """Hand over what has been found by now; the job is gone, so there is nothing more to look at."""
+        return self._found()
+
+    def _begin(self, ctx: Context, reason: str, *, twice: bool) -> bool:
+        if (self._look is not None and self._look.thread.is_alive()) or self._bytes > MOST_BYTES:
+            return False
+        heard = self._silence.heard_s
+        self._look = _Look(
+            members=_in_order(ctx),
+            reason=reason,
+            twice=twice,
+            broken=lambda: self._silence.heard_s != heard,
+            deliver=self._batches.put,
+        )
+        self._look.thread.start()
+        return True
+
+    def _found(self) -> Iterator[Batch]:
+        """Rows of the looks so far, each distinct stack once."""
+        if self._look is not None:
+            self.cpu_ns, self._look.cpu_ns = self.cpu_ns + self._look.cpu_ns, 0
+        while True:
+            try:
+                table, rows = self._batches.get_nowait()
+            except queue.Empty:
+                return
+            if table != "stacks":
+                yield table, rows
+                continue
+            new = []
+            for row in rows:
+                told = self._told.setdefault(row["kind"], set())
+                if row["stack_id"] not in told:
+                    told.add(row["stack_id"])
+                    self._bytes += len(row["text"])
+                    new.append(row)
+            if new:
+                yield "stacks", new
+
+
+def _in_order(ctx: Context) -> list[Member]:
+    """The processes of the job, ranks first; the wrapped command itself where the others are not known."""
+    members = list(ctx.members.values()) or [Member(ctx.child_pid, None, "task")]
+    return sorted(members, key=lambda member: (_ORDER.get(member.role, 5), member.rank or 0, member.pid))
+
+
+@dataclass(slots=True)
+class _Tally:
+    """How one way of looking went, over all processes."""
+
+    seen: int = 0
+    refused: dict[str, int] = field(default_factory=dict)
+
+    def refuse(self, why: str) -> None:
+        self.refused[why] = self.refused.get(why, 0) + 1
+
+    def row(self, name: str, reason: str, began_ns: int) -> Row:
+        """The row of ``collection``: of several reasons the most frequent."""
+        why = max(self.refused, key=lambda text: self.refused[text], default=None)
+        failed = sum(self.refused.values())
+        outcome = "ok" if not failed else "truncated" if self.seen else "denied" if "may not" in str(why) else "failed"
+        if not self.seen and why == _NO_PY_SPY:
+            outcome = "missing"
+        detail = f"{reason}: {self.seen} processes"
+        return {
+            "ts_mono_ns": time.monotonic_ns(),
+            "collector": name,
+            "outcome": outcome,
+            "tables": "stacks,stack_samples",
+            "detail": f"{detail}; {failed} not: {why}" if why else detail,
+            "from_mono_ns": began_ns,
+            "to_mono_ns": time.monotonic_ns(),
+            "rows": self.seen,
+            "drops": failed,
+        }
+
+
+_NO_PY_SPY: Final = "py-spy is neither beside inquest nor on PATH: install it for stacks of Python"
+
+
+class _Look:
+    """One look at all processes, or two, in a thread."""
+
+    def __init__(
+        self,
+        members: list[Member],
+        reason: str,
+        *,
+        twice: bool,
+        broken: Callable[[], bool],
+        deliver: Callable[[Batch], None],
+    ) -> None:
+        self.cpu_ns = 0
+        self.thread = threading.Thread(target=self._run, name="stacks", daemon=True)
+        self._members = members
+        self._reason = reason
+        self._twice = twice
+        self._broken = broken
+        self._deliver = deliver
+        self._py_spy = stacks.find_py_spy()
+
+    def _run(self) -> None:
+        began = time.thread_time_ns()
+        first = self._round()
+        if self._twice:
+            time.sleep(BETWEEN_S)
+            if not self._broken():
+                second = self._round()
+                self._native([pid for pid, text in second.items() if first.get(pid) == text])
+        self.cpu_ns += time.thread_time_ns() - began
+
+    def _round(self) -> dict[int, str]:
+        """One look; returns what the main thread of each Python process was at."""
+        began = time.monotonic_ns()
+        deadline = time.monotonic() + ROUND_S
+        in_kernel, in_python = _Tally(), _Tally()
+        for member in self._members[:MOST_IN_KERNEL]:
+            if found := stacks.kernel(member.pid):
+                self._hand_over(found, member)
+                in_kernel.seen += 1
+        at: dict[int, str] = {}
+        pythons = [member for member in self._members if stacks.is_python(member.pid)]
+        for member in pythons[:MOST_PROCESSES]:
+            found = self._tried(in_python, member, stacks.python, deadline)
+            at |= {sample.pid: sample.text for sample in found if sample.tid == sample.pid}
+        for _ in pythons[MOST_PROCESSES:]:
+            in_python.refuse(f"there are more than {MOST_PROCESSES} processes")
+        for name, tally in (("stacks_kernel", in_kernel), ("stacks_python", in_python)):
+            self._deliver(("collection", [tally.row(name, self._reason, began)]))
+        return at
+
+    def _native(self, pids: list[int]) -> None:
+        """C stacks of processes that have not moved between two looks."""
+        began = time.monotonic_ns()
+        deadline = time.monotonic() + ROUND_S
+        tally = _Tally()
+        for member in self._members:
+            if member.pid in pids and not self._broken():
+                self._tried(tally, member, stacks.native, deadline)
+        if pids:
+            self._deliver(("collection", [tally.row("stacks_native", self._reason, began)]))
+
+    def _tried(
+        self, tally: _Tally, member: Member, way: Callable[[int, str], list[Sample]], deadline: float
+    ) -> list[Sample]:
+        if self._py_spy is None:
+            tally.refuse(_NO_PY_SPY)
+            return []
+        if time.monotonic() > deadline:
+            tally.refuse(f"the time for one look, {ROUND_S} s, was over")
+            return []
+        try:
+            found = way(member.pid, self._py_spy)
+        except stacks.Refused as refused:
+            tally.refuse(str(refused))
+            return []
+        tally.seen += 1
+        self._hand_over(found, member)
+        return found
+
+    def _hand_over(self, found: list[Sample], member: Member) -> None:
+        now = time.monotonic_ns()
+        texts = {(sample.kind, sample.text) for sample in found}
+        self._deliver(
+            ("stacks", [{"ts_mono_ns": now, "stack_id": stack_id(t), "kind": k, "text": t} for k, t in sorted(texts)])
+        )
+        self._deliver(("stack_samples", [sample.row(member.rank, self._reason, now) for sample in found]))
+
+
+class _Signals:
+    """Signals that reached the wrapper, as it writes them down."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._path = ctx.capture_dir / TASK_RAW
+        self._size = 0
+        self._seen = 0
+
+    def news(self) -> int | None:
+        """The number of a signal that came since the last call."""
+        try:
+            size = self._path.stat().st_size
+            if size == self._size:
+                return None
+            self._size = size
+            events = [json.loads(payload) for payload in FrameReader(self._path)]
+        except (OSError, ValueError, InputError):
+            return None
+        numbers = [
+            event.get("signal") for event in events if isinstance(event, dict) and event.get("event") == "signal"
+        ]
+        before, self._seen = self._seen, len(numbers)
+        return numbers[-1] if len(numbers) > before and isinstance(numbers[-1], int) else None

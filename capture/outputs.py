@@ -1,0 +1,90 @@
+"""Whether the job prints: the raw logs of this recording, and those of its other tasks and nodes under the same OUT.
+
+Sizes are all that is read. Most ranks of a job never print; what the others print, on this node or on one that shares
+the directory, says for them that the job goes on. Others are looked at only once our own output has fallen silent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Final
+
+from inquest.bundle.nodedir import NODE_JSON
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_OTHERS: Final = 64
+"""Other recordings that are looked at, first by name: on a shared file system each look is a request to its server."""
+_MOST_LISTED: Final = 4096
+
+
+class Outputs:
+    """Sizes of raw logs, and whether they change."""
+
+    def __init__(self, capture_dir: Path) -> None:
+        self._own = capture_dir
+        self._size = 0
+        self._others: dict[str, int] = {}
+        self._job = _job_of(capture_dir)
+        self._is_of_job: dict[str, bool] = {}
+
+    def grew(self) -> bool:
+        """Whether output of our own task was recorded since the last call."""
+        before, self._size = self._size, _size(self._own)
+        return self._size > before
+
+    def others_grew(self) -> bool:
+        """Whether output of another recording of the job was recorded since the last call; the first call says no."""
+        now = {str(path): _size(path) for path in self._found()}
+        before, self._others = self._others, now
+        return any(size > before.get(path, size) for path, size in now.items())
+
+    def _found(self) -> list[Path]:
+        """Other recordings of our job, at most MOST_OTHERS."""
+        if self._job is None:
+            return []
+        out = self._own.parent.parent
+        try:
+            nodes = [node for node in sorted(out.iterdir())[:_MOST_LISTED] if not node.name.startswith(".")]
+        except OSError:
+            return []
+        found: list[Path] = []
+        for node in nodes:
+            try:
+                captures = sorted(node.iterdir(), reverse=True) if node.is_dir() else []
+            except OSError:
+                continue
+            found += [capture for capture in captures if capture != self._own and self._same_job(capture)]
+            if len(found) >= MOST_OTHERS:
+                break
+        return found[:MOST_OTHERS]
+
+    def _same_job(self, capture: Path) -> bool:
+        path = str(capture)
+        if path not in self._is_of_job:
+            self._is_of_job[path] = _job_of(capture) == self._job
+        return self._is_of_job[path]
+
+
+def _job_of(capture: Path) -> str | None:
+    try:
+        with open(capture / NODE_JSON, encoding="utf-8") as file:
+            job = json.load(file).get("job_id")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return job if isinstance(job, str) else None
+
+
+def _size(capture: Path) -> int:
+    """Bytes of all parts of the raw logs of a recording."""
+    try:
+        with os.scandir(capture) as entries:
+            return sum(
+                entry.stat().st_size
+                for entry in entries
+                if entry.name.startswith("log-") and entry.name.endswith(".raw")
+            )
+    except OSError:
+        return 0
