@@ -29,6 +29,8 @@ KINDS: Final[tuple[str, ...]] = (
     "nccl_debug",
     "slurm_sacct",
     "slurm_scontrol",
+    "slurm_config",
+    "slurm_daemons",
     "slurm_jobcomp",
     "slurm_sdiag",
     "slurm_squeue",

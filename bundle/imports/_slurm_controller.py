@@ -1,4 +1,4 @@
-"""Readings of the controller's statistics (``sdiag``), by the names that its JSON gives them."""
+"""Rows on the controller: its statistics (``sdiag``), by the names that its JSON gives them, and its settings."""
 
 from __future__ import annotations
 
@@ -20,3 +20,14 @@ def reading(name: str, value: float, at_ns: int | None) -> Row:
     """One row of ``slurm_controller``."""
     unit = "s since 1970" if _TIME.fullmatch(name) else "us" if _MICROSECONDS.fullmatch(name) else "1"
     return {"name": name, "value": float(value), "unit": unit, "ts_ns": at_ns}
+
+
+def setting(name: str, text: str, value: float | None, unit: str, at_ns: int | None) -> Row:
+    """One row of ``slurm_controller`` for a setting; ``value`` in ``unit`` where it is a number."""
+    return {
+        "name": f"config.{name}",
+        "value": value,
+        "unit": None if value is None else unit,
+        "setting": text,
+        "ts_ns": at_ns,
+    }

@@ -468,10 +468,16 @@ class _Import:
             for frame in self._rows.frames(table, "job_id")
             for job in frame["job_id"].drop_nulls().unique()
         }
-        for jobs in (noted, told, named & told if told else named):
+        # A daemon's log tells of all jobs of its cluster: asked last.
+        happened = {
+            str(job).split("+")[0]
+            for frame in self._rows.frames("slurm_events", "job_id")
+            for job in frame["job_id"].drop_nulls().unique()
+        }
+        for jobs in (noted, told, named & told if told else named, happened):
             if len(jobs) == 1:
                 return jobs.pop(), None
-        doubt = noted or told or named
+        doubt = noted or told or named or happened
         if not doubt:
             return None, None
         some = ", ".join(sorted(doubt)[:5]) + (", ..." if len(doubt) > 5 else "")

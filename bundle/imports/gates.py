@@ -65,6 +65,8 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "prometheus_json": _is_json,
     "slurm_sacct": _slurm_text,
     "slurm_scontrol": _slurm_text,
+    "slurm_config": _holds(rb"^Configuration data as of "),
+    "slurm_daemons": _holds(rb"^\[(?:20\d\d-\d\d-\d\dT|[A-Z][a-z]{2} |\d{6,20}\])"),
     "slurm_jobcomp": _slurm_text,
     "slurm_sdiag": _slurm_text,
     "slurm_squeue": _slurm_text,
