@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _NUMBERS: Final = {"x86_64": (321, 298), "aarch64": (280, 241)}
 """System call numbers of bpf and perf_event_open."""
 _MAP_CREATE, _MAP_GET, _MAP_PUT, _MAP_DELETE, _PROG_LOAD, _MAP_GET_BATCH, _LINK_CREATE = 0, 1, 2, 3, 5, 24, 28
+_RAW_TRACEPOINT_OPEN = 17
 _ATTACH_PERF_EVENT, _ATTACH_UPROBE_MULTI = 41, 48
 _PERF_TRACEPOINT = 2
 _FSOPEN, _FSCONFIG, _FSMOUNT = 430, 431, 432
@@ -59,6 +60,7 @@ class ProgramKind(IntEnum):
 
     UPROBE = 2
     TRACEPOINT = 5
+    RAW_TRACEPOINT = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +243,14 @@ class Object:
         first = len(self._links)
         number = int((tracefs(category, name) / "id").read_text())
         self._perf_link(program, _PERF_TRACEPOINT, number, 0, 0, cookie)
+        return first
+
+    def raw_tracepoint(self, program: str, name: str) -> int:
+        """Attach to a tracepoint without tracefs; the program gets what the kernel hands to the tracepoint itself."""
+        first = len(self._links)
+        text = ctypes.create_string_buffer(name.encode())
+        attr = struct.pack("<QI", ctypes.addressof(text), self._programs[program])
+        self._links.append(_bpf(_RAW_TRACEPOINT_OPEN, attr))
         return first
 
     def detach(self, handle: int, until: int | None = None) -> None:
