@@ -1,4 +1,4 @@
-"""Asks Slurm about a job: accounting, the controller's view, the job's nodes and their history, the cluster's state.
+"""Asks Slurm about a job: accounting, the controller's view, the job's nodes and their history, the cluster.
 
 Every command is a list of arguments (no shell), gets a deadline, and is asked for times as seconds since 1970, so that
 no time zone can come between. What a site does not have or does not allow is noted, and the rest is taken.
@@ -7,9 +7,7 @@ no time zone can come between. What a site does not have or does not allow is no
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import re
 import signal
 import subprocess
 import tempfile
@@ -19,62 +17,41 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from inquest.bundle.errors import InquestError, UsageError
+from inquest.bundle.imports._slurm_ask import (
+    COMPLAINT_BYTES,
+    HOSTS,
+    Answer,
+    Asked,
+    Command,
+    Outcome,
+    accounting,
+    environment,
+    fields_of,
+    judged,
+    one_line,
+)
+from inquest.bundle.imports._slurm_ask import (
+    JOB as JOB,
+)
 from inquest.bundle.imports.kind import Context, Kind
+from inquest.bundle.imports.slurm_config import KIND as CONFIG
 from inquest.bundle.imports.slurm_sacct import KIND as SACCT
 from inquest.bundle.imports.slurm_scontrol import KIND as SCONTROL
 from inquest.bundle.imports.slurm_sdiag import KIND as SDIAG
 from inquest.bundle.imports.slurm_sinfo import KIND as SINFO
 from inquest.bundle.imports.slurm_squeue import KIND as SQUEUE
-from inquest.bundle.imports.source import SAMPLE, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from inquest.bundle.imports._slurm_values import Row
+    from inquest.bundle.imports.source import Source
 
-Outcome = Literal["ok", "empty", "missing", "denied", "timed_out", "failed", "truncated"]
-
-JOB: Final = re.compile(r"[1-9]\d{0,9}(?:_\d{1,10})?(?:\+\d{1,6})?")
-"""A job, a task of an array (``17_3``) or a component of a heterogeneous job (``17+1``)."""
 MAX_ANSWER: Final = 64 << 20
 """Bytes of one answer; ``sinfo`` of 10,000 nodes has one million."""
-_MAX_COMPLAINT: Final = 4096
-_DELIMITER: Final = "\x1f"
-_TEXT_LAST: Final = ("WorkDir", "StdOut", "StdErr", "JobName", "Comment", "AdminComment", "SystemComment", "SubmitLine")
-_WANTED: Final = (
-    "JobID JobIDRaw Cluster User Account Partition QOS State Reason ExitCode DerivedExitCode Submit Eligible Start End "
-    "Elapsed Timelimit Suspended Planned Reserved TotalCPU AllocCPUS NNodes NTasks NodeList AllocTRES ReqTRES ReqMem "
-    "MaxRSS MaxRSSNode MaxRSSTask TRESUsageInAve TRESUsageInMax Restarts FailedNode Flags Priority Reservation"
-)
-_FIELDS: Final = (*_WANTED.split(), *_TEXT_LAST)
-"""What is asked of accounting, text that may hold line breaks last."""
-_EVERYWHERE: Final = (
-    "JobID JobName Partition User State ExitCode Submit Start End Elapsed NodeList NNodes NTasks MaxRSS"
-)
-"""Fields that every version has."""
 _QUEUE: Final = "%i|%A|%T|%P|%u|%a|%q|%l|%M|%D|%C|%V|%S|%e|%B|%N|%E|%j|%r"
 _NODES: Final = "%N|%T|%H|%u|%O|%e|%G|%E"
-_HOSTS: Final = re.compile(r"[A-Za-z0-9][\w.,\[\]-]{0,65535}")
 _WEEK_S: Final = 7 * 86_400
-_UNWANTED: Final = ("SACCT_", "SQUEUE_", "SINFO_", "SCONTROL_", "SLURM_TIME_FORMAT", "LC_", "LANG")
-_DENIED: Final = re.compile(r"denied|not authorized|permission|only .* can", re.IGNORECASE)
-_UNKNOWN: Final = re.compile(r"invalid job id|no (?:jobs?|job steps?) in the system|not found", re.IGNORECASE)
-_NOT_KEPT: Final = re.compile(r"accounting storage is disabled|not running a supported accounting", re.IGNORECASE)
-
-
-class Answer(Source):
-    """What a command printed, as a source that is no file."""
-
-    def __init__(self, name: str, content: bytes) -> None:
-        super().__init__(name, None)
-        self._content = content
-        self._head = content[:SAMPLE]
-
-    def chunks(self) -> Iterator[bytes]:
-        """The content, whole: it is bounded already."""
-        self._digest = hashlib.sha256(self._content)
-        self.bytes_read = len(self._content)
-        yield self._content
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,28 +63,6 @@ class Attempt:
     tables: str
     detail: str | None = None
     bytes: int | None = None
-
-
-class Asked:
-    """A kind for answers of this very moment, whose times are all seconds since 1970."""
-
-    clock: Literal["utc", "local"] = "utc"
-
-    def __init__(self, kind: Kind, at_ns: int) -> None:
-        self._kind = kind
-        self._at_ns = at_ns
-        self.name: str = kind.name
-        self.title: str = kind.title
-        self.tables: tuple[str, ...] = kind.tables
-
-    def fits(self, source: Source) -> bool:
-        """As the kind of files like the answer."""
-        return self._kind.fits(source)
-
-    def read(self, source: Source, context: Context) -> Iterator[tuple[str, list[Row]]]:
-        """As the kind of files like the answer; what it says of states was so when Slurm was asked."""
-        context.collected_at_ns = self._at_ns
-        yield from self._kind.read(source, context)
 
 
 class Attempts:
@@ -168,32 +123,26 @@ def ask(job_id: str, seconds: float = 20.0) -> list[tuple[Source, Kind]]:
     inquiry = _Inquiry(time.monotonic() + seconds)
     fields = inquiry.fields()
     inquiry.run(
-        _Command(
+        Command(
             "sacct",
-            ("sacct", "-a", "-D", "-P", f"--delimiter={_DELIMITER}", "-j", job_id, "-o", ",".join(fields)),
+            accounting(job_id, fields),
             SACCT,
         ),
-        _Command("scontrol-job", ("scontrol", "show", "job", "-d", job_id), SCONTROL),
-        _Command("scontrol-step", ("scontrol", "show", "step", job_id), SCONTROL),
-        _Command("squeue", ("squeue", "-a", "-j", job_id, "-o", _QUEUE), SQUEUE),
-        _Command("sinfo", ("sinfo", "-a", "-N", "-o", _NODES), SINFO),
-        _Command("sdiag", ("sdiag",), SDIAG),
+        Command("scontrol-job", ("scontrol", "show", "job", "-d", job_id), SCONTROL),
+        Command("scontrol-step", ("scontrol", "show", "step", job_id), SCONTROL),
+        Command("squeue", ("squeue", "-a", "-j", job_id, "-o", _QUEUE), SQUEUE),
+        Command("sinfo", ("sinfo", "-a", "-N", "-o", _NODES), SINFO),
+        Command("sdiag", ("sdiag",), SDIAG),
+        Command("scontrol-config", ("scontrol", "show", "config"), CONFIG),
     )
     hosts, since = inquiry.hosts()
     if hosts:
         events = ("sacctmgr", "-P", "show", "event", f"nodes={hosts}", f"start=uts{since}")
         inquiry.run(
-            _Command("scontrol-node", ("scontrol", "show", "node", hosts), SCONTROL),
-            _Command("sacctmgr-event", (*events, "format=NodeName,TimeStart,TimeEnd,State,User,Reason"), SINFO),
+            Command("scontrol-node", ("scontrol", "show", "node", hosts), SCONTROL),
+            Command("sacctmgr-event", (*events, "format=NodeName,TimeStart,TimeEnd,State,User,Reason"), SINFO),
         )
     return inquiry.answers()
-
-
-@dataclass(frozen=True, slots=True)
-class _Command:
-    name: str
-    arguments: tuple[str, ...]
-    kind: Kind
 
 
 class _Inquiry:
@@ -202,16 +151,15 @@ class _Inquiry:
     def __init__(self, deadline: float) -> None:
         self._deadline = deadline
         self._at_ns = time.time_ns()
-        self._told: list[tuple[_Command, bytes]] = []
+        self._told: list[tuple[Command, bytes]] = []
         self._attempts: list[Attempt] = []
 
     def fields(self) -> list[str]:
         """The fields of accounting that this version knows."""
         _, content, _ = self._output(("sacct", "--helpformat"))
-        known = set(content.decode("utf-8", "replace").split())
-        return [name for name in _FIELDS if name in known] or _EVERYWHERE.split()
+        return fields_of(content)
 
-    def run(self, *commands: _Command) -> None:
+    def run(self, *commands: Command) -> None:
         """Run commands side by side."""
         with ThreadPoolExecutor(len(commands)) as pool:
             for command, found in zip(commands, pool.map(lambda c: self._output(c.arguments), commands), strict=True):
@@ -237,7 +185,7 @@ class _Inquiry:
                         hosts += [row["node_list"]] if row["node_list"] else []
                         begins += [row["start_ns"] // 1_000_000_000] if row["start_ns"] else []
         joined = ",".join(dict.fromkeys(hosts))
-        return joined if _HOSTS.fullmatch(joined) else "", min(begins) - _WEEK_S
+        return joined if HOSTS.fullmatch(joined) else "", min(begins) - _WEEK_S
 
     def answers(self) -> list[tuple[Source, Kind]]:
         """All answers, and how they were got."""
@@ -259,7 +207,7 @@ class _Inquiry:
                     stdin=subprocess.DEVNULL,
                     stdout=out,
                     stderr=err,
-                    env=_environment(),
+                    env=environment(),
                     start_new_session=True,
                 )
             except FileNotFoundError:
@@ -276,33 +224,11 @@ class _Inquiry:
             out.seek(0)
             err.seek(0)
             content = out.read(MAX_ANSWER + 1)
-            complaint = " ".join(err.read(_MAX_COMPLAINT).decode("utf-8", "replace").split())[:300]
+            complaint = one_line(err.read(COMPLAINT_BYTES))
         if len(content) > MAX_ANSWER:
             return "truncated", content[: content.rfind(b"\n", 0, MAX_ANSWER) + 1], f"more than {MAX_ANSWER >> 20} MiB"
-        return _judged(status, content, complaint)
+        return judged(status, content, complaint)
 
 
 def _said(attempt: Attempt) -> str:
     return f"{attempt.collector}: {attempt.outcome.replace('_', ' ')} ({attempt.detail})"
-
-
-def _judged(status: int, content: bytes, complaint: str) -> tuple[Outcome, bytes, str | None]:
-    """What an answer is worth, by its status and what it complained of."""
-    if status == 0:
-        return "ok", content, complaint or None
-    complaint = complaint or content[:300].decode("utf-8", "replace").strip()
-    if _UNKNOWN.search(complaint):
-        return "empty", b"", complaint
-    if _NOT_KEPT.search(complaint):
-        return "missing", b"", complaint
-    if not complaint:
-        return "empty", b"", "it has nothing to tell of the job"
-    if _DENIED.search(complaint):
-        return "denied", b"", complaint
-    return "failed", b"", complaint or f"it ended with {status}"
-
-
-def _environment() -> dict[str, str]:
-    """The user's environment without what would change the form of the answers."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_UNWANTED)}
-    return kept | {"SLURM_TIME_FORMAT": "%s", "LC_ALL": "C"}

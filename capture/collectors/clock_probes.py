@@ -64,7 +64,7 @@ class ClockProbes(Collector):
         identity = _read(ctx.capture_dir / "node.json") or {}
         if identity.get("probes") is False:
             raise Missing("switched off (--no-probes)")
-        self._folder = _shared_folder(ctx.capture_dir.parent.parent)
+        self._folder = shared_folder(ctx.capture_dir.parent.parent)
         self._token = os.urandom(16)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         with contextlib.suppress(OSError):
@@ -235,7 +235,8 @@ class ClockProbes(Collector):
         }
 
 
-def _shared_folder(out: Path) -> Path:
+def shared_folder(out: Path) -> Path:
+    """The folder in OUT by which the recorders of a job find each other; raises Missing where it cannot be trusted."""
     folder = out / PEERS
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
