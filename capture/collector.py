@@ -62,6 +62,8 @@ class Context:
     environ: Mapping[str, str]
     task: int = 0
     members: Mapping[int, Member] = field(default_factory=dict)
+    gpu_holders: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """UUIDs of the GPUs that processes hold memory on, by pid; replaced likewise by the NVML collector."""
 
 
 class Collector:

@@ -26,15 +26,16 @@ _METRICS: Final = {
 
 
 class Gpm:
-    """Two samples of one GPU, taken in turn."""
+    """Two samples of one GPU, or of one of its MIG GPU instances, taken in turn."""
 
-    def __init__(self) -> None:
+    def __init__(self, gpu_instance: int | None = None) -> None:
+        self._gpu_instance = gpu_instance
         self._samples: list[Any] = []
         self._have_first = False
         self._request: Any = None
 
     def read(self, handle: Handle) -> Row:
-        """Shares since the last call; nothing the first time.
+        """Shares since the last call; nothing the first time. ``handle`` is the physical GPU's.
 
         Raises:
             NVMLError: Not supported by this GPU or driver (NVML_ERROR_NOT_SUPPORTED or FUNCTION_NOT_FOUND), or failed.
@@ -42,7 +43,10 @@ class Gpm:
         if not self._samples:
             self._prepare(handle)
         self._samples.reverse()
-        nv.nvmlGpmSampleGet(handle, self._samples[1])
+        if self._gpu_instance is None:
+            nv.nvmlGpmSampleGet(handle, self._samples[1])
+        else:
+            nv.nvmlGpmMigSampleGet(handle, self._gpu_instance, self._samples[1])
         if not self._have_first:
             self._have_first = True
             return {}

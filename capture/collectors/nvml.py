@@ -1,7 +1,8 @@
-"""GPUs through NVML: samples, which process holds which GPU, XIDs and other events.
+"""GPUs through NVML: samples, links, errors by location, which process holds which GPU, XIDs and other events.
 
 Every reading a GPU does not support stays null and is not asked for again. A worker thread reads one GPU after the
-other; one that hangs keeps that worker, is named, and the next worker reads the others without it.
+other; one that hangs keeps that worker, is named, and the next worker reads the others without it. What changes
+seldom or costs much is read of one GPU a tick, in turn, and of all at the start and the end.
 """
 
 from __future__ import annotations
@@ -10,43 +11,54 @@ import ctypes
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pynvml as nv
 
+from inquest.capture import jobenv, proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Missing, Row
 from inquest.capture.gpm import Gpm
-from inquest.capture.gpus import Gpu, Handle, inventory
+from inquest.capture.gpu_ecc import Ecc
+from inquest.capture.gpu_fields import UNSUPPORTED, Fields
+from inquest.capture.gpu_health import RECOVERY_ACTIONS, health, severe_reasons
+from inquest.capture.gpus import Gpu, Handle, Mig, inventory
+from inquest.capture.nvlink import Links
 
 _PATIENCE_S: Final = 0.4
 """How long all readings of one GPU may take."""
 _RETRY_LOST: Final = 30
 _PROCESSES_EVERY: Final = 5
-"""Ticks."""
+_CLOCKS_FREE: Final = 10
+"""Ticks. Clocks count as released when no severe reason was seen for the last: reasons flicker."""
 _CHANGE_BYTES: Final = 256 << 20
 """A process's framebuffer must move by this much to be worth a row."""
 _EVENT_WAIT_MS: Final = 1000
+_NO_INSTANCE: Final = 0xFFFFFFFF
 
 _FIELDS: Final = {
-    nv.NVML_FI_DEV_MEMORY_TEMP: "temp_memory_c",
-    nv.NVML_FI_DEV_ECC_SBE_VOL_TOTAL: "ecc_corrected_volatile",
-    nv.NVML_FI_DEV_ECC_DBE_VOL_TOTAL: "ecc_uncorrected_volatile",
-    nv.NVML_FI_DEV_ECC_SBE_AGG_TOTAL: "ecc_corrected_aggregate",
-    nv.NVML_FI_DEV_ECC_DBE_AGG_TOTAL: "ecc_uncorrected_aggregate",
-    nv.NVML_FI_DEV_PCIE_REPLAY_COUNTER: "pcie_replays",
+    82: "temp_memory_c",  # MEMORY_TEMP
+    83: "energy_mj",  # TOTAL_ENERGY_CONSUMPTION
+    3: "ecc_corrected_volatile",  # ECC_SBE_VOL_TOTAL
+    4: "ecc_uncorrected_volatile",
+    5: "ecc_corrected_aggregate",
+    6: "ecc_uncorrected_aggregate",
+    94: "pcie_replays",  # PCIE_REPLAY_COUNTER
+    142: "remap_correctable",  # REMAPPED_COR
+    143: "remap_uncorrectable",
+    144: "remap_pending",
+    145: "remap_failure",
+    29: "retired_single",  # RETIRED_SBE
+    30: "retired_double",
+    31: "retired_pending",
+    74: "held_power_ns",  # PERF_POLICY_POWER
+    75: "held_thermal_ns",
+    230: "recovery_action",  # GET_GPU_RECOVERY_ACTION, since R570
 }
-"""Read in one batched call; each value brings its own return code."""
-_VALUE_MEMBER: Final = {
-    nv.NVML_VALUE_TYPE_DOUBLE: "dVal",
-    nv.NVML_VALUE_TYPE_UNSIGNED_INT: "uiVal",
-    nv.NVML_VALUE_TYPE_UNSIGNED_LONG: "ulVal",
-    nv.NVML_VALUE_TYPE_UNSIGNED_LONG_LONG: "ullVal",
-    nv.NVML_VALUE_TYPE_SIGNED_LONG_LONG: "sllVal",
-    nv.NVML_VALUE_TYPE_SIGNED_INT: "siVal",
-}
+"""Read in one batched call; each value brings its own return code. Numbers: nvml.h, NVML_FI_DEV_*."""
+_FLAGS: Final = ("remap_pending", "remap_failure", "retired_pending")
 
 
 def _memory(handle: Handle) -> Row:
@@ -77,12 +89,18 @@ def _retired(handle: Handle) -> Row:
     return {"retired_pages": sum(len(nv.nvmlDeviceGetRetiredPages(handle, cause)) for cause in causes)}
 
 
-def _fields(handle: Handle) -> Row:
-    row: Row = {}
-    for value in nv.nvmlDeviceGetFieldValues(handle, list(_FIELDS)):
-        member = _VALUE_MEMBER.get(value.valueType)
-        if value.nvmlReturn == nv.NVML_SUCCESS and member is not None:
-            row[_FIELDS[value.fieldId]] = int(getattr(value.value, member))
+def _from_fields(found: dict[str, int]) -> Row:
+    """Columns of what the batched call gave."""
+    row: Row = dict(found)
+    single, double = row.pop("retired_single", None), row.pop("retired_double", None)
+    if single is not None and double is not None:
+        row["retired_pages"] = single + double
+    for flag in _FLAGS:
+        if flag in row:
+            row[flag] = bool(row[flag])
+    action = row.pop("recovery_action", None)
+    if action is not None and action < len(RECOVERY_ACTIONS):
+        row["recovery_action"] = RECOVERY_ACTIONS[action]
     return row
 
 
@@ -108,16 +126,20 @@ Reading = Callable[[Handle], Row]
 _EVERY_TICK: Final[tuple[Reading, ...]] = (
     _memory,
     _utilisation,
-    _fields,
-    _remaps,
     _one("power_w", nv.nvmlDeviceGetPowerUsage, scale=0.001),
-    _one("power_limit_w", nv.nvmlDeviceGetEnforcedPowerLimit, scale=0.001),
-    _one("energy_mj", nv.nvmlDeviceGetTotalEnergyConsumption),
     _one("temp_core_c", nv.nvmlDeviceGetTemperature, nv.NVML_TEMPERATURE_GPU),
     _one("sm_clock_mhz", nv.nvmlDeviceGetClockInfo, nv.NVML_CLOCK_SM),
     _one("mem_clock_mhz", nv.nvmlDeviceGetClockInfo, nv.NVML_CLOCK_MEM),
     _one("pstate", nv.nvmlDeviceGetPerformanceState),
     _one("throttle_reasons", nv.nvmlDeviceGetCurrentClocksThrottleReasons),
+)
+_WITHOUT_FIELD: Final[dict[str, Reading]] = {
+    "energy_mj": _one("energy_mj", nv.nvmlDeviceGetTotalEnergyConsumption),
+    "remap_failure": _remaps,
+}
+"""Calls for what the batched call of an older driver lacks."""
+_IN_TURN: Final[tuple[Reading, ...]] = (
+    _one("power_limit_w", nv.nvmlDeviceGetEnforcedPowerLimit, scale=0.001),
     _one("pcie_gen", nv.nvmlDeviceGetCurrPcieLinkGeneration),
     _one("pcie_width", nv.nvmlDeviceGetCurrPcieLinkWidth),
     _one("fan_percent", nv.nvmlDeviceGetFanSpeed, scale=1.0),
@@ -128,20 +150,34 @@ _CONSTANT: Final[tuple[Reading, ...]] = (
     _one("pcie_width_max", nv.nvmlDeviceGetMaxPcieLinkWidth),
 )
 """Asked for once: they belong to the GPU and its slot."""
-_NOW_AND_THEN: Final[tuple[Reading, ...]] = (_pcie_rates, _retired)
-"""Slow or rarely changing: one GPU a tick has its turn."""
 
-_UNSUPPORTED: Final = (nv.NVML_ERROR_NOT_SUPPORTED, nv.NVML_ERROR_FUNCTION_NOT_FOUND, nv.NVML_ERROR_NO_PERMISSION)
 _LOST: Final = (nv.NVML_ERROR_GPU_IS_LOST, nv.NVML_ERROR_RESET_REQUIRED)
 _EVENTS: Final = {
-    nv.nvmlEventTypeXidCriticalError: "xid",
-    nv.nvmlEventTypeSingleBitEccError: "ecc_single",
-    nv.nvmlEventTypeDoubleBitEccError: "ecc_double",
+    0x0008: ("xid", None),
+    0x0001: ("ecc_single", None),
+    0x0002: ("ecc_double", None),
+    0x0200: ("health", "a storm of corrected ECC errors"),
+    0x0400: ("health", "memory was retired or remapped"),
+    0x0800: ("health", "memory could not be retired or remapped"),
+    0x1000: ("health", "poisoned data was met and contained"),
+    0x2000: ("health", "poisoned data was met and not contained"),
+    0x4000: ("health", "the GPU has become unavailable"),
+    0x8000: ("health", "what the driver asks for to recover the GPU has changed"),
 }
+"""Types of NVML's events (nvml.h, nvmlEventType*) as events and details of ``gpu_events``."""
 
 
 class _LostError(Exception):
     """The GPU has fallen off the bus, or waits for a reset."""
+
+
+@dataclass(slots=True)
+class _Instance:
+    """One MIG instance: a GPU of its own to its process."""
+
+    mig: Mig
+    gpm: Gpm
+    unsupported: set[Reading] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -150,36 +186,112 @@ class _Device:
 
     gpu: Gpu
     unsupported: set[Reading] = field(default_factory=set)
+    fields: Fields[str] = field(default_factory=lambda: Fields({(number, 0): name for number, name in _FIELDS.items()}))
+    every_tick: tuple[Reading, ...] = ()
     constant: Row = field(default_factory=dict)
     holders: dict[int, int | None] = field(default_factory=dict)
     gpm: Gpm = field(default_factory=Gpm)
+    ecc: Ecc = field(default_factory=Ecc)
+    links: Links = field(default_factory=Links)
+    instances: tuple[_Instance, ...] = ()
+    known: Row = field(default_factory=dict)
+    """Latest reading of every column, for the roll-up of its health."""
+    told_health: str = "ok"
+    told_reasons: str = ""
+    clocks_free: int = 0
+    """Ticks since a severe clock event reason was last seen."""
     hung: Future[None] | None = None
     """The worker that has not returned from it."""
     troubled: bool = False
     lost_at: int | None = None
 
+    def __post_init__(self) -> None:
+        self.instances = tuple(_Instance(mig, Gpm(mig.gpu_instance)) for mig in self.gpu.migs)
+
     def identity(self) -> Row:
         return {"ts_mono_ns": time.monotonic_ns(), "gpu_uuid": self.gpu.uuid, "gpu_index": self.gpu.index}
 
-    def ask(self, readings: Iterable[Reading]) -> Row:
+    def ask(self, readings: Iterable[Reading], unsupported: set[Reading], handle: Handle) -> Row:
         row: Row = {}
         for reading in readings:
-            if reading in self.unsupported:
+            if reading in unsupported:
                 continue
             try:
-                row |= reading(self.gpu.handle)
+                row |= reading(handle)
             except nv.NVMLError as error:
                 if error.value in _LOST:
                     raise _LostError(str(error)) from None
-                if error.value in _UNSUPPORTED:
-                    self.unsupported.add(reading)
+                if error.value in UNSUPPORTED:
+                    unsupported.add(reading)
         return row
 
-    def read(self, *, slow: bool) -> Row:
-        row = self.identity() | self.ask((*_EVERY_TICK, self.gpm.read))
-        if not self.constant:
-            self.constant = self.ask(_CONSTANT)
-        return row | self.constant | (self.ask(_NOW_AND_THEN) if slow else {})
+    def read(self, *, in_turn: bool, slow: bool, last: bool) -> Iterator[Batch]:
+        """Rows of this GPU by table; ``in_turn`` with what changes seldom, ``slow`` with what takes long."""
+        handle, first = self.gpu.handle, not self.every_tick
+        row = self.identity() | self.ask((self._batched,), self.unsupported, handle)
+        if first:
+            lacking = tuple(call for column, call in _WITHOUT_FIELD.items() if column not in row)
+            self.every_tick = (*_EVERY_TICK, *lacking, self.gpm.read)
+            self.constant = self.ask(_CONSTANT, self.unsupported, handle)
+        row |= self.constant | self.ask(self.every_tick, self.unsupported, handle)
+        if in_turn or first:
+            row |= self.ask(_IN_TURN, self.unsupported, handle)
+        if slow:
+            retired = () if "retired_pages" in row else (_retired,)
+            row |= self.ask((_pcie_rates, *retired), self.unsupported, handle)
+        self.known |= row
+        yield "gpu_samples", [row, *self._instances()]
+        if in_turn or first:
+            yield "nvlink_samples", self._rows(self.links.read)
+            yield "gpu_ecc", self._rows(lambda handle: self.ecc.read(handle, everything=last))
+            self.known |= {"over_threshold": self.ecc.over_threshold, "links_down": len(self.links.down)}
+
+    def _batched(self, handle: Handle) -> Row:
+        return _from_fields(self.fields.read(handle))
+
+    def _instances(self) -> list[Row]:
+        """One row a MIG instance. Only some readings exist for one; GPM asks the physical GPU for it."""
+        rows = []
+        for instance in self.instances:
+            row = self.identity() | {"gpu_uuid": instance.mig.uuid}
+            row |= self.ask((_memory,), instance.unsupported, instance.mig.handle)
+            row |= self.ask((instance.gpm.read,), instance.unsupported, self.gpu.handle)
+            rows.append(row)
+        return rows
+
+    def _rows(self, read: Callable[[Handle], list[Row]]) -> list[Row]:
+        try:
+            return [self.identity() | row for row in read(self.gpu.handle)]
+        except nv.NVMLError as error:
+            if error.value in _LOST:
+                raise _LostError(str(error)) from None
+            return []
+
+    def changes(self, row: Row) -> Iterator[Row]:
+        """Events that follow from a reading: clocks held back or released, health better or worse."""
+        reasons = severe_reasons(row.get("throttle_reasons") or 0)
+        self.clocks_free = 0 if reasons else self.clocks_free + 1
+        if reasons and reasons != self.told_reasons:
+            self.told_reasons = reasons
+            yield {**self.identity(), "event": "clock", "detail": f"clocks are held back by {reasons}"}
+        elif self.told_reasons and self.clocks_free >= _CLOCKS_FREE:
+            self.told_reasons = ""
+            yield {**self.identity(), "event": "clock", "detail": "clocks are no longer held back"}
+        now = health(self.known)
+        if now != self.told_health:
+            self.told_health = now
+            yield {**self.identity(), "event": "health", "detail": now}
+
+    def mig_uuid(self, gpu_instance: int, compute_instance: int) -> str | None:
+        """UUID of the instance with these numbers, or of the only one of that GPU instance."""
+        if gpu_instance == _NO_INSTANCE:
+            return None
+        found = [mig for mig in self.gpu.migs if mig.gpu_instance == gpu_instance]
+        exact = [mig for mig in found if mig.compute_instance == compute_instance]
+        for migs in (exact, found):
+            if len(migs) == 1:
+                return migs[0].uuid
+        return None
 
 
 @dataclass(slots=True)
@@ -187,16 +299,18 @@ class _Sweep:
     """One worker's way through the GPUs. ``results`` only grows, so another thread may read it at any time."""
 
     devices: list[_Device]
-    slow: _Device
-    results: list[tuple[_Device, Row | _LostError]] = field(default_factory=list)
+    turn: _Device | None
+    """Whose turn it is; None when it is everybody's, at the end."""
+    results: list[tuple[_Device, list[Batch] | _LostError]] = field(default_factory=list)
     abandoned: bool = False
     cpu_ns: int = 0
 
     def run(self) -> None:
         began = time.thread_time_ns()
         for device in self.devices:
+            mine, last = device is self.turn, self.turn is None
             try:
-                result: Row | _LostError = device.read(slow=device is self.slow)
+                result: list[Batch] | _LostError = list(device.read(in_turn=mine or last, slow=mine, last=last))
             except _LostError as error:
                 result = error
             if self.abandoned:
@@ -209,15 +323,24 @@ class Nvml(Collector):
     """One row a GPU and tick; holders of GPUs every five seconds, on change; events as they come."""
 
     name = "nvml"
-    tables = ("gpu_samples", "gpu_processes", "gpu_events")
+    tables = ("gpu_samples", "nvlink_samples", "gpu_ecc", "gpu_processes", "gpu_events")
     requires = "libnvidia-ml.so.1 and a loaded NVIDIA driver"
-    budget = Budget(seconds=5.0, bytes=128 * 1024)
+    budget = Budget(seconds=5.0, bytes=512 * 1024)
     node_wide = True
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Find the GPUs and register for their events."""
         found = inventory()
-        if not found.gpus:
+        lost = [
+            {
+                "ts_mono_ns": time.monotonic_ns(),
+                "gpu_index": index,
+                "event": "lost",
+                "detail": f"from the start: {text}",
+            }
+            for index, text in found.silent
+        ]
+        if not found.gpus and not lost:
             raise Missing("NVML lists no GPU on this node")
         self._devices = [_Device(gpu) for gpu in found.gpus]
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="nvml")
@@ -225,38 +348,40 @@ class Nvml(Collector):
         self._events: deque[Row] = deque()
         self._stopping = threading.Event()
         self._listen()
-        return ()
+        yield "gpu_events", lost
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """Read all GPUs; one that does not answer in time is named and left alone until it does."""
-        rows: list[Row] = []
-        events: list[Row] = []
-        for device, result in self._sweep(events):
-            self._take(device, result, rows, events)
-        holders: list[Row] = []
-        if self._ticks % _PROCESSES_EVERY == 0:
-            for device in self._devices:
-                if device.lost_at is None and device.hung is None:
-                    holders += self._holders(ctx, device)
-        self._ticks += 1
-        while self._events:
-            events.append(self._events.popleft())
-        yield "gpu_samples", rows
-        yield "gpu_processes", holders
-        yield "gpu_events", events
+        yield from self._round(ctx, last=False)
 
     def stop(self, ctx: Context) -> Iterable[Batch]:
         """A last reading: counters that rose at the very end."""
         self._stopping.set()
-        yield from self.tick(ctx)
+        yield from self._round(ctx, last=True)
         self._worker.shutdown(wait=False)
 
-    def _sweep(self, events: list[Row]) -> Iterable[tuple[_Device, Row | _LostError]]:
+    def _round(self, ctx: Context, *, last: bool) -> Iterable[Batch]:
+        rows: dict[str, list[Row]] = {}
+        events: list[Row] = []
+        turn = None if last or not self._devices else self._devices[self._ticks % len(self._devices)]
+        for device, result in self._sweep(turn, events):
+            self._take(device, result, rows, events)
+        if self._ticks % _PROCESSES_EVERY == 0:
+            for device in self._devices:
+                if device.lost_at is None and device.hung is None:
+                    rows.setdefault("gpu_processes", []).extend(self._holders(ctx, device))
+            self._tell_holders(ctx)
+        self._ticks += 1
+        while self._events:
+            events.append(self._events.popleft())
+        yield from rows.items()
+        yield "gpu_events", events
+
+    def _sweep(self, turn: _Device | None, events: list[Row]) -> Iterable[tuple[_Device, list[Batch] | _LostError]]:
         todo = [device for device in self._devices if self._answers(device)]
         self.drops += len(self._devices) - len(todo)
-        slow = self._devices[self._ticks % len(self._devices)]
         while todo:
-            sweep = _Sweep(todo, slow)
+            sweep = _Sweep(todo, turn)
             running = self._worker.submit(sweep.run)
             done = -1
             while not running.done() and done < len(sweep.results):  # as long as it gets on, it may take its time
@@ -284,7 +409,9 @@ class Nvml(Collector):
             device.hung = None
         return device.lost_at is None or (self._ticks - device.lost_at) % _RETRY_LOST == 0
 
-    def _take(self, device: _Device, result: Row | _LostError, rows: list[Row], events: list[Row]) -> None:
+    def _take(
+        self, device: _Device, result: list[Batch] | _LostError, rows: dict[str, list[Row]], events: list[Row]
+    ) -> None:
         if isinstance(result, _LostError):
             self.drops += 1
             if device.lost_at is None:
@@ -292,16 +419,22 @@ class Nvml(Collector):
                 events.append({**device.identity(), "event": "lost", "detail": str(result)})
             return
         device.lost_at = None
-        rows.append(result)
+        for table, some in result:
+            rows.setdefault(table, []).extend(some)
         if device.troubled:
             device.troubled = False
             events.append({**device.identity(), "event": "health", "detail": "NVML answers again"})
+        events.extend(device.changes(result[0][1][0]))
 
     def _holders(self, ctx: Context, device: _Device) -> list[Row]:
         try:
             found = nv.nvmlDeviceGetComputeRunningProcesses(device.gpu.handle)
         except nv.NVMLError:
             return []
+        migs = {
+            process.pid: device.mig_uuid(process.gpuInstanceId, process.computeInstanceId)
+            for process in (found if device.gpu.migs else ())
+        }
         now: dict[int, int | None] = {process.pid: process.usedGpuMemory for process in found}
         rows: list[Row] = []
         for pid in sorted(now.keys() | device.holders.keys()):
@@ -315,11 +448,19 @@ class Nvml(Collector):
             else:
                 now[pid] = before  # small steps must add up until they are told
                 continue
-            member = ctx.members.get(pid)
-            rank = member.rank if member else None
-            rows.append({**device.identity(), "pid": pid, "rank": rank, "fb_used_bytes": used, "event": event})
+            told: Row = {"pid": pid, "rank": _rank(ctx, pid), "fb_used_bytes": used, "event": event}
+            if event == "attached":  # whoever it is: one that is not of the job may be what fills the memory
+                told["command"] = (proc.read_text(f"/proc/{pid}/comm", 256) or "").strip() or None
+            rows.append({**device.identity(), **told, "mig_uuid": migs.get(pid)})
         device.holders = now
         return rows
+
+    def _tell_holders(self, ctx: Context) -> None:
+        holders: dict[int, tuple[str, ...]] = {}
+        for device in self._devices:
+            for pid in device.holders:
+                holders[pid] = (*holders.get(pid, ()), device.gpu.uuid)
+        ctx.gpu_holders = holders
 
     def _listen(self) -> None:
         """Register for events where the driver has them, and wait for them in a thread."""
@@ -350,7 +491,20 @@ class Nvml(Collector):
                 self._stopping.wait(_EVENT_WAIT_MS / 1000)  # a lost GPU makes it return at once, for ever
                 continue
             device = by_address.get(ctypes.cast(data.device, ctypes.c_void_p).value)
-            kind = _EVENTS.get(data.eventType)
-            if device is not None and kind is not None:
+            event = _EVENTS.get(data.eventType)
+            if device is not None and event is not None:
+                kind, detail = event
                 xid = int(data.eventData) if kind == "xid" else None
-                self._events.append({**device.identity(), "event": kind, "xid": xid})
+                mig = device.mig_uuid(data.gpuInstanceId, data.computeInstanceId)
+                told = {"event": kind, "xid": xid, "detail": detail, "mig_uuid": mig}
+                self._events.append({**device.identity(), **told})
+
+
+def _rank(ctx: Context, pid: int) -> int | None:
+    """Rank of a process of this job, whichever of the node's recorders follows it."""
+    member = ctx.members.get(pid)
+    if member is not None:
+        return member.rank
+    job = jobenv.job_id(ctx.environ)
+    env = proc.environ(pid, jobenv.ALLOWED) if job is not None else {}
+    return jobenv.number(env, "RANK") if env and jobenv.job_id(env) == job else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -69,8 +69,16 @@ def test_sees_throttling_errors_and_who_leaves(recording: Recording, stub: Stub)
     assert {row["gpu_index"] for row in slow} == {0}
     assert {row["sm_clock_mhz"] for row in slow} == {345}
     assert {row["gpu_index"] for row in rows if row["remap_failure"]} == {2}
-    events = recording.wait_for("gpu_events", bool)
-    assert [(row["gpu_index"], row["event"], row["xid"]) for row in events] == [(4, "xid", 48)]
+    told = {(4, "xid", 48, None)}
+    told.add((0, "clock", None, "clocks are held back by hardware thermal slowdown"))
+    bad = "failure: a row remap has failed; uncorrected ECC errors since the driver was loaded"
+    told.add((2, "health", None, bad))
+
+    def all_told(rows: list[dict[str, Any]]) -> bool:
+        return {(row["gpu_index"], row["event"], row["xid"], row["detail"]) for row in rows} >= told
+
+    events = recording.wait_for("gpu_events", all_told)
+    assert {row["gpu_index"] for row in events} == {0, 2, 4}
     recording.wait_for("gpu_processes", lambda rows: any(row["event"] == "detached" for row in rows))
 
 

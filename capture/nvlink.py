@@ -1,0 +1,107 @@
+"""NVLink: state, traffic and errors of each link of a GPU, in one call.
+
+Facts (nvml.h): a field's scope is the number of the link. Traffic is in KiB since the driver was loaded up to Hopper
+(payload only), in bytes from Blackwell on; speed is in MB/s. Errors of the data link have a field each from Hopper on;
+before, each of the first twelve links has a number of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pynvml as nv
+
+from inquest.capture.gpu_fields import UNSUPPORTED, Field, Fields
+
+if TYPE_CHECKING:
+    from inquest.capture.collector import Row
+    from inquest.capture.gpus import Handle
+
+_LINK_COUNT: Final = 91
+_MOST_LINKS: Final = 36
+"""Twice as many as any GPU has today."""
+_KIB: Final = 1024
+_BY_SCOPE: Final = {
+    165: "active",  # NVLINK_GET_STATE
+    164: "mb_s",  # NVLINK_GET_SPEED
+    202: "tx_bytes",  # NVLINK_COUNT_XMIT_BYTES: NVLink 5
+    204: "rx_bytes",
+    138: "tx_kib",  # NVLINK_THROUGHPUT_DATA_TX
+    139: "rx_kib",
+    161: "replay_errors",  # NVLINK_ERROR_DL_REPLAY
+    162: "recovery_errors",
+    163: "crc_errors",
+    208: "rx_errors",  # NVLINK_COUNT_RCV_ERRORS: NVLink 5
+    211: "integrity_errors",
+    215: "link_recoveries",
+    221: "symbol_errors",
+}
+_BY_NUMBER: Final = {
+    "crc_errors": (39, 102),  # NVLINK_CRC_DATA_ERROR_COUNT_L0 and _L6
+    "replay_errors": (46, 108),
+    "recovery_errors": (53, 114),
+    "ecc_errors": (148, 154),  # NVLINK_ECC_DATA_ERROR_COUNT_L0 and _L6
+}
+_FIRST_LINKS: Final = 6
+_NUMBERED_LINKS: Final = 12
+
+
+class Links:
+    """The links of one GPU.
+
+    Attributes:
+        down: Links that have been up while we looked, and are not now.
+    """
+
+    def __init__(self) -> None:
+        self.down: frozenset[int] = frozenset()
+        self._fields: Fields[tuple[int, str]] | None = None
+        self._seen_up: set[int] = set()
+        self._state_call = True
+
+    def read(self, handle: Handle) -> list[Row]:
+        """One row a link; none where the GPU has no NVLink.
+
+        Raises:
+            NVMLError: The GPU is lost or the call failed otherwise.
+        """
+        if self._fields is None:
+            count = Fields({(_LINK_COUNT, 0): "links"}).read(handle).get("links", 0)
+            self._fields = Fields(_wanted(min(count, _MOST_LINKS)))
+        links: dict[int, Row] = {}
+        for (link, column), value in self._fields.read(handle).items():
+            row = links.setdefault(link, {"link": link})
+            if column.endswith("_kib"):
+                row.setdefault(f"{column.removesuffix('_kib')}_bytes", value * _KIB)
+            elif column == "mb_s":
+                row["speed_mbps"] = value * 8
+            else:
+                row[column] = value > 0 if column == "active" else value  # 2 is asleep: up, and saving power
+        self._states(handle, [row for row in links.values() if "active" not in row])
+        up = {link for link, row in links.items() if row.get("active")}
+        self._seen_up |= up
+        self.down = frozenset(self._seen_up - up)
+        return list(links.values())
+
+    def _states(self, handle: Handle, rows: list[Row]) -> None:
+        """Ask for the state of links whose GPU has no field for it."""
+        for row in rows if self._state_call else ():
+            try:
+                row["active"] = nv.nvmlDeviceGetNvLinkState(handle, row["link"]) == nv.NVML_FEATURE_ENABLED
+            except nv.NVMLError as error:
+                if error.value not in UNSUPPORTED:
+                    raise
+                self._state_call = False
+                return
+
+
+def _wanted(count: int) -> dict[Field, tuple[int, str]]:
+    wanted: dict[Field, tuple[int, str]] = {}
+    for link in range(count):
+        for field, column in _BY_SCOPE.items():
+            wanted[field, link] = link, column
+        if link < _NUMBERED_LINKS:
+            for column, (first, seventh) in _BY_NUMBER.items():
+                field = first + link if link < _FIRST_LINKS else seventh + link - _FIRST_LINKS
+                wanted[field, 0] = link, column
+    return wanted
