@@ -15,6 +15,7 @@ from inquest.capture.collectors.kernel_log import KernelLog
 from inquest.capture.collectors.net import Net
 from inquest.capture.collectors.nvml import Nvml
 from inquest.capture.collectors.processes import Processes
+from inquest.capture.collectors.slurm import Slurm
 from inquest.capture.collectors.stalls import Stalls
 
 if TYPE_CHECKING:
@@ -33,4 +34,5 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     KernelLog,
     Nvml,
     Stalls,
+    Slurm,
 )
