@@ -2,10 +2,12 @@
 
 Sizes are all that is read. Most ranks of a job never print; what the others print, on this node or on one that shares
 the directory, says for them that the job goes on. Others are looked at only once our own output has fallen silent.
+Whoever notices a stall calls the others by the time of one file, OUT/.stalls/JOB, so that all ranks are looked at.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from typing import TYPE_CHECKING, Final
@@ -29,6 +31,9 @@ class Outputs:
         self._others: dict[str, int] = {}
         self._job = _job_of(capture_dir)
         self._is_of_job: dict[str, bool] = {}
+        name = "".join(char if char.isalnum() else "-" for char in self._job or "")[:100]
+        self._bell = capture_dir.parent.parent / ".stalls" / name if name else None
+        self._rung = self._rung_at()
 
     def grew(self) -> bool:
         """Whether output of our own task was recorded since the last call."""
@@ -40,6 +45,25 @@ class Outputs:
         now = {str(path): _size(path) for path in self._found()}
         before, self._others = self._others, now
         return any(size > before.get(path, size) for path, size in now.items())
+
+    def call(self) -> None:
+        """Let all other recorders of the job know of a stall."""
+        if self._bell is not None:
+            with contextlib.suppress(OSError):  # a full or lost disk: each then looks by its own silence
+                self._bell.parent.mkdir(mode=0o700, exist_ok=True)
+                self._bell.touch(mode=0o600)
+                self._rung = self._rung_at()
+
+    def called(self) -> bool:
+        """Whether another recorder has called since the last call of this or of `call`."""
+        before, self._rung = self._rung, self._rung_at()
+        return self._rung > before
+
+    def _rung_at(self) -> int:
+        try:
+            return self._bell.stat(follow_symlinks=False).st_mtime_ns if self._bell is not None else 0
+        except OSError:
+            return 0
 
     def _found(self) -> list[Path]:
         """Other recordings of our job, at most MOST_OTHERS."""

@@ -10,6 +10,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._collectives import COMPLETED, ENQUEUED, standing
 from inquest.analyze.families._gpu import rank_of_gpu, sampled_of, stopped
+from inquest.analyze.families._stacks import kept_waiting, of_ranks, sentence
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -19,6 +20,7 @@ from inquest.analyze.model import ChainLink, Failing, Missing, Next
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._collectives import Standing
+    from inquest.analyze.families._stacks import Place
 
 _NUMBERS: Final = re.compile(r"\d+")
 _BARRIER: Final = re.compile(r"Ranks? ([\d, ]+) failed to pass monitoredBarrier")
@@ -73,8 +75,11 @@ class CollectiveFreeze:
         )
         trigger = _trigger(story, row)
         counted = stood.culprits if stood is not None else ()
-        culprits = counted or _culprits(
-            ev, story, crashes=[str(c.speaking["message"]) for c in crashes], victims=victims
+        own = _add_places(ev, claims, support)
+        culprits = (
+            counted
+            or _ranks_of(own)
+            or _culprits(ev, story, crashes=[str(c.speaking["message"]) for c in crashes], victims=victims)
         )
         mismatch = mismatch or (stood is not None and stood.mode == "mismatch")
         if trigger is not None and trigger.row.get("rank") is not None:
@@ -86,10 +91,12 @@ class CollectiveFreeze:
         mode = "mismatch" if mismatch else "peer_lost" if trigger is not None else "timeout"
         if mode == "timeout" and counted and stood is not None:
             mode = stood.mode or mode
+        elif mode == "timeout" and own:
+            mode = "host_stopped"
         names = named(culprits) if culprits else None
         headline = _headline(what, when(story), names, victims, trigger, mismatch=mismatch)
         return RuledIn(
-            because=headline,
+            because=f"{headline} {sentence(own)}".rstrip(),
             would_change_if="the collective completing after all, or an exception of the survivors before the time-out",
             headline=headline,
             claims=claims.all,
@@ -119,6 +126,8 @@ class CollectiveFreeze:
                 if mismatch
                 else f"Find out why {_words(trigger)[0].lower()}{_words(trigger)[1:]}; the waiting ranks need no fix."
                 if trigger is not None
+                else _look_at(own)
+                if own
                 else f"Look at what {names or 'the rank that reported nothing'} did when the others waited"
                 " (its stack, its log, its node).",
             ),
@@ -140,6 +149,10 @@ class CollectiveFreeze:
         support: list[Support] = []
         _add_end(claims, support, story)
         _add_standing(claims, support, stood)
+        stacks = {place.rank: place for place in of_ranks(ev)}
+        own = tuple(stacks[rank] for rank in culprits if rank in stacks and not stacks[rank].waits_for_peers)
+        for place in own[:_RANKS_CLAIMED]:
+            place.claim(claims, named((place.rank,) if place.rank is not None else ()))
         what = _named_operation(stood)
         waited = named(set(stood.waiting) - set(culprits))
         names = named(culprits)
@@ -147,7 +160,7 @@ class CollectiveFreeze:
         headline = f"{names[0].upper()}{names[1:]} {_how(stood)}{where}, and {waited} waited in {what}."
         mismatch = stood.mode == "mismatch"
         return RuledIn(
-            because=headline,
+            because=f"{headline} {sentence(own)}".rstrip(),
             would_change_if="counts that show the named ranks level with their peers, or the job going on afterwards",
             headline=headline,
             claims=claims.all,
@@ -166,7 +179,7 @@ class CollectiveFreeze:
             chain=(ChainLink("C2", "trigger", stood.since_ns, f"{what} did not complete"),),
             implies=(f"{waited[0].upper()}{waited[1:]} waited for a peer; their state is a consequence.",),
             cannot_decide=()
-            if mismatch
+            if mismatch or own
             else (Missing(f"Why {names} {_how(stood)}", "stacks, kernel log and GPU samples of that time"),),
             next=Next(
                 "job",
@@ -174,6 +187,8 @@ class CollectiveFreeze:
                 if mismatch
                 else f"Look at the GPU of {names}: kernel log (XID), ECC, and the kernel that was running."
                 if stood.gpu_stopped
+                else _look_at(own)
+                if own
                 else f"Look at what the process of {names} did on the host (its stack, its log, its node).",
             ),
         )
@@ -215,10 +230,15 @@ class CollectiveFreeze:
             support.append(
                 Support("metrics", f"nothing ran on the GPU of {names} while the others spun", decisive=True)
             )
+        own = _add_places(ev, claims, support)
         text = f"All {world} ranks froze after step {story.last_step} and did nothing for {seconds:.0f} s"
         if story.last_step is None:
             text = f"All {world} ranks froze and did nothing for {seconds:.0f} s"
-        if cold:
+        if own:
+            ranks = _ranks_of(own)
+            names = named(ranks)
+            text += f": {names} {own[0].words()}, and the others waited for it"
+        elif cold:
             text += f": nothing ran on the GPU of {names}, and the others waited for it"
         return RuledIn(
             because=f"All {world} ranks were silent for {seconds:.0f} s, {pause.factor:.0f} times a usual step.",
@@ -229,17 +249,19 @@ class CollectiveFreeze:
             attribution="unknown",
             scope="allocation",
             onset_ns=pause.since_ns,
-            sub_mode="silent",
+            sub_mode="host_stopped" if own else "silent",
             first_failing=Failing(
                 rank=ranks[0] if len(ranks) == 1 else None,
-                node=cold[0].node if len(cold) == 1 else None,
+                node=own[0].node if len(own) == 1 else cold[0].node if len(cold) == 1 else None,
                 gpu_uuid=cold[0].gpu_uuid if len(cold) == 1 else None,
                 ts_ns=pause.since_ns,
             ),
             culprit_ranks=ranks,
-            culprit_nodes=tuple(sorted({gpu.node for gpu in cold})),
+            culprit_nodes=tuple(sorted({place.node for place in own} or {gpu.node for gpu in cold})),
             culprit_gpus=tuple(gpu.gpu_uuid for gpu in cold),
-            cannot_decide=(
+            cannot_decide=()
+            if own
+            else (
                 Missing(f"Why nothing ran on the GPU of {names}", "stacks of its process at that time")
                 if cold
                 else Missing(
@@ -248,7 +270,9 @@ class CollectiveFreeze:
             ),
             next=Next(
                 "job",
-                "Set a collective time-out and TORCH_NCCL_TRACE_BUFFER_SIZE, and record stacks at the stall"
+                _look_at(own)
+                if own
+                else "Set a collective time-out and TORCH_NCCL_TRACE_BUFFER_SIZE, and record stacks at the stall"
                 " (inquest attach).",
             ),
         )
@@ -394,6 +418,31 @@ def _add_standing(claims: Claims, support: list[Support], stood: Standing) -> No
         support.append(Support("traces", f"{named(stood.culprits)} {_how(stood)}", decisive=decisive))
     else:
         support.append(Support("traces", f"{len(stood.waiting)} ranks had a collective open"))
+
+
+def _add_places(ev: Evidence, claims: Claims, support: list[Support]) -> tuple[Place, ...]:
+    """Claims and support from the stacks of all ranks; returns where those stood that the others waited for."""
+    own, waiting = kept_waiting(ev)
+    for place in (*own[:_RANKS_CLAIMED], *waiting[:1]):
+        place.claim(claims, named(_ranks_of((place,))))
+    if own:
+        waited = named(_ranks_of(waiting))
+        support.append(
+            Support("traces", f"{sentence(own)[:-1]}, while {waited} waited for a collective", decisive=True)
+        )
+    return own
+
+
+def _ranks_of(places: tuple[Place, ...]) -> tuple[int, ...]:
+    return tuple(sorted(place.rank for place in places if place.rank is not None))
+
+
+def _look_at(own: tuple[Place, ...]) -> str:
+    """What to do where the stacks name the line."""
+    place = own[0]
+    where = place.line or place.text.partition("\n")[0]
+    waited = f", which waited for {place.waits_for}" if place.waits_for else ""
+    return f"Look at {where} on {place.node}{waited}; the ranks that waited in the collective need no fix."
 
 
 def _add_end(claims: Claims, support: list[Support], story: Story) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import medians, sampled_of
+from inquest.analyze.families._stacks import places
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -66,22 +67,38 @@ class IdleGpuHang:
         support = [Support("metrics", "memory resident, engine idle", decisive=True)]
         if ev.has("logs"):
             support.append(Support("logs", "no progress was reported in that time"))
+        # The process of the rank; where nobody told a rank, the first whose stack shows a line of the user's own.
+        stood = next((place for place in places(ev) if place.line is not None), None)
+        if stood is not None:
+            stood.claim(claims, "the process")
+            support.append(Support("traces", f"its process {stood.words()}", decisive=stood.waits_for is not None))
+        reason = f": its process {stood.words()}," if stood is not None else ""
         return RuledIn(
-            because=f"{text}.",
+            because=f"{text}{reason.rstrip(',')}.",
             would_change_if="kernel launches or progress in that time",
-            headline=f"{text} until the job was ended.",
+            headline=f"{text}{reason} until the job was ended.",
             claims=claims.all,
             support=tuple(support),
             attribution="job",
             scope="gpu",
             onset_ns=pause.since_ns if pause else ev.start_ns(),
-            first_failing=Failing(node=gpu.node, gpu_uuid=gpu.gpu_uuid, ts_ns=pause.since_ns if pause else None),
+            first_failing=Failing(
+                node=gpu.node,
+                gpu_uuid=gpu.gpu_uuid,
+                pid=stood.pid if stood is not None else None,
+                ts_ns=pause.since_ns if pause else None,
+            ),
             culprit_nodes=(gpu.node,),
             culprit_gpus=(gpu.gpu_uuid,),
             cannot_decide=()
-            if ev.has("stacks")
+            if stood is not None
             else (Missing("What the process waited for", "stacks of the process at the stall"),),
-            next=Next("job", "Record stacks at the stall (inquest attach): data, lock, network or file system."),
+            next=Next(
+                "job",
+                f"Look at {stood.line}: what the process waited for there."
+                if stood is not None
+                else "Record stacks at the stall (inquest attach): data, lock, network or file system.",
+            ),
         )
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 BETWEEN_S: Final = 10
 """Seconds between the two looks: a step of training is shorter, and Slurm's 30 s between TERM and KILL are longer."""
+HEED_EVERY: Final = 5
+"""Seconds between two looks whether another task has called."""
 LISTEN_EVERY: Final = 15
 """Seconds between two looks at what other tasks print, while we are silent ourselves."""
 MOST_PROCESSES: Final = 64
@@ -47,7 +49,7 @@ class Stalls(Collector):
     name: ClassVar[str] = "stalls"
     tables: ClassVar[tuple[str, ...]] = ("stacks", "stack_samples")
     requires: ClassVar[str] = "py-spy for stacks of Python; root for those of the kernel"
-    budget: ClassVar[Budget] = Budget(seconds=3.0, bytes=16 << 20)
+    budget: ClassVar[Budget] = Budget(seconds=10.0, bytes=16 << 20)
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Begin to listen."""
@@ -64,18 +66,22 @@ class Stalls(Collector):
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """Listen; begin a look where one is due; hand over what looks have found."""
         now = time.monotonic()
+        self._turns += 1
         if self._outputs.grew():
             self._silence.heard(now)
+        called = self._turns % HEED_EVERY == 0 and self._outputs.called()
         if (signal := self._signals.news()) is not None:
             self._begin(ctx, f"signal {signal}", twice=False)
+        elif called:
+            if self._begin(ctx, "another task of the job fell silent", twice=True):
+                self._silence.looked(now)
         elif self._silence.near(now):
-            self._turns += 1
-            if self._turns % LISTEN_EVERY == 1 and self._outputs.others_grew():
+            if self._turns % LISTEN_EVERY == 0 and self._outputs.others_grew():
                 self._silence.elsewhere(now)
-            if self._silence.due(now):
-                silent = f"silent for {now - self._silence.heard_s:.0f} s"
-                if self._begin(ctx, silent, twice=True):
-                    self._silence.looked(now)
+            silent = f"silent for {now - self._silence.heard_s:.0f} s"
+            if self._silence.due(now) and self._begin(ctx, silent, twice=True):
+                self._silence.looked(now)
+                self._outputs.call()
         return self._found()
 
     def stop(self, ctx: Context) -> Iterable[Batch]:

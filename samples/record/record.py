@@ -230,6 +230,21 @@ def three_steps(job: Job) -> dict[str, object]:
     return {"family": "E3", "attribution": "job", "culprit_ranks": []}
 
 
+def input_hangs(job: Job) -> dict[str, object]:
+    """One rank's shard becomes a named pipe that nobody writes to, as a storage server that answers no more."""
+    job.data()
+    job.start("--steps", "4000", "--pace", "0.1", "--timeout", "600")
+    job.said("step 200/")
+    shard = job.work / "data" / "shard-00002.jsonl"
+    shard.unlink()
+    os.mkfifo(shard)
+    time.sleep(105)
+    for node in job.nodes:
+        os.killpg(node.pid, signal.SIGTERM)
+    job.wait()
+    return {"family": "C2", "sub_mode": "host_stopped", "attribution": "job|unknown", "culprit_ranks": [2]}
+
+
 SCENARIOS: tuple[Callable[[Job], dict[str, object]], ...] = (
     healthy,
     data_loader_raises,
@@ -241,6 +256,7 @@ SCENARIOS: tuple[Callable[[Job], dict[str, object]], ...] = (
     resume_finds_nothing,
     time_limit,
     three_steps,
+    input_hangs,
 )
 
 
