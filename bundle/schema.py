@@ -495,7 +495,7 @@ TABLES: Final[tuple[Table, ...]] = (
     _table(
         "processes",
         "Life of the job's processes: started, seen changed, signalled, ended",
-        _d("event", "start | seen | signal | exit | gone"),
+        _d("event", "start | seen | signal | oom_kill | exit | gone"),
         _d("role", "task (the wrapped command) | launcher | rank | worker | other"),
         _TASK,
         _PID,
@@ -522,6 +522,11 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("sender_pid", "Process that sent the signal; 0 is the kernel", source="siginfo"),
         _d("sender_command", "comm of the sender", "/proc/PID/comm"),
         _i("sender_uid", "User id of the sender", source="siginfo"),
+        _i(
+            "signal_code",
+            "si_code: 0, -1, -6 by a process; 128 by the kernel; other above 0: a fault",
+            source="siginfo",
+        ),
         _f("cpu_user_s", "User CPU time so far", "s", 3, "/proc/PID/stat"),
         _f("cpu_system_s", "System CPU time so far", "s", 3, "/proc/PID/stat"),
         _i("rss_bytes", "Resident memory", "bytes", "/proc/PID/stat"),
@@ -529,6 +534,17 @@ TABLES: Final[tuple[Table, ...]] = (
         _STATE,
         _i("threads", "Threads", source="/proc/PID/stat"),
         _d("wchan", "Kernel function it sleeps in", "/proc/PID/wchan"),
+        _d("oom_scope", "Of an oom_kill: whose memory ran out, memcg (a cgroup's limit) | host", "kernel stack"),
+        _i("vm_bytes", "Of an oom_kill: address space of the victim", "bytes", "oom:mark_victim"),
+        _i("anon_rss_bytes", "Of an oom_kill: anonymous memory of the victim", "bytes", "oom:mark_victim"),
+        _i("file_rss_bytes", "Of an oom_kill: resident pages of files", "bytes", "oom:mark_victim"),
+        _i("shmem_rss_bytes", "Of an oom_kill: resident shared memory", "bytes", "oom:mark_victim"),
+        _i("page_table_bytes", "Of an oom_kill: its page tables", "bytes", "oom:mark_victim"),
+        _i(
+            "oom_score_adj",
+            "Of an oom_kill: how much it was offered as a victim, -1000 to 1000",
+            source="oom:mark_victim",
+        ),
     ),
     _table(
         "host_samples",
@@ -655,7 +671,7 @@ TABLES: Final[tuple[Table, ...]] = (
     ),
     _table(
         "sched_samples",
-        "Scheduler delay of the job's threads by interval",
+        "Scheduler delay of the job's threads by interval: time they could have run and waited for a CPU",
         _PID,
         _RANK,
         _COUNT,
@@ -663,6 +679,9 @@ TABLES: Final[tuple[Table, ...]] = (
         _MAX_NS,
         _i("preemptor_pid", "Process that ran instead"),
         _d("preemptor", "Its comm"),
+        _d("prev_state", "What the thread did before: runnable (it ran, and was preempted) | sleeping (it was woken)"),
+        _i("preemptor_ns", "Part of total_ns that passed behind the preemptor, of all the one with the most", "ns"),
+        _DURATION,
         scope="large",
     ),
     _table(
