@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # the wrapper reads this module, and typing costs milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Final
 
 
@@ -28,7 +28,7 @@ SLURM: Final = names(
     """
     SLURM_JOB_ID SLURM_JOBID SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID SLURM_JOB_NAME SLURM_JOB_PARTITION SLURM_JOB_QOS
     SLURM_JOB_NODELIST SLURM_JOB_NUM_NODES SLURM_JOB_GPUS SLURM_JOB_START_TIME SLURM_JOB_END_TIME
-    SLURM_STEP_ID SLURM_STEPID SLURM_STEP_NODELIST SLURM_STEP_NUM_TASKS SLURM_STEP_GPUS
+    SLURM_STEP_ID SLURM_STEPID SLURM_STEP_NODELIST SLURM_STEP_NUM_NODES SLURM_STEP_NUM_TASKS SLURM_STEP_GPUS
     SLURM_PROCID SLURM_LOCALID SLURM_NODEID SLURM_NTASKS SLURM_NNODES SLURM_TASKS_PER_NODE SLURM_CPUS_PER_TASK
     SLURM_CPUS_ON_NODE SLURM_GPUS_ON_NODE SLURM_MEM_PER_NODE SLURM_MEM_PER_CPU SLURM_RESTART_COUNT SLURMD_NODENAME
     SLURM_CLUSTER_NAME
@@ -67,3 +67,74 @@ def number(environ: Mapping[str, str], name: str) -> int | None:
     """A variable that must be a small non-negative integer; null when it is not."""
     value = environ.get(name, "")
     return int(value) if value.isascii() and value.isdigit() and len(value) <= 9 else None
+
+
+LAUNCHERS: Final = names(
+    """
+    torchrun torch.distributed.run torch.distributed.launch accelerate accelerate.commands.launch deepspeed
+    deepspeed.launcher.launch deepspeed.launcher.runner horovodrun mpirun mpiexec srun
+    """
+)
+"""Console scripts and modules that start ranks."""
+SHELLS: Final = names("sh bash dash zsh ksh env timeout numactl nice nohup stdbuf tee singularity apptainer")
+"""Programs that start another and are not it."""
+_FIRST_SPECIAL_STEP: Final = 0xFFFFFFF0
+"""Numbers of steps from here on are Slurm's own: the batch script, the container of a job, a shell."""
+
+
+def is_launcher(words: Sequence[str]) -> bool:
+    """Whether a command line is that of a launcher: by its program, or by the script or module Python runs."""
+    if not words:
+        return False
+    program = words[0].rpartition("/")[2]
+    if program in LAUNCHERS:
+        return True
+    if not program.startswith("python"):
+        return False
+    for word, following in zip(words[1:], [*words[2:], ""], strict=True):
+        if word == "-m":
+            return following in LAUNCHERS
+        if not word.startswith("-"):
+            return word.rpartition("/")[2] in LAUNCHERS
+    return False
+
+
+def rank(environ: Mapping[str, str], words: Sequence[str]) -> int | None:
+    """The rank of a process by its environment: RANK, else SLURM_PROCID where every task of an srun step is one rank.
+
+    The task of a launcher is none, and neither is the only task of a node with several GPUs: it starts its ranks
+    itself. With one task a node, what a shell will start is not known; with several, each is a rank whatever is behind.
+
+    Args:
+        environ: of the process.
+        words: its command line.
+    """
+    told = number(environ, "RANK")
+    if told is not None:
+        return told
+    step = environ.get("SLURM_STEP_ID") or environ.get("SLURM_STEPID") or ""
+    if not (step.isascii() and step.isdigit()) or int(step) >= _FIRST_SPECIAL_STEP or is_launcher(words):
+        return None
+    tasks = number(environ, "SLURM_STEP_NUM_TASKS") or number(environ, "SLURM_NTASKS") or 0
+    nodes = number(environ, "SLURM_STEP_NUM_NODES") or number(environ, "SLURM_NNODES") or 1
+    alone = tasks <= nodes
+    if tasks < 2 or (alone and (_gpus(environ) > 1 or (words[:1] and words[0].rpartition("/")[2] in SHELLS))):
+        return None
+    return number(environ, "SLURM_PROCID")
+
+
+def by_procid(environ: Mapping[str, str]) -> dict[str, int | None]:
+    """What the other variables of torch's would say of a process whose rank is SLURM_PROCID."""
+    return {
+        "local_rank": number(environ, "SLURM_LOCALID"),
+        "world_size": number(environ, "SLURM_STEP_NUM_TASKS") or number(environ, "SLURM_NTASKS"),
+    }
+
+
+def _gpus(environ: Mapping[str, str]) -> int:
+    """GPUs that a task may use, as far as its environment tells."""
+    told = number(environ, "SLURM_GPUS_ON_NODE")
+    if told is not None:
+        return told
+    lists = (environ.get(name, "") for name in ("CUDA_VISIBLE_DEVICES", "SLURM_STEP_GPUS", "SLURM_JOB_GPUS"))
+    return max(len(text.split(",")) if text else 0 for text in lists)

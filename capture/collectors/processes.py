@@ -6,7 +6,6 @@ import json
 import os
 import time
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from inquest.capture import jobenv, proc
@@ -21,14 +20,6 @@ _SETTLED_NS: Final = 5_000_000_000
 """Who a process is, is read again until it is this old: between fork and exec it still looks like its parent."""
 _END_PATIENCE_S: Final = 0.2
 _REPEAT_NS: Final = 10_000_000_000
-_LAUNCHERS: Final = jobenv.names(
-    """
-    torchrun torch.distributed.run torch.distributed.launch accelerate accelerate.commands.launch deepspeed
-    deepspeed.launcher.launch deepspeed.launcher.runner horovodrun mpirun mpiexec srun
-    """
-)
-"""Console scripts and modules."""
-_SHELLS: Final = jobenv.names("sh bash dash zsh ksh env timeout numactl nice nohup stdbuf tee singularity apptainer")
 
 
 @dataclass(slots=True)
@@ -47,29 +38,14 @@ class _Process:
     """Readings of the last look: all we have once it is gone."""
     state: str = ""
     settled: bool = False
+    led: bool = False
+    """Whether a launcher is above it: what a task of Slurm is called says nothing of it then."""
 
     def standing(self, stat: proc.Stat) -> tuple[str, int]:
         """What is worth a row at once when it changes: stopped, dead, or waiting for a disk at two looks; adopted."""
         before, self.state = self.state, stat.state
         stuck = stat.state in "TtZX" or stat.state == before == "D"
         return (stat.state if stuck else "", stat.ppid)
-
-
-def is_launcher(argv: str) -> bool:
-    """Whether a command line is that of a launcher: by its program, or by the script or module Python runs."""
-    words = argv.split()
-    if not words:
-        return False
-    if PurePath(words[0]).name in _LAUNCHERS:
-        return True
-    if not PurePath(words[0]).name.startswith("python"):
-        return False
-    for word, following in zip(words[1:], [*words[2:], ""], strict=True):
-        if word == "-m":
-            return following in _LAUNCHERS
-        if not word.startswith("-"):
-            return PurePath(word).name in _LAUNCHERS
-    return False
 
 
 def _ancestors(pid: int) -> Iterator[int]:
@@ -203,8 +179,12 @@ class Processes(Collector):
         if argv is None and process.identity:
             return  # a zombie has no command line any more: what it was is known
         env = process.env
-        rank = jobenv.number(env, "RANK")
-        process.role = self._role(ctx, stat, argv or "", rank)
+        words = (argv or "").split()
+        parent = self._job.get(stat.ppid)
+        process.led = parent is not None and (parent.led or parent.role == "launcher")
+        rank = jobenv.number(env, "RANK") if process.led else jobenv.rank(env, words)
+        by_procid = jobenv.by_procid(env) if rank is not None and "RANK" not in env else {}
+        process.role = self._role(ctx, stat, words, rank)
         process.identity = {
             "start_mono_ns": process.identity.get("start_mono_ns") or proc.start_mono_ns(stat.start_ticks),
             "command": stat.comm,
@@ -212,8 +192,8 @@ class Processes(Collector):
             "exe": proc.link(f"/proc/{stat.pid}/exe"),
             "cwd": proc.link(f"/proc/{stat.pid}/cwd"),
             "rank": rank,
-            "local_rank": jobenv.number(env, "LOCAL_RANK"),
-            "world_size": jobenv.number(env, "WORLD_SIZE"),
+            "local_rank": by_procid.get("local_rank", jobenv.number(env, "LOCAL_RANK")),
+            "world_size": by_procid.get("world_size", jobenv.number(env, "WORLD_SIZE")),
             "local_world_size": jobenv.number(env, "LOCAL_WORLD_SIZE"),
             "master_addr": env.get("MASTER_ADDR"),
             "master_port": jobenv.number(env, "MASTER_PORT"),
@@ -223,13 +203,13 @@ class Processes(Collector):
             "env": json.dumps(env, sort_keys=True),
         }
 
-    def _role(self, ctx: Context, stat: proc.Stat, argv: str, rank: int | None) -> str:
-        if is_launcher(argv):
+    def _role(self, ctx: Context, stat: proc.Stat, words: list[str], rank: int | None) -> str:
+        if jobenv.is_launcher(words):
             return "launcher"
         parent = self._job.get(stat.ppid)
         if parent is not None and parent.role in ("rank", "worker"):
             return "worker"
-        if rank is not None and stat.comm not in _SHELLS:
+        if rank is not None and stat.comm not in jobenv.SHELLS:
             return "rank"
         return "task" if stat.pid == ctx.child_pid else "other"
 

@@ -24,9 +24,9 @@ from inquest.capture.collectors.host import Host, pressure
 from inquest.capture.collectors.identity import Identity
 from inquest.capture.collectors.kernel_log import KernelLog
 from inquest.capture.collectors.net import Net
-from inquest.capture.collectors.processes import is_launcher
 from inquest.capture.election import Seat
 from inquest.capture.exit_watch import ExitWatch
+from inquest.capture.jobenv import is_launcher
 from tests.capture.recorder_kit import PATIENCE_S, command
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def test_the_allow_list_holds_no_secret() -> None:
     ],
 )
 def test_knows_a_launcher(argv: str, yes: bool) -> None:
-    assert is_launcher(argv) is yes
+    assert is_launcher(argv.split()) is yes
 
 
 def test_reads_a_process_with_an_ugly_name(tmp_path: Path) -> None:
