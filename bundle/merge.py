@@ -39,6 +39,7 @@ from inquest.bundle.schema import BY_NAME, RECORDED
 from inquest.bundle.scratch import scratch
 from inquest.bundle.sealed import Misstated
 from inquest.bundle.summary import COLLECT_CAPTURE, Summary
+from inquest.bundle.unredacted import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -70,9 +71,11 @@ class MergeReport:
 
     ``conflicts`` counts duplicates that were not equal (two states of one recording): the greater row was kept.
     ``incomplete`` names files of recordings that were not closed, or are damaged; the rest of them was recovered.
+    ``out`` bears a mark that was not asked for where secrets are ``unmasked`` (`inquest.bundle.unredacted`).
     """
 
     out: Path
+    unmasked: bool
     content_digest: str
     size: int
     nodes: tuple[str, ...]
@@ -94,6 +97,7 @@ def merge(
     force: bool = False,
     progress: Progress | None = None,
     workers: int | None = None,
+    mask: bool = True,
 ) -> MergeReport:
     """Merge node directories, their parents, or bundles into the bundle ``out``.
 
@@ -105,6 +109,7 @@ def merge(
         progress: Called with a phase, steps done and steps in all.
         workers: Threads that read and write; the bundle is the same whatever their number. Default: the processors
             this process may use, at most `MAX_WORKERS`.
+        mask: False to leave secrets as they are in what the nodes have not sealed.
 
     Raises:
         UsageError: ``out`` exists or cannot be written.
@@ -113,7 +118,7 @@ def merge(
     paths = find_inputs(node_dirs)
     # The second way reads every row before it believes anything; it is needed where a sealed file is not as it says.
     for recover in (nodedir.recover_files, nodedir.recover):
-        inputs = [_Input(str(path), partial(_read, path, recover)) for path in paths]
+        inputs = [_Input(str(path), partial(_read, path, partial(recover, mask=mask))) for path in paths]
         with contextlib.suppress(Misstated):
             return _checked(inputs, out, job_id, force, progress, workers or _cpus())
     raise AssertionError("a file was left unread")
@@ -217,11 +222,13 @@ def _merge(
             )
             return result.to_json()
 
+        out = named(out, unmasked=summary.unmasked)
         container.write(out, [(m.name, m.path) for m in staged], finish, force=force, scratch=folder)
         tell("copying", 1, 1)
     assert result is not None
     return MergeReport(
         out=out,
+        unmasked=summary.unmasked,
         content_digest=result.content_digest,
         size=out.stat().st_size,
         nodes=tuple(node.node for node in result.nodes),

@@ -132,17 +132,19 @@ def raw_log_path(capture_dir: str | Path, task: int = 0) -> str:
         part += 1
 
 
-def recover(node_dir: str | Path, report: RecoveryReport | None = None) -> Iterator[tuple[str, pa.RecordBatch]]:
+def recover(
+    node_dir: str | Path, report: RecoveryReport | None = None, *, mask: bool = True
+) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Everything a node directory holds, as ``(table, batch)``: see :func:`inquest.bundle.recovery.recover`."""
     from inquest.bundle import recovery
 
-    return recovery.recover(node_dir, report)
+    return recovery.recover(node_dir, report, mask=mask)
 
 
 def recover_files(
-    node_dir: str | Path, report: RecoveryReport | None = None
+    node_dir: str | Path, report: RecoveryReport | None = None, *, mask: bool = True
 ) -> Iterator[tuple[str, pa.RecordBatch | SealedFile]]:
     """As `recover`, with sealed files unread: see :func:`inquest.bundle.recovery.recover_files`."""
     from inquest.bundle import recovery
 
-    return recovery.recover_files(node_dir, report)
+    return recovery.recover_files(node_dir, report, mask=mask)

@@ -24,19 +24,19 @@ from inquest.bundle.errors import InputError
 from inquest.bundle.frames import FrameReader
 from inquest.bundle.journal import DERIVED_SEQ, JournalReader, printable, raw_seq, segments, with_identity
 from inquest.bundle.lines import split
-from inquest.bundle.mask import Masker
 from inquest.bundle.nodedir import DELIVERED, NODE_JSON, TASK_RAW
 from inquest.bundle.seal import (
     identity_columns,
     is_count,
     mask_batch,
-    mask_key,
+    masker_of,
     raw_logs_of,
     raw_records,
     read_identity,
     read_seal,
     task_facts,
 )
+from inquest.bundle.unredacted import UNMASKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,25 +79,26 @@ class RecoveryReport:
     segments: list[SegmentReport] = field(default_factory=list)
 
 
-def recover(node_dir: str | Path, report: RecoveryReport | None = None) -> Rows:
+def recover(node_dir: str | Path, report: RecoveryReport | None = None, *, mask: bool = True) -> Rows:
     """Everything the recordings in a node directory hold, as ``(table, batch)`` in the schema of the table.
 
     Args:
         node_dir: OUT/NODE of a recording.
         report: Filled while the rows are taken.
+        mask: False to leave secrets as they are in what was not sealed yet.
 
     Raises:
         InputError: There is no such directory, or it holds no recording.
     """
-    return _recover(node_dir, report, unread=False)
+    return _recover(node_dir, report, unread=False, mask=mask)
 
 
-def recover_files(node_dir: str | Path, report: RecoveryReport | None = None) -> Found:
+def recover_files(node_dir: str | Path, report: RecoveryReport | None = None, *, mask: bool = True) -> Found:
     """As `recover`, but sealed files whose footers tell whose they are may be handed over unread."""
-    return _recover(node_dir, report, unread=True)
+    return _recover(node_dir, report, unread=True, mask=mask)
 
 
-def _recover(node_dir: str | Path, report: RecoveryReport | None, *, unread: bool) -> Found:
+def _recover(node_dir: str | Path, report: RecoveryReport | None, *, unread: bool, mask: bool) -> Found:
     directory = Path(node_dir)
     if not directory.is_dir():
         raise InputError(f"{directory} is not a directory: give the node directory that inquest run wrote.")
@@ -105,7 +106,7 @@ def _recover(node_dir: str | Path, report: RecoveryReport | None, *, unread: boo
     if not captures:
         raise InputError(f"{directory} holds no recording of inquest: give the node directory that inquest run wrote.")
     known = report if report is not None else RecoveryReport()
-    return (row for capture in captures for row in _Capture(capture, known, unread=unread).found())
+    return (row for capture in captures for row in _Capture(capture, known, unread=unread, mask=mask).found())
 
 
 def _is_capture(path: Path) -> bool:
@@ -117,13 +118,13 @@ def _is_capture(path: Path) -> bool:
 class _Capture:
     """One recording."""
 
-    def __init__(self, directory: Path, report: RecoveryReport, *, unread: bool) -> None:
+    def __init__(self, directory: Path, report: RecoveryReport, *, unread: bool, mask: bool) -> None:
         self._directory = directory
         self._unread = unread
         self._report = report
         self._told: list[dict[str, Any]] = []
         self._facts = read_identity(directory)
-        self._masker = Masker(mask_key(self._facts))
+        self._masker = masker_of(self._facts, mask=mask)
         self._has_triples = False
         self._last_mono_ns: int | None = None
         try:
@@ -145,7 +146,9 @@ class _Capture:
         rows = []
         for where, count in self._masker.counts().items():
             row = dict(zip(("rule", "in_table", "in_column"), where, strict=True))
-            rows.append({**row, "count": count, "seq": DERIVED_SEQ + _digest(row)})
+            # What recovery derives, merge keeps of one state of a recording only; this must outlive any other state.
+            seq = 0 if row["rule"] == UNMASKED else DERIVED_SEQ + _digest(row)
+            rows.append({**row, "count": count, "seq": seq})
         if rows:
             yield "redactions", self._batch("redactions", rows)
 

@@ -26,6 +26,7 @@ from inquest.bundle.mask import Masker, masked_columns
 from inquest.bundle.merge import merge_rows
 from inquest.bundle.pseudonyms import ALWAYS_KEPT, HINT_TELLING, LIMITS, SORTS, Pseudonyms, Sort
 from inquest.bundle.schema import BY_NAME
+from inquest.bundle.unredacted import MARK, SUFFIX, UNMASKED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -88,6 +89,8 @@ def redact(
     """
     if out.exists() and path.exists() and out.samefile(path):
         raise UsageError(f"{out} is the bundle itself: evidence is never changed; write to another file")
+    if out.name.endswith(MARK + SUFFIX):
+        raise UsageError(f"{out.name} would call a redacted bundle unredacted: name it otherwise")
     if map_file is not None and map_file.exists() and not force:
         raise UsageError(f"{map_file} exists: choose another name, or replace it with --force")
     _, stated = manifest.open_bundle(path)
@@ -199,7 +202,10 @@ class _Redaction:
 
     def rows(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Every row of the bundle, redacted; last, what was redacted."""
-        for table, batch in self._read(lambda table: tuple(parquet.plain_schema(table).names)):
+        for table, read in self._read(lambda table: tuple(parquet.plain_schema(table).names)):
+            # What was left unmasked is masked now.
+            unmasked = pc.equal(read.column("rule"), UNMASKED) if table == "redactions" else None
+            batch = read if unmasked is None else read.filter(pc.invert(pc.fill_null(unmasked, False)))
             yield table, self._batch(table, batch)
         rows = self._report_rows()
         if rows:

@@ -79,17 +79,16 @@ def seal_capture(capture_dir: str | Path, *, raw_logs: bool = False, until: floa
     """
     directory = Path(capture_dir)
     identity = read_identity(directory)
-    key = mask_key(identity)
     done: list[Sealed] = []
     with contextlib.suppress(OutOfTime):
         for _, _, name in segments(directory):
             if name.endswith(".journal") and is_sealed(directory / name):
                 _stop_at(until)
-                done += _seal_journal(directory / name, Masker(key), until)
+                done += _seal_journal(directory / name, masker_of(identity), until)
         for task, parts in raw_logs_of(directory).items() if raw_logs else ():
             if all(is_sealed(part) for part in parts):
                 _stop_at(until)
-                done += _seal_raw_log(directory, task, parts, identity, Masker(key), until)
+                done += _seal_raw_log(directory, task, parts, identity, masker_of(identity), until)
     return done
 
 
@@ -188,6 +187,11 @@ def mask_key(identity: dict[str, Any]) -> bytes | None:
         return bytes.fromhex(identity["mask_key"]) or None
     except (KeyError, TypeError, ValueError):
         return None
+
+
+def masker_of(identity: dict[str, Any], *, mask: bool = True) -> Masker:
+    """The masker of a capture; off where it was recorded with ``--no-mask``, or ``mask`` is false."""
+    return Masker(mask_key(identity), off=not mask or identity.get("masked") is False)
 
 
 def mask_batch(table: str, batch: pa.RecordBatch, masker: Masker, task: int | None = None) -> pa.RecordBatch:

@@ -23,6 +23,7 @@ from inquest.bundle.manifest import (
     schema_digest,
 )
 from inquest.bundle.schema import NOT_THE_RUN
+from inquest.bundle.unredacted import UNMASKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -145,6 +146,11 @@ class Summary:
             self._read_lists.add(node_list)
             if not node_list.startswith(("(", "None")):  # Slurm's words for "none assigned"
                 self._expected.update(hostlist.expand(node_list))
+
+    @property
+    def unmasked(self) -> bool:
+        """Whether secrets of a recording were left as they are, at its owner's wish."""
+        return any(rule == UNMASKED for rule, _, _ in self._redactions)
 
     def manifest(self, job_id: str | None, members: Sequence[Member], provenance: Provenance) -> Manifest:
         """The manifest of a bundle with these rows and ``members``."""

@@ -37,11 +37,13 @@ Options:
   --no-fsync      Do not force records to disk (parallel file systems); a power loss may then cost them
   --no-recorder   Record output and end only, not the node
   --no-probes     Do not exchange clock probes with the job's other nodes
+  --no-mask       Leave passwords, tokens and keys as they are; the bundle is then called *.UNREDACTED.inquest
   -h, --help      Show this help
 
 Each option may also be set as INQUEST_OUT, INQUEST_NODE, INQUEST_JOB_ID, INQUEST_NO_FSYNC=1,
-INQUEST_NO_RECORDER=1, INQUEST_NO_PROBES=1, or in the file $INQUEST_CONFIG or /etc/inquest.toml as out, node,
-job_id, no_fsync, no_recorder, no_probes. Flags win over the environment, the environment over the file.
+INQUEST_NO_RECORDER=1, INQUEST_NO_PROBES=1, INQUEST_NO_MASK=1, or in the file $INQUEST_CONFIG or
+/etc/inquest.toml as out, node, job_id, no_fsync, no_recorder, no_probes, no_mask. Flags win over the environment,
+the environment over the file.
 
 Exit status: that of CMD; if CMD died by a signal, inquest dies by the same one. 127: CMD was not found;
 126: it could not be executed; 125: inquest failed before it could start CMD; 2: usage.
@@ -63,10 +65,11 @@ class Options:
         fsync: Whether records are forced to disk.
         recorder: Whether the node is recorded too.
         probes: Whether the clocks of the job's other nodes may be asked.
+        mask: Whether secrets are masked in what is recorded.
         warnings: Sentences about settings that were ignored.
     """
 
-    __slots__ = ("command", "fsync", "job_id", "node", "out", "probes", "recorder", "warnings")
+    __slots__ = ("command", "fsync", "job_id", "mask", "node", "out", "probes", "recorder", "warnings")
 
     def __init__(self) -> None:
         self.command: list[str] = []
@@ -76,6 +79,7 @@ class Options:
         self.fsync = True
         self.recorder = True
         self.probes = True
+        self.mask = True
         self.warnings: list[str] = []
 
 
@@ -95,6 +99,9 @@ def parse(argv: list[str], environ: Mapping[str, str]) -> Options:
     options.fsync = not settings.get("no_fsync")
     options.recorder = not settings.get("no_recorder")
     options.probes = not settings.get("no_probes")
+    options.mask = not settings.get("no_mask")
+    if not options.mask:
+        options.warnings.append("SECRETS ARE NOT MASKED in this recording (--no-mask); its bundle will say so by name.")
     return options
 
 
@@ -106,6 +113,7 @@ _TAKES_VALUE: Final = {
     "no_fsync": False,
     "no_recorder": False,
     "no_probes": False,
+    "no_mask": False,
 }
 _TRUE: Final = frozenset(("1", "true", "yes", "on"))
 _FALSE: Final = frozenset(("", "0", "false", "no", "off"))

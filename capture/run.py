@@ -280,6 +280,7 @@ class _Parent:
             "job_id": self._options.job_id,
             "fsync": self._options.fsync,
             "probes": self._options.probes,
+            "masked": self._options.mask,
         }
 
     def _plumb(self, closed: set[int]) -> tuple[dict[int, int], list[int]]:
@@ -346,6 +347,7 @@ class _Parent:
         self._start_recorder()
         from inquest.capture import jobenv
 
+        self._rank = jobenv.rank(os.environ, self._job.command)
         self._event(
             "start",
             pid=self._child,

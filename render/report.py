@@ -14,6 +14,7 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from inquest.bundle.unredacted import UNMASKED
 from inquest.render import charts, lanes, series, summary, vitals, wording
 from inquest.render.excerpts import excerpts
 from inquest.render.moments import tell
@@ -284,7 +285,7 @@ def _clocks(evidence: Evidence) -> list[tuple[str, str]]:
 
 
 def _redactions(evidence: Evidence) -> list[dict[str, Any]]:
-    rules = lazy(evidence, "redactions", "rule", "in_table", "in_column", "count")
+    rules = lazy(evidence, "redactions", "rule", "in_table", "in_column", "count").filter(pl.col("rule") != UNMASKED)
     summed = rules.group_by("rule", "in_table", "in_column").agg(pl.col("count").sum())
     return summed.sort("rule", "in_table", "in_column", nulls_last=True).collect().to_dicts()
 
@@ -294,5 +295,9 @@ def _provenance(evidence: Evidence) -> list[tuple[str, str]]:
     given = manifest.get("provenance") or {}
     known = [("Made by", given.get("user")), ("On", given.get("host")), ("Created", given.get("created"))]
     known += [("Arguments", " ".join(map(str, given.get("arguments") or ()))), ("Merged by", given.get("tool_version"))]
+    unmasked = any(redaction.get("rule") == UNMASKED for redaction in manifest.get("redactions") or ())
+    known += (
+        [("UNREDACTED", "Secrets were left as they are (--no-mask): this report may hold some")] if unmasked else []
+    )
     known += [("Format", f"{manifest['format']} {manifest['version']}")] if "format" in manifest else []
     return [(label, wording.one_line(str(text), TEXT_LIMIT)) for label, text in known if text]

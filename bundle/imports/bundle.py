@@ -24,7 +24,12 @@ _FOLLOWED: Final = "log_lines"
 
 
 def write(
-    imported: Imported, out: Path, *, force: bool = False, progress: Callable[[str, int, int], None] | None = None
+    imported: Imported,
+    out: Path,
+    *,
+    force: bool = False,
+    progress: Callable[[str, int, int], None] | None = None,
+    mask: bool = True,
 ) -> MergeReport:
     """Write a bundle of imported rows.
 
@@ -33,20 +38,21 @@ def write(
         out: The file to write; it appears under its name when it is whole.
         force: Replace ``out`` when it exists.
         progress: Called with a phase, steps done and steps in all.
+        mask: False to leave secrets as they are; the bundle then bears it in its name.
 
     Raises:
         UsageError: ``out`` exists or cannot be written.
     """
-    sources = [(imported.report.capture, masked(imported))]
+    sources = [(imported.report.capture, masked(imported, mask=mask))]
     return merge_rows(sources, out, job_id=imported.report.job_id, force=force, progress=progress, one_job=False)
 
 
-def masked(imported: Imported) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """All rows as batches in ``parquet.plain_schema``, their secrets replaced.
+def masked(imported: Imported, *, mask: bool = True) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """All rows as batches in ``parquet.plain_schema``, their secrets replaced unless ``mask`` is false.
 
     Masks have no digest: a key that two imports of the same files share would be no secret.
     """
-    masker = Masker()
+    masker = Masker(off=not mask)
     rows, capture = imported.rows, imported.report.capture
     home = next(iter(rows.all_nodes()), UNKNOWN_NODE)
     for table in rows.tables():

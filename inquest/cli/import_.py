@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inquest.bundle.errors import UsageError
+from inquest.bundle.unredacted import WARNING, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +48,9 @@ def command(
         typer.Option("--job", metavar="ID", help="The job. Slurm is asked about it, where it is there."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the bundle when it exists.")] = False,
+    no_mask: Annotated[
+        bool, typer.Option("--no-mask", help="Leave secrets as they are; writes JOB.UNREDACTED.inquest.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was imported as JSON.")] = False,
     every: Annotated[bool, typer.Option("--list", help="List every file, however many there are.")] = False,
     list_kinds: Annotated[bool, typer.Option("--list-kinds", help="Print the kinds of files that are known.")] = False,
@@ -66,11 +70,14 @@ def command(
         return
     if out is None:
         raise UsageError("Say where to write the bundle: -o JOB.inquest")
+    out = named(out, unmasked=no_mask)
     if out.exists() and not force:
         raise UsageError(f"{out} exists: choose another name, or replace it with --force")
     if not paths and job is None:
         raise UsageError("Name files or directories to import, or a job with --job.")
-    imported, merged = _import(paths or [], out, read_as or [], utc_offset, job, force)
+    imported, merged = _import(paths or [], out, read_as or [], utc_offset, job, force, mask=not no_mask)
+    if merged.unmasked:
+        print(f"inquest: {WARNING.format(out=merged.out)}", file=sys.stderr)
     if as_json:
         report = imported.report
         typer.echo(
@@ -92,7 +99,14 @@ def command(
 
 
 def _import(
-    paths: Sequence[str], out: Path, read_as: Sequence[str], utc_offset: str | None, job: str | None, force: bool
+    paths: Sequence[str],
+    out: Path,
+    read_as: Sequence[str],
+    utc_offset: str | None,
+    job: str | None,
+    force: bool,
+    *,
+    mask: bool,
 ) -> tuple[Imported, MergeReport]:
     from rich.console import Console
     from rich.progress import Progress
@@ -118,7 +132,7 @@ def _import(
             zone_here_minutes=_zone_here() if len(asked) > 1 else None,
             progress=tell,
         )
-        return imported, bundle.write(imported, out, force=force, progress=tell)
+        return imported, bundle.write(imported, out, force=force, progress=tell, mask=mask)
 
 
 def _zone_here() -> int | None:

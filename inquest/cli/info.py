@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from inquest.bundle.unredacted import UNMASKED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -71,6 +73,7 @@ def _facts(bundle: Path, store: BundleStore) -> dict[str, Any]:
         "tables": tables,
         "collectors": _collectors(store),
         "redactions": [dict(redaction) for redaction in manifest["redactions"]],
+        "unmasked": any(redaction["rule"] == UNMASKED for redaction in manifest["redactions"]),
         "provenance": manifest["provenance"],
     }
 
@@ -131,8 +134,10 @@ def _print(facts: dict[str, Any]) -> None:
         line("missing", f"ranks {_ranges(facts['missing_ranks'])}")
     line("clocks", _clocks(nodes))
     masked = sum(redaction["count"] for redaction in facts["redactions"])
-    rules = sorted({redaction["rule"] for redaction in facts["redactions"]})
+    rules = sorted({redaction["rule"] for redaction in facts["redactions"]} - {UNMASKED})
     line("masked", f"{masked} ({_some(rules)})" if masked else "nothing")
+    if facts["unmasked"]:
+        line("UNREDACTED", "secrets were left as they are (--no-mask): 'inquest redact' masks them")
     line("digest", facts["content_digest"])
     tables = [(name, f"{t['rows']:,}", f"{t['bytes']:,}", t["members"]) for name, t in facts["tables"].items()]
     table(("table", "rows", "bytes", "members"), tables, right=("rows", "bytes", "members"))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inquest.bundle.unredacted import WARNING
+
 if TYPE_CHECKING:
     from inquest.bundle.merge import MergeReport
 
@@ -24,6 +26,9 @@ def command(
         str | None, typer.Option("--job", metavar="ID", help="Name of the job, where recordings tell none or several.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the bundle when it exists.")] = False,
+    no_mask: Annotated[
+        bool, typer.Option("--no-mask", help="Leave secrets as they are; writes JOB.UNREDACTED.inquest.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was merged as JSON.")] = False,
 ) -> None:
     """Merge what the nodes of a job recorded into one file, which is all that has to travel.
@@ -47,7 +52,10 @@ def command(
             job_id=job,
             force=force,
             progress=lambda phase, done, total: bar.update(task, description=phase, completed=done, total=total),
+            mask=not no_mask,
         )
+    if report.unmasked:
+        print(f"inquest: {WARNING.format(out=report.out)}", file=sys.stderr)
     if as_json:
         typer.echo(json.dumps({**asdict(report), "out": str(report.out)}, indent=2))
     else:
