@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,19 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 MUST_RUN = (ROOT / "tests" / "must_run.txt").read_text().split()
+
+
+def inquest(*args: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command line as a user does, without colours, 120 columns wide."""
+    return subprocess.run(
+        [sys.executable, "-m", "inquest", *args],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "120", **(env or {})},
+    )
+
 
 _skipped: list[tuple[str, str]] = []
 

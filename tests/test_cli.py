@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from inquest.cli import VERBS
 
+from .conftest import inquest
+
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def inquest(*args: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "inquest", *args],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "120", **(env or {})},
-    )
 
 
 @pytest.mark.parametrize("verb", [name for name, _ in VERBS])

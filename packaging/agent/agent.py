@@ -8,6 +8,7 @@ import sys
 _HELP = """\
 Usage: inquest-agent run [OPTIONS] [--] CMD [ARG]...   record a command and its node
        inquest-agent merge DIR... -o JOB.inquest       merge node directories into one bundle
+       inquest-agent doctor [--out DIR] [--json]       what can this node see
        inquest-agent --version
 
 `inquest-agent run --help` and `inquest-agent merge --help` say more. Everything else (analyze, explain, query ...)
@@ -28,6 +29,8 @@ def main(argv: list[str]) -> int:
         serve(rest)
     if verb == "merge":
         return _merge(rest)
+    if verb == "doctor":
+        return _doctor(rest)
     if verb == "--version":
         from inquest import __version__
 
@@ -45,6 +48,36 @@ def _glibc_floor() -> str:
             return file.read()
     except (AttributeError, OSError):
         return "?"
+
+
+def _doctor(argv: list[str]) -> int:
+    import argparse
+    import dataclasses
+    import json
+    from pathlib import Path
+
+    from inquest.bundle.errors import InputError
+    from inquest.capture.collectors import COLLECTORS
+    from inquest.capture.doctor import examine, lines
+    from inquest.capture.options import DEFAULT_OUT
+
+    parser = argparse.ArgumentParser(prog="inquest-agent doctor", description="Say what this node lets us see.")
+    parser.add_argument(
+        "--out", metavar="DIR", type=Path, default=Path(DEFAULT_OUT), help="where a job would be recorded"
+    )
+    parser.add_argument("--json", action="store_true", help="print as JSON")
+    args = parser.parse_args(argv)
+    try:
+        findings = list(examine(args.out, COLLECTORS))
+    except InputError as error:
+        print(f"inquest-agent: {error}", file=sys.stderr)
+        return error.exit_code
+    if args.json:
+        print(json.dumps([dataclasses.asdict(finding) for finding in findings], indent=2))
+    else:
+        print("\n".join(lines(findings)))
+    sys.stdout.flush()
+    os._exit(0)  # a collector's thread may hang in the kernel: leave without waiting for it
 
 
 def _merge(argv: list[str]) -> int:
