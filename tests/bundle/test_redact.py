@@ -227,10 +227,13 @@ def test_the_verdict_stands_under_pseudonyms(name: str, bundles: dict[str, Path]
             *(verdict.outcome, verdict.family, verdict.sub_mode, verdict.fault_class, verdict.confidence),
             *(verdict.attribution, verdict.severity, verdict.scope, verdict.culprit_ranks, verdict.exit_code),
             [(entry.family, entry.status, entry.confidence, entry.stores) for entry in verdict.families],
-            [(link.family, link.role, link.ts_ns, link.rank) for link in verdict.chain],
+            [(link.family, link.role, link.rank) for link in verdict.chain],
         ]
 
     assert shape(after) == shape(before)
+    for link, known_link in zip(after.chain, before.chain, strict=True):
+        # Clocks are aligned anew, in the order of the nodes' names, which are others now: sums round elsewhere.
+        assert link.ts_ns == known_link.ts_ns or abs((link.ts_ns or 0) - (known_link.ts_ns or 0)) < 1000
     assert after.bundle.nodes == report.merged.nodes
     assert all(TOKEN.fullmatch(node) for node in after.bundle.nodes)
     assert len(after.bundle.nodes) == len(before.bundle.nodes)
