@@ -33,6 +33,7 @@ ROW_GROUP_BYTES: Final = 64 << 20
 SERIES: Final[dict[str, tuple[str, ...]]] = {
     "gpu_samples": ("gpu_uuid",),
     "nvlink_samples": ("gpu_uuid", "link"),
+    "cpu_samples": ("cpu",),
     "net_samples": ("interface",),
     "disk_samples": ("device",),
 }

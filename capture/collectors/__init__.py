@@ -11,8 +11,10 @@ from inquest.capture.collectors.disk import Disk
 from inquest.capture.collectors.filesystems import FileSystems
 from inquest.capture.collectors.host import Host
 from inquest.capture.collectors.identity import Identity
+from inquest.capture.collectors.infiniband import InfiniBand
 from inquest.capture.collectors.kernel_log import KernelLog
 from inquest.capture.collectors.net import Net
+from inquest.capture.collectors.network_mounts import NetworkMounts
 from inquest.capture.collectors.nvml import Nvml
 from inquest.capture.collectors.processes import Processes
 from inquest.capture.collectors.slurm import Slurm
@@ -29,8 +31,10 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     Cgroup,
     Host,
     Net,
+    InfiniBand,
     Disk,
     FileSystems,
+    NetworkMounts,
     KernelLog,
     Nvml,
     Stalls,

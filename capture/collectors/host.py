@@ -1,4 +1,4 @@
-"""The node as a whole: CPU, load, memory, swap, OOM kills, pressure."""
+"""The node as a whole: CPU, load, memory, swap, OOM kills, pressure; and each CPU."""
 
 from __future__ import annotations
 
@@ -17,6 +17,32 @@ _CPU_FIELDS: Final = {
     "cpu_iowait_share": (4,),
     "cpu_steal_share": (7,),
 }
+_CPUS_EVERY: Final = 10
+"""Ticks: a core that interrupts or one thread keep busy shows over seconds, and nodes have hundreds of CPUs."""
+_MOST_CPUS: Final = 1024
+
+
+def cpu_times(stat: str) -> dict[str, list[int]]:
+    """Ticks of /proc/stat by mode: of all CPUs together (``cpu``) and of each (``cpu0`` ...)."""
+    found: dict[str, list[int]] = {}
+    for line in stat.splitlines():
+        if not line.startswith("cpu"):
+            break  # the rest is interrupts, thousands of columns of them
+        fields = line.split(maxsplit=9)
+        if len(fields) >= 9:
+            found[fields[0]] = [int(field) for field in fields[1:9]]
+    return found
+
+
+def shares(before: list[int], now: list[int]) -> Row:
+    """Columns of shares of CPU time between two readings; null where no time has passed."""
+    # Counters of a busy virtual machine may step back by a tick; a share is never negative.
+    spent = [max(0, after - first) for first, after in zip(before, now, strict=True)]
+    total = sum(spent)
+    return {
+        column: round(sum(spent[i] for i in indices) / total, 4) if total else None
+        for column, indices in _CPU_FIELDS.items()
+    }
 
 
 def pressure(path: str) -> dict[str, float]:
@@ -33,22 +59,24 @@ def pressure(path: str) -> dict[str, float]:
 
 
 class Host(Collector):
-    """One row a tick from /proc/stat, loadavg, meminfo, vmstat and pressure."""
+    """One row a tick from /proc/stat, loadavg, meminfo, vmstat and pressure; one a CPU every ten."""
 
     name = "host"
-    tables = ("host_samples",)
-    budget = Budget(seconds=3.0, bytes=8192)
+    tables = ("host_samples", "cpu_samples")
+    budget = Budget(seconds=3.0, bytes=128 * 1024)
     node_wide = True
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Take the first counters, against which the first tick is measured."""
-        self._cpu = self._cpu_times(proc.read_text("/proc/stat") or "")
+        self._all = self._each = cpu_times(proc.read_text("/proc/stat") or "")
+        self._ticks = 0
         return ()
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
-        """One row."""
+        """One row, and now and then one a CPU."""
         row: Row = {"ts_mono_ns": time.monotonic_ns()}
-        self._from_stat(row)
+        stat = proc.read_text("/proc/stat") or ""
+        self._from_stat(stat, row)
         self._from_meminfo(row)
         load = (proc.read_text("/proc/loadavg", 256) or "").split()
         if load:
@@ -59,22 +87,24 @@ class Host(Collector):
                 if not (what == "cpu" and kind == "full"):  # the kernel defines no such thing for a whole node
                     row[f"psi_{what}_{kind}_avg10"] = value
         yield "host_samples", [row]
+        self._ticks += 1
+        if self._ticks % _CPUS_EVERY == 0:
+            yield "cpu_samples", self._cpus(row["ts_mono_ns"], cpu_times(stat))
 
-    @staticmethod
-    def _cpu_times(stat: str) -> list[int]:
-        first = stat.partition("\n")[0].split()
-        return [int(field) for field in first[1:9]] if first[:1] == ["cpu"] else []
+    def _cpus(self, now_ns: int, now: dict[str, list[int]]) -> list[Row]:
+        before, self._each = self._each, now
+        cpus = sorted(int(name[3:]) for name in now.keys() & before.keys() if name != "cpu")
+        self.drops += max(0, len(cpus) - _MOST_CPUS)
+        return [
+            {"ts_mono_ns": now_ns, "cpu": cpu, **shares(before[f"cpu{cpu}"], now[f"cpu{cpu}"])}
+            for cpu in cpus[:_MOST_CPUS]
+        ]
 
-    def _from_stat(self, row: Row) -> None:
-        stat = proc.read_text("/proc/stat") or ""
-        now = self._cpu_times(stat)
-        if len(now) == len(self._cpu) == 8:
-            # Counters of a busy virtual machine may step back by a tick; a share is never negative.
-            spent = [max(0, after - before) for before, after in zip(self._cpu, now, strict=True)]
-            total = sum(spent)
-            for column, indices in _CPU_FIELDS.items():
-                row[column] = round(sum(spent[i] for i in indices) / total, 4) if total else None
-        self._cpu = now
+    def _from_stat(self, stat: str, row: Row) -> None:
+        now = cpu_times(stat.partition("\n")[0])
+        if "cpu" in now and "cpu" in self._all:
+            row |= shares(self._all["cpu"], now["cpu"])
+        self._all = now
         row["procs_running"] = proc.counter(stat, "procs_running")
         row["procs_blocked"] = proc.counter(stat, "procs_blocked")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,15 +18,22 @@ _RECORD_LIMIT: Final = 8192
 _BEFORE_NS: Final = 60_000_000_000
 _MOST_LINES: Final = 500
 _MOST_READS: Final = 5000
+_DRIFT: Final = 10_000
+"""The kernel stamps messages with a clock that nobody corrects. On a node that has been up for long it may be off by
+this part of the uptime, which the time before the recording is widened by: context is rather kept than missed."""
 _URGENT: Final = 3
-"""Levels up to "error" are kept beyond the line budget: a flood of chatter must not hide the one line that matters."""
+_TELLING: Final = re.compile(
+    r"NVRM|Xid|oom-kill:|Out of memory|Killed process|Hardware Error|AER:|[Ll]ink.{0,40}[Dd]own"
+)
+"""Lines up to level "error", and these, are kept beyond the line budget: a flood of chatter (the OOM killer's list of
+all tasks) must not hide the one line that matters. What a line means is decided at the desk."""
 
 
 class KernelLog(Collector):
     """Non-blocking reads; ``drops`` counts records the ring overwrote before we came, and records over budget.
 
-    ``ts_mono_ns`` is the kernel's own stamp of the message (its local clock, which follows the monotonic clock within
-    milliseconds).
+    ``ts_mono_ns`` is the kernel's own stamp of the message, moved to where it must lie on the monotonic clock: a
+    message that was not there at one look and is at the next was written between the two.
     """
 
     name = "kernel_log"
@@ -32,6 +41,14 @@ class KernelLog(Collector):
     requires = "read access to /dev/kmsg (root, CAP_SYSLOG or kernel.dmesg_restrict=0)"
     budget = Budget(seconds=3.0, bytes=256 * 1024)
     node_wide = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._next_seq: int | None = None
+        self._offset_ns = 0
+        """What is added to the kernel's stamps."""
+        self._drained_ns: int | None = None
+        """When there was nothing left to read, the last time."""
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Open at the oldest record the ring still holds."""
@@ -42,21 +59,22 @@ class KernelLog(Collector):
             raise Missing(f"{_DEVICE} does not exist here (a container?)") from None
         except PermissionError:
             raise Denied(f"{_DEVICE} may not be read; needs {self.requires}") from None
-        self._not_before = ctx.began_mono_ns - _BEFORE_NS
-        self._next_seq: int | None = None
+        self._not_before = ctx.began_mono_ns - _BEFORE_NS - ctx.began_mono_ns // _DRIFT
         return self.tick(ctx)
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """All new records, within budget."""
         rows: list[Row] = []
         for _ in range(_MOST_READS):
+            before_ns = time.monotonic_ns()
             record = self._read()
             if record is None:
+                self._drained_ns = before_ns
                 break
             row = self._parse(record)
             if row is None or row["ts_mono_ns"] < self._not_before:
                 continue
-            if len(rows) >= _MOST_LINES and row["level"] > _URGENT:
+            if len(rows) >= _MOST_LINES and row["level"] > _URGENT and not _TELLING.search(row["text"]):
                 self.drops += 1
                 continue
             rows.append(row)
@@ -95,9 +113,18 @@ class KernelLog(Collector):
             self.drops += seq - self._next_seq
         self._next_seq = seq + 1
         return {
-            "ts_mono_ns": int(fields[2]) * 1000,
+            "ts_mono_ns": self._monotonic(int(fields[2]) * 1000),
             "level": int(fields[0]) & 7,
             "kernel_seq": seq,
             "text": text.partition("\n")[0],  # what follows are device properties, one a line
             "source": "kmsg",
         }
+
+    def _monotonic(self, stamp_ns: int) -> int:
+        """The stamp on the monotonic clock; learns how far the two are apart from messages that are known to be new."""
+        late = stamp_ns + self._offset_ns - time.monotonic_ns()
+        if late > 0:
+            self._offset_ns -= late
+        elif self._drained_ns is not None:
+            self._offset_ns += max(0, self._drained_ns - stamp_ns - self._offset_ns)
+        return stamp_ns + self._offset_ns

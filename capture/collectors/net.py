@@ -21,6 +21,8 @@ _FIELDS: Final = {
     "tx_errors": 10,
     "tx_drops": 11,
 }
+_SPEED_EVERY: Final = 60
+"""Ticks: some drivers ask the adapter for it."""
 _MOST_INTERFACES: Final = 64
 """A container host has thousands of veth pairs; the job's traffic is on the first few."""
 
@@ -40,10 +42,16 @@ class Net(Collector):
     budget = Budget(seconds=3.0, bytes=32 * 1024)
     node_wide = True
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._ticks = 0
+
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """All interfaces of our network namespace."""
         now = time.monotonic_ns()
         rows: list[Row] = []
+        speeds = self._ticks % _SPEED_EVERY == 0
+        self._ticks += 1
         for line in (proc.read_text("/proc/net/dev") or "").splitlines()[2:]:
             name, _, rest = line.strip().partition(":")
             fields = rest.split()
@@ -53,12 +61,14 @@ class Net(Collector):
                 self.drops += 1
                 continue
             carrier = proc.read_int(f"/sys/class/net/{name}/carrier")
+            speed = proc.read_int(f"/sys/class/net/{name}/speed") if speeds else None
             rows.append(
                 {
                     "ts_mono_ns": now,
                     "interface": name,
                     **{column: int(fields[index]) for column, index in _FIELDS.items()},
                     "carrier": None if carrier is None else carrier == 1,
+                    "speed_mbps": speed if speed and speed > 0 else None,  # -1: unknown
                     "tcp_retransmits": _retransmits() if name == "lo" else None,
                 }
             )
