@@ -35,6 +35,7 @@ from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.overlap import Overlaps
 from inquest.bundle.recovery import RecoveryReport
 from inquest.bundle.runs import Counts, Recording, Runs, count, take
+from inquest.bundle.same_run import SameRuns
 from inquest.bundle.schema import BY_NAME, RECORDED
 from inquest.bundle.scratch import scratch
 from inquest.bundle.sealed import Misstated
@@ -461,8 +462,10 @@ def _write_all(
             else:
                 if table.name == "clock_alignment":
                     nodes |= {node: [] for node, _ in alignments if node not in nodes}
+                same = SameRuns(runs, runs.recordings(table.name), table.name)
                 for node, recordings in sorted(nodes.items()):
                     rows = _rows(runs, alignments, table.name, recordings, runs.counts)
+                    rows = same.told_once(rows, runs.counts)
                     if table.name == "clock_alignment":
                         rows = itertools.chain(rows, clock.rows(node, alignments))
                     for batch in rows:
