@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from inquest.capture.lives import Lives
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
@@ -44,6 +46,8 @@ class Member:
     pid: int
     rank: int | None
     role: str
+    led: bool = False
+    """Whether a launcher is above it: what a task of Slurm is called says nothing of it then."""
 
 
 @dataclass(slots=True)
@@ -62,6 +66,10 @@ class Context:
     environ: Mapping[str, str]
     task: int = 0
     members: Mapping[int, Member] = field(default_factory=dict)
+    lives: Lives = field(default_factory=Lives)
+    """Who of two collectors reports the end of a process, and what the other knows of it."""
+    attached: bool = False
+    """True where no wrapper stands beside the job (``inquest attach``), so that nobody else has its output."""
     gpu_holders: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """UUIDs of the GPUs that processes hold memory on, by pid; replaced likewise by the NVML collector."""
 
@@ -78,6 +86,8 @@ class Collector:
     """Ticks (seconds) between two calls of ``tick``."""
     node_wide: ClassVar[bool] = False
     """True when one recorder a node is enough: the elected one runs it."""
+    attach_only: ClassVar[bool] = False
+    """True for what the wrapper makes needless: it runs only where ``Context.attached``."""
 
     def __init__(self) -> None:
         self.drops = 0

@@ -97,7 +97,7 @@ class Recorder:
             step=jobenv.step_id(os.environ),
             out=capture_dir.parent,
         )
-        self._waiting = list(collectors)
+        self._waiting = [kind for kind in collectors if self._ctx.attached or not kind.attach_only]
         self._lanes: list[Lane] = []
         self._finished: queue.SimpleQueue[Done] = queue.SimpleQueue()
         self._poll = select.poll()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from inquest.capture.collectors.artifacts import Artifacts
 from inquest.capture.collectors.cgroup import Cgroup
 from inquest.capture.collectors.clock import Clock
 from inquest.capture.collectors.clock_probes import ClockProbes
@@ -16,6 +17,7 @@ from inquest.capture.collectors.kernel_log import KernelLog
 from inquest.capture.collectors.net import Net
 from inquest.capture.collectors.network_mounts import NetworkMounts
 from inquest.capture.collectors.nvml import Nvml
+from inquest.capture.collectors.process_life import ProcessLife
 from inquest.capture.collectors.processes import Processes
 from inquest.capture.collectors.slurm import Slurm
 from inquest.capture.collectors.stalls import Stalls
@@ -28,6 +30,7 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     ClockProbes,
     Identity,
     Processes,
+    ProcessLife,
     Cgroup,
     Host,
     Net,
@@ -38,5 +41,6 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     KernelLog,
     Nvml,
     Stalls,
+    Artifacts,
     Slurm,
 )

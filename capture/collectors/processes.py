@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from inquest.capture import jobenv, proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Member, Row
 from inquest.capture.exit_watch import Exit, ExitWatch
+from inquest.capture.who import who_is
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ class _Process:
     start_ticks: int
     identity: Row = field(default_factory=dict)
     """Columns that change at exec only."""
-    env: dict[str, str] = field(default_factory=dict)
+    identified_ns: int = 0
     role: str = "other"
     told_ns: int = 0
     told_state: tuple[Any, ...] = ()
@@ -39,7 +39,11 @@ class _Process:
     state: str = ""
     settled: bool = False
     led: bool = False
-    """Whether a launcher is above it: what a task of Slurm is called says nothing of it then."""
+    """Whether a launcher is above it."""
+
+    def member(self) -> Member:
+        """The same for other collectors."""
+        return Member(self.pid, self.identity.get("rank"), self.role, self.led)
 
     def standing(self, stat: proc.Stat) -> tuple[str, int]:
         """What is worth a row at once when it changes: stopped, dead, or waiting for a disk at two looks; adopted."""
@@ -95,12 +99,10 @@ class Processes(Collector):
         for process in list(self._job.values()):
             stat = proc.stat(process.pid)
             if stat is None or stat.start_ticks != process.start_ticks or process.pid in self._ended:
-                rows.append(self._end(process))
+                rows.append(self._end(ctx, process))
                 continue
             self._look(ctx, process, stat, rows)
-        ctx.members = {
-            pid: Member(pid, process.identity.get("rank"), process.role) for pid, process in self._job.items()
-        }
+        ctx.members = {pid: process.member() for pid, process in self._job.items()}
         self._ended = {pid: exit_ for pid, exit_ in self._ended.items() if pid in self._job}
         yield "processes", rows
 
@@ -127,6 +129,8 @@ class Processes(Collector):
             for pid, stat in list(stats.items()):
                 if not self._belongs(ctx, stat):
                     continue
+                if not ctx.lives.claim((pid, stat.start_ticks)):
+                    continue  # it has ended, and that has been told; what is left waits to be reaped
                 del stats[pid]
                 if len(self._job) >= MOST_PROCESSES:
                     self.drops += 1
@@ -174,44 +178,15 @@ class Processes(Collector):
             self._remember(ctx, process, stat)
 
     def _identify(self, ctx: Context, process: _Process, stat: proc.Stat) -> None:
-        process.env = proc.environ(stat.pid, jobenv.ALLOWED)
-        argv = proc.argv(stat.pid)
-        if argv is None and process.identity:
+        read_ns = time.monotonic_ns()
+        parent = self._job.get(stat.ppid)
+        above = None if parent is None else parent.member()
+        columns, member = who_is(stat.pid, stat.comm, above, is_task=stat.pid == ctx.child_pid)
+        if columns["argv"] is None and process.identity:
             return  # a zombie has no command line any more: what it was is known
-        env = process.env
-        words = (argv or "").split()
-        parent = self._job.get(stat.ppid)
-        process.led = parent is not None and (parent.led or parent.role == "launcher")
-        rank = jobenv.number(env, "RANK") if process.led else jobenv.rank(env, words)
-        by_procid = jobenv.by_procid(env) if rank is not None and "RANK" not in env else {}
-        process.role = self._role(ctx, stat, words, rank)
-        process.identity = {
-            "start_mono_ns": process.identity.get("start_mono_ns") or proc.start_mono_ns(stat.start_ticks),
-            "command": stat.comm,
-            "argv": argv,
-            "exe": proc.link(f"/proc/{stat.pid}/exe"),
-            "cwd": proc.link(f"/proc/{stat.pid}/cwd"),
-            "rank": rank,
-            "local_rank": by_procid.get("local_rank", jobenv.number(env, "LOCAL_RANK")),
-            "world_size": by_procid.get("world_size", jobenv.number(env, "WORLD_SIZE")),
-            "local_world_size": jobenv.number(env, "LOCAL_WORLD_SIZE"),
-            "master_addr": env.get("MASTER_ADDR"),
-            "master_port": jobenv.number(env, "MASTER_PORT"),
-            "job_id": jobenv.job_id(env),
-            "step_id": jobenv.step_id(env),
-            "procid": jobenv.number(env, "SLURM_PROCID"),
-            "env": json.dumps(env, sort_keys=True),
-        }
-
-    def _role(self, ctx: Context, stat: proc.Stat, words: list[str], rank: int | None) -> str:
-        if jobenv.is_launcher(words):
-            return "launcher"
-        parent = self._job.get(stat.ppid)
-        if parent is not None and parent.role in ("rank", "worker"):
-            return "worker"
-        if rank is not None and stat.comm not in jobenv.SHELLS:
-            return "rank"
-        return "task" if stat.pid == ctx.child_pid else "other"
+        process.role, process.led, process.identified_ns = member.role, member.led, read_ns
+        start = process.identity.get("start_mono_ns") or proc.start_mono_ns(stat.start_ticks)
+        process.identity = {"start_mono_ns": start, **columns}
 
     def _remember(self, ctx: Context, process: _Process, stat: proc.Stat, peak: int = 0) -> None:
         """Keep what a look cost nothing to learn: it becomes the last row when the process ends."""
@@ -240,12 +215,18 @@ class Processes(Collector):
             "wchan": (proc.read_text(f"/proc/{stat.pid}/wchan", 256) or "").strip("0\n") or None,
         }
 
-    def _end(self, process: _Process) -> Row:
+    def _end(self, ctx: Context, process: _Process) -> Row:
         del self._job[process.pid]
         self._strangers.add(process.pid)  # a zombie stays in the list until it is reaped
         self._take_ended()
         seen = self._ended.pop(process.pid, None)
-        row: Row = {**process.last, "ts_mono_ns": time.monotonic_ns(), "event": "gone"}
+        known = seen is not None and seen.status is not None
+        life = ctx.lives.close((process.pid, process.start_ticks), status_known=known)
+        seen = seen if known else life.exit or seen
+        late: Row = {}
+        if life.learned_ns > process.identified_ns:  # it called exec after our last look
+            late = {name: life.identity[name] for name in ("role", *_ALWAYS) if name in life.identity}
+        row: Row = {**process.last, **late, "ts_mono_ns": time.monotonic_ns(), "event": "gone"}
         if seen is not None:
             row["ts_mono_ns"] = seen.mono_ns
             if seen.status is not None:
