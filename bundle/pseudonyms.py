@@ -1,12 +1,12 @@
-"""Pseudonyms: hosts, users, paths and addresses become tokens, the same token for the same name wherever it stands.
+"""Pseudonyms: hosts, users, paths, addresses, jobs and GPUs become tokens, one for one name wherever it stands.
 
 A token is the start of an HMAC-SHA-256 under a key that never enters a bundle: ``host-1f0c9a2b``. It has the form of
-what it stands for (an address stays an address, of ranges that are never routed; a file keeps its extension and its
-rank), so that whatever reads the evidence reads it as before.
+what it stands for (an address stays an address, of ranges that are never routed; a UUID stays a UUID; a file keeps its
+extension and its rank), so that whatever reads the evidence reads it as before.
 
-What is replaced follows from two things: names that tables tell (nodes, users, node lists, command lines), which are
-replaced wherever they stand as words; and the form of text (paths, addresses, URLs). A name that only ever stands in
-prose is recognised by neither; `LIMITS` says so to the user.
+What is replaced follows from two things: names that tables tell (nodes, users, jobs, node lists, command lines), which
+are replaced wherever they stand as words; and the form of text (paths, addresses, URLs, UUIDs of GPUs). A name that
+only ever stands in prose is recognised by neither; `LIMITS` says so to the user.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from inquest.bundle import hostlist
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-Sort = Literal["hosts", "users", "paths", "addresses"]
-SORTS: Final[tuple[Sort, ...]] = ("hosts", "users", "paths", "addresses")
+Sort = Literal["hosts", "users", "paths", "addresses", "jobs", "gpus"]
+SORTS: Final[tuple[Sort, ...]] = ("hosts", "users", "paths", "addresses", "jobs", "gpus")
 
 LIMITS: Final[dict[Sort, str]] = {
     "hosts": "host names that stand in prose only, in no table, node list or URL, are not recognised",
@@ -34,17 +34,19 @@ LIMITS: Final[dict[Sort, str]] = {
     "paths": "paths with blanks are replaced up to the blank; file names that stand alone in prose stay; module names "
     "under site-packages stay",
     "addresses": "hardware addresses without colons (InfiniBand GUIDs) stay",
+    "jobs": "job names that stand in prose only, in no table and no environment, are not recognised",
+    "gpus": "serial numbers of GPUs are recognised behind the word serial only",
 }
 ALWAYS_KEPT: Final = (
-    "boot ids, GPU UUIDs, process and user numbers, job ids, job names, partitions, accounts, and names of runs and "
-    "metrics stay as they are, but for names in them that are replaced elsewhere"
+    "boot ids, process and user numbers, job ids, partitions, accounts, and names of runs and metrics stay as they "
+    "are, but for names in them that are replaced elsewhere"
 )
 
-TOKEN: Final = re.compile(r"(?:host|user|path|site)-[0-9a-f]{8}")
+TOKEN: Final = re.compile(r"(?:host|user|path|site|job)-[0-9a-f]{8}")
 _MAP_ENTRIES: Final = 1_000_000
 _CACHE_ENTRIES: Final = 200_000
 
-_PREFIX: Final[dict[str, str]] = {"hosts": "host", "users": "user", "paths": "path", "sites": "site"}
+_PREFIX: Final[dict[str, str]] = {"hosts": "host", "users": "user", "paths": "path", "sites": "site", "jobs": "job"}
 
 
 def _set(text: str) -> frozenset[str]:
@@ -59,6 +61,13 @@ _NO_USER: Final = _set(
     "unknown"
 )
 """Users and groups of systems, and words that logs are full of: replaced where a user stands, not in free text."""
+
+_NO_JOB: Final = _set(
+    "bash sh zsh srun sbatch batch extern interactive allocation wrap hostname sleep echo error errors warning failed "
+    "failure fatal exception traceback killed signal timeout time memory oom nan inf cancelled preempted requeued "
+    "completed running pending cpu collective allreduce barrier hang watchdog xid ecc throttle checkpoint resume"
+)
+"""Names of jobs that are words logs are full of, and words that verdicts go by: replaced in their column only."""
 
 _SYSTEM_USERS: Final = frozenset(("root", "nobody", "slurm"))
 
@@ -114,6 +123,17 @@ _IPV4: Final = re.compile(r"(?<![\w.])(?<!==)(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d
 _IPV6: Final = re.compile(r"(?<![\w:.])(?=[0-9A-Fa-f:]{0,40}:[0-9A-Fa-f:]{0,40}:)[0-9A-Fa-f:]{3,39}(?![\w:])")
 _MAC: Final = re.compile(r"(?<![\w:-])(?:[0-9A-Fa-f]{2}([:-]))(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![\w:-])")
 
+_UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_GPU: Final = re.compile(rf"\b(GPU|MIG)-({_UUID})(?![\w-])")
+_GPU_BARE: Final = re.compile(rf"(?<![\w-]){_UUID}(?![\w-])")
+_GPU_TOKEN: Final = re.compile(r"[0-9a-f]{8}-0000-8000-8000-[0-9a-f]{12}")
+"""UUIDs of ours: those of GPUs are random, and none has these groups."""
+_SERIAL: Final = re.compile(
+    r"(\bserial(?:[ _-]?(?:number|num|no\.?))?(?: of (?:the )?GPU)?[\"']? {0,60}[:=#]? {0,4}[\"']?)(\d{12,20})\b",
+    re.IGNORECASE,
+)
+_SERIAL_TOKEN: Final = "000000"
+
 # Where programs print whose job it is and where it runs: homes, torchrun's summary, NCCL's lines, Slurm's messages.
 _HOME_IN_TEXT: Final = re.compile(r"/(?:home|users|Users)/(?:users/)?([A-Za-z_][\w.-]{0,63})(?=/)")
 _HOST_IN_TEXT: Final = re.compile(
@@ -129,8 +149,11 @@ HINT_TELLING: Final = r"/(?:home|users|Users)/|\bhost *:|\] NCCL |srun: error: |
 HINT_PATHS: Final = '/|File "'
 HINT_ADDRESSES: Final = r"\d\.\d{1,3}\.\d{1,3}\.\d|:[0-9A-Fa-f]*:|(?:[0-9A-Fa-f]{2}-){5}"
 
+HINT_GPUS: Final = r"(?:GPU|MIG)-[0-9a-f]{8}-|(?i:serial)"
+
 HOST_KEYS: Final = _set("HOSTNAME SLURMD_NODENAME SLURM_JOB_NODELIST SLURM_NODELIST SLURM_STEP_NODELIST MASTER_ADDR")
 USER_KEYS: Final = _set("USER LOGNAME USERNAME SLURM_JOB_USER")
+JOB_KEYS: Final = _set("SLURM_JOB_NAME SBATCH_JOB_NAME")
 
 
 class Pseudonyms:
@@ -151,6 +174,8 @@ class Pseudonyms:
         self._key = key
         self._hosts: set[str] = set()
         self._users: set[str] = set()
+        self._jobs: set[str] = set()
+        self._gpus: set[str] = set()
         self._heads: set[str] = set()
         self._words: re.Pattern[str] | None = None
         self._sites: re.Pattern[str] | None = None
@@ -177,6 +202,15 @@ class Pseudonyms:
         ):
             self._users.add(name)
 
+    def learn_job(self, name: str) -> None:
+        """Take the name of a job."""
+        if 2 < len(name) <= 200 and re.search(r"[^\W\d_]", name) and not TOKEN.fullmatch(name):
+            self._jobs.add(name)
+
+    def learn_gpus(self, text: str) -> None:
+        """Take the UUID of a GPU, or a list of them: some sources leave out what they begin with."""
+        self._gpus.update(match[2] for match in _GPU.finditer(text))
+
     def learn_path(self, text: str) -> None:
         """Take a path, or the paths in a command line: whose homes they are in, and how their files are called."""
         for word in re.findall(r"[^\s\"'=:,;]{2,4096}", text):
@@ -202,10 +236,19 @@ class Pseudonyms:
                 self.learn_hosts(value)
             elif name in USER_KEYS:
                 self.learn_user(value)
+            elif name in JOB_KEYS:
+                self.learn_job(value)
 
     def ready(self) -> None:
         """All is known: from now on replace."""
         words: dict[str, Sort] = {}
+        if "jobs" in self.sorts:
+            ordinary = sorted(name for name in self._jobs if _is_ordinary(name))
+            words.update((name, "jobs") for name in self._jobs.difference(ordinary))
+            self.limits += [
+                f"job name {name!r} is an ordinary word: replaced where a job's name stands, kept in other text"
+                for name in ordinary
+            ]
         if "users" in self.sorts:
             words.update((name, "users") for name in self._users if name.lower() not in _NO_USER)
             ordinary = sorted(name for name in self._users if name.lower() in _NO_USER and name not in _SYSTEM_USERS)
@@ -237,6 +280,8 @@ class Pseudonyms:
             parts.append("://")
         if "addresses" in self.sorts:
             parts.append(HINT_ADDRESSES)
+        if "gpus" in self.sorts:
+            parts += [HINT_GPUS, *(["[0-9a-f]{8}-[0-9a-f]{4}-"] if self._gpus else [])]
         if len(self._known) + len(self._heads) > 2000:
             return None
         parts += [re.escape(name) for name in sorted(self._known)]
@@ -265,6 +310,20 @@ class Pseudonyms:
             return self.user(with_number[1]) + with_number[2]
         return self._token("users", name)
 
+    def job(self, name: str) -> str:
+        """A value that is the name of a job."""
+        if "jobs" not in self.sorts or TOKEN.fullmatch(name) or name in _NO_JOB:
+            return self.text(name)
+        return self._token("jobs", name) if name.strip() else name
+
+    def step(self, name: str) -> str:
+        """A value that is the name of a step: often its job's, else that of a command."""
+        return self.job(name) if name in self._jobs else self.text(name)
+
+    def gpus(self, text: str) -> str:
+        """A value that is the UUID of a GPU, or a list of them."""
+        return self._of_gpus(text) if "gpus" in self.sorts else text
+
     def path(self, path: str) -> str:
         """A value that is a path, or a name of a file."""
         return self._path(path) if "paths" in self.sorts else self.text(path)
@@ -276,8 +335,7 @@ class Pseudonyms:
             return self.text(text)
         replaced = {}
         for name, value in values.items():
-            kind = self.hosts if name in HOST_KEYS else self.user if name in USER_KEYS else self.text
-            replaced[name] = kind(value)
+            replaced[name] = self._by_key(name)(value)
         return json.dumps(replaced, sort_keys=True, ensure_ascii=False)
 
     def text(self, text: str) -> str:
@@ -298,6 +356,8 @@ class Pseudonyms:
                 text = _IPV6.sub(lambda m: self.address(m[0]), text)
             if text.count(".") > 2:
                 text = _IPV4.sub(lambda m: self.address(m[0]), text)
+        if "gpus" in self.sorts:
+            text = self._of_gpus(text)
         if self._spoken is not None:
             text = self._spoken.sub(lambda m: self._token("users", m[0]), text)
         return self._names(text)
@@ -329,6 +389,36 @@ class Pseudonyms:
         if address in _DOCUMENTATION:
             return text
         return self._put("addresses", text, str(_DOCUMENTATION[int(digest[:12], 16)]))
+
+    def _by_key(self, name: str) -> Callable[[str], str]:
+        """What replaces the value of a variable."""
+        if name in HOST_KEYS:
+            return self.hosts
+        if name in USER_KEYS:
+            return self.user
+        return self.job if name in JOB_KEYS else self.text
+
+    def _of_gpus(self, text: str) -> str:
+        if "GPU-" in text or "MIG-" in text:
+            text = _GPU.sub(lambda m: f"{m[1]}-{self._gpu(m[2])}", text)
+        if self._gpus and text.count("-") > 3:
+            text = _GPU_BARE.sub(lambda m: self._gpu(m[0]) if m[0] in self._gpus else m[0], text)
+        if "erial" in text or "ERIAL" in text:
+            text = _SERIAL.sub(lambda m: m[1] + self._serial(m[2]), text)
+        return text
+
+    def _gpu(self, uuid: str) -> str:
+        if _GPU_TOKEN.fullmatch(uuid):
+            return uuid
+        digest = self._digest("gpus", uuid)
+        return self._put("gpus", uuid, f"{digest[:8]}-0000-8000-8000-{digest[8:20]}")
+
+    def _serial(self, number: str) -> str:
+        if number.startswith(_SERIAL_TOKEN):
+            return number
+        digits = len(number) - len(_SERIAL_TOKEN)
+        told = int(self._digest("gpus", number), 16) % 10**digits
+        return self._put("gpus", number, f"{_SERIAL_TOKEN}{told:0{digits}}")
 
     def _url(self, match: re.Match[str]) -> str:
         scheme, authority, path = match[1], match[2], match[3] or ""
@@ -437,6 +527,12 @@ class Pseudonyms:
         if len(known) < _MAP_ENTRIES:
             known[name] = token
         return token
+
+
+def _is_ordinary(name: str) -> bool:
+    """Whether a job is called by words that stand in any log."""
+    words = re.findall(r"[A-Za-z]+", name.lower())
+    return all(word in _NO_JOB or word in _NO_USER or word in _ORDINARY or word in _FRAMEWORKS for word in words)
 
 
 _DOCUMENTATION: Final = ipaddress.IPv6Network("2001:db8::/32")

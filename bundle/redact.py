@@ -48,6 +48,9 @@ _USERS: Final = frozenset(("user", "cancelled_by", "reason_by"))
 _PATHS: Final = frozenset(("exe", "cwd", "stdout_path", "stderr_path", "work_dir", "path", "device", "source"))
 _COMMANDS: Final = frozenset(("argv", "submit_line", "batch_command"))
 _ENVIRONMENTS: Final = frozenset(("env", "job_env"))
+_JOBS: Final = frozenset(("job_name",))
+_STEPS: Final = frozenset(("step_name",))
+_GPUS: Final = frozenset(("gpu_uuid", "gpu_uuids"))
 _STREAMS: Final = re.compile(r"stdout|stderr|pty|file|kernel_log")
 
 
@@ -196,6 +199,10 @@ class _Redaction:
             return self.names.learn_user
         if column in _ENVIRONMENTS:
             return self.names.learn_environment
+        if column in _JOBS:
+            return self.names.learn_job
+        if column in _GPUS:
+            return self.names.learn_gpus
         if column == "text":
             return self.names.learn_text
         return self.names.learn_path
@@ -278,6 +285,12 @@ class _Redaction:
             return self.names.user
         if column in _ENVIRONMENTS:
             return self.names.environment
+        if column in _JOBS:
+            return self.names.job
+        if column in _STEPS:
+            return self.names.step
+        if column in _GPUS:
+            return self.names.gpus
         if column in _PATHS:
             return lambda value: value if _STREAMS.fullmatch(value) else self.names.path(value)
         return self.names.text
@@ -301,7 +314,7 @@ class _Redaction:
 
 def _telling(table: str) -> tuple[str, ...]:
     """Columns that tell names."""
-    wanted = _HOSTS | _USERS | _PATHS | _COMMANDS | _ENVIRONMENTS | {"text"}
+    wanted = _HOSTS | _USERS | _PATHS | _COMMANDS | _ENVIRONMENTS | _JOBS | _GPUS | {"text"}
     return ("node", *(c.name for c in BY_NAME[table].columns if c.name in wanted))
 
 

@@ -19,7 +19,8 @@ def command(
     bundle: Annotated[Path, typer.Argument(metavar="JOB.inquest", help="The bundle; it is left as it is.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="OTHER.inquest", help="The bundle to write.")],
     pseudonyms: Annotated[
-        str, typer.Option(metavar="SORTS", help="Replace these too: hosts, users, paths, addresses, or all.")
+        str,
+        typer.Option(metavar="SORTS", help="Replace these too: hosts, users, paths, addresses, jobs, gpus, or all."),
     ] = "",
     key_file: Annotated[
         Path | None,
@@ -42,7 +43,7 @@ def command(
     on all nodes. What was replaced how often stands in the bundle (table 'redactions') and is printed, and so is what
     cannot be replaced safely.
 
-    Example: inquest redact job.inquest --pseudonyms hosts,users,paths,addresses --map names.json -o outside.inquest
+    Example: inquest redact job.inquest --pseudonyms hosts,users,jobs --map names.json -o outside.inquest
     """
     from inquest.bundle.redact import read_key, redact
 

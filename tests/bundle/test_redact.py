@@ -29,8 +29,14 @@ KEY = b"k" * 32
 RECORDINGS = sorted(path.name for path in (ROOT / "samples" / "recorded").iterdir())
 
 
-def ready(*, hosts: str = "", users: str = "", paths: str = "") -> Pseudonyms:
+UUID = "5a96fdf0-2b1c-4d3e-8f10-123456789abc"
+
+
+def ready(*, hosts: str = "", users: str = "", paths: str = "", jobs: tuple[str, ...] = ()) -> Pseudonyms:
     names = Pseudonyms(SORTS, KEY)
+    names.learn_gpus(f"GPU-{UUID}")
+    for job in jobs:
+        names.learn_job(job)
     for host in filter(None, hosts.split()):
         names.learn_hosts(host)
     for user in users.split():
@@ -43,7 +49,10 @@ def ready(*, hosts: str = "", users: str = "", paths: str = "") -> Pseudonyms:
 
 # --- the words ----------------------------------------------------------------------------------------------------
 
-HOST = ready(hosts="gpu[001-004] login.hpc.example.org", users="alice train", paths="/home/alice/moonshot/run_llm.py")
+JOBS = ("falcon-7b sft", "orion_v2", "train")
+HOST = ready(
+    hosts="gpu[001-004] login.hpc.example.org", users="alice train", paths="/home/alice/moonshot/run_llm.py", jobs=JOBS
+)
 G1, G2 = HOST.node("gpu001"), HOST.node("gpu002")
 ALICE = HOST.user("alice")
 
@@ -77,6 +86,16 @@ ALICE = HOST.user("alice")
         ("[10.1.2.3]:29500", "10.1.2.3"),
         ("fe80::aabb:ccdd:1 and", "ccdd"),
         ("link 00:1b:21:3c:9d:f8 up", "1b:21"),
+        ("starting orion_v2 now", "orion"),
+        ("sbatch --job-name=orion_v2 go.sh", "orion"),
+        ("/logs/orion_v2-77.out", "orion"),
+        ('JobName="falcon-7b sft"', "falcon"),
+        (f"NVRM: GPU at PCI:0000:3b:00: GPU-{UUID}", UUID),
+        (f"MIG-{UUID} is used", UUID),
+        (f"device {UUID} is used", UUID),
+        ("NVRM: GPU Board Serial Number: 1322221045733", "1322221045733"),
+        ('"serial": "1322221045733"', "1322221045733"),
+        ("    Serial Number                         : 1322221045733", "1322221045733"),
     ],
 )
 def test_names_go(text: str, gone: str) -> None:
@@ -96,7 +115,9 @@ def test_names_go(text: str, gone: str) -> None:
         "c10d::ProcessGroupNCCL std::vector at::Tensor nvidia-cublas-cu12==12.1.3.1",
         "https://pytorch.org/docs/stable/elastic/errors.html",
         "rank_0/stdout.log logs/rank_12/stderr.log slurm-1234.out checkpoint-500/",
-        "GPU-5ae3e2f0-5a38-4a2b-9f4f-1f0a1d3ab2c4 0xdeadbeef 1e-05",
+        "boot 5ae3e2f0-5a38-4a2b-9f4f-1f0a1d3ab2c4 0xdeadbeef 1e-05",
+        "serialized 1322221045733 tensors, serial execution",
+        "GPU-00:1c train step 3",
     ],
 )
 def test_ordinary_words_stay(text: str) -> None:
@@ -115,7 +136,15 @@ def test_forms_stay() -> None:
     assert environment == {"USER": ALICE, "SLURM_JOB_NODELIST": f"{G1},{G2}", "N": "1"}
     assert HOST.user("train") == HOST.user("train") != "train", "an ordinary word is replaced where a user stands"
     assert HOST.user("train(1000)") == HOST.user("train") + "(1000)"
-    assert any("'train' is an ordinary word" in limit for limit in HOST.limits)
+    assert any("user name 'train' is an ordinary word" in limit for limit in HOST.limits)
+    assert HOST.job("train") != "train", "and where a job's name stands"
+    assert any("job name 'train' is an ordinary word" in limit for limit in HOST.limits)
+    assert HOST.step("train") == HOST.job("train")
+    assert [HOST.step(name) for name in ("batch", "extern", "python")] == ["batch", "extern", "python"]
+    assert HOST.gpus(f"GPU-{UUID}") == HOST.text(f"GPU-{UUID}")
+    assert HOST.text(UUID) == HOST.gpus(f"GPU-{UUID}").removeprefix("GPU-"), "bare, as some sources tell it"
+    assert re.fullmatch(r"GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", HOST.gpus(f"GPU-{UUID}"))
+    assert re.fullmatch(r"Serial Number: 000000\d{7}", HOST.text("Serial Number: 1322221045733"))
     assert all(TOKEN.fullmatch(token) for token in (G1, G2, ALICE))
 
 
@@ -275,7 +304,9 @@ ROWS: dict[str, list[dict[str, Any]]] = {
         {"text": "n0 of alice at 10.2.3.4: /home/alice/moonshot/go.sh", "source": "moonshot/token=abcdef123456/x.log"},
     ],
     "node_info": [{"hostname": "n0.hpc.site", "job_env": '{"SLURM_JOB_NODELIST": "n[0-1]"}'}],
-    "slurm_jobs": [{"job_id": "42", "user": "alice", "node_list": "n[0-1]", "job_name": "alice-n0"}],
+    "slurm_jobs": [{"job_id": "42", "user": "alice", "node_list": "n[0-1]", "job_name": "orion"}],
+    "gpu_samples": [{"gpu_uuid": f"GPU-{UUID}", "temp_core_c": 40}],
+    "kernel_log": [{"text": f"orion: NVRM: Xid (PCI:0000:3b:00): 79, GPU-{UUID} has fallen off the bus"}],
     "processes": [{"rank": 0, "world_size": 2, "job_id": "42", "argv": "python go.py", "cwd": "/home/alice/moonshot"}],
 }
 
@@ -291,7 +322,7 @@ def test_manifest_missing_nodes_and_report(tmp_path: Path) -> None:
     assert open_bundle(source)[1].missing_nodes == ("n1",)
     report = redact(source, tmp_path / "G.inquest", sorts=SORTS, key=KEY)
     text = everything(tmp_path / "G.inquest")
-    for name in ("alice", "moonshot", "10.2.3.4", "hpc", "login9", "n0", "n1", "0123456789abcdef"):
+    for name in ("alice", "moonshot", "10.2.3.4", "hpc", "login9", "n0", "n1", "0123456789abcdef", "orion", UUID):
         assert not re.search(rf"(?<![A-Za-z0-9]){name}(?![A-Za-z0-9])", text), name
     manifest = open_bundle(tmp_path / "G.inquest")[1]
     assert manifest.missing_nodes == (ready(hosts="n1x").node("n1"),)
@@ -301,7 +332,10 @@ def test_manifest_missing_nodes_and_report(tmp_path: Path) -> None:
     assert ("wandb", "log_lines") in rules
     assert ("pseudonym_users", "slurm_jobs") in rules
     assert report.masked == {"wandb": 1, "token": 1}
-    assert report.names["users"] == 1
+    assert report.names["users"] == report.names["jobs"] == report.names["gpus"] == 1
+    store = BundleStore(tmp_path / "G.inquest")
+    (gpu,) = store.scan("gpu_samples").collect()["gpu_uuid"]
+    assert gpu in store.scan("kernel_log").collect()["text"][0], "joins survive"
     assert any("prose" in sentence for sentence in report.kept)
 
 
