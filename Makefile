@@ -32,11 +32,11 @@ docs: setup-dev  ## Generated documentation (a test fails when it has drifted)
 
 # Precompiled probes are committed: nobody needs clang to install, record or test. The same clang makes the same bytes.
 BPF_DIR := capture/ebpf
-BPF_CC   = clang -O2 -g -Wall -Werror -mcpu=v3 -target bpf -I/usr/include/$(shell uname -m)-linux-gnu -fdebug-compilation-dir=.
-bpf:  ## The precompiled eBPF objects (needs clang, llvm, libbpf-dev)
+BPF_CC   = clang -O2 -Wall -Werror -mcpu=v3 -target bpf -I/usr/include/$(shell uname -m)-linux-gnu
+bpf:  ## The precompiled eBPF objects (needs clang and libbpf-dev)
 	@for source in $(BPF_DIR)/programs/*.bpf.c; do for arch in x86_64 aarch64; do \
 	  mkdir -p $(BPF_DIR)/objects/$$arch; object=$(BPF_DIR)/objects/$$arch/$$(basename $$source .c).o; \
-	  $(BPF_CC) -DINQUEST_$$arch -c $$source -o $$object && llvm-strip -g $$object || exit 1; done; done
+	  $(BPF_CC) -DINQUEST_$$arch -c $$source -o $$object || exit 1; done; done
 
 agent: setup-dev  ## The single-file agent, dist/inquest-agent
 	$(BIN)/python packaging/agent/build.py

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _X86_64, _AARCH64 = 62, 183
 _LOAD, _EXECUTABLE = 1, 1
-_SYMTAB, _NOTE, _DYNSYM = 2, 7, 11
+_SYMTAB, _NOTE, _DYNSYM, _GNU_HASH = 2, 7, 11, 0x6FFFFFF6
 _FUNCTION: Final = 2
 _BUILD_ID: Final = 3
 _ENDBR64: Final = b"\xf3\x0f\x1e\xfa"
@@ -61,8 +61,11 @@ class Library:
         return places
 
 
-def scan(path: str, names: Collection[str]) -> Library:
+def scan(path: str, names: Collection[str], *, hidden: bool = False) -> Library:
     """Find functions by name; those the file does not define are absent from the result.
+
+    Exported ones are found through the hash table of the dynamic linker, without reading more of the file. With
+    ``hidden``, all symbols are read, and those that are not exported are found too, where the file was not stripped.
 
     Raises:
         OSError: The file cannot be read.
@@ -77,12 +80,12 @@ def scan(path: str, names: Collection[str]) -> Library:
         if data[:6] != b"\x7fELF\x02\x01":
             raise ValueError(f"{path} is not a 64-bit ELF file")
         try:
-            return _scan(data, frozenset(name.encode() for name in names))
+            return _scan(data, frozenset(name.encode() for name in names), hidden)
         except (struct.error, IndexError, ValueError) as error:
             raise ValueError(f"{path} is damaged: {error}") from None
 
 
-def _scan(data: mmap.mmap, names: frozenset[bytes]) -> Library:
+def _scan(data: mmap.mmap, names: frozenset[bytes], hidden: bool) -> Library:
     (machine,) = struct.unpack_from("<H", data, 18)
     segments_at, sections_at = struct.unpack_from("<QQ", data, 32)
     segment_size, segment_count, section_size, section_count = struct.unpack_from("<HHHH", data, 54)
@@ -93,20 +96,49 @@ def _scan(data: mmap.mmap, names: frozenset[bytes]) -> Library:
         for at in range(section_count if sections_at else 0)
     ]
     functions: dict[str, Function] = {}
-    build_id = None
+    hashes = next((section for section in sections if section[1] == _GNU_HASH), None)
     for kind, table in ((_DYNSYM, "dynsym"), (_SYMTAB, "symtab")):
-        for section in sections:
-            if section[1] != kind:
+        for section in (section for section in sections if section[1] == kind):
+            strings = sections[section[6]]
+            if kind == _DYNSYM and hashes is not None:
+                symbols = _exports(data, section, strings, hashes[4], names)
+            elif kind == _DYNSYM or hidden:
+                symbols = _symbols(data, section, strings, names)
+            else:
                 continue
-            for name, address in _symbols(data, section, sections[section[6]], names):
+            for name, address in symbols:
                 for _, _, offset, virtual, _, length in code:
                     if virtual <= address < virtual + length:
                         place = address - virtual + offset
                         functions.setdefault(name, _function(data, name, place, machine, table))
-    for section in sections:
-        if section[1] == _NOTE:
-            build_id = build_id or _build_id(data, section[4], section[4] + section[5])
-    return Library(functions, build_id, machine)
+    notes = (section for section in sections if section[1] == _NOTE)
+    build_ids = (_build_id(data, section[4], section[4] + section[5]) for section in notes)
+    return Library(functions, next((found for found in build_ids if found), None), machine)
+
+
+def _exports(
+    data: mmap.mmap, section: tuple[int, ...], strings: tuple[int, ...], hashes: int, names: frozenset[bytes]
+) -> Iterator[tuple[str, int]]:
+    """Names and addresses of the wanted functions that the file exports, looked up as the dynamic linker does."""
+    bucket_count, first, words, _ = struct.unpack_from("<4I", data, hashes)
+    buckets = hashes + 16 + 8 * words
+    chains = buckets + 4 * bucket_count
+    for name in names:
+        value = 5381
+        for byte in name:
+            value = value * 33 + byte & 0xFFFFFFFF
+        (index,) = struct.unpack_from("<I", data, buckets + 4 * (value % bucket_count))
+        end = index < first
+        while not end:
+            (chained,) = struct.unpack_from("<I", data, chains + 4 * (index - first))
+            if chained | 1 == value | 1:
+                at, info, _, defined, address, _ = struct.unpack_from("<IBBHQQ", data, section[4] + 24 * index)
+                found = data[strings[4] + at : strings[4] + at + len(name) + 1] == name + b"\0"
+                if found and defined and info & 15 == _FUNCTION:
+                    yield name.decode(), address
+                    break
+            end = bool(chained & 1)
+            index += 1
 
 
 def _symbols(

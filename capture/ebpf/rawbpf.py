@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
 _NUMBERS: Final = {"x86_64": (321, 298), "aarch64": (280, 241)}
@@ -204,8 +204,8 @@ class Object:
 
     def uprobes(
         self, program: str, path: str, offsets: Sequence[int], cookies: Sequence[int], *, at_return: bool = False
-    ) -> int:
-        """Attach to places in a file, for every process that maps it. Returns a handle for ``detach``.
+    ) -> range:
+        """Attach to places in a file, for every process that maps it. Returns the links, for ``detach``.
 
         One link holds all of them where the kernel can (6.6 and later); else each has one of its own. A cookie is the
         number the program reads with ``bpf_get_attach_cookie``.
@@ -230,39 +230,39 @@ class Object:
                 0,
             )
             self._links.append(_bpf(_LINK_CREATE, attr))
-            return first
+            return range(first, len(self._links))
         with open(_UPROBE_PMU, encoding="ascii") as file:
             pmu = int(file.read())
         for offset, cookie in zip(offsets, cookies, strict=True):
             name = ctypes.create_string_buffer(os.fsencode(path))
             self._perf_link(program, pmu, int(at_return), ctypes.addressof(name), offset, cookie)
-        return first
+        return range(first, len(self._links))
 
-    def tracepoint(self, program: str, category: str, name: str, cookie: int = 0) -> int:
-        """Attach to a tracepoint, on all CPUs. Returns a handle for ``detach``."""
+    def tracepoint(self, program: str, category: str, name: str, cookie: int = 0) -> range:
+        """Attach to a tracepoint, on all CPUs. Returns the links, for ``detach``."""
         first = len(self._links)
         number = int((tracefs(category, name) / "id").read_text())
         self._perf_link(program, _PERF_TRACEPOINT, number, 0, 0, cookie)
-        return first
+        return range(first, len(self._links))
 
-    def raw_tracepoint(self, program: str, name: str) -> int:
+    def raw_tracepoint(self, program: str, name: str) -> range:
         """Attach to a tracepoint without tracefs; the program gets what the kernel hands to the tracepoint itself."""
         first = len(self._links)
         text = ctypes.create_string_buffer(name.encode())
         attr = struct.pack("<QI", ctypes.addressof(text), self._programs[program])
         self._links.append(_bpf(_RAW_TRACEPOINT_OPEN, attr))
-        return first
+        return range(first, len(self._links))
 
-    def detach(self, handle: int, until: int | None = None) -> None:
-        """Take off what was attached from ``handle`` on, up to the handle ``until``; takes about 0.1 s."""
-        for at in range(handle, len(self._links) if until is None else until):
+    def detach(self, links: Iterable[int]) -> None:
+        """Take off what was attached; takes about 0.1 s."""
+        for at in links:
             if self._links[at] >= 0:
                 os.close(self._links[at])
                 self._links[at] = -1
 
     def close(self) -> None:
         """Take all programs off and let go of them. Without it, the end of this process does the same."""
-        self.detach(0)
+        self.detach(range(len(self._links)))
         for fd in self._programs.values():
             os.close(fd)
         for map_ in self._own:

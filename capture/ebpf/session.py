@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final
 from inquest.capture import proc
 from inquest.capture.collector import Denied
 from inquest.capture.ebpf import rawbpf
+from inquest.capture.ebpf.functions import FUNCTIONS
+from inquest.capture.ebpf.libraries import Libraries
 from inquest.capture.ebpf.rawbpf import Map, MapKind, MapSpec, Object, ProgramKind
 
 if TYPE_CHECKING:
@@ -39,11 +41,12 @@ class Session:
         self.tracked = Map("tracked", TRACKED)
         self.unfollowed = 0
         """Processes that found no room in ``tracked``."""
+        self.libraries = Libraries([symbol for function in FUNCTIONS for symbol in function.symbols])
         self._followed: set[int] = set()
         self._lock = threading.Lock()
 
     def follow(self, pids: Iterable[int]) -> None:
-        """Let programs see exactly these processes, besides those that programs themselves have added."""
+        """Let programs see these processes too, and forget those that are gone."""
         with self._lock:
             wanted = set(pids)
             for pid in wanted - self._followed:
@@ -51,9 +54,11 @@ class Session:
                     self.tracked.put(struct.pack("<I", pid), _ONE)
                 except OSError:  # full
                     self.unfollowed += 1
-            for pid in self._followed - wanted:
+            # Collectors ask one after the other, and one may still hold an older list: who lives stays.
+            gone = {pid for pid in self._followed - wanted if proc.stat(pid) is None}
+            for pid in gone:
                 self.tracked.delete(struct.pack("<I", pid))
-            self._followed = wanted
+            self._followed = (self._followed | wanted) - gone
 
     def load(
         self,
@@ -68,6 +73,7 @@ class Session:
     def close(self) -> None:
         """Let go of what is shared."""
         self.tracked.close()
+        self.libraries.close()
 
 
 def object_file(name: str) -> bytes:

@@ -1,0 +1,288 @@
+"""Probes on functions of CUDA and NCCL: where they stand, and what they have counted.
+
+The C structures of programs/calls.bpf.c are unpacked here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from inquest.capture.ebpf.functions import FUNCTIONS, What, by_symbol, cookie
+from inquest.capture.ebpf.rawbpf import MapKind, MapSpec, Object, ProgramKind, Ring, ring_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from inquest.capture.ebpf.functions import Library
+    from inquest.capture.ebpf.libraries import Found
+    from inquest.capture.ebpf.session import Session
+
+_OPEN_KEY: Final = struct.Struct("<II8s")
+_OPEN: Final = struct.Struct("<5Q2i2HI")
+_SUM_KEY: Final = struct.Struct("<IHHi")
+_SUM: Final = struct.Struct("<5Q2I32I")
+_SERIES_KEY: Final = struct.Struct("<QII")
+_TAIL: Final = 16
+_SERIES: Final = struct.Struct("<Q4I")
+_PAST: Final = struct.Struct("<QQQiHH")
+_RECORD: Final = struct.Struct("<6QIIHHiiiII")
+_RING_BYTES: Final = 1 << 20
+_REASONS: Final = 4
+
+_DROPS: Final = {"drops": MapSpec(MapKind.ARRAY, 4, 8, _REASONS)}
+_OPEN_CALLS: Final = {"open_calls": MapSpec(MapKind.HASH, _OPEN_KEY.size, _OPEN.size, 4096)}
+
+
+class SumKey(NamedTuple):
+    """What calls are added up by."""
+
+    pid: int
+    number: int
+    direction: int
+    result: int
+
+
+class Sum(NamedTuple):
+    """Calls added up since the probes came; ``max_ns`` is that of the interval just ended."""
+
+    calls: int
+    ns: int
+    bytes: int
+    max_ns: int
+    histogram: tuple[int, ...]
+
+
+class OpenCall(NamedTuple):
+    """A call that has begun and not returned."""
+
+    pid: int
+    tid: int
+    number: int
+    since_ns: int
+    comm: int
+    seq: int
+    key: bytes
+
+
+class Record(NamedTuple):
+    """One NCCL call that was told; the fields are those of ``struct record``."""
+
+    since_ns: int
+    took_ns: int
+    amount: int
+    comm: int
+    seq: int
+    unique_id: int
+    pid: int
+    tid: int
+    number: int
+    type: int
+    result: int
+    a: int
+    b: int
+    is_return: int
+
+
+class SeriesKey(NamedTuple):
+    """The calls of one kind on one communicator."""
+
+    comm: int
+    pid: int
+    what: int
+
+
+class Past(NamedTuple):
+    """One of the latest calls of a series."""
+
+    since_ns: int
+    amount: int
+    seq: int
+    root: int
+    number: int
+    type: int
+
+
+@dataclass(slots=True)
+class Attached:
+    """What stands on one file."""
+
+    found: Found
+    symbols: list[str] = field(default_factory=list)
+    stepped: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+
+class Probes:
+    """Probes of one collector on the functions of some libraries.
+
+    Raises:
+        OSError: The kernel refused the programs.
+    """
+
+    libraries: tuple[Library, ...]
+    programs: dict[str, ProgramKind]
+    maps: dict[str, MapSpec]
+
+    def __init__(self, session: Session) -> None:
+        self.attached: list[Attached] = []
+        self._session = session
+        self._object: Object = session.load("calls", self.programs, {**self.maps, **_DROPS, **_OPEN_CALLS})
+        self._symbols = {symbol: number for name in self.libraries for symbol, number in by_symbol(name).items()}
+        self._seen = 0
+
+    def attach(self) -> None:
+        """Stand on what was found since the last time."""
+        found = self._session.libraries.found
+        while self._seen < len(found):
+            self._attach(found[self._seen])
+            self._seen += 1
+
+    def open_calls(self) -> list[OpenCall]:
+        """Calls that have begun and not returned, oldest first."""
+        calls = []
+        for key, value in self._object.maps["open_calls"].items():
+            tid, pid, number = _OPEN_KEY.unpack(key)
+            since, _, comm, seq, *_ = _OPEN.unpack(value)
+            calls.append(OpenCall(pid, tid, int.from_bytes(number, "little"), since, comm, seq, key))
+        return sorted(calls, key=lambda call: call.since_ns)
+
+    def forget_call(self, call: OpenCall) -> None:
+        """Remove the call of a process that is gone."""
+        self._object.maps["open_calls"].delete(call.key)
+
+    def drops(self) -> int:
+        """Records and calls lost in the kernel because a ring or a map was full; exact."""
+        return sum(int.from_bytes(value, "little") for _, value in self._object.maps["drops"].items())
+
+    def close(self) -> None:
+        """Take the probes off."""
+        self._object.close()
+
+    def _attach(self, found: Found) -> None:
+        groups: dict[What, list[tuple[str, int, int]]] = defaultdict(list)
+        attached = Attached(found)
+        for function in found.library.by_offset.values():
+            number = self._symbols.get(function.name)
+            if number is not None:
+                groups[FUNCTIONS[number].what].append((function.name, function.offset, cookie(number)))
+                attached.stepped += [function.name] * function.stepped
+        if not groups:
+            return
+        self.attached.append(attached)
+        for what, places in groups.items():
+            for program, at_return in self._programs_for(what):
+                self._stand(attached, program, places, at_return)
+        attached.symbols = sorted({name for places in groups.values() for name, *_ in places} - set(attached.refused))
+
+    def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:
+        raise NotImplementedError
+
+    def _stand(
+        self, attached: Attached, program: str, places: list[tuple[str, int, int]], at_return: bool
+    ) -> list[range]:
+        """Attach to all places at once; where the kernel refuses that, to each that it allows."""
+        names, offsets, cookies = zip(*places, strict=True)
+        try:
+            return [self._object.uprobes(program, attached.found.reach, offsets, cookies, at_return=at_return)]
+        except OSError:
+            if len(places) == 1:
+                attached.refused += names
+                return []
+        return [links for place in places for links in self._stand(attached, program, [place], at_return)]
+
+
+class CudaCalls(Probes):
+    """Calls of CUDA, added up by process, function, direction and result."""
+
+    libraries = ("cuda", "cudart")
+    programs = {  # noqa: RUF012 - never changed
+        "count": ProgramKind.UPROBE,
+        "enter": ProgramKind.UPROBE,
+        "leave": ProgramKind.UPROBE,
+    }
+    maps = {  # noqa: RUF012 - never changed
+        "sums": MapSpec(MapKind.HASH, _SUM_KEY.size, _SUM.size, 4096),
+        "no_sum": MapSpec(MapKind.PERCPU_ARRAY, 4, _SUM.size, 1),
+        "interval": MapSpec(MapKind.ARRAY, 4, 4, 1),
+    }
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._interval = 0
+        self._launches: list[range] = []
+        self.counts_launches = True
+
+    def sums(self) -> Iterator[tuple[SumKey, Sum]]:
+        """All sums, and the longest calls since the last time this was asked."""
+        ended = self._interval
+        self._interval += 1
+        self._object.maps["interval"].put(bytes(4), struct.pack("<I", self._interval))
+        for key, value in self._object.maps["sums"].items():
+            calls, ns, size, even, odd, even_is, odd_is, *histogram = _SUM.unpack(value)
+            longest, of = (odd, odd_is) if ended & 1 else (even, even_is)
+            yield SumKey(*_SUM_KEY.unpack(key)), Sum(calls, ns, size, longest if of == ended else 0, tuple(histogram))
+
+    def forget(self, key: SumKey) -> None:
+        """Remove the sums of a process that is gone."""
+        self._object.maps["sums"].delete(_SUM_KEY.pack(*key))
+
+    def stop_counting_launches(self) -> None:
+        """Take the probes off the functions that launch kernels, for good."""
+        self.counts_launches = False
+        for links in self._launches:
+            self._object.detach(links)
+
+    def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:
+        if what is not What.LAUNCH:
+            return ("enter", False), ("leave", True)
+        return (("count", False),) if self.counts_launches else ()
+
+    def _stand(
+        self, attached: Attached, program: str, places: list[tuple[str, int, int]], at_return: bool
+    ) -> list[range]:
+        links = super()._stand(attached, program, places, at_return)
+        if program == "count":
+            self._launches += links
+        return links
+
+
+class NcclCalls(Probes):
+    """Calls of NCCL: communicators and what is enqueued on them."""
+
+    libraries = ("nccl",)
+    programs = {"enter_nccl": ProgramKind.UPROBE, "leave_nccl": ProgramKind.UPROBE}  # noqa: RUF012 - never changed
+    maps = {  # noqa: RUF012 - never changed
+        "series": MapSpec(MapKind.HASH, _SERIES_KEY.size, _SERIES.size + _TAIL * _PAST.size, 1024),
+        "no_series": MapSpec(MapKind.PERCPU_ARRAY, 4, _SERIES.size + _TAIL * _PAST.size, 1),
+        "records": ring_spec(_RING_BYTES),
+    }
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.ring = Ring(self._object.maps["records"])
+
+    def records(self) -> list[Record]:
+        """What was told since the last time, in order."""
+        return [Record(*_RECORD.unpack(record)[:14]) for record in self.ring.read()]
+
+    def series(self) -> Iterator[tuple[SeriesKey, int, tuple[Past, ...]]]:
+        """Each series: how many calls so far, and the latest of them, oldest first."""
+        for key, value in self._object.maps["series"].items():
+            (calls, *_) = _SERIES.unpack_from(value)
+            past = [Past(*_PAST.unpack_from(value, _SERIES.size + at * _PAST.size)) for at in range(min(calls, _TAIL))]
+            yield SeriesKey(*_SERIES_KEY.unpack(key)), calls, tuple(sorted(past, key=lambda call: call.seq))
+
+    def forget(self, key: SeriesKey) -> None:
+        """Remove the series of a process that is gone."""
+        self._object.maps["series"].delete(_SERIES_KEY.pack(*key))
+
+    def close(self) -> None:
+        """Take the probes off."""
+        self.ring.close()
+        super().close()
+
+    def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:
+        return ("enter_nccl", False), ("leave_nccl", True)

@@ -1,0 +1,145 @@
+"""Which files with probed functions the job's processes run code from: shared libraries, and copies linked into others.
+
+Nothing is guessed from paths: what a process maps as code is in /proc/PID/maps, and whether a file defines a function
+is in its symbol tables. A file is known by its inode, so one in a container, on another mount, or already replaced on
+disk is met as the process has it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from inquest.capture import proc
+from inquest.capture.ebpf import elf
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from inquest.capture.collector import Member
+
+_MAPS_LIMIT: Final = 32 << 20
+_MOST_FILES: Final = 64
+"""Files that are kept open: those with probed functions. A job has a handful."""
+_MAY_HIDE: Final = re.compile(r"cuda|nccl|torch|jax|xla|tensorflow|paddle|mxnet|cupy|horovod", re.IGNORECASE)
+"""Files worth reading every symbol of: a copy that is linked in and hidden is in no table of exports."""
+
+Inode = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """One file a process maps as code."""
+
+    inode: Inode
+    path: str
+    """As the process names it."""
+    ways: tuple[str, ...]
+    """Names under which we may reach it, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file with functions that are probed; held open, so that it can be reached when its process is gone."""
+
+    path: str
+    fd: int
+    library: elf.Library
+
+    @property
+    def name(self) -> str:
+        """Its last path component."""
+        return self.path.rsplit("/", 1)[-1]
+
+    @property
+    def reach(self) -> str:
+        """A path to it that stays valid."""
+        return f"/proc/self/fd/{self.fd}"
+
+
+class Libraries:
+    """The files found so far; one for all collectors, which may ask from several threads."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self.found: list[Found] = []
+        """Only ever grows: a reader remembers how many it has seen."""
+        self.unread = 0
+        """Files that could not be read, or for which there was no room."""
+        self._names = frozenset(names)
+        self._known: set[Inode] = set()
+        self._code_bytes: dict[int, int] = {}
+        self._worker_shapes: set[tuple[str | None, int]] = set()
+        self._lock = threading.Lock()
+
+    def look(self, members: Iterable[Member]) -> None:
+        """Look at every process whose code has changed since the last look."""
+        with self._lock:
+            seen = {}
+            for member in members:
+                code = proc.key_values(proc.read_text(f"/proc/{member.pid}/status", 8192)).get("VmLib")
+                if code is None:
+                    continue
+                seen[member.pid] = code
+                if self._code_bytes.get(member.pid) != code and not self._is_like_another(member, code):
+                    for mapping in mappings(member.pid):
+                        if mapping.inode not in self._known:
+                            self._known.add(mapping.inode)
+                            self._take(mapping)
+            self._code_bytes = seen
+
+    def close(self) -> None:
+        """Let go of the files."""
+        for found in self.found:
+            os.close(found.fd)
+        self.found = []
+
+    def _is_like_another(self, member: Member, code: int) -> bool:
+        """Whether it is a worker forked off with the libraries of its parent: there may be hundreds."""
+        if member.role != "worker":
+            return False
+        shape = (proc.link(f"/proc/{member.pid}/exe"), code)
+        known = shape in self._worker_shapes
+        self._worker_shapes.add(shape)
+        return known
+
+    def _take(self, mapping: Mapping) -> None:
+        for way in mapping.ways:
+            try:
+                fd = os.open(way, os.O_RDONLY | os.O_CLOEXEC)
+            except OSError:
+                continue
+            try:
+                hidden = bool(_MAY_HIDE.search(mapping.path))
+                library = elf.scan(f"/proc/self/fd/{fd}", self._names, hidden=hidden)
+            except (OSError, ValueError):  # no ELF file: a JIT's code, a font; or a damaged one
+                library = None
+            if library is not None and library.functions and len(self.found) < _MOST_FILES:
+                self.found.append(Found(mapping.path, fd, library))
+            else:
+                self.unread += bool(library and library.functions)
+                os.close(fd)
+            return
+        self.unread += 1
+
+
+def mappings(pid: int) -> Iterator[Mapping]:
+    """Files a process maps as code, each once."""
+    seen: set[Inode] = set()
+    for line in (proc.read_text(f"/proc/{pid}/maps", _MAPS_LIMIT) or "").splitlines():
+        fields = line.split(None, 5)
+        if len(fields) < 6 or "x" not in fields[1] or fields[4] == "0" or not fields[5].startswith("/"):
+            continue
+        inode = (fields[3], int(fields[4]))
+        if inode in seen:
+            continue
+        seen.add(inode)
+        path = fields[5]
+        # By its address range it is the very file, also where its path now names another; by the path it can be
+        # reached without CAP_SYS_ADMIN.
+        ways = [f"/proc/{pid}/map_files/{fields[0]}"]
+        if not path.endswith(" (deleted)"):
+            ways.append(f"/proc/{pid}/root{path}")
+        yield Mapping(inode, path, tuple(ways))

@@ -1,0 +1,371 @@
+/* Calls of CUDA and of NCCL by processes of the job, added up where they happen.
+ *
+ * One program serves many functions. What a function is comes as the attach cookie, made from the table in
+ * capture/ebpf/functions.py: which argument holds what. The layouts here are unpacked in capture/ebpf/calls.py. */
+#include "probe.h"
+
+enum { KEPT_PER_WINDOW = 8, MOST_PER_WINDOW = 64, TAIL = 16, HISTOGRAM = 32, RING_BYTES = 1 << 20 };
+enum { LOST_RECORD, LOST_SUM, LOST_OPEN, LOST_SERIES };
+enum { CALL, LAUNCH, COLLECTIVE, PEER, INIT, INIT_SCALABLE, SPLIT, END, ASYNC_ERROR };
+enum { IN_PROGRESS = 7 }; /* ncclResult_t */
+
+/* --- arguments ------------------------------------------------------------------------------------------------ */
+
+/* All registers are loaded before one is chosen: the verifier refuses an address within ctx that was computed. */
+static __always_inline u64 argument(struct pt_regs *ctx, u32 number) {
+#if defined(INQUEST_x86_64)
+  u64 a1 = ctx->di, a2 = ctx->si, a3 = ctx->dx, a4 = ctx->cx, a5 = ctx->r8, a6 = ctx->r9, stack = ctx->sp, a7 = 0;
+#else
+  u64 a1 = ctx->regs[0], a2 = ctx->regs[1], a3 = ctx->regs[2], a4 = ctx->regs[3], a5 = ctx->regs[4],
+      a6 = ctx->regs[5], a7 = ctx->regs[6];
+#endif
+  barrier_var(a1);
+  barrier_var(a2);
+  barrier_var(a3);
+  barrier_var(a4);
+  barrier_var(a5);
+  barrier_var(a6);
+  if (number == 1) return a1;
+  if (number == 2) return a2;
+  if (number == 3) return a3;
+  if (number == 4) return a4;
+  if (number == 5) return a5;
+  if (number == 6) return a6;
+  if (number != 7) return 0;
+#if defined(INQUEST_x86_64)
+  bpf_probe_read_user(&a7, sizeof a7, (void *)(stack + 8)); /* the first above the return address */
+#endif
+  return a7;
+}
+
+static __always_inline s32 returned(struct pt_regs *ctx) {
+#if defined(INQUEST_x86_64)
+  return ctx->ax;
+#else
+  return ctx->regs[0];
+#endif
+}
+
+#define ID(cookie) ((u32)(cookie)&0xffff)
+#define WHAT(cookie) ((u32)((cookie) >> 16) & 15)
+#define BYTES_ARG(cookie) ((u32)((cookie) >> 20) & 15)
+#define TYPE_ARG(cookie) ((u32)((cookie) >> 24) & 15)
+#define COMM_ARG(cookie) ((u32)((cookie) >> 28) & 15)
+#define ROOT_ARG(cookie) ((u32)((cookie) >> 32) & 15)
+#define KIND_ARG(cookie) ((u32)((cookie) >> 36) & 15)
+#define DIRECTION(cookie) ((u32)((cookie) >> 40) & 15)
+
+/* --- calls that are open ------------------------------------------------------------------------------------- */
+
+struct open_key {
+  u64 thread; /* process << 32 | thread */
+  u64 id;
+};
+
+struct open {
+  u64 since;
+  u64 amount; /* bytes; of a collective: elements; of an init or split: where the new handle will be stored */
+  u64 comm;
+  u64 seq;
+  u64 unique_id; /* hash of the ncclUniqueId */
+  s32 a;         /* ranks, or colour of a split */
+  s32 b;         /* rank, key of a split, root or peer */
+  u16 type;      /* ncclDataType_t, or direction of a copy */
+  u16 kept;
+  u32 zero;
+};
+
+MAP(open_calls, BPF_MAP_TYPE_HASH, struct open_key, struct open);
+
+static __always_inline struct open *open_of(u64 thread, u64 cookie, struct open_key *key) {
+  key->thread = thread;
+  key->id = ID(cookie);
+  return GET(open_calls, key);
+}
+
+/* --- CUDA: sums by process, function, direction and result ---------------------------------------------------- */
+
+struct sum_key {
+  u32 pid;
+  u16 id;
+  u16 direction;
+  s32 result;
+};
+
+struct sum {
+  u64 calls;
+  u64 ns;
+  u64 bytes;
+  u64 max_ns[2]; /* of even and of odd intervals: one is written while the other is read */
+  u32 interval[2];
+  u32 histogram[HISTOGRAM];
+};
+
+MAP(sums, BPF_MAP_TYPE_HASH, struct sum_key, struct sum);
+MAP(no_sum, BPF_MAP_TYPE_PERCPU_ARRAY, u32, struct sum);
+MAP(interval, BPF_MAP_TYPE_ARRAY, u32, u32);
+
+static __always_inline struct sum *sum_of(u32 pid, u64 cookie, u32 direction, s32 result) {
+  struct sum_key key = {.pid = pid, .id = ID(cookie), .direction = direction, .result = result};
+  struct sum *sum = GET(sums, &key), *none;
+  u32 zero = 0;
+  if (sum) return sum;
+  none = GET(no_sum, &zero);
+  if (!none) return 0;
+  ADD(sums, &key, none);
+  return GET(sums, &key);
+}
+
+static __always_inline u32 log2_of(u64 ns) {
+  u32 log = 0, value = ns >> 32 ? 0xffffffff : ns;
+  if (value >> 16) log += 16, value >>= 16;
+  if (value >> 8) log += 8, value >>= 8;
+  if (value >> 4) log += 4, value >>= 4;
+  if (value >> 2) log += 2, value >>= 2;
+  return log + (value >> 1);
+}
+
+SEC("uprobe") int count(struct pt_regs *ctx) {
+  u32 pid = bpf_get_current_pid_tgid() >> 32;
+  struct sum *sum;
+  if (!is_tracked(pid)) return 0;
+  sum = sum_of(pid, bpf_get_attach_cookie(ctx), 0, 0);
+  if (!sum) return dropped(LOST_SUM);
+  __sync_fetch_and_add(&sum->calls, 1);
+  return 0;
+}
+
+SEC("uprobe") int enter(struct pt_regs *ctx) {
+  u64 thread = bpf_get_current_pid_tgid(), cookie = bpf_get_attach_cookie(ctx);
+  struct open_key key = {.thread = thread, .id = ID(cookie)};
+  struct open call = {};
+  if (!is_tracked(thread >> 32)) return 0;
+  call.amount = argument(ctx, BYTES_ARG(cookie));
+  call.type = KIND_ARG(cookie) ? (u32)argument(ctx, KIND_ARG(cookie)) + 1 : DIRECTION(cookie);
+  call.since = bpf_ktime_get_ns();
+  return PUT(open_calls, &key, &call) ? dropped(LOST_OPEN) : 0;
+}
+
+SEC("uretprobe") int leave(struct pt_regs *ctx) {
+  u64 thread = bpf_get_current_pid_tgid(), cookie = bpf_get_attach_cookie(ctx), now = bpf_ktime_get_ns(), took;
+  struct open_key key;
+  struct open *call = open_of(thread, cookie, &key);
+  struct sum *sum;
+  u32 zero = 0, *current, half;
+  if (!call) return 0; /* it was inside already when we came, or is not of the job */
+  took = now - call->since;
+  sum = sum_of(thread >> 32, cookie, call->type, returned(ctx));
+  if (!sum) {
+    dropped(LOST_SUM);
+  } else {
+    __sync_fetch_and_add(&sum->calls, 1);
+    __sync_fetch_and_add(&sum->ns, took);
+    __sync_fetch_and_add(&sum->bytes, call->amount);
+    __sync_fetch_and_add(&sum->histogram[log2_of(took) & (HISTOGRAM - 1)], 1);
+    current = GET(interval, &zero);
+    if (current) {
+      half = *current & 1;
+      if (sum->interval[half] != *current) {
+        sum->interval[half] = *current;
+        sum->max_ns[half] = 0;
+      }
+      if (took > sum->max_ns[half]) sum->max_ns[half] = took;
+    }
+  }
+  DEL(open_calls, &key);
+  return 0;
+}
+
+/* --- NCCL: each call has a number within its communicator; some are told, all are counted --------------------- */
+
+struct series_key {
+  u64 comm;
+  u32 pid;
+  u32 what; /* COLLECTIVE or PEER */
+};
+
+struct past {
+  u64 since;
+  u64 amount;
+  u64 seq;
+  s32 root;
+  u16 id;
+  u16 type;
+};
+
+struct series {
+  u64 calls; /* so far: the number of the next one */
+  u32 window; /* of 2^30 ns, about a second */
+  u32 in_window;
+  u32 kept;
+  u32 shift; /* of 2^shift calls one is told */
+  struct past tail[TAIL]; /* the latest, by number modulo TAIL */
+};
+
+MAP(series, BPF_MAP_TYPE_HASH, struct series_key, struct series);
+MAP(no_series, BPF_MAP_TYPE_PERCPU_ARRAY, u32, struct series);
+
+struct record {
+  u64 since;
+  u64 took; /* 0 while it is open */
+  u64 amount;
+  u64 comm;
+  u64 seq;
+  u64 unique_id;
+  u32 pid;
+  u32 tid;
+  u16 id;
+  u16 type;
+  s32 result;
+  s32 a;
+  s32 b;
+  u32 is_return;
+  u32 zero;
+};
+
+RING(records);
+
+static __always_inline int tell(u64 thread, u64 cookie, const struct open *call, u64 took, s32 result, u32 is_return) {
+  struct record record = {
+      .since = call->since,
+      .took = took,
+      .amount = call->amount,
+      .comm = call->comm,
+      .seq = call->seq,
+      .unique_id = call->unique_id,
+      .pid = thread >> 32,
+      .tid = thread,
+      .id = ID(cookie),
+      .type = call->type,
+      .result = result,
+      .a = call->a,
+      .b = call->b,
+      .is_return = is_return,
+  };
+  return SEND(records, &record, sizeof record, WAKE(records, RING_BYTES)) ? dropped(LOST_RECORD) : 0;
+}
+
+/* Of a busy communicator every 2^shift-th call is told: by its number, so that all ranks tell of the same ones. */
+static __always_inline u32 is_kept(struct series *of, u64 now) {
+  u32 window = now >> 30, before, shift = 0, mask;
+  if (window != of->window) {
+    before = window == of->window + 1 ? of->in_window : 0;
+#pragma unroll
+    for (int i = 0; i < 16; i++)
+      if (before >> i > KEPT_PER_WINDOW) shift = i + 1;
+    of->shift = shift;
+    of->window = window;
+    of->in_window = of->kept = 0;
+  }
+  of->in_window++;
+  mask = (1 << (of->shift & 31)) - 1;
+  if (((u32)of->calls & mask) || of->kept >= MOST_PER_WINDOW) return 0;
+  of->kept++;
+  return 1;
+}
+
+static __always_inline void number(u32 pid, u64 cookie, struct open *call) {
+  struct series_key key = {.comm = call->comm, .pid = pid, .what = WHAT(cookie)};
+  struct series *of = GET(series, &key), *none;
+  struct past *past;
+  u32 zero = 0;
+  if (!of) {
+    none = GET(no_series, &zero);
+    if (none) ADD(series, &key, none);
+    of = GET(series, &key);
+  }
+  if (!of) {
+    dropped(LOST_SERIES);
+    return;
+  }
+  call->seq = of->calls;
+  call->kept = is_kept(of, call->since);
+  past = &of->tail[of->calls & (TAIL - 1)];
+  past->since = call->since;
+  past->amount = call->amount;
+  past->seq = call->seq;
+  past->root = call->b;
+  past->id = ID(cookie);
+  past->type = call->type;
+  of->calls++; /* calls on one communicator never run side by side */
+}
+
+/* 128 bytes, the same on every rank. On x86-64 passed by value: on the stack, above the return address. */
+static __always_inline u64 unique_id_at(u64 address) {
+  u64 words[16] = {}, hash = 14695981039346656037ull;
+  if (bpf_probe_read_user(words, sizeof words, (void *)address)) return 0;
+#pragma unroll
+  for (int i = 0; i < 16; i++) hash = (hash ^ words[i]) * 1099511628211ull;
+  return hash;
+}
+
+static __always_inline void read_init(struct pt_regs *ctx, u32 what, struct open *call) {
+  call->amount = argument(ctx, 1);
+  call->a = argument(ctx, 2);
+#if defined(INQUEST_x86_64)
+  call->b = argument(ctx, 3);
+  call->unique_id = unique_id_at(what == INIT ? ctx->sp + 8 : argument(ctx, 5));
+#else
+  call->b = argument(ctx, what == INIT ? 4 : 3);
+  call->unique_id = unique_id_at(argument(ctx, what == INIT ? 3 : 5));
+#endif
+}
+
+/* Begin and end of communicators: rare, and told when they begin, because some never return. */
+static __always_inline int is_life(u32 what) {
+  return what == INIT || what == INIT_SCALABLE || what == SPLIT || what == END;
+}
+
+SEC("uprobe") int enter_nccl(struct pt_regs *ctx) {
+  u64 thread = bpf_get_current_pid_tgid(), cookie = bpf_get_attach_cookie(ctx);
+  struct open_key key = {.thread = thread, .id = ID(cookie)};
+  struct open call = {};
+  u32 what = WHAT(cookie);
+  if (!is_tracked(thread >> 32)) return 0;
+  call.since = bpf_ktime_get_ns();
+  call.comm = argument(ctx, COMM_ARG(cookie));
+  if (what == COLLECTIVE || what == PEER) {
+    call.amount = argument(ctx, BYTES_ARG(cookie));
+    call.type = argument(ctx, TYPE_ARG(cookie));
+    call.b = ROOT_ARG(cookie) ? (s32)argument(ctx, ROOT_ARG(cookie)) : -1;
+    number(thread >> 32, cookie, &call);
+  } else if (what == INIT || what == INIT_SCALABLE) {
+    read_init(ctx, what, &call);
+  } else if (what == SPLIT) {
+    call.a = argument(ctx, 2);
+    call.b = argument(ctx, 3);
+    call.amount = argument(ctx, 4);
+  } else if (what == ASYNC_ERROR) {
+    call.amount = argument(ctx, 2); /* where the answer will be stored */
+  }
+  if (is_life(what)) tell(thread, cookie, &call, 0, 0, 0);
+  return PUT(open_calls, &key, &call) ? dropped(LOST_OPEN) : 0;
+}
+
+static __always_inline void forget_series(u32 pid, u64 comm) {
+  struct series_key key = {.comm = comm, .pid = pid, .what = COLLECTIVE};
+  DEL(series, &key);
+  key.what = PEER;
+  DEL(series, &key);
+}
+
+SEC("uretprobe") int leave_nccl(struct pt_regs *ctx) {
+  u64 now = bpf_ktime_get_ns(), thread = bpf_get_current_pid_tgid(), cookie = bpf_get_attach_cookie(ctx), fresh = 0;
+  struct open_key key;
+  struct open *found = open_of(thread, cookie, &key), call;
+  s32 result = returned(ctx), answer = 0;
+  u32 what = WHAT(cookie);
+  if (!found) return 0;
+  call = *found;
+  DEL(open_calls, &key);
+  if (what == ASYNC_ERROR) {
+    bpf_probe_read_user(&answer, sizeof answer, (void *)call.amount);
+    return answer && answer != IN_PROGRESS ? tell(thread, cookie, &call, now - call.since, answer, 1) : 0;
+  }
+  if (what == INIT || what == INIT_SCALABLE || what == SPLIT) {
+    bpf_probe_read_user(&fresh, sizeof fresh, (void *)call.amount);
+    call.amount = fresh;
+    if (fresh) forget_series(thread >> 32, fresh); /* the address may be that of an earlier communicator */
+  }
+  return is_life(what) || call.kept || result ? tell(thread, cookie, &call, now - call.since, result, 1) : 0;
+}

@@ -1,0 +1,22 @@
+/* STUB of libcudart.so.12: calls the driver's stub, as the real one calls the driver. */
+#include <stddef.h>
+
+int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+int cuStreamSynchronize(void *);
+
+typedef struct {
+  unsigned x, y, z;
+} dim3;
+
+int cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, void *stream) {
+  return cuLaunchKernel((void *)f, grid.x, 1, 1, block.x, 1, 1, shared, stream, args, 0);
+}
+int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream) {
+  return (void)to, (void)from, (void)bytes, (void)kind, (void)stream, 0;
+}
+int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
+  return (void)to, (void)from, (void)bytes, (void)kind, 0;
+}
+int cudaMalloc(void **at, size_t bytes) { return *at = 0, bytes > (size_t)80 << 30 ? 2 : 0; }
+int cudaStreamSynchronize(void *stream) { return cuStreamSynchronize(stream); }
+int cudaDeviceSynchronize(void) { return 0; }

@@ -1,0 +1,101 @@
+/* A "training" job on the stub libraries. Reads commands from standard input, so that a test decides when what happens:
+ *
+ *   init ID | config ID | scalable ID      a communicator of four ranks; ID fills the unique id, $RANK is the rank
+ *   split COLOR KEY                        of the first communicator
+ *   steps N | rush N                       N steps, each: copy in, 50 launches, all-reduce, copy out, synchronise
+ *   allreduce N | reduce N | sendrecv N    collectives on the latest communicator
+ *   oom | error CODE | destroy | abort | hang | sync | launch N | crash
+ * Answers each with a line, so that the test can wait. */
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+  char internal[128];
+} ncclUniqueId;
+typedef struct ncclComm *ncclComm_t;
+typedef struct {
+  unsigned x, y, z;
+} dim3;
+
+int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
+int cudaMemcpyAsync(void *, const void *, size_t, int, void *);
+int cudaMalloc(void **, size_t);
+int cudaStreamSynchronize(void *);
+int cuMemcpyHtoD_v2(size_t, const void *, size_t);
+int cuMemAlloc_v2(size_t *, size_t);
+int ncclCommInitRank(ncclComm_t *, int, ncclUniqueId, int);
+int ncclCommInitRankConfig(ncclComm_t *, int, ncclUniqueId, int, void *);
+int ncclCommInitRankScalable(ncclComm_t *, int, int, int, ncclUniqueId *, void *);
+int ncclCommSplit(ncclComm_t, int, int, ncclComm_t *, void *);
+int ncclCommDestroy(ncclComm_t);
+int ncclCommAbort(ncclComm_t);
+int ncclCommGetAsyncError(ncclComm_t, int *);
+void stub_fail(ncclComm_t, int);
+int ncclAllReduce(const void *, void *, size_t, int, int, ncclComm_t, void *);
+int ncclReduce(const void *, void *, size_t, int, int, int, ncclComm_t, void *);
+int ncclSend(const void *, size_t, int, int, ncclComm_t, void *);
+int ncclRecv(void *, size_t, int, int, ncclComm_t, void *);
+
+static char buffer[4096];
+static ncclComm_t comms[8];
+static int made;
+
+static void launch(long times) {
+  dim3 one = {1, 1, 1};
+  while (times-- > 0) cudaLaunchKernel(buffer, one, one, 0, 0, 0);
+}
+
+static void step(void) {
+  cudaMemcpyAsync(buffer, buffer, 4096, 1, 0);
+  launch(50);
+  ncclAllReduce(buffer, buffer, 1000, 7, 0, comms[made - 1], 0);
+  cudaMemcpyAsync(buffer, buffer, 8, 2, 0);
+  cudaStreamSynchronize(0);
+}
+
+int main(void) {
+  char line[256], word[64];
+  int rank = getenv("RANK") ? atoi(getenv("RANK")) : 0;
+  long n = 0, m = 0;
+  setvbuf(stdout, 0, _IOLBF, 0);
+  puts("ready");
+  while (fgets(line, sizeof line, stdin)) {
+    ncclUniqueId id;
+    ncclComm_t last = made ? comms[made - 1] : 0;
+    n = m = 0;
+    if (sscanf(line, "%63s %ld %ld", word, &n, &m) < 1) continue;
+    memset(&id, (int)n, sizeof id);
+    if (!strcmp(word, "init")) ncclCommInitRank(&comms[made++], 4, id, rank);
+    if (!strcmp(word, "config")) ncclCommInitRankConfig(&comms[made++], 4, id, rank, 0);
+    if (!strcmp(word, "scalable")) ncclCommInitRankScalable(&comms[made++], 4, rank, 1, &id, 0);
+    if (!strcmp(word, "split")) ncclCommSplit(comms[0], (int)n, (int)m, &comms[made++], 0);
+    if (!strcmp(word, "steps"))
+      for (long i = 0; i < n; i++) step();
+    if (!strcmp(word, "allreduce"))
+      for (long i = 0; i < n; i++) ncclAllReduce(buffer, buffer, 512, 9, 0, last, 0);
+    if (!strcmp(word, "reduce"))
+      for (long i = 0; i < n; i++) ncclReduce(buffer, buffer, 256, 8, 0, 3, last, 0);
+    if (!strcmp(word, "sendrecv"))
+      for (long i = 0; i < n; i++) ncclSend(buffer, 64, 7, 1, last, 0), ncclRecv(buffer, 64, 7, 2, last, 0);
+    if (!strcmp(word, "launch")) launch(n);
+    if (!strcmp(word, "oom")) {
+      void *at;
+      size_t place;
+      cudaMalloc(&at, (size_t)1 << 20), cudaMalloc(&at, (size_t)90 << 30), cuMemAlloc_v2(&place, (size_t)90 << 30);
+    }
+    if (!strcmp(word, "error")) {
+      int error;
+      stub_fail(last, (int)n), ncclCommGetAsyncError(last, &error);
+    }
+    if (!strcmp(word, "destroy")) ncclCommDestroy(comms[--made]);
+    if (!strcmp(word, "abort")) ncclCommAbort(comms[--made]);
+    if (!strcmp(word, "sync")) cudaStreamSynchronize(0);
+    if (!strcmp(word, "crash")) raise(SIGSEGV);
+    puts(word);
+  }
+  return 0;
+}
