@@ -30,7 +30,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from inquest import __version__
-from inquest.bundle import clock, collect, container, manifest, nodedir, parquet
+from inquest.bundle import artifacts, clock, collect, container, manifest, nodedir, parquet
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.overlap import Overlaps
 from inquest.bundle.recovery import RecoveryReport
@@ -120,6 +120,7 @@ def merge(
     # The second way reads every row before it believes anything; it is needed where a sealed file is not as it says.
     for recover in (nodedir.recover_files, nodedir.recover):
         inputs = [_Input(str(path), partial(_read, path, partial(recover, mask=mask))) for path in paths]
+        inputs += [_taken_along(capture) for path in paths if path.is_dir() for capture in artifacts.of_node(path)]
         with contextlib.suppress(Misstated):
             return _checked(inputs, out, job_id, force, progress, workers or _cpus())
     raise AssertionError("a file was left unread")
@@ -169,6 +170,11 @@ class _Input:
     name: str
     open: Callable[[RecoveryReport], Found]
     shared: bool = True
+
+
+def _taken_along(capture: Path) -> _Input:
+    """The files that a recording took along, as an input of their own: they have clocks of their own."""
+    return _Input(f"{capture}: files taken along", lambda _: artifacts.rows(capture))
 
 
 def _checked(

@@ -917,6 +917,15 @@ TABLES: Final[tuple[Table, ...]] = (
         _s("detail", "What was missing or went wrong, in one sentence"),
     ),
     _table(
+        "artifact_parts",
+        "Content of the files taken along, in parts: join them by offset and decode each",
+        _s("member", "Name inside the bundle; null when it was not taken"),
+        _OFFSET,
+        _BYTES,
+        _s("content", "The bytes of this part as base64; text was masked before"),
+        scope="large",
+    ),
+    _table(
         "redactions",
         "What was masked before it left the node: counts, never the secret",
         _d("rule", "Rule that matched"),

@@ -1,5 +1,6 @@
 """Stall watch: when the job falls silent, stacks of all its processes are taken twice, before a watchdog ends it.
 
+NCCL's RAS is asked twice too, by the recorder that noticed (it tells of all ranks), and torch for its flight recorder.
 Two looks ten seconds apart tell what stands from what is slow. The looks are taken in a thread of their own: the
 recorder goes on whatever they meet. Where the job is told to end by a signal, one look is taken at once.
 """
@@ -17,8 +18,10 @@ from inquest.bundle.errors import InputError
 from inquest.bundle.frames import FrameReader
 from inquest.bundle.nodedir import TASK_RAW
 from inquest.bundle.stack_id import stack_id
-from inquest.capture import stacks
+from inquest.capture import ras, stacks
+from inquest.capture.artifacts import NCCL_RAS, Keeper
 from inquest.capture.collector import Batch, Budget, Collector, Context, Member, Row
+from inquest.capture.dumps import Process
 from inquest.capture.outputs import Outputs
 from inquest.capture.silence import Silence
 
@@ -36,6 +39,8 @@ LISTEN_EVERY: Final = 15
 MOST_PROCESSES: Final = 64
 """Processes whose Python is looked at: ranks come before their workers. What is left out is said."""
 MOST_IN_KERNEL: Final = 512
+MOST_RAS: Final = 2
+"""Addresses of NCCL's RAS that are asked: all ranks of a node share one, unless somebody gave each its own."""
 ROUND_S: Final = 60
 """What one look may take, all processes together."""
 MOST_BYTES: Final = 32 << 20
@@ -47,7 +52,7 @@ class Stalls(Collector):
     """Watches the output, and looks where the job stands when there is none."""
 
     name: ClassVar[str] = "stalls"
-    tables: ClassVar[tuple[str, ...]] = ("stacks", "stack_samples")
+    tables: ClassVar[tuple[str, ...]] = ("stacks", "stack_samples", "artifacts")
     requires: ClassVar[str] = "py-spy for stacks of Python; root for those of the kernel"
     budget: ClassVar[Budget] = Budget(seconds=10.0, bytes=16 << 20)
 
@@ -56,6 +61,7 @@ class Stalls(Collector):
         self._outputs = Outputs(ctx.capture_dir)
         self._silence = Silence(time.monotonic())
         self._signals = _Signals(ctx)
+        self._keeper = Keeper(ctx.capture_dir)
         self._turns = 0
         self._told: dict[str, set[int]] = {}
         self._bytes = 0
@@ -79,7 +85,7 @@ class Stalls(Collector):
             if self._turns % LISTEN_EVERY == 0 and self._outputs.others_grew():
                 self._silence.elsewhere(now)
             silent = f"silent for {now - self._silence.heard_s:.0f} s"
-            if self._silence.due(now) and self._begin(ctx, silent, twice=True):
+            if self._silence.due(now) and self._begin(ctx, silent, twice=True, ask_nccl=True):
                 self._silence.looked(now)
                 self._outputs.call()
         return self._found()
@@ -88,7 +94,7 @@ class Stalls(Collector):
         """Hand over what has been found by now; the job is gone, so there is nothing more to look at."""
         return self._found()
 
-    def _begin(self, ctx: Context, reason: str, *, twice: bool) -> bool:
+    def _begin(self, ctx: Context, reason: str, *, twice: bool, ask_nccl: bool = False) -> bool:
         if (self._look is not None and self._look.thread.is_alive()) or self._bytes > MOST_BYTES:
             return False
         heard = self._silence.heard_s
@@ -98,6 +104,7 @@ class Stalls(Collector):
             twice=twice,
             broken=lambda: self._silence.heard_s != heard,
             deliver=self._batches.put,
+            keeper=self._keeper if ask_nccl else None,
         )
         self._look.thread.start()
         return True
@@ -176,6 +183,7 @@ class _Look:
         twice: bool,
         broken: Callable[[], bool],
         deliver: Callable[[Batch], None],
+        keeper: Keeper | None,
     ) -> None:
         self.cpu_ns = 0
         self.thread = threading.Thread(target=self._run, name="stacks", daemon=True)
@@ -184,17 +192,62 @@ class _Look:
         self._twice = twice
         self._broken = broken
         self._deliver = deliver
+        self._keeper = keeper
         self._py_spy = stacks.find_py_spy()
 
     def _run(self) -> None:
         began = time.thread_time_ns()
         first = self._round()
+        self._ask_for_dumps()
+        self._ask_nccl()
         if self._twice:
             time.sleep(BETWEEN_S)
             if not self._broken():
                 second = self._round()
                 self._native([pid for pid, text in second.items() if first.get(pid) == text])
+                self._ask_nccl()
         self.cpu_ns += time.thread_time_ns() - began
+
+    def _ask_for_dumps(self) -> None:
+        """Have torch write its flight recorder, where the program listens for that; `Artifacts` takes the files."""
+        began = time.monotonic_ns()
+        processes = [Process.of(member.pid, member.rank) for member in self._members if member.role == "rank"]
+        asked = sum(process is not None and process.ask_for_dump() for process in processes)
+        if processes:
+            why = "no process has opened a pipe for it (TORCH_NCCL_DEBUG_INFO_PIPE_FILE)"
+            self._note("flight_recorder_dump", asked, f"{asked} processes asked" if asked else why, began)
+
+    def _ask_nccl(self) -> None:
+        """Ask NCCL's RAS for the state of all ranks, and keep its answer: the importer reads it at merge."""
+        if self._keeper is None:
+            return
+        began = time.monotonic_ns()
+        processes = [Process.of(member.pid, member.rank) for member in self._members]
+        told = sorted({process.env.get(ras.ADDRESS, "") for process in processes if process is not None})
+        answers, why = 0, "the job has no process left"
+        for place in told[:MOST_RAS]:
+            try:
+                form, answer = ras.ask(*ras.address(place), [member.pid for member in self._members])
+            except ras.NoAnswer as silent:
+                why = str(silent)
+                continue
+            answers += 1
+            row = self._keeper.keep(NCCL_RAS, f"nccl-ras.{'json' if form == 'json' else 'txt'}", answer)
+            self._deliver(("artifacts", [row]))
+        self._note("nccl_ras", answers, f"{self._reason}: {answers} answers" if answers else why, began)
+
+    def _note(self, name: str, count: int, detail: str, began_ns: int) -> None:
+        row = {
+            "ts_mono_ns": time.monotonic_ns(),
+            "collector": name,
+            "outcome": "ok" if count else "missing",
+            "tables": "nccl_comms,artifacts" if name == "nccl_ras" else "flight_recorder,artifacts",
+            "detail": detail,
+            "from_mono_ns": began_ns,
+            "to_mono_ns": time.monotonic_ns(),
+            "rows": count,
+        }
+        self._deliver(("collection", [row]))
 
     def _round(self) -> dict[int, str]:
         """One look; returns what the main thread of each Python process was at."""
