@@ -17,10 +17,12 @@ from inquest.capture.collectors.kernel_log import KernelLog
 from inquest.capture.collectors.net import Net
 from inquest.capture.collectors.network_mounts import NetworkMounts
 from inquest.capture.collectors.nvml import Nvml
+from inquest.capture.collectors.placements import Placements
 from inquest.capture.collectors.process_life import ProcessLife
 from inquest.capture.collectors.processes import Processes
 from inquest.capture.collectors.slurm import Slurm
 from inquest.capture.collectors.stalls import Stalls
+from inquest.capture.collectors.topology import Topology
 
 if TYPE_CHECKING:
     from inquest.capture.collector import Collector
@@ -29,7 +31,9 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     Clock,
     ClockProbes,
     Identity,
+    Topology,
     Processes,
+    Placements,
     ProcessLife,
     Cgroup,
     Host,
