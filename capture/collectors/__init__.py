@@ -8,6 +8,7 @@ from inquest.capture.collectors.artifacts import Artifacts
 from inquest.capture.collectors.cgroup import Cgroup
 from inquest.capture.collectors.clock import Clock
 from inquest.capture.collectors.clock_probes import ClockProbes
+from inquest.capture.collectors.dcgm import Dcgm
 from inquest.capture.collectors.disk import Disk
 from inquest.capture.collectors.filesystems import FileSystems
 from inquest.capture.collectors.host import Host
@@ -20,9 +21,11 @@ from inquest.capture.collectors.nvml import Nvml
 from inquest.capture.collectors.placements import Placements
 from inquest.capture.collectors.process_life import ProcessLife
 from inquest.capture.collectors.processes import Processes
+from inquest.capture.collectors.sched import Sched
 from inquest.capture.collectors.slurm import Slurm
 from inquest.capture.collectors.stalls import Stalls
 from inquest.capture.collectors.topology import Topology
+from inquest.capture.collectors.writes import Writes
 
 if TYPE_CHECKING:
     from inquest.capture.collector import Collector
@@ -35,6 +38,8 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     Processes,
     Placements,
     ProcessLife,
+    Sched,
+    Writes,
     Cgroup,
     Host,
     Net,
@@ -44,6 +49,7 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     NetworkMounts,
     KernelLog,
     Nvml,
+    Dcgm,
     Stalls,
     Artifacts,
     Slurm,
