@@ -167,6 +167,8 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
         and (not cause.senders or row["subject"] in cause.senders)
     ]
     deaths = [d for d in story.deaths if d.term_signal in cause.signals and d.row["role"] == "task"]
+    if cause.sub_mode == "planned_signal":
+        sent = [row for row in sent if story.end_status is not None and not _outlived(story, row)]
     if cause.senders and not sent:
         return None
     told = rows[0] if rows else sent[0] if sent else None
@@ -176,6 +178,13 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     if deaths:
         return _found(ev, cause, deaths[0].row, "fact_exits", "processes", decisive=False)
     return None
+
+
+def _outlived(story: Story, sent: Row) -> bool:
+    """Whether a signal that programs may handle was followed by one that asks for an end: that one ended the run."""
+    ends = {signal.SIGTERM, signal.SIGINT, signal.SIGKILL}
+    later = (row for row in story.of(Kind.SIGNAL_RECEIVED) if row["num"] is not None and int(row["num"]) in ends)
+    return any(row["ts_ns"] is not None and row["ts_ns"] > (sent["ts_ns"] or 0) for row in later)
 
 
 def _of_accounting(row: Row) -> bool:

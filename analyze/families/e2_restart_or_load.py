@@ -270,6 +270,7 @@ def _went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Ro
             before is not None
             and same
             and row["began_by"] not in but
+            and not _beside(before, row)
             and before["last_step"] is not None
             and row["first_step"] is not None
             and row["first_step"] * 2 <= before["last_step"]
@@ -280,6 +281,12 @@ def _went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Ro
         if row["last_step"] is not None or not same:
             before = row
     return None
+
+
+def _beside(before: Row, row: Row) -> bool:
+    """True for two tasks of one node, each recorded on its own: their sources bear one name, and they ran together."""
+    apart = before["end_ns"] is not None and row["ts_ns"] is not None and row["ts_ns"] > before["end_ns"]
+    return row["began_by"] == "start" and (before["rank"] != row["rank"] or not apart)
 
 
 def _finished(story: Story, attempt: Row) -> bool:
