@@ -138,7 +138,10 @@ class Slurm(Collector):
             for question, seconds in zip(("job", "accounting"), _LAST_WORDS_S, strict=True):
                 if question == "accounting" and not self._news.job_ended:
                     break
+                self._queue.clear()
                 yield from self._ask(question, wait_s=seconds)
+                for again in tuple(self._queue):  # in other words
+                    yield from self._ask(again, wait_s=seconds)
             yield from self._told_of_commands()
             self._lease.note(self._news.state)
             self._lease.release()
