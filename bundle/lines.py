@@ -48,7 +48,7 @@ def split(
     Yields:
         Table name and batch.
     """
-    splitter = _Splitter(task, identity, constants)
+    splitter = Splitter(task, identity, constants)
     for record in records:
         splitter.take(record)
         if splitter.is_full():
@@ -103,7 +103,9 @@ class _Stream:
         return f"{_decode(head)}[... {cut} bytes cut by inquest ...]{_decode(tail)}"
 
 
-class _Splitter:
+class Splitter:
+    """The same piece by piece: ``take`` records as they come, ``drain`` the rows they completed; ``split`` explains."""
+
     def __init__(self, task: int, identity: dict[str, str | None], constants: dict[str, object]) -> None:
         self._task = task
         self._identity = identity
@@ -123,6 +125,7 @@ class _Splitter:
         self._length: list[int] = []
 
     def take(self, record: Data | Gap) -> None:
+        """The next record of one of the task's streams."""
         stream = self._streams[record.stream]
         if isinstance(record, Gap):
             behind = stream.next_offset - record.offset
@@ -229,13 +232,16 @@ class _Splitter:
         stream.ends_with_cr = False
 
     def finish(self) -> None:
+        """End the lines that are still open: nothing follows."""
         for stream in self._streams:
             self._break(stream)
 
     def is_full(self) -> bool:
+        """Whether so many rows wait that they should be drained."""
         return len(self._text) + len(self._gaps) >= _BATCH_ROWS or self._bytes >= _BATCH_BYTES
 
     def drain(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Table name and batch of the rows completed since the last call."""
         if self._text:
             columns = {
                 "seq": pa.array(self._seq, pa.int64()),

@@ -42,7 +42,8 @@ SUM: Final = struct.Struct("<QQQ16s")
 """``struct sum_key`` and ``struct sum`` of sched.bpf.c."""
 CHUNK: Final = struct.Struct("<QQIIII")
 """Head of ``struct chunk`` of writes.bpf.c."""
-CHUNK_BYTES: Final = 4096
+_CHUNK_BYTES: Final = 4096
+_CURSOR_BYTES: Final = 40
 
 LIFE: Final = Programs(
     "life",
@@ -72,7 +73,7 @@ WRITES: Final = Programs(
     {"write_entered": "sys_enter"},
     {
         "write_events": ring_spec(1 << 20),
-        "write_scratch": MapSpec(MapKind.PERCPU_ARRAY, 4, CHUNK.size + CHUNK_BYTES, 1),
+        "write_scratch": MapSpec(MapKind.PERCPU_ARRAY, 4, _CURSOR_BYTES + CHUNK.size + _CHUNK_BYTES, 1),
         "write_offsets": MapSpec(MapKind.HASH, 8, 8, 32768),
     },
 )
@@ -120,6 +121,10 @@ class KernelEvents:
     def follow(self, pids: Iterable[int]) -> None:
         """Let the programs see the processes that the process collector has found, and forget those it has lost."""
         self._session.follow(pids)
+
+    def tracks(self, pid: int) -> bool:
+        """Whether the programs see a process: one of the job that lives."""
+        return self._session.tracked.get(struct.pack("<I", pid)) is not None
 
     def lost(self) -> int:
         """Events the programs could not tell us of, counted by themselves."""

@@ -7,9 +7,10 @@
 
 enum { WHOLE, UNREADABLE, CUT };
 
+#define RING_BYTES (1 << 20)
 #define CHUNK_BYTES 4096
-#define MOST_CHUNKS 16 /* of one call: of what is beyond, the length is told */
-#define MOST_PARTS 64 /* of one writev: likewise */
+#define MOST_CHUNKS 16 /* of one call with their text: of what is beyond, the length is told */
+#define MOST_STEPS 64 /* of one call: chunks and buffers together */
 
 struct stream {
   u32 pid;
@@ -31,40 +32,65 @@ struct part {
   u64 bytes;
 };
 
+/* Where we are in a call. In memory, not in registers: so the verifier takes every step of the loop for the same. */
+struct cursor {
+  struct part *parts; /* those that follow */
+  u64 parts_left;
+  void *base;
+  u64 left;
+  u64 room;
+};
+
+struct scratch {
+  struct cursor cursor;
+  struct chunk chunk;
+};
+
 RING(write_events);
-MAP(write_scratch, BPF_MAP_TYPE_PERCPU_ARRAY, u32, struct chunk);
+MAP(write_scratch, BPF_MAP_TYPE_PERCPU_ARRAY, u32, struct scratch);
 MAP(write_offsets, BPF_MAP_TYPE_HASH, struct stream, u64);
 
-static __always_inline void send(struct chunk *chunk, u64 *offset, u32 bytes, u32 why, u32 text)
+static __always_inline void send(struct chunk *chunk, u64 *offset, u64 bytes, u32 why, u32 text)
 {
-  chunk->offset = __sync_fetch_and_add(offset, bytes);
-  chunk->bytes = bytes;
+  chunk->bytes = bytes > 0x7fffffff ? 0x7fffffff : bytes;
+  chunk->offset = __sync_fetch_and_add(offset, chunk->bytes);
   chunk->why = why;
-  asm volatile("" : "+r"(text)); /* keep the bound where the verifier sees it */
-  if (text > CHUNK_BYTES)
-    text = CHUNK_BYTES;
-  if (SEND(write_events, chunk, HEAD_BYTES + text, 0))
+  if (SEND(write_events, chunk, HEAD_BYTES + text, WAKE(write_events, RING_BYTES)))
     dropped(0); /* the reader misses these bytes by their offset */
 }
 
-/* Sends what fits of one buffer; returns how many chunks are left for the call. */
-static __always_inline u32 send_buffer(struct chunk *chunk, u64 *offset, const void *base, u64 bytes, u32 room)
+/* One chunk of the call, or its next buffer; 0 when there is nothing left. */
+static __always_inline int step(struct scratch *scratch, u64 *offset)
 {
-  for (int i = 0; i < MOST_CHUNKS && bytes && room; i++, room--) {
-    u32 now = bytes > CHUNK_BYTES ? CHUNK_BYTES : bytes;
-    asm volatile("" : "+r"(now));
-    if (now > CHUNK_BYTES)
-      now = CHUNK_BYTES;
-    if (bpf_probe_read_user(chunk->text, now, base))
-      send(chunk, offset, now, UNREADABLE, 0);
-    else
-      send(chunk, offset, now, WHOLE, now);
-    base += now;
-    bytes -= now;
+  struct cursor *at = &scratch->cursor;
+  struct part part = {};
+  u32 now;
+  if (!at->left) {
+    if (!at->parts_left || bpf_probe_read_user(&part, sizeof(part), at->parts))
+      return 0;
+    at->parts_left--;
+    at->parts++;
+    at->base = part.base;
+    at->left = part.bytes;
+    return 1;
   }
-  if (bytes)
-    send(chunk, offset, bytes > 0x7fffffff ? 0x7fffffff : bytes, CUT, 0);
-  return room;
+  if (!at->room) {
+    send(&scratch->chunk, offset, at->left, CUT, 0);
+    at->left = 0;
+    return 1;
+  }
+  at->room--;
+  now = at->left > CHUNK_BYTES ? CHUNK_BYTES : at->left;
+  asm volatile("" : "+r"(now)); /* the bound, where the verifier looks for it */
+  if (now > CHUNK_BYTES)
+    return 0;
+  if (bpf_probe_read_user(scratch->chunk.text, now, at->base))
+    send(&scratch->chunk, offset, now, UNREADABLE, 0);
+  else
+    send(&scratch->chunk, offset, now, WHOLE, now);
+  at->base += now;
+  at->left -= now;
+  return 1;
 }
 
 PROGRAM(write_entered)
@@ -72,33 +98,32 @@ PROGRAM(write_entered)
   struct layout *at = layout_of_kernel();
   void *regs = (void *)ctx->args[0];
   u64 nr = ctx->args[1], nothing = 0;
-  u32 zero = 0, room = MOST_CHUNKS;
+  u32 zero = 0;
   if (!at || (nr != at->nr_write && nr != at->nr_writev))
     return 0;
   struct stream stream = {.pid = bpf_get_current_pid_tgid() >> 32, .fd = read_u32(regs, at->regs_arg0)};
   if ((stream.fd != 1 && stream.fd != 2) || !is_tracked(stream.pid))
     return 0;
-  struct chunk *chunk = GET(write_scratch, &zero);
+  struct scratch *scratch = GET(write_scratch, &zero);
   u64 *offset = GET(write_offsets, &stream);
   if (!offset) {
     ADD(write_offsets, &stream, &nothing);
     offset = GET(write_offsets, &stream);
   }
-  if (!chunk || !offset)
+  if (!scratch || !offset)
     return dropped(1);
-  chunk->mono_ns = bpf_ktime_get_ns();
-  chunk->stream = stream;
-  void *buffer = read_pointer(regs, at->regs_arg1);
-  u64 count = read_u64(regs, at->regs_arg2);
+  scratch->chunk.mono_ns = bpf_ktime_get_ns();
+  scratch->chunk.stream = stream;
+  scratch->cursor = (struct cursor){.room = MOST_CHUNKS};
   if (nr == at->nr_write) {
-    send_buffer(chunk, offset, buffer, count, room);
-    return 0;
+    scratch->cursor.base = read_pointer(regs, at->regs_arg1);
+    scratch->cursor.left = read_u64(regs, at->regs_arg2);
+  } else {
+    scratch->cursor.parts = read_pointer(regs, at->regs_arg1);
+    scratch->cursor.parts_left = read_u64(regs, at->regs_arg2);
   }
-  for (u32 i = 0; i < MOST_PARTS && i < count; i++) {
-    struct part part = {};
-    if (bpf_probe_read_user(&part, sizeof(part), buffer + i * sizeof(part)))
-      break;
-    room = send_buffer(chunk, offset, part.base, part.bytes, room);
-  }
-  return 0;
+  for (int i = 0; i < MOST_STEPS; i++)
+    if (!step(scratch, offset))
+      return 0;
+  return scratch->cursor.left || scratch->cursor.parts_left ? dropped(2) : 0;
 }

@@ -1,0 +1,163 @@
+"""What the job prints where no wrapper holds its pipes: the bytes its processes write to descriptors 1 and 2.
+
+For ``inquest attach`` only: the event that tells of a write taxes every system call on the node. The program is
+capture/ebpf/programs/writes.bpf.c; lines are made of its records as they are of the wrapper's (bundle/lines.py).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+import threading
+import time
+from typing import TYPE_CHECKING, Final
+
+from inquest.bundle.rawlog import Data, Gap
+from inquest.capture import jobenv, proc
+from inquest.capture.collector import Batch, Budget, Collector, Context
+from inquest.capture.ebpf.kernel import CHUNK, WRITES, KernelEvents
+from inquest.capture.ebpf.rawbpf import Ring
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from inquest.bundle.lines import Splitter
+
+_STREAMS: Final = {1: "stdout", 2: "stderr"}
+_WHOLE: Final = 0
+_WHY: Final = {
+    1: "the kernel could not read it: not resident in memory",
+    2: "beyond the first 64 KiB of one write",
+}
+_RING_FULL: Final = "printed faster than the recorder reads"
+_OVER_BUDGET: Final = "more than the recorder takes of a second of output"
+_MOST_BYTES: Final = 4 << 20
+"""Text taken in a second, of all processes together."""
+_IDENTITY: Final = ("node", "boot_id", "capture", "seq", "ts_ns")
+_WAIT_S: Final = 0.5
+_PAUSE_S: Final = 0.01
+
+
+class _Output:
+    """What one process prints."""
+
+    def __init__(self, ctx: Context, pid: int) -> None:
+        from inquest.bundle.lines import Splitter
+
+        # Asked now: a process may be gone before its lines are whole.
+        member = ctx.members.get(pid)
+        self.rank = jobenv.number(proc.environ(pid, jobenv.LAYOUT), "RANK") if member is None else member.rank
+
+        self.lines: Splitter = Splitter(
+            ctx.task, {"node": ctx.node, "boot_id": ctx.boot_id, "capture": ctx.capture_dir.name}, {}
+        )
+        self.expected = dict.fromkeys(_STREAMS, 0)
+        self.left_out: set[int] = set()
+        """Descriptors that are regular files."""
+
+
+class Writes(Collector):
+    """Rows of ``log_lines`` with ``rank_by`` ebpf, and of ``log_gaps`` for whatever was printed and is not in them.
+
+    ``offset`` counts from the moment of attaching, in what one process wrote to one descriptor, which is the
+    ``source``. Output that goes to a regular file is left to whoever reads the file. What a write that fails or is cut
+    short did not deliver is in the rows all the same: the event comes before the write. ``drops`` counts records the
+    ring had no room for; their bytes are in ``log_gaps``.
+    """
+
+    name = "writes"
+    tables = ("log_lines", "log_gaps")
+    requires = "eBPF: root, or CAP_BPF and CAP_PERFMON; a kernel with BTF (5.8 and later)"
+    budget = Budget(seconds=5.0, bytes=8 << 20)
+    attach_only = True
+
+    def start(self, ctx: Context) -> Iterable[Batch]:
+        """Attach; processes are tracked by ``process_life``."""
+        self._events = KernelEvents(WRITES)
+        self._ctx = ctx
+        self._ring = Ring(self._events.map("write_events"))
+        self._lock = threading.Lock()
+        self._outputs: dict[int, _Output] = {}
+        self._taken = 0
+        self._over = False
+        self._thread = threading.Thread(target=self._run, name="writes", daemon=True)
+        self._thread.start()
+        return ()
+
+    def tick(self, ctx: Context) -> Iterable[Batch]:
+        """Lines that are whole by now; those of processes that have gone, to their end."""
+        self._events.follow(ctx.members)
+        return self._rows(lambda pid: not self._events.tracks(pid))
+
+    def stop(self, ctx: Context) -> Iterable[Batch]:
+        """The last lines, whole or not."""
+        self._over = True
+        yield from self._rows(lambda _: True)
+        self._thread.join(2 * _WAIT_S)
+        self._events.close()
+
+    def _rows(self, has_ended: Callable[[int], bool]) -> Iterable[Batch]:
+        with self._lock:
+            ended = {pid for pid in self._outputs if has_ended(pid)}  # asked first: what they wrote is in the ring
+            self._read()
+            self._taken = 0
+            batches = [batch for pid in list(self._outputs) for batch in self._rows_of(pid, ended=pid in ended)]
+        self.drops = self._events.lost()
+        return batches
+
+    def _rows_of(self, pid: int, *, ended: bool) -> Iterator[Batch]:
+        output = self._outputs[pid]
+        if ended:
+            output.lines.finish()
+            del self._outputs[pid]
+            for fd in _STREAMS:
+                self._events.map("write_offsets").delete(struct.pack("<II", pid, fd))
+        rank = output.rank if (member := self._ctx.members.get(pid)) is None else member.rank
+        told = {"pid": pid, "rank": rank, "rank_by": None if rank is None else "ebpf"}
+        for table, batch in output.lines.drain():
+            rows = batch.drop_columns(list(_IDENTITY)).to_pylist()  # the journal numbers and names them anew
+            own = told if table == "log_lines" else {}
+            yield table, [row | own | {"source": f"{row['stream']} of pid {pid}"} for row in rows]
+
+    def _run(self) -> None:
+        while not self._over:
+            if self._ring.wait(_WAIT_S):  # it is half full
+                self._drain()
+                self.cpu_ns = time.thread_time_ns()
+                time.sleep(_PAUSE_S)
+
+    def _drain(self) -> None:
+        with self._lock:
+            self._read()
+
+    def _read(self) -> None:
+        for record in self._ring.read():
+            mono_ns, offset, pid, fd, length, why = CHUNK.unpack_from(record)
+            self._take(pid, fd, mono_ns, offset, length, why, record[CHUNK.size :])
+
+    def _take(self, pid: int, fd: int, mono_ns: int, offset: int, length: int, why: int, text: bytes) -> None:
+        output = self._outputs.get(pid)
+        if output is None:
+            output = self._outputs[pid] = _Output(self._ctx, pid)
+            output.left_out = {fd for fd in _STREAMS if _is_regular(pid, fd)}
+        if fd in output.left_out:
+            return
+        stream, missed = fd - 1, offset - output.expected[fd]  # rawlog.STREAMS
+        output.expected[fd] = offset + length
+        if missed > 0:
+            output.lines.take(Gap(stream, mono_ns, offset - missed, missed, _RING_FULL))
+        if why != _WHOLE:
+            output.lines.take(Gap(stream, mono_ns, offset, length, _WHY[why]))
+        elif self._taken + length > _MOST_BYTES:
+            output.lines.take(Gap(stream, mono_ns, offset, length, _OVER_BUDGET))
+        else:
+            self._taken += length
+            output.lines.take(Data(stream, mono_ns, offset, text))
+
+
+def _is_regular(pid: int, fd: int) -> bool:
+    try:
+        return stat.S_ISREG(os.stat(f"/proc/{pid}/fd/{fd}").st_mode)  # noqa: PTH116
+    except OSError:
+        return False
