@@ -25,6 +25,7 @@ KINDS: Final[tuple[str, ...]] = (
     "trainer_state",
     "mlflow",
     "prometheus_json",
+    "dcgmi_json",
     # text in a form of its own
     "nccl_debug",
     "slurm_sacct",

@@ -1,8 +1,8 @@
-"""What dcgmi prints: ``dmon`` as readings, failures of ``diag`` and ``health --check`` as events of their GPUs.
+"""What dcgmi prints: ``dmon`` as readings, failures of ``diag`` and ``health`` as events, ``discovery`` as names.
 
-Formats: ``dcgmi/DeviceMonitor.cpp``, ``Diag.cpp``, ``Health.cpp`` and ``DcgmiOutput.cpp`` of DCGM 4.6.0. It prints no
-time: one in the line before (``date`` in a loop) is taken for what comes first, else what `Gathered.settle` names. A
-GPU is told by DCGM's number of it.
+Formats: ``dcgmi/DeviceMonitor.cpp``, ``Diag.cpp``, ``Health.cpp``, ``Query.cpp`` and ``DcgmiOutput.cpp`` of DCGM 4.6.0.
+It prints no time: one in the line before (``date`` in a loop) is taken for what comes first, else what
+`Gathered.settle` names. A GPU is told by DCGM's number of it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,19 @@ _HEADER: Final = re.compile(r"#\s*Entity\s+(\S.*)$")
 _ROW: Final = re.compile(r"\s*(GPU|GPU-I|GPU-CI|SW|NvSwitch|Switch|Link|CPU|CPUCore)\s+(\d{1,4})(?:\s+(.*))?$")
 _CELLS: Final = re.compile(r"\|\s?(.*?)\s*\|\s?(.*?)\s*\|$")
 _RULE: Final = re.compile(r"[+|][-=+ ]*(?:\w+)?[-=+ ]+[+|]$")
-_TITLE: Final = re.compile(r"\|\s+(?:Diagnostic\s+\|\s+Result|Health Monitor Report)\s+\|$")
+_TITLE: Final = re.compile(
+    r"\|\s+(?:Diagnostic\s+\|\s+Result|Health Monitor Report|(?:GPU|Switch|CPU) ID\s+\|\s+Device Information)\s+\|$"
+)
+_REPORTS: Final = (("Health", "health"), ("GPU ID", "found"), ("Information", "other"), ("Diagnostic", "diag"))
+_NAMED: Final = {"Name": "gpu_models", "Device UUID": "gpu_uuids"}
 _GPU: Final = re.compile(r"GPU ?(\d{1,4})\b")
 _INDEX: Final = re.compile(r"\d{1,4}")
 _RESULT: Final = re.compile(r"GPU ?(\d{1,4}): (Pass|Fail|Skip|Warn|Not Run)$")
 _NOBODY: Final = -1
-_OTHER: Final = re.compile(r"Successfully ran diagnostic|Running iteration|ID\b|Id\b|[$#>] ?(?:sudo )?dcgmi|Error: ")
+_OTHER: Final = re.compile(
+    r"Successfully ran diagnostic|\d+ \S+ found\b|Note: Use -a|Running iteration|ID\b|Id\b|[$#>] ?(?:sudo )?dcgmi"
+    r"|Error: "
+)
 _BAD: Final = ("Fail", "Warn")
 _HEALTH: Final = ("Warning", "Failure")
 _SYSTEM_LEVEL: Final = 3
@@ -45,7 +52,7 @@ _BATCH: Final = 20_000
 
 class _Dcgmi:
     name = "dcgmi"
-    title = "Output of dcgmi dmon, diag or health"
+    title = "Output of dcgmi dmon, diag, health or discovery"
     tables = ("gpu_samples", "gpu_events", "node_info")
     clock: Literal["utc", "local"] = "local"
 
@@ -78,6 +85,8 @@ class _Dcgmi:
         reader.end()
         reader.gathered.settle(source.name)
         yield from reader.gathered.rows()
+        if (names := reader.names()) is not None:
+            yield "node_info", [names]
         if reader.events:
             yield "gpu_events", pl.DataFrame(reader.events, infer_schema_length=None)
 
@@ -105,6 +114,15 @@ class _Reader:
         self._bad: dict[int | None, str] = {}
         self._texts: dict[int | None, str] = {}
         self._gpu: int | None = _NOBODY
+        self._found: dict[int, dict[str, str]] = {}
+
+    def names(self) -> dict[str, Any] | None:
+        """GPUs of the node in the order of their numbers; None where nothing told them."""
+        told = [self._found[gpu] for gpu in sorted(self._found)]
+        if not told or not all("gpu_uuids" in one for one in told):
+            return None
+        columns = [name for name in _NAMED.values() if all(name in one for one in told)]
+        return {"gpus": len(told), **{name: ",".join(one[name] for one in told) for name in columns}}
 
     def take(self, line: str) -> None:
         """One line."""
@@ -116,8 +134,8 @@ class _Reader:
             self._columns = [(found[0], offset + found.start()) for found in re.finditer(r"\S+", header[1])]
         elif title := _TITLE.match(line):
             self._end_of_test()
-            self._report = "health" if "Health" in title[0] else "diag"
-            self._test, self._health = "", []
+            self._report = next(report for word, report in _REPORTS if word in title[0])
+            self._test, self._health, self._gpu = "", [], _NOBODY
         elif line.startswith(("|", "+")):
             if (cells := _CELLS.match(line)) and not _RULE.match(line):
                 self._cells(cells[1], cells[2])
@@ -169,6 +187,17 @@ class _Reader:
             self._diag(left.strip(), right)
         elif self._report == "health":
             self._health_line(left, right)
+        elif self._report == "found":
+            self._discovered(left.strip(), right)
+
+    def _discovered(self, left: str, right: str) -> None:
+        """A line of ``dcgmi discovery -l``: the number of a GPU stands before the first of its lines."""
+        if _INDEX.fullmatch(left):
+            self._gpu = int(left)
+        key, colon, value = right.partition(": ")
+        if colon and key in _NAMED and self._gpu is not None and self._gpu != _NOBODY:
+            name = value.removesuffix("(last known)").strip().replace(",", " ")
+            self._found.setdefault(self._gpu, {})[_NAMED[key]] = name
 
     def _diag(self, left: str, right: str) -> None:
         """A line of ``dcgmi diag``: a test and its result, the result of one GPU, or text that explains one."""

@@ -63,6 +63,7 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
         or any(f"{folder}/" in source.name for folder in ("metrics", "tags", "params"))
     ),
     "prometheus_json": _is_json,
+    "dcgmi_json": _holds(rb'"DCGM (?:GPU )?Diagnostic"|"body"\s*:'),
     "slurm_sacct": _slurm_text,
     "slurm_scontrol": _slurm_text,
     "slurm_config": _holds(rb"^Configuration data as of "),
@@ -74,7 +75,7 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "nvidia_smi_xml": _is_xml,
     "nvidia_smi_csv": _smi,
     "nvidia_smi": _smi,
-    "dcgmi": _holds(rb"Entity|Diagnostic|Health Monitor"),
+    "dcgmi": _holds(rb"Entity|Diagnostic|Health Monitor|Device Information"),
     "prometheus": _holds(rb"^(?:#\s*(?:HELP|TYPE|UNIT)|[A-Za-z_:][\w:]*(?:\s*\{|\s+[-+.\dNI]))"),
     "kernel_log": _is_messages,
     "journal": _is_messages,
