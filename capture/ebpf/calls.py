@@ -1,6 +1,6 @@
 """Probes on functions of CUDA and NCCL: where they stand, and what they have counted.
 
-The C structures of programs/calls.bpf.c are unpacked here, and nowhere else.
+The C structures of programs/calls.h, cuda_calls.bpf.c and nccl_calls.bpf.c are unpacked here, and nowhere else.
 """
 
 from __future__ import annotations
@@ -122,6 +122,7 @@ class Probes:
         OSError: The kernel refused the programs.
     """
 
+    source: str
     libraries: tuple[Library, ...]
     programs: dict[str, ProgramKind]
     maps: dict[str, MapSpec]
@@ -129,7 +130,7 @@ class Probes:
     def __init__(self, session: Session) -> None:
         self.attached: list[Attached] = []
         self._session = session
-        self._object: Object = session.load("calls", self.programs, {**self.maps, **_DROPS, **_OPEN_CALLS})
+        self._object: Object = session.load(self.source, self.programs, {**self.maps, **_DROPS, **_OPEN_CALLS})
         self._symbols = {symbol: number for name in self.libraries for symbol, number in by_symbol(name).items()}
         self._seen = 0
 
@@ -197,6 +198,7 @@ class Probes:
 class CudaCalls(Probes):
     """Calls of CUDA, added up by process, function, direction and result."""
 
+    source = "cuda_calls"
     libraries = ("cuda", "cudart")
     programs = {  # noqa: RUF012 - never changed
         "count": ProgramKind.UPROBE,
@@ -252,6 +254,7 @@ class CudaCalls(Probes):
 class NcclCalls(Probes):
     """Calls of NCCL: communicators and what is enqueued on them."""
 
+    source = "nccl_calls"
     libraries = ("nccl",)
     programs = {"enter_nccl": ProgramKind.UPROBE, "leave_nccl": ProgramKind.UPROBE}  # noqa: RUF012 - never changed
     maps = {  # noqa: RUF012 - never changed

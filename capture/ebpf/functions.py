@@ -14,7 +14,7 @@ Library = Literal["cuda", "cudart", "nccl"]
 
 
 class What(IntEnum):
-    """What a call is, as programs/calls.bpf.c numbers it."""
+    """What a call is, as the programs number it."""
 
     CALL = 0
     LAUNCH = 1
@@ -167,7 +167,7 @@ FUNCTIONS: Final = (
 
 
 def cookie(number: int) -> int:
-    """What tells a program which function it stands on; unpacked by programs/calls.bpf.c."""
+    """What tells a program which function it stands on; unpacked by programs/calls.h."""
     function = FUNCTIONS[number]
     parts = (
         function.what,

@@ -1,8 +1,8 @@
 """A loader of BPF objects over the bpf(2) system call: no compiler, no libbpf, nothing beyond the standard library.
 
-An object is what ``clang -target bpf`` made of a C file. Its maps are declared here in Python, or are given as maps
-that are already open, so that two objects share them. Programs are taken without CO-RE relocations; what differs from
-kernel to kernel is written as a placeholder in the C text and filled in at load (``Object``'s ``fill``).
+Maps are declared in Python, or are given as maps that are already open, so that two objects share them. Programs come
+from an object file, which is what ``clang -target bpf`` made of a C file, or from whoever else compiles them. They are
+taken without relocations other than those of maps.
 
 Source of layouts and numbers: include/uapi/linux/bpf.h, include/uapi/linux/perf_event.h, bpf(2). Every system call
 that the kernel refuses raises OSError.
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
 _NUMBERS: Final = {"x86_64": (321, 298), "aarch64": (280, 241)}
@@ -162,26 +162,22 @@ class Map:
 
 
 class Object:
-    """The programs of one object file, loaded; closes what it opened, not the maps it was given.
+    """Programs that are loaded, with their maps; closes what it opened, not the maps it was given.
 
     Args:
-        blob: The object file.
         programs: Name of each program wanted, and its kind.
         maps: Name of each map the programs use, with what it holds, or an open map to share.
-        fill: Placeholders in the programs and what to put there: each instruction whose offset (of a load) or
-            immediate equals the placeholder gets the value. Placeholders are numbers no program uses otherwise.
+        make: Gives the code of each program, with the file descriptors of the maps filled in (``from_object_file``).
 
     Raises:
         OSError: The kernel refused; the text ends with the verifier's last words.
-        ValueError: The object is not one we can load.
     """
 
     def __init__(
         self,
-        blob: bytes,
         programs: Mapping[str, ProgramKind],
         maps: Mapping[str, MapSpec | Map],
-        fill: Mapping[int, int] | None = None,
+        make: Callable[[Mapping[str, int]], Mapping[str, bytes]],
     ) -> None:
         self.maps: dict[str, Map] = {}
         self._own: list[Map] = []
@@ -194,10 +190,9 @@ class Object:
                 else:
                     self.maps[name] = Map(name, given)
                     self._own.append(self.maps[name])
-            fds = {name: map_.fd for name, map_ in self.maps.items()}
-            code, license_ = _programs(blob, programs, fds, fill or {})
+            code = make({name: map_.fd for name, map_ in self.maps.items()})
             for name, kind in programs.items():
-                self._programs[name] = _load(name, kind, code[name], license_)
+                self._programs[name] = _load(name, kind, code[name])
         except BaseException:
             self.close()
             raise
@@ -337,7 +332,7 @@ def has_uprobe_multi() -> bool:
     name = ctypes.create_string_buffer(b"/")
     zero = (ctypes.c_uint64 * 1)(0)
     try:
-        program = _load("probe", ProgramKind.UPROBE, _RETURN_0, b"GPL\0", _ATTACH_UPROBE_MULTI)
+        program = _load("probe", ProgramKind.UPROBE, _RETURN_0, _ATTACH_UPROBE_MULTI)
     except OSError:
         return False
     attr = struct.pack(
@@ -374,7 +369,7 @@ def refusal() -> str | None:
             return "this kernel has no bpf(2)"
         return f"bpf(2) refused a map ({error.strerror}): root or CAP_BPF and CAP_PERFMON are needed"
     try:
-        os.close(_load("try", ProgramKind.UPROBE, _RETURN_0, b"GPL\0"))
+        os.close(_load("try", ProgramKind.UPROBE, _RETURN_0))
     except OSError as error:
         return f"bpf(2) refused a program ({error.strerror}): root or CAP_PERFMON is needed"
     return None
@@ -414,12 +409,16 @@ def possible_cpus() -> int:
 
 _RETURN_0: Final = struct.pack("<BBhi", 0xB7, 0, 0, 0) + struct.pack("<BBhi", 0x95, 0, 0, 0)
 """r0 = 0; exit"""
+_LICENCE: Final = b"Dual BSD/GPL"
+"""What programs/probe.h says; without it the kernel would not let them read memory of processes."""
 
 
-def _programs(
-    blob: bytes, wanted: Mapping[str, ProgramKind], maps: Mapping[str, int], fill: Mapping[int, int]
-) -> tuple[dict[str, bytes], bytes]:
-    """Code of each wanted program with its maps and placeholders filled in, and the object's licence."""
+def from_object_file(blob: bytes, wanted: Collection[str], maps: Mapping[str, int]) -> dict[str, bytes]:
+    """Code of the wanted programs of an object file, with file descriptors in place of the names of maps.
+
+    Raises:
+        ValueError: The file is no BPF object, lacks a program, or names what is no map given.
+    """
     if blob[:6] != b"\x7fELF\x02\x01":
         raise ValueError("not a BPF object")
     (sections_at,) = struct.unpack_from("<Q", blob, 40)
@@ -436,11 +435,8 @@ def _programs(
         for name, info, _, section, value, length in struct.iter_unpack("<IBBHQQ", body(symbols_section))
     ]
     relocations = {s[7]: list(struct.iter_unpack("<QQ", body(s))) for s in sections if s[1] == 9}
-    license_ = b"GPL\0"
     found: dict[str, bytes] = {}
     for name, kind, section, value, length in symbols:
-        if name == "LICENSE":
-            license_ = body(sections[section])[value : value + length]
         if kind != 2 or name not in wanted:
             continue
         code = bytearray(body(sections[section])[value : value + length])
@@ -452,30 +448,17 @@ def _programs(
                 at = place - value
                 code[at + 1] = code[at + 1] & 15 | 16  # BPF_PSEUDO_MAP_FD
                 struct.pack_into("<i", code, at + 4, maps[target])
-        _fill(code, fill)
         found[name] = bytes(code)
     if missing := sorted(set(wanted) - set(found)):
         raise ValueError(f"the object has no program {', '.join(missing)}")
-    return found, license_
+    return found
 
 
-def _fill(code: bytearray, fill: Mapping[int, int]) -> None:
-    at = 0
-    while fill and at < len(code):
-        opcode, registers, offset, immediate = struct.unpack_from("<BBhi", code, at)
-        load, arithmetic = opcode & 7 == 1, opcode & 7 in (4, 7) and not opcode & 8
-        if load and offset in fill:
-            struct.pack_into("<BBhi", code, at, opcode, registers, fill[offset], immediate)
-        elif arithmetic and immediate in fill:
-            struct.pack_into("<BBhi", code, at, opcode, registers, offset, fill[immediate])
-        at += 16 if opcode == 0x18 else 8
-
-
-def _load(name: str, kind: ProgramKind, code: bytes, license_: bytes, attach: int | None = None) -> int:
+def _load(name: str, kind: ProgramKind, code: bytes, attach: int | None = None) -> int:
     if attach is None:
         attach = _ATTACH_UPROBE_MULTI if kind is ProgramKind.UPROBE and has_uprobe_multi() else 0
     instructions = ctypes.create_string_buffer(code, len(code))
-    licence = ctypes.create_string_buffer(license_)
+    licence = ctypes.create_string_buffer(_LICENCE)
     log = ctypes.create_string_buffer(1 << 20)
 
     def load(level: int) -> int:

@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from inquest.capture import proc
-from inquest.capture.collector import Denied
+from inquest.capture.collector import Denied, Missing
 from inquest.capture.ebpf import rawbpf
 from inquest.capture.ebpf.functions import FUNCTIONS
 from inquest.capture.ebpf.libraries import Libraries
@@ -24,6 +24,8 @@ from inquest.capture.ebpf.rawbpf import Map, MapKind, MapSpec, Object, ProgramKi
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+BACKENDS: Final = ("object", "bcc", "off")
+"""``object``: the precompiled programs; ``bcc``: the same text, compiled on the node; ``off``: no probes."""
 TRACKED: Final = MapSpec(MapKind.HASH, key=4, value=4, entries=16384)
 """Process id (of the thread group) -> 1, for every process of the job."""
 _INITIAL_PID_NAMESPACE: Final = "pid:[4026531836]"
@@ -37,7 +39,8 @@ class Session:
     what the process collector found, and takes away what it no longer sees.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, backend: str) -> None:
+        self.backend = backend
         self.tracked = Map("tracked", TRACKED)
         self.unfollowed = 0
         """Processes that found no room in ``tracked``."""
@@ -60,15 +63,22 @@ class Session:
                 self.tracked.delete(struct.pack("<I", pid))
             self._followed = (self._followed | wanted) - gone
 
-    def load(
-        self,
-        name: str,
-        programs: Mapping[str, ProgramKind],
-        maps: Mapping[str, MapSpec | Map],
-        fill: Mapping[int, int] | None = None,
-    ) -> Object:
-        """Load programs of ``programs/NAME.bpf.c``; the map ``tracked`` is there for them."""
-        return Object(object_file(name), programs, {"tracked": self.tracked, **maps}, fill)
+    def load(self, name: str, programs: Mapping[str, ProgramKind], maps: Mapping[str, MapSpec | Map]) -> Object:
+        """Load programs of ``programs/NAME.bpf.c``; the map ``tracked`` is there for them.
+
+        Raises:
+            Missing: The backend that was asked for is not here.
+            OSError: The kernel refused.
+        """
+
+        def make(fds: Mapping[str, int]) -> dict[str, bytes]:
+            if self.backend == "bcc":
+                from inquest.capture.ebpf import bcc
+
+                return bcc.compile_programs(name, programs, fds)
+            return rawbpf.from_object_file(object_file(name), programs, fds)
+
+        return Object(programs, {"tracked": self.tracked, **maps}, make)
 
     def close(self) -> None:
         """Let go of what is shared."""
@@ -84,20 +94,31 @@ def object_file(name: str) -> bytes:
 
 _lock = threading.Lock()
 _session: Session | None = None
+_backend: str = "object"
+
+
+def choose(backend: str) -> None:
+    """Say which backend the sessions to come use: one of ``BACKENDS``. The recorder does, before any collector runs."""
+    global _backend, _session
+    with _lock:
+        _backend, _session = backend, None
 
 
 def shared() -> Session:
     """The one session of this process.
 
     Raises:
+        Missing: Probes were switched off.
         Denied: Probes cannot work here; the text says what would allow them.
     """
     global _session
+    if _backend == "off":
+        raise Missing("eBPF is switched off (--ebpf-backend off)")
     if (reason := why_not()) is not None:
         raise Denied(f"eBPF is off: {reason}")
     with _lock:
         if _session is None:
-            _session = Session()
+            _session = Session(_backend)
         return _session
 
 
