@@ -322,6 +322,36 @@ class FrameReader:
             else:
                 self._result = (self._classify(file, position), position)
 
+    def tail(self, most: int) -> Iterator[bytes]:
+        """Payloads of the last frames, in ``most`` bytes at the end: of a file that is being written, in bounded time.
+
+        Where the file is longer, the first intact frame in its tail is found by its checksum.
+        """
+        if self._size <= most:
+            yield from self
+            return
+        with self._open(_BUFFER) as file:
+            file.seek(self._size - most)
+            at = self._first_intact(file.read(most))
+            if at is not None:
+                file.seek(self._size - most + at)
+                while (payload := self._frame(file)) is not None:
+                    yield payload
+
+    @staticmethod
+    def _first_intact(data: bytes) -> int | None:
+        budget = _SCAN_HASH_BYTES
+        for at in range(len(data) - _HEAD.size):
+            length, crc = _HEAD.unpack_from(data, at)
+            end = at + _HEAD.size + length
+            if length > 0 and end <= len(data):
+                budget -= length
+                if budget < 0:
+                    return None
+                if _crc(length, data[at + _HEAD.size : end]) == crc:
+                    return at
+        return None
+
     def _open(self, buffering: int) -> BinaryIO:
         # O_NONBLOCK: opening a FIFO somebody put there must not hang.
         try:

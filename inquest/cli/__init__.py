@@ -14,6 +14,7 @@ from typing import Final, NoReturn
 VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("run", "Record a command and its node."),
     ("doctor", "Say what this node lets us see, and how to see the rest."),
+    ("status", "What a running job does: steps, stalls, GPUs, last lines."),
     ("collect", "Gather what the nodes of a job recorded."),
     ("import", "Build a bundle from what exists already: logs, scheduler text, metrics, traces."),
     ("merge", "Merge node directories into one bundle."),
