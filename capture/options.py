@@ -37,13 +37,16 @@ Options:
   --no-fsync      Do not force records to disk (parallel file systems); a power loss may then cost them
   --no-recorder   Record output and end only, not the node
   --no-probes     Do not exchange clock probes with the job's other nodes
+  --ebpf-backend object|bcc|off
+                  How calls, signals and delays are probed: by precompiled programs (default), by the same compiled
+                  here with the distribution's bcc, or not at all
   --no-mask       Leave passwords, tokens and keys as they are; the bundle is then called *.UNREDACTED.inquest
   -h, --help      Show this help
 
 Each option may also be set as INQUEST_OUT, INQUEST_NODE, INQUEST_JOB_ID, INQUEST_NO_FSYNC=1,
-INQUEST_NO_RECORDER=1, INQUEST_NO_PROBES=1, INQUEST_NO_MASK=1, or in the file $INQUEST_CONFIG or
-/etc/inquest.toml as out, node, job_id, no_fsync, no_recorder, no_probes, no_mask. Flags win over the environment,
-the environment over the file.
+INQUEST_NO_RECORDER=1, INQUEST_NO_PROBES=1, INQUEST_EBPF_BACKEND, INQUEST_NO_MASK=1, or in the file $INQUEST_CONFIG
+or /etc/inquest.toml as out, node, job_id, no_fsync, no_recorder, no_probes, ebpf_backend, no_mask. Flags win over
+the environment, the environment over the file.
 
 Exit status: that of CMD; if CMD died by a signal, inquest dies by the same one. 127: CMD was not found;
 126: it could not be executed; 125: inquest failed before it could start CMD; 2: usage.
@@ -59,6 +62,7 @@ class Options:
 
     Attributes:
         command: The command and its arguments, never empty.
+        ebpf_backend: One of ``EBPF_BACKENDS``.
         out: Directory to record under, absolute.
         node: Name of the node, one path component.
         job_id: Job id, or None outside a job.
@@ -69,7 +73,7 @@ class Options:
         warnings: Sentences about settings that were ignored.
     """
 
-    __slots__ = ("command", "fsync", "job_id", "mask", "node", "out", "probes", "recorder", "warnings")
+    __slots__ = ("command", "ebpf_backend", "fsync", "job_id", "mask", "node", "out", "probes", "recorder", "warnings")
 
     def __init__(self) -> None:
         self.command: list[str] = []
@@ -79,6 +83,7 @@ class Options:
         self.fsync = True
         self.recorder = True
         self.probes = True
+        self.ebpf_backend = EBPF_BACKENDS[0]
         self.mask = True
         self.warnings: list[str] = []
 
@@ -99,6 +104,7 @@ def parse(argv: list[str], environ: Mapping[str, str]) -> Options:
     options.fsync = not settings.get("no_fsync")
     options.recorder = not settings.get("no_recorder")
     options.probes = not settings.get("no_probes")
+    options.ebpf_backend = settings.get("ebpf_backend") or EBPF_BACKENDS[0]
     options.mask = not settings.get("no_mask")
     if not options.mask:
         options.warnings.append("SECRETS ARE NOT MASKED in this recording (--no-mask); its bundle will say so by name.")
@@ -113,8 +119,10 @@ _TAKES_VALUE: Final = {
     "no_fsync": False,
     "no_recorder": False,
     "no_probes": False,
+    "ebpf_backend": True,
     "no_mask": False,
 }
+EBPF_BACKENDS: Final = ("object", "bcc", "off")
 _TRUE: Final = frozenset(("1", "true", "yes", "on"))
 _FALSE: Final = frozenset(("", "0", "false", "no", "off"))
 
@@ -144,6 +152,8 @@ def _flags(argv: list[str]) -> tuple[dict[str, str], list[str]]:
             raise UsageError(f"{flag} needs a value.")
         if name == "node" and not _can_name_a_node(value):
             raise UsageError(f"--node {value!r} cannot name a node: use letters, digits, '.', '_' and '-' only.")
+        if name == "ebpf_backend" and value not in EBPF_BACKENDS:
+            raise UsageError(f"--ebpf-backend is one of {', '.join(EBPF_BACKENDS)}, not {value!r}.")
         found[name] = value
     if argv[at : at + 1] == ["--"]:
         at += 1
@@ -201,6 +211,9 @@ def _accept(found: dict[str, str], name: str, value: str, where: str, warnings: 
         value = "1" if value.lower() in _TRUE else ""
     elif name == "node" and value and not _can_name_a_node(value):
         warnings.append(f"{where} cannot name a node and was ignored.")
+        return
+    elif name == "ebpf_backend" and value and value not in EBPF_BACKENDS:
+        warnings.append(f"{where} is none of {', '.join(EBPF_BACKENDS)} and was ignored.")
         return
     found[name] = value
 

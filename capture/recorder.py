@@ -71,8 +71,10 @@ class Recorder:
     def __init__(self, capture_dir: Path, child_pid: int, collectors: Iterable[type[Collector]]) -> None:
         from inquest.bundle.journal import Journal
         from inquest.capture.collector import Context
+        from inquest.capture.ebpf import session
 
         identity = _identity(capture_dir)
+        session.choose(identity.get("ebpf_backend") or "object")
         self._dir = capture_dir
         self._child = child_pid
         self._ctx = Context(

@@ -24,8 +24,6 @@ from inquest.capture.ebpf.rawbpf import Map, MapKind, MapSpec, Object, ProgramKi
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-BACKENDS: Final = ("object", "bcc", "off")
-"""``object``: the precompiled programs; ``bcc``: the same text, compiled on the node; ``off``: no probes."""
 TRACKED: Final = MapSpec(MapKind.HASH, key=4, value=4, entries=16384)
 """Process id (of the thread group) -> 1, for every process of the job."""
 _INITIAL_PID_NAMESPACE: Final = "pid:[4026531836]"
@@ -98,7 +96,7 @@ _backend: str = "object"
 
 
 def choose(backend: str) -> None:
-    """Say which backend the sessions to come use: one of ``BACKENDS``. The recorder does, before any collector runs."""
+    """Say which backend is used: one of ``options.EBPF_BACKENDS``. The recorder does, before any collector runs."""
     global _backend, _session
     with _lock:
         _backend, _session = backend, None
