@@ -280,6 +280,7 @@ class _Parent:
             "job_id": self._options.job_id,
             "fsync": self._options.fsync,
             "probes": self._options.probes,
+            "ebpf_backend": self._options.ebpf_backend,
             "masked": self._options.mask,
         }
 
