@@ -51,6 +51,7 @@ _ENVIRONMENTS: Final = frozenset(("env", "job_env"))
 _JOBS: Final = frozenset(("job_name",))
 _STEPS: Final = frozenset(("step_name",))
 _GPUS: Final = frozenset(("gpu_uuid", "gpu_uuids"))
+_SERIALS: Final = frozenset(("serial",))
 _STREAMS: Final = re.compile(r"stdout|stderr|pty|file|kernel_log")
 
 
@@ -294,6 +295,8 @@ class _Redaction:
             return self.names.step
         if column in _GPUS:
             return self.names.gpus
+        if column in _SERIALS:  # elsewhere told by the word before it
+            return lambda value: self.names.gpus(f"serial {value}").removeprefix("serial ")
         if column in _PATHS:
             return lambda value: value if _STREAMS.fullmatch(value) else self.names.path(value)
         return self.names.text

@@ -342,7 +342,7 @@ TABLES: Final[tuple[Table, ...]] = (
     _table(
         "devices",
         "GPUs, their MIG instances and network adapters, and where they sit: at the start and when that changed",
-        _d("device", "UUID of a GPU or MIG instance, name of an adapter and port (mlx5_0/1)"),
+        _d("device_id", "UUID of a GPU or MIG instance, name of an adapter and port (mlx5_0/1)"),
         _d("kind", "What sort of thing it is"),
         _NAME,
         _GPU,
@@ -362,8 +362,8 @@ TABLES: Final[tuple[Table, ...]] = (
     _table(
         "device_links",
         "How near GPUs and network adapters are to each other: one row a pair",
-        _d("device", "UUID of a GPU or MIG instance, name of an adapter and port (mlx5_0/1)"),
-        _d("peer_device", "The other end, named likewise"),
+        _d("device_id", "UUID of a GPU or MIG instance, name of an adapter and port (mlx5_0/1)"),
+        _d("peer_device_id", "The other end, named likewise"),
         _d(
             "nearness",
             "Farthest thing on the way: same | pix (one PCIe switch) | pxb (several) | phb (a host bridge) | node (one "

@@ -130,7 +130,7 @@ def _bus_id(root: Path, device: Path) -> str | None:
 def _adapter(root: Path, name: str, bus_id: str | None, row: Row) -> Adapter:
     where = seat(root, bus_id)
     place: Row = {"bus_id": bus_id, "numa_node": where.numa_node, "cpu_list": where.cpu_list}
-    return Adapter(name, {"device": name, "kind": "adapter", **place, **row}, where)
+    return Adapter(name, {"device_id": name, "kind": "adapter", **place, **row}, where)
 
 
 class Topology(Collector):
@@ -161,7 +161,7 @@ class Topology(Collector):
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """Adapters that are not as they were."""
         now = {adapter.name: adapter.row for adapter in adapters(self.root)}
-        gone = [{"device": name, "kind": "adapter", "state": "gone"} for name in self._told.keys() - now.keys()]
+        gone = [{"device_id": name, "kind": "adapter", "state": "gone"} for name in self._told.keys() - now.keys()]
         changed = [row for name, row in now.items() if row != self._told.get(name)]
         self._told = now
         yield "devices", _stamped([*changed, *gone])
@@ -185,7 +185,7 @@ def _gpu_rows(gpus: tuple[Gpu, ...], seats: dict[str, Seat]) -> Iterable[Row]:
             "cpu_list": where.cpu_list,
         }
         yield {
-            "device": gpu.uuid,
+            "device_id": gpu.uuid,
             "kind": "gpu",
             "name": gpu.model,
             **mine,
@@ -195,7 +195,7 @@ def _gpu_rows(gpus: tuple[Gpu, ...], seats: dict[str, Seat]) -> Iterable[Row]:
         }
         for mig in gpu.migs:
             yield {
-                "device": mig.uuid,
+                "device_id": mig.uuid,
                 "kind": "mig",
                 "name": mig.model,
                 **mine,
@@ -216,8 +216,8 @@ def _between_gpus(gpus: tuple[Gpu, ...]) -> Iterable[Row]:
             write = ask(nv.nvmlDeviceGetP2PStatus, gpu.handle, peer.handle, _P2P_WRITE)
             mine, its = ends[gpu.uuid], ends[peer.uuid]
             yield {
-                "device": gpu.uuid,
-                "peer_device": peer.uuid,
+                "device_id": gpu.uuid,
+                "peer_device_id": peer.uuid,
                 "nearness": _NEARNESS.get(level),
                 "nvlinks": None if mine is None or its is None else mine.to(peer) + min(mine.switched, its.switched),
                 "p2p_read": None if read is None else _P2P[min(read, len(_P2P) - 1)],
@@ -260,4 +260,4 @@ def _to_adapters(gpus: tuple[Gpu, ...], seats: dict[str, Seat], near: list[Adapt
         for adapter in near:
             level = nearness(seats[gpu.uuid], adapter.seat)
             if level is not None:
-                yield {"device": gpu.uuid, "peer_device": adapter.name, "nearness": level}
+                yield {"device_id": gpu.uuid, "peer_device_id": adapter.name, "nearness": level}

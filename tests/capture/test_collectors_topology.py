@@ -206,7 +206,7 @@ def test_adapters_and_where_they_sit(tmp_path: Path) -> None:
     (plain / "speed").write_text("25000\n")
     first, second, third = adapters(tmp_path)
     assert first.row == {
-        "device": "mlx5_0/1",
+        "device_id": "mlx5_0/1",
         "kind": "adapter",
         "bus_id": "0000:17:1a.0",
         "numa_node": 0,
@@ -243,14 +243,14 @@ def test_gpus_and_pairs_of_them(tmp_path: Path) -> None:
     tables: dict[str, list[dict[str, Any]]] = json.loads(done.stdout)
     for table, rows in tables.items():
         assert all(set(row) <= set(schema.BY_NAME[table].column_names) for row in rows)
-    devices = {row["device"]: row for row in tables["devices"]}
+    devices = {row["device_id"]: row for row in tables["devices"]}
     kinds = [row["kind"] for row in tables["devices"]]
     assert (kinds.count("gpu"), kinds.count("mig"), kinds.count("adapter")) == (4, 2, 1)
     uuids = [f"GPU-5eed0000-0000-0000-0000-00000000000{number}" for number in range(4)]
     assert (devices[uuids[0]]["serial"], devices[uuids[0]]["cpu_list"]) == ("1650000000000", "0-31")
     mig = devices["MIG-5eed0000-0000-0000-0002-000000000001"]
     assert (mig["gpu_uuid"], mig["gpu_instance"], mig["compute_instance"]) == (uuids[1], 4, 0)
-    links = {(row["device"], row["peer_device"]): row for row in tables["device_links"]}
+    links = {(row["device_id"], row["peer_device_id"]): row for row in tables["device_links"]}
     assert links[uuids[0], uuids[1]]["nearness"] == "pix"
     assert links[uuids[0], uuids[1]]["nvlinks"] == 18
     assert links[uuids[0], uuids[3]]["nvlinks"] == 17, "as many as both have to the switches"
