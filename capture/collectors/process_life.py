@@ -71,8 +71,7 @@ class ProcessLife(Collector):
         self._over = False
         # The wrapper passes on what it was sent, and has written down who sent it.
         self._ours = {os.getpid(), os.getppid()}
-        self._thread = threading.Thread(target=self._run, name="process-life", daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._run, name="process-life", daemon=True).start()
         return ()
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
@@ -90,7 +89,6 @@ class ProcessLife(Collector):
         """The last events; the end of the job is among them."""
         self._over = True
         yield from self.tick(ctx)
-        self._thread.join(2 * _WAIT_S)
         self._events.close()
 
     def _run(self) -> None:

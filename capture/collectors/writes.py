@@ -81,8 +81,7 @@ class Writes(Collector):
         self._outputs: dict[int, _Output] = {}
         self._taken = 0
         self._over = False
-        self._thread = threading.Thread(target=self._run, name="writes", daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._run, name="writes", daemon=True).start()
         return ()
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
@@ -94,7 +93,6 @@ class Writes(Collector):
         """The last lines, whole or not."""
         self._over = True
         yield from self._rows(lambda _: True)
-        self._thread.join(2 * _WAIT_S)
         self._events.close()
 
     def _rows(self, has_ended: Callable[[int], bool]) -> Iterable[Batch]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import platform
 import struct
+import threading
 from bisect import bisect_left
+from functools import cache
 from typing import Final
 
 from inquest.capture.collector import Denied, Missing
 
 VMLINUX: Final = "/sys/kernel/btf/vmlinux"
+_lock: Final = threading.Lock()
 
 _HEADER: Final = struct.Struct("<HBBIIIII")
 _TYPE: Final = struct.Struct("<III")
@@ -219,12 +222,18 @@ def layout(btf: Btf, machine: str | None = None) -> bytes:
 
 
 def of_this_kernel() -> bytes:
-    """``layout`` of the running kernel; takes some 50 ms of CPU time.
+    """``layout`` of the running kernel, read once: it takes some 50 ms of CPU time.
 
     Raises:
         Missing: The kernel has no BTF (CONFIG_DEBUG_INFO_BTF), or one the programs do not know.
         Denied: We may not read it.
     """
+    with _lock:
+        return _of_this_kernel()
+
+
+@cache
+def _of_this_kernel() -> bytes:
     try:
         with open(VMLINUX, "rb") as file:
             return layout(Btf(file.read()))
