@@ -41,6 +41,7 @@ KINDS: Final[tuple[str, ...]] = (
     "nvidia_smi",
     "dcgmi",
     "prometheus",
+    "grafana_csv",
     "lightning_csv",
     # text with the prefix of a daemon before every line
     "kernel_log",

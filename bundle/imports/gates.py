@@ -77,6 +77,7 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "nvidia_smi": _smi,
     "dcgmi": _holds(rb"Entity|Diagnostic|Health Monitor|Device Information"),
     "prometheus": _holds(rb"^(?:#\s*(?:HELP|TYPE|UNIT)|[A-Za-z_:][\w:]*(?:\s*\{|\s+[-+.\dNI]))"),
+    "grafana_csv": _holds(rb"(?i)t\0?i\0?m\0?e|d\0?a\0?t\0?e|zeit|fecha|temps"),
     "kernel_log": _is_messages,
     "journal": _is_messages,
 }

@@ -163,7 +163,7 @@ class _Scrapes:
 
     def _new(self, key: bytes) -> Series | None:
         name, _, inside = key.decode("utf-8", "replace").partition("{")
-        return self._gathered.series(name.strip(), _labels(inside[:-1]) or {})
+        return self._gathered.series(name.strip(), labels_of(inside[:-1]) or {})
 
 
 def _family(name: bytes) -> set[bytes]:
@@ -187,8 +187,8 @@ def _end_of_labels(line: bytes, brace: int) -> int:
     return found.end() - 1 if found else -1
 
 
-def _labels(text: str) -> dict[str, str] | None:
-    """Labels between the braces; None where they are not of the format."""
+def labels_of(text: str) -> dict[str, str] | None:
+    """Labels between braces; None where they are not of the format."""
     labels: dict[str, str] = {}
     at = 0
     text = text.strip()
