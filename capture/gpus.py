@@ -136,13 +136,16 @@ def visible(environ: Mapping[str, str], gpus: tuple[Gpu, ...]) -> tuple[str, ...
 
     By the CUDA programming guide, "CUDA Environment Variables": the list ends at the first entry that names nothing,
     and a process sees one MIG instance at most. Numbers count by PCI bus id, as NVML does; CUDA's default order
-    (fastest first) is the same where all GPUs are of one model, and not told here where they are not.
+    (fastest first) is the same where all GPUs are of one model, and not told here where they are not, nor where some
+    are divided and some are whole.
     """
+    divided = [bool(gpu.migs) for gpu in gpus]
+    alike = environ.get("CUDA_DEVICE_ORDER") == "PCI_BUS_ID" or len({gpu.model for gpu in gpus}) <= 1
+    numbered = alike and (all(divided) or not any(divided))
     whole = tuple(gpu.migs[0].uuid if gpu.migs else gpu.uuid for gpu in gpus)
-    numbered = environ.get("CUDA_DEVICE_ORDER") == "PCI_BUS_ID" or len({gpu.model for gpu in gpus}) <= 1
     wanted = environ.get("CUDA_VISIBLE_DEVICES")
     if wanted is None:
-        return (whole if numbered else None) if not any(gpu.migs for gpu in gpus) else whole[:1]
+        return (whole[:1] if any(divided) else whole) if numbered else None
     known = [gpu.uuid for gpu in gpus] + [mig.uuid for gpu in gpus for mig in gpu.migs]
     by_numbers = {
         f"MIG-{gpu.uuid}/{mig.gpu_instance}/{mig.compute_instance}": mig.uuid for gpu in gpus for mig in gpu.migs

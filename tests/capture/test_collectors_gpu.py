@@ -233,8 +233,9 @@ def test_what_cuda_shows_a_process(environ: dict[str, str], seen: tuple[str, ...
 
 
 def test_what_cuda_shows_where_gpus_are_divided_or_differ() -> None:
+    assert visible({}, (_gpu(0, migs=2), _gpu(1, migs=1))) == ("MIG-00aaaa",), "one instance, whatever there is"
     divided = (_gpu(0, migs=2), _gpu(1))
-    assert visible({}, divided) == ("MIG-00aaaa",)
+    assert visible({}, divided) is None
     assert visible({"CUDA_VISIBLE_DEVICES": "MIG-01"}, divided) == ("MIG-01aaaa",)
     assert visible({"CUDA_VISIBLE_DEVICES": "MIG-GPU-0bbbb/4/0"}, divided) == ("MIG-01aaaa",)
     mixed = (_gpu(0), _gpu(1, "L4"))
