@@ -24,7 +24,7 @@ from inquest.capture.gpm import Gpm
 from inquest.capture.gpu_ecc import Ecc
 from inquest.capture.gpu_fields import UNSUPPORTED, Fields
 from inquest.capture.gpu_health import RECOVERY_ACTIONS, health, severe_reasons
-from inquest.capture.gpus import Gpu, Handle, Mig, inventory
+from inquest.capture.gpus import Gpu, Handle, Mig, ask, inventory
 from inquest.capture.nvlink import Links
 
 _PATIENCE_S: Final = 0.4
@@ -189,6 +189,8 @@ class _Device:
     fields: Fields[str] = field(default_factory=lambda: Fields({(number, 0): name for number, name in _FIELDS.items()}))
     every_tick: tuple[Reading, ...] = ()
     constant: Row = field(default_factory=dict)
+    running: list[Any] | None = None
+    """Processes found by the last look, until they are compared with those before."""
     holders: dict[int, int | None] = field(default_factory=dict)
     gpm: Gpm = field(default_factory=Gpm)
     ecc: Ecc = field(default_factory=Ecc)
@@ -225,7 +227,7 @@ class _Device:
                     unsupported.add(reading)
         return row
 
-    def read(self, *, in_turn: bool, slow: bool, last: bool) -> Iterator[Batch]:
+    def read(self, *, in_turn: bool, slow: bool, processes: bool, last: bool) -> Iterator[Batch]:
         """Rows of this GPU by table; ``in_turn`` with what changes seldom, ``slow`` with what takes long."""
         handle, first = self.gpu.handle, not self.every_tick
         row = self.identity() | self.ask((self._batched,), self.unsupported, handle)
@@ -245,6 +247,8 @@ class _Device:
             yield "nvlink_samples", self._rows(self.links.read)
             yield "gpu_ecc", self._rows(lambda handle: self.ecc.read(handle, everything=last))
             self.known |= {"over_threshold": self.ecc.over_threshold, "links_down": len(self.links.down)}
+        if processes:
+            self.running = ask(nv.nvmlDeviceGetComputeRunningProcesses, handle)
 
     def _batched(self, handle: Handle) -> Row:
         return _from_fields(self.fields.read(handle))
@@ -301,6 +305,8 @@ class _Sweep:
     devices: list[_Device]
     turn: _Device | None
     """Whose turn it is; None when it is everybody's, at the end."""
+    processes: bool
+    """Whether to ask who holds them."""
     results: list[tuple[_Device, list[Batch] | _LostError]] = field(default_factory=list)
     abandoned: bool = False
     cpu_ns: int = 0
@@ -310,7 +316,9 @@ class _Sweep:
         for device in self.devices:
             mine, last = device is self.turn, self.turn is None
             try:
-                result: list[Batch] | _LostError = list(device.read(in_turn=mine or last, slow=mine, last=last))
+                result: list[Batch] | _LostError = list(
+                    device.read(in_turn=mine or last, slow=mine, processes=self.processes, last=last)
+                )
             except _LostError as error:
                 result = error
             if self.abandoned:
@@ -366,11 +374,10 @@ class Nvml(Collector):
         turn = None if last or not self._devices else self._devices[self._ticks % len(self._devices)]
         for device, result in self._sweep(turn, events):
             self._take(device, result, rows, events)
-        if self._ticks % _PROCESSES_EVERY == 0:
-            for device in self._devices:
-                if device.lost_at is None and device.hung is None:
-                    rows.setdefault("gpu_processes", []).extend(self._holders(ctx, device))
-            self._tell_holders(ctx)
+            if device.running is not None:
+                rows.setdefault("gpu_processes", []).extend(self._holders(ctx, device, device.running))
+                device.running = None
+        self._tell_holders(ctx)
         self._ticks += 1
         while self._events:
             events.append(self._events.popleft())
@@ -381,7 +388,7 @@ class Nvml(Collector):
         todo = [device for device in self._devices if self._answers(device)]
         self.drops += len(self._devices) - len(todo)
         while todo:
-            sweep = _Sweep(todo, turn)
+            sweep = _Sweep(todo, turn, processes=self._ticks % _PROCESSES_EVERY == 0)
             running = self._worker.submit(sweep.run)
             done = -1
             while not running.done() and done < len(sweep.results):  # as long as it gets on, it may take its time
@@ -426,11 +433,8 @@ class Nvml(Collector):
             events.append({**device.identity(), "event": "health", "detail": "NVML answers again"})
         events.extend(device.changes(result[0][1][0]))
 
-    def _holders(self, ctx: Context, device: _Device) -> list[Row]:
-        try:
-            found = nv.nvmlDeviceGetComputeRunningProcesses(device.gpu.handle)
-        except nv.NVMLError:
-            return []
+    @staticmethod
+    def _holders(ctx: Context, device: _Device, found: list[Any]) -> list[Row]:
         migs = {
             process.pid: device.mig_uuid(process.gpuInstanceId, process.computeInstanceId)
             for process in (found if device.gpu.migs else ())
