@@ -496,13 +496,15 @@ def _of_another_time(row: Row, runs: tuple[int, int] | None) -> bool:
 
 
 def _foreign(row: Row, ours: dict[str, set[int]]) -> bool:
-    """True for the kernel's word on a process that is none of the job's: a node's kernel log tells of everybody."""
-    return (
-        row["kind"] in _KERNEL_KILLS
-        and row["num"] is not None
-        and row["node"] in ours
-        and int(row["num"]) not in ours[row["node"]]
-    )
+    """True for the kernel's word on a process that is none of the job's: a node's kernel log tells of everybody.
+
+    Where the job's processes are known, so is a line that names none: what it announces is told by the line that does.
+    """
+    if row["kind"] not in _KERNEL_KILLS or row["node"] not in ours:
+        return False
+    if row["num"] is None:
+        return bool(row["source"] == "kernel_log")
+    return int(row["num"]) not in ours[row["node"]]
 
 
 def _foreign_exit(row: Row, ours: dict[str, set[int]]) -> bool:

@@ -281,7 +281,8 @@ def _memory(ev: Evidence, story: Story, row: Row, claims: Claims, support: list[
         support.append(Support("metrics", f"the cgroup's oom_kill counter rose by {killed}", decisive=True))
         mode = mode or "cgroup_oom"
         said = said or [f"its cgroup counted {killed} out-of-memory kill(s)"]
-    if mode is None and (killed := _kills(ev, "host_samples")):
+    # A cgroup counts the kills of its own, whoever ran out of memory: a flat one says that others were killed.
+    if mode is None and not _counts_its_own(ev) and (killed := _kills(ev, "host_samples")):
         text, table = "Tasks the kernel killed for memory while the job ran", "host_samples"
         claims.rise(text, "oom_kills", table, _SERIES[table], unit="kills")
         support.append(Support("metrics", f"the node's oom_kill counter rose by {killed}"))
@@ -322,6 +323,13 @@ def _kills(ev: Evidence, table: str) -> int:
     """The greatest rise of an oom_kills counter; 0 where none rose or none was captured."""
     value = ev.value(rise_sql("oom_kills", table, _SERIES[table])) if ev.has(table) else None
     return int(value) if isinstance(value, int | float) else 0
+
+
+def _counts_its_own(ev: Evidence) -> bool:
+    """Whether the job's cgroups were watched for kills."""
+    if not ev.has("cgroup_samples"):
+        return False
+    return bool(ev.scan("cgroup_samples").select(pl.col("oom_kills").is_not_null().any()).collect().item())
 
 
 def _limit_text(ev: Evidence) -> str | None:
