@@ -39,7 +39,7 @@ _DEEPEST: Final = 200
 _LONGEST: Final = 32_000
 _KERNEL_FRAME: Final = re.compile(r"\[<[0-9a-f]+>\] ([^\s+]+)")
 _STOPPED: Final = "Tt"
-_DENIED: Final = "Permission denied"
+_DENIED: Final = ("permission denied", "not permitted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def _why(said: str, status: int, seconds: int) -> str:
     """One phrase of what py-spy said."""
     if status in (-signal.SIGKILL, 124, 137):
         return f"py-spy did not answer within {seconds} s"
-    if _DENIED in said or "not permitted" in said:
+    if any(word in said.lower() for word in _DENIED):
         return (
             "py-spy may not look into the job: it needs root, CAP_SYS_PTRACE, or kernel.yama.ptrace_scope = 0"
             " with the job's user"

@@ -1,0 +1,142 @@
+"""What stacks taken at a stall tell: which rank the others waited for, in which line, and when they tell nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import judge
+from inquest.analyze.families._stacks import kept_waiting, user_line, waits_for
+from tests.analyze.builders import TWINS, Run, at
+
+if TYPE_CHECKING:
+    from inquest.analyze.model import Verdict
+
+LOSSES: list[float | None] = [4.0 - 0.05 * number for number in range(40)]
+SITE = "/venv/lib/python3.11/site-packages/torch"
+IN_COLLECTIVE = f"all_reduce at {SITE}/distributed/distributed_c10d.py:3252\nmain at /job/train.py:18"
+IN_BACKWARD = (
+    f"_engine_run_backward at {SITE}/autograd/graph.py:979\nbackward at {SITE}/_tensor.py:623\nmain at /job/train.py:20"
+)
+IN_DATA = (
+    "Shards.__getitem__ at /job/data.py:9\n"
+    f"_MapDatasetFetcher.fetch at {SITE}/utils/data/_utils/fetch.py:54\nmain at /job/train.py:16"
+)
+IN_QUEUE = "Condition.wait at /usr/lib/python3.11/threading.py:331\nQueue.get at /usr/lib/python3.11/queue.py:171"
+NFS = "rpc_wait_bit_killable\nnfs_wait_client_init_complete\nnfs4_file_open\nsystem call 257"
+
+
+def looked(run: Run, stacks: dict[int, str], *, t: float = 120, kernel: dict[int, str] | None = None) -> Run:
+    """Two looks at the main thread of each rank, ten seconds apart; rank r is process 100 + r."""
+    for number, (rank, text) in enumerate(stacks.items()):
+        deeper = [("kernel", (kernel or {}).get(rank, "futex_wait_queue\nsystem call 202")), ("python", text)]
+        for kind, stack in deeper:
+            numbered = number * 2 + (kind == "python")
+            run.row("stacks", stack_id=numbered, kind=kind, text=stack)
+            for look in (t, t + 10):
+                pid = 100 + rank
+                columns = {"pid": pid, "tid": pid, "rank": rank, "stack_id": numbered, "reason": "silent for 70 s"}
+                run.row("stack_samples", ts_ns=at(look), **columns)
+    return run
+
+
+def frozen(**columns: object) -> Run:
+    """Four ranks that reported steps until second 50 and were ended at second 200."""
+    run = Run().steps(LOSSES)
+    for rank in range(4):
+        run.row("processes", event="start", role="rank", rank=rank, pid=100 + rank, world_size=4, ts_ns=at(1))
+    return run.ended(None, term=15, t=200)
+
+
+def decide(run: Run) -> Verdict:
+    return judge(run.evidence(), strict=True)
+
+
+def test_the_rank_that_stood_in_its_data_is_named_with_its_line() -> None:
+    stacks = {0: IN_COLLECTIVE, 1: IN_BACKWARD, 2: IN_DATA, 3: IN_COLLECTIVE}
+    verdict = decide(looked(frozen(), stacks, kernel={2: NFS}))
+    assert (verdict.family, verdict.sub_mode) == ("C2", "host_stopped")
+    assert verdict.culprit_ranks == (2,)
+    assert "Shards.__getitem__ at /job/data.py:9" in verdict.headline
+    assert "a file server" in verdict.headline
+    assert "/job/data.py:9" in verdict.next.action
+    claim = next(claim for claim in verdict.shows if claim.table == "stack_samples" and "rank 2" in claim.text)
+    assert (claim.value, claim.unit) == (2, "looks")
+    assert {row.table for row in claim.rows} == {"stack_samples", "stacks"}
+    assert claim.excerpt == IN_DATA
+    assert not any("Which rank" in missing.text for missing in verdict.cannot_decide)
+
+
+def test_stacks_name_the_rank_behind_a_reported_time_out() -> None:
+    run = TWINS["C2"].positive()
+    for rank in range(4):
+        run.row("processes", event="start", role="rank", rank=rank, pid=100 + rank, world_size=4, ts_ns=at(1))
+    stacks = {0: IN_COLLECTIVE, 1: IN_DATA, 2: IN_COLLECTIVE, 3: IN_COLLECTIVE}
+    verdict = decide(looked(run, stacks, t=700))
+    assert verdict.family == "C2"
+    assert verdict.culprit_ranks == (1,)
+
+
+@pytest.mark.parametrize(
+    "stacks",
+    [
+        pytest.param({0: IN_COLLECTIVE, 1: IN_COLLECTIVE, 2: IN_BACKWARD, 3: IN_COLLECTIVE}, id="all wait for each other"),
+        pytest.param({0: IN_DATA, 1: IN_DATA, 2: IN_DATA, 3: IN_COLLECTIVE}, id="most stand elsewhere"),
+        pytest.param({0: IN_COLLECTIVE, 1: IN_COLLECTIVE, 2: "step at /job/train.py:40", 3: IN_COLLECTIVE}, id="unknown"),
+    ],
+)  # fmt: skip
+def test_stacks_that_do_not_tell_make_nobody_a_culprit(stacks: dict[int, str]) -> None:
+    verdict = decide(looked(frozen(), stacks))
+    assert verdict.culprit_ranks == ()
+    assert verdict.sub_mode != "host_stopped"
+
+
+def test_stacks_from_before_progress_went_on_tell_nothing() -> None:
+    run = looked(frozen(), {0: IN_COLLECTIVE, 1: IN_DATA, 2: IN_COLLECTIVE, 3: IN_COLLECTIVE}, t=20)
+    assert kept_waiting(run.evidence()) == ((), ())
+
+
+def test_a_helper_that_inherited_its_rank_does_not_speak_for_it() -> None:
+    run = looked(frozen(), {0: IN_COLLECTIVE, 1: IN_COLLECTIVE, 2: IN_COLLECTIVE, 3: IN_COLLECTIVE})
+    run.row("stacks", stack_id=99, kind="python", text=IN_QUEUE)
+    run.row("stack_samples", ts_ns=at(130), pid=50, tid=50, rank=1, stack_id=99, reason="silent for 70 s")
+    assert kept_waiting(run.evidence()) == ((), ())
+
+
+def test_one_gpu_that_hangs_names_the_line_of_its_process() -> None:
+    verdict = decide(looked(TWINS["C3"].positive(), {0: IN_DATA}, t=200, kernel={0: NFS}))
+    assert verdict.family == "C3"
+    assert "Shards.__getitem__ at /job/data.py:9" in verdict.headline
+    assert verdict.first_failing.pid == 100
+    assert not any("waited for" in missing.text for missing in verdict.cannot_decide)
+
+
+@pytest.mark.parametrize(
+    ("python", "native", "kernel", "what"),
+    [
+        (IN_COLLECTIVE, None, None, "a collective"),
+        (IN_BACKWARD, None, None, "a collective"),
+        ("main at /job/train.py:20", "cudaStreamSynchronize at libcudart.so.12:0", None, "a collective"),
+        (
+            "main at /job/train.py:20",
+            "pthread_cond_wait at libc.so.6:0\nc10d::Work::wait at x.so:0",
+            None,
+            "a collective",
+        ),
+        (IN_DATA, None, NFS, "its input data (a file server)"),
+        (IN_QUEUE, None, None, "a lock or another thread"),
+        ("main at /job/train.py:20", None, "hrtimer_nanosleep\nsystem call 230", "nothing but time (it slept)"),
+        ("main at /job/train.py:20", None, "folio_wait_bit\next4_file_read_iter", "a disk"),
+        ("main at /job/train.py:20", None, "futex_wait_queue\nsystem call 202", None),
+        ("main at /job/train.py:20", None, None, None),
+    ],
+)
+def test_what_a_stack_waits_for(python: str, native: str | None, kernel: str | None, what: str | None) -> None:
+    assert waits_for(python, native, kernel) == what
+
+
+def test_the_users_own_line_is_the_innermost_outside_libraries() -> None:
+    assert user_line(IN_COLLECTIVE) == "main at /job/train.py:18"
+    assert user_line(IN_QUEUE) is None
+    assert user_line("open64 at /usr/lib/libc.so.6:0\nload at /job/a.py:3") == "load at /job/a.py:3"
