@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 _UNLIMITED: Final = 1 << 60
 """Version 1 says "no limit" as a number near 2**63."""
+_MEMORY_FILES: Final = {
+    "memory": ("memory.usage_in_bytes", "memory.limit_in_bytes", "memory.max_usage_in_bytes"),
+    "": ("memory.current", "memory.max", "memory.peak"),
+}
+"""Used, limit and peak, by controller: of version 1 and of version 2."""
 _MOST_GROUPS: Final = 64
 _LOOK_AGAIN: Final = 10
 _FORGET: Final = 30
@@ -66,16 +71,25 @@ def paths(pid: int) -> dict[str, str]:
     return found
 
 
-def _lowest_limit(directory: Path, top: Path, name: str) -> int | None:
-    """Lowest limit of a group and its ancestors up to the mount: the one that is met first."""
-    lowest: int | None = None
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """The limit that a group meets first: its own or that of an ancestor."""
+
+    bytes: int | None = None
+    levels_up: int = 0
+    """How far above the group it is set."""
+
+
+def _lowest_limit(directory: Path, top: Path, name: str) -> _Limit:
+    """Lowest limit of a group and its ancestors up to the mount; the group's own where they are equal."""
+    lowest, levels = _Limit(), 0
     while True:
         limit = proc.read_int(directory / name)
-        if limit is not None and limit < _UNLIMITED and (lowest is None or limit < lowest):
-            lowest = limit
+        if limit is not None and limit < _UNLIMITED and (lowest.bytes is None or limit < lowest.bytes):
+            lowest = _Limit(limit, levels)
         if directory == top or directory == directory.parent:
             return lowest
-        directory = directory.parent
+        directory, levels = directory.parent, levels + 1
 
 
 def _pairs(path: Path) -> dict[str, int]:
@@ -83,7 +97,11 @@ def _pairs(path: Path) -> dict[str, int]:
 
 
 class Cgroup(Collector):
-    """One row a memory cgroup of the wrapped command and its descendants, and tick."""
+    """One row a memory cgroup of the wrapped command and its descendants, and tick.
+
+    Where the limit they share is set above them (Slurm sets it on the job or step, tasks live below), the group that
+    has it gets a row too: what counts against a limit is the memory of all below it.
+    """
 
     name = "cgroup"
     tables = ("cgroup_samples",)
@@ -97,7 +115,7 @@ class Cgroup(Collector):
             raise Missing("no cgroup hierarchy is mounted")
         self._known: set[int] = set()
         self._groups: dict[str, tuple[dict[str, str], int]] = {}
-        self._limits: dict[str, int | None] = {}
+        self._limits: dict[str, _Limit] = {}
         self._ticks = 0
         return self.tick(ctx)
 
@@ -107,8 +125,10 @@ class Cgroup(Collector):
         if self._ticks % _LOOK_AGAIN == 0:
             self._limits.clear()
         self._ticks += 1
-        rows = [self._read(ctx, path, where) for path, (where, _) in sorted(self._groups.items())]
-        yield "cgroup_samples", [row for row in rows if row]
+        rows = [row for path, (where, _) in sorted(self._groups.items()) if (row := self._read(ctx, path, where))]
+        above = {up for row in rows if (up := self._limiting(row["cgroup"])) and up not in self._groups}
+        rows += [row for path in sorted(above) if (row := self._read_shared(ctx, path))]
+        yield "cgroup_samples", rows
 
     def _find_groups(self, pids: set[int], child: int) -> None:
         again = self._ticks % _LOOK_AGAIN == 0
@@ -144,16 +164,37 @@ class Cgroup(Collector):
         mount = self._mounts.get(controller)
         return mount.directory(where[controller]) if mount and controller in where else None
 
-    def _limit(self, group: Path, top: Path, name: str) -> int | None:
-        key = os.fspath(group)
-        if key not in self._limits:
-            self._limits[key] = _lowest_limit(group, top, name)
-        return self._limits[key]
+    def _limiting(self, path: str) -> str | None:
+        """The group above this one that sets the limit it meets first."""
+        levels = self._limits[path].levels_up if path in self._limits else 0
+        return "/".join(path.rstrip("/").split("/")[:-levels]) or "/" if levels else None
+
+    def _read_shared(self, ctx: Context, path: str) -> Row:
+        """Memory of a group that others live in. Its counters of kills hold theirs too, and are left to theirs."""
+        controller = "memory" if "memory" in self._mounts else ""
+        group = self._directory(controller, {controller: path})
+        if group is None:
+            return {}
+        used, limit, peak = _MEMORY_FILES[controller]
+        return {
+            "ts_mono_ns": time.monotonic_ns(),
+            "cgroup": path,
+            "task": ctx.task,
+            "version": 1 if controller else 2,
+            "memory_used_bytes": proc.read_int(group / used),
+            "memory_limit_bytes": proc.read_int(group / limit),
+            "memory_peak_bytes": proc.read_int(group / peak),
+        }
+
+    def _limit(self, path: str, group: Path, controller: str) -> int | None:
+        if path not in self._limits:
+            self._limits[path] = _lowest_limit(group, self._mounts[controller].point, _MEMORY_FILES[controller][1])
+        return self._limits[path].bytes
 
     def _version_1(self, row: Row, memory: Path, where: dict[str, str]) -> None:
         row["version"] = 1
         row["memory_used_bytes"] = proc.read_int(memory / "memory.usage_in_bytes")
-        row["memory_limit_bytes"] = self._limit(memory, self._mounts["memory"].point, "memory.limit_in_bytes")
+        row["memory_limit_bytes"] = self._limit(row["cgroup"], memory, "memory")
         row["memory_peak_bytes"] = proc.read_int(memory / "memory.max_usage_in_bytes")
         row["memory_anon_bytes"] = _pairs(memory / "memory.stat").get("total_rss")
         row["oom_events"] = proc.read_int(memory / "memory.failcnt")
@@ -166,7 +207,7 @@ class Cgroup(Collector):
     def _version_2(self, row: Row, group: Path) -> None:
         row["version"] = 2
         row["memory_used_bytes"] = proc.read_int(group / "memory.current")
-        row["memory_limit_bytes"] = self._limit(group, self._mounts[""].point, "memory.max")
+        row["memory_limit_bytes"] = self._limit(row["cgroup"], group, "")
         row["memory_peak_bytes"] = proc.read_int(group / "memory.peak")
         row["memory_anon_bytes"] = _pairs(group / "memory.stat").get("anon")
         events = _pairs(group / "memory.events")

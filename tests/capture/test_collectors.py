@@ -353,17 +353,21 @@ def test_cgroup_sees_the_limit_of_a_parent_and_a_real_oom_kill(small_cgroup: Pat
             assert time.monotonic() < deadline
             time.sleep(0.05)
         collector, ctx = Cgroup(), context(tmp_path, child.pid)
-        (before,) = rows(collector.start(ctx))
+        before, shared = rows(collector.start(ctx))
         assert before["cgroup"].endswith(f"/{small_cgroup.parent.name}/job")
-        assert before["memory_limit_bytes"] == 24 << 20
+        assert before["memory_limit_bytes"] == shared["memory_limit_bytes"] == 24 << 20
+        assert shared["cgroup"] == before["cgroup"].removesuffix("/job"), "the group whose limit it is"
+        assert shared["memory_used_bytes"] > 0
+        assert "oom_kills" not in shared, "a kill is counted once"
         assert before["oom_kills"] == 0
         child.stdin.write(b"\n")
         child.stdin.flush()
         assert child.stdout.readline().strip() == b"137"
-        (after,) = rows(collector.tick(ctx))
+        after, shared = rows(collector.tick(ctx))
+        assert shared["memory_peak_bytes"] <= 24 << 20
         child.kill()
         child.wait()
-        (last,) = rows(collector.stop(ctx))
+        last, _ = rows(collector.stop(ctx))
     assert after["oom_kills"] >= 1
     assert after["memory_peak_bytes"] < 32 << 20
     assert last["oom_kills"] >= 1, "the counter must be read after the process has gone, too"
