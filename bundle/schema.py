@@ -195,6 +195,7 @@ _CPU_LIST = _s("cpu_list", "CPUs near it, or that it may run on, as a list of ra
 _NUMA_NODE = _i("numa_node", "NUMA node it is attached to, or whose memory it is held to; null: none or several")
 _TID = _i("tid", "Thread id")
 _THREAD_NAME = _s("thread_name", "Name of the thread, as the program or the kernel has it")
+_RETURN_CODE = _i("return_code", "What the call returned; 0 is success")
 _STACK_ID = _i("stack_id", "Number of the stack within the capture; of imported rows a digest, equal for equal stacks")
 
 TABLES: Final[tuple[Table, ...]] = (
@@ -406,6 +407,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _BYTES,
         _i("failures", "Calls that returned an error"),
         _d("direction", "h2d | d2h | d2d | h2h for copies"),
+        _RETURN_CODE,
         scope="large",
     ),
     _table(
@@ -454,17 +456,20 @@ TABLES: Final[tuple[Table, ...]] = (
         _TID,
         _DURATION,
         _SOURCE,
+        _RETURN_CODE,
         scope="large",
     ),
     _table(
         "inflight_calls",
-        "Calls still open at the end",
+        "Calls seen open: for a second and longer while the job ran, and at the end of the process or the recording",
         _PID,
         _RANK,
         _d("api", "API name"),
         _COMM,
         _COLL_SEQ,
         _i("since_mono_ns", "When the call was entered, monotonic", "ns"),
+        _TID,
+        _d("seen_at", "tick (it may have returned later) | process_end | recording_end; null: at the end"),
     ),
     _table(
         "log_lines",
@@ -496,7 +501,7 @@ TABLES: Final[tuple[Table, ...]] = (
         "processes",
         "Life of the job's processes: started, seen changed, signalled, ended",
         _d("event", "start | seen | signal | oom_kill | exit | gone"),
-        _d("role", "task (the wrapped command) | launcher | rank | worker | other"),
+        _d("role", "task (the wrapped command) | launcher | rank | worker | other | outside (none of the job)"),
         _TASK,
         _PID,
         _i("ppid", "Parent process id"),
@@ -522,6 +527,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("sender_pid", "Process that sent the signal; 0 is the kernel", source="siginfo"),
         _d("sender_command", "comm of the sender", "/proc/PID/comm"),
         _i("sender_uid", "User id of the sender", source="siginfo"),
+        _b("sender_in_job", "The sender is a process of the job itself", "eBPF"),
         _i(
             "signal_code",
             "si_code: 0, -1, -6 by a process; 128 by the kernel; other above 0: a fault",
@@ -886,7 +892,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("cuda_stream", "CUDA stream"),
         _i("correlation", "Number that a launch on the host and its work on the GPU share"),
         _BYTES,
-        _i("return_code", "What the call returned; 0 is success"),
+        _RETURN_CODE,
         _STACK_ID,
         scope="large",
     ),

@@ -94,6 +94,8 @@ class Collector:
         """Events the collector itself knows to be lost; the recorder adds skipped ticks and cut rows."""
         self.cpu_ns = 0
         """CPU time of threads the collector runs itself; the recorder measures the rest."""
+        self.note = ""
+        """What readers of the recording should know of it while all is well, in one line."""
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Get ready; may yield first rows. Raises Missing or Denied when there is nothing to do here."""

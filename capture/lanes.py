@@ -126,7 +126,7 @@ class Lane:
             "collector": self.collector.name,
             "outcome": outcome,
             "tables": ",".join(self.collector.tables),
-            "detail": self.detail or None,
+            "detail": self.detail or self.collector.note or None,
             "from_mono_ns": self.from_mono_ns,
             "to_mono_ns": time.monotonic_ns(),
             "rows": self.rows,
