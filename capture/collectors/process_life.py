@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from inquest.capture import proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Member, Row
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from inquest.capture.lives import Key
 
 _FORK, _EXEC, _EXIT, _SIGNAL, _OOM = range(5)
+_SENDER, _RECEIVER = 1, 2
+"""Who of the two is of the job."""
 _KERNEL_CODES: Final = frozenset({-2, -4, -5})
 """si_code of timers and finished I/O (SI_TIMER, SI_ASYNCIO, SI_SIGIO): whoever ran just then is not their sender."""
 _RESULTS: Final = ("delivered", "ignored", "already pending", "queue full", "delivered without details")
@@ -42,6 +44,18 @@ _KALLSYMS: Final = "/proc/kallsyms"
 _MEMCG_SYMBOL: Final = " mem_cgroup_out_of_memory"
 _LONGEST: Final = 2048
 """Bytes after the begin of that function that are taken to be its own; it is some hundreds long."""
+
+
+class _Signal(NamedTuple):
+    """What the kernel says of a signal beside who received it."""
+
+    number: int
+    code: int
+    sender: int
+    command: str | None
+    uid: int
+    result: int
+    parties: int
 
 
 class ProcessLife(Collector):
@@ -104,7 +118,9 @@ class ProcessLife(Collector):
                 self._take(record)
 
     def _take(self, record: bytes) -> None:
-        mono_ns, start_ns, kind, pid, parent, code, si_code, uid, result, peak, comm, other = EVENT.unpack_from(record)
+        mono_ns, start_ns, kind, pid, parent, code, si_code, uid, result, detail, comm, other = EVENT.unpack_from(
+            record
+        )
         key = (pid, start_ns // _TICK_NS)
         row: Row = {
             "ts_mono_ns": mono_ns,
@@ -116,9 +132,9 @@ class ProcessLife(Collector):
         if kind == _EXEC:
             self._read_identity(key, parent, mono_ns, text(comm) or "", text(record[EVENT.size :]))
         elif kind == _EXIT:
-            self._end(key, parent, code, peak, row)
+            self._end(key, parent, code, detail, row)
         elif kind == _SIGNAL:
-            self._signal(key, parent, code, si_code, uid, result, text(other), row)
+            self._signal(key, _Signal(code, si_code, parent, text(other), uid, result, detail), row)
         elif kind == _OOM:
             self._oom(key, OOM.unpack_from(record, EVENT.size), row)
 
@@ -155,27 +171,26 @@ class ProcessLife(Collector):
             }
         )
 
-    def _signal(
-        self, key: Key, sender: int, number: int, code: int, uid: int, result: int, comm: str | None, row: Row
-    ) -> None:
-        by_kernel = code > 0 or code in _KERNEL_CODES
-        if sender in self._ours and not by_kernel:
+    def _signal(self, key: Key, sent: _Signal, row: Row) -> None:
+        pid, by_kernel = key[0], sent.code > 0 or sent.code in _KERNEL_CODES
+        if sent.sender in self._ours and not by_kernel:
             return
-        self._alike[key[0], number, sender] += 1
-        if self._alike[key[0], number, sender] > _MOST_ALIKE:
+        self._alike[pid, sent.number, sent.sender] += 1
+        if self._alike[pid, sent.number, sent.sender] > _MOST_ALIKE:
             self._left_out += 1
             return
         self._add(
             row
-            | self._who(key[0])
+            | (self._who(pid) if sent.parties & _RECEIVER else {"role": "outside"})
             | {
                 "event": "signal",
-                "signal": number,
-                "signal_code": code,
-                "sender_pid": 0 if by_kernel else sender,
-                "sender_command": None if by_kernel else comm,
-                "sender_uid": None if by_kernel else uid,
-                "state": _RESULTS[result] if result < len(_RESULTS) else None,
+                "signal": sent.number,
+                "signal_code": sent.code,
+                "sender_pid": 0 if by_kernel else sent.sender,
+                "sender_command": None if by_kernel else sent.command,
+                "sender_uid": None if by_kernel else sent.uid,
+                "sender_in_job": None if by_kernel else bool(sent.parties & _SENDER),
+                "state": _RESULTS[sent.result] if sent.result < len(_RESULTS) else None,
             }
         )
 

@@ -9,6 +9,8 @@ enum { LOST_EVENT, LOST_CHILD };
 #define PATH_BYTES 128
 #define STACK_DEPTH 24
 #define SIGNAL_GROUP_EXIT 4
+#define SENDER 1
+#define RECEIVER 2
 
 struct event {
   u64 mono_ns;
@@ -20,7 +22,7 @@ struct event {
   s32 si_code;
   u32 uid; /* of a signal: user id of its sender */
   u32 result; /* of a signal: enum of trace/events/signal.h, 0 is delivered */
-  u32 pages_peak;
+  u32 detail; /* of an exit: pages resident at most; of a signal: who is of the job, SENDER and RECEIVER */
   char comm[16];
   char other_comm[16];
 };
@@ -96,7 +98,7 @@ PROGRAM(life_exit)
     event.code = read_u32(signal, at->signal_exit_code);
   else
     event.code = read_u32(read_pointer(task, at->task_leader), at->task_exit_code);
-  event.pages_peak = read_u64(signal, at->signal_maxrss);
+  event.detail = read_u64(signal, at->signal_maxrss);
   DEL(tracked, &pid);
   return SEND(life_events, &event, sizeof(event), 0) ? dropped(LOST_EVENT) : 0;
 }
@@ -115,7 +117,8 @@ PROGRAM(life_signal)
   struct event event = {};
   if (!at || is_chatter(number))
     return 0;
-  if (!is_tracked(sender) && !is_tracked(read_ids(task, at).tgid))
+  event.detail = (is_tracked(sender) ? SENDER : 0) | (is_tracked(read_ids(task, at).tgid) ? RECEIVER : 0);
+  if (!event.detail)
     return 0;
   describe(&event, SIGNAL, task, at);
   event.parent = sender;
