@@ -266,6 +266,8 @@ class _Parent:
         if self._exec_errno is not None:
             _end_unstarted(self._job, OSError(self._exec_errno, os.strerror(self._exec_errno)))
         assert self._status is not None
+        for guard in self._guards:  # each ends when we do, but for one that somebody stopped
+            os.kill(guard.pid, signal.SIGKILL)
         end_like(self._status)
 
     # --- start ----------------------------------------------------------------------------------------------------
@@ -402,6 +404,10 @@ class _Parent:
         elif seen.si_signo == signal.SIGCHLD:
             self._reap()
         else:
+            # Of several the kernel gives the lowest number first; who continues a job and then ends it, as Slurm does,
+            # means it in that order.
+            if seen.si_signo != signal.SIGCONT and (first := signal.sigtimedwait({signal.SIGCONT}, 0)) is not None:
+                self._signalled(first)
             self._signalled(seen)
 
     def _reap(self) -> None:
@@ -552,6 +558,8 @@ class _Parent:
                     "nivcsw": usage.ru_nivcsw,
                 },
             )
+        if self._recorder > 0:  # somebody may have stopped it, and nobody would set it going again behind us
+            os.kill(self._recorder, signal.SIGCONT)
         # Descendants may still hold the output open: what they print later is left to the pump, as bare.
         while not self._leave and not all(channel.drained() for channel in self._channels):
             self._wait(0.005)
