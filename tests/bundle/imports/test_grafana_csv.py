@@ -1,4 +1,5 @@
-"""Panels saved as CSV. No real export is at hand: fixtures are written as Grafana's sources (6 to 12) write them."""
+"""Panels saved as CSV, as Grafana's own code prints them (npm's @grafana/data 13.2.3, run once), and older forms by its
+sources."""
 
 from __future__ import annotations
 
@@ -33,8 +34,24 @@ def read(path: Path, text: str, context: Context | None = None, encoding: str = 
     }
 
 
+_PRINTED = (
+    # joinByField and toCSV over two series of Prometheus without a legend, and over two with units and a legend
+    f'"Time","{{Hostname=""gpu01"", UUID=""{UUID}"", __name__=""DCGM_FI_DEV_GPU_TEMP"", gpu=""0""}}",'
+    f'"{{Hostname=""gpu01"", UUID=""{UUID[:-1]}d"", __name__=""DCGM_FI_DEV_GPU_TEMP"", gpu=""1""}}"\r\n'
+    "1795192114000,61,\r\n1795192129000,62,70",
+    '"Time","GPU 0","GPU 1"\r\n2026-11-20 16:28:34.000,61.5 °C,70 °C\r\n2026-11-20 16:28:49.000,62 °C,71 °C',
+)
+
+
+@pytest.mark.parametrize(("text", "first"), [(_PRINTED[0], 61), (_PRINTED[1], 62)], ids=["raw", "formatted"])
+def test_what_grafana_itself_prints(tmp_path: Path, text: str, first: int) -> None:
+    rows = read(tmp_path / TITLED, text)["gpu_samples"]
+    assert (rows[0]["gpu_index"], rows[0]["ts_ns"], rows[0]["temp_core_c"]) == (0, T0, first)
+    assert (rows[-1]["gpu_index"], rows[-1]["ts_ns"]) == (1, T0 + 15 * 10**9), "no line feed ends the last line"
+
+
 def test_series_joined_by_time_with_labels(tmp_path: Path) -> None:
-    labels = [f'{{""Hostname""=""gpu0{n}"", gpu=""{n}""}}'.replace('""Hostname""', "Hostname") for n in (1, 2)]
+    labels = [f'{{Hostname=""gpu0{n}"", gpu=""{n}""}}' for n in (1, 2)]
     header = ",".join(f'"DCGM_FI_DEV_GPU_TEMP{label}"' for label in labels)
     found = read(tmp_path / "a.csv", f'"Time",{header}\r\n{MS},61,\r\n{MS + 15_000},62,70\r\n')
     assert [(r["node"], r["gpu_index"], r["ts_ns"], r["temp_core_c"]) for r in found["gpu_samples"]] == [
