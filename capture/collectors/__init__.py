@@ -8,6 +8,7 @@ from inquest.capture.collectors.artifacts import Artifacts
 from inquest.capture.collectors.cgroup import Cgroup
 from inquest.capture.collectors.clock import Clock
 from inquest.capture.collectors.clock_probes import ClockProbes
+from inquest.capture.collectors.cuda_calls import CudaCalls
 from inquest.capture.collectors.dcgm import Dcgm
 from inquest.capture.collectors.disk import Disk
 from inquest.capture.collectors.filesystems import FileSystems
@@ -15,6 +16,7 @@ from inquest.capture.collectors.host import Host
 from inquest.capture.collectors.identity import Identity
 from inquest.capture.collectors.infiniband import InfiniBand
 from inquest.capture.collectors.kernel_log import KernelLog
+from inquest.capture.collectors.nccl_calls import NcclCalls
 from inquest.capture.collectors.net import Net
 from inquest.capture.collectors.network_mounts import NetworkMounts
 from inquest.capture.collectors.nvml import Nvml
@@ -50,6 +52,8 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     KernelLog,
     Nvml,
     Dcgm,
+    CudaCalls,
+    NcclCalls,
     Stalls,
     Artifacts,
     Slurm,

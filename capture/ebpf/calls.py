@@ -16,8 +16,9 @@ from inquest.capture.ebpf.rawbpf import MapKind, MapSpec, Object, ProgramKind, R
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from inquest.capture.ebpf.functions import Library
+    from inquest.capture.ebpf.functions import Function, Library
     from inquest.capture.ebpf.libraries import Found
+    from inquest.capture.ebpf.selftest import Costs
     from inquest.capture.ebpf.session import Session
 
 _OPEN_KEY: Final = struct.Struct("<II8s")
@@ -138,8 +139,25 @@ class Probes:
         """Stand on what was found since the last time."""
         found = self._session.libraries.found
         while self._seen < len(found):
-            self._attach(found[self._seen])
+            self.attach_to(found[self._seen])
             self._seen += 1
+
+    def attach_to(self, found: Found) -> None:
+        """Stand on the functions of one file."""
+        groups: dict[What, list[tuple[str, int, int]]] = defaultdict(list)
+        attached = Attached(found)
+        for function in found.library.by_offset.values():
+            number = self._symbols.get(function.name)
+            if number is not None:
+                groups[FUNCTIONS[number].what].append((function.name, function.offset, cookie(number)))
+                attached.stepped += [function.name] * function.stepped
+        if not groups:
+            return
+        self.attached.append(attached)
+        for what, places in groups.items():
+            for program, at_return in self._programs_for(what):
+                self._stand(attached, program, places, at_return)
+        attached.symbols = sorted({name for places in groups.values() for name, *_ in places} - set(attached.refused))
 
     def open_calls(self) -> list[OpenCall]:
         """Calls that have begun and not returned, oldest first."""
@@ -158,25 +176,16 @@ class Probes:
         """Records and calls lost in the kernel because a ring or a map was full; exact."""
         return sum(int.from_bytes(value, "little") for _, value in self._object.maps["drops"].items())
 
+    def absent(self) -> list[str]:
+        """Functions that no file here has, of the libraries that are here."""
+        standing = {self._symbols[name] for attached in self.attached for name in attached.symbols}
+        libraries = {FUNCTIONS[number].library for number in standing}
+        wanted = {number for number in self._symbols.values() if FUNCTIONS[number].library in libraries}
+        return sorted(FUNCTIONS[number].name for number in wanted - standing)
+
     def close(self) -> None:
         """Take the probes off."""
         self._object.close()
-
-    def _attach(self, found: Found) -> None:
-        groups: dict[What, list[tuple[str, int, int]]] = defaultdict(list)
-        attached = Attached(found)
-        for function in found.library.by_offset.values():
-            number = self._symbols.get(function.name)
-            if number is not None:
-                groups[FUNCTIONS[number].what].append((function.name, function.offset, cookie(number)))
-                attached.stepped += [function.name] * function.stepped
-        if not groups:
-            return
-        self.attached.append(attached)
-        for what, places in groups.items():
-            for program, at_return in self._programs_for(what):
-                self._stand(attached, program, places, at_return)
-        attached.symbols = sorted({name for places in groups.values() for name, *_ in places} - set(attached.refused))
 
     def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:
         raise NotImplementedError
@@ -237,6 +246,10 @@ class CudaCalls(Probes):
         for links in self._launches:
             self._object.detach(links)
 
+    def is_stepped(self, function: Function) -> bool:
+        """Whether the kernel must single-step the begin of a function, in any file."""
+        return any(symbol in attached.stepped for attached in self.attached for symbol in function.symbols)
+
     def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:
         if what is not What.LAUNCH:
             return ("enter", False), ("leave", True)
@@ -289,3 +302,25 @@ class NcclCalls(Probes):
 
     def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:
         return ("enter_nccl", False), ("leave_nccl", True)
+
+
+def described(session: Session, probes: Probes, costs: Costs, more: str = "") -> str:
+    """One line for the ``collection`` row: backend, where the probes stand and where not, and what a call costs."""
+    files = []
+    for at in probes.attached:
+        build = f" build {at.found.library.build_id[:12]}" if at.found.library.build_id else ""
+        files.append(f"{at.found.name}{build}: {len(at.symbols)} functions")
+        for what, names in (("single-stepped", at.stepped), ("refused", at.refused)):
+            if names:
+                files[-1] += f", {what} {' '.join(sorted(names))}"
+    parts = [
+        f"backend {session.backend}",
+        *(files or ["no library with these functions was mapped"]),
+        *([f"absent {' '.join(absent)}"] if files and (absent := probes.absent()) else []),
+        f"a call costs {costs.counted_ns} ns counted, {costs.timed_ns} ns timed, {costs.stepped_ns} ns single-stepped",
+        f"{probes.drops()} calls or records lost in the kernel",
+        *([more] if more else []),
+        *([f"{session.unfollowed} processes not followed"] if session.unfollowed else []),
+        *([f"{session.libraries.unread} files not read"] if session.libraries.unread else []),
+    ]
+    return "; ".join(parts)

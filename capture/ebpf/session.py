@@ -24,6 +24,8 @@ from inquest.capture.ebpf.rawbpf import Map, MapKind, MapSpec, Object, ProgramKi
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from inquest.capture.ebpf.selftest import Costs
+
 TRACKED: Final = MapSpec(MapKind.HASH, key=4, value=4, entries=16384)
 """Process id (of the thread group) -> 1, for every process of the job."""
 _INITIAL_PID_NAMESPACE: Final = "pid:[4026531836]"
@@ -45,6 +47,8 @@ class Session:
         self.libraries = Libraries([symbol for function in FUNCTIONS for symbol in function.symbols])
         self._followed: set[int] = set()
         self._lock = threading.Lock()
+        self._test_lock = threading.Lock()
+        self._tested: Costs | Denied | None = None
 
     def follow(self, pids: Iterable[int]) -> None:
         """Let programs see these processes too, and forget those that are gone."""
@@ -60,6 +64,24 @@ class Session:
             for pid in gone:
                 self.tracked.delete(struct.pack("<I", pid))
             self._followed = (self._followed | wanted) - gone
+
+    def costs(self) -> Costs:
+        """What a probed call costs on this node; the first to ask has the self-test made.
+
+        Raises:
+            Denied: The self-test failed; no function of the job may be probed.
+        """
+        from inquest.capture.ebpf import selftest
+
+        with self._test_lock:
+            if self._tested is None:
+                try:
+                    self._tested = selftest.run(self)
+                except Denied as denied:
+                    self._tested = denied
+            if isinstance(self._tested, Denied):
+                raise self._tested
+            return self._tested
 
     def load(self, name: str, programs: Mapping[str, ProgramKind], maps: Mapping[str, MapSpec | Map]) -> Object:
         """Load programs of ``programs/NAME.bpf.c``; the map ``tracked`` is there for them.

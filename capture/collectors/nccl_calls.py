@@ -1,0 +1,316 @@
+"""Calls of NCCL by the job's processes: its communicators, and what was enqueued on them.
+
+A collective call returns when the work is enqueued: its duration is no network time, and that it returned does not say
+that it completed. What tells a hang is the number each rank got to on a communicator, and calls that never returned.
+
+All collectives are counted in the kernel; of a busy communicator one in 2, 4, 8 ... is told, by its number, so that all
+ranks tell of the same ones. Of a communicator that stands still, ends, or whose process ends, the last 16 are told.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from inquest.capture import proc
+from inquest.capture.collector import Batch, Budget, Collector, Context, Denied, Row
+from inquest.capture.ebpf import session
+from inquest.capture.ebpf.calls import NcclCalls as Probes
+from inquest.capture.ebpf.calls import Record, SeriesKey, described
+from inquest.capture.ebpf.functions import FUNCTIONS, What
+from inquest.capture.ebpf.inflight import InFlight
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from inquest.capture.ebpf.calls import OpenCall, Past
+
+TYPES: Final = (
+    ("int8", 1),
+    ("uint8", 1),
+    ("int32", 4),
+    ("uint32", 4),
+    ("int64", 8),
+    ("uint64", 8),
+    ("float16", 2),
+    ("float32", 4),
+    ("float64", 8),
+    ("bfloat16", 2),
+    ("float8e4m3", 1),
+    ("float8e5m2", 1),
+)
+"""``ncclDataType_t`` by number, with bytes an element (nccl.h)."""
+_RESULTS: Final = (
+    "ncclSuccess",
+    "ncclUnhandledCudaError",
+    "ncclSystemError",
+    "ncclInternalError",
+    "ncclInvalidArgument",
+    "ncclInvalidUsage",
+    "ncclRemoteError",
+    "ncclInProgress",
+)
+_SUCCESS, _IN_PROGRESS = 0, 7
+_NO_COLOR: Final = -1
+_STILL_NS: Final = 5_000_000_000
+"""A communicator with no call for so long has its latest calls told."""
+_EVENTS: Final = {
+    "ncclCommAbort": "abort",
+    "ncclCommRevoke": "abort",
+    "ncclCommDestroy": "destroy",
+    "ncclCommFinalize": "status",
+}
+
+
+@dataclass(slots=True)
+class _Comm:
+    """A communicator of one process."""
+
+    name: str
+    rank: int | None = None
+    size: int | None = None
+    splits: int = 0
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How far a series of calls was when it was last looked at, and which of its latest calls are told."""
+
+    calls: int = 0
+    changed_ns: int = 0
+    told: set[int] = field(default_factory=set)
+    settled: bool = False
+
+
+class NcclCalls(Collector):
+    """Rows of communicators as they begin and end, of collectives, and of calls that do not return."""
+
+    name = "nccl_calls"
+    tables = ("nccl_comms", "nccl_collectives", "inflight_calls")
+    requires = "eBPF: root, or CAP_BPF and CAP_PERFMON; Linux 5.15 or later"
+    budget = Budget(seconds=30.0, bytes=2 << 20)
+
+    def start(self, ctx: Context) -> Iterable[Batch]:
+        """Try the probes on a process of our own, then load them."""
+        self._node = ctx.node
+        self._session = session.shared()
+        self._costs = self._session.costs()
+        try:
+            self._probes = Probes(self._session)
+        except PermissionError as error:
+            raise Denied(f"eBPF is off: {error.strerror}") from error
+        self._in_flight = InFlight(self._probes, self._comm_of)
+        self._comms: dict[tuple[int, int], _Comm] = {}
+        self._progress: dict[SeriesKey, _Progress] = {}
+        self._errors: set[tuple[int, int, int]] = set()
+        self._ranks: dict[int, int | None] = {}
+        return self.tick(ctx)
+
+    def tick(self, ctx: Context) -> Iterable[Batch]:
+        """What was told since the last tick, and what stands still."""
+        self._ranks |= {pid: member.rank for pid, member in ctx.members.items()}
+        self._session.follow(ctx.members)
+        self._session.libraries.look(ctx.members.values())
+        self._probes.attach()
+        yield from self._look(last=False)
+        self.drops = self._probes.drops()
+        self.note = described(self._session, self._probes, self._costs)
+
+    def stop(self, ctx: Context) -> Iterable[Batch]:
+        """The last of everything."""
+        self._ranks |= {pid: member.rank for pid, member in ctx.members.items()}
+        yield from self._look(last=True)
+        self.drops = self._probes.drops()
+
+    def _look(self, *, last: bool) -> Iterator[Batch]:
+        comms: list[Row] = []
+        collectives: list[Row] = []
+        for record in self._probes.records():
+            if FUNCTIONS[record.number].what in (What.COLLECTIVE, What.PEER):
+                collectives.append(self._told(record))
+            elif record.is_return:
+                comms += self._returned(record)
+            else:
+                comms += self._entered(record, collectives)
+        self._look_at_series(comms, collectives, last=last)
+        yield "nccl_comms", comms
+        yield "nccl_collectives", collectives
+        yield "inflight_calls", list(self._in_flight.rows(self._ranks, last=last))
+
+    # --- communicators ------------------------------------------------------------------------------------------------
+
+    def _entered(self, record: Record, collectives: list[Row]) -> Iterator[Row]:
+        function = FUNCTIONS[record.number]
+        if function.what is What.SPLIT:
+            return  # told when it returns: only then is the new communicator known
+        if function.what is not What.END:
+            name = _name(record.unique_id)
+            yield self._comm_row(record, "init_begin", _Comm(name, record.b, record.a), comm_ptr=None)
+            return
+        comm = self._comm(record.pid, record.comm)
+        for what in (What.COLLECTIVE, What.PEER):
+            self._settle(SeriesKey(record.comm, record.pid, what), collectives)
+        state = {"ncclCommFinalize": "finalized", "ncclCommRevoke": "revoked"}.get(function.name)
+        yield self._comm_row(record, _EVENTS[function.name], comm, state=state)
+
+    def _returned(self, record: Record) -> Iterator[Row]:
+        function = FUNCTIONS[record.number]
+        what = function.what
+        if what is What.ASYNC_ERROR:
+            if (error := (record.pid, record.comm, record.result)) not in self._errors:
+                self._errors.add(error)
+                comm = self._comm(record.pid, record.comm)
+                yield self._comm_row(record, "status", comm, state=f"async error {_result(record.result)}")
+        elif what is What.END:
+            self._comms.pop((record.pid, record.comm), None)
+        elif what is not What.CALL:
+            if what is What.SPLIT:
+                made, describes = self._split(record, function.name)
+            else:
+                made, describes = _Comm(_name(record.unique_id), record.b, record.a), {}
+            if record.amount:
+                self._comms[record.pid, record.amount] = made
+                for kind in (What.COLLECTIVE, What.PEER):
+                    self._progress.pop(SeriesKey(record.amount, record.pid, kind), None)
+            describes["comm_ptr"] = hex(record.amount) if record.amount else None
+            if record.result in (_SUCCESS, _IN_PROGRESS):
+                state = None if record.result == _SUCCESS else _result(record.result)
+                yield self._comm_row(record, "init_done", made, state=state, **describes)
+            else:
+                yield self._comm_row(
+                    record, "status", made, state=f"init failed: {_result(record.result)}", **describes
+                )
+
+    def _split(self, record: Record, function: str) -> tuple[_Comm, dict[str, Any]]:
+        """The communicator that came of a split.
+
+        All ranks of a communicator split it in the same order, so parent, ordinal and colour name the child on each.
+        Its ranks are ordered by a key that only each rank knows of itself: rank and size are not known here.
+        """
+        parent = self._comm(record.pid, record.comm)
+        ordinal, parent.splits = parent.splits, parent.splits + 1
+        color, key = (record.a, record.b) if function == "ncclCommSplit" else (0, None)
+        name = hashlib.blake2b(f"{parent.name}/{ordinal}/{color}".encode(), digest_size=8).hexdigest()
+        if function != "ncclCommSplit":
+            text = f"shrunk from {parent.name}"
+        elif color == _NO_COLOR:
+            text = f"split {ordinal} of {parent.name}, no part in it"
+        else:
+            text = f"split {ordinal} of {parent.name}, color {color}, key {key}"
+        return _Comm(name), {"comm_desc": text, "parent_comm_ptr": hex(record.comm)}
+
+    def _comm(self, pid: int, pointer: int) -> _Comm:
+        """The communicator at an address; one that we did not see made is named by the address, for this process."""
+        known = self._comms.get((pid, pointer))
+        return known or self._comms.setdefault((pid, pointer), _Comm(f"{self._node}/{pid}/{pointer:#x}"))
+
+    def _comm_of(self, call: OpenCall) -> str:
+        return self._comm(call.pid, call.comm).name
+
+    def _comm_row(self, record: Record, event: str, comm: _Comm, **more: str | None) -> Row:
+        return {
+            "ts_mono_ns": record.since_ns + (record.took_ns if record.is_return else 0),
+            "pid": record.pid,
+            "rank": self._ranks.get(record.pid),
+            "comm": comm.name,
+            "comm_rank": comm.rank,
+            "comm_size": comm.size,
+            "event": event,
+            "backend": "nccl",
+            "comm_ptr": hex(record.comm) if record.comm else None,
+            "source": "ebpf",
+            **more,
+        }
+
+    # --- collectives --------------------------------------------------------------------------------------------------
+
+    def _told(self, record: Record) -> Row:
+        key = SeriesKey(record.comm, record.pid, FUNCTIONS[record.number].what)
+        self._progress.setdefault(key, _Progress()).told.add(record.seq)
+        return self._collective_row(key, record, record.b) | {
+            "tid": record.tid,
+            "duration_ns": record.took_ns,
+            "return_code": record.result,
+        }
+
+    def _collective_row(self, key: SeriesKey, call: Record | Past, root: int) -> Row:
+        function = FUNCTIONS[call.number]
+        comm = self._comm(key.pid, key.comm)
+        type_, size = TYPES[call.type] if call.type < len(TYPES) else (None, None)
+        return {
+            "ts_mono_ns": call.since_ns,
+            "pid": key.pid,
+            "rank": self._ranks.get(key.pid),
+            "comm": comm.name,
+            "op": function.name.removeprefix("nccl"),
+            "coll_seq": call.seq if key.what == What.COLLECTIVE else None,
+            "bytes": call.amount * size if size and call.amount < 1 << 55 else None,
+            "enqueue_mono_ns": call.since_ns,
+            "comm_rank": comm.rank,
+            "comm_size": comm.size,
+            "elements": call.amount if call.amount < 1 << 63 else None,
+            "dtype": type_,
+            "root": root if function.root_arg else None,
+            "source": "ebpf",
+        }
+
+    def _look_at_series(self, comms: list[Row], collectives: list[Row], *, last: bool) -> None:
+        now = time.monotonic_ns()
+        gone: set[SeriesKey] = set()
+        for key, calls, past in self._probes.series():
+            progress = self._progress.setdefault(key, _Progress())
+            if calls != progress.calls:
+                progress.calls, progress.changed_ns, progress.settled = calls, now, False
+                oldest = past[0].seq if past else 0
+                progress.told = {seq for seq in progress.told if seq >= oldest}
+            ended = proc.stat(key.pid) is None
+            if not progress.settled and (last or ended or now - progress.changed_ns > _STILL_NS):
+                progress.settled = True
+                collectives += self._latest(key, past, progress)
+                if key.what == What.COLLECTIVE:
+                    state = "ended" if ended else "recording ended" if last else "idle"
+                    comms.append(self._status(key, calls, now, state))
+            if ended:
+                self._probes.forget(key)
+                gone.add(key)
+        for key in gone:
+            del self._progress[key]
+
+    def _settle(self, key: SeriesKey, collectives: list[Row]) -> None:
+        """Tell the latest calls of a series that is about to end."""
+        for found, _, past in self._probes.series():
+            if found == key:
+                collectives += self._latest(key, past, self._progress.setdefault(key, _Progress()))
+
+    def _latest(self, key: SeriesKey, past: tuple[Past, ...], progress: _Progress) -> Iterator[Row]:
+        for call in past:
+            if call.seq not in progress.told:
+                progress.told.add(call.seq)
+                yield self._collective_row(key, call, call.root)
+
+    def _status(self, key: SeriesKey, calls: int, now: int, state: str) -> Row:
+        comm = self._comm(key.pid, key.comm)
+        return {
+            "ts_mono_ns": now,
+            "pid": key.pid,
+            "rank": self._ranks.get(key.pid),
+            "comm": comm.name,
+            "comm_rank": comm.rank,
+            "comm_size": comm.size,
+            "event": "status",
+            "backend": "nccl",
+            "state": state,
+            "comm_ptr": hex(key.comm),
+            "last_enqueued_seq": calls - 1,
+            "source": "ebpf",
+        }
+
+
+def _name(unique_id: int) -> str:
+    return f"{unique_id:016x}"
+
+
+def _result(number: int) -> str:
+    return f"{number} {_RESULTS[number]}" if 0 <= number < len(_RESULTS) else str(number)
