@@ -27,6 +27,10 @@ def main(argv: list[str]) -> int:
         from inquest.capture.recorder import serve
 
         serve(rest)
+    if verb == "internal-ebpf.selftest":
+        from inquest.capture.ebpf.selftest import serve as be_the_test
+
+        be_the_test(rest)
     if verb == "merge":
         return _merge(rest)
     if verb == "doctor":
