@@ -129,8 +129,9 @@ def test_a_job_whose_cgroup_has_no_memory_left_loses_its_recorder_first(wrapped:
         assert code in (4, -signal.SIGKILL)
         assert (tmp_path / "target").read_bytes() == (b"held %d\n" % (34 << 20) if code == 4 else b"")
         assert not Path(f"/proc/{recorder}").exists()
-        died = wait_for(lambda: [note for note in wrapped.notes() if "the recorder ended" in note], "the note", 10)
-        assert "-9 while the job runs" in died[0]
+        if code == 4:
+            died = wait_for(lambda: [note for note in wrapped.notes() if "the recorder ended" in note], "the note", 10)
+            assert "-9 while the job runs" in died[0]
         merge([wrapped.out], tmp_path / "job.inquest")
         ends = BundleStore(tmp_path / "job.inquest").scan("processes").collect()
         assert ends["exit_code"].drop_nulls().to_list() == ([4] if code == 4 else [])
@@ -142,7 +143,9 @@ def test_a_job_whose_cgroup_has_no_memory_left_loses_its_recorder_first(wrapped:
 def test_a_million_short_lines(wrapped: Wrapped, tmp_path: Path) -> None:
     target = tmp_path / "target"
     with open(target, "wb") as file:
-        code = "import os\nfor i in range(0, 10**6, 10**4): os.write(1, b''.join(b'%07d\\n' % n for n in range(i, i + 10**4)))"
+        code = (
+            "import os\nfor i in range(100): os.write(1, b''.join(b'%07d\\n' % (i * 10**4 + n) for n in range(10**4)))"
+        )
         done = wrapped.run(*PLAIN_PYTHON, "-c", code, stdout=file)
     assert done.returncode == 0
     assert target.read_bytes() == b"".join(b"%07d\n" % n for n in range(1_000_000))
