@@ -1,0 +1,278 @@
+"""Files taken along: which, whole or named, masked, within budgets; and what becomes of them in a bundle."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+import pickle
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+from inquest.bundle import nodedir
+from inquest.bundle.merge import merge
+from inquest.bundle.redact import redact
+from inquest.bundle.store import BundleStore
+from inquest.capture import artifacts, dumps
+from inquest.capture.artifacts import Keeper
+from inquest.capture.collector import Context, Member
+from inquest.capture.collectors.artifacts import Artifacts
+from tests.capture.recorder_kit import command
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator
+
+SECRET = "hf_" + "a1B2c3D4e5" * 4
+DUMP = {
+    "version": "2.10",
+    "entries": [
+        {
+            "profiling_name": "nccl:all_reduce",
+            "process_group": ("0", "default_pg"),
+            "pg_id": 0,
+            "collective_seq_id": 18,
+            "record_id": 0,
+            "state": "scheduled",
+            "time_created_ns": 1_800_000_000 * 10**9,
+            "frames": [{"name": "main", "filename": "train.py", "line": 7}],
+        }
+    ],
+    "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}},
+    "pg_status": {
+        "0": {"last_enqueued_collective": 18, "last_started_collective": 17, "last_completed_collective": 17}
+    },
+}
+
+
+@pytest.fixture
+def capture(tmp_path: Path) -> Path:
+    path = Path(nodedir.create_capture(tmp_path / "out", "node-a", facts={"task": 0, "job_id": "7"}))
+    (path / "log-0.raw").touch()
+    return path
+
+
+def write(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+def me() -> int:
+    return os.getuid()
+
+
+# --- one file -----------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_copied_whole(capture: Path, tmp_path: Path) -> None:
+    content = os.urandom(3 << 20)
+    row = Keeper(capture).take(artifacts.FLIGHT_RECORDER, write(tmp_path / "trace rank_3", content), me())
+    assert row["member"] == "artifact-1-trace-rank_3"
+    assert (capture / row["member"]).read_bytes() == content
+    assert row["bytes"] == len(content)
+    assert (capture / row["member"]).stat().st_mode & 0o777 == 0o600
+    assert json.loads((capture / "meta.json").read_text()).items() >= {"node": "node-a", "job_id": "7"}.items()
+
+
+def test_text_is_masked_before_it_is_written(capture: Path, tmp_path: Path) -> None:
+    key = (
+        "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n" * 40_000 + "-----END PRIVATE KEY-----\n"
+    )
+    text = f'{{"message": "token {SECRET}"}}\n{key}tail\n'
+    row = Keeper(capture).take(artifacts.CRASH, write(tmp_path / "faulthandler.log", text.encode()), me())
+    kept = (capture / row["member"]).read_text()
+    assert SECRET not in kept
+    assert "MIIEvQIBADANB" not in kept.splitlines()[3]
+    assert kept.endswith("tail\n")
+    assert row["detail"].endswith("secrets masked")
+
+
+def test_compressed_text_is_masked_too(capture: Path, tmp_path: Path) -> None:
+    packed = write(tmp_path / "a.pt.trace.json.gz", gzip.compress(f'{{"x": "{SECRET}"}}'.encode()))
+    row = Keeper(capture).take(artifacts.TRACE, packed, me())
+    assert row["member"].endswith("-a.pt.trace.json")
+    assert SECRET not in (capture / row["member"]).read_text()
+
+
+@pytest.mark.parametrize("damage", [b"\x1f\x8b" + b"x" * 50, gzip.compress(b"x" * 9000)[:-20] + b"????"])
+def test_damaged_compression_is_named(damage: bytes, capture: Path, tmp_path: Path) -> None:
+    row = Keeper(capture).take(artifacts.TRACE, write(tmp_path / "a.pt.trace.json.gz", damage), me())
+    assert "member" not in row or not (capture / row["member"]).read_bytes().startswith(b"\x1f\x8b")
+
+
+def test_a_bomb_stops_at_the_budget(capture: Path, tmp_path: Path) -> None:
+    kind = artifacts.Kind("test", 1 << 20, text=True)
+    row = Keeper(capture).take(kind, write(tmp_path / "a.gz", gzip.compress(b"x\n" * (50 << 20))), me())
+    assert "member" not in row
+    assert "more than the 1,048,576" in row["reason"]
+    assert not list(capture.glob("artifact-*"))
+
+
+def test_what_does_not_fit_is_named(capture: Path, tmp_path: Path) -> None:
+    keeper = Keeper(capture, most_bytes=1000)
+    small = artifacts.Kind("test", 600, text=False)
+    assert keeper.take(small, write(tmp_path / "a", b"x" * 600), me())["member"]
+    assert "more than the 600" in keeper.take(small, write(tmp_path / "b", b"x" * 601), me())["reason"]
+    row = keeper.take(small, write(tmp_path / "c", b"x" * 600), me())
+    assert "used up" in row["reason"]
+    assert (row["path"], row["bytes"]) == (str(tmp_path / "c"), 600)
+    assert "named only" in keeper.take(artifacts.CORE, write(tmp_path / "core", b"x"), me())["reason"]
+    assert len(list(capture.glob("artifact-*"))) == 1
+
+
+def test_links_pipes_and_files_of_others_are_not_taken(capture: Path, tmp_path: Path) -> None:
+    keeper = Keeper(capture)
+    secret = write(tmp_path / "shadow", b"x")
+    (tmp_path / "link").symlink_to(secret)
+    os.mkfifo(tmp_path / "pipe")
+    assert "cannot be read" in keeper.take(artifacts.CRASH, tmp_path / "link", me())["reason"]
+    assert "not a plain file" in keeper.take(artifacts.CRASH, tmp_path / "pipe", me())["reason"]
+    assert "cannot be read" in keeper.take(artifacts.CRASH, tmp_path / "absent", me())["reason"]
+    assert "another user" in keeper.take(artifacts.CRASH, secret, me() + 1)["reason"]
+    assert not list(capture.glob("artifact-*"))
+
+
+# --- which files --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process with the environment of a rank."""
+    work = tmp_path / "work"
+    work.mkdir()
+    env = {
+        "PATH": os.environ["PATH"],
+        "RANK": "3",
+        "TORCH_FR_DUMP_TEMP_FILE": "traces/fr_rank_",
+        "TORCH_NCCL_DEBUG_INFO_PIPE_FILE": str(tmp_path / "pipe_"),
+        "TORCHELASTIC_ERROR_FILE": str(tmp_path / "error.json"),
+        "NCCL_DEBUG_FILE": str(tmp_path / "nccl.%h.%p"),
+        "HOME": str(tmp_path),
+    }
+    with command("sleep", "600", env=env, cwd=work) as child:
+        while Path(f"/proc/{child.pid}/comm").read_text() != "sleep\n":
+            time.sleep(0.01)
+        yield child
+
+
+def context(capture: Path, pid: int) -> Context:
+    members = {pid: Member(pid, 3, "rank")}
+    return Context(capture, "node-a", "boot", pid, time.monotonic_ns(), os.environ, members=members)
+
+
+def taken(collector: Artifacts, ctx: Context, turns: int = 1) -> list[dict[str, Any]]:
+    return [row for _ in range(turns) for _, rows in collector.tick(ctx) for row in rows]
+
+
+def test_files_are_taken_once_they_rest_and_the_rest_at_the_end(
+    capture: Path, tmp_path: Path, job: subprocess.Popen[bytes]
+) -> None:
+    work = tmp_path / "work"
+    collector, ctx = Artifacts(), context(capture, job.pid)
+    list(collector.start(ctx))
+    assert taken(collector, ctx, 2) == []
+    (work / "traces").mkdir()
+    dump = write(work / "traces" / "fr_rank_3", pickle.dumps(DUMP))
+    assert taken(collector, ctx) == []  # it may still be written
+    (row,) = taken(collector, ctx)
+    assert (row["kind"], row["path"]) == ("flight-recorder", str(dump))
+    assert taken(collector, ctx, 2) == []
+    write(dump, pickle.dumps(DUMP | {"version": "2.11"}))
+    (row,) = taken(collector, ctx, 2)
+    assert row["member"] == "artifact-2-fr_rank_3"
+    write(tmp_path / "error.json", b'{"message": "x"}')
+    write(tmp_path / f"nccl.{os.uname().nodename}.{job.pid}", b"NCCL INFO x\n")
+    write(tmp_path / "work" / "a.pt.trace.json", b'{"traceEvents": []}')
+    write(tmp_path / "work" / f"core.{job.pid}", b"x" * 100)
+    collector._turns = 0  # the next walk through the working directory
+    collector._walk(ctx)
+    rows = [row for _, found in collector.stop(ctx) for row in found]
+    assert {row["kind"]: "member" in row for row in rows} == {
+        "torch-error-file": True,
+        "nccl-debug": True,
+        "profiler-trace": True,
+        "core-file": False,
+    }
+
+
+def test_what_lay_there_before_is_not_this_jobs(capture: Path, tmp_path: Path, job: subprocess.Popen[bytes]) -> None:
+    (tmp_path / "work" / "traces").mkdir()
+    old = write(tmp_path / "work" / "traces" / "fr_rank_3", pickle.dumps(DUMP))
+    os.utime(old, (time.time() - 3600,) * 2)
+    collector, ctx = Artifacts(), context(capture, job.pid)
+    list(collector.start(ctx))
+    assert taken(collector, ctx, 3) == []
+
+
+def test_torch_is_asked_for_a_dump_where_it_listens(tmp_path: Path, job: subprocess.Popen[bytes]) -> None:
+    process = dumps.Process.of(job.pid, None)
+    assert process is not None
+    assert process.rank == 3
+    assert not process.ask_for_dump()  # there is no pipe
+    pipe = tmp_path / "pipe_3.pipe"
+    pipe.write_bytes(b"")
+    assert not process.ask_for_dump()  # a plain file is none
+    assert pipe.read_bytes() == b""
+    pipe.unlink()
+    os.mkfifo(pipe)
+    assert not process.ask_for_dump()  # nobody reads it
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert process.ask_for_dump()
+        assert os.read(reader, 100) == b"1\n"
+    finally:
+        os.close(reader)
+
+
+def test_a_process_that_is_gone_has_no_files() -> None:
+    with command(sys.executable, "-c", "") as child:
+        child.wait()
+    assert dumps.Process.of(child.pid, 0) is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(child.pid, signal.SIGCONT)
+
+
+# --- in the bundle ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bundle(capture: Path, tmp_path: Path) -> Path:
+    keeper = Keeper(capture)
+    keeper.take(artifacts.FLIGHT_RECORDER, write(tmp_path / "fr_rank_1", pickle.dumps(DUMP)), me())
+    keeper.keep(artifacts.CRASH, "faulthandler.txt", b"x" * 500_000 + b"\nend\n")
+    merge([capture.parent], tmp_path / "job.inquest", job_id="7")
+    return tmp_path / "job.inquest"
+
+
+def content(store: BundleStore, ending: str) -> bytes:
+    parts = store.scan("artifact_parts").filter(pl.col("member").str.ends_with(ending)).sort("offset").collect()
+    return b"".join(base64.b64decode(part) for part in parts["content"])
+
+
+def test_a_bundle_holds_the_files_and_what_they_tell(bundle: Path, tmp_path: Path) -> None:
+    store = BundleStore(bundle)
+    assert content(store, "fr_rank_1") == pickle.dumps(DUMP)
+    assert content(store, "faulthandler.txt") == b"x" * 500_000 + b"\nend\n"
+    (entry,) = store.scan("flight_recorder").collect().to_dicts()
+    assert (entry["node"], entry["rank"], entry["coll_seq"], entry["state"]) == ("node-a", 1, 18, "scheduled")
+    (status,) = store.scan("nccl_comms").collect().to_dicts()
+    assert (status["last_enqueued_seq"], status["last_completed_seq"]) == (18, 17)
+    assert store.info.nodes == ("node-a",)
+    again = merge([bundle, tmp_path / "out"], tmp_path / "again.inquest", job_id="7")
+    assert again.content_digest == store.info.content_digest
+
+
+def test_redaction_leaves_out_what_cannot_be_looked_into(bundle: Path, tmp_path: Path) -> None:
+    redact(bundle, tmp_path / "redacted.inquest")
+    store = BundleStore(tmp_path / "redacted.inquest")
+    assert "artifact_parts" not in store.tables()
+    assert store.scan("flight_recorder").collect().height == 1
+    told = store.scan("redactions").filter(pl.col("rule") == "removed").collect()
+    assert told["in_table"].to_list() == ["artifact_parts"]
