@@ -80,9 +80,10 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
     events: list[_Row] = []
     exits: list[_Row] = []
     if "processes" in present:
-        rows = _rows(store, "processes", pl.col("event").is_in(["exit", "signal"]))
+        rows = _rows(store, "processes", pl.col("event").is_in(["exit", "signal", "oom_kill"]))
         exits += [_exit_of_process(row) for row in rows if _has_status(row)]
-        events += [_event_of_signal(row) for row in rows if row["event"] == "signal" and row["signal"] is not None]
+        events += [_event_of_signal(row) for row in rows if _came_from_outside(row)]
+        events += [_event_of_oom_kill(row) for row in rows if row["event"] == "oom_kill" and row["oom_scope"]]
     if "gpu_events" in present:
         rows = _rows(store, "gpu_events", pl.col("event").is_in(list(_GPU_EVENTS)))
         events += [_event_of_gpu(row) for row in rows[:_MOST_GPU_EVENTS]]
@@ -177,6 +178,48 @@ def _exit_of_process(row: _Row) -> _Row:
         "exit_code": None if row["term_signal"] is not None else row["exit_code"],
         "term_signal": row["term_signal"],
         "text": f"{row['role']} {row['command'] or ''} ended".replace("  ", " "),
+    }
+
+
+def _came_from_outside(row: _Row) -> bool:
+    """True for a signal that somebody outside the job sent to it, as far as is known; a fault has no sender.
+
+    What processes of a job send each other (a launcher that ends its ranks, a worker's abort) is how it works.
+    """
+    if row["event"] != "signal" or row["signal"] is None:
+        return False
+    fault = row["signal_code"] is not None and row["signal_code"] > 0 and row["signal_code"] != _BY_KERNEL
+    return not (fault or row["sender_in_job"] or row["role"] == "outside" or row["state"] == "ignored")
+
+
+_BY_KERNEL: Final = 128
+"""si_code SI_KERNEL: the terminal, a limit, the OOM killer."""
+
+
+def _event_of_oom_kill(row: _Row) -> _Row:
+    """The kernel's own word on whom it killed for memory, told by its event rather than its log."""
+    memcg = row["oom_scope"] == "memcg"
+    held = ", ".join(
+        f"{name} {row[column] / 2**20:.0f} MiB"
+        for name, column in (
+            ("anonymous", "anon_rss_bytes"),
+            ("files", "file_rss_bytes"),
+            ("shared", "shmem_rss_bytes"),
+        )
+        if row[column] is not None
+    )
+    where = "at the limit of its memory cgroup" if memcg else "when the host ran out of memory"
+    return {
+        **_common(row),
+        "pattern": "processes.oom_kill",
+        "kind": Kind.CGROUP_OOM if memcg else Kind.OOM_KILLER,
+        "role": "root",
+        "framework": "kernel",
+        "subject": row["command"],
+        "num": float(row["pid"]),
+        "num_unit": "pid",
+        "text": f"the kernel killed {row['command'] or 'a process'} (pid {row['pid']}) {where}"
+        + (f"; it held {held}" if held else ""),
     }
 
 

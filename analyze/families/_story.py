@@ -442,7 +442,8 @@ def _recorded_pids(ev: Evidence) -> dict[str, set[int]]:
     """Process ids of the job by node, where a recorder watched them."""
     if not _recorded(ev):
         return {}
-    rows = ev.scan("processes").select("node", "pid").drop_nulls().unique().sort("node", "pid").collect()
+    scan = ev.scan("processes").filter(pl.col("role").ne_missing("outside"))
+    rows = scan.select("node", "pid").drop_nulls().unique().sort("node", "pid").collect()
     found: dict[str, set[int]] = {}
     for node, pid in rows.iter_rows():
         found.setdefault(node, set()).add(pid)

@@ -226,12 +226,15 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
         found := _memory(ev, story, row, claims, support)
     ):
         return found
-    if (sender := _sender(ev, row, number)) is not None:
+    sender = _sender(ev, row, number)
+    if sender is not None and sender["sender_pid"] and sender["sender_pid"] != sender["pid"]:
         claims.row("Process that sent the signal", "processes", sender, "sender_command")
         support.append(Support("processes", "the sender of the signal was recorded", decisive=True))
         name = sender["sender_command"] or f"process {sender['sender_pid']}"
-        text = f"the signal was sent by {name} (user id {sender['sender_uid']})"
-        return _Killer("external_signal", text, "unknown", "job", f"Ask why {name} ended the process.")
+        own = ", a process of the job itself" if sender["sender_in_job"] else ""
+        text = f"the signal was sent by {name} (pid {sender['sender_pid']}, user id {sender['sender_uid']}){own}"
+        owner: Attribution = "job" if sender["sender_in_job"] else "unknown"
+        return _Killer("external_signal", text, owner, "job", f"Ask why {name} ended the process.")
     if number == signal.SIGBUS and (story.of(Kind.SHM_EXHAUSTED) or story.crashes_of(Cause.WORKER_KILLED)):
         action = "Give the job a larger /dev/shm (--shm-size in a container), or use fewer data loader workers."
         return _Killer("native_crash", "shared memory (/dev/shm) ran out", "job", "job", action)
@@ -243,6 +246,15 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
             support.append(Support("kernel" if told["framework"] == "kernel" else "logs", "a native crash is reported"))
         action = "Run with PYTHONFAULTHANDLER=1 and keep the core file; check versions of native extensions."
         return _Killer("native_crash", f"it crashed in native code{library}", "job", "job", action)
+    if sender is not None:
+        claims.row("What the kernel says of the signal", "processes", sender, "signal_code")
+        support.append(Support("processes", "the sender of the signal was recorded", decisive=True))
+        if sender["sender_pid"]:
+            return _Killer(
+                "own_signal", "it sent the signal to itself", "job", "job", "Look for what ends the process."
+            )
+        action = "Look for a limit on CPU time (ulimit -t), and into the kernel log (dmesg)."
+        return _Killer("kernel_signal", "the kernel itself sent the signal", "unknown", "job", action)
     silent = _silent_stores(ev)
     if silent:
         text = (
@@ -345,10 +357,12 @@ def _sender(ev: Evidence, row: Row, number: int) -> Row | None:
     frame = ev.frame("processes").filter(
         (pl.col("event") == "signal") & (pl.col("signal") == number) & pl.col("sender_pid").is_not_null()
     )
-    pid = row.get("pid")
-    exact = frame.filter(pl.col("pid") == pid) if pid is not None else frame
-    chosen = exact if not exact.is_empty() else frame
-    return None if chosen.is_empty() else chosen.row(0, named=True)
+    # Of several signals, the one this process got; else, of no other than the wrapped command.
+    for name in ("pid", "rank"):
+        if row.get(name) is not None and not (exact := frame.filter(pl.col(name) == row[name])).is_empty():
+            return exact.row(-1, named=True)
+    rest = frame.filter(pl.col("role") == "task")
+    return None if rest.is_empty() else rest.row(0, named=True)
 
 
 def _verb(number: int, killer: _Killer) -> str:

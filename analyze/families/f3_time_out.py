@@ -34,9 +34,9 @@ class TimeOut:
         """The scheduler's limit, or a timeout command as the sender of the signal; with progress until then."""
         story = tell(ev)
         limit = next(iter(story.of(Kind.TIME_LIMIT)), None)
-        sender = _timeout_sender(ev)
         status = story.end_status
         by_status = status is not None and status.exit_code == TIMEOUT_STATUS
+        sender = _timeout_sender(ev, helpers=by_status)
         if limit is None and sender is None and not by_status:
             return RuledOut(
                 because="Nothing says that a time limit ended the run.",
@@ -103,13 +103,15 @@ class TimeOut:
         )
 
 
-def _timeout_sender(ev: Evidence) -> Row | None:
+def _timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
+    """The signal of a timeout command that ended the job; with ``helpers``, one to any of its processes counts."""
     if not ev.has("processes"):
         return None
     found = ev.frame("processes").filter(
         (pl.col("event") == "signal")
         & pl.col("signal").is_in([int(signal.SIGTERM), int(signal.SIGKILL), int(signal.SIGINT)])
         & (pl.col("sender_command") == "timeout")
+        & (pl.lit(helpers) | pl.col("role").ne_missing("other"))
     )
     return None if found.is_empty() else found.row(0, named=True)
 

@@ -44,6 +44,44 @@ def test_signals_name_their_sender(evidence_of):
     ]
 
 
+def test_signals_within_the_job_are_how_it_works(evidence_of):
+    sent = [
+        {"role": "rank", "signal": 15, "sender_pid": 7, "sender_command": "torchrun", "sender_in_job": True},
+        {"role": "rank", "signal": 6, "pid": 9, "sender_pid": 9, "sender_in_job": True, "signal_code": -6},
+        {"role": "outside", "signal": 9, "sender_pid": 7, "sender_in_job": True, "signal_code": 0},
+        {"role": "rank", "signal": 11, "sender_pid": 0, "signal_code": 1},
+        {"role": "rank", "signal": 1, "sender_pid": 8, "sender_in_job": False, "state": "ignored"},
+        {"role": "rank", "signal": 2, "sender_pid": 0, "signal_code": 128, "state": "delivered"},
+        {"role": "rank", "signal": 9, "sender_pid": 8, "sender_command": "sh", "sender_in_job": False, "ts_ns": 2},
+    ]
+    ev = evidence_of({"processes": [{"event": "signal", "ts_ns": 1, **row} for row in sent]}, parse=True)
+    assert facts(ev, "fact_events", "text") == [
+        ("SIGINT from the kernel reached the rank",),
+        ("SIGKILL from sh (pid 8) reached the rank",),
+    ]
+
+
+def test_the_kernels_event_tells_of_an_oom_kill_as_its_log_does(evidence_of):
+    killed = {"event": "oom_kill", "role": "rank", "rank": 1, "pid": 77, "command": "python3"}
+    rows = [
+        {**killed, "oom_scope": "memcg", "anon_rss_bytes": 200 << 20, "file_rss_bytes": 1 << 20, "ts_ns": 1},
+        {**killed, "oom_scope": "host", "pid": 78, "ts_ns": 2},
+        {**killed, "pid": 79, "ts_ns": 3},  # the kernel hides the names of its functions: whose memory it was is open
+    ]
+    ev = evidence_of({"processes": rows}, parse=True)
+    assert facts(ev, "fact_events", "kind", "framework", "num", "subject", "text") == [
+        (
+            "cgroup_oom",
+            "kernel",
+            77.0,
+            "python3",
+            "the kernel killed python3 (pid 77) at the limit of its memory cgroup; it held anonymous 200 MiB, "
+            "files 1 MiB",
+        ),
+        ("oom_killer", "kernel", 78.0, "python3", "the kernel killed python3 (pid 78) when the host ran out of memory"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("state", "code", "kind", "exits"),
     [

@@ -57,6 +57,44 @@ def test_a_recorded_sender_is_named() -> None:
     assert "earlyoom" in verdict.headline
 
 
+def sent(run: Run, number: int, pid: int = 77, sender: int = 12, **columns: object) -> Run:
+    """What the kernel's events say of a signal."""
+    row = {"event": "signal", "role": "rank", "signal": number, "pid": pid, "sender_pid": sender, **columns}
+    return run.row("processes", **row)
+
+
+def test_of_several_senders_the_one_of_the_fatal_signal_is_named() -> None:
+    run = sent(killed(), 9, pid=80, sender_command="dataloader")
+    run = sent(run, 9, sender_command="earlyoom", sender_uid=0, sender_in_job=False)
+    verdict = decide(run)
+    assert "earlyoom (pid 12, user id 0)" in verdict.headline
+    assert verdict.attribution == "unknown"
+
+
+def test_the_sender_of_another_process_end_is_not_named() -> None:
+    assert decide(sent(killed(), 9, pid=80, sender_command="dataloader")).sub_mode == "unknown_sender"
+
+
+def test_a_sender_of_the_job_itself_is_the_jobs() -> None:
+    verdict = decide(sent(killed(), 9, sender_command="supervisor", sender_uid=5, sender_in_job=True))
+    assert (verdict.sub_mode, verdict.attribution) == ("external_signal", "job")
+    assert "a process of the job itself" in verdict.headline
+
+
+def test_a_signal_of_the_kernel_or_of_oneself_has_no_sender_to_ask() -> None:
+    assert decide(sent(killed(), 9, sender=0, signal_code=128)).sub_mode == "kernel_signal"
+    assert decide(sent(killed(), 9, sender=77, sender_in_job=True)).sub_mode == "own_signal"
+    assert decide(sent(killed(term=6), 6, sender=77, sender_in_job=True)).sub_mode == "native_crash"
+    assert decide(sent(killed(term=11), 11, sender=0, signal_code=1)).sub_mode == "native_crash"
+
+
+def test_a_helper_under_a_timeout_did_not_time_out_the_run() -> None:
+    run = Run().steps(LOSSES).ended(1, t=53)
+    row = {"event": "signal", "signal": 15, "pid": 90, "sender_pid": 89, "sender_command": "timeout"}
+    verdict = decide(run.row("processes", role="other", sender_in_job=True, **row))
+    assert verdict.family != "F3"
+
+
 def test_a_segmentation_fault_is_the_jobs_own() -> None:
     verdict = decide(killed(term=11))
     assert (verdict.family, verdict.sub_mode) == ("A2", "native_crash")
