@@ -9,17 +9,15 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from inquest.capture import proc
-from inquest.capture.collector import Batch, Budget, Collector, Context, Denied, Row
 from inquest.capture.ebpf import session
+from inquest.capture.ebpf.call_collector import CallCollector
 from inquest.capture.ebpf.calls import CudaCalls as Probes
-from inquest.capture.ebpf.calls import described
 from inquest.capture.ebpf.functions import FUNCTIONS, Direction, What
-from inquest.capture.ebpf.inflight import InFlight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
+    from inquest.capture.collector import Batch, Row
     from inquest.capture.ebpf.calls import Sum, SumKey
 
 MOST_COST: Final = 0.01
@@ -35,71 +33,52 @@ _DIRECTIONS: Final[dict[int, str]] = {
 _NOTHING: Final = (0,) * 32
 
 
-class CudaCalls(Collector):
+class CudaCalls(CallCollector[Probes]):
     """A row for each process, function, direction and result that had calls since the last tick."""
 
     name = "cuda_calls"
     tables = ("cuda_calls", "inflight_calls")
-    requires = "eBPF: root, or CAP_BPF and CAP_PERFMON; Linux 5.15 or later"
-    budget = Budget(seconds=30.0, bytes=1 << 20)
+    kind = Probes
 
-    def start(self, ctx: Context) -> Iterable[Batch]:
-        """Try the probes on a process of our own, then load them."""
-        self._session = session.shared()
-        self._costs = self._session.costs()
-        try:
-            self._probes = Probes(self._session)
-        except PermissionError as error:
-            raise Denied(f"eBPF is off: {error.strerror}") from error
-        self._in_flight = InFlight(self._probes)
+    def __init__(self) -> None:
+        super().__init__()
         self._before: dict[SumKey, Sum] = {}
-        self._ranks: dict[int, int | None] = {}
         self._read_ns = time.monotonic_ns()
         self._too_often = 0
-        self._stopped = ""
-        return self.tick(ctx)
 
-    def tick(self, ctx: Context) -> Iterable[Batch]:
-        """What was called since the last tick."""
-        self._ranks |= {pid: member.rank for pid, member in ctx.members.items()}
-        self._session.follow(ctx.members)
-        self._session.libraries.look(ctx.members.values())
-        self._probes.attach()
-        yield "cuda_calls", list(self._rows())
-        yield "inflight_calls", list(self._in_flight.rows(self._ranks))
-        self.drops = self._probes.drops()
-        self.note = described(self._session, self._probes, self._costs, self._stopped)
+    def known(self) -> set[int]:
+        """Processes whose sums are in the kernel."""
+        return {key.pid for key in self._before}
 
-    def stop(self, ctx: Context) -> Iterable[Batch]:
-        """The last sums, and every call that never returned."""
-        yield from self.tick(ctx)
-        yield "inflight_calls", list(self._in_flight.rows(self._ranks, last=True))
-
-    def _rows(self) -> Iterator[Row]:
+    def rows(self, *, last: bool) -> Iterable[Batch]:
+        """What was added since the last time."""
         now = time.monotonic_ns()
         since, self._read_ns = now - self._read_ns, now
-        launches: dict[int, float] = {}
-        for key, total in self._probes.sums():
+        sums = dict(self.probes.sums())
+        gone = session.ended({key.pid for key in sums})
+        launch_ns: dict[int, int] = {}
+        rows = []
+        for key, total in sums.items():
             before = self._before.get(key)
-            self._before[key] = total
             calls = total.calls - (before.calls if before else 0)
             if calls:
-                yield self._row(key, total, before, now, since)
-            elif proc.stat(key.pid) is None:
-                self._probes.forget(key)
-                del self._before[key]
+                rows.append(self._row(key, total, before, now, since))
+            elif key.pid in gone:
+                self.probes.forget(key)
             function = FUNCTIONS[key.number]
             if function.what is What.LAUNCH:
-                cost = self._costs.stepped_ns if self._probes.is_stepped(function) else self._costs.counted_ns
-                launches[key.pid] = launches.get(key.pid, 0.0) + calls * cost
-        self._watch_cost(max(launches.values(), default=0.0) / max(1, since))
+                cost = self._costs.stepped_ns if self.probes.is_stepped(function) else self._costs.counted_ns
+                launch_ns[key.pid] = launch_ns.get(key.pid, 0) + calls * cost
+        self._before = sums
+        self._watch_cost(max(launch_ns.values(), default=0) / max(1, since))
+        yield "cuda_calls", rows
 
     def _row(self, key: SumKey, total: Sum, before: Sum | None, now: int, since: int) -> Row:
         function = FUNCTIONS[key.number]
         row: dict[str, Any] = {
             "ts_mono_ns": now,
             "pid": key.pid,
-            "rank": self._ranks.get(key.pid),
+            "rank": self.ranks.get(key.pid),
             "api": function.name,
             "duration_ns": since,
             "count": total.calls - (before.calls if before else 0),
@@ -123,6 +102,6 @@ class CudaCalls(Collector):
     def _watch_cost(self, share: float) -> None:
         """Stop counting launches where that takes more of a process's time than it may."""
         self._too_often = self._too_often + 1 if share > MOST_COST else 0
-        if self._too_often >= _TOO_OFTEN and self._probes.counts_launches:
-            self._probes.stop_counting_launches()
-            self._stopped = f"launches no longer counted: that took {100 * share:.1f} % of a process's time"
+        if self._too_often >= _TOO_OFTEN and self.probes.counts_launches:
+            self.probes.stop_counting_launches()
+            self.trouble = f"launches no longer counted: that took {100 * share:.1f} % of a process's time"

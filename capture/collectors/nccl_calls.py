@@ -14,17 +14,16 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from inquest.capture import proc
-from inquest.capture.collector import Batch, Budget, Collector, Context, Denied, Row
 from inquest.capture.ebpf import session
+from inquest.capture.ebpf.call_collector import CallCollector
 from inquest.capture.ebpf.calls import NcclCalls as Probes
-from inquest.capture.ebpf.calls import Record, SeriesKey, described
+from inquest.capture.ebpf.calls import Record, SeriesKey
 from inquest.capture.ebpf.functions import FUNCTIONS, What
-from inquest.capture.ebpf.inflight import InFlight
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from inquest.capture.collector import Batch, Row
     from inquest.capture.ebpf.calls import OpenCall, Past
 
 TYPES: Final = (
@@ -84,50 +83,33 @@ class _Progress:
     settled: bool = False
 
 
-class NcclCalls(Collector):
+class NcclCalls(CallCollector[Probes]):
     """Rows of communicators as they begin and end, of collectives, and of calls that do not return."""
 
     name = "nccl_calls"
     tables = ("nccl_comms", "nccl_collectives", "inflight_calls")
-    requires = "eBPF: root, or CAP_BPF and CAP_PERFMON; Linux 5.15 or later"
-    budget = Budget(seconds=30.0, bytes=2 << 20)
+    kind = Probes
 
-    def start(self, ctx: Context) -> Iterable[Batch]:
-        """Try the probes on a process of our own, then load them."""
-        self._node = ctx.node
-        self._session = session.shared()
-        self._costs = self._session.costs()
-        try:
-            self._probes = Probes(self._session)
-        except PermissionError as error:
-            raise Denied(f"eBPF is off: {error.strerror}") from error
-        self._in_flight = InFlight(self._probes, self._comm_of)
+    def __init__(self) -> None:
+        super().__init__()
         self._comms: dict[tuple[int, int], _Comm] = {}
         self._progress: dict[SeriesKey, _Progress] = {}
         self._errors: set[tuple[int, int, int]] = set()
-        self._ranks: dict[int, int | None] = {}
-        return self.tick(ctx)
+        self._gone: set[int] = set()
 
-    def tick(self, ctx: Context) -> Iterable[Batch]:
-        """What was told since the last tick, and what stands still."""
-        self._ranks |= {pid: member.rank for pid, member in ctx.members.items()}
-        self._session.follow(ctx.members)
-        self._session.libraries.look(ctx.members.values())
-        self._probes.attach()
-        yield from self._look(last=False)
-        self.drops = self._probes.drops()
-        self.note = described(self._session, self._probes, self._costs)
+    def known(self) -> set[int]:
+        """Processes with communicators."""
+        return {pid for pid, _ in self._comms}
 
-    def stop(self, ctx: Context) -> Iterable[Batch]:
-        """The last of everything."""
-        self._ranks |= {pid: member.rank for pid, member in ctx.members.items()}
-        yield from self._look(last=True)
-        self.drops = self._probes.drops()
+    def comm_of(self, call: OpenCall) -> str:
+        """The name of the communicator a call was made on."""
+        return self._comm(call.pid, call.comm).name
 
-    def _look(self, *, last: bool) -> Iterator[Batch]:
+    def rows(self, *, last: bool) -> Iterable[Batch]:
+        """What was told since the last time, and what stands still or has ended."""
         comms: list[Row] = []
         collectives: list[Row] = []
-        for record in self._probes.records():
+        for record in self.probes.records():
             if FUNCTIONS[record.number].what in (What.COLLECTIVE, What.PEER):
                 collectives.append(self._told(record))
             elif record.is_return:
@@ -137,7 +119,6 @@ class NcclCalls(Collector):
         self._look_at_series(comms, collectives, last=last)
         yield "nccl_comms", comms
         yield "nccl_collectives", collectives
-        yield "inflight_calls", list(self._in_flight.rows(self._ranks, last=last))
 
     # --- communicators ------------------------------------------------------------------------------------------------
 
@@ -204,16 +185,13 @@ class NcclCalls(Collector):
     def _comm(self, pid: int, pointer: int) -> _Comm:
         """The communicator at an address; one that we did not see made is named by the address, for this process."""
         known = self._comms.get((pid, pointer))
-        return known or self._comms.setdefault((pid, pointer), _Comm(f"{self._node}/{pid}/{pointer:#x}"))
-
-    def _comm_of(self, call: OpenCall) -> str:
-        return self._comm(call.pid, call.comm).name
+        return known or self._comms.setdefault((pid, pointer), _Comm(f"{self.node}/{pid}/{pointer:#x}"))
 
     def _comm_row(self, record: Record, event: str, comm: _Comm, **more: str | None) -> Row:
         return {
             "ts_mono_ns": record.since_ns + (record.took_ns if record.is_return else 0),
             "pid": record.pid,
-            "rank": self._ranks.get(record.pid),
+            "rank": self.ranks.get(record.pid),
             "comm": comm.name,
             "comm_rank": comm.rank,
             "comm_size": comm.size,
@@ -242,7 +220,7 @@ class NcclCalls(Collector):
         return {
             "ts_mono_ns": call.since_ns,
             "pid": key.pid,
-            "rank": self._ranks.get(key.pid),
+            "rank": self.ranks.get(key.pid),
             "comm": comm.name,
             "op": function.name.removeprefix("nccl"),
             "coll_seq": call.seq if key.what == What.COLLECTIVE else None,
@@ -258,14 +236,14 @@ class NcclCalls(Collector):
 
     def _look_at_series(self, comms: list[Row], collectives: list[Row], *, last: bool) -> None:
         now = time.monotonic_ns()
-        gone: set[SeriesKey] = set()
-        for key, calls, past in self._probes.series():
+        all_series = list(self.probes.series())
+        gone = session.ended({pid for pid, _ in self._comms} | {key.pid for key, *_ in all_series})
+        for key, calls, past in all_series:
             progress = self._progress.setdefault(key, _Progress())
             if calls != progress.calls:
                 progress.calls, progress.changed_ns, progress.settled = calls, now, False
-                oldest = past[0].seq if past else 0
-                progress.told = {seq for seq in progress.told if seq >= oldest}
-            ended = proc.stat(key.pid) is None
+                progress.told = {seq for seq in progress.told if seq >= past[0].seq}
+            ended = key.pid in gone
             if not progress.settled and (last or ended or now - progress.changed_ns > _STILL_NS):
                 progress.settled = True
                 collectives += self._latest(key, past, progress)
@@ -273,14 +251,16 @@ class NcclCalls(Collector):
                     state = "ended" if ended else "recording ended" if last else "idle"
                     comms.append(self._status(key, calls, now, state))
             if ended:
-                self._probes.forget(key)
-                gone.add(key)
-        for key in gone:
-            del self._progress[key]
+                self.probes.forget(key)
+                del self._progress[key]
+        # Calls that were open at the end are told after this: what they need of a process goes a tick later.
+        self._comms = {key: comm for key, comm in self._comms.items() if key[0] not in self._gone}
+        self._errors = {error for error in self._errors if error[0] not in self._gone}
+        self._gone = gone
 
     def _settle(self, key: SeriesKey, collectives: list[Row]) -> None:
         """Tell the latest calls of a series that is about to end."""
-        for found, _, past in self._probes.series():
+        for found, _, past in self.probes.series():
             if found == key:
                 collectives += self._latest(key, past, self._progress.setdefault(key, _Progress()))
 
@@ -295,7 +275,7 @@ class NcclCalls(Collector):
         return {
             "ts_mono_ns": now,
             "pid": key.pid,
-            "rank": self._ranks.get(key.pid),
+            "rank": self.ranks.get(key.pid),
             "comm": comm.name,
             "comm_rank": comm.rank,
             "comm_size": comm.size,

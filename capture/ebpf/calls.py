@@ -16,9 +16,9 @@ from inquest.capture.ebpf.rawbpf import MapKind, MapSpec, Object, ProgramKind, R
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from inquest.capture.ebpf import elf
     from inquest.capture.ebpf.functions import Function, Library
     from inquest.capture.ebpf.libraries import Found
-    from inquest.capture.ebpf.selftest import Costs
     from inquest.capture.ebpf.session import Session
 
 _OPEN_KEY: Final = struct.Struct("<II8s")
@@ -135,6 +135,11 @@ class Probes:
         self._symbols = {symbol: number for name in self.libraries for symbol, number in by_symbol(name).items()}
         self._seen = 0
 
+    @classmethod
+    def stands_on(cls, file: elf.Library) -> bool:
+        """Whether a file has any of the functions."""
+        return any(name in by_symbol(library) for library in cls.libraries for name in file.functions)
+
     def attach(self) -> None:
         """Stand on what was found since the last time."""
         found = self._session.libraries.found
@@ -175,6 +180,18 @@ class Probes:
     def drops(self) -> int:
         """Records and calls lost in the kernel because a ring or a map was full; exact."""
         return sum(int.from_bytes(value, "little") for _, value in self._object.maps["drops"].items())
+
+    def describe(self) -> list[str]:
+        """Where the probes stand and where not, and what they lost."""
+        files = []
+        for at in self.attached:
+            build = f" build {at.found.library.build_id[:12]}" if at.found.library.build_id else ""
+            files.append(f"{at.found.name}{build}: {len(at.symbols)} functions")
+            for what, names in (("single-stepped", at.stepped), ("refused", at.refused)):
+                if names:
+                    files[-1] += f", {what} {' '.join(sorted(names))}"
+        absent = [f"absent {' '.join(names)}"] if (names := self.absent()) else []
+        return [*files, *absent, f"{self.drops()} calls or records lost in the kernel"]
 
     def absent(self) -> list[str]:
         """Functions that no file here has, of the libraries that are here."""
@@ -302,25 +319,3 @@ class NcclCalls(Probes):
 
     def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:
         return ("enter_nccl", False), ("leave_nccl", True)
-
-
-def described(session: Session, probes: Probes, costs: Costs, more: str = "") -> str:
-    """One line for the ``collection`` row: backend, where the probes stand and where not, and what a call costs."""
-    files = []
-    for at in probes.attached:
-        build = f" build {at.found.library.build_id[:12]}" if at.found.library.build_id else ""
-        files.append(f"{at.found.name}{build}: {len(at.symbols)} functions")
-        for what, names in (("single-stepped", at.stepped), ("refused", at.refused)):
-            if names:
-                files[-1] += f", {what} {' '.join(sorted(names))}"
-    parts = [
-        f"backend {session.backend}",
-        *(files or ["no library with these functions was mapped"]),
-        *([f"absent {' '.join(absent)}"] if files and (absent := probes.absent()) else []),
-        f"a call costs {costs.counted_ns} ns counted, {costs.timed_ns} ns timed, {costs.stepped_ns} ns single-stepped",
-        f"{probes.drops()} calls or records lost in the kernel",
-        *([more] if more else []),
-        *([f"{session.unfollowed} processes not followed"] if session.unfollowed else []),
-        *([f"{session.libraries.unread} files not read"] if session.libraries.unread else []),
-    ]
-    return "; ".join(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from inquest.capture import proc
+from inquest.capture.ebpf import session
 from inquest.capture.ebpf.functions import FUNCTIONS, What
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _SELDOM_NS: Final = 64_000_000_000
 class InFlight:
     """Tells of a call when it has lasted a second, two, four ... then every 64; and when its process or we end."""
 
-    def __init__(self, probes: Probes, comm_of: Callable[[OpenCall], str | None] | None = None) -> None:
+    def __init__(self, probes: Probes, comm_of: Callable[[OpenCall], str | None]) -> None:
         self._probes = probes
         self._comm_of = comm_of
         self._due: dict[tuple[bytes, int], int] = {}
@@ -29,9 +29,11 @@ class InFlight:
     def rows(self, ranks: Mapping[int, int | None], *, last: bool = False) -> Iterable[Row]:
         """Rows that are due; with ``last``, of every open call."""
         now, due = time.monotonic_ns(), {}
-        for call in self._probes.open_calls():
+        calls = self._probes.open_calls()
+        gone = session.ended({call.pid for call in calls})
+        for call in calls:
             entry = (call.key, call.since_ns)
-            if proc.stat(call.pid) is None:
+            if call.pid in gone:
                 yield self._row(call, now, ranks, "process_end")
                 self._probes.forget_call(call)
                 continue
@@ -48,7 +50,7 @@ class InFlight:
             "pid": call.pid,
             "rank": ranks.get(call.pid),
             "api": function.name,
-            "comm": self._comm_of(call) if self._comm_of and call.comm else None,
+            "comm": self._comm_of(call) if call.comm else None,
             "coll_seq": call.seq if function.what is What.COLLECTIVE else None,
             "since_mono_ns": call.since_ns,
             "tid": call.tid,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _MAPS_LIMIT: Final = 32 << 20
 _MOST_FILES: Final = 64
 """Files that are kept open: those with probed functions. A job has a handful."""
+_OFTEN_ENOUGH_S: Final = 0.5
+"""Several collectors ask in each tick, and one look serves them all."""
 _MAY_HIDE: Final = re.compile(r"cuda|nccl|torch|jax|xla|tensorflow|paddle|mxnet|cupy|horovod", re.IGNORECASE)
 """Files worth reading every symbol of: a copy that is linked in and hidden is in no table of exports."""
 
@@ -73,10 +76,14 @@ class Libraries:
         self._code_bytes: dict[int, int] = {}
         self._worker_shapes: set[tuple[str | None, int]] = set()
         self._lock = threading.Lock()
+        self._looked = -_OFTEN_ENOUGH_S
 
     def look(self, members: Iterable[Member]) -> None:
         """Look at every process whose code has changed since the last look."""
         with self._lock:
+            if time.monotonic() - self._looked < _OFTEN_ENOUGH_S:
+                return
+            self._looked = time.monotonic()
             seen = {}
             for member in members:
                 code = proc.key_values(proc.read_text(f"/proc/{member.pid}/status", 8192)).get("VmLib")

@@ -24,6 +24,7 @@ from inquest.capture.ebpf.rawbpf import Map, MapKind, MapSpec, Object, ProgramKi
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from inquest.capture.ebpf.calls import Probes
     from inquest.capture.ebpf.selftest import Costs
 
 TRACKED: Final = MapSpec(MapKind.HASH, key=4, value=4, entries=16384)
@@ -60,7 +61,7 @@ class Session:
                 except OSError:  # full
                     self.unfollowed += 1
             # Collectors ask one after the other, and one may still hold an older list: who lives stays.
-            gone = {pid for pid in self._followed - wanted if proc.stat(pid) is None}
+            gone = ended(self._followed - wanted)
             for pid in gone:
                 self.tracked.delete(struct.pack("<I", pid))
             self._followed = (self._followed | wanted) - gone
@@ -83,6 +84,18 @@ class Session:
                 raise self._tested
             return self._tested
 
+    def describe(self, probes: Probes, costs: Costs, trouble: str = "") -> str:
+        """One line for the ``collection`` row: backend, where the probes stand and where not, and what a call costs."""
+        parts = [
+            f"backend {self.backend}",
+            *probes.describe(),
+            f"ns a call costs: {costs.counted_ns} counted, {costs.timed_ns} timed, {costs.stepped_ns} single-stepped",
+            *([trouble] if trouble else []),
+            *([f"{self.unfollowed} processes not followed"] if self.unfollowed else []),
+            *([f"{self.libraries.unread} files not read"] if self.libraries.unread else []),
+        ]
+        return "; ".join(parts)
+
     def load(self, name: str, programs: Mapping[str, ProgramKind], maps: Mapping[str, MapSpec | Map]) -> Object:
         """Load programs of ``programs/NAME.bpf.c``; the map ``tracked`` is there for them.
 
@@ -104,6 +117,16 @@ class Session:
         """Let go of what is shared."""
         self.tracked.close()
         self.libraries.close()
+
+
+def ended(pids: Iterable[int]) -> set[int]:
+    """Those of the processes that are gone, or wait for somebody to take note of their end."""
+    gone = set()
+    for pid in pids:
+        stat = proc.stat(pid)
+        if stat is None or (stat.state in "ZX" and stat.threads <= 1):
+            gone.add(pid)
+    return gone
 
 
 def object_file(name: str) -> bytes:

@@ -1,0 +1,87 @@
+"""What the collectors of calls have in common: probes are loaded once there is something to stand on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+
+from inquest.capture.collector import Batch, Budget, Collector, Context, Denied
+from inquest.capture.ebpf import session
+from inquest.capture.ebpf.calls import Probes
+from inquest.capture.ebpf.inflight import InFlight
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from inquest.capture.ebpf.calls import OpenCall
+
+AnyProbes = TypeVar("AnyProbes", bound=Probes)
+
+
+class CallCollector(Collector, Generic[AnyProbes]):
+    """Base of the collectors of calls.
+
+    A job that maps none of the libraries pays for a look at its processes and nothing else: no self-test, no probe.
+    """
+
+    requires: ClassVar[str] = "eBPF: root, or CAP_BPF and CAP_PERFMON; Linux 5.15 or later"
+    budget: ClassVar[Budget] = Budget(seconds=30.0, bytes=2 << 20)
+    kind: ClassVar[type[Probes]]
+
+    probes: AnyProbes
+    """Set before ``rows`` is called."""
+
+    def start(self, ctx: Context) -> Iterable[Batch]:
+        """Find out whether probes can work here."""
+        self._session = session.shared()
+        self._loaded = False
+        self.node = ctx.node
+        self.ranks: dict[int, int | None] = {}
+        self.trouble = ""
+        return self.tick(ctx)
+
+    def tick(self, ctx: Context) -> Iterable[Batch]:
+        """What was called since the last tick."""
+        self._session.follow(ctx.members)
+        self._session.libraries.look(ctx.members.values())
+        if self._loaded or self._load():
+            self.probes.attach()
+            yield from self._read(ctx, last=False)
+
+    def stop(self, ctx: Context) -> Iterable[Batch]:
+        """The last of everything, with every call that never returned."""
+        if self._loaded:
+            yield from self._read(ctx, last=True)
+
+    def rows(self, *, last: bool) -> Iterable[Batch]:
+        """What was called since the last time; ``last``: nobody will ask again."""
+        raise NotImplementedError
+
+    def known(self) -> set[int]:
+        """Processes of which something is still to be told."""
+        raise NotImplementedError
+
+    def comm_of(self, call: OpenCall) -> str | None:
+        """The communicator of an open call, where it has one."""
+        return None
+
+    def _load(self) -> bool:
+        if not any(self.kind.stands_on(found.library) for found in self._session.libraries.found):
+            self.note = "no process of the job has mapped a library with these functions"
+            return False
+        self._costs = self._session.costs()
+        try:
+            self.probes = self.kind(self._session)  # type: ignore[assignment]
+        except PermissionError as error:
+            raise Denied(f"eBPF is off: {error.strerror}") from error
+        self._in_flight = InFlight(self.probes, self.comm_of)
+        self._loaded = True
+        return True
+
+    def _read(self, ctx: Context, *, last: bool) -> Iterable[Batch]:
+        kept = self.known()
+        self.ranks = {pid: rank for pid, rank in self.ranks.items() if pid in kept}
+        self.ranks |= {pid: member.rank for pid, member in ctx.members.items()}
+        yield from self.rows(last=last)
+        yield "inflight_calls", list(self._in_flight.rows(self.ranks, last=last))
+        self.drops = self.probes.drops()
+        self.note = self._session.describe(self.probes, self._costs, self.trouble)
