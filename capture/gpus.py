@@ -66,7 +66,7 @@ def inventory() -> Inventory:
     """Load NVML and list the GPUs; may take seconds where the driver has to wake up.
 
     Raises:
-        Missing: There is no NVML library, or no driver, on this node.
+        Missing: There is no NVML library, or no driver that works with it, on this node.
         Denied: The driver does not let us in.
     """
     global _last
@@ -74,13 +74,16 @@ def inventory() -> Inventory:
 
     try:
         pynvml.nvmlInit()
-    except (pynvml.NVMLError_LibraryNotFound, pynvml.NVMLError_DriverNotLoaded) as error:
-        raise Missing(f"NVML: {error}") from None
+        count = pynvml.nvmlDeviceGetCount()
     except pynvml.NVMLError_NoPermission as error:
         raise Denied(f"NVML: {error}") from None
+    except pynvml.NVMLError_LibRmVersionMismatch as error:
+        raise Missing(f"NVML: {error}: the driver was updated and not loaded anew, reboot the node") from None
+    except pynvml.NVMLError as error:
+        raise Missing(f"NVML: {error}") from None
     gpus: list[Gpu] = []
     silent: list[tuple[int, str]] = []
-    for index in range(pynvml.nvmlDeviceGetCount()):
+    for index in range(count):
         try:
             handle = pynvml.nvmlDeviceGetHandleByIndex(index)
             uuid = pynvml.nvmlDeviceGetUUID(handle)

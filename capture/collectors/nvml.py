@@ -104,6 +104,13 @@ def _from_fields(found: dict[str, int]) -> Row:
     return row
 
 
+def _clock_reasons(handle: Handle) -> Row:
+    try:
+        return {"throttle_reasons": nv.nvmlDeviceGetCurrentClocksEventReasons(handle)}
+    except nv.NVMLError_FunctionNotFound:  # before R535
+        return {"throttle_reasons": nv.nvmlDeviceGetCurrentClocksThrottleReasons(handle)}
+
+
 def _pcie_rates(handle: Handle) -> Row:
     return {  # NVML gives KB/s and takes 20 ms to measure each
         "pcie_rx_bytes_s": nv.nvmlDeviceGetPcieThroughput(handle, nv.NVML_PCIE_UTIL_RX_BYTES) * 1000,
@@ -131,7 +138,7 @@ _EVERY_TICK: Final[tuple[Reading, ...]] = (
     _one("sm_clock_mhz", nv.nvmlDeviceGetClockInfo, nv.NVML_CLOCK_SM),
     _one("mem_clock_mhz", nv.nvmlDeviceGetClockInfo, nv.NVML_CLOCK_MEM),
     _one("pstate", nv.nvmlDeviceGetPerformanceState),
-    _one("throttle_reasons", nv.nvmlDeviceGetCurrentClocksThrottleReasons),
+    _clock_reasons,
 )
 _WITHOUT_FIELD: Final[dict[str, Reading]] = {
     "energy_mj": _one("energy_mj", nv.nvmlDeviceGetTotalEnergyConsumption),

@@ -172,6 +172,11 @@ def test_a_gpu_lost_before_we_came_is_told(driven: Driven) -> None:
     assert {row["gpu_index"] for row in driven.tick()["gpu_samples"]} == {0}
 
 
+@pytest.mark.parametrize("driven", [("* init 18",)], indirect=True)
+def test_a_driver_that_does_not_fit_its_library_is_an_outcome(driven: Driven) -> None:
+    assert "reboot the node" in driven.ask("start")["missing"]
+
+
 def test_clocks_held_back_are_told_once_and_when_they_are_free(driven: Driven) -> None:
     driven.ask("start")
     driven.tick()

@@ -12,6 +12,7 @@
  *   3 pid 4711           a compute process holding the GPU (0: none)
  *   3 gpm 0              no GPM metrics; else each is sm_active plus its number, and FP64 is not supported
  *   * unsupported_fan 1  nvmlDeviceGetFanSpeed answers NVML_ERROR_NOT_SUPPORTED
+ *   * init 18            nvmlInit answers so (18: library and driver are of different versions)
  *   3 silent 1           the GPU is there and cannot be opened
  *   3 event 1024         one event of another type a change of the value (nvmlEventType*)
  *   3 migs 2             the GPU is divided into so many MIG instances; a process then holds the first
@@ -54,7 +55,7 @@ int stub_calls(const char *name) { return name[1] == 'a' ? refused_fans : refuse
     X(silent, 0) X(event, 0) X(migs, 0) X(links, 18) X(bad_link, 0) X(link_down, 0) X(link_replay, 0) X(link_crc, 0) \
     X(link_kib, 4096) X(hopper, 1) X(fields, 1) X(retired_pending, 0) X(held_power, 5000) X(held_thermal, 0) \
     X(recovery, 0) X(dram_cor_vol, 0) X(dram_unc_vol, 0) X(sram_unc_vol, 0) X(sram_unc_agg, 0) X(sram_sm_agg, 0) \
-    X(sram_exceeded, 0)
+    X(sram_exceeded, 0) X(init, 0)
 
 #define AS_ENUM(name, value) K_##name,
 #define AS_NAME(name, value) #name,
@@ -109,7 +110,7 @@ static long long get(device *d, int key) {
 #define READ(function, type, key) \
     int function(device *d, type *out) { CHECK(d); *out = (type)get(d, key); return SUCCESS; }
 
-int nvmlInitWithFlags(unsigned flags) { (void)flags; load(); return SUCCESS; }
+int nvmlInitWithFlags(unsigned flags) { (void)flags; load(); return (int)values[0][K_init]; }
 int nvmlInit_v2(void) { load(); return SUCCESS; }
 int nvmlShutdown(void) { return SUCCESS; }
 const char *nvmlErrorString(int code) { return code == LOST ? "GPU is lost" : "stub error"; }
