@@ -11,6 +11,7 @@ below 2^53, which every reader of JSON keeps exact.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import struct
 import time
@@ -248,6 +249,23 @@ class JournalReader:
             self.bad_frames += 1
         if waiting:
             yield self._join(waiting)
+
+    def tail(self, most: int) -> list[dict[str, Any]]:
+        """The last rows, oldest first, read from ``most`` bytes at the end: of a journal that is being written.
+
+        Raises:
+            ValueError: Its schema is not one of ours.
+        """
+        first = next(iter(self._frames), None)
+        if first is None:
+            return []
+        stored = _read_schema(self.table, first)
+        rows: list[dict[str, Any]] = []
+        for payload in self._frames.tail(most):
+            # Of a short journal the schema itself is the first.
+            with contextlib.suppress(pa.ArrowException, ValueError, OSError):
+                rows += _read_batch(payload, stored).to_pylist()
+        return rows
 
     def _batches(self, alike: list[bytes], stored: pa.Schema) -> Iterator[pa.RecordBatch]:
         """The rows of messages of one shape, together or, where that fails, one by one."""

@@ -137,7 +137,11 @@ def _output(live: Live, shift: int, identity: Row) -> None:
     records: list[Data] = []
     for parts in raw_logs_of(live.path).values():
         for part in parts[-3:]:
-            for payload in FrameReader(part).tail(TAIL_BYTES):
+            try:
+                payloads = list(FrameReader(part).tail(TAIL_BYTES))
+            except (OSError, InputError):
+                continue  # it is sealed just now, or is none of ours
+            for payload in payloads:
                 try:
                     record = decode(payload)
                 except ValueError:
@@ -182,7 +186,7 @@ def _rows(capture: Path, table: str, shift: int) -> list[Row]:
     for name in reversed(names):
         path = capture / name
         try:
-            rows = _of_journal(path, table) if name.endswith(".journal") else _of_parquet(path)
+            rows = journal.JournalReader(path).tail(TAIL_BYTES) if name.endswith(".journal") else _of_parquet(path)
         except (OSError, ValueError, pa.ArrowException, IndexError, InputError):
             continue  # it is sealed just now, or was only begun
         if rows:
@@ -191,19 +195,6 @@ def _rows(capture: Path, table: str, shift: int) -> list[Row]:
                 row["ts_ns"] = at + shift if isinstance(at, int) else None
             return rows
     return []
-
-
-def _of_journal(path: Path, table: str) -> list[Row]:
-    stored = pa.ipc.read_schema(pa.py_buffer(next(iter(FrameReader(path)))))
-    found: list[Row] = []
-    for payload in FrameReader(path).tail(TAIL_BYTES):
-        try:
-            batch = pa.ipc.read_record_batch(pa.py_buffer(payload), stored)
-            batch.validate(full=True)
-        except (pa.ArrowException, OSError, ValueError):
-            continue  # the schema message itself, where the whole file is read
-        found += batch.to_pylist()
-    return found
 
 
 def _of_parquet(path: Path) -> list[Row]:

@@ -207,7 +207,7 @@ def _headline(facts: dict[str, Any]) -> RenderableType:
         state, style = f"ended: {', '.join(codes)}", "bold"
     free = f", {_bytes(facts['free_bytes'])} free" if facts["free_bytes"] is not None else ""
     about = (
-        f"job {facts['job_id'] or 'without a number'}  {_span((time.time_ns() - facts['began_ns']) / 1e9)} since begin"
+        f"job {facts['job_id'] or 'without a number'}  began {_span((time.time_ns() - facts['began_ns']) / 1e9)} ago"
         f"  {nodes} node{'s' if nodes > 1 else ''}, {len(ranks)} rank{'s' if len(ranks) != 1 else ''}"
         f"  recorded {_bytes(facts['recorded_bytes'])}{free}"
     )
@@ -218,9 +218,9 @@ def _news(facts: dict[str, Any]) -> list[tuple[str, str]]:
     """Sentences that matter, with their style."""
     found: list[tuple[str, str]] = []
     if (step := facts["progress"]) is not None:
-        total = f"/{step['total_steps']}" if step["total_steps"] else ""
+        number, total = step["step"], f"/{step['total_steps']}" if step["total_steps"] else ""
         more = [f"{name} {step[key]:g}{unit}" for name, key, unit in _SHOWN if step[key] is not None]
-        found.append((f"step {step['step']}{total}  {'  '.join(more)}  at {_clock(step['ts_ns'])}", "bold"))
+        found.append((f"{', '.join([f'step {number}{total}', *more])} at {_clock(step['ts_ns'])}", "bold"))
     if facts["live"] and facts["silent_s"] is not None:
         usual = min((t["usual_gap_s"] for t in facts["tasks"] if t["usual_gap_s"] is not None), default=None)
         often = f"; it usually prints every {_span(usual)} or oftener" if usual is not None else ""
