@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from inquest.bundle import container, parquet
-from inquest.bundle.merge import OWN_MEMBER_ROWS
+from inquest.bundle.members import OWN_MEMBER_ROWS
 from inquest.bundle.schema import FACTS, FORMAT_NAME, FORMAT_VERSION, RECORDED
 
 if TYPE_CHECKING:

@@ -14,27 +14,22 @@ from __future__ import annotations
 import contextlib
 import datetime
 import getpass
-import hashlib
 import itertools
 import os
 import platform
 import sys
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Self, TypeVar
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from inquest import __version__
-from inquest.bundle import artifacts, clock, collect, container, manifest, nodedir, parquet
+from inquest.bundle import artifacts, clock, collect, container, manifest, members, nodedir
+from inquest.bundle.crew import Crew
 from inquest.bundle.errors import InputError, UsageError
-from inquest.bundle.overlap import Overlaps
 from inquest.bundle.recovery import RecoveryReport
-from inquest.bundle.runs import Counts, Recording, Runs, count, take
+from inquest.bundle.runs import Counts, Runs, take
 from inquest.bundle.same_run import SameRuns
 from inquest.bundle.schema import BY_NAME, RECORDED
 from inquest.bundle.scratch import scratch
@@ -44,26 +39,21 @@ from inquest.bundle.unredacted import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from concurrent.futures import Future
     from pathlib import Path
-    from types import TracebackType
 
     from inquest.bundle.recovery import SegmentReport
     from inquest.bundle.runs import Found, Taken
 
     Progress = Callable[[str, int, int], None]
-    Alignments = dict[clock.Clock, clock.Alignment]
-
-T = TypeVar("T")
-R = TypeVar("R")
-
-OWN_MEMBER_ROWS: Final = 16_384
-OWN_MEMBER_BYTES: Final = 16 << 20
-"""A node with fewer rows and bytes of a large table shares a member with others: a footer of 5 KB would outweigh its
-rows."""
 
 MAX_WORKERS: Final = 4
 """Each worker may hold a block of rows and two row groups."""
+
+HELPED_BYTES: Final = 4 << 20
+"""With less to read, a merge is over before other processes have started."""
+
+_FILE_BYTES: Final = 16 << 10
+"""A file costs as much as this many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +98,8 @@ def merge(
         job_id: Name of the job, where the recordings do not tell or tell several.
         force: Replace ``out`` when it exists.
         progress: Called with a phase, steps done and steps in all.
-        workers: Threads that read and write; the bundle is the same whatever their number. Default: the processors
-            this process may use, at most `MAX_WORKERS`.
+        workers: Processes that read and write, of which this is one; the bundle is the same whatever their number.
+            Default: the processors this process may use, at most `MAX_WORKERS`.
         mask: False to leave secrets as they are in what the nodes have not sealed.
 
     Raises:
@@ -119,7 +109,7 @@ def merge(
     paths = find_inputs(node_dirs)
     # The second way reads every row before it believes anything; it is needed where a sealed file is not as it says.
     for recover in (nodedir.recover_files, nodedir.recover):
-        inputs = [_Input(str(path), partial(_read, path, partial(recover, mask=mask))) for path in paths]
+        inputs = [_Input(str(path), partial(_read, path, partial(recover, mask=mask)), path) for path in paths]
         inputs += [_taken_along(capture) for path in paths if path.is_dir() for capture in artifacts.of_node(path)]
         with contextlib.suppress(Misstated):
             return _checked(inputs, out, job_id, force, progress, workers or _cpus())
@@ -154,8 +144,7 @@ def merge_rows(
         UsageError: ``out`` exists or cannot be written.
         InputError: Rows do not fit their table, or belong to different jobs.
     """
-    # One at a time: what gives the rows is not ours, and need not stand several threads.
-    inputs = [_Input(name, lambda _, rows=rows: rows, shared=False) for name, rows in sources]  # type: ignore[misc]
+    inputs = [_Input(name, lambda _, rows=rows: rows) for name, rows in sources]  # type: ignore[misc]
     return _checked(inputs, out, job_id, force, progress, workers or _cpus(), anonymous=anonymous, one_job=one_job)
 
 
@@ -163,18 +152,33 @@ def _cpus() -> int:
     return min(MAX_WORKERS, len(os.sched_getaffinity(0)))
 
 
+def _helpers(workers: int, paths: Iterable[Path]) -> int:
+    """How many other processes are worth starting to read what lies at ``paths``."""
+    size = 0
+    for path in paths:
+        for file in path.rglob("*") if path.is_dir() else (path,):
+            size += _FILE_BYTES + file.lstat().st_size
+            if size >= HELPED_BYTES:
+                return workers - 1
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """One input: how it is called, and its rows. ``shared`` says that a thread of ours may take them."""
+    """One input: how it is called, its rows, and the path they lie at, where another process may take them."""
 
     name: str
     open: Callable[[RecoveryReport], Found]
-    shared: bool = True
+    path: Path | None = None
 
 
 def _taken_along(capture: Path) -> _Input:
     """The files that a recording took along, as an input of their own: they have clocks of their own."""
-    return _Input(f"{capture}: files taken along", lambda _: artifacts.rows(capture))
+    return _Input(f"{capture}: files taken along", partial(_read_taken_along, capture), capture)
+
+
+def _read_taken_along(capture: Path, _: RecoveryReport) -> Found:
+    return artifacts.rows(capture)
 
 
 def _checked(
@@ -210,9 +214,11 @@ def _merge(
     anonymous: bool = False,
     one_job: bool = True,
 ) -> MergeReport:
-    with scratch(out) as folder, _Workers(workers) as crew:
+    with scratch(out) as folder, Crew() as crew:
         recovered = RecoveryReport()
+        crew.grow(_helpers(workers, [source.path for source in inputs if source.path]))
         runs = _read_all(inputs, folder, crew, recovered, tell)
+        crew.grow(_helpers(workers, [folder]))
         summary = Summary()
         staged = _write_all(runs, _aligned(runs), folder, crew, summary, tell)
         counts = runs.counts
@@ -261,7 +267,7 @@ def _sole_job(jobs: set[str], *, one_job: bool) -> str | None:
     return next(iter(jobs), None)
 
 
-def _stated(member: _Staged, stored: container.Stored) -> manifest.Member:
+def _stated(member: members.Staged, stored: container.Stored) -> manifest.Member:
     return manifest.Member(
         name=member.name,
         table=member.table,
@@ -353,59 +359,32 @@ def _read_bundle(path: Path) -> Iterator[tuple[str, pa.RecordBatch]]:
 # --- first pass: what is there -----------------------------------------------------------------------------------
 
 
-class _Workers:
-    """A few threads whose results are taken in the order the work was given, with little of it ahead.
-
-    Arrow decodes, encodes and compresses outside the interpreter's lock, so threads use several processors.
-    """
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-        self._pool = ThreadPoolExecutor(number, thread_name_prefix="merge")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-    def each(self, work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-        """The result of ``work`` for each item, in order."""
-        ahead: deque[Future[R]] = deque()
-        for item in items:
-            ahead.append(self._pool.submit(work, item))
-            if len(ahead) > self._number:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-
-
-def _read_all(
-    inputs: Sequence[_Input], folder: Path, crew: _Workers, recovered: RecoveryReport, tell: Progress
-) -> Runs:
-    def read(numbered: tuple[int, _Input]) -> tuple[Taken, RecoveryReport]:
-        number, source = numbered
-        report = RecoveryReport()
-        try:
-            return take(source.open(report), folder, f"run-{number}"), report
-        except pa.ArrowInvalid as error:
-            raise InputError(
-                f"{source.name} holds rows that do not fit their table ({error}): check it with 'inquest verify'"
-            ) from error
-
+def _read_all(inputs: Sequence[_Input], folder: Path, crew: Crew, recovered: RecoveryReport, tell: Progress) -> Runs:
     runs = Runs(folder)
-    numbered = list(enumerate(inputs))
-    shared = all(source.shared for source in inputs)
-    for done, (taken, report) in enumerate(crew.each(read, numbered) if shared else map(read, numbered)):
-        tell("reading", done, len(inputs))
-        runs.add(taken)
-        recovered.captures += report.captures
-        recovered.segments += report.segments
+    work = [(number, source, folder) for number, source in enumerate(inputs)]
+    with crew.begin(_take, work if all(source.path for source in inputs) else ()) as share:
+        found = share.results() if share.count else map(_take, work)
+        for done, (taken, report) in enumerate(found):
+            tell("reading", done, len(inputs))
+            runs.add(taken)
+            recovered.captures += report.captures
+            recovered.segments += report.segments
     runs.settle()
     return runs
 
 
-def _aligned(runs: Runs) -> Alignments:
+def _take(work: tuple[int, _Input, Path]) -> tuple[Taken, RecoveryReport]:
+    number, source, folder = work
+    report = RecoveryReport()
+    try:
+        return take(source.open(report), folder, f"run-{number}"), report
+    except pa.ArrowInvalid as error:
+        raise InputError(
+            f"{source.name} holds rows that do not fit their table ({error}): check it with 'inquest verify'"
+        ) from error
+
+
+def _aligned(runs: Runs) -> members.Alignments:
     """The alignment of every clock, known before a row is written."""
     seen = clock.Observations()
     for table in RECORDED:
@@ -421,176 +400,45 @@ def _aligned(runs: Runs) -> Alignments:
 # --- second pass: write ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Staged:
-    """A member, as a file in scratch."""
-
-    name: str
-    table: str
-    node: str | None
-    path: Path
-    rows: int
-
-
-@dataclass(slots=True)
-class _Part:
-    """The rows of one node and large table: a member of their own, or so few that they share one."""
-
-    counts: Counts
-    spans: dict[Recording, tuple[int, int] | None]
-    own: _Staged | None
-    few: list[pa.RecordBatch]
-
-
 def _write_all(
-    runs: Runs, alignments: Alignments, folder: Path, crew: _Workers, summary: Summary, tell: Progress
-) -> list[_Staged]:
-    """Write all members, table by table and node by node: only one file that nodes share is open at a time."""
-    staged: list[_Staged] = []
-    for done, table in enumerate(RECORDED):
-        tell("writing", done, len(RECORDED))
-        nodes: dict[str, list[Recording]] = {}
-        for recording in runs.recordings(table.name):
-            nodes.setdefault(recording.node, []).append(recording)
-        path = folder / f"{table.name}.parquet"
-        with _Shared(path, table.name) as shared:
-            if table.scope == "large":
-                write = partial(_write_part, runs, alignments, folder, table.name)
-                for part in crew.each(write, enumerate(sorted(nodes.items()))):
-                    runs.counts.add(part.counts)
-                    for recording, span in part.spans.items():
-                        who = (recording.node, recording.capture, recording.boot_id or None)
-                        summary.add_recording(table.name, *who, span)
-                    for batch in part.few:
-                        shared.write(batch)
-                    if part.own is not None:
-                        staged.append(part.own)
-            else:
-                if table.name == "clock_alignment":
-                    nodes |= {node: [] for node, _ in alignments if node not in nodes}
-                same = SameRuns(runs, runs.recordings(table.name), table.name)
-                for node, recordings in sorted(nodes.items()):
-                    rows = _rows(runs, alignments, table.name, recordings, runs.counts)
-                    rows = same.told_once(rows, runs.counts)
-                    if table.name == "clock_alignment":
-                        rows = itertools.chain(rows, clock.rows(node, alignments))
-                    for batch in rows:
-                        summary.add(table.name, batch)
-                        shared.write(batch)
-                    for recording in recordings:
-                        runs.drop(recording, table.name)
-        if shared.rows:
-            staged.append(_Staged(f"{table.name}.parquet", table.name, None, path, shared.rows))
+    runs: Runs, alignments: members.Alignments, folder: Path, crew: Crew, summary: Summary, tell: Progress
+) -> list[members.Staged]:
+    """Write all members: helpers begin with the largest tables while those that nodes always share are written here."""
+    staged: list[members.Staged] = []
+    large = [table.name for table in RECORDED if table.scope == "large"]
+    work = [part for table in large for part in members.parts(runs, table, alignments, folder)]
+    work.sort(key=lambda part: -part.runs.size)
+    with crew.begin(members.write, work) as share:
+        for table in RECORDED:
+            if table.scope != "large":
+                staged += _write_small(runs, alignments, table.name, folder, summary)
+        for done, (part, written) in enumerate(zip(work, share.results(), strict=True)):
+            tell("writing", done, len(work))
+            runs.counts.add(written.counts)
+            staged += written.members
+            for recording, span in written.spans.items():
+                who = (recording.node, recording.capture, recording.boot_id or None)
+                summary.add_recording(part.table, *who, span)
     return sorted(staged, key=lambda member: member.name)
 
 
-def _rows(
-    runs: Runs, alignments: Alignments, table: str, recordings: Sequence[Recording], counts: Counts
-) -> Iterator[pa.RecordBatch]:
-    """The rows of one node and table as they are written."""
-    overlaps = Overlaps(runs, recordings, table)
-    for recording in recordings:
-        alignment = alignments.get((recording.node, recording.boot_id))
-        for batch in overlaps.without(recording, runs.rows(recording, table, counts), counts):
-            if batch.num_rows:
-                count(counts.rows_out, table, batch.num_rows)
-                yield clock.apply(batch, alignment)
-
-
-def _write_part(
-    runs: Runs, alignments: Alignments, folder: Path, table: str, node: tuple[int, tuple[str, list[Recording]]]
-) -> _Part:
-    number, (name, recordings) = node
-    part = _Part(Counts(), {}, None, [])
-
-    def told() -> Iterator[pa.RecordBatch]:
-        for batch in _rows(runs, alignments, table, recordings, part.counts):
-            _add_span(part.spans, batch)
-            yield batch
-
-    rows = told()
-    few = _Few()
-    for batch in rows:
-        if few.add(batch):
-            path = folder / f"{table}-{number}.parquet"
-            with parquet.Writer(path, table) as writer:
-                for own in itertools.chain(few.batches, rows):
-                    writer.write(own)
-            few = _Few()
-            part.own = _Staged(f"{table}/node={_file_name(name)}.parquet", table, name, path, writer.rows)
-    part.few = few.batches
-    for recording in recordings:
-        runs.drop(recording, table)
-    return part
-
-
-class _Few:
-    """The first rows of a node and table, until they deserve a member of their own."""
-
-    def __init__(self) -> None:
-        self.batches: list[pa.RecordBatch] = []
-        self._rows = 0
-        self._at_most = 0
-        self._cost = 0
-        self._costed = 0
-
-    def add(self, batch: pa.RecordBatch) -> bool:
-        """Whether there are enough now, by the number and values of all rows alone. Each batch is looked at once."""
-        self.batches.append(batch)
-        self._rows += batch.num_rows
-        self._at_most += parquet.cost_at_most(batch)
-        if self._rows >= OWN_MEMBER_ROWS:
-            return True
-        if self._at_most < OWN_MEMBER_BYTES:
-            return False
-        self._cost += sum(pc.sum(parquet.cost(more)).as_py() for more in self.batches[self._costed :])
-        self._costed = len(self.batches)
-        # What is known exactly replaces its bound, so that the bound stays close.
-        self._at_most = self._cost
-        return self._cost >= OWN_MEMBER_BYTES
-
-
-def _add_span(spans: dict[Recording, tuple[int, int] | None], batch: pa.RecordBatch) -> None:
-    """Note that a recording has rows, and from when to when; a batch is of one recording."""
-    node, capture, boot_id = (batch.column(name)[0].as_py() for name in ("node", "capture", "boot_id"))
-    recording = Recording(node, capture, boot_id or "")
-    span = pc.min_max(batch.column("ts_ns")).as_py()
-    known = spans.setdefault(recording, None)
-    if span["min"] is not None:
-        low, high = known or (span["min"], span["max"])
-        spans[recording] = (min(low, span["min"]), max(high, span["max"]))
-
-
-class _Shared:
-    """The member that nodes share; a file only if there are rows."""
-
-    def __init__(self, path: Path, table: str) -> None:
-        self._path = path
-        self._table = table
-        self._writer: parquet.Writer | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._writer is not None:
-            self._writer.__exit__(kind, error, trace)
-
-    @property
-    def rows(self) -> int:
-        return self._writer.rows if self._writer is not None else 0
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        if self._writer is None:
-            self._writer = parquet.Writer(self._path, self._table)
-        self._writer.write(batch)
-
-
-def _file_name(node: str) -> str:
-    """``node`` as part of a member's name; distinct nodes have distinct names."""
-    name = quote(node, safe="")
-    if len(name) <= 120:
-        return name
-    return f"{name[:100]}~{hashlib.sha256(node.encode()).hexdigest()[:16]}"
+def _write_small(
+    runs: Runs, alignments: members.Alignments, table: str, folder: Path, summary: Summary
+) -> Iterator[members.Staged]:
+    nodes = runs.by_node(table)
+    if table == "clock_alignment":
+        nodes |= {node: [] for node, _ in alignments if node not in nodes}
+    path = folder / f"{table}.parquet"
+    same = SameRuns(runs, runs.recordings(table), table)
+    with members.Shared(path, table) as shared:
+        for node, recordings in sorted(nodes.items()):
+            rows = same.told_once(members.rows(runs, alignments, table, recordings, runs.counts), runs.counts)
+            if table == "clock_alignment":
+                rows = itertools.chain(rows, clock.rows(node, alignments))
+            for batch in rows:
+                summary.add(table, batch)
+                shared.write(batch)
+            for recording in recordings:
+                runs.drop(recording, table)
+    if shared.rows:
+        yield members.Staged(f"{table}.parquet", table, None, path, shared.rows)

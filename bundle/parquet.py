@@ -53,6 +53,18 @@ _INTERNED: Final = frozenset({("stacks", "text")})
 _PLAIN_TYPES: Final = {"i64": pa.int64(), "f64": pa.float64(), "bool": pa.bool_(), "str": pa.string()}
 
 
+def number(value: int | None) -> pa.Scalar:
+    """``value`` with its type. Told none, Arrow looks for a module that is not there, anew each time: 30 us a call."""
+    return pa.scalar(value, _INT64)
+
+
+_INT64: Final = pa.int64()
+_BLOCK_BITS: Final = number(BLOCK_ROWS.bit_length() - 1)
+_NO_NUMBER: Final = number(-1)
+_NO_NAME: Final = pa.scalar("", pa.string())
+_NO_LENGTH: Final = pa.scalar(0, pa.int32())
+
+
 @cache
 def plain_schema(table: str) -> pa.Schema:
     """Arrow schema of ``table`` with plain strings: what files hold (dictionaries are an encoding there)."""
@@ -133,7 +145,7 @@ def _block_by_block(
                 yield put(joined(waiting))
                 waiting, size = [], 0
             current = here
-            inside = pc.sum(pc.less(batch.column("seq"), (here + 1) * BLOCK_ROWS)).as_py()
+            inside = pc.sum(pc.less(batch.column("seq"), number((here + 1) * BLOCK_ROWS))).as_py()
             waiting.append(batch.slice(0, inside))
             size += waiting[-1].nbytes
             if size > _BLOCK_BYTES:
@@ -154,8 +166,11 @@ def _keys(table: str, rows: pa.RecordBatch) -> list[pa.Array]:
     if table not in SERIES:
         return [seq]
     things = [rows.column(name) for name in SERIES[table]]
-    filled = [pc.fill_null(thing, "" if pa.types.is_string(thing.type) else -1) for thing in things]
-    return [pc.shift_right(seq, BLOCK_ROWS.bit_length() - 1), *filled, seq]
+    filled = [
+        pc.fill_null(thing, _NO_NAME if pa.types.is_string(thing.type) else _NO_NUMBER) if thing.null_count else thing
+        for thing in things
+    ]
+    return [pc.shift_right(seq, _BLOCK_BITS), *filled, seq]
 
 
 def cost(rows: pa.RecordBatch | pa.Table) -> pa.Array:
@@ -164,7 +179,7 @@ def cost(rows: pa.RecordBatch | pa.Table) -> pa.Array:
     total = pa.array([9 * rows.num_columns] * rows.num_rows, pa.int64())
     for column, field in zip(rows.columns, rows.schema, strict=True):
         if pa.types.is_string(field.type):
-            length = pc.fill_null(pc.binary_length(column), 0).cast(pa.int64())
+            length = pc.fill_null(pc.binary_length(column), _NO_LENGTH).cast(pa.int64())
             total = pc.add(total, length.combine_chunks() if isinstance(length, pa.ChunkedArray) else length)
     return total
 
@@ -234,7 +249,7 @@ def _row_group(table: pa.Table, *, everything: bool) -> int:
     head = table.slice(0, ROW_GROUP_ROWS)
     fits: int = head.num_rows
     if cost_at_most(head) > ROW_GROUP_BYTES:
-        fits = pc.sum(pc.less_equal(pc.cumulative_sum(cost(head)), ROW_GROUP_BYTES)).as_py()
+        fits = pc.sum(pc.less_equal(pc.cumulative_sum(cost(head)), number(ROW_GROUP_BYTES))).as_py()
     if fits < head.num_rows:
         return max(fits, 1)
     return head.num_rows if everything or head.num_rows == ROW_GROUP_ROWS else 0

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Found = Iterable[tuple[str, pa.RecordBatch | SealedFile]]
 
 _ONE_THREAD: Final = pa.ipc.IpcReadOptions(use_threads=False)
+_LANE_BITS: Final = parquet.number(LANE_BITS)
 _RUN_ROWS: Final = 1 << 15
 _RUN_BYTES: Final = 4 << 20
 _OPEN_FILES: Final = 128
@@ -74,6 +75,10 @@ class Run(Protocol):
     def last(self) -> int:
         """The greatest ``seq``."""
 
+    @property
+    def rows(self) -> int:
+        """How many rows there are; those of a file of several lanes are counted for its first."""
+
     def in_order(self) -> Iterator[pa.RecordBatch]:
         """The rows as `parquet.in_order` has them."""
 
@@ -97,6 +102,10 @@ class _Sealed:
     def last(self) -> int:
         return min(self.file.last, ((self.lane + 1) << LANE_BITS) - 1) if len(self.file.lanes) > 1 else self.file.last
 
+    @property
+    def rows(self) -> int:
+        return self.file.rows if self.lane == self.file.lanes.start else 0
+
     def in_order(self) -> Iterator[pa.RecordBatch]:
         return self.file.read(self.lane)
 
@@ -113,6 +122,7 @@ class _Scratch:
     table: str
     first: int
     last: int
+    rows: int = 0
 
     def in_order(self) -> Iterator[pa.RecordBatch]:
         return parquet.by_thing(self.table, self.by_seq())
@@ -170,7 +180,7 @@ def _take_rows(table: str, batch: pa.RecordBatch, taken: Taken, files: _Files) -
             continue
         count(taken.rows_in, table, rows.num_rows)
         if table in _DERIVED:
-            said = pc.greater_equal(rows.column("seq"), DERIVED_SEQ)
+            said = pc.greater_equal(rows.column("seq"), parquet.number(DERIVED_SEQ))
             known = taken.derived.setdefault(recording, [])
             if sum(more.num_rows for _, more in known) < _MAX_DERIVED and pc.any(said).as_py():
                 known.append((table, rows.filter(said)))
@@ -207,6 +217,7 @@ class _Files:
             for piece in _pieces(ordered):
                 writer.write_batch(piece)
             run.last = last
+            run.rows += ordered.num_rows
 
     def _begin(self, recording: Recording, table: str, first: int) -> tuple[pa.RecordBatchWriter, _Scratch]:
         path = self._folder / f"{self._name}-{self._begun}.arrow"
@@ -231,13 +242,13 @@ def _ascending(batch: pa.RecordBatch) -> Iterator[tuple[int, pa.RecordBatch]]:
     if not batch.num_rows:
         return
     seq = batch.column("seq")
-    lanes = pc.shift_right(seq, LANE_BITS)
+    lanes = pc.shift_right(seq, _LANE_BITS)
     if seq[0].as_py() >> LANE_BITS != seq[-1].as_py() >> LANE_BITS or not _increases(seq):
         batch = batch.take(pc.sort_indices(seq))
         seq = batch.column("seq")
-        lanes = pc.shift_right(seq, LANE_BITS)
+        lanes = pc.shift_right(seq, _LANE_BITS)
     for lane in pc.unique(lanes).to_pylist():
-        rows = batch.filter(pc.equal(lanes, lane)) if lanes[0].as_py() != lanes[-1].as_py() else batch
+        rows = batch.filter(pc.equal(lanes, parquet.number(lane))) if lanes[0].as_py() != lanes[-1].as_py() else batch
         numbers = rows.column("seq")
         if _increases(numbers):
             yield lane, rows
@@ -266,7 +277,7 @@ class Runs:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._runs: dict[tuple[Recording, str], list[Run]] = {}
+        self._runs: dict[str, dict[Recording, list[Run]]] = {}
         self._derived: dict[Recording, list[list[tuple[str, pa.RecordBatch]]]] = {}
         self.counts = Counts()
 
@@ -274,8 +285,8 @@ class Runs:
         """Add what an input holds."""
         for table, rows in taken.rows_in.items():
             count(self.counts.rows_in, table, rows)
-        for key, runs in taken.runs.items():
-            self._runs.setdefault(key, []).extend(runs)
+        for (recording, table), runs in taken.runs.items():
+            self._runs.setdefault(table, {}).setdefault(recording, []).extend(runs)
         for recording, said in taken.derived.items():
             self._derived.setdefault(recording, []).append(said)
 
@@ -301,18 +312,38 @@ class Runs:
         self._derived = {}
         self.add(kept)
 
-    def nodes(self) -> list[str]:
-        """Names of all nodes, sorted."""
-        return sorted({recording.node for recording, _ in self._runs})
-
     def recordings(self, table: str) -> list[Recording]:
         """Recordings with rows of ``table``, sorted."""
-        return sorted(recording for recording, name in self._runs if name == table)
+        return sorted(self._runs.get(table, ()))
+
+    @property
+    def size(self) -> int:
+        """Rows of all runs together."""
+        return sum(run.rows for known in self._runs.values() for runs in known.values() for run in runs)
+
+    def by_node(self, table: str) -> dict[str, list[Recording]]:
+        """Recordings with rows of ``table`` by node, all sorted."""
+        nodes: dict[str, list[Recording]] = {}
+        for recording in self.recordings(table):
+            nodes.setdefault(recording.node, []).append(recording)
+        return nodes
+
+    def only(self, table: str, recordings: Iterable[Recording]) -> Runs:
+        """The runs of these recordings and this table alone."""
+        runs = Runs(self._folder)
+        runs._runs[table] = {recording: self._runs[table][recording] for recording in recordings}
+        return runs
+
+    def least_rows(self, recording: Recording, table: str) -> int:
+        """How many rows a recording has at least, each number once."""
+        groups = list(_overlapping(self._sorted(recording, table), table))
+        rows = [run.rows for group in groups for run in group]
+        # Of runs that may repeat each other, one alone is known to repeat nothing.
+        return sum(rows) if len(groups) == len(rows) else max(rows)
 
     def rows(self, recording: Recording, table: str, counts: Counts) -> Iterator[pa.RecordBatch]:
         """Rows of one recording in order, each number once; ``duplicates`` and ``conflicts`` are counted."""
-        runs = sorted(self._runs.get((recording, table), ()), key=lambda run: (run.first, run.last))
-        for group in _overlapping(runs, table):
+        for group in _overlapping(self._sorted(recording, table), table):
             if len(group) == 1:
                 yield from group[0].in_order()
             else:
@@ -320,8 +351,12 @@ class Runs:
 
     def drop(self, recording: Recording, table: str) -> None:
         """Remove what lies in scratch of rows that are done."""
-        for run in self._runs.get((recording, table), ()):
+        for run in self._runs.get(table, {}).get(recording, ()):
             run.drop()
+
+    def _sorted(self, recording: Recording, table: str) -> list[Run]:
+        runs = self._runs.get(table, {}).get(recording, ())
+        return sorted(runs, key=lambda run: (run.first, run.last))
 
 
 def _lateness(version: list[tuple[str, pa.RecordBatch]]) -> tuple[int, int, list[str]]:
@@ -353,7 +388,7 @@ def _merged(runs: list[Iterator[pa.RecordBatch]], table: str, counts: Counts) ->
         limit = min(batch.column("seq")[-1].as_py() for batch, _ in heads)
         ready, rest = [], []
         for batch, run in heads:
-            cut = int(pc.sum(pc.less_equal(batch.column("seq"), limit)).as_py())
+            cut = int(pc.sum(pc.less_equal(batch.column("seq"), parquet.number(limit))).as_py())
             ready.append(batch.slice(0, cut))
             left = [batch.slice(cut)] if cut < batch.num_rows else _next(run)
             rest += [(more, run) for more in left]

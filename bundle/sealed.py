@@ -71,7 +71,9 @@ class SealedFile:
                 raise Misstated(str(self.path))
             for batch in _batches(self.path, self.table):
                 if len(self.lanes) > 1:
-                    batch = batch.filter(pc.equal(pc.shift_right(batch.column("seq"), LANE_BITS), lane))
+                    batch = batch.filter(
+                        pc.equal(pc.shift_right(batch.column("seq"), parquet.number(LANE_BITS)), parquet.number(lane))
+                    )
                 if batch.num_rows:
                     check.take(batch)
                     yield batch
@@ -85,16 +87,23 @@ class _Check:
 
     def __init__(self, file: SealedFile) -> None:
         self._file = file
+        self._whose = [
+            (name, None if value is None else pa.scalar(value, pa.string()))
+            for name, value in (("node", file.node), ("capture", file.capture), ("boot_id", file.boot_id))
+        ]
         self._before: pa.RecordBatch | None = None
         self._block: list[pa.Array] = []
         self._rows = 0
 
     def take(self, batch: pa.RecordBatch) -> None:
         file = self._file
-        for name, value in (("node", file.node), ("capture", file.capture), ("boot_id", file.boot_id)):
+        for name, value in self._whose:
             column = batch.column(name)
-            same = pc.all(pc.equal(column, value), skip_nulls=False).as_py() if value is not None else None
-            if not (same or (value is None and column.null_count == len(column))):
+            if value is None:
+                same = column.null_count == len(column)
+            else:
+                same = not column.null_count and pc.all(pc.equal(column, value)).as_py()
+            if not same:
                 self._refuse()
         keys = batch.select(parquet.order_columns(file.table))
         seq = keys.column("seq")
@@ -111,7 +120,7 @@ class _Check:
 
     def _each_once(self, seq: pa.Array) -> None:
         """In order are also rows of two things with one number: look at each block when it has ended."""
-        ended = pc.less(seq, seq[-1].as_py() // parquet.BLOCK_ROWS * parquet.BLOCK_ROWS)
+        ended = pc.less(seq, parquet.number(seq[-1].as_py() // parquet.BLOCK_ROWS * parquet.BLOCK_ROWS))
         if pc.any(ended).as_py():
             self._distinct([*self._block, seq.filter(ended)])
             self._block = [seq.filter(pc.invert(ended))]

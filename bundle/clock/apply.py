@@ -23,26 +23,33 @@ def apply(batch: pa.RecordBatch, alignment: Alignment | None) -> pa.RecordBatch:
     if alignment is None:
         return batch
     own = batch.column("ts_mono_ns")
-    possible = pc.fill_null(pc.and_(pc.greater(own, -LIMIT), pc.less(own, LIMIT)), False)
-    own = pc.if_else(possible, own, None)
-    aligned = _aligned(own, alignment.pieces)
     index = batch.schema.get_field_index("ts_ns")
+    least, greatest = (bound.as_py() for bound in pc.min_max(own).values())
+    if least is None:
+        return batch
+    if not own.null_count and least > -LIMIT and greatest < LIMIT:
+        return batch.set_column(index, batch.schema.field(index), _aligned(own, alignment.pieces))
+    possible = pc.and_(pc.greater(own, parquet.number(-LIMIT)), pc.less(own, parquet.number(LIMIT)))
+    possible = pc.fill_null(possible, pa.scalar(False, pa.bool_()))
+    aligned = _aligned(pc.if_else(possible, own, parquet.number(None)), alignment.pieces)
     return batch.set_column(index, batch.schema.field(index), pc.if_else(possible, aligned, batch.column(index)))
 
 
 def _aligned(own: pa.Array, pieces: tuple[Aligned, ...]) -> pa.Array:
     aligned = _by_piece(own, pieces[0])
-    span = pc.min_max(own).as_py()
+    latest = pc.max(own).as_py() if len(pieces) > 1 else None
     for piece in pieces[1:]:
-        if span["max"] is not None and span["max"] >= piece.begin:
-            aligned = pc.if_else(pc.greater_equal(own, piece.begin), _by_piece(own, piece), aligned)
+        if latest is not None and latest >= piece.begin:
+            later = pc.greater_equal(own, parquet.number(piece.begin))
+            aligned = pc.if_else(later, _by_piece(own, piece), aligned)
     return aligned
 
 
 def _by_piece(own: pa.Array, piece: Aligned) -> pa.Array:
-    aligned = pc.add(own, piece.offset)
+    aligned = pc.add(own, parquet.number(piece.offset))
     if piece.drift:
-        moved = pc.round(pc.multiply(pc.cast(pc.subtract(own, piece.begin), pa.float64(), safe=False), piece.drift))
+        since = pc.cast(pc.subtract(own, parquet.number(piece.begin)), pa.float64(), safe=False)
+        moved = pc.round(pc.multiply(since, pa.scalar(piece.drift, pa.float64())))
         aligned = pc.add(aligned, pc.cast(moved, pa.int64()))
     return aligned
 

@@ -15,8 +15,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from inquest.bundle import merge as merge_module
-from inquest.bundle import nodedir, parquet
+from inquest.bundle import members, nodedir, parquet
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.journal import Journal
 from inquest.bundle.merge import merge, merge_rows
@@ -153,16 +152,16 @@ def test_an_unknown_clock_error_leaves_no_bound(tmp_path: Path) -> None:
 def test_large_tables_get_a_member_a_node_and_small_ones_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dirs = [record(tmp_path / "out", "n0"), record(tmp_path / "out", "n1", ticks=5)]
     merge(dirs, tmp_path / "small")
-    monkeypatch.setattr(merge_module, "OWN_MEMBER_ROWS", 10)
+    monkeypatch.setattr(members, "OWN_MEMBER_ROWS", 10)
     merge(dirs, tmp_path / "large")
-    members = {
+    found = {
         name: {m["name"]: m["node"] for m in BundleStore(tmp_path / name).info.manifest["members"]}
         for name in ("small", "large")
     }
-    assert members["small"]["host_samples.parquet"] is None
-    assert members["large"]["host_samples/node=n0.parquet"] == "n0"
-    assert members["large"]["host_samples.parquet"] is None
-    assert members["large"]["processes.parquet"] is None
+    assert found["small"]["host_samples.parquet"] is None
+    assert found["large"]["host_samples/node=n0.parquet"] == "n0"
+    assert found["large"]["host_samples.parquet"] is None
+    assert found["large"]["processes.parquet"] is None
     small, large = (BundleStore(tmp_path / n).scan("host_samples").collect() for n in ("small", "large"))
     assert small.equals(large.sort("node"))
 
@@ -173,7 +172,9 @@ def test_rows_out_of_order_and_doubled_within_a_recording(tmp_path: Path, monkey
     rows = [{"node": "n0", "capture": "c", "boot_id": "b", "seq": i % 40, "stack_id": i % 40} for i in range(60)]
     shuffled = random.Random(7).sample(rows, len(rows))
     monkeypatch.setattr(
-        nodedir, "recover_files", lambda *_: iter([("stacks", pa.RecordBatch.from_pylist(shuffled, schema=schema))])
+        nodedir,
+        "recover_files",
+        lambda *_, **__: iter([("stacks", pa.RecordBatch.from_pylist(shuffled, schema=schema))]),
     )
     report = merge([node_dir], tmp_path / "a")
     assert (report.rows_in["stacks"], report.rows_out["stacks"], report.duplicates["stacks"]) == (60, 40, 20)
@@ -221,12 +222,14 @@ def test_rows_from_anywhere_merge_like_recordings(nodes: list[Path], tmp_path: P
 
 
 def test_a_node_of_any_name_gets_a_member_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merge_module, "OWN_MEMBER_ROWS", 0)
+    monkeypatch.setattr(members, "OWN_MEMBER_ROWS", 0)
     names = ["../../etc", "a b", "n" * 250, "n" * 249 + "m", "..", "ünï"]
     schema = parquet.plain_schema("kernel_log")
     rows = [{"node": name, "capture": "c", "seq": 0, "text": name} for name in names]
     monkeypatch.setattr(
-        nodedir, "recover_files", lambda *_: iter([("kernel_log", pa.RecordBatch.from_pylist(rows, schema=schema))])
+        nodedir,
+        "recover_files",
+        lambda *_, **__: iter([("kernel_log", pa.RecordBatch.from_pylist(rows, schema=schema))]),
     )
     merge([record(tmp_path / "out", "n0")], tmp_path / "a")
     store = BundleStore(tmp_path / "a")
@@ -237,11 +240,11 @@ def test_a_node_of_any_name_gets_a_member_of_its_own(tmp_path: Path, monkeypatch
 def test_a_full_disk_and_a_bundle_of_misfits_are_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     node_dir = record(tmp_path / "out", "n0")
     misfit = pa.RecordBatch.from_pydict({"node": [None], "capture": ["c"], "seq": [0]})
-    monkeypatch.setattr(nodedir, "recover_files", lambda *_: iter([("stacks", misfit)]))
+    monkeypatch.setattr(nodedir, "recover_files", lambda *_, **__: iter([("stacks", misfit)]))
     with pytest.raises(InputError, match="do not fit their table"):
         merge([node_dir], tmp_path / "a")
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(nodedir, "recover_files", full)
@@ -297,7 +300,7 @@ def test_many_small_batches_are_each_looked_at_once(monkeypatch: pytest.MonkeyPa
     batches = [pa.RecordBatch.from_pylist([row], schema=schema) for row in rows]
     exact = sum(parquet.cost(batch)[0].as_py() for batch in batches)
     looks.clear()
-    monkeypatch.setattr(merge_module, "OWN_MEMBER_BYTES", exact)
-    few = merge_module._Few()
+    monkeypatch.setattr(members, "OWN_MEMBER_BYTES", exact)
+    few = members._Few()
     assert [few.add(batch) for batch in batches] == [False] * 499 + [True], "decided by values, whatever the bound"
     assert looks == {"cost_at_most": 500, "cost": 500}

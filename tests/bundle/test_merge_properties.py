@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inquest.bundle import merge as merge_module
-from inquest.bundle import nodedir, overlap, parquet, rawlog, runs, seal, sealed
+from inquest.bundle import members, nodedir, overlap, parquet, rawlog, runs, seal, sealed
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.frames import FrameWriter
 from inquest.bundle.journal import DERIVED_SEQ, Journal
@@ -187,7 +186,7 @@ def test_samples_lie_gpu_by_gpu_and_each_ascends(tmp_path: Path) -> None:
 def test_bytes_do_not_depend_on_the_number_of_workers(
     tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(merge_module, "OWN_MEMBER_ROWS", 50)
+    monkeypatch.setattr(members, "OWN_MEMBER_ROWS", 50)
     for number in range(3):
         capture = record(tmp_path / "out", f"n{number}")
         if number != 1:
@@ -213,7 +212,7 @@ def test_sealed_files_are_written_straight_through(tmp_path: Path, monkeypatch: 
     assert seen.count("log_lines") == 2  # once a stream
 
 
-def _forge(capture: Path, table: str, change: Any) -> None:
+def forge(capture: Path, table: str, change: Any) -> None:
     """Rewrite a sealed file, and its seal to fit."""
     path = capture / f"{table}.0.parquet"
     rows = change(pq.read_table(path))
@@ -233,13 +232,13 @@ def test_a_sealed_file_that_is_not_as_ours_is_read_first(
     merge([tmp_path / "out"], tmp_path / "a")
     seal.seal_capture(capture)
     if how == "backwards":
-        _forge(capture, "gpu_samples", lambda t: t.take(list(range(t.num_rows))[::-1]))
+        forge(capture, "gpu_samples", lambda t: t.take(list(range(t.num_rows))[::-1]))
     elif how == "doubled":
-        _forge(capture, "gpu_samples", lambda t: pa.concat_tables([t, t]))
+        forge(capture, "gpu_samples", lambda t: pa.concat_tables([t, t]))
     elif how == "other order":
-        _forge(capture, "gpu_samples", lambda t: t.sort_by("seq"))
+        forge(capture, "gpu_samples", lambda t: t.sort_by("seq"))
     elif how == "other types":
-        _forge(capture, "gpu_samples", lambda t: t.set_column(3, "seq", t["seq"].cast(pa.int32())))
+        forge(capture, "gpu_samples", lambda t: t.set_column(3, "seq", t["seq"].cast(pa.int32())))
     else:
         inspect = sealed.inspect
 
