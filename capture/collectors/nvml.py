@@ -264,7 +264,7 @@ class _Device:
         """One row a MIG instance. Only some readings exist for one; GPM asks the physical GPU for it."""
         rows = []
         for instance in self.instances:
-            row = self.identity() | {"gpu_uuid": instance.mig.uuid}
+            row = self.identity() | {"gpu_uuid": instance.mig.uuid, "gpu_index": None}  # the index is the whole GPU's
             row |= self.ask((_memory,), instance.unsupported, instance.mig.handle)
             row |= self.ask((instance.gpm.read,), instance.unsupported, self.gpu.handle)
             rows.append(row)
