@@ -102,13 +102,14 @@ def _job_of(capture: Path) -> str | None:
 
 
 def _size(capture: Path) -> int:
-    """Bytes of all parts of the raw logs of a recording."""
+    """Bytes of the output that a recording holds so far: of the wrapper's raw logs, and of lines seen otherwise."""
     try:
         with os.scandir(capture) as entries:
             return sum(
                 entry.stat().st_size
                 for entry in entries
-                if entry.name.startswith("log-") and entry.name.endswith(".raw")
+                if (entry.name.startswith("log-") and entry.name.endswith(".raw"))
+                or (entry.name.startswith("log_lines.") and entry.name.endswith(".journal"))
             )
     except OSError:
         return 0

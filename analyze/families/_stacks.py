@@ -8,7 +8,7 @@ one that is not understood makes nobody a culprit.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from inquest.analyze.families._case import Claims
 
 _LIBRARY: Final = re.compile(r"/(?:site|dist)-packages/|/lib(?:64)?/python\d|^<|\.so(?:\.|:|$)")
+_WORKER: Final = ("/torch/utils/data/_utils/worker.py", "/multiprocessing/process.py", "/concurrent/futures/process.py")
+"""Files at the outer end of a helper process's stack."""
 _INNERMOST: Final = 12
 """Frames of the inner end that say what a thread waits for; those further out say how it came there."""
 
@@ -67,6 +69,7 @@ class Place:
         line: Innermost line of the user's own code, as "function at file:line"; None where there is none.
         text: The stack, innermost frame first.
         looks: How many looks found it in this very stack, and which rows say so.
+        worker: Where a helper of it stood that it waited for (a data loader's worker); None where none is seen to.
     """
 
     rank: int | None
@@ -80,6 +83,7 @@ class Place:
     ts_ns: int | None
     looks: int
     rows: tuple[RowRef, ...]
+    worker: Place | None = None
 
     @property
     def waits_for_peers(self) -> bool:
@@ -88,26 +92,36 @@ class Place:
 
     def words(self) -> str:
         """Where it stood, as the rest of a sentence: ``stood in load at train.py:12, waiting for a file server``."""
-        where = f"in {self.line}" if self.line else f"in {self.text.partition(chr(10))[0]}"
-        return f"stood {where}" + (f", waiting for {self.waits_for}" if self.waits_for else "")
+        where = self.line or self.text.partition("\n")[0]
+        words = f"stood in {where}" + (f", waiting for {self.waits_for}" if self.waits_for else "")
+        return words if self.worker is None else f"{words}; its worker {self.worker.pid} {self.worker.words()}"
+
+    @property
+    def guilty(self) -> Place:
+        """Whose line to look at: the worker's, where it waited for one."""
+        return self.worker or self
 
     def claim(self, claims: Claims, who: str) -> None:
         """Claim how often it was found there; the stack is the excerpt."""
+        alone = replace(self, worker=None)
         same = f"node = {literal(self.node)} AND capture = {literal(self.capture)} AND stack_id = {self.stack_id}"
         claims.sql(
-            f"Looks that found the main thread of {who} {self.words().removeprefix('stood ')}",
+            f"Looks that found the main thread of {who} {alone.words().removeprefix('stood ')}",
             f"SELECT COUNT(*) FROM stack_samples WHERE {same} AND pid = {self.pid} AND tid = {self.pid}",
             "stack_samples",
             "looks",
             self.rows,
             self.text,
         )
+        if self.worker is not None:
+            self.worker.claim(claims, f"worker {self.worker.pid} of {who}")
 
 
 def places(ev: Evidence) -> tuple[Place, ...]:
     """Where each process of the job stood at the last look, by rank and pid.
 
-    Empty where no stacks were taken, or only before progress went on: that was no stall.
+    Empty where no stacks were taken, or only before progress went on: that was no stall. What was seen when the job was
+    told to end counts only where it was not looked at before.
     """
     if not {"stacks", "stack_samples"} <= set(ev.store.tables()):
         return ()
@@ -115,7 +129,8 @@ def places(ev: Evidence) -> tuple[Place, ...]:
     key = ["node", "capture", "pid", "tid"]
     seen = (
         ev.scan("stack_samples")
-        .filter((pl.col("tid") == pl.col("pid")) & ~pl.col("reason").str.starts_with("signal").fill_null(value=False))
+        .filter(pl.col("tid") == pl.col("pid"))
+        .with_columns(late=pl.col("reason").str.starts_with("signal").fill_null(value=False))
         .join(
             ev.scan("stacks").select("node", "capture", "stack_id", "kind", "text", stack_seq="seq"),
             on=["node", "capture", "stack_id"],
@@ -123,6 +138,7 @@ def places(ev: Evidence) -> tuple[Place, ...]:
         .sort("node", "capture", "ts_ns", "seq", nulls_last=False)
         .collect()
     )
+    seen = seen.filter(~pl.col("late") | pl.col("late").all().over(key))
     found = []
     for mine in seen.filter(pl.col("kind") == "python").partition_by(key, maintain_order=True):
         last = mine.row(-1, named=True)
@@ -157,10 +173,26 @@ def of_ranks(ev: Evidence) -> tuple[Place, ...]:
         told = ev.scan("processes").filter(pl.col("role") == "rank").select("node", "pid").unique().collect()
         ranks = set(told.iter_rows())
     found: dict[int, Place] = {}
-    for place in places(ev):
+    seen = places(ev)
+    for place in seen:
         if place.rank is not None and (not ranks or (place.node, place.pid) in ranks):
             found.setdefault(place.rank, place)
-    return tuple(found.values())
+    return tuple(_with_worker(place, seen) for place in found.values())
+
+
+def _with_worker(place: Place, seen: Iterable[Place]) -> Place:
+    """The place with the worker it waited for: one that stood in the user's own code, with the same rank and node.
+
+    Idle workers stand in the library's own loop.
+    """
+    if place.waits_for is None or place.waits_for_peers:
+        return place
+    busy = (
+        other
+        for other in seen
+        if (other.node, other.rank) == (place.node, place.rank) and other.pid != place.pid and _is_worker(other)
+    )
+    return replace(place, worker=next(busy, None))
 
 
 def kept_waiting(ev: Evidence) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
@@ -179,6 +211,10 @@ def kept_waiting(ev: Evidence) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
 def sentence(own: Iterable[Place]) -> str:
     """Where ranks stood, a sentence for each; empty where that is not known."""
     return " ".join(f"{named((place.rank,)).capitalize()} {place.words()}." for place in own if place.rank is not None)
+
+
+def _is_worker(place: Place) -> bool:
+    return place.line is not None and any(mark in place.text for mark in _WORKER)
 
 
 def user_line(text: str) -> str | None:

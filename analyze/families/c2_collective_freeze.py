@@ -439,7 +439,7 @@ def _ranks_of(places: tuple[Place, ...]) -> tuple[int, ...]:
 
 def _look_at(own: tuple[Place, ...]) -> str:
     """What to do where the stacks name the line."""
-    place = own[0]
+    place = own[0].guilty
     where = place.line or place.text.partition("\n")[0]
     waited = f", which waited for {place.waits_for}" if place.waits_for else ""
     return f"Look at {where} on {place.node}{waited}; the ranks that waited in the collective need no fix."

@@ -78,14 +78,17 @@ def test_stacks_name_the_rank_behind_a_reported_time_out() -> None:
     assert verdict.culprit_ranks == (1,)
 
 
+UNTOLD = "step at /job/train.py:40"
+
+
 @pytest.mark.parametrize(
     "stacks",
     [
-        pytest.param({0: IN_COLLECTIVE, 1: IN_COLLECTIVE, 2: IN_BACKWARD, 3: IN_COLLECTIVE}, id="all wait for each other"),
+        pytest.param({0: IN_COLLECTIVE, 1: IN_COLLECTIVE, 2: IN_BACKWARD, 3: IN_COLLECTIVE}, id="all wait"),
         pytest.param({0: IN_DATA, 1: IN_DATA, 2: IN_DATA, 3: IN_COLLECTIVE}, id="most stand elsewhere"),
-        pytest.param({0: IN_COLLECTIVE, 1: IN_COLLECTIVE, 2: "step at /job/train.py:40", 3: IN_COLLECTIVE}, id="unknown"),
+        pytest.param({0: IN_COLLECTIVE, 1: IN_COLLECTIVE, 2: UNTOLD, 3: IN_COLLECTIVE}, id="unknown"),
     ],
-)  # fmt: skip
+)
 def test_stacks_that_do_not_tell_make_nobody_a_culprit(stacks: dict[int, str]) -> None:
     verdict = decide(looked(frozen(), stacks))
     assert verdict.culprit_ranks == ()
@@ -102,6 +105,39 @@ def test_a_helper_that_inherited_its_rank_does_not_speak_for_it() -> None:
     run.row("stacks", stack_id=99, kind="python", text=IN_QUEUE)
     run.row("stack_samples", ts_ns=at(130), pid=50, tid=50, rank=1, stack_id=99, reason="silent for 70 s")
     assert kept_waiting(run.evidence()) == ((), ())
+
+
+def test_the_line_of_a_data_loaders_worker_is_named() -> None:
+    get = "Queue.get at /usr/lib/python3.11/queue.py:1"
+    waits = f"{get}\n_next_data at {SITE}/utils/data/dataloader.py:7\nmain at /job/train.py:16"
+    run = looked(frozen(), {0: IN_COLLECTIVE, 1: IN_COLLECTIVE, 2: waits, 3: IN_COLLECTIVE})
+    idle = f"{get}\n_worker_loop at {SITE}/utils/data/_utils/worker.py:5"
+    busy = f"{IN_DATA}\n_worker_loop at {SITE}/utils/data/_utils/worker.py:9"
+    for pid, text in ((50, idle), (51, busy)):
+        run.row("stacks", stack_id=pid, kind="python", text=text)
+        run.row("stack_samples", ts_ns=at(130), pid=pid, tid=pid, rank=2, stack_id=pid, reason="silent for 70 s")
+    verdict = decide(run)
+    assert verdict.culprit_ranks == (2,)
+    assert "its worker 51 stood in Shards.__getitem__ at /job/data.py:9" in verdict.headline
+    assert "Look at Shards.__getitem__ at /job/data.py:9" in verdict.next.action
+    assert any("worker 51 of rank 2" in claim.text for claim in verdict.shows)
+
+
+def test_a_look_when_the_job_was_told_to_end_counts_where_there_was_no_other() -> None:
+    run = looked(frozen(), {0: IN_COLLECTIVE, 1: IN_DATA, 2: IN_COLLECTIVE, 3: IN_COLLECTIVE})
+    for reason in ("signal 15",):
+        run.row("stacks", stack_id=90, kind="python", text="handler at /job/train.py:3")
+        run.row("stack_samples", ts_ns=at(199), pid=101, tid=101, rank=1, stack_id=90, reason=reason)
+    (own,), _ = kept_waiting(run.evidence())
+    assert own.rank == 1
+    late = frozen()
+    for rank, text in enumerate([IN_COLLECTIVE, IN_DATA, IN_COLLECTIVE, IN_COLLECTIVE]):
+        late.row("stacks", stack_id=rank, kind="python", text=text)
+        late.row(
+            "stack_samples", ts_ns=at(199), pid=100 + rank, tid=100 + rank, rank=rank, stack_id=rank, reason="signal 15"
+        )
+    (own,), _ = kept_waiting(late.evidence())
+    assert own.rank == 1
 
 
 def test_one_gpu_that_hangs_names_the_line_of_its_process() -> None:
