@@ -73,6 +73,7 @@ class ProcessLife(Collector):
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Attach, then let the programs see who is there already: nobody is missed in between."""
         self._events = KernelEvents(LIFE)
+        self.note = self._events.note
         self._events.track(_tree(ctx.child_pid))
         self._ctx = ctx
         self._ring = Ring(self._events.map("life_events"))

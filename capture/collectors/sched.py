@@ -49,6 +49,7 @@ class Sched(Collector):
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Attach; processes are tracked by ``process_life``."""
         self._events = KernelEvents(SCHED)
+        self.note = self._events.note
         self._sums = self._events.map("sums")
         self._half = 0
         self._since_ns = time.monotonic_ns()

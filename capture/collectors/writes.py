@@ -75,6 +75,7 @@ class Writes(Collector):
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Attach; processes are tracked by ``process_life``."""
         self._events = KernelEvents(WRITES)
+        self.note = self._events.note
         self._ctx = ctx
         self._ring = Ring(self._events.map("write_events"))
         self._lock = threading.Lock()

@@ -63,8 +63,9 @@ SCHED: Final = Programs(
     "sched",
     {"sched_woken": "sched_wakeup", "sched_begun": "sched_wakeup_new", "sched_switched": "sched_switch"},
     {
-        "waits": MapSpec(MapKind.HASH, 4, 32, 32768),
+        "waits": MapSpec(MapKind.HASH, 4, 16, 32768),
         "sums": MapSpec(MapKind.HASH, SUM_KEY.size, SUM.size, 16384),
+        "cpus": MapSpec(MapKind.PERCPU_ARRAY, 4, 16 + 8 * 40, 1),
         "half_in_use": MapSpec(MapKind.ARRAY, 4, 4, 1),
     },
 )
@@ -89,6 +90,8 @@ class KernelEvents:
 
     def __init__(self, programs: Programs) -> None:
         self._session = session.shared()
+        self.note = f"backend {self._session.backend}"
+        """What the recording should say of how the programs came to be."""
         layout = btf.of_this_kernel()
         maps = {
             "layout": MapSpec(MapKind.ARRAY, 4, len(layout), 1),

@@ -79,3 +79,9 @@ static __always_inline struct ids read_ids(const void *task, const struct layout
   bpf_probe_read_kernel(&ids, sizeof(ids), task + at->task_pid);
   return ids;
 }
+
+/* Name of the process a thread belongs to; its own may be that of a pool. */
+static __always_inline void read_command(char *command, const void *task, const struct layout *at)
+{
+  bpf_probe_read_kernel(command, 16, read_pointer(task, at->task_leader) + at->task_comm);
+}

@@ -54,7 +54,7 @@ static __always_inline void describe(struct event *event, u32 kind, const void *
   event->pid = read_ids(task, at).tgid;
   event->parent = read_ids(parent, at).tgid;
   event->start_ns = read_u64(leader, at->task_start);
-  bpf_probe_read_kernel(event->comm, sizeof(event->comm), leader + at->task_comm);
+  read_command(event->comm, task, at);
 }
 
 PROGRAM(life_fork)
@@ -127,7 +127,7 @@ PROGRAM(life_signal)
   event.result = ctx->args[4];
   /* 0 and 1 stand for "by a process, with nothing to say" and "by the kernel": SI_USER and SI_KERNEL. */
   event.si_code = (u64)info > 1 ? (s32)read_u32(info, at->siginfo_code) : (u64)info == 1 ? 128 : 0;
-  bpf_get_current_comm(event.other_comm, sizeof(event.other_comm));
+  read_command(event.other_comm, (void *)bpf_get_current_task(), at);
   return SEND(life_events, &event, sizeof(event), 0) ? dropped(LOST_EVENT) : 0;
 }
 

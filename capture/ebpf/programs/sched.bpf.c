@@ -1,5 +1,8 @@
 /* How long the job's threads waited for a CPU, and for whom: summed up in the kernel by process, by what the thread did
  * before (it was running and could have gone on, or it slept and was woken), and by the process that ran instead.
+ *
+ * Of those that ran on that CPU meanwhile, that is the one with the longest stretch: who merely came in between (a
+ * kernel thread, for microseconds) kept nobody waiting. Kept are the latest stretches that were worth it.
  */
 #include "kernel.h"
 
@@ -8,9 +11,23 @@ enum { LOST_WAIT, LOST_SUM };
 
 struct wait {
   u64 since_ns;
-  u32 before;
-  u32 by; /* who took the CPU from a runnable thread */
-  char by_comm[16];
+  u64 before;
+};
+
+#define STRETCHES 8
+#define WORTH_NS 100000
+
+struct stretch {
+  u64 end_ns;
+  u64 ran_ns;
+  u64 pid;
+  char comm[16];
+};
+
+struct cpu {
+  u64 since_ns; /* its present task runs since */
+  u64 next;
+  struct stretch stretches[STRETCHES];
 };
 
 struct sum_key {
@@ -29,17 +46,31 @@ struct sum {
 
 MAP(waits, BPF_MAP_TYPE_HASH, u32, struct wait);
 MAP(sums, BPF_MAP_TYPE_HASH, struct sum_key, struct sum);
+MAP(cpus, BPF_MAP_TYPE_PERCPU_ARRAY, u32, struct cpu);
 MAP(half_in_use, BPF_MAP_TYPE_ARRAY, u32, u32);
 
-static __always_inline int add(const struct wait *wait, u32 pid, u32 by, const char *by_comm)
+static __always_inline int add(const struct wait *wait, u32 pid, u64 now, struct cpu *cpu, const struct stretch *last)
 {
   u32 zero = 0, *half = GET(half_in_use, &zero);
-  u64 waited = bpf_ktime_get_ns() - wait->since_ns;
-  struct sum_key key = {.pid = pid, .by = by, .before = wait->before, .half = half ? *half : 0};
+  u64 waited = now - wait->since_ns, longest = 0;
+  const struct stretch *by = last;
+  for (int i = 0; i < STRETCHES; i++) {
+    struct stretch *other = &cpu->stretches[i];
+    if (other->end_ns <= wait->since_ns)
+      continue;
+    u64 meanwhile = other->end_ns - wait->since_ns;
+    if (other->ran_ns < meanwhile)
+      meanwhile = other->ran_ns;
+    if (meanwhile > longest) {
+      longest = meanwhile;
+      by = other;
+    }
+  }
+  struct sum_key key = {.pid = pid, .by = by->pid, .before = wait->before, .half = half ? *half : 0};
   struct sum *sum = GET(sums, &key);
   if (!sum) {
     struct sum first = {};
-    __builtin_memcpy(first.by_comm, by_comm, sizeof(first.by_comm));
+    __builtin_memcpy(first.by_comm, by->comm, sizeof(first.by_comm));
     ADD(sums, &key, &first);
     sum = GET(sums, &key);
     if (!sum)
@@ -52,7 +83,7 @@ static __always_inline int add(const struct wait *wait, u32 pid, u32 by, const c
   return 0;
 }
 
-static __always_inline void begin_to_wait(struct ids ids, const struct wait *wait)
+static __always_inline void begin_to_wait(struct ids ids, struct wait *wait)
 {
   /* Not over a wait that has begun: woken again while it waits, it has waited since the first time. */
   if (ADD(waits, &ids.pid, wait) && !GET(waits, &ids.pid))
@@ -87,20 +118,23 @@ PROGRAM(sched_begun)
 PROGRAM(sched_switched)
 {
   struct layout *at = layout_of_kernel();
-  void *before = (void *)ctx->args[1], *after = (void *)ctx->args[2];
-  char comm[16] = {};
-  if (!at)
+  void *before = (void *)ctx->args[1];
+  u32 zero = 0;
+  struct cpu *cpu = GET(cpus, &zero);
+  if (!at || !cpu)
     return 0;
-  struct ids went = read_ids(before, at), came = read_ids(after, at);
+  struct ids went = read_ids(before, at), came = read_ids((void *)ctx->args[2], at);
+  u64 now = bpf_ktime_get_ns();
+  struct stretch last = {.end_ns = now, .ran_ns = cpu->since_ns ? now - cpu->since_ns : 0, .pid = went.tgid};
   struct wait *ended = came.pid ? GET(waits, &came.pid) : 0;
+  int worth = went.pid && last.ran_ns >= WORTH_NS;
+  cpu->since_ns = now;
+  if (went.pid && (worth || ended))
+    read_command(last.comm, before, at);
+  if (worth)
+    cpu->stretches[cpu->next++ & (STRETCHES - 1)] = last;
   if (ended) {
-    if (ended->before == RUNNABLE) {
-      add(ended, came.tgid, ended->by, ended->by_comm);
-    } else {
-      if (went.pid)
-        bpf_probe_read_kernel(comm, sizeof(comm), before + at->task_comm);
-      add(ended, came.tgid, went.tgid, comm);
-    }
+    add(ended, came.tgid, now, cpu, &last);
     DEL(waits, &came.pid);
   }
   if (!went.pid || !is_tracked(went.tgid))
@@ -108,8 +142,7 @@ PROGRAM(sched_switched)
   u32 state = at->switch_has_state ? (u32)ctx->args[3] : read_u32(before, at->task_state);
   if (state && !ctx->args[0])
     return 0; /* it went to sleep, or ended */
-  struct wait wait = {.since_ns = bpf_ktime_get_ns(), .before = RUNNABLE, .by = came.tgid};
-  bpf_probe_read_kernel(wait.by_comm, sizeof(wait.by_comm), after + at->task_comm);
+  struct wait wait = {.since_ns = now, .before = RUNNABLE};
   begin_to_wait(went, &wait);
   return 0;
 }
