@@ -54,12 +54,19 @@ def command(
         str, typer.Option("--remote-inquest", metavar="COMMAND", help="What inquest is called on the nodes.")
     ] = "inquest",
     parallel: Annotated[int, typer.Option(min=1, metavar="N", help="Nodes asked at once.")] = 32,
+    job: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID", envvar="SLURM_JOB_ID", help="With --via srun: ask as a step of this running job of yours."
+        ),
+    ] = None,
 ) -> None:
     """Ask the evidence a question in SQL: one SELECT (or WITH) over its tables and the facts computed from them.
 
-    With --hosts every node answers from its own directory; the answers stand below each other with a column that
-    names the node, 'outlier' names the columns in which a row is far from the median of all, and nodes that stay
-    silent are named. Inquest must be installed there. Exit code 5 when no node answered.
+    With --hosts every node answers from its own recordings, also where all lie in one shared directory; the answers
+    stand below each other with a column that names the node, 'outlier' names the columns in which a row is far from the
+    median of all, and nodes that stay silent are named. Inquest must be installed there. Exit code 5 when no node
+    answered.
 
     Example: inquest query job.inquest "SELECT node, rank, text FROM log_lines WHERE text LIKE '%Error%' LIMIT 20"
 
@@ -84,6 +91,7 @@ def command(
             timeout=timeout,
             memory=memory,
             parallel=parallel,
+            job=job,
         )
     _give(rows.head(limit) if hosts is None else rows, form, out)
     if hosts is None and rows.height > limit:

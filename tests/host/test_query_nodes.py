@@ -71,3 +71,15 @@ def test_nodes_answer_over_pdsh(
     said = capsys.readouterr()
     assert json.loads(said.out) == [{"node": "n1", "literal": "%h", "n": 50, "outlier": None}]
     assert "dead: " in said.err
+
+
+def test_each_node_answers_from_its_own_recordings_in_a_shared_directory(
+    cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for node in ("n1", "n2"):
+        record(tmp_path / "it's shared", node)
+    inquest = shlex.join(["env", f"PYTHONPATH={ROOT}", sys.executable, "-m", "inquest"])
+    call = ["query", "--via", cluster.via, "--remote-inquest", inquest, "--json", "--hosts", "root@n[1-2]"]
+    assert dispatch([*call, str(tmp_path / "it's shared"), "SELECT DISTINCT node AS own FROM host_samples"]) == 0
+    rows = [(row["node"], row["own"]) for row in json.loads(capsys.readouterr().out)]
+    assert rows == [("n1", "n1"), ("n2", "n2")]
