@@ -246,9 +246,12 @@ class Slurm(Collector):
             self._queue.appendleft("accounting")
             return
         self._pace(outcome, reply.seconds)
+        ended = self._news.job_ended
         rows = list(self._read(command, content)) if content else []
         if command.name == "sacct":
             self._news.step_ended = False
+        elif self._news.job_ended and not ended:
+            self._queue.append("accounting")  # it may be all over before the next turn
         elif command.name == "scontrol-step" and outcome in {"ok", "empty"} and not rows:
             self._news.no_steps()
         yield from rows
