@@ -1,4 +1,4 @@
-"""What stacks taken at a stall tell: which rank the others waited for, in which line, and when they tell nothing."""
+"""What stacks and answers of RAS taken at a stall tell: which rank the others waited for, where, and when nothing."""
 
 from __future__ import annotations
 
@@ -176,3 +176,45 @@ def test_the_users_own_line_is_the_innermost_outside_libraries() -> None:
     assert user_line(IN_COLLECTIVE) == "main at /job/train.py:18"
     assert user_line(IN_QUEUE) is None
     assert user_line("open64 at /usr/lib/libc.so.6:0\nload at /job/a.py:3") == "load at /job/a.py:3"
+
+
+# --- NCCL's RAS, where there are neither stacks nor dumps ---------------------------------------------------------
+
+
+def asked(run: Run, *answers: dict[int, int | str]) -> Run:
+    """Answers of RAS ten seconds apart: for each rank how many collectives it launched, or the state it is in."""
+    for number, answer in enumerate(answers):
+        for rank, said in answer.items():
+            columns = {"state": said} if isinstance(said, str) else {"state": "RUNNING", "last_enqueued_seq": said}
+            row = {"event": "status", "backend": "nccl", "comm": "0xae", "comm_size": 4, "comm_rank": rank, **columns}
+            run.row("nccl_comms", ts_ns=at(150 + 10 * number), source=f"artifact-{number}-nccl-ras.json", **row)
+    return run
+
+
+def test_the_rank_that_launched_less_in_two_answers_is_named() -> None:
+    answer: dict[int, int | str] = {0: 70, 1: 70, 2: 69, 3: 70}
+    verdict = decide(asked(frozen(), {0: 9, 1: 8, 2: 9, 3: 9}, answer, answer))
+    assert (verdict.family, verdict.sub_mode, verdict.culprit_ranks) == ("C2", "host_stopped", (2,))
+    assert "rank 2 launched no more than collective 69 while the others launched 70" in verdict.headline
+    assert {claim.value for claim in verdict.shows if "RAS" in claim.text} == {69, 70}
+    assert any("rank 2" in missing.text and "stacks" in missing.missing for missing in verdict.cannot_decide)
+
+
+def test_the_rank_that_did_not_answer_is_named() -> None:
+    answer: dict[int, int | str] = {0: 70, 1: "UNRESPONSIVE", 2: 70, 3: 70}
+    verdict = decide(asked(frozen(), answer, answer))
+    assert (verdict.sub_mode, verdict.culprit_ranks) == ("absent", (1,))
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        pytest.param([{0: 70, 1: 70, 2: 69, 3: 70}], id="asked once"),
+        pytest.param([{0: 70, 1: 70, 2: 69, 3: 70}, {0: 71, 1: 71, 2: 70, 3: 71}], id="it moved"),
+        pytest.param([{0: 70, 1: 70, 2: 70, 3: 70}] * 2, id="all alike"),
+        pytest.param([{0: 70, 1: 69, 2: 69, 3: 70}] * 2, id="half of them"),
+        pytest.param([{0: "DEAD", 1: "DEAD", 2: "DEAD", 3: 70}] * 2, id="most are silent"),
+    ],
+)
+def test_answers_of_ras_that_name_nobody(answers: list[dict[int, int | str]]) -> None:
+    assert decide(asked(frozen(), *answers)).culprit_ranks == ()
