@@ -35,7 +35,10 @@ _IDENTITY: Final = ("node", "capture", "boot_id", "seq")
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """What verify found: ``problems`` is empty when the bundle is whole. ``size`` is in bytes."""
+    """What verify found: ``problems`` is empty when the bundle is whole. ``size`` is in bytes.
+
+    ``altered`` says that bytes are not those that were written; else a problem was written into the bundle.
+    """
 
     path: Path
     content_digest: str
@@ -43,6 +46,7 @@ class VerifyReport:
     members: int
     rows: int
     problems: tuple[str, ...]
+    altered: bool
 
     @property
     def ok(self) -> bool:
@@ -66,10 +70,12 @@ def verify(path: Path) -> VerifyReport:
         if not container.crc_matches(entry)
     ]
     summary = Summary()
+    altered = bool(problems)
     for member in manifest.members:
         container.check_size()
         if hashlib.sha256(container.member(member.name)).hexdigest() != member.sha256:
             problems.append(f"{member.name} does not have the digest the manifest states")
+            altered = True
         elif member.table in BY_NAME:
             try:
                 problems += _check_member(container, member, summary)
@@ -85,6 +91,7 @@ def verify(path: Path) -> VerifyReport:
         members=len(manifest.members),
         rows=sum(member.rows for member in manifest.members),
         problems=tuple(problems),
+        altered=altered,
     )
 
 

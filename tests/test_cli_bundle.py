@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import os
@@ -14,6 +15,7 @@ import pytest
 
 from inquest.bundle.container import Container
 from inquest.cli import dispatch
+from tests.bundle.forge import write_bundle
 from tests.bundle.test_merge import record
 
 if TYPE_CHECKING:
@@ -79,6 +81,16 @@ def test_verify(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr()
     assert not json.loads(said.out)["ok"]
     assert "does not verify" in said.err
+    assert "copy it again" in said.err
+
+
+def test_a_copy_is_not_advised_where_it_cannot_help(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_bundle(tmp_path / "J.inquest", {}, spoil=lambda m: dataclasses.replace(m, ranks=(7,)))
+    assert dispatch(["verify", str(path)]) == 5
+    said = capsys.readouterr().err
+    assert "ranks other than the rows say" in said
+    assert "copy it again" not in said
+    assert "make it again" in said
 
 
 def test_verify_runs_the_claims_of_a_verdict(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +118,15 @@ def test_verify_runs_the_claims_of_a_verdict(bundle: Path, tmp_path: Path, capsy
     claim["value"] = 3
     path.write_text(json.dumps(verdict))
     assert dispatch(["verify", str(bundle), str(path)]) == 5
-    assert "claim X.1 was 3 and is 2" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "does not hold, though" in said
+    assert "claim X.1 was 3 and is 2" in said
+    assert "run 'inquest analyze' again" in said
+    assert "copy it again" not in said
+    assert dispatch(["verify", str(bundle), str(path), "--timeout", "0.1"]) == 5
+    said = capsys.readouterr().err
+    assert "--timeout" in said
+    assert "inquest analyze" not in said
     path.write_text("{}")
     assert dispatch(["verify", str(bundle), str(path)]) == 5
 

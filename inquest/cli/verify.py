@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path  # noqa: TC003  typer reads the annotation
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inquest.bundle.errors import DamagedBundle, UsageError
+from inquest.bundle.errors import DamagedBundle, InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def command(
@@ -41,13 +44,13 @@ def command(
 
     signer = _check_signature(bundle, signature, public_key)
     report = verify(bundle)
-    problems = list(report.problems)
+    wrong: list[str] = []
     claims = 0
     if verdict is not None and report.ok:
         from inquest.analyze.apart import check_claims
 
         claims, wrong = check_claims(bundle, verdict, seconds=timeout, memory_bytes=memory << 20)
-        problems += wrong
+    problems = [*report.problems, *wrong]
     if as_json:
         result: dict[str, Any] = {
             "bundle": str(bundle),
@@ -68,7 +71,25 @@ def command(
             typer.echo(f"signed by {signer}")
     if problems:
         more = f" (and {len(problems) - 1} more: see --json)" if len(problems) > 1 else ""
-        raise DamagedBundle(f"{bundle} does not verify: {problems[0]}{more}. Do not rely on it: copy it again.")
+        found = f"{problems[0]}{more}"
+        if report.altered:
+            raise DamagedBundle(f"{bundle} does not verify: {found}. Do not rely on it: copy it again.")
+        if report.problems:
+            raise DamagedBundle(
+                f"{bundle} does not verify: {found}. Every byte is as it was written, so a new copy will not help: "
+                "do not rely on it, and make it again from the recordings."
+            )
+        raise InputError(f"{verdict} does not hold, though {bundle} is whole: {found}. {_meaning(wrong)}")
+
+
+def _meaning(wrong: Sequence[str]) -> str:
+    """What it means that claims of a verdict do not hold."""
+    if all("cannot be run again" in problem for problem in wrong):
+        return "These were not checked: give them more with --timeout or --memory."
+    return (
+        "The verdict was changed since, or another build made it, whose facts may differ: "
+        "run 'inquest analyze' again and compare."
+    )
 
 
 def _check_signature(bundle: Path, signature: Path | None, public_key: str | None) -> str | None:
