@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 FORMAT: Final = 1
 NODE_JSON: Final = "node.json"
 TASK_RAW: Final = "task.raw"
+RECORDER_ERR: Final = "recorder.err"
+"""Why a recorder could not begin."""
+MAIL_JSON: Final = "mail.json"
+"""What became of the mail at the end."""
 DELIVERED: Final = "delivered"
 """Event in TASK_RAW: every pump has ended, so that no part of the raw log is written or begun any more."""
 CHECKSUM: Final = "crc32"

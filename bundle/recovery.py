@@ -8,6 +8,7 @@ in ``node.json`` becomes one.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import json
@@ -24,7 +25,7 @@ from inquest.bundle.errors import InputError
 from inquest.bundle.frames import FrameReader
 from inquest.bundle.journal import DERIVED_SEQ, JournalReader, printable, raw_seq, segments, with_identity
 from inquest.bundle.lines import split
-from inquest.bundle.nodedir import DELIVERED, NODE_JSON, TASK_RAW
+from inquest.bundle.nodedir import DELIVERED, MAIL_JSON, NODE_JSON, RECORDER_ERR, TASK_RAW
 from inquest.bundle.seal import (
     identity_columns,
     is_count,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     Rows = Iterator[tuple[str, pa.RecordBatch]]
     Found = Iterator[tuple[str, pa.RecordBatch | sealed.SealedFile]]
 
+_NOTE_BYTES: Final = 65536
 _SEALED_LOG: Final = re.compile(r"(?:log_lines\.)?log-(\d{1,6})\.(?:seal|parquet)")
 _DAMAGE: Final = (ValueError, InputError, OSError, RecursionError, MemoryError, pa.ArrowException)
 """What reading a file from a stranger may raise; it costs that file and nothing else."""
@@ -109,6 +111,12 @@ def _recover(node_dir: str | Path, report: RecoveryReport | None, *, unread: boo
     return (row for capture in captures for row in _Capture(capture, known, unread=unread, mask=mask).found())
 
 
+def recover_capture(directory: str | Path, report: RecoveryReport | None = None) -> Rows:
+    """As `recover`, of one recording."""
+    known = report if report is not None else RecoveryReport()
+    return _Capture(Path(directory), known, unread=False, mask=True).found()
+
+
 def _is_capture(path: Path) -> bool:
     if path.is_symlink() or not path.is_dir():
         return False
@@ -137,6 +145,7 @@ class _Capture:
 
     def found(self) -> Found:
         """All rows of the recording."""
+        self._side_notes()
         for part in (self._segments(), self._logs(), self._task(), self._clock()):
             for table, found in part:
                 self._see(found)
@@ -159,6 +168,17 @@ class _Capture:
             latest = pc.max(found.column("ts_mono_ns")).as_py()
         if latest is not None:
             self._last_mono_ns = latest if self._last_mono_ns is None else max(latest, self._last_mono_ns)
+
+    def _side_notes(self) -> None:
+        """What processes of ours said that have no journal: a recorder that could not begin, the sender of the mail."""
+        with contextlib.suppress(OSError):
+            said = (self._directory / RECORDER_ERR).read_bytes()[:_NOTE_BYTES].decode(errors="replace").strip()
+            if said:
+                self._tell("recorder", "failed", "", self._masker.text(said.splitlines()[-1]))
+        with contextlib.suppress(OSError, ValueError):
+            mail = json.loads((self._directory / MAIL_JSON).read_bytes()[:_NOTE_BYTES])
+            if isinstance(mail, dict) and mail.get("outcome") in ("ok", "failed"):
+                self._tell("mail", mail["outcome"], "", str(mail.get("detail"))[:500])
 
     # --- tables of the recorder -----------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 CONFIG_PATH: Final = "/etc/inquest.toml"
 DEFAULT_OUT: Final = "inquest-out"
+MAIL_BUDGET: Final = 64 << 10
 _NODE_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 HELP: Final = """\
@@ -41,12 +42,17 @@ Options:
                   How calls, signals and delays are probed: by precompiled programs (default), by the same compiled
                   here with the distribution's bcc, or not at all
   --no-mask       Leave passwords, tokens and keys as they are; the bundle is then called *.UNREDACTED.inquest
+  --mail-to ADDR[,ADDR]
+                  Send a mail at the end: the cause and its evidence, or how long it took and the last figures
+  --mail-from ADDR, --mail-server HOST[:PORT], --mail-budget BYTES
+                  Who it is from, the server that takes it (default localhost:25), and how much log it may carry
+                  (default 65536)
   -h, --help      Show this help
 
 Each option may also be set as INQUEST_OUT, INQUEST_NODE, INQUEST_JOB_ID, INQUEST_NO_FSYNC=1,
-INQUEST_NO_RECORDER=1, INQUEST_NO_PROBES=1, INQUEST_EBPF_BACKEND, INQUEST_NO_MASK=1, or in the file $INQUEST_CONFIG
-or /etc/inquest.toml as out, node, job_id, no_fsync, no_recorder, no_probes, ebpf_backend, no_mask. Flags win over
-the environment, the environment over the file.
+INQUEST_NO_RECORDER=1, INQUEST_NO_PROBES=1, INQUEST_EBPF_BACKEND, INQUEST_NO_MASK=1, INQUEST_MAIL_TO and so on, or
+in the file $INQUEST_CONFIG or /etc/inquest.toml as out, node, job_id, no_fsync, no_recorder, no_probes, ebpf_backend,
+no_mask, mail_to and so on. Flags win over the environment, the environment over the file.
 
 Exit status: that of CMD; if CMD died by a signal, inquest dies by the same one. 127: CMD was not found;
 126: it could not be executed; 125: inquest failed before it could start CMD; 2: usage.
@@ -70,10 +76,29 @@ class Options:
         recorder: Whether the node is recorded too.
         probes: Whether the clocks of the job's other nodes may be asked.
         mask: Whether secrets are masked in what is recorded.
+        mail_to: Addresses that get a mail when the job has ended.
+        mail_from: The address it comes from.
+        mail_server: HOST or HOST:PORT of the server that takes it.
+        mail_budget: Bytes of log it may carry.
         warnings: Sentences about settings that were ignored.
     """
 
-    __slots__ = ("command", "ebpf_backend", "fsync", "job_id", "mask", "node", "out", "probes", "recorder", "warnings")
+    __slots__ = (
+        "command",
+        "ebpf_backend",
+        "fsync",
+        "job_id",
+        "mail_budget",
+        "mail_from",
+        "mail_server",
+        "mail_to",
+        "mask",
+        "node",
+        "out",
+        "probes",
+        "recorder",
+        "warnings",
+    )
 
     def __init__(self) -> None:
         self.command: list[str] = []
@@ -85,6 +110,10 @@ class Options:
         self.probes = True
         self.ebpf_backend = EBPF_BACKENDS[0]
         self.mask = True
+        self.mail_to: list[str] = []
+        self.mail_from = ""
+        self.mail_server = ""
+        self.mail_budget = 0
         self.warnings: list[str] = []
 
 
@@ -106,6 +135,10 @@ def parse(argv: list[str], environ: Mapping[str, str]) -> Options:
     options.probes = not settings.get("no_probes")
     options.ebpf_backend = settings.get("ebpf_backend") or EBPF_BACKENDS[0]
     options.mask = not settings.get("no_mask")
+    options.mail_to = [address for address in (settings.get("mail_to") or "").split(",") if address]
+    options.mail_from = settings.get("mail_from") or f"inquest@{os.uname().nodename}"
+    options.mail_server = settings.get("mail_server") or "localhost"
+    options.mail_budget = int(settings.get("mail_budget") or MAIL_BUDGET)
     if not options.mask:
         options.warnings.append("SECRETS ARE NOT MASKED in this recording (--no-mask); its bundle will say so by name.")
     return options
@@ -121,6 +154,10 @@ _TAKES_VALUE: Final = {
     "no_probes": False,
     "ebpf_backend": True,
     "no_mask": False,
+    "mail_to": True,
+    "mail_from": True,
+    "mail_server": True,
+    "mail_budget": True,
 }
 EBPF_BACKENDS: Final = ("object", "bcc", "off")
 _TRUE: Final = frozenset(("1", "true", "yes", "on"))
@@ -150,10 +187,8 @@ def _flags(argv: list[str]) -> tuple[dict[str, str], list[str]]:
             at += 1
         if not value or "\0" in value:
             raise UsageError(f"{flag} needs a value.")
-        if name == "node" and not _can_name_a_node(value):
-            raise UsageError(f"--node {value!r} cannot name a node: use letters, digits, '.', '_' and '-' only.")
-        if name == "ebpf_backend" and value not in EBPF_BACKENDS:
-            raise UsageError(f"--ebpf-backend is one of {', '.join(EBPF_BACKENDS)}, not {value!r}.")
+        if wrong := _wrong(name, value):
+            raise UsageError(f"{flag} {value!r} {wrong}.")
         found[name] = value
     if argv[at : at + 1] == ["--"]:
         at += 1
@@ -209,17 +244,29 @@ def _accept(found: dict[str, str], name: str, value: str, where: str, warnings: 
             return
         # The empty string is "said no": it wins over a weaker source that says yes.
         value = "1" if value.lower() in _TRUE else ""
-    elif name == "node" and value and not _can_name_a_node(value):
-        warnings.append(f"{where} cannot name a node and was ignored.")
-        return
-    elif name == "ebpf_backend" and value and value not in EBPF_BACKENDS:
-        warnings.append(f"{where} is none of {', '.join(EBPF_BACKENDS)} and was ignored.")
+    elif value and (wrong := _wrong(name, value)):
+        warnings.append(f"{where} {wrong.partition(':')[0]} and was ignored.")
         return
     found[name] = value
 
 
-def _can_name_a_node(name: str) -> bool:
-    return not name.startswith((".", "-")) and len(name) <= 255 and _NODE_CHARS.issuperset(name)
+def _wrong(name: str, value: str) -> str:
+    """What is wrong with the value of a setting; empty when nothing is."""
+    if name == "node" and (value.startswith((".", "-")) or len(value) > 255 or not _NODE_CHARS.issuperset(value)):
+        return "cannot name a node: use letters, digits, '.', '_' and '-' only"
+    if name == "ebpf_backend" and value not in EBPF_BACKENDS:
+        return f"is none of {', '.join(EBPF_BACKENDS)}"
+    if name in ("mail_to", "mail_from"):
+        addresses = value.split(",") if name == "mail_to" else [value]
+        if not all("@" in address and address.isprintable() and " " not in address for address in addresses):
+            return "is no mail address: write user@host" + (", or several with commas" if name == "mail_to" else "")
+    if name == "mail_server":
+        host, colon, port = value.rpartition(":")
+        if not value.isprintable() or (colon and not (host and port.isdecimal() and 0 < int(port) < 65536)):
+            return "is no mail server: write HOST or HOST:PORT"
+    if name == "mail_budget" and not (value.isdecimal() and len(value) < 10):
+        return "is no number of bytes"
+    return ""
 
 
 def _default_node(environ: Mapping[str, str]) -> str:

@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from inquest.bundle.nodedir import RECORDER_ERR
 from inquest.capture import jobenv, proc
 from inquest.capture.election import Seat
 
@@ -315,7 +316,7 @@ def main(argv: list[str]) -> int:
         pa.set_cpu_count(1)
         Recorder(capture_dir, child_pid, COLLECTORS).run()
     except Exception as error:  # the recording ends here, the job must not notice
-        with contextlib.suppress(OSError), open(capture_dir / "recorder.err", "a", encoding="utf-8") as file:
+        with contextlib.suppress(OSError), open(capture_dir / RECORDER_ERR, "a", encoding="utf-8") as file:
             file.write(f"{type(error).__name__}: {error}\n")
         return 125
     return 0

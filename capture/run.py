@@ -88,6 +88,8 @@ _PLAIN_AFTER: Final = 3
 _ALL: Final = frozenset(range(1, signal.NSIG)) & signal.valid_signals()
 _TERMINAL_STOPS: Final = frozenset((signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU))
 _DEV_NULL: Final = os.makedev(1, 3)
+_NOTHING: Final = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
+"""Standard streams of a helper that is a program of its own."""
 _STDOUT, _STDERR, _PTY = range(3)  # rawlog.STREAMS
 
 
@@ -383,12 +385,38 @@ class _Parent:
             return
         self._recorder_starts += 1
         command = [*self_command("recorder"), self._directory, str(self._child)]
-        null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
         try:
             # All signals stay blocked in it: it outlives what is meant for the job.
-            self._recorder = os.posix_spawn(command[0], command, os.environ, file_actions=null)
+            self._recorder = os.posix_spawn(command[0], command, os.environ, file_actions=_NOTHING)
         except OSError as error:
             self._note(f"the recorder could not be started: {error}")
+
+    def _send_mail(self, ended_ns: int) -> None:
+        """Start the sender of the mail about this end, for whom nobody waits."""
+        options, status = self._options, self._status
+        first = self._rank in (None, 0) and os.environ.get("SLURM_PROCID") in (None, "0")
+        if not options.mail_to or not first or self._exec_errno is not None or status is None:
+            return
+        died = os.WIFSIGNALED(status)
+        about = {
+            "to": options.mail_to,
+            "from": options.mail_from,
+            "server": options.mail_server,
+            "budget": options.mail_budget,
+            "node": options.node,
+            "job_id": options.job_id,
+            "masked": options.mask,
+            "directory": self._directory,
+            "exit_code": None if died else os.WEXITSTATUS(status),
+            "term_signal": os.WTERMSIG(status) if died else None,
+            "began_ns": ended_ns - (time.monotonic_ns() - self._began_ns),
+            "ended_ns": ended_ns,
+        }
+        command = [*self_command("mail"), self._directory, dump_json(about)]
+        try:
+            os.posix_spawn(command[0], command, os.environ, file_actions=_NOTHING)
+        except OSError as error:
+            self._note(f"the mail could not be sent: {error}")
 
     # --- while it runs --------------------------------------------------------------------------------------------
 
@@ -536,7 +564,7 @@ class _Parent:
     def _end(self) -> None:
         """Write down how it ended, let the output arrive, give the recorder a moment."""
         assert self._status is not None
-        status, usage = self._status, self._usage
+        status, usage, wall_ns = self._status, self._usage, time.time_ns()
         died = os.WIFSIGNALED(status)
         if self._exec_errno is None:
             self._event(
@@ -545,7 +573,7 @@ class _Parent:
                 exit_code=None if died else os.WEXITSTATUS(status),
                 term_signal=os.WTERMSIG(status) if died else None,
                 core_dumped=os.WCOREDUMP(status),
-                wall_ns=time.time_ns(),
+                wall_ns=wall_ns,
                 rusage={
                     "utime_s": usage.ru_utime,
                     "stime_s": usage.ru_stime,
@@ -571,6 +599,7 @@ class _Parent:
                 _say(lost)
         if self._scribe.lost:
             self._note(f"{self._scribe.lost} events were not recorded: the disk hung")
+        self._send_mail(wall_ns)
         deadline = time.monotonic() + SEAL_S
         closed = False
         while not self._leave and (left := deadline - time.monotonic()) > 0:

@@ -33,6 +33,10 @@ def main(argv: list[str]) -> int:
         be_the_test(rest)
     if verb == "merge":
         return _merge(rest)
+    if verb == "internal-mail":
+        from inquest.capture.mail import serve as send
+
+        send(rest)
     if verb == "doctor":
         return _doctor(rest)
     if verb == "--version":
