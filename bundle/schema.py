@@ -281,7 +281,14 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("held_thermal_ns", "Time clocks were held back for heat since driver load", "ns", "NVML perf policy"),
         _d(
             "recovery_action",
-            "What the driver asks for: none | gpu_reset | node_reboot | drain_p2p | drain_and_reset | gpu_reset_bus",
+            "What the driver asks for: none | gpu_reset | node_reboot | drain_p2p | drain_and_reset | "
+            "recover_imex_domain | bus_reset | system_reboot",
+            "NVML",
+        ),
+        _d(
+            "fabric",
+            "Whether it has joined the NVSwitch fabric: not supported | not started | in progress | completed, and "
+            "what is wrong with it",
             "NVML",
         ),
         scope="large",
@@ -359,6 +366,10 @@ TABLES: Final[tuple[Table, ...]] = (
         _s("interfaces", "Network interfaces of an adapter, comma-separated"),
         _i("gpu_instance", "Number of the MIG GPU instance"),
         _i("compute_instance", "Number of the MIG compute instance"),
+        _s(
+            "settings",
+            "What an administrator may set: compute mode, ECC, persistence, MIG; name=value, comma-separated",
+        ),
     ),
     _table(
         "device_links",

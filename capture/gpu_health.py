@@ -35,6 +35,9 @@ RECOVERY_ACTIONS: Final = (
 )
 """nvmlDeviceGpuRecoveryAction_t, in order."""
 
+_JOINED, _NO_FABRIC = "completed", "not supported"
+"""What ``gpu_fabric`` says where nothing is wrong."""
+
 
 def severe_reasons(mask: int) -> str:
     """The severe ones among clock event reasons, comma-separated; empty when there is none."""
@@ -54,6 +57,7 @@ def health(known: Row) -> str:
         f"the driver asks for {action.replace('_', ' ')}" if action not in (None, "none") else "",
         "SRAM errors are beyond NVIDIA's threshold" if known.get("over_threshold") else "",
         f"{known['links_down']} NVLinks went down" if known.get("links_down") else "",
+        f"NVSwitch fabric: {known['fabric']}" if known.get("fabric", _JOINED) not in (_JOINED, _NO_FABRIC) else "",
     ]
     width, widest = known.get("pcie_width"), known.get("pcie_width_max")
     warnings = [

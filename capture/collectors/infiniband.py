@@ -31,6 +31,11 @@ _COUNTERS: Final = {
     "counters/link_error_recovery": ("link_recoveries", 1),
     "counters/link_downed": ("link_downs", 1),
     "counters/local_link_integrity_errors": ("integrity_errors", 1),
+    "hw_counters/rx_bytes": ("rx_bytes", 1),  # adapters that have no "counters": EFA
+    "hw_counters/tx_bytes": ("tx_bytes", 1),
+    "hw_counters/rx_pkts": ("rx_packets", 1),
+    "hw_counters/tx_pkts": ("tx_packets", 1),
+    "hw_counters/rx_drops": ("rx_drops", 1),
     "hw_counters/out_of_sequence": ("out_of_sequence", 1),
     "hw_counters/packet_seq_err": ("nak_sequence_errors", 1),
     "hw_counters/local_ack_timeout_err": ("ack_timeouts", 1),
@@ -102,6 +107,7 @@ class InfiniBand(Collector):
         }
         for file in files:
             column, scale = _COUNTERS[file]
-            value = proc.read_int(port / file)
-            row[column] = None if value is None else value * scale
+            if row.get(column) is None:
+                value = proc.read_int(port / file)
+                row[column] = None if value is None else value * scale
         return row

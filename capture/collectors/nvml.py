@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import pynvml as nv
 
-from inquest.capture import jobenv, proc
+from inquest.capture import gpu_fabric, jobenv, proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Missing, Row
 from inquest.capture.gpm import Gpm
 from inquest.capture.gpu_ecc import Ecc
@@ -150,6 +150,7 @@ _IN_TURN: Final[tuple[Reading, ...]] = (
     _one("pcie_gen", nv.nvmlDeviceGetCurrPcieLinkGeneration),
     _one("pcie_width", nv.nvmlDeviceGetCurrPcieLinkWidth),
     _one("fan_percent", nv.nvmlDeviceGetFanSpeed, scale=1.0),
+    gpu_fabric.read,
 )
 _CONSTANT: Final[tuple[Reading, ...]] = (
     _one("sm_clock_max_mhz", nv.nvmlDeviceGetMaxClockInfo, nv.NVML_CLOCK_SM),

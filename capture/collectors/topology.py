@@ -33,6 +33,8 @@ _P2P: Final = (
 )
 """nvmlGpuP2PStatus_t, in order."""
 _P2P_READ, _P2P_WRITE = 0, 1
+_COMPUTE_MODES: Final = {0: "default", 2: "prohibited", 3: "exclusive_process"}
+_ON: Final = ("off", "on")
 _MOST_LINKS: Final = 36
 _MOST_ADAPTERS: Final = 64
 
@@ -192,6 +194,7 @@ def _gpu_rows(gpus: tuple[Gpu, ...], seats: dict[str, Seat]) -> Iterable[Row]:
             "memory_total_bytes": gpu.memory_bytes,
             "serial": ask(nv.nvmlDeviceGetSerial, gpu.handle),
             "firmware": ask(nv.nvmlDeviceGetVbiosVersion, gpu.handle),
+            "settings": _settings(gpu),
         }
         for mig in gpu.migs:
             yield {
@@ -203,6 +206,29 @@ def _gpu_rows(gpus: tuple[Gpu, ...], seats: dict[str, Seat]) -> Iterable[Row]:
                 "gpu_instance": mig.gpu_instance,
                 "compute_instance": mig.compute_instance,
             }
+
+
+def _settings(gpu: Gpu) -> str | None:
+    """What an administrator may have set, as far as the driver tells."""
+    import pynvml as nv
+
+    mode = ask(nv.nvmlDeviceGetComputeMode, gpu.handle)
+    persistence = ask(nv.nvmlDeviceGetPersistenceMode, gpu.handle)
+    told = {
+        "compute_mode": None if mode is None else _COMPUTE_MODES.get(mode, str(mode)),
+        "persistence": None if persistence is None else _ON[bool(persistence)],
+        **_now_and_next("ecc", ask(nv.nvmlDeviceGetEccMode, gpu.handle)),
+        **_now_and_next("mig", ask(nv.nvmlDeviceGetMigMode, gpu.handle)),
+    }
+    return ",".join(f"{name}={value}" for name, value in told.items() if value) or None
+
+
+def _now_and_next(name: str, modes: list[int] | None) -> dict[str, str | None]:
+    """A mode, and what it will be after the next reset where that differs."""
+    if modes is None:
+        return {}
+    now, after = modes
+    return {name: _ON[bool(now)], f"{name}_pending": None if now == after else _ON[bool(after)]}
 
 
 def _between_gpus(gpus: tuple[Gpu, ...]) -> Iterable[Row]:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from inquest.bundle import schema
 from inquest.capture.gpu_health import CLOCK_REASONS, health, severe_reasons
 from inquest.capture.gpus import Gpu, Mig, sysfs_bus_id, visible
-from tests.capture.recorder_kit import Stub
+from tests.capture.recorder_kit import Stub, command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -207,6 +208,36 @@ def test_health_rolls_up_what_was_read() -> None:
     assert health({"pcie_width": 8, "pcie_width_max": 16, "recovery_action": "node_reboot"}) == (
         "failure: the driver asks for node reboot; PCIe runs on 8 of 16 lanes"
     )
+
+
+@pytest.mark.parametrize("driven", [("* gpus 1",)], indirect=True)
+def test_a_gpu_outside_the_fabric_is_told(driven: Driven) -> None:
+    driven.ask("start")
+    assert driven.tick()["gpu_samples"][0]["fabric"] == "completed"
+    found = driven.tick("* gpus 1", "0 fabric_state 2")
+    assert found["gpu_samples"][0]["fabric"] == "in progress"
+    assert [row["detail"] for row in found["gpu_events"]] == ["failure: NVSwitch fabric: in progress"]
+    found = driven.tick("* gpus 1", "0 fabric_health 785")  # 0x311: degraded, unhealthy route, wrong serial number
+    words = "completed, degraded bandwidth, route unhealthy, incorrect configuration"
+    assert found["gpu_samples"][0]["fabric"] == words
+
+
+def test_the_rank_of_a_process_that_another_recorder_follows(stub: Stub) -> None:
+    job = {"SLURM_JOB_ID": "42", "RANK": "5"}
+    with command("sleep", "600", env=os.environ | job) as ours, command("sleep", "600", env=os.environ) as other:
+        driven = Driven(stub, SLURM_JOB_ID="42")
+        try:
+            stub.say("* gpus 2", f"0 pid {ours.pid}", f"1 pid {other.pid}")
+            deadline = time.monotonic() + 60
+            while Path(f"/proc/{ours.pid}/comm").read_text() != "sleep\n":
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            driven.ask("start")
+            found = {row["gpu_index"]: row for row in driven.tick()["gpu_processes"]}
+        finally:
+            driven.end()
+    assert (found[0]["rank"], found[0]["command"]) == (5, "sleep")
+    assert found[1]["rank"] is None, "not of this job, and yet it holds memory"
 
 
 def test_clock_reasons_in_words() -> None:

@@ -79,6 +79,14 @@ def test_infiniband_port(tmp_path: Path) -> None:
     assert (gone["interface"], gone["state"], gone["rx_bytes"]) == ("mlx5_0/1", None, None)
 
 
+def test_an_adapter_with_counters_of_its_own_kind(tmp_path: Path) -> None:
+    files = port("rdmap0s6", state="4: ACTIVE", hw_counters__rx_bytes="12", hw_counters__tx_pkts="3")
+    collector = InfiniBand()
+    collector.root = tree(tmp_path, files)
+    (row,) = rows(collector.start(context(tmp_path)))
+    assert (row["rx_bytes"], row["tx_packets"], row["speed_mbps"]) == (12, 3, None)
+
+
 def test_no_infiniband_is_an_outcome(tmp_path: Path) -> None:
     collector = InfiniBand()
     collector.root = tmp_path

@@ -248,6 +248,7 @@ def test_gpus_and_pairs_of_them(tmp_path: Path) -> None:
     assert (kinds.count("gpu"), kinds.count("mig"), kinds.count("adapter")) == (4, 2, 1)
     uuids = [f"GPU-5eed0000-0000-0000-0000-00000000000{number}" for number in range(4)]
     assert (devices[uuids[0]]["serial"], devices[uuids[0]]["cpu_list"]) == ("1650000000000", "0-31")
+    assert devices[uuids[0]]["settings"] == "compute_mode=default,persistence=on,ecc=on,ecc_pending=off,mig=off"
     mig = devices["MIG-5eed0000-0000-0000-0002-000000000001"]
     assert (mig["gpu_uuid"], mig["gpu_instance"], mig["compute_instance"]) == (uuids[1], 4, 0)
     links = {(row["device_id"], row["peer_device_id"]): row for row in tables["device_links"]}

@@ -55,7 +55,7 @@ int stub_calls(const char *name) { return name[1] == 'a' ? refused_fans : refuse
     X(silent, 0) X(event, 0) X(migs, 0) X(links, 18) X(bad_link, 0) X(link_down, 0) X(link_replay, 0) X(link_crc, 0) \
     X(link_kib, 4096) X(hopper, 1) X(fields, 1) X(retired_pending, 0) X(held_power, 5000) X(held_thermal, 0) \
     X(recovery, 0) X(dram_cor_vol, 0) X(dram_unc_vol, 0) X(sram_unc_vol, 0) X(sram_unc_agg, 0) X(sram_sm_agg, 0) \
-    X(sram_exceeded, 0) X(init, 0)
+    X(sram_exceeded, 0) X(init, 0) X(fabric_state, 3) X(fabric_health, 2) X(compute_mode, 0)
 
 #define AS_ENUM(name, value) K_##name,
 #define AS_NAME(name, value) #name,
@@ -146,6 +146,18 @@ int nvmlDeviceGetPciInfo_v3(device *d, pci_info *out) {
     snprintf(out->bus_id, sizeof out->bus_id, "00000000:%02X:00.0", out->bus);
     return SUCCESS;
 }
+typedef struct { unsigned version; unsigned char cluster[16]; unsigned status, clique, state, health; } fabric_info;
+int nvmlDeviceGetGpuFabricInfoV(device *d, fabric_info *out) {
+    CHECK(d);
+    if (out->version != (2u << 24 | sizeof *out)) return 25; /* NVML_ERROR_ARGUMENT_VERSION_MISMATCH */
+    out->status = 0;
+    out->state = (unsigned)get(d, K_fabric_state);
+    out->health = (unsigned)get(d, K_fabric_health);
+    return SUCCESS;
+}
+READ(nvmlDeviceGetComputeMode, int, K_compute_mode)
+int nvmlDeviceGetPersistenceMode(device *d, int *out) { (void)d; *out = 1; return SUCCESS; }
+int nvmlDeviceGetEccMode(device *d, int *now, int *pending) { (void)d; *now = 1; *pending = 0; return SUCCESS; }
 int nvmlDeviceGetMigMode(device *d, unsigned *now, unsigned *pending) {
     CHECK(d);
     *now = *pending = get(d, K_migs) > 0;
