@@ -498,7 +498,7 @@ class _Import:
             if names & others:
                 before = self._rows.counts()[table]
                 self._rows.change(table, lambda rows: [row for row in rows if row["job_id"] not in others])
-                left += before - self._rows.counts()[table]
+                left += before - self._rows.counts().get(table, 0)
         some = ", ".join(sorted(others)[:3]) + (", ..." if len(others) > 3 else "")
         self._notes.append(f"{left:,} rows tell of other jobs than {job} ({some}): left out.")
 
