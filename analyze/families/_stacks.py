@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from inquest.analyze.families._case import Claims
 
 _LIBRARY: Final = re.compile(r"/(?:site|dist)-packages/|/lib(?:64)?/python\d|^<|\.so(?:\.|:|$)")
-_WORKER: Final = ("/torch/utils/data/_utils/worker.py", "/multiprocessing/process.py", "/concurrent/futures/process.py")
-"""Files at the outer end of a helper process's stack."""
+_HELPER: Final = ("/torch/utils/data/_utils/worker.py", "/multiprocessing/process.py", "/concurrent/futures/process.py")
+"""Files in which the life of a helper process begins."""
 _INNERMOST: Final = 12
 """Frames of the inner end that say what a thread waits for; those further out say how it came there."""
 
@@ -214,13 +214,18 @@ def sentence(own: Iterable[Place]) -> str:
 
 
 def _is_worker(place: Place) -> bool:
-    return place.line is not None and any(mark in place.text for mark in _WORKER)
+    return place.line is not None and any(mark in place.text for mark in _HELPER)
 
 
 def user_line(text: str) -> str | None:
-    """The innermost line of the user's own code in a stack: ``function at file:line``."""
+    """The innermost line of the user's own code in a stack: ``function at file:line``.
+
+    Frames outside the begin of a helper process are those of its parent, from which it was forked.
+    """
     for line in text.splitlines():
         _, at, place = line.partition(" at ")
+        if any(mark in place for mark in _HELPER):
+            return None
         if at and not _LIBRARY.search(place):
             return line
     return None

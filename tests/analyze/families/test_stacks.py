@@ -111,8 +111,9 @@ def test_the_line_of_a_data_loaders_worker_is_named() -> None:
     get = "Queue.get at /usr/lib/python3.11/queue.py:1"
     waits = f"{get}\n_next_data at {SITE}/utils/data/dataloader.py:7\nmain at /job/train.py:16"
     run = looked(frozen(), {0: IN_COLLECTIVE, 1: IN_COLLECTIVE, 2: waits, 3: IN_COLLECTIVE})
-    idle = f"{get}\n_worker_loop at {SITE}/utils/data/_utils/worker.py:5"
-    busy = f"{IN_DATA}\n_worker_loop at {SITE}/utils/data/_utils/worker.py:9"
+    fork = "\nBaseProcess.run at /usr/lib/python3.11/multiprocessing/process.py:108\nmain at /job/train.py:16"
+    idle = f"{get}\n_worker_loop at {SITE}/utils/data/_utils/worker.py:5{fork}"
+    busy = f"Shards.__getitem__ at /job/data.py:9\n_worker_loop at {SITE}/utils/data/_utils/worker.py:9{fork}"
     for pid, text in ((50, idle), (51, busy)):
         run.row("stacks", stack_id=pid, kind="python", text=text)
         run.row("stack_samples", ts_ns=at(130), pid=pid, tid=pid, rank=2, stack_id=pid, reason="silent for 70 s")
