@@ -37,6 +37,7 @@ bpf:  ## The precompiled eBPF objects (needs clang and libbpf-dev)
 	@for source in $(BPF_DIR)/programs/*.bpf.c; do for arch in x86_64 aarch64; do \
 	  mkdir -p $(BPF_DIR)/objects/$$arch; object=$(BPF_DIR)/objects/$$arch/$$(basename $$source .c).o; \
 	  $(BPF_CC) -DINQUEST_$$arch -c $$source -o $$object || exit 1; done; done
+	@{ clang --version | head -n 1; cd $(BPF_DIR)/programs && sha256sum *.c *.h; } > $(BPF_DIR)/objects/built.txt
 
 agent: setup-dev  ## The single-file agent, dist/inquest-agent
 	$(BIN)/python packaging/agent/build.py
@@ -62,7 +63,8 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
 	@touch $@ $(VENV)/.runtime
 
 # What tests need of the system. Only root can install it; without root the tests that need it skip and say why.
-SYSTEM := chromium:chromium gcc:gcc npm:npm faketime:faketime age:age gpg:gnupg minisign:minisign ssh:openssh-client sshd:openssh-server pdsh:pdsh
+SYSTEM := chromium:chromium gcc:gcc npm:npm faketime:faketime age:age gpg:gnupg minisign:minisign ssh:openssh-client sshd:openssh-server pdsh:pdsh \
+  clang:clang /usr/include/bpf/bpf_helpers.h:libbpf-dev /usr/lib/python3/dist-packages/bcc/__init__.py:python3-bpfcc
 setup-system:
 	@missing=; for pair in $(SYSTEM); do command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair##*:}"; done; \
 	if [ -n "$$missing" ]; then \

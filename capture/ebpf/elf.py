@@ -24,6 +24,7 @@ _FUNCTION: Final = 2
 _BUILD_ID: Final = 3
 _ENDBR64: Final = b"\xf3\x0f\x1e\xfa"
 _LARGEST_TABLE: Final = 256 << 20
+_LONGEST_CHAIN: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def scan(path: str, names: Collection[str], *, hidden: bool = False) -> Library:
             raise ValueError(f"{path} is not a 64-bit ELF file")
         try:
             return _scan(data, frozenset(name.encode() for name in names), hidden)
-        except (struct.error, IndexError, ValueError) as error:
+        except (struct.error, IndexError, ValueError, ArithmeticError) as error:
             raise ValueError(f"{path} is damaged: {error}") from None
 
 
@@ -127,9 +128,8 @@ def _exports(
         value = 5381
         for byte in name:
             value = value * 33 + byte & 0xFFFFFFFF
-        (index,) = struct.unpack_from("<I", data, buckets + 4 * (value % bucket_count))
-        end = index < first
-        while not end:
+        (head,) = struct.unpack_from("<I", data, buckets + 4 * (value % bucket_count))
+        for index in range(head, head + _LONGEST_CHAIN if head >= first else head):
             (chained,) = struct.unpack_from("<I", data, chains + 4 * (index - first))
             if chained | 1 == value | 1:
                 at, info, _, defined, address, _ = struct.unpack_from("<IBBHQQ", data, section[4] + 24 * index)
@@ -137,8 +137,8 @@ def _exports(
                 if found and defined and info & 15 == _FUNCTION:
                     yield name.decode(), address
                     break
-            end = bool(chained & 1)
-            index += 1
+            if chained & 1:
+                break
 
 
 def _symbols(
@@ -171,7 +171,7 @@ def _function(data: mmap.mmap, name: str, offset: int, machine: int, table: str)
 
 def is_stepped(code: bytes, machine: int) -> bool:
     """Whether the kernel single-steps the first instruction of ``code`` instead of emulating it."""
-    if machine == _X86_64:
+    if machine == _X86_64 and code:
         first = code[1] if code[:1] == b"\x41" and len(code) > 1 else code[0]
         push = 0x50 <= first <= 0x57
         jump = code[0] in (0xE8, 0xE9, 0xEB) or 0x70 <= code[0] <= 0x7F

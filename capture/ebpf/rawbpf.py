@@ -251,18 +251,19 @@ class Object:
     def detach(self, links: Iterable[int]) -> None:
         """Take off what was attached; takes about 0.1 s."""
         for at in links:
-            if self._links[at] >= 0:
-                os.close(self._links[at])
-                self._links[at] = -1
+            fd, self._links[at] = self._links[at], -1
+            if fd >= 0:
+                os.close(fd)
 
     def close(self) -> None:
         """Take all programs off and let go of them. Without it, the end of this process does the same."""
         self.detach(range(len(self._links)))
-        for fd in self._programs.values():
+        programs, self._programs = self._programs, {}
+        own, self._own = self._own, []
+        for fd in programs.values():
             os.close(fd)
-        for map_ in self._own:
+        for map_ in own:
             map_.close()
-        self._programs, self._own = {}, []
 
     def __enter__(self) -> Self:
         return self

@@ -71,9 +71,10 @@ def record(
     env: Mapping[str, str] | None = None,
     prefix: Sequence[str] = (),
     pass_fds: Sequence[int] = (),
+    facts: Mapping[str, Any] | None = None,
 ) -> Recording:
     """Start a recorder for process ``pid``."""
-    capture = nodedir.create_capture(out, node, facts={"task": 0})
+    capture = nodedir.create_capture(out, node, facts={"task": 0, **(facts or {})})
     command = [*prefix, sys.executable, "-E", "-P", "-m", "inquest.capture.recorder", capture, str(pid)]
     process = subprocess.Popen(
         command,
