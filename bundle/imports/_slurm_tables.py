@@ -248,8 +248,8 @@ class Delimited:
 
 
 @dataclass(slots=True)
-class Ruled:
-    """Columns of fixed width under a ruler of dashes; Slurm counts widths in bytes and cuts what is too long."""
+class _Columns:
+    """Columns at places of their own, with no delimiters."""
 
     names: tuple[str, ...]
     looks: tuple[Looks, ...]
@@ -260,11 +260,6 @@ class Ruled:
     def delimiters(self) -> int:
         """See `Layout`."""
         return 0
-
-    @property
-    def longest(self) -> int:
-        """See `Layout`."""
-        return self.spans[-1][1] + 1
 
     @property
     def open_end(self) -> bool:
@@ -280,6 +275,16 @@ class Ruled:
         """See `Layout`."""
         del record
         return None
+
+
+@dataclass(slots=True)
+class Ruled(_Columns):
+    """Columns of fixed width under a ruler of dashes; Slurm counts widths in bytes and cuts what is too long."""
+
+    @property
+    def longest(self) -> int:
+        """See `Layout`."""
+        return self.spans[-1][1] + 1
 
     def fit(self, record: bytes) -> list[bytes] | None:
         """See `Layout`."""
@@ -295,39 +300,15 @@ class Ruled:
 
 
 @dataclass(slots=True)
-class Aligned:
+class Aligned(_Columns):
     """Columns under their names alone, each flush with the left or the right end of its name."""
 
-    names: tuple[str, ...]
-    looks: tuple[Looks, ...]
-    spans: tuple[tuple[int, int], ...]
-    dated: str = ""
     _shift: int | None = None
-
-    @property
-    def delimiters(self) -> int:
-        """See `Layout`."""
-        return 0
 
     @property
     def longest(self) -> int:
         """See `Layout`."""
         return 0
-
-    @property
-    def open_end(self) -> bool:
-        """See `Layout`."""
-        return False
-
-    def count(self, line: bytes) -> int:
-        """See `Layout`."""
-        del line
-        return 0
-
-    def spread(self, record: bytes) -> list[bytes] | None:
-        """See `Layout`."""
-        del record
-        return None
 
     def fit(self, record: bytes) -> list[bytes] | None:
         """See `Layout`."""

@@ -222,6 +222,35 @@ def gpus(text: str | None) -> int | None:
     return sum(counts) if counts else None
 
 
+def resources(allocated: str | None, requested: str | None = None) -> Row:
+    """Columns of what a job was given and asked for, from lists of trackable resources."""
+    given = tres(allocated)
+    return {
+        "cpus_allocated": integer(given.get("cpu")),
+        "gpus_allocated": gpus(allocated),
+        "memory_allocated_bytes": size_bytes(given.get("mem"), "M") or None,
+        "tres_allocated": allocated,
+        "gpus_requested": gpus(requested),
+        "tres_requested": requested,
+    }
+
+
+def ending(
+    times: tuple[int | None, int | None], own: tuple[int | None, int | None], steps: tuple[int | None, int | None]
+) -> Row:
+    """Columns of how a run ended: `run_times`, and the `exit_status` of the job itself and of its steps."""
+    start_ns, end_ns = times
+    return {
+        "start_ns": start_ns,
+        "end_ns": end_ns,
+        "ts_ns": end_ns or start_ns,
+        "exit_code": own[0],
+        "term_signal": own[1],
+        "derived_exit_code": steps[0],
+        "derived_signal": steps[1],
+    }
+
+
 def run_times(
     state: str | None, start_ns: int | None, end_ns: int | None, elapsed_s: int | None = None
 ) -> tuple[int | None, int | None]:

@@ -14,15 +14,14 @@ from inquest.bundle.imports._slurm_values import (
     Row,
     Times,
     batches,
+    ending,
     exit_status,
-    gpus,
     integer,
     job_ids,
+    resources,
     run_times,
-    size_bytes,
     state_of,
     text_of,
-    tres,
 )
 
 if TYPE_CHECKING:
@@ -87,12 +86,12 @@ def _row(text: str, times: Times) -> Row | None:
     job, raw = job_ids(
         number, f"{array}_{task}" if array and task else None, (het, pairs.get("HetJobOffset", "0")) if het else None
     )
-    code, term = exit_status(pairs.get("ExitCode"), state)
-    derived, derived_signal = exit_status(pairs.get("DerivedExitCode"), state)
+    exits = [exit_status(pairs.get(key), state) for key in ("ExitCode", "DerivedExitCode")]
     start_ns, end_ns = run_times(state, times.ns(pairs.get("StartTime")), times.ns(pairs.get("EndTime")))
     minutes = integer(pairs.get("TimeLimit"))
-    allocated = text_of(pairs.get("Tres"))
     return {
+        **ending((start_ns, end_ns), *exits),
+        **resources(text_of(pairs.get("Tres"))),
         "job_id": job,
         "job_id_raw": raw,
         "job_name": named[1] or None,
@@ -102,23 +101,12 @@ def _row(text: str, times: Times) -> Row | None:
         "partition": text_of(named[3]),
         "qos": text_of(pairs.get("QOS")),
         "state": state,
-        "exit_code": code,
-        "term_signal": term,
-        "derived_exit_code": derived,
-        "derived_signal": derived_signal,
         "submit_ns": times.ns(pairs.get("SubmitTime")),
         "eligible_ns": times.ns(pairs.get("EligibleTime")),
-        "start_ns": start_ns,
-        "end_ns": end_ns,
-        "ts_ns": end_ns or start_ns,
         "elapsed_s": (end_ns - start_ns) // 1_000_000_000 if start_ns and end_ns else None,
         "time_limit_s": None if minutes is None else minutes * 60,
         "node_list": text_of(pairs.get("NodeList")),
         "nodes": integer(pairs.get("NodeCnt")),
-        "cpus_allocated": integer(tres(allocated).get("cpu")),
-        "gpus_allocated": gpus(allocated),
-        "memory_allocated_bytes": size_bytes(tres(allocated).get("mem"), "M") or None,
-        "tres_allocated": allocated,
         "reservation": text_of(work[2]),
         "work_dir": text_of(work[1]),
     }

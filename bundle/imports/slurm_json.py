@@ -21,12 +21,13 @@ from inquest.bundle.imports._slurm_values import (
     Row,
     batches,
     ended_with,
+    ending,
     epoch_ns,
     gpus,
     integer,
     job_ids,
+    resources,
     run_times,
-    size_bytes,
     state_word,
     text_of,
     tres,
@@ -213,8 +214,7 @@ def _accounted(job: dict[str, Any], number: int) -> Row:
     state = _state(_at(job, "state", "current"))
     when = job["time"]
     start_ns, end_ns = run_times(state, _time(_at(when, "start")), _time(_at(when, "end")))
-    code, term = _exit(job.get("exit_code"), state)
-    derived, derived_signal = _exit(job.get("derived_exit_code"), state)
+    exits = [_exit(job.get(key), state) for key in ("exit_code", "derived_exit_code")]
     minutes = _number(_at(when, "limit"))
     requested, allocated = _tres(_at(job, "tres", "requested")), _tres(_at(job, "tres", "allocated"))
     comments = [text_of(_at(job, "comment", who)) for who in ("job", "administrator", "system")]
@@ -226,7 +226,10 @@ def _accounted(job: dict[str, Any], number: int) -> Row:
         _at(job, "het", "job_id"),
         _at(job, "het", "job_offset"),
     )
-    return names | {
+    return {
+        **names,
+        **ending((start_ns, end_ns), *exits),
+        **resources(allocated, requested),
         "restarts": _number(job.get("restart_cnt")),
         "job_name": text_of(job.get("name")),
         "user": text_of(job.get("user")) or text_of(_at(job, "association", "user")),
@@ -237,15 +240,8 @@ def _accounted(job: dict[str, Any], number: int) -> Row:
         "state": state,
         "reason": text_of(_at(job, "state", "reason")),
         "cancelled_by": text_of(job.get("kill_request_user")),
-        "exit_code": code,
-        "term_signal": term,
-        "derived_exit_code": derived,
-        "derived_signal": derived_signal,
         "submit_ns": _time(_at(when, "submission")),
         "eligible_ns": _time(_at(when, "eligible")),
-        "start_ns": start_ns,
-        "end_ns": end_ns,
-        "ts_ns": end_ns or start_ns,
         "elapsed_s": _number(_at(when, "elapsed")),
         "suspended_s": _number(_at(when, "suspended")),
         "planned_s": _number(_at(when, "planned")),
@@ -253,12 +249,6 @@ def _accounted(job: dict[str, Any], number: int) -> Row:
         "cpu_used_s": _cpu_used(when) or None,  # 22.05 says 0 of every job
         "node_list": text_of(job.get("nodes")),
         "nodes": _number(job.get("allocation_nodes")),
-        "cpus_allocated": integer(tres(allocated).get("cpu")),
-        "gpus_requested": gpus(requested),
-        "gpus_allocated": gpus(allocated),
-        "memory_allocated_bytes": size_bytes(tres(allocated).get("mem"), "M") or None,
-        "tres_requested": requested,
-        "tres_allocated": allocated,
         "priority": _number(job.get("priority")),
         "flags": ",".join(_words(job.get("flags"))) or None,
         "failed_node": text_of(job.get("failed_node")),
@@ -326,8 +316,7 @@ def _controlled(job: dict[str, Any], number: int) -> Row:
     # A requeued run that is cleared up has the base state PENDING, and forecasts of the next run.
     known = "PENDING" if state in ENDING and "PENDING" in _words(job.get("job_state")) else state
     start_ns, end_ns = run_times(known, _time(job.get("start_time")), _time(job.get("end_time")))
-    code, term = _exit(job.get("exit_code"), state)
-    derived, derived_signal = _exit(job.get("derived_exit_code"), state)
+    exits = [_exit(job.get(key), state) for key in ("exit_code", "derived_exit_code")]
     minutes = _number(job.get("time_limit"))
     waits = state_word(state) in WAITING
     requested, allocated = text_of(job.get("tres_req_str")), None if waits else text_of(job.get("tres_alloc_str"))
@@ -341,7 +330,10 @@ def _controlled(job: dict[str, Any], number: int) -> Row:
     )
     comments = [text_of(job.get(key)) for key in ("comment", "admin_comment", "system_comment")]
     detail = job.get("gres_detail")
-    return names | {
+    return {
+        **names,
+        **ending((start_ns, end_ns), *exits),
+        **resources(allocated, requested),
         "restarts": _number(job.get("restart_cnt")),
         "job_name": text_of(job.get("name")),
         "user": text_of(job.get("user_name")),
@@ -351,26 +343,13 @@ def _controlled(job: dict[str, Any], number: int) -> Row:
         "qos": text_of(job.get("qos")),
         "state": state,
         "reason": text_of(job.get("state_reason")),
-        "exit_code": code,
-        "term_signal": term,
-        "derived_exit_code": derived,
-        "derived_signal": derived_signal,
         "may_requeue": job.get("requeue") if isinstance(job.get("requeue"), bool) else None,
         "submit_ns": _time(job.get("submit_time")),
         "eligible_ns": _time(job.get("eligible_time")),
-        "start_ns": start_ns,
-        "end_ns": end_ns,
-        "ts_ns": end_ns or start_ns,
         "elapsed_s": (end_ns - start_ns) // 1_000_000_000 if start_ns and end_ns else None,
         "time_limit_s": None if minutes is None else minutes * 60,
         "node_list": text_of(job.get("nodes")),
         "nodes": _number(job.get("node_count")),
-        "cpus_allocated": integer(tres(allocated).get("cpu")),
-        "gpus_requested": gpus(requested),
-        "gpus_allocated": gpus(allocated),
-        "memory_allocated_bytes": size_bytes(tres(allocated).get("mem"), "M") or None,
-        "tres_requested": requested,
-        "tres_allocated": allocated,
         "gres_detail": "; ".join(map(str, detail)) or None if isinstance(detail, list) else None,
         "priority": _number(job.get("priority")),
         "dependency": text_of(job.get("dependency")),

@@ -17,16 +17,17 @@ from inquest.bundle.imports._slurm_values import (
     Row,
     Times,
     batches,
+    ending,
     exit_status,
     gpus,
     integer,
     job_ids,
+    resources,
     run_times,
     size_bytes,
     state_of,
     state_word,
     text_of,
-    tres,
     whole_s,
 )
 
@@ -142,16 +143,17 @@ def _job(pairs: dict[str, str], times: Times, record: list[str]) -> Row:
     het = pairs.get("HetJobId", "0")
     job, raw = job_ids(pairs["JobId"], name, (het, pairs.get("HetJobOffset", "0")) if het != "0" else None)
     state = state_of(pairs["JobState"])
-    code, term = exit_status(pairs.get("ExitCode"), state)
-    derived, derived_signal = exit_status(pairs.get("DerivedExitCode"), state)
+    exits = [exit_status(pairs.get(key), state) for key in ("ExitCode", "DerivedExitCode")]
     elapsed_s = whole_s(pairs.get("RunTime"))
-    start_ns, end_ns = run_times(state, times.ns(pairs.get("StartTime")), times.ns(pairs.get("EndTime")), elapsed_s)
+    span = run_times(state, times.ns(pairs.get("StartTime")), times.ns(pairs.get("EndTime")), elapsed_s)
     held = None if state_word(state) in WAITING else pairs.get("TRES")
     allocated = text_of(pairs.get("AllocTRES", held))
     requested = text_of(pairs.get("ReqTRES", pairs.get("TRES")))
     comments = [pairs.get(key, "") for key in ("Comment", "AdminComment", "SystemComment")]
     detail = [f"{found[1]}={found[2]}" for line in record if (found := _GRES.fullmatch(line.rstrip())) and found[2]]
     return {
+        **ending(span, *exits),
+        **resources(allocated, requested),
         "job_id": job,
         "job_id_raw": raw,
         "job_name": pairs.get("JobName") or None,
@@ -161,27 +163,14 @@ def _job(pairs: dict[str, str], times: Times, record: list[str]) -> Row:
         "qos": text_of(pairs.get("QOS")),
         "state": state,
         "reason": text_of(pairs.get("Reason")),
-        "exit_code": code,
-        "term_signal": term,
-        "derived_exit_code": derived,
-        "derived_signal": derived_signal,
         "restarts": integer(pairs.get("Restarts")),
         "may_requeue": {"0": False, "1": True}.get(pairs.get("Requeue", "")),
         "submit_ns": times.ns(pairs.get("SubmitTime")),
         "eligible_ns": times.ns(pairs.get("EligibleTime")),
-        "start_ns": start_ns,
-        "end_ns": end_ns,
-        "ts_ns": end_ns or start_ns,
         "elapsed_s": elapsed_s,
         "time_limit_s": whole_s(pairs.get("TimeLimit")),
         "node_list": text_of(pairs.get("NodeList")),
         "nodes": integer(pairs.get("NumNodes", "").split("-")[0]),
-        "cpus_allocated": integer(tres(allocated).get("cpu")),
-        "gpus_requested": gpus(requested),
-        "gpus_allocated": gpus(allocated),
-        "memory_allocated_bytes": size_bytes(tres(allocated).get("mem"), "M") or None,
-        "tres_requested": requested,
-        "tres_allocated": allocated,
         "gres_detail": "; ".join(detail) or None,
         "priority": integer(pairs.get("Priority")),
         "dependency": text_of(pairs.get("Dependency")),

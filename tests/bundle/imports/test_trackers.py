@@ -491,24 +491,17 @@ def test_mlflow_database_of_a_stranger(tmp_path, monkeypatch):
     assert "took too long" in context.warnings[0]
 
 
-def test_mlflow_database_with_a_virtual_table(tmp_path):
-    path = tmp_path / "mlflow.db"
-    database(
-        path,
-        "CREATE TABLE latest_metrics (key, run_uuid)",
+@pytest.mark.parametrize(
+    "instead",
+    [
         "CREATE VIRTUAL TABLE metrics USING rtree(key, value, timestamp)",
-    )
-    with pytest.raises(InputError, match="no table of metrics"):
-        rows_of(mlflow.KIND, path)
-
-
-def test_mlflow_database_with_a_view_for_a_table(tmp_path):
-    path = tmp_path / "mlflow.db"
-    database(
-        path,
-        "CREATE TABLE latest_metrics (key, run_uuid)",
         "CREATE VIEW metrics AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
-    )
+    ],
+    ids=["virtual", "view"],
+)
+def test_mlflow_database_with_something_else_for_a_table(tmp_path, instead):
+    path = tmp_path / "mlflow.db"
+    database(path, "CREATE TABLE latest_metrics (key, run_uuid)", instead)
     with pytest.raises(InputError, match="no table of metrics"):
         rows_of(mlflow.KIND, path)
 
