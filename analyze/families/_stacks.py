@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._case import Claims
 
-_LIBRARY: Final = re.compile(r"/(?:site|dist)-packages/|/lib(?:64)?/python\d|^<|\.so(?:\.|:|$)")
+_LIBRARY: Final = re.compile(
+    r"/(?:site|dist)-packages/|/lib(?:64)?/python\d|^<|\.so(?:\.|:|$)|/bin/(?:torchrun|accelerate|deepspeed):"
+)
 _HELPER: Final = ("/torch/utils/data/_utils/worker.py", "/multiprocessing/process.py", "/concurrent/futures/process.py")
 """Files in which the life of a helper process begins."""
 _INNERMOST: Final = 12

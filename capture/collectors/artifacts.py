@@ -98,8 +98,8 @@ class Artifacts(Collector):
             status = spot.path.stat(follow_symlinks=False)
         except OSError:
             return
-        if status.st_mtime_ns < self._since_ns or status.st_size == 0:
-            return
+        if status.st_mtime_ns < self._since_ns or status.st_size == 0 or status.st_uid != owner:
+            return  # of before, or of somebody else: not even its name is ours to tell
         state = (status.st_size, status.st_mtime_ns)
         rests = self._seen.get(spot.path) == state
         self._seen[spot.path] = state

@@ -92,10 +92,18 @@ class Stalls(Collector):
 
     def stop(self, ctx: Context) -> Iterable[Batch]:
         """Hand over what has been found by now; the job is gone, so there is nothing more to look at."""
+        usual = self._silence.usual_s
+        told = (
+            f"output came every {usual} s or oftener" if usual is not None else "too little output to tell its cadence"
+        )
+        self.note = self.note or told
         return self._found()
 
     def _begin(self, ctx: Context, reason: str, *, twice: bool, ask_nccl: bool = False) -> bool:
-        if (self._look is not None and self._look.thread.is_alive()) or self._bytes > MOST_BYTES:
+        if self._bytes > MOST_BYTES:
+            self.note = f"no more looks: the stacks seen fill their {MOST_BYTES >> 20} MiB"
+            return False
+        if self._look is not None and self._look.thread.is_alive():
             return False
         heard = self._silence.heard_s
         self._look = _Look(

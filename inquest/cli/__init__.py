@@ -20,6 +20,7 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("merge", "Merge node directories into one bundle."),
     ("info", "Nodes, ranks, tables and gaps on one screen."),
     ("signals", "List what can be measured; of a bundle, how much of it is there."),
+    ("artifacts", "List the files a recording took along, and take them out."),
     ("verify", "Check every byte of a bundle, and every claim of a verdict."),
     ("analyze", "Decide what killed the run: verdict.json, report.html, timeline.pftrace."),
     ("explain", "Decide from logs alone: files, a directory or standard input."),

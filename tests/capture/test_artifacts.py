@@ -17,6 +17,7 @@ import polars as pl
 import pytest
 
 from inquest.bundle import nodedir
+from inquest.bundle.journal import Journal
 from inquest.bundle.merge import merge
 from inquest.bundle.redact import redact
 from inquest.bundle.store import BundleStore
@@ -25,6 +26,7 @@ from inquest.capture.artifacts import Keeper
 from inquest.capture.collector import Context, Member
 from inquest.capture.collectors.artifacts import Artifacts
 from tests.capture.recorder_kit import command
+from tests.conftest import inquest
 
 if TYPE_CHECKING:
     import subprocess
@@ -244,9 +246,10 @@ def test_a_process_that_is_gone_has_no_files() -> None:
 
 @pytest.fixture
 def bundle(capture: Path, tmp_path: Path) -> Path:
-    keeper = Keeper(capture)
-    keeper.take(artifacts.FLIGHT_RECORDER, write(tmp_path / "fr_rank_1", pickle.dumps(DUMP)), me())
-    keeper.keep(artifacts.CRASH, "faulthandler.txt", b"x" * 500_000 + b"\nend\n")
+    keeper, journal = Keeper(capture), Journal(capture, capture.name, "node-a", None)
+    taken = keeper.take(artifacts.FLIGHT_RECORDER, write(tmp_path / "fr_rank_1", pickle.dumps(DUMP)), me())
+    journal.append("artifacts", [taken, keeper.keep(artifacts.CRASH, "faulthandler.txt", b"x" * 500_000 + b"\nend\n")])
+    journal.close()
     merge([capture.parent], tmp_path / "job.inquest", job_id="7")
     return tmp_path / "job.inquest"
 
@@ -276,3 +279,24 @@ def test_redaction_leaves_out_what_cannot_be_looked_into(bundle: Path, tmp_path:
     assert store.scan("flight_recorder").collect().height == 1
     told = store.scan("redactions").filter(pl.col("rule") == "removed").collect()
     assert told["in_table"].to_list() == ["artifact_parts"]
+
+
+def test_files_are_taken_out_of_the_bundle_again(bundle: Path, tmp_path: Path) -> None:
+    done = inquest("artifacts", str(bundle), "-o", str(tmp_path / "files"), "--json")
+    assert done.returncode == 0, done.stderr
+    files = {file["kind"]: file for file in json.loads(done.stdout)}
+    assert {"flight-recorder", "crash-report"} == files.keys()
+    assert not any("written" not in file for file in files.values())
+    assert Path(files["flight-recorder"]["written"]).read_bytes() == pickle.dumps(DUMP)
+    again = inquest("artifacts", str(bundle), "-o", str(tmp_path / "files"))
+    assert again.returncode == 2
+    assert "File exists" in again.stderr
+    assert "fr_rank_1" in inquest("artifacts", str(bundle)).stdout
+
+
+def test_a_redacted_bundle_says_that_the_files_are_not_there(bundle: Path, tmp_path: Path) -> None:
+    redact(bundle, tmp_path / "redacted.inquest")
+    done = inquest("artifacts", str(tmp_path / "redacted.inquest"), "-o", str(tmp_path / "files"))
+    assert done.returncode == 5
+    assert "redacted" in done.stderr
+    assert not list((tmp_path / "files").rglob("artifact-*"))
