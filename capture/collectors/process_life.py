@@ -165,7 +165,7 @@ class ProcessLife(Collector):
                 "event": "exit",
                 "command": row["command"],
                 "ppid": parent,
-                "rss_peak_bytes": peak * _PAGE,
+                "rss_peak_bytes": peak * _PAGE or None,
                 "exit_code": None if killed else os.WEXITSTATUS(status),
                 "term_signal": os.WTERMSIG(status) if killed else None,
                 "core_dumped": os.WCOREDUMP(status),

@@ -23,11 +23,11 @@ struct layout {
   u32 signal_live;
   u32 signal_flags;
   u32 signal_exit_code;
-  u32 signal_maxrss;
   u32 signal_oom_adj;
   u32 siginfo_code;
   u32 binprm_filename;
   u32 mm_total_vm;
+  u32 mm_hiwater_rss;
   u32 mm_file_rss;
   u32 mm_anon_rss;
   u32 mm_shmem_rss;

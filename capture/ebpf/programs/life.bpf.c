@@ -22,7 +22,7 @@ struct event {
   s32 si_code;
   u32 uid; /* of a signal: user id of its sender */
   u32 result; /* of a signal: enum of trace/events/signal.h, 0 is delivered */
-  u32 detail; /* of an exit: pages resident at most; of a signal: who is of the job, SENDER and RECEIVER */
+  u32 detail; /* of an exit: pages resident at most, 0 where not known; of a signal: who is of the job, SENDER and RECEIVER */
   char comm[16];
   char other_comm[16];
 };
@@ -83,6 +83,14 @@ PROGRAM(life_exec)
   return SEND(life_events, &event, sizeof(event), BPF_RB_FORCE_WAKEUP) ? dropped(LOST_EVENT) : 0;
 }
 
+/* Pages resident at most: the kernel notes the peak only when it falls. */
+static __always_inline u64 peak_of(const void *mm, const struct layout *at)
+{
+  s64 now = read_u64(mm, at->mm_anon_rss) + read_u64(mm, at->mm_file_rss) + read_u64(mm, at->mm_shmem_rss);
+  s64 noted = read_u64(mm, at->mm_hiwater_rss);
+  return now > noted ? now : noted;
+}
+
 PROGRAM(life_exit)
 {
   struct layout *at = layout_of_kernel();
@@ -98,7 +106,9 @@ PROGRAM(life_exit)
     event.code = read_u32(signal, at->signal_exit_code);
   else
     event.code = read_u32(read_pointer(task, at->task_leader), at->task_exit_code);
-  event.detail = read_u64(signal, at->signal_maxrss);
+  void *mm = read_pointer(task, at->task_mm);
+  if (mm) /* kernels before 6.15 have let go of it by now; what they keep beside it counts what was there before exec */
+    event.detail = peak_of(mm, at);
   DEL(tracked, &pid);
   return SEND(life_events, &event, sizeof(event), 0) ? dropped(LOST_EVENT) : 0;
 }
