@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from simulator import Cluster
 
 _INSTANTS: Final = 9
+_SETTLED: Final = 20
 
 
 @dataclass(slots=True)
@@ -103,12 +104,17 @@ def measure(cluster: Cluster) -> Errors:
 
 
 def _common(nodes: list[tuple[int, int]]) -> int:
-    """The error of the common clock, which no clock need show: the median of nodes, weighted by their bounds."""
-    weights = [(error, 1 / max(bound, 1) ** 2) for error, bound in sorted(nodes)]
-    half = sum(weight for _, weight in weights) / 2
-    for at, (error, weight) in enumerate(weights):
-        half -= weight
-        if half <= 0:
-            between = abs(half) < 1e-9 * weight and at + 1 < len(weights)
-            return (error + weights[at + 1][0]) // 2 if between else error
-    return weights[-1][0]
+    """The error of the common clock, which no clock need show: the mean of the nodes, weighted by their bounds.
+
+    Nodes outside their bound weigh less (Huber's estimate), so that one of them does not put others in the wrong. Two
+    nodes are by this both within their bounds or both outside, as their order is right or wrong.
+    """
+    weights = [1 / max(bound, 1) ** 2 for _, bound in nodes]
+    common = statistics.median(error for error, _ in nodes)
+    for _ in range(_SETTLED):
+        pulls = [
+            weight * min(1.0, max(bound, 1) / max(abs(error - common), 1))
+            for weight, (error, bound) in zip(weights, nodes, strict=True)
+        ]
+        common = sum(pull * error for pull, (error, _) in zip(pulls, nodes, strict=True)) / sum(pulls)
+    return round(common)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from inquest.bundle.clock.estimate import Aligned, Alignment
+
+_REMEMBERED: Final = 1024
+"""Alignments whose lines are remembered from batch to batch."""
+_SAME_NS: Final = 4
+"""Rounding makes pieces of one line differ by less."""
 
 
 def apply(batch: pa.RecordBatch, alignment: Alignment | None) -> pa.RecordBatch:
@@ -35,7 +41,20 @@ def apply(batch: pa.RecordBatch, alignment: Alignment | None) -> pa.RecordBatch:
     return batch.set_column(index, batch.schema.field(index), pc.if_else(possible, aligned, batch.column(index)))
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def _lines(pieces: tuple[Aligned, ...]) -> tuple[Aligned, ...]:
+    """The pieces that begin another line than the one before: most only bound the same line otherwise."""
+    lines = [pieces[0]]
+    for number, piece in enumerate(pieces[1:], 1):
+        # Nothing ends the last: as long as the one before.
+        end = pieces[number + 1].begin if number + 1 < len(pieces) else 2 * piece.begin - pieces[number - 1].begin
+        if max(abs(lines[-1].at(t) - piece.at(t)) for t in (piece.begin, end)) > _SAME_NS:
+            lines.append(piece)
+    return tuple(lines)
+
+
 def _aligned(own: pa.Array, pieces: tuple[Aligned, ...]) -> pa.Array:
+    pieces = _lines(pieces)
     aligned = _by_piece(own, pieces[0])
     latest = pc.max(own).as_py() if len(pieces) > 1 else None
     for piece in pieces[1:]:

@@ -10,18 +10,22 @@ The common clock is tied to UTC by all wall clocks of the component together, or
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from inquest.bundle.clock.fit import Conversion, Piece, between, steady_slope, through
+from inquest.bundle.clock import steps
+from inquest.bundle.clock.ends import median, steady_slope, straight, through
+from inquest.bundle.clock.fit import Conversion, Piece
+from inquest.bundle.clock.messages import between
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from collections.abc import Set as AbstractSet
 
-    from inquest.bundle.clock.fit import Reading, Span
+    from inquest.bundle.clock.fit import Apart, Span
     from inquest.bundle.clock.observe import Clock, Observations
+    from inquest.bundle.clock.steps import Gap
 
 LAUNCH_NS: Final = 30_000_000_000
 """By how much a task may begin after its step: prolog, container image, a slow file system."""
@@ -36,9 +40,9 @@ MOST_EVENTS: Final = 512
 SLEWED_NS: Final = 1_000_000
 """A wall clock that moves more against the monotonic clock has stepped: slewing moves both."""
 _ROUNDS: Final = 2
+_SETTLING: Final = 8
 _GUESSED_BY: Final = 128
 """Events that a first guess is made of."""
-_HUBS: Final = 4
 
 Vertex = tuple[str, str, str]
 """("clock", node, boot) or ("events", method, number of the group)."""
@@ -213,59 +217,94 @@ def _agree(
     events: list[dict[Clock, int]], spans: dict[Clock, Span]
 ) -> tuple[dict[Clock, Conversion], list[tuple[int, dict[Clock, int]]]]:
     """The event clock of ``events``: the median of their ends over all members, on the scale of one of them."""
-    # Wall clocks are set now and then; a monotonic clock never is.
-    steps = any(not clock[1] for ends in events for clock in ends)
-    conversions = _first_guess(events, spans, steps)
+    gaps = steps.find(events)
+    conversions = _first_guess(events, gaps)
+    if any(gaps.values()):
+        # How far a clock was set is told by others that were set at other times: they settle round by round.
+        for _ in range(_SETTLING):
+            _, readings = _against_others(events, conversions)
+            conversions = {
+                clock: straight(some, _numbers(some, gaps.get(clock, []))) for clock, some in readings.items()
+            }
     timed: list[tuple[int, dict[Clock, int]]] = []
+    usual = 0.0
     for _ in range(_ROUNDS):
-        timed = []
-        readings: dict[Clock, list[Reading]] = {}
-        for ends in events:
-            common = sorted(conversions[clock](end) for clock, end in ends.items() if clock in conversions)
-            if len(common) < min(2, len(conversions)) or not common:
-                continue
-            middle = (common[(len(common) - 1) // 2] + common[len(common) // 2]) // 2
-            timed.append((middle, ends))
-            for clock, end in ends.items():
-                readings.setdefault(clock, []).append((end, middle - end))
-        conversions = {
-            clock: through(sorted(found), spans[clock], steps=steps) for clock, found in sorted(readings.items())
+        timed, readings = _against_others(events, conversions)
+        drawn = {
+            clock: through(some, spans[clock], _numbers(some, gaps.get(clock, [])), usual)
+            for clock, some in readings.items()
         }
+        conversions = {clock: conversion for clock, (conversion, _) in drawn.items()}
+        # A clock whose ends seem less noisy than those of most was lucky.
+        usual = median(sorted(variance for _, variance in drawn.values()))
     return conversions, timed
 
 
-def _first_guess(events: list[dict[Clock, int]], spans: dict[Clock, Span], steps: bool) -> dict[Clock, Conversion]:
-    """Conversions to the scale of a member that saw most events, and of such to that which was set least."""
+def _against_others(
+    events: list[dict[Clock, int]], conversions: dict[Clock, Conversion]
+) -> tuple[list[tuple[int, dict[Clock, int]]], dict[Clock, list[Apart]]]:
+    """When each event ended, and for each clock what that says of it by the ends that the others saw."""
+    timed: list[tuple[int, dict[Clock, int]]] = []
+    readings: dict[Clock, list[Apart]] = {}
+    for ends in events:
+        common = sorted((conversions[clock](end), clock) for clock, end in ends.items() if clock in conversions)
+        times = [t for t, _ in common]
+        if len(times) < min(2, len(conversions)) or not times:
+            continue
+        timed.append((_middle(times), ends))
+        for at, (t, clock) in enumerate(common):
+            # Against the others: with its own end among them, a clock would often be compared with itself. Of two
+            # that are left the earlier counts: ends are late, never early.
+            others = [*times[:at], *times[at + 1 :]][(len(times) - 2) // 2] if len(times) > 1 else t
+            moved = (others - t) * (len(times) - 1) // len(times)
+            readings.setdefault(clock, []).append((ends[clock], t + moved - ends[clock]))
+    return timed, {clock: sorted(some) for clock, some in sorted(readings.items())}
+
+
+def _middle(ordered: list[int]) -> int:
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) // 2
+
+
+def _numbers(readings: list[Apart], gaps: list[Gap]) -> list[tuple[int, int]]:
+    """``gaps`` by the numbers of the readings before and after."""
+    times = [t for t, _ in readings]
+    found = []
+    begin = 0
+    for gap in gaps:
+        before, after = bisect_right(times, gap.before) - 1, bisect_left(times, gap.after)
+        if begin <= before < after < len(times):
+            found.append((before, after))
+            begin = after
+    return found
+
+
+def _first_guess(events: list[dict[Clock, int]], gaps: dict[Clock, list[Gap]]) -> dict[Clock, Conversion]:
+    """Straight conversions to the scale of one clock: of those that were set least, the one that saw most events."""
     counts: dict[Clock, int] = {}
     for ends in events:
         for clock in ends:
             counts[clock] = counts.get(clock, 0) + 1
-    hubs = sorted(counts, key=lambda clock: (not clock[1], -counts[clock], clock))
-    if not steps:
-        return _guess(events, hubs[0], counts.keys(), spans, steps)
-    few = set(hubs[:_HUBS])
-    pieces = [
-        sum(len(found.pieces) for found in _guess(events, hub, few, spans, steps).values()) for hub in sorted(few)
-    ]
-    return _guess(events, sorted(few)[pieces.index(min(pieces))], counts.keys(), spans, steps)
-
-
-def _guess(
-    events: list[dict[Clock, int]], hub: Clock, clocks: AbstractSet[Clock], spans: dict[Clock, Span], steps: bool
-) -> dict[Clock, Conversion]:
-    readings: dict[Clock, list[Reading]] = {}
+    hub = min(counts, key=lambda clock: (len(gaps.get(clock, ())), -counts[clock], clock))
+    readings: dict[Clock, list[Apart]] = {}
     for ends in [ends for ends in events if hub in ends][:_GUESSED_BY]:
-        for clock in clocks & ends.keys():
-            readings.setdefault(clock, []).append((ends[clock], ends[hub] - ends[clock]))
-    return {clock: through(sorted(some), spans[clock], steps=steps) for clock, some in sorted(readings.items())}
+        own = ends[hub]
+        if any(gap.before < own < gap.after for gap in gaps.get(hub, ())):
+            continue
+        time = own + round(sum(gap.step for gap in gaps.get(hub, ()) if own >= gap.after))
+        for clock, end in ends.items():
+            readings.setdefault(clock, []).append((end, time - end))
+    return {
+        clock: straight(found := sorted(some), _numbers(found, gaps.get(clock, [])))
+        for clock, some in sorted(readings.items())
+    }
 
 
 # --- messages ----------------------------------------------------------------------------------------------------
 
 
 def _probe_links(seen: Observations, spans: dict[Clock, Span]) -> list[_Link]:
-    most: dict[tuple[str, Clock, Clock], list[Reading]] = {}
-    least: dict[tuple[str, Clock, Clock], list[Reading]] = {}
+    most: dict[tuple[str, Clock, Clock], list[Apart]] = {}
+    least: dict[tuple[str, Clock, Clock], list[Apart]] = {}
     for (kind, asker, peer), probes in sorted(seen.probes.items()):
         for _, sent, received, answered, returned in probes:
             if asker < peer:
@@ -413,10 +452,10 @@ class _Component:
         ]
         return (*_steady(told), "import") if told else (0, 0, 0.0, "")
 
-    def _wall_readings(self) -> list[list[Reading]]:
+    def _wall_readings(self) -> list[list[Apart]]:
         """For each clock (common clock, wall minus common): of those whose kernel states its error, if any does."""
-        stated: list[list[Reading]] = []
-        others: list[list[Reading]] = []
+        stated: list[list[Apart]] = []
+        others: list[list[Apart]] = []
         for clock, path in self._paths.items():
             triples = list(self._seen.walls.get(clock, ()))
             readings = [(path(mono), wall - path(mono)) for _, mono, wall, _ in triples]
@@ -563,11 +602,11 @@ class _Component:
         }
 
 
-def _steady(readings: list[list[Reading]]) -> tuple[int, int, float]:
+def _steady(readings: list[list[Apart]]) -> tuple[int, int, float]:
     """(origin, offset there, drift) that most clocks agree on; ``readings`` has one list a clock."""
     origin = min(t for some in readings for t, _ in some)
     slopes = sorted(
-        steady_slope([float(t - origin) for t, _ in some], [float(apart - some[0][1]) for _, apart in some])
+        steady_slope([(float(t - origin), float(apart - some[0][1])) for t, apart in some])
         for some in (sorted(some) for some in readings)
     )
     drift = slopes[(len(slopes) - 1) // 2]

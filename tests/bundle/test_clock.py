@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inquest.bundle import clock, parquet
-from inquest.bundle.clock import fit
+from inquest.bundle.clock import ends, fit, messages, steps
 from inquest.bundle.store import BundleStore
 
 from .imports.kit import CORPORA
@@ -260,15 +260,34 @@ def test_rows_without_a_possible_time_keep_what_they_have() -> None:
 def test_a_step_between_readings_is_bounded_by_the_step() -> None:
     chance = random.Random(3)
     readings = [(t * SECOND, (SECOND if t >= 40 else 0) + chance.randrange(50_000)) for t in range(100)]
-    found = fit.through(readings, (0, 99 * SECOND), steps=True)
+    found, _ = ends.through(readings, (0, 99 * SECOND), [(39, 40)])
     assert abs(found(20 * SECOND) - 20 * SECOND) < 100_000
     assert abs(found(80 * SECOND) - 81 * SECOND) < 100_000
     assert found.bound(20 * SECOND) < 100_000
     assert found.bound(39 * SECOND + SECOND // 2) >= SECOND * 99 // 100
 
 
+@pytest.mark.parametrize("step", [-SECOND // 2, -20_000_000, 20_000_000, SECOND // 2])
+def test_a_clock_that_was_set_is_found_out_by_the_others(step: int) -> None:
+    chance = random.Random(step)
+    events = []
+    for n in range(100):
+        late = {node: chance.randrange(40_000_000 if chance.random() < 0.05 else 100_000) for node in "abc"}
+        ends_seen = {(node, ""): n * SECOND + late[node] for node in "abc"}
+        ends_seen["b", ""] += step if n >= 40 else 0
+        events.append(ends_seen)
+    found = steps.find(events)
+    assert (found["a", ""], found["c", ""]) == ([], [])
+    (gap,) = found["b", ""]
+    assert gap.before < 40 * SECOND + max(step, 0)
+    assert gap.after > 39 * SECOND + min(step, 0)
+    assert gap.after - gap.before < 10 * SECOND
+    assert abs(gap.step + step) < 2_000_000
+    assert steps.find([{(node, "boot"): end for (node, _), end in ends_seen.items()} for ends_seen in events]) == {}
+
+
 def test_messages_that_contradict_each_other_give_way() -> None:
-    found = fit.between([(0, 100), (SECOND, 100)], [(0, 5000), (SECOND, 5000)], (0, SECOND))
+    found = messages.between([(0, 100), (SECOND, 100)], [(0, 5000), (SECOND, 5000)], (0, SECOND))
     assert found.pieces[0].bound >= 2400
 
 
