@@ -43,7 +43,7 @@ class CudaCalls(CallCollector[Probes]):
     def __init__(self) -> None:
         super().__init__()
         self._before: dict[SumKey, Sum] = {}
-        self._read_ns = time.monotonic_ns()
+        self._read_ns: int | None = None
         self._too_often = 0
 
     def known(self) -> set[int]:
@@ -53,7 +53,7 @@ class CudaCalls(CallCollector[Probes]):
     def rows(self, *, last: bool) -> Iterable[Batch]:
         """What was added since the last time."""
         now = time.monotonic_ns()
-        since, self._read_ns = now - self._read_ns, now
+        since, self._read_ns = now - (self._read_ns or self.stood_ns), now
         sums = dict(self.probes.sums())
         gone = session.ended({key.pid for key in sums})
         launch_ns: dict[int, int] = {}
@@ -67,7 +67,7 @@ class CudaCalls(CallCollector[Probes]):
                 self.probes.forget(key)
             function = FUNCTIONS[key.number]
             if function.what is What.LAUNCH:
-                cost = self._costs.stepped_ns if self.probes.is_stepped(function) else self._costs.counted_ns
+                cost = self.costs.stepped_ns if self.probes.is_stepped(function) else self.costs.counted_ns
                 launch_ns[key.pid] = launch_ns.get(key.pid, 0) + calls * cost
         self._before = sums
         self._watch_cost(max(launch_ns.values(), default=0) / max(1, since))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from inquest.capture.collector import Batch, Budget, Collector, Context, Denied
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from inquest.capture.ebpf.calls import OpenCall
+    from inquest.capture.ebpf.selftest import Costs
 
 AnyProbes = TypeVar("AnyProbes", bound=Probes)
 
@@ -29,11 +32,16 @@ class CallCollector(Collector, Generic[AnyProbes]):
 
     probes: AnyProbes
     """Set before ``rows`` is called."""
+    costs: Costs
+    """Likewise."""
+    stood_ns: int
+    """Likewise: since when the probes stand, monotonic."""
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Find out whether probes can work here."""
         self._session = session.shared()
-        self._loaded = False
+        self._loading: threading.Thread | None = None
+        self._failed: Exception | None = None
         self.node = ctx.node
         self.ranks: dict[int, int | None] = {}
         self.trouble = ""
@@ -43,14 +51,15 @@ class CallCollector(Collector, Generic[AnyProbes]):
         """What was called since the last tick."""
         self._session.follow(ctx.members)
         self._session.libraries.look(ctx.members.values())
-        if self._loaded or self._load():
+        if self._is_loaded():
             self.probes.attach()
             yield from self._read(ctx, last=False)
 
     def stop(self, ctx: Context) -> Iterable[Batch]:
         """The last of everything, with every call that never returned."""
-        if self._loaded:
+        if self._is_loaded():
             yield from self._read(ctx, last=True)
+            self.probes.close_soon()
 
     def rows(self, *, last: bool) -> Iterable[Batch]:
         """What was called since the last time; ``last``: nobody will ask again."""
@@ -64,18 +73,31 @@ class CallCollector(Collector, Generic[AnyProbes]):
         """The communicator of an open call, where it has one."""
         return None
 
-    def _load(self) -> bool:
-        if not any(self.kind.stands_on(found.library) for found in self._session.libraries.found):
-            self.note = "no process of the job has mapped a library with these functions"
-            return False
-        self._costs = self._session.costs()
+    def _is_loaded(self) -> bool:
+        """Whether the probes stand; loads them, in a thread of its own, when there is something to stand on."""
+        if self._loading is None:
+            if not any(self.kind.stands_on(found.library) for found in self._session.libraries.found):
+                self.note = "no process of the job has mapped a library with these functions"
+                return False
+            self.note = "the job ended before the probes stood"
+            self._loading = threading.Thread(target=self._load, name=f"{self.name}-load", daemon=True)
+            self._loading.start()
+        if self._failed is not None:
+            raise self._failed
+        return not self._loading.is_alive()
+
+    def _load(self) -> None:
         try:
+            self.costs = self._session.costs()
             self.probes = self.kind(self._session)  # type: ignore[assignment]
+            self._in_flight = InFlight(self.probes, self.comm_of)
+            self.probes.attach()
+            self.stood_ns = time.monotonic_ns()
         except PermissionError as error:
-            raise Denied(f"eBPF is off: {error.strerror}") from error
-        self._in_flight = InFlight(self.probes, self.comm_of)
-        self._loaded = True
-        return True
+            self._failed = Denied(f"eBPF is off: {error.strerror}")
+        except Exception as error:  # raised where the recorder writes it down
+            self._failed = error
+        self.cpu_ns += time.thread_time_ns()
 
     def _read(self, ctx: Context, *, last: bool) -> Iterable[Batch]:
         kept = self.known()
@@ -84,4 +106,4 @@ class CallCollector(Collector, Generic[AnyProbes]):
         yield from self.rows(last=last)
         yield "inflight_calls", list(self._in_flight.rows(self.ranks, last=last))
         self.drops = self.probes.drops()
-        self.note = self._session.describe(self.probes, self._costs, self.trouble)
+        self.note = self._session.describe(self.probes, self.costs, self.trouble)

@@ -200,6 +200,10 @@ class Probes:
         wanted = {number for number in self._symbols.values() if FUNCTIONS[number].library in libraries}
         return sorted(FUNCTIONS[number].name for number in wanted - standing)
 
+    def close_soon(self) -> None:
+        """Begin to take the probes off, and do not wait."""
+        self._object.close_soon()
+
     def close(self) -> None:
         """Take the probes off."""
         self._object.close()

@@ -17,6 +17,7 @@ import os
 import platform
 import select
 import struct
+import threading
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -254,6 +255,11 @@ class Object:
             fd, self._links[at] = self._links[at], -1
             if fd >= 0:
                 os.close(fd)
+
+    def close_soon(self) -> None:
+        """Begin to take all programs off, all links at once; the kernel waits for each, and nobody for this."""
+        for at in range(len(self._links)):
+            threading.Thread(target=self.detach, args=((at,),), name="detach", daemon=True).start()
 
     def close(self) -> None:
         """Take all programs off and let go of them. Without it, the end of this process does the same."""

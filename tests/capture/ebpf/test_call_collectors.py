@@ -45,6 +45,8 @@ class Watched:
         self.ctx.members = {job.pid: Member(job.pid, job.rank, "rank") for job in jobs}
         self.rows: Rows = {}
         self._take(collector.start(self.ctx))
+        while jobs and "inflight_calls" not in self.tick():  # the probes are loaded behind the ticks
+            time.sleep(0.01)
 
     def tick(self) -> Rows:
         return self._take(self.collector.tick(self.ctx))
