@@ -10,7 +10,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._collectives import COMPLETED, ENQUEUED, standing
 from inquest.analyze.families._gpu import rank_of_gpu, sampled_of, stopped
-from inquest.analyze.families._ras import told
+from inquest.analyze.families._launches import launches
 from inquest.analyze.families._stacks import kept_waiting, of_ranks, sentence
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, tell, when, who
@@ -21,7 +21,7 @@ from inquest.analyze.model import ChainLink, Failing, Missing, Next
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._collectives import Standing
-    from inquest.analyze.families._ras import Told
+    from inquest.analyze.families._launches import Launches
     from inquest.analyze.families._stacks import Place
 
 _NUMBERS: Final = re.compile(r"\d+")
@@ -78,11 +78,11 @@ class CollectiveFreeze:
         trigger = _trigger(story, row)
         counted = stood.culprits if stood is not None else ()
         own = _add_places(ev, claims, support)
-        asked = _add_ras(ev, claims, support) if not counted and not own else None
+        launched = _add_launches(ev, claims, support) if not counted and not own else None
         culprits = (
             counted
             or _ranks_of(own)
-            or (asked.culprits if asked is not None else ())
+            or (launched.culprits if launched is not None else ())
             or _culprits(ev, story, crashes=[str(c.speaking["message"]) for c in crashes], victims=victims)
         )
         mismatch = mismatch or (stood is not None and stood.mode == "mismatch")
@@ -97,8 +97,8 @@ class CollectiveFreeze:
             mode = stood.mode or mode
         elif mode == "timeout" and own:
             mode = "host_stopped"
-        elif mode == "timeout" and asked is not None:
-            mode = asked.mode
+        elif mode == "timeout" and launched is not None:
+            mode = launched.mode
         names = named(culprits) if culprits else None
         headline = _headline(what, when(story), names, victims, trigger, mismatch=mismatch)
         return RuledIn(
@@ -240,15 +240,15 @@ class CollectiveFreeze:
         text = f"All {world} ranks froze after step {story.last_step} and did nothing for {seconds:.0f} s"
         if story.last_step is None:
             text = f"All {world} ranks froze and did nothing for {seconds:.0f} s"
-        asked = _add_ras(ev, claims, support) if not own else None
+        launched = _add_launches(ev, claims, support) if not own else None
         if own:
             ranks = _ranks_of(own)
             names = named(ranks)
             text += f": {names} {own[0].words()}, and the others waited for it"
-        elif asked is not None:
-            ranks = asked.culprits
+        elif launched is not None:
+            ranks = launched.culprits
             names = named(ranks)
-            text += f": {names} {asked.words()}, and the others waited for it"
+            text += f": {names} {launched.words()}, and the others waited for it"
         elif cold:
             text += f": nothing ran on the GPU of {names}, and the others waited for it"
         return RuledIn(
@@ -260,7 +260,7 @@ class CollectiveFreeze:
             attribution="unknown",
             scope="allocation",
             onset_ns=pause.since_ns,
-            sub_mode="host_stopped" if own else asked.mode if asked is not None else "silent",
+            sub_mode="host_stopped" if own else launched.mode if launched is not None else "silent",
             first_failing=Failing(
                 rank=ranks[0] if len(ranks) == 1 else None,
                 node=own[0].node if len(own) == 1 else cold[0].node if len(cold) == 1 else None,
@@ -273,8 +273,8 @@ class CollectiveFreeze:
             cannot_decide=()
             if own
             else (
-                Missing(f"Why {names} {asked.words()}", "stacks of its process at that time")
-                if asked is not None
+                Missing(f"Why {names} {launched.words()}", "stacks of its process at that time")
+                if launched is not None
                 else Missing(f"Why nothing ran on the GPU of {names}", "stacks of its process at that time")
                 if cold
                 else Missing(
@@ -446,13 +446,15 @@ def _add_places(ev: Evidence, claims: Claims, support: list[Support]) -> tuple[P
     return own
 
 
-def _add_ras(ev: Evidence, claims: Claims, support: list[Support]) -> Told | None:
-    """Claims and support from what NCCL's RAS told; None where it names nobody."""
-    asked = told(ev)
-    if asked is not None:
-        asked.claim(claims)
-        support.append(Support("traces", f"{named(asked.culprits)} {asked.words()}", decisive=bool(asked.behind)))
-    return asked
+def _add_launches(ev: Evidence, claims: Claims, support: list[Support]) -> Launches | None:
+    """Claims and support from counts of launches; None where they name nobody."""
+    launched = launches(ev)
+    if launched is not None:
+        launched.claim(claims)
+        support.append(
+            Support("traces", f"{named(launched.culprits)} {launched.words()}", decisive=bool(launched.behind))
+        )
+    return launched
 
 
 def _ranks_of(places: tuple[Place, ...]) -> tuple[int, ...]:

@@ -179,7 +179,7 @@ def test_the_users_own_line_is_the_innermost_outside_libraries() -> None:
     assert user_line("open64 at /usr/lib/libc.so.6:0\nload at /job/a.py:3") == "load at /job/a.py:3"
 
 
-# --- NCCL's RAS, where there are neither stacks nor dumps ---------------------------------------------------------
+# --- counts of launches, where there are neither stacks nor dumps --------------------------------------------------
 
 
 def asked(run: Run, *answers: dict[int, int | str]) -> Run:
@@ -196,7 +196,7 @@ def test_the_rank_that_launched_less_in_two_answers_is_named() -> None:
     answer: dict[int, int | str] = {0: 70, 1: 70, 2: 69, 3: 70}
     verdict = decide(asked(frozen(), {0: 9, 1: 8, 2: 9, 3: 9}, answer, answer))
     assert (verdict.family, verdict.sub_mode, verdict.culprit_ranks) == ("C2", "host_stopped", (2,))
-    assert "rank 2 launched no more than collective 69 while the others launched 70" in verdict.headline
+    assert "rank 2 launched no collective after number 69 while the others launched 70" in verdict.headline
     assert {claim.value for claim in verdict.shows if "RAS" in claim.text} == {69, 70}
     assert any("rank 2" in missing.text and "stacks" in missing.missing for missing in verdict.cannot_decide)
 
@@ -219,3 +219,34 @@ def test_the_rank_that_did_not_answer_is_named() -> None:
 )
 def test_answers_of_ras_that_name_nobody(answers: list[dict[int, int | str]]) -> None:
     assert decide(asked(frozen(), *answers)).culprit_ranks == ()
+
+
+def probed(run: Run, counts: dict[int, list[int]], *, comm: str = "5f2e", size: int = 4) -> Run:
+    """What probes on NCCL told of each rank: the numbers of its last collectives when it stood still."""
+    for rank, numbers in counts.items():
+        for look, number in enumerate(numbers):
+            row = {"event": "status", "backend": "nccl", "comm": comm, "comm_size": size, "rank": rank, "state": "idle"}
+            run.row("nccl_comms", ts_ns=at(60 + 60 * look), source="ebpf", last_enqueued_seq=number, **row)
+    return run
+
+
+def test_probes_on_calls_name_the_rank_that_launched_less() -> None:
+    verdict = decide(probed(frozen(), {0: [40, 70], 1: [40, 70], 2: [40, 70], 3: [40, 66]}))
+    assert (verdict.family, verdict.sub_mode, verdict.culprit_ranks) == ("C2", "host_stopped", (3,))
+    assert {claim.value for claim in verdict.shows if "probes" in claim.text} == {66, 70}
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        pytest.param({0: [70], 1: [70], 2: [70], 3: [70]}, id="all alike"),
+        pytest.param({0: [70], 1: [70], 3: [66]}, id="a rank was not probed"),
+        pytest.param({0: [70], 1: [66], 2: [66], 3: [70]}, id="half of them"),
+    ],
+)
+def test_counts_of_probes_that_name_nobody(counts: dict[int, list[int]]) -> None:
+    assert decide(probed(frozen(), counts)).culprit_ranks == ()
+
+
+def test_a_group_of_some_ranks_names_nobody() -> None:
+    assert decide(probed(frozen(), {0: [70], 1: [66]}, size=2)).culprit_ranks == ()
