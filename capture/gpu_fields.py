@@ -30,6 +30,8 @@ UNSUPPORTED: Final = frozenset(
 )
 """Answers after which the same question is not asked again: it gets the same answer for as long as we live."""
 
+_MOST: Final = (1 << 63) - 1
+"""Above it NVML's unsigned values mean that there is none (NVML_VALUE_NOT_AVAILABLE is all ones)."""
 _VALUE_MEMBER: Final = {
     nv.NVML_VALUE_TYPE_DOUBLE: "dVal",
     nv.NVML_VALUE_TYPE_UNSIGNED_INT: "uiVal",
@@ -67,7 +69,9 @@ class Fields(Generic[Key]):
             if status in UNSUPPORTED or key in found:
                 gone.append(field)
             elif status == nv.NVML_SUCCESS and (member := _VALUE_MEMBER.get(value.valueType)):
-                found[key] = int(getattr(value.value, member))
+                number = int(getattr(value.value, member))
+                if number <= _MOST:
+                    found[key] = number
         for field in gone:
             del self._wanted[field]
         return found

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _WORD: Final = 4
+_MOST: Final = (1 << 63) - 1
+"""A counter beyond it is none: adapters answer all ones for what they cannot count."""
 _COUNTERS: Final = {
     "counters/port_rcv_data": ("rx_bytes", _WORD),
     "counters/port_xmit_data": ("tx_bytes", _WORD),
@@ -109,5 +111,5 @@ class InfiniBand(Collector):
             column, scale = _COUNTERS[file]
             if row.get(column) is None:
                 value = proc.read_int(port / file)
-                row[column] = None if value is None else value * scale
+                row[column] = None if value is None or value * scale > _MOST else value * scale
         return row

@@ -10,6 +10,7 @@ from inquest.capture.collector import Batch, Budget, Collector, Context, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 _FIELDS: Final = {
     "rx_bytes": 0,
@@ -21,10 +22,17 @@ _FIELDS: Final = {
     "tx_errors": 10,
     "tx_drops": 11,
 }
+_FASTEST: Final = 100_000_000
 _SPEED_EVERY: Final = 60
 """Ticks: some drivers ask the adapter for it."""
 _MOST_INTERFACES: Final = 64
 """A container host has thousands of veth pairs; the job's traffic is on the first few."""
+
+
+def speed_mbps(interface: str | Path) -> int | None:
+    """Speed of the interface with this directory in sysfs; None where the driver gives none (-1, or all ones)."""
+    speed = proc.read_int(f"{interface}/speed")
+    return speed if speed and 0 < speed <= _FASTEST else None
 
 
 def _retransmits() -> int | None:
@@ -61,14 +69,13 @@ class Net(Collector):
                 self.drops += 1
                 continue
             carrier = proc.read_int(f"/sys/class/net/{name}/carrier")
-            speed = proc.read_int(f"/sys/class/net/{name}/speed") if speeds else None
             rows.append(
                 {
                     "ts_mono_ns": now,
                     "interface": name,
                     **{column: int(fields[index]) for column, index in _FIELDS.items()},
                     "carrier": None if carrier is None else carrier == 1,
-                    "speed_mbps": speed if speed and speed > 0 else None,  # -1: unknown
+                    "speed_mbps": speed_mbps(f"/sys/class/net/{name}") if speeds else None,
                     "tcp_retransmits": _retransmits() if name == "lo" else None,
                 }
             )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.capture import proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Denied, Missing, Row
-from inquest.capture.collectors import infiniband
+from inquest.capture.collectors import infiniband, net
 from inquest.capture.gpus import Gpu, ask, inventory, sysfs_bus_id, text
 
 if TYPE_CHECKING:
@@ -111,11 +111,10 @@ def adapters(root: Path) -> list[Adapter]:
         bus_id = _bus_id(root, interface / "device")
         if interface.name in taken or bus_id is None:
             continue
-        speed = proc.read_int(interface / "speed")
         row = {
             "interfaces": interface.name,
             "state": (proc.read_text(interface / "operstate", 64) or "").strip() or None,
-            "speed_mbps": speed if speed and speed > 0 else None,
+            "speed_mbps": net.speed_mbps(interface),
         }
         found.append(_adapter(root, interface.name, bus_id, row))
     return found[:_MOST_ADAPTERS]

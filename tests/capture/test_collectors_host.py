@@ -14,9 +14,12 @@ import pytest
 from inquest.bundle import schema
 from inquest.capture import proc
 from inquest.capture.collector import Context, Missing
+from inquest.capture.collectors import cgroup
+from inquest.capture.collectors.cgroup import Cgroup
 from inquest.capture.collectors.host import Host, cpu_times
 from inquest.capture.collectors.infiniband import InfiniBand
 from inquest.capture.collectors.kernel_log import KernelLog
+from inquest.capture.collectors.net import speed_mbps
 from inquest.capture.collectors.network_mounts import NetworkMounts, nfs_rows
 
 
@@ -77,6 +80,37 @@ def test_infiniband_port(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "sys/class/infiniband/mlx5_0")
     gone = rows(collector.tick(context(tmp_path)))[0]
     assert (gone["interface"], gone["state"], gone["rx_bytes"]) == ("mlx5_0/1", None, None)
+
+
+def test_numbers_that_mean_none(tmp_path: Path) -> None:
+    collector = InfiniBand()
+    collector.root = tree(tmp_path, port("mlx5_0", counters__port_rcv_data=str(2**64 - 1), state="5: ACTIVE_DEFER"))
+    (row,) = rows(collector.start(context(tmp_path)))
+    assert (row["rx_bytes"], row["state"], row["carrier"]) == (None, "active_defer", False)
+    for text, speed in (("-1", None), ("4294967295", None), ("100000", 100_000), ("", None)):
+        (tmp_path / "speed").write_text(text)
+        assert speed_mbps(tmp_path) == speed
+
+
+def test_a_limit_above_the_tasks_of_version_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = "system.slice/slurmstepd.scope/job_7"
+    leaf = f"{job}/step_0/user/task_0"
+    small = {"memory.stat": "anon 900\nfile 50\n", "memory.events": "low 0\noom 2\noom_kill 1\n", "pids.current": "3\n"}
+    files = {f"{leaf}/{name}": text for name, text in small.items()}
+    files |= {
+        f"{leaf}/memory.current": "1000\n",
+        f"{leaf}/memory.max": "max\n",
+        f"{leaf}/cpu.stat": "throttled_usec 5\n",
+    }
+    files |= {f"{job}/memory.current": "7000\n", f"{job}/memory.max": "8192\n", f"{job}/memory.peak": "8000\n"}
+    mount = cgroup._Mount(tree(tmp_path, files), "/")
+    monkeypatch.setattr(cgroup, "mounts", lambda: {"": mount})
+    monkeypatch.setattr(cgroup, "paths", lambda pid: {"": f"/{leaf}"})
+    task, whole = rows(Cgroup().start(context(tmp_path)))
+    assert (task["cgroup"], task["version"], task["memory_used_bytes"]) == (f"/{leaf}", 2, 1000)
+    assert (task["memory_limit_bytes"], task["memory_anon_bytes"], task["oom_kills"]) == (8192, 900, 1)
+    assert (task["cpu_throttled_ns"], task["pids"]) == (5000, 3)
+    assert (whole["cgroup"], whole["memory_used_bytes"], whole["memory_limit_bytes"]) == (f"/{job}", 7000, 8192)
 
 
 def test_an_adapter_with_counters_of_its_own_kind(tmp_path: Path) -> None:
