@@ -297,9 +297,11 @@ class _Timeline:
                 self.evidence,
                 "inflight_calls",
                 *("ts_ns", "ts_mono_ns", "since_mono_ns", "node", "seq", "pid", "rank", "api", "comm", "coll_seq"),
+                "seen_at",
             )
             .with_columns(begin_ns=begin)
-            .filter(pl.col("begin_ns").is_not_null())
+            # What was seen open while the job ran may have returned later.
+            .filter(pl.col("begin_ns").is_not_null() & pl.col("seen_at").ne_missing("tick"))
             .sort("begin_ns", "node", "seq")
             .collect()
         )
