@@ -79,7 +79,7 @@ class CallCollector(Collector, Generic[AnyProbes]):
             if not any(self.kind.stands_on(found.library) for found in self._session.libraries.found):
                 self.note = "no process of the job has mapped a library with these functions"
                 return False
-            self.note = "the job ended before the probes stood"
+            self.note = "the probes were still being loaded"
             self._loading = threading.Thread(target=self._load, name=f"{self.name}-load", daemon=True)
             self._loading.start()
         if self._failed is not None:
