@@ -30,6 +30,8 @@ UNSUPPORTED: Final = frozenset(
 )
 """Answers after which the same question is not asked again: it gets the same answer for as long as we live."""
 
+_AT_ONCE: Final = 128
+"""Fields a call. No limit is documented; no tool we know of asks for many more."""
 _MOST: Final = (1 << 63) - 1
 """Above it NVML's unsigned values mean that there is none (NVML_VALUE_NOT_AVAILABLE is all ones)."""
 _VALUE_MEMBER: Final = {
@@ -60,18 +62,19 @@ class Fields(Generic[Key]):
             NVMLError: The call itself failed.
         """
         found: dict[Key, int] = {}
-        if not self._wanted:
-            return found
         gone: list[Field] = []
-        values: Any = nv.nvmlDeviceGetFieldValues(handle, list(self._wanted))
-        for (field, key), value in zip(self._wanted.items(), values, strict=True):
-            status = value.nvmlReturn
-            if status in UNSUPPORTED or key in found:
-                gone.append(field)
-            elif status == nv.NVML_SUCCESS and (member := _VALUE_MEMBER.get(value.valueType)):
-                number = int(getattr(value.value, member))
-                if number <= _MOST:
-                    found[key] = number
+        wanted = list(self._wanted.items())
+        for begin in range(0, len(wanted), _AT_ONCE):
+            part = wanted[begin : begin + _AT_ONCE]
+            values: Any = nv.nvmlDeviceGetFieldValues(handle, [field for field, _ in part])
+            for (field, key), value in zip(part, values, strict=True):
+                status = value.nvmlReturn
+                if status in UNSUPPORTED or key in found:
+                    gone.append(field)
+                elif status == nv.NVML_SUCCESS and (member := _VALUE_MEMBER.get(value.valueType)):
+                    number = int(getattr(value.value, member))
+                    if number <= _MOST:
+                        found[key] = number
         for field in gone:
             del self._wanted[field]
         return found
