@@ -6,8 +6,6 @@ capture/ebpf/programs/writes.bpf.c; lines are made of its records as they are of
 
 from __future__ import annotations
 
-import os
-import stat
 import struct
 import threading
 import time
@@ -20,7 +18,7 @@ from inquest.capture.ebpf.kernel import CHUNK, WRITES, KernelEvents
 from inquest.capture.ebpf.rawbpf import Ring
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from inquest.bundle.lines import Splitter
 
@@ -53,8 +51,6 @@ class _Output:
             ctx.task, {"node": ctx.node, "boot_id": ctx.boot_id, "capture": ctx.capture_dir.name}, {}
         )
         self.expected = dict.fromkeys(_STREAMS, 0)
-        self.left_out: set[int] = set()
-        """Descriptors that are regular files."""
 
 
 class Writes(Collector):
@@ -88,36 +84,44 @@ class Writes(Collector):
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """Lines that are whole by now; those of processes that have gone, to their end."""
         self._events.follow(ctx.members)
-        return self._rows(lambda pid: not self._events.tracks(pid))
+        return self._rows(last=False)
 
     def stop(self, ctx: Context) -> Iterable[Batch]:
         """The last lines, whole or not."""
         self._over = True
-        yield from self._rows(lambda _: True)
+        yield from self._rows(last=True)
         self._events.close()
 
-    def _rows(self, has_ended: Callable[[int], bool]) -> Iterable[Batch]:
+    def _rows(self, *, last: bool) -> Iterable[Batch]:
         with self._lock:
-            ended = {pid for pid in self._outputs if has_ended(pid)}  # asked first: what they wrote is in the ring
+            # Asked before reading: all that they wrote is in the ring by now.
+            ended = {pid for pid in self._outputs if not self._events.tracks(pid)}
             self._read()
             self._taken = 0
-            batches = [batch for pid in list(self._outputs) for batch in self._rows_of(pid, ended=pid in ended)]
+            batches = [batch for pid in list(self._outputs) for batch in self._rows_of(pid, ended=last or pid in ended)]
         self.drops = self._events.lost()
         return batches
 
     def _rows_of(self, pid: int, *, ended: bool) -> Iterator[Batch]:
         output = self._outputs[pid]
         if ended:
-            output.lines.finish()
-            del self._outputs[pid]
-            for fd in _STREAMS:
-                self._events.map("write_offsets").delete(struct.pack("<II", pid, fd))
+            self._finish(pid, output)
         rank = output.rank if (member := self._ctx.members.get(pid)) is None else member.rank
         told = {"pid": pid, "rank": rank, "rank_by": None if rank is None else "ebpf"}
         for table, batch in output.lines.drain():
             rows = batch.drop_columns(list(_IDENTITY)).to_pylist()  # the journal numbers and names them anew
             own = told if table == "log_lines" else {}
             yield table, [row | own | {"source": f"{row['stream']} of pid {pid}"} for row in rows]
+
+    def _finish(self, pid: int, output: _Output) -> None:
+        del self._outputs[pid]
+        for fd in _STREAMS:
+            stream, offsets = struct.pack("<II", pid, fd), self._events.map("write_offsets")
+            (end,) = struct.unpack("<Q", offsets.get(stream) or bytes(8))
+            if (missed := end - output.expected[fd]) > 0:
+                output.lines.take(Gap(fd - 1, time.monotonic_ns(), end - missed, missed, _RING_FULL))
+            offsets.delete(stream)
+        output.lines.finish()
 
     def _run(self) -> None:
         while not self._over:
@@ -139,9 +143,6 @@ class Writes(Collector):
         output = self._outputs.get(pid)
         if output is None:
             output = self._outputs[pid] = _Output(self._ctx, pid)
-            output.left_out = {fd for fd in _STREAMS if _is_regular(pid, fd)}
-        if fd in output.left_out:
-            return
         stream, missed = fd - 1, offset - output.expected[fd]  # rawlog.STREAMS
         output.expected[fd] = offset + length
         if missed > 0:
@@ -153,10 +154,3 @@ class Writes(Collector):
         else:
             self._taken += length
             output.lines.take(Data(stream, mono_ns, offset, text))
-
-
-def _is_regular(pid: int, fd: int) -> bool:
-    try:
-        return stat.S_ISREG(os.stat(f"/proc/{pid}/fd/{fd}").st_mode)  # noqa: PTH116
-    except OSError:
-        return False

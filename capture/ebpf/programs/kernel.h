@@ -20,6 +20,7 @@ struct layout {
   u32 task_exit_code;
   u32 task_state;
   u32 task_start;
+  u32 task_files;
   u32 signal_live;
   u32 signal_flags;
   u32 signal_exit_code;
@@ -32,6 +33,10 @@ struct layout {
   u32 mm_anon_rss;
   u32 mm_shmem_rss;
   u32 mm_pgtables;
+  u32 files_fdt;
+  u32 fdtable_fd;
+  u32 file_inode;
+  u32 inode_mode;
   u32 regs_arg0;
   u32 regs_arg1;
   u32 regs_arg2;

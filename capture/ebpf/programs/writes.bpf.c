@@ -7,6 +7,8 @@
 
 enum { WHOLE, UNREADABLE, CUT };
 
+#define S_IFMT 0170000
+#define S_IFREG 0100000
 #define RING_BYTES (1 << 20)
 #define CHUNK_BYTES 4096
 #define MOST_CHUNKS 16 /* of one call with their text: of what is beyond, the length is told */
@@ -93,6 +95,15 @@ static __always_inline int step(struct scratch *scratch, u64 *offset)
   return 1;
 }
 
+/* Output that goes to a file is there to be read. */
+static __always_inline int is_regular(u32 fd, const struct layout *at)
+{
+  void *files = read_pointer((void *)bpf_get_current_task(), at->task_files);
+  void *table = read_pointer(read_pointer(files, at->files_fdt), at->fdtable_fd);
+  void *inode = read_pointer(read_pointer(table, fd * sizeof(void *)), at->file_inode);
+  return (read_u32(inode, at->inode_mode) & S_IFMT) == S_IFREG;
+}
+
 PROGRAM(write_entered)
 {
   struct layout *at = layout_of_kernel();
@@ -102,7 +113,7 @@ PROGRAM(write_entered)
   if (!at || (nr != at->nr_write && nr != at->nr_writev))
     return 0;
   struct stream stream = {.pid = bpf_get_current_pid_tgid() >> 32, .fd = read_u32(regs, at->regs_arg0)};
-  if ((stream.fd != 1 && stream.fd != 2) || !is_tracked(stream.pid))
+  if ((stream.fd != 1 && stream.fd != 2) || !is_tracked(stream.pid) || is_regular(stream.fd, at))
     return 0;
   struct scratch *scratch = GET(write_scratch, &zero);
   u64 *offset = GET(write_offsets, &stream);

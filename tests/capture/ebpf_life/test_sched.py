@@ -46,7 +46,12 @@ def on_one_cpu(code: str) -> list[str]:
     return ["taskset", "-c", str(CPU), *PYTHON, code]
 
 
-@pytest.mark.parametrize(("code", "before"), [(SPIN, "runnable"), (DOZE, "sleeping")])
+@pytest.mark.parametrize(
+    ("backend", "code", "before"),
+    [("object", SPIN, "runnable"), ("object", DOZE, "sleeping"), ("bcc", SPIN, "runnable")],
+    ids=["preempted", "woken", "preempted, by bcc"],
+    indirect=["backend"],
+)
 def test_waits_add_up_to_what_the_kernel_accounts_for(
     tmp_path: Path, hog: subprocess.Popen[bytes], backend: str, code: str, before: str
 ) -> None:
