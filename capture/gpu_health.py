@@ -39,9 +39,9 @@ _JOINED, _NO_FABRIC = "completed", "not supported"
 """What ``gpu_fabric`` says where nothing is wrong."""
 
 
-def severe_reasons(mask: int) -> str:
-    """The severe ones among clock event reasons, comma-separated; empty when there is none."""
-    return ", ".join(words for bit, words in CLOCK_REASONS.items() if mask & SEVERE & bit)
+def in_words(reasons: int) -> str:
+    """Clock event reasons, comma-separated; empty when there is none."""
+    return ", ".join(words for bit, words in CLOCK_REASONS.items() if reasons & bit)
 
 
 def health(known: Row) -> str:

@@ -23,7 +23,7 @@ from inquest.capture.collector import Batch, Budget, Collector, Context, Missing
 from inquest.capture.gpm import Gpm
 from inquest.capture.gpu_ecc import Ecc
 from inquest.capture.gpu_fields import UNSUPPORTED, Fields
-from inquest.capture.gpu_health import RECOVERY_ACTIONS, health, severe_reasons
+from inquest.capture.gpu_health import RECOVERY_ACTIONS, SEVERE, health, in_words
 from inquest.capture.gpus import Gpu, Handle, Mig, ask, inventory
 from inquest.capture.nvlink import Links
 
@@ -207,9 +207,10 @@ class _Device:
     known: Row = field(default_factory=dict)
     """Latest reading of every column, for the roll-up of its health."""
     told_health: str = "ok"
-    told_reasons: str = ""
+    told_reasons: int = 0
+    """Severe clock event reasons that were told since the clocks were last free: they come and go by the second."""
     clocks_free: int = 0
-    """Ticks since a severe clock event reason was last seen."""
+    """Ticks since one was last seen."""
     hung: Future[None] | None = None
     """The worker that has not returned from it."""
     troubled: bool = False
@@ -242,7 +243,7 @@ class _Device:
         if first:
             lacking = tuple(call for column, call in _WITHOUT_FIELD.items() if column not in row)
             self.every_tick = (*_EVERY_TICK, *lacking, self.gpm.read)
-            self.constant = self.ask(_CONSTANT, self.unsupported, handle)
+        self.constant = self.constant or self.ask(_CONSTANT, self.unsupported, handle)
         row |= self.constant | self.ask(self.every_tick, self.unsupported, handle)
         if in_turn or first:
             row |= self.ask(_IN_TURN, self.unsupported, handle)
@@ -281,13 +282,13 @@ class _Device:
 
     def changes(self, row: Row) -> Iterator[Row]:
         """Events that follow from a reading: clocks held back or released, health better or worse."""
-        reasons = severe_reasons(row.get("throttle_reasons") or 0)
+        reasons = (row.get("throttle_reasons") or 0) & SEVERE
         self.clocks_free = 0 if reasons else self.clocks_free + 1
-        if reasons and reasons != self.told_reasons:
-            self.told_reasons = reasons
-            yield {**self.identity(), "event": "clock", "detail": f"clocks are held back by {reasons}"}
+        if reasons & ~self.told_reasons:
+            self.told_reasons |= reasons
+            yield {**self.identity(), "event": "clock", "detail": f"clocks are held back by {in_words(reasons)}"}
         elif self.told_reasons and self.clocks_free >= _CLOCKS_FREE:
-            self.told_reasons = ""
+            self.told_reasons = 0
             yield {**self.identity(), "event": "clock", "detail": "clocks are no longer held back"}
         now = health(self.known)
         if now != self.told_health:

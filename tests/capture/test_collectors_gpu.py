@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from inquest.analyze.families.b3_throttling import SEVERE_REASONS
 from inquest.bundle import schema
-from inquest.capture.gpu_health import CLOCK_REASONS, health, severe_reasons
+from inquest.capture.gpu_health import CLOCK_REASONS, SEVERE, health, in_words
 from inquest.capture.gpus import Gpu, Mig, sysfs_bus_id, visible
 from tests.capture.recorder_kit import Stub, command
 
@@ -185,7 +186,8 @@ def test_clocks_held_back_are_told_once_and_when_they_are_free(driven: Driven) -
     assert [(row["gpu_index"], row["detail"]) for row in events] == [
         (1, "clocks are held back by hardware slowdown, hardware thermal slowdown")
     ]
-    assert driven.tick()["gpu_events"] == []
+    assert driven.tick("* gpus 2", "1 throttle 8")["gpu_events"] == [], "one of them left: nothing new"
+    assert driven.tick("* gpus 2", "1 throttle 76")["gpu_events"] == [], "and came back"
     assert driven.tick("* gpus 2", "1 throttle 5")["gpu_events"] == [], "idle and the power cap are how a GPU runs"
     freed = [row["detail"] for _ in range(10) for row in driven.tick()["gpu_events"]]
     assert freed == ["clocks are no longer held back"]
@@ -241,9 +243,10 @@ def test_the_rank_of_a_process_that_another_recorder_follows(stub: Stub) -> None
 
 
 def test_clock_reasons_in_words() -> None:
-    assert severe_reasons(0x1 | 0x4 | 0x2 | 0x100) == ""
-    assert severe_reasons(0x80) == "hardware power brake"
+    assert in_words(0) == ""
+    assert in_words(0x84) == "software power cap, hardware power brake"
     assert sum(CLOCK_REASONS) == 0x1FF
+    assert sum(SEVERE_REASONS) == SEVERE, "what the recorder tells is what the verdict weighs"
 
 
 def _gpu(index: int, model: str = "H100", migs: int = 0) -> Gpu:
