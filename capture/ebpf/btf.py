@@ -113,6 +113,8 @@ class Btf:
         if len(data) < _HEADER.size or _HEADER.unpack_from(data)[0] != _MAGIC:
             raise Missing(f"{VMLINUX} is no BTF that this build reads")
         _, _, _, header, types, types_len, strings, strings_len = _HEADER.unpack_from(data)
+        if header + max(types + types_len, strings + strings_len) > len(data):
+            raise Missing(f"{VMLINUX} is cut off")
         self._types = data[header + types : header + types + types_len]
         self._strings = data[header + strings : header + strings + strings_len]
         self._at = self._index()
