@@ -1,8 +1,8 @@
 """Whether the job prints: the raw logs of this recording, and those of its other tasks and nodes under the same OUT.
 
-Sizes are all that is read. Most ranks of a job never print; what the others print, on this node or on one that shares
-the directory, says for them that the job goes on. Others are looked at only once our own output has fallen silent.
-Whoever notices a stall calls the others by the time of one file, OUT/.stalls/JOB, so that all ranks are looked at.
+Sizes and times are all that is read. Most ranks of a job never print; what the others print, on this node or on one
+that shares the directory, says for them that the job goes on. Others are looked at only once our own output has fallen
+silent. Whoever notices a stall calls the others by the time of one file, OUT/.stalls/JOB, so that all are looked at.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Outputs:
 
     def __init__(self, capture_dir: Path) -> None:
         self._own = capture_dir
-        self._size = 0
-        self._others: dict[str, int] = {}
+        self._seen = (0, 0)
+        self._others: dict[str, tuple[int, int]] = {}
         self._job = _job_of(capture_dir)
         self._is_of_job: dict[str, bool] = {}
         name = "".join(char if char.isalnum() else "-" for char in self._job or "")[:100]
@@ -37,14 +37,14 @@ class Outputs:
 
     def grew(self) -> bool:
         """Whether output of our own task was recorded since the last call."""
-        before, self._size = self._size, _size(self._own)
-        return self._size > before
+        before, self._seen = self._seen, _state(self._own)
+        return _grew(before, self._seen)
 
     def others_grew(self) -> bool:
         """Whether output of another recording of the job was recorded since the last call; the first call says no."""
-        now = {str(path): _size(path) for path in self._found()}
+        now = {str(path): _state(path) for path in self._found()}
         before, self._others = self._others, now
-        return any(size > before.get(path, size) for path, size in now.items())
+        return any(_grew(before.get(path, state), state) for path, state in now.items())
 
     def call(self) -> None:
         """Let all other recorders of the job know of a stall."""
@@ -101,15 +101,24 @@ def _job_of(capture: Path) -> str | None:
     return job if isinstance(job, str) else None
 
 
-def _size(capture: Path) -> int:
-    """Bytes of the output that a recording holds so far: of the wrapper's raw logs, and of lines seen otherwise."""
+def _state(capture: Path) -> tuple[int, int]:
+    """Bytes of output that a recording holds, and when its raw logs were last written (ns).
+
+    Lines that were seen otherwise than by a wrapper are in a journal, which shrinks when it is sealed.
+    """
+    size = written = 0
     try:
         with os.scandir(capture) as entries:
-            return sum(
-                entry.stat().st_size
-                for entry in entries
-                if (entry.name.startswith("log-") and entry.name.endswith(".raw"))
-                or (entry.name.startswith("log_lines.") and entry.name.endswith(".journal"))
-            )
+            for entry in entries:
+                if entry.name.startswith("log-") and entry.name.endswith(".raw"):
+                    status = entry.stat()
+                    size, written = size + status.st_size, max(written, status.st_mtime_ns)
+                elif entry.name.startswith("log_lines.") and entry.name.endswith(".journal"):
+                    size += entry.stat().st_size
     except OSError:
-        return 0
+        pass
+    return size, written
+
+
+def _grew(before: tuple[int, int], now: tuple[int, int]) -> bool:
+    return now[0] > before[0] or now[1] > before[1]

@@ -43,6 +43,8 @@ MOST_RAS: Final = 2
 """Addresses of NCCL's RAS that are asked: all ranks of a node share one, unless somebody gave each its own."""
 ROUND_S: Final = 60
 """What one look may take, all processes together."""
+STUCK_S: Final = 4 * ROUND_S
+"""A look that takes longer hangs: reading /proc waits for memory that a process holds locked."""
 MOST_BYTES: Final = 32 << 20
 """Text of distinct stacks one recording may hold."""
 _ORDER: Final = {"rank": 0, "worker": 1, "task": 2, "other": 3, "launcher": 4}
@@ -104,6 +106,8 @@ class Stalls(Collector):
             self.note = f"no more looks: the stacks seen fill their {MOST_BYTES >> 20} MiB"
             return False
         if self._look is not None and self._look.thread.is_alive():
+            if time.monotonic() - self._look.began_s > STUCK_S:
+                self.note = "a look has not returned: a process of the job cannot even be read"
             return False
         heard = self._silence.heard_s
         self._look = _Look(
@@ -194,6 +198,7 @@ class _Look:
         keeper: Keeper | None,
     ) -> None:
         self.cpu_ns = 0
+        self.began_s = time.monotonic()
         self.thread = threading.Thread(target=self._run, name="stacks", daemon=True)
         self._members = members
         self._reason = reason
