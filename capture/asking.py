@@ -6,9 +6,10 @@ to nobody's terminal or process group, and is ended where it takes too long.
 
 from __future__ import annotations
 
-import contextlib
+import fcntl
+import mmap
 import os
-import resource
+import signal
 import subprocess
 import time
 from dataclasses import dataclass
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _LOOK_S: Final = 0.005
-_EXITS_BY_SIZE: Final = frozenset({-25, 128 + 25})
-"""Statuses of a command that was ended for what it wrote (SIGXFSZ), seen by its parent or told by a shell."""
+_COMPLAINT_BYTES: Final = 65536
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class Asking:
     ) -> None:
         self._limit_bytes = limit_bytes
         self._limit_s = limit_s
-        self._out = os.memfd_create("inquest-answer", os.MFD_CLOEXEC)
-        self._err = os.memfd_create("inquest-complaint", os.MFD_CLOEXEC)
+        self._out = _bounded_file("inquest-answer", limit_bytes + 1)
+        self._err = _bounded_file("inquest-complaint", _COMPLAINT_BYTES)
         try:
             self._child = subprocess.Popen(
                 arguments,
@@ -75,8 +75,6 @@ class Asking:
             self._close()
             raise
         self._began = time.monotonic()
-        with contextlib.suppress(OSError, ValueError):  # it may have ended already
-            resource.prlimit(self._child.pid, resource.RLIMIT_FSIZE, (limit_bytes + 1, limit_bytes + 1))
 
     def reply(self, wait_s: float = 0.0) -> Reply | None:
         """What became of it; None while it runs. Waits for at most ``wait_s``."""
@@ -84,8 +82,7 @@ class Asking:
         while (status := self._child.poll()) is None:
             now = time.monotonic()
             if now - self._began >= self._limit_s:
-                self._child.kill()
-                self._child.wait()
+                self._kill()
                 return self._read(None)
             if now >= until:
                 return None
@@ -94,15 +91,20 @@ class Asking:
 
     def give_up(self) -> None:
         """End it and forget what it said."""
-        self._child.kill()
-        self._child.wait()
+        self._kill()
         self._close()
+
+    def _kill(self) -> None:
+        """End it and what it started: it leads a process group of its own."""
+        os.killpg(self._child.pid, signal.SIGKILL)
+        self._child.wait()
 
     def _read(self, status: int | None) -> Reply:
         seconds = time.monotonic() - self._began
-        output = os.pread(self._out, self._limit_bytes + 1, 0)
-        complaint = os.pread(self._err, 4096, 0)
-        cut = len(output) > self._limit_bytes or status in _EXITS_BY_SIZE
+        # What it has written ends where the offset stands that we share with it.
+        output = os.pread(self._out, os.lseek(self._out, 0, os.SEEK_CUR), 0)
+        complaint = os.pread(self._err, min(4096, os.lseek(self._err, 0, os.SEEK_CUR)), 0)
+        cut = len(output) > self._limit_bytes
         if cut:
             output = output[: output.rfind(b"\n", 0, self._limit_bytes) + 1]
         self._close()
@@ -111,3 +113,11 @@ class Asking:
     def _close(self) -> None:
         os.close(self._out)
         os.close(self._err)
+
+
+def _bounded_file(name: str, least: int) -> int:
+    """A file in memory that takes ``least`` bytes or a little more, whoever writes: a seal holds for descendants too."""
+    fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(fd, -(-least // mmap.PAGESIZE) * mmap.PAGESIZE)
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
+    return fd

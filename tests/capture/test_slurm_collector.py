@@ -466,10 +466,15 @@ def test_a_command_is_bounded_in_size_and_time() -> None:
     assert reply.cut
     assert 0 < len(reply.output) <= 100_000
     assert reply.output.endswith(b"y\n")
-    slow = Asking(["sleep", "60"], os.environ, limit_s=0.1, limit_bytes=10)
+    slow = Asking(["sh", "-c", "sleep 61 & echo $!; wait"], os.environ, limit_s=0.3, limit_bytes=10)
     reply = slow.reply(PATIENCE_S)
     assert reply is not None
     assert reply.status is None
+    started = Path(f"/proc/{int(reply.output)}/cmdline")
+    deadline = time.monotonic() + PATIENCE_S
+    while started.exists() and b"sleep" in started.read_bytes():  # what it started is ended too
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
     both = Asking(["sh", "-c", "echo out; echo err >&2; exit 3"], os.environ, limit_s=20, limit_bytes=100)
     reply = both.reply(PATIENCE_S)
     assert reply is not None
