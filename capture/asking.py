@@ -116,7 +116,7 @@ class Asking:
 
 
 def _bounded_file(name: str, least: int) -> int:
-    """A file in memory that takes ``least`` bytes or a little more, whoever writes: a seal holds for descendants too."""
+    """A file in memory that takes ``least`` bytes or a little more, whoever writes: a seal binds descendants too."""
     fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.ftruncate(fd, -(-least // mmap.PAGESIZE) * mmap.PAGESIZE)
     fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
