@@ -42,6 +42,7 @@ class Artifacts(Collector):
         self._since_ns = time.time_ns() - 2_000_000_000
         self._processes: dict[int, Process] = {}
         self._first_seen: dict[int, int] = {}
+        self._ranks: set[int] = set()
         self._walked: dict[Path, Spot] = {}
         self._seen: dict[Path, tuple[int, int]] = {}
         self._taken: dict[Path, list[tuple[int, int]]] = {}
@@ -67,14 +68,30 @@ class Artifacts(Collector):
         yield "artifacts", rows
 
     def _know(self, ctx: Context) -> None:
-        """Processes are looked at again while they are young: between fork and exec they have another environment."""
+        """Processes are looked at again while they are young: between fork and exec they have another environment.
+
+        Ranks that have gone are remembered: what they left is taken later. Others are forgotten with their process.
+        """
         now = time.monotonic_ns()
+        gone = self._processes.keys() - ctx.members.keys()
+        for pid in gone - self._ranks:
+            del self._processes[pid]
+        for pid in sorted(gone & self._ranks, key=self._first_seen.__getitem__)[:-_MOST_PROCESSES]:
+            del self._processes[pid]
+            self._ranks.discard(pid)
         for pid, member in ctx.members.items():
             first = self._first_seen.setdefault(pid, now)
             if pid in self._processes and now - first > _SETTLED_NS:
                 continue
-            if len(self._processes) < _MOST_PROCESSES and (process := Process.of(pid, member.rank)) is not None:
-                self._processes[pid] = process
+            if len(self._processes) < 2 * _MOST_PROCESSES or member.role == "rank":
+                process = Process.of(pid, member.rank)
+                if process is not None:
+                    self._processes[pid] = process
+                    if process.rank is not None and member.role == "rank":
+                        self._ranks.add(pid)
+        self._first_seen = {
+            pid: at for pid, at in self._first_seen.items() if pid in ctx.members or pid in self._processes
+        }
 
     def _walk(self, ctx: Context) -> None:
         out = ctx.capture_dir.parent.parent
