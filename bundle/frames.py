@@ -304,14 +304,34 @@ class FrameReader:
 
     def __iter__(self) -> Iterator[bytes]:
         with self._open(_BUFFER) as file:
-            position, count = self._start, 0
-            file.seek(position)
             if not self.header:
                 self._result = (self._classify(file, 0), 0)
                 return
-            while (payload := self._frame(file)) is not None:
+            position, count = self._start, 0
+            # What `_frame` gives one by one, but a read is for many: most frames are small.
+            buffer, at = b"", 0
+            begun: dict[int, int] = {}  # checksums of lengths: a file has few lengths, each of many frames
+            while True:
+                begin = at + _HEAD.size
+                length, crc = _HEAD.unpack_from(buffer, at) if begin <= len(buffer) else (1, 0)
+                end = begin + length
+                if end > len(buffer):
+                    wanted = _HEAD.size + length
+                    if length > MAX_PAYLOAD or wanted > self._size - position:
+                        break
+                    buffer, at = os.pread(file.fileno(), min(max(_BUFFER, wanted), self._size - position), position), 0
+                    if len(buffer) < wanted:
+                        break
+                    continue
+                payload = buffer[begin:end]
+                start = begun.get(length)
+                if start is None:
+                    start = begun[length] = _crc(length, b"")
+                if not length or zlib.crc32(payload, start) != crc:
+                    break
                 yield payload
-                position, count = file.tell(), count + 1
+                at = end
+                position, count = position + _HEAD.size + length, count + 1
             file.seek(position)
             tail = file.read(min(_END_SIZE, self._size - position))
             if not tail:

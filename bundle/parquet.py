@@ -78,8 +78,11 @@ def conform(table: str, batch: pa.RecordBatch) -> pa.RecordBatch:
     Raises:
         pa.ArrowInvalid: A column has values that do not fit its type, or nulls where none may be.
     """
+    schema = plain_schema(table)
+    if batch.schema.equals(schema) and not any(batch.column(index).null_count for index in _required(table)):
+        return batch
     columns = []
-    for column in plain_schema(table):
+    for column in schema:
         index = batch.schema.get_field_index(column.name)
         values = pa.nulls(batch.num_rows, column.type) if index < 0 else batch.column(index)
         if values.type != column.type:
@@ -87,7 +90,13 @@ def conform(table: str, batch: pa.RecordBatch) -> pa.RecordBatch:
         if not column.nullable and values.null_count:
             raise pa.ArrowInvalid(f"{table}.{column.name} has nulls")
         columns.append(values)
-    return pa.RecordBatch.from_arrays(columns, schema=plain_schema(table))
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+@cache
+def _required(table: str) -> tuple[int, ...]:
+    """Columns that have a value in every row."""
+    return tuple(index for index, column in enumerate(BY_NAME[table].columns) if not column.nullable)
 
 
 def order_columns(table: str) -> tuple[str, ...]:

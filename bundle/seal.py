@@ -137,6 +137,8 @@ def raw_records(readers: list[FrameReader], bad: list[int]) -> Iterator[Data | G
             except ValueError:
                 bad.append(len(payload))
 
+    if len(readers) == 1:
+        return records(readers[0])
     return heapq.merge(*map(records, readers), key=lambda record: record.mono_ns)
 
 

@@ -224,6 +224,31 @@ def forge(capture: Path, table: str, change: Any) -> None:
     assert seal.read_seal(capture, stem) is not None
 
 
+def test_a_recording_of_a_build_with_fewer_or_more_columns_is_written_straight_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture = record(tmp_path / "out", log=False)
+    seal.seal_capture(capture)
+    whole = merge([tmp_path / "out"], tmp_path / "a")
+    forge(capture, "gpu_samples", lambda t: t.drop_columns(["fan_percent", "pcie_gen"]))
+    forge(capture, "host_samples", lambda t: t.append_column("of_tomorrow", t["seq"]))
+    monkeypatch.setattr(sealed, "read", None)  # what reads rows before anything is believed
+    assert merge([tmp_path / "out"], tmp_path / "b").content_digest == whole.content_digest
+
+
+def test_columns_that_are_null_in_some_row_groups_only_are_read(tmp_path: Path) -> None:
+    capture = record(tmp_path / "out", log=False)
+    seal.seal_capture(capture)
+    path = capture / "host_samples.0.parquet"
+    rows = pq.read_table(path)
+    values = [None] * 20 + [7] * 20
+    index = rows.schema.get_field_index("swap_used_bytes")
+    rows = rows.set_column(index, rows.schema.field(index), pa.array(values, pa.int64()))
+    pq.write_table(rows, path, row_group_size=20)
+    told = pa.Table.from_batches(sealed.read(path, "host_samples")).column("swap_used_bytes")
+    assert told.to_pylist() == values
+
+
 @pytest.mark.parametrize("how", ["backwards", "doubled", "other order", "other types", "footer lies"])
 def test_a_sealed_file_that_is_not_as_ours_is_read_first(
     tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
