@@ -12,13 +12,17 @@ if TYPE_CHECKING:
 
 _WHY_AGAIN: Final = frozenset({"REQUEUED", "PREEMPTED", "NODE_FAIL"})
 """Last words on a run after which the job may wait for its next one."""
+_SECOND: Final = 1_000_000_000
+_TICKS: Final = (0, 1, -1, 2, -2)
+"""Seconds that two records of one run may differ by; no job runs, ends and begins again as fast."""
 
 
 def one_row_a_run(rows: list[Row]) -> list[Row]:
     """Job or step rows of several sources (accounting, ``scontrol``, job completion log) as one row a run.
 
-    A run is known by its job, its step and its start. What a source saw while the run was on, or while the job waited
-    for a run that is told elsewhere, says nothing that the record of its end does not.
+    A run is known by its job, its step and its start, to two seconds: a log notes it when it is written. What a source
+    saw while the run was on, or while the job waited for a run that is told elsewhere, says nothing that the record of
+    its end does not.
     """
     names = {row["job_id_raw"]: row["job_id"] for row in rows if row.get("job_id_raw")}
     runs: dict[tuple[Any, ...], Row] = {}
@@ -31,7 +35,7 @@ def one_row_a_run(rows: list[Row]) -> list[Row]:
         elif began is None:
             timeless.append(row)
         else:
-            key = (row.get("job_id"), row.get("step_id"), began)
+            key = _known(runs, (row.get("job_id"), row.get("step_id"), began))
             runs[key] = _joined(runs[key], row) if key in runs else row
     _join_timeless(runs, timeless)
     latest: dict[Any, Row] = {}
@@ -44,6 +48,12 @@ def one_row_a_run(rows: list[Row]) -> list[Row]:
             told.append(row)
             latest[row.get("job_id")] = row
     return told
+
+
+def _known(runs: dict[tuple[Any, ...], Row], key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The key under which a run stands already, else its own."""
+    near = ((*key[:2], key[2] + apart * _SECOND) for apart in _TICKS)
+    return next((same for same in near if same in runs), key)
 
 
 def _join_timeless(runs: dict[tuple[Any, ...], Row], rows: list[Row]) -> None:

@@ -194,7 +194,9 @@ class _Import:
         offset = self._offset(local, contexts, spans)
         kernel = [(source, kind) for source, kind in local if kind.name == "kernel_log"]
         logs = [(source, kind) for source, kind in local if kind.name == "log"]
-        for source, kind in (item for item in local if item not in kernel and item not in logs):
+        others = [item for item in local if item not in kernel and item not in logs]
+        # A daemon's log says least of a run: what else tells of it leads.
+        for source, kind in sorted(others, key=lambda item: item[1].name == "slurm-daemons"):
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in (*logs, *kernel)])
         for source, kind in logs:

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, Literal
 
 from inquest.bundle.hostlist import expand
+from inquest.bundle.imports._slurm_fates import Fates
 from inquest.bundle.imports._slurm_nodes import MAX_NODES
 from inquest.bundle.imports._slurm_tables import lines
 from inquest.bundle.imports._slurm_values import JOB_ID, Row, batches
@@ -48,10 +49,13 @@ _SAYS: Final = re.compile(
 """How messages of the daemons begin; no program writes such lines but they."""
 _ERROR: Final = "error: "
 _JOB: Final = (
-    r"(?:[Jj]ob(?:Id=| ?[Ii]d[= ]| )|JobID=)(?P<job>\d{1,10}(?:_(?:\d{1,10}|\[[^\]]{1,200}\]))?(?:\+\d{1,6})?)"
+    r"(?:[Jj]ob(?:Id=| ?[Ii]d[= ]| )|JobID=)"
+    r"(?P<job>\d{1,10}(?:_(?:\d{1,10}|\[[^\]]{1,200}\]))?(?:\+\d{1,6})?)(?:\((?P<raw>\d{1,10})\))?"
 )
+"""A job, and behind it the controller's own number of an array's task or a part of a het job."""
 _ANY_JOB: Final = re.compile(rf"(?:Step(?:Id|ID)=|\b{_JOB})")
 _ANY_STEP: Final = re.compile(r"StepI[dD]=(\d{1,10}(?:[_+]\d{1,10})?\.\w{1,20})")
+_OOM: Final = re.compile(r"Detected \d{1,9} oom[-_]kill events?(?:\(s\))? in StepId=(\S{1,40}?)\. ")
 _NODES: Final = r"(?P<nodes>[A-Za-z][\w.,\[\]-]{0,4000})"
 _SAMPLED: Final = 300
 _SHARE_STAMPED: Final = 0.6
@@ -62,7 +66,7 @@ _OF_NODE: Final = re.compile(r"slurmd[-_.]([A-Za-z0-9][\w-]*?)(?:\.log.*|\.gz|\.
 _SIGNAL_OF_CHECK: Final = 998
 """Numbers from here on are no signals but questions that slurmctld puts to a step."""
 
-Table = Literal["slurm_events", "slurm_nodes"]
+Table = Literal["slurm_jobs", "slurm_steps", "slurm_events", "slurm_nodes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +109,10 @@ _RULES: Final[tuple[_Rule, ...]] = (
     _rule("requeue ", rf"_job_complete: requeue {_JOB} (?P<reason>.{{1,80}})", "requeued"),
     _rule("equeuing", rf"Batch {_JOB} (?P<reason>missing from batch node .{{1,120}})", "requeued"),
     _rule("equeuing", rf"Requeuing {_JOB}", "requeued"),
-    _rule("OOM failure", rf"_?job_complete: {_JOB}(?:\(\d+\))? (?P<reason>OOM failure)", "terminal", "OUT_OF_MEMORY"),
+    _rule("OOM failure", rf"_?job_complete: {_JOB} (?P<reason>OOM failure)", "terminal", "OUT_OF_MEMORY"),
     _rule(
         "cancelled by",
-        rf"_?job_complete: {_JOB}(?:\(\d+\))? (?P<reason>cancelled by .{{1,60}})",
+        rf"_?job_complete: {_JOB} (?P<reason>cancelled by .{{1,60}})",
         "terminal",
         "CANCELLED",
     ),
@@ -158,7 +162,7 @@ class SlurmDaemons:
 
     name: str = "slurm-daemons"
     title: str = "Logs of Slurm's daemons (slurmctld, slurmd)"
-    tables: tuple[str, ...] = ("slurm_events", "slurm_nodes")
+    tables: tuple[str, ...] = ("slurm_jobs", "slurm_steps", "slurm_events", "slurm_nodes")
     clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:
@@ -169,7 +173,7 @@ class SlurmDaemons:
         return len(stamped) >= max(1, _SHARE_STAMPED * len(found)) and said >= max(1, _SHARE_SAID * len(stamped))
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, list[Row]]]:
-        """One row an event of a job, and one a state or complaint of a node."""
+        """One row an event of a job, one a run of it, and one a state or complaint of a node."""
         return batches(_Reader(source, context).rows())
 
 
@@ -182,6 +186,7 @@ class _Reader:
         named = _OF_NODE.search(PurePosixPath(source.name).name)
         self._node = source.node or (named[1] if named else None)
         self._reasons: dict[str, tuple[str, str]] = {}
+        self._fates = Fates()
 
     def rows(self) -> Iterator[tuple[Table, Row]]:
         """Rows of all lines."""
@@ -198,6 +203,7 @@ class _Reader:
             if not told:
                 self._context.refuse("lines that tell nothing of a job's or a node's fate")
             yield from told
+        yield from (("slurm_jobs", run) for run in self._fates.left())
 
     def _told(self, message: str, stamp: str) -> Iterator[tuple[Table, Row]]:
         step = _STEP.match(message)
@@ -214,7 +220,10 @@ class _Reader:
                     break
                 job = groups.get("job") or about
                 if job is not None and not _is_question(rule, reason):
-                    yield "slurm_events", self._event(job, rule.event, rule.state, reason, message, stamp)
+                    event = self._event(job, rule.event, rule.state, reason, message, stamp)
+                    yield "slurm_events", event
+                    runs = self._fates.take(event["job_id"], groups.get("raw"), event)
+                    yield from (("slurm_jobs", run) for run in runs)
                 return
         if said.startswith(_ERROR) or f": {_ERROR}" in said:
             step_told, job_told = _ANY_STEP.search(said), _ANY_JOB.search(said)
@@ -224,6 +233,10 @@ class _Reader:
             if job is not None:
                 reason = said.partition(_ERROR)[2]
                 yield "slurm_events", self._event(job, "error", None, reason, message, stamp)
+            if (killed := _OOM.search(said)) and (ids := JOB_ID.fullmatch(killed[1])) and ids["step"]:
+                # What accounting calls the step for it.
+                told = {"job_id": ids["job"], "step_id": ids["step"], "state": "OUT_OF_MEMORY"}
+                yield "slurm_steps", {**told, "ts_ns": self._ns(stamp)}
 
     def _event(self, job: str, event: str, state: str | None, reason: str | None, message: str, stamp: str) -> Row:
         ids = JOB_ID.match(job)

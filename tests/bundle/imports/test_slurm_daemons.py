@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from inquest.bundle.imports import kinds, slurm_config, slurm_daemons
+from inquest.bundle.imports import kinds, slurm_config, slurm_daemons, slurm_sacct
+from inquest.bundle.imports._slurm_runs import one_row_a_run
 from inquest.bundle.imports.core import import_paths
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.source import Source
@@ -85,6 +86,80 @@ def test_every_recorded_log_of_a_daemon_is_known_for_one() -> None:
         assert next(kind.name for kind in kinds() if kind.fits(source)) == "slurm-daemons", path
 
 
+def runs(kind: Any, path: Path) -> list[dict[str, Any]]:
+    return [dict(row) for row in rows_of(kind, path).get("slurm_jobs", ())]
+
+
+@reference
+def test_runs_told_by_the_controller_are_those_of_accounting() -> None:
+    """Over all recorded scenarios: none is told twice when both are there, and nearly all end alike."""
+    alike = told_runs = 0
+    others = []
+    for log in sorted(SLURM.glob("2*/*/slurmctld.log")):
+        accounting = log.with_name("sacct.psv")
+        if not accounting.exists():
+            continue
+        known = one_row_a_run(runs(slurm_sacct.KIND, accounting))
+        jobs = {row["job_id"] for row in known}
+        mine = [row for row in runs(slurm_daemons.KIND, log) if row["job_id"] in jobs]
+        both = one_row_a_run([dict(row) for row in [*known, *mine]])
+        assert len(both) == len(known), log
+        for row in (row for row in mine if row["start_ns"] is not None):
+            (same,) = (
+                run
+                for run in known
+                if run["job_id"] == row["job_id"] and abs((run["start_ns"] or 0) - row["start_ns"]) <= 2 * 10**9
+            )
+            assert row["node_list"] == same["node_list"]
+            told_runs += 1
+            state = same["state"].split()[0]
+            alike += row["state"] == state
+            others += [(row["state"], state)] if row["state"] != state else []
+    assert told_runs >= 162
+    assert alike >= 159
+    assert set(others) <= {("REQUEUED", "PREEMPTED")}, "within its grace time; the log says requeued"
+
+
+@reference
+@pytest.mark.parametrize("version", ["22.05", "24.11"])
+def test_an_out_of_memory_kill_that_slurmd_saw_is_the_steps_state(version: str) -> None:
+    found = rows_of(slurm_daemons.KIND, SLURM / version / "07-oom-host-memory" / "slurmd-node01.log")
+    assert [(row["job_id"], row["step_id"], row["state"]) for row in found["slurm_steps"]] == [
+        ("1007", "0", "OUT_OF_MEMORY")
+    ]
+
+
+def test_a_run_is_told_when_nothing_more_can_be_said_of_it(tmp_path: Path) -> None:
+    at = "[2026-11-20T16:28:3{}.900] {}\n"
+    found = read(
+        tmp_path / "slurmctld.log",
+        at.format(0, "_job_complete: JobId=6 WEXITSTATUS 0")  # its begin is in an earlier log
+        + at.format(1, "_slurm_rpc_submit_batch_job: JobId=7 InitPrio=1 usec=1")
+        + at.format(2, "sched: Allocate JobId=7_1(9) NodeList=gpu[01-02] #CPUs=8 Partition=train")
+        + at.format(3, "_job_complete: JobId=7_1(9) WEXITSTATUS 3")
+        + at.format(4, "_job_complete: requeue JobId=7_1(9) per user/system request")
+        + at.format(5, "sched/backfill: _start_job: Started JobId=7_1(9) in train on gpu03")
+        + at.format(6, "_slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=7_1 uid 2001")
+        + at.format(7, "job_signal: 9 of running JobId=7_1(9) successful 0x8004")
+        + at.format(8, "sched: Allocate JobId=8 NodeList=gpu01 #CPUs=8 Partition=train")
+        + at.format(9, "Requeuing JobId=8"),
+    )
+    told_runs = [
+        tuple(
+            row[name] for name in ("job_id", "job_id_raw", "state", "node_list", "nodes", "exit_code", "cancelled_by")
+        )
+        for row in found["slurm_jobs"]
+    ]
+    assert told_runs == [
+        ("7_1", "9", "REQUEUED", "gpu[01-02]", 2, 3, None),
+        ("7_1", "9", "CANCELLED", "gpu03", 1, None, "2001"),
+        ("8", None, "REQUEUED", "gpu01", 1, None, None),
+        ("8", None, "PENDING", None, None, None, None),
+    ]
+    first = found["slurm_jobs"][0]
+    assert (first["start_ns"], first["end_ns"], first["elapsed_s"]) == (T0 - 2 * 10**9, T0 - 10**9, 1)
+
+
 def test_reason_and_state_of_an_update_stand_together(tmp_path: Path) -> None:
     found = read(
         tmp_path / "slurmctld.log",
@@ -161,6 +236,7 @@ def test_a_million_nodes_in_one_line_are_bounded(tmp_path: Path) -> None:
 
 def test_one_job_of_a_clusters_log_is_taken(tmp_path: Path) -> None:
     (tmp_path / "slurmctld.log").write_text(
+        "[2026-11-20T16:28:33] sched: Allocate JobId=6 NodeList=gpu01 #CPUs=8 Partition=train\n"
         "[2026-11-20T16:28:34] preempted JobId=6 has been requeued to reclaim resources for JobId=7\n"
         "[2026-11-20T16:28:35] sched: Allocate JobId=7 NodeList=gpu01 #CPUs=8 Partition=train\n"
         "[2026-11-20T16:29:35] _job_complete: JobId=7 WEXITSTATUS 3\n"
