@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -55,14 +56,18 @@ def command(
         return
     from rich.live import Live as Screen
 
-    with Screen(console=console, auto_refresh=False, screen=console.is_terminal) as screen:
+    facts: dict[str, Any] = {}
+    with (
+        contextlib.suppress(KeyboardInterrupt),
+        Screen(console=console, auto_refresh=False, screen=console.is_terminal) as screen,
+    ):
         while True:
             facts = _facts(live.of_job(live.read(out), job))
             screen.update(_screen(facts), refresh=True)
             if not facts["live"]:
                 break
             time.sleep(_EVERY_S)
-    if console.is_terminal:
+    if console.is_terminal and facts:  # the screen is gone: what it showed last stays
         console.print(_screen(facts))
 
 
@@ -100,6 +105,7 @@ def _task(live: Live, now: int) -> dict[str, Any]:
         silence.heard(second)
     silent = (now - live.output_times[-1]) / 1e9 if live.output_times else (now - live.began_ns) / 1e9
     ranks: dict[int, dict[str, Any]] = {}
+    state = next((row["state"] for row in reversed(live.rows["processes"]) if row["role"] == "task"), None)
     for row in live.rows["processes"]:
         if row["role"] == "rank" and row["pid"] is not None:
             gone = row["event"] in ("exit", "gone")
@@ -128,6 +134,7 @@ def _task(live: Live, now: int) -> dict[str, Any]:
         "stacks_taken_ns": looks[-1]["ts_ns"] if looks else None,
         "recorder_seen_s": recorder_s,
         "recorder_silent": live.is_live and (recorder_s is None or recorder_s > _SILENT_RECORDER_S),
+        "state": state,
         "ranks": sorted(ranks.values(), key=lambda rank: (rank["rank"] is None, rank["rank"], rank["pid"])),
         "gpus": [
             {
@@ -266,7 +273,7 @@ def _task_table(tasks: Sequence[dict[str, Any]]) -> RenderableType:
         grid.add_column(name, overflow="fold")
     for task in tasks:
         ranks = [rank for rank in task["ranks"] if not rank["gone"]]
-        states = sorted({f"{rank['state']}" for rank in ranks})
+        states = sorted({str(rank["state"]) for rank in ranks} or {str(task["state"] or "-")})
         without = sorted(name for name, o in task["collectors"].items() if o["outcome"] in ("missing", "denied"))
         grid.add_row(
             Text(one_line(task["node"], 60)),
