@@ -42,6 +42,7 @@ class CallCollector(Collector, Generic[AnyProbes]):
         self._session = session.shared()
         self._loading: threading.Thread | None = None
         self._failed: Exception | None = None
+        self._load_ns = 0
         self.node = ctx.node
         self.ranks: dict[int, int | None] = {}
         self.trouble = ""
@@ -97,7 +98,7 @@ class CallCollector(Collector, Generic[AnyProbes]):
             self._failed = Denied(f"eBPF is off: {error.strerror}")
         except Exception as error:  # raised where the recorder writes it down
             self._failed = error
-        self.cpu_ns += time.thread_time_ns()
+        self._load_ns = time.thread_time_ns()
 
     def _read(self, ctx: Context, *, last: bool) -> Iterable[Batch]:
         kept = self.known()
@@ -106,4 +107,5 @@ class CallCollector(Collector, Generic[AnyProbes]):
         yield from self.rows(last=last)
         yield "inflight_calls", list(self._in_flight.rows(self.ranks, last=last))
         self.drops = self.probes.drops()
+        self.cpu_ns = self._load_ns + self.probes.cpu_ns
         self.note = self._session.describe(self.probes, self.costs, self.trouble)

@@ -6,6 +6,8 @@ The C structures of programs/calls.h, cuda_calls.bpf.c and nccl_calls.bpf.c are 
 from __future__ import annotations
 
 import struct
+import threading
+import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -30,7 +32,11 @@ _TAIL: Final = 16
 _SERIES: Final = struct.Struct("<Q4I")
 _PAST: Final = struct.Struct("<QQQiHH")
 _RECORD: Final = struct.Struct("<6QIIHHiiiII")
-_RING_BYTES: Final = 1 << 20
+_RING_BYTES: Final = 4 << 20
+"""``RING_BYTES`` in programs/nccl_calls.bpf.c: the reader is woken when half of it is full."""
+_PAUSE_S: Final = 0.01
+_MOST_WAITING: Final = 1 << 20
+"""Records held for the next tick; beyond that they stay in the ring, and what finds no room there is counted."""
 _REASONS: Final = 4
 
 _DROPS: Final = {"drops": MapSpec(MapKind.ARRAY, 4, 8, _REASONS)}
@@ -130,6 +136,8 @@ class Probes:
 
     def __init__(self, session: Session) -> None:
         self.attached: list[Attached] = []
+        self.cpu_ns = 0
+        """CPU time of threads of its own."""
         self._session = session
         self._object: Object = session.load(self.source, self.programs, {**self.maps, **_DROPS, **_OPEN_CALLS})
         self._symbols = {symbol: number for name in self.libraries for symbol, number in by_symbol(name).items()}
@@ -299,11 +307,27 @@ class NcclCalls(Probes):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.ring = Ring(self._object.maps["records"])
+        self._ring = Ring(self._object.maps["records"])
+        self._waiting: list[bytes] = []
+        self._ring_lock = threading.Lock()
+        self._over = False
+        self._reader = threading.Thread(target=self._keep_room, name="nccl-ring", daemon=True)
+        self._reader.start()
 
     def records(self) -> list[Record]:
         """What was told since the last time, in order."""
-        return [Record(*_RECORD.unpack(record)[:14]) for record in self.ring.read()]
+        with self._ring_lock:
+            records, self._waiting = self._waiting + self._ring.read(), []
+        return [Record(*_RECORD.unpack(record)[:14]) for record in records]
+
+    def _keep_room(self) -> None:
+        """Empty the ring before it is full: woken only where more is told in a second than it holds."""
+        while not self._over:
+            if self._ring.wait(1.0) and len(self._waiting) < _MOST_WAITING:
+                with self._ring_lock:
+                    self._waiting += self._ring.read()
+            self.cpu_ns = time.thread_time_ns()
+            time.sleep(_PAUSE_S)
 
     def series(self) -> Iterator[tuple[SeriesKey, int, tuple[Past, ...]]]:
         """Each series: how many calls so far, and the latest of them, oldest first."""
@@ -318,7 +342,9 @@ class NcclCalls(Probes):
 
     def close(self) -> None:
         """Take the probes off."""
-        self.ring.close()
+        self._over = True
+        self._reader.join()
+        self._ring.close()
         super().close()
 
     def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:

@@ -1,7 +1,7 @@
 /* Calls of NCCL by processes of the job. Each has a number within its communicator; some are told, all are counted. */
 #include "calls.h"
 
-enum { KEPT_PER_WINDOW = 8, MOST_PER_WINDOW = 64, TAIL = 16, RING_BYTES = 1 << 20 };
+enum { KEPT_PER_WINDOW = 8, MOST_PER_WINDOW = 64, TAIL = 16, RING_BYTES = 4 << 20 };
 enum { CALL, LAUNCH, COLLECTIVE, PEER, INIT, INIT_SCALABLE, SPLIT, END, ASYNC_ERROR };
 enum { IN_PROGRESS = 7 }; /* ncclResult_t */
 

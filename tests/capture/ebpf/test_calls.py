@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.capture.collector import Member, Missing
-from inquest.capture.ebpf import elf, rawbpf, session
+from inquest.capture.ebpf import calls, elf, rawbpf, session
 from inquest.capture.ebpf.calls import CudaCalls, NcclCalls
 from inquest.capture.ebpf.functions import FUNCTIONS, Direction, What
 from inquest.capture.ebpf.libraries import Libraries, mappings
@@ -160,18 +160,33 @@ def test_of_a_busy_communicator_some_calls_are_told_and_all_counted(
         assert [call.seq for call in past] == list(range(4984, 5000))
 
 
-def test_what_a_full_ring_loses_is_counted_exactly(probing: Session, start: Callable[..., Job]) -> None:
+def test_what_a_full_ring_loses_is_counted_exactly(
+    probing: Session, start: Callable[..., Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "_MOST_WAITING", 0)  # nobody empties it in between
+    monkeypatch.setitem(NcclCalls.maps, "records", rawbpf.ring_spec(1 << 16))
     nccl = NcclCalls(probing)
     job = start()
     stand(probing, nccl, job)
     job.do("init 1")
     assert len(nccl.records()) == 2
-    job.do("error 6 20000")
+    job.do("error 6 2000")
     kept = len(nccl.records())
-    assert 0 < kept < 20000
-    assert kept + nccl.drops() == 20000
+    assert 0 < kept < 2000
+    assert kept + nccl.drops() == 2000
     job.do("error 6 10")
     assert len(nccl.records()) == 10, "once read, there is room again"
+
+
+def test_a_ring_that_fills_between_ticks_is_emptied(probing: Session, start: Callable[..., Job]) -> None:
+    nccl = NcclCalls(probing)
+    job = start()
+    stand(probing, nccl, job)
+    job.do("init 1", "error 6 60000")  # more than the ring holds
+    records = nccl.records()[2:]
+    assert len(records) + nccl.drops() == 60_000
+    assert len(records) > (4 << 20) // 88
+    assert [record.since_ns for record in records] == sorted(record.since_ns for record in records)
 
 
 def test_the_longest_call_is_that_of_the_interval(probing: Session, start: Callable[..., Job]) -> None:
