@@ -36,6 +36,7 @@ _CLOCKS_FREE: Final = 10
 _CHANGE_BYTES: Final = 256 << 20
 """A process's framebuffer must move by this much to be worth a row."""
 _EVENT_WAIT_MS: Final = 1000
+_CLOSED: Final = "failure: the GPU is there and could not be opened: "
 _NO_INSTANCE: Final = 0xFFFFFFFF
 
 _FIELDS: Final = {
@@ -348,16 +349,12 @@ class Nvml(Collector):
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Find the GPUs and register for their events."""
         found = inventory()
-        lost = [
-            {
-                "ts_mono_ns": time.monotonic_ns(),
-                "gpu_index": index,
-                "event": "lost",
-                "detail": f"from the start: {text}",
-            }
+        # Nothing happened to it while we looked: that is a state, and no event of this job.
+        silent = [
+            {"ts_mono_ns": time.monotonic_ns(), "gpu_index": index, "event": "health", "detail": _CLOSED + text}
             for index, text in found.silent
         ]
-        if not found.gpus and not lost:
+        if not found.gpus and not silent:
             raise Missing("NVML lists no GPU on this node")
         self._devices = [_Device(gpu) for gpu in found.gpus]
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="nvml")
@@ -365,7 +362,7 @@ class Nvml(Collector):
         self._events: deque[Row] = deque()
         self._stopping = threading.Event()
         self._listen()
-        yield "gpu_events", lost
+        yield "gpu_events", silent
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """Read all GPUs; one that does not answer in time is named and left alone until it does."""

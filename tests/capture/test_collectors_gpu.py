@@ -169,8 +169,8 @@ def test_mig_instances_are_gpus_of_their_own(driven: Driven) -> None:
 @pytest.mark.parametrize("driven", [("* gpus 2", "1 silent 1")], indirect=True)
 def test_a_gpu_lost_before_we_came_is_told(driven: Driven) -> None:
     (event,) = driven.ask("start")["gpu_events"]
-    assert (event["gpu_index"], event["event"]) == (1, "lost")
-    assert "from the start" in event["detail"]
+    assert (event["gpu_index"], event["event"]) == (1, "health"), "not lost by this job"
+    assert event["detail"] == "failure: the GPU is there and could not be opened: GPU is lost"
     assert {row["gpu_index"] for row in driven.tick()["gpu_samples"]} == {0}
 
 
