@@ -38,7 +38,7 @@ LIMITS: Final[dict[Sort, str]] = {
     "gpus": "serial numbers of GPUs are recognised behind the word serial only",
 }
 ALWAYS_KEPT: Final = (
-    "boot ids, process and user numbers, job ids, partitions, accounts, and names of runs and metrics stay as they "
+    "boot ids, process and user numbers, job ids, clusters, partitions, accounts, names of runs and metrics stay as they "
     "are, but for names in them that are replaced elsewhere"
 )
 

@@ -26,7 +26,7 @@ _SIGN: Final = re.compile(
     rb'"DCGM (?:GPU )?Diagnostic"\s*:|"Overall Health"\s*:|"Health Monitor Report"|"NVLINK Error Counts"'
     rb'|"body"\s*:\s*\{\s*"(?:Link \d{1,2}|Error Detail)"\s*:'
 )
-_MAX_BYTES: Final = 64 << 20
+_MAX_BYTES: Final = 16 << 20
 _DETAIL_CAP: Final = 600
 _BAD: Final = frozenset({"fail", "warn", "warning", "failure"})
 _NUMBER: Final = re.compile(r"\d{1,4}")
