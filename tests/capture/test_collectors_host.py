@@ -201,10 +201,14 @@ def test_no_network_mount_is_an_outcome(tmp_path: Path) -> None:
 
 def test_a_busy_cpu_is_told_from_an_idle_one(tmp_path: Path) -> None:
     host, ctx = Host(), context(tmp_path)
-    list(host.start(ctx))
     cpu = min(os.sched_getaffinity(0))
     with subprocess.Popen(["taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"]) as busy:
-        time.sleep(0.5)
+        deadline = time.monotonic() + 60
+        while (stat := proc.stat(busy.pid)) is None or stat.cpu_user_s < 0.05:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        list(host.start(ctx))
+        time.sleep(0.4)
         batches = [batch for _ in range(10) for batch in host.tick(ctx)]
         busy.kill()
     each = {row["cpu"]: row for row in rows(batch for batch in batches if batch[0] == "cpu_samples")}
