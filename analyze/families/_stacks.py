@@ -182,6 +182,18 @@ def of_ranks(ev: Evidence) -> tuple[Place, ...]:
     return tuple(_with_worker(place, seen) for place in found.values())
 
 
+def of_the_job(ev: Evidence) -> Place | None:
+    """Where the job stood: the rank that the others waited for, or the one process of a job without peers.
+
+    None where several ranks stood and none of them is the one.
+    """
+    own, _ = kept_waiting(ev)
+    ranks = of_ranks(ev)
+    if own or len(ranks) > 1:
+        return own[0] if own else None
+    return next((place for place in (*ranks, *places(ev)) if place.line is not None), None)
+
+
 def _with_worker(place: Place, seen: Iterable[Place]) -> Place:
     """The place with the worker it waited for: one that stood in the user's own code, with the same rank and node.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import medians, sampled_of
-from inquest.analyze.families._stacks import of_ranks, places
+from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -67,8 +67,7 @@ class IdleGpuHang:
         support = [Support("metrics", "memory resident, engine idle", decisive=True)]
         if ev.has("logs"):
             support.append(Support("logs", "no progress was reported in that time"))
-        # The process of the rank; where nobody told a rank, the first whose stack shows a line of the user's own.
-        stood = next((place for place in (*of_ranks(ev), *places(ev)) if place.line is not None), None)
+        stood = of_the_job(ev)
         if stood is not None:
             stood.claim(claims, "the process")
             support.append(Support("traces", f"its process {stood.words()}", decisive=stood.waits_for is not None))

@@ -9,6 +9,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._gpu import trained_on, while_training
 from inquest.analyze.families._pace import reports
+from inquest.analyze.families._stacks import of_ranks, sentence
 from inquest.analyze.families._story import failing, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d2_throughput_bound import save_storm
@@ -38,8 +39,12 @@ class InputStarvation:
             if first is None or first.crash is crash or not story.earlier(first.row, crash.root):
                 claims = Claims(ev, self.id)
                 claims.row("What the data loader said", "fact_exceptions", crash.speaking, "message")
+                stood = next((place for place in of_ranks(ev) if place.rank in (*crash.ranks, None)), None)
+                if stood is not None:
+                    stood.claim(claims, who(crash.shown))
+                reason = f" {sentence([stood])}" if stood is not None else ""
                 return RuledIn(
-                    because=f"The data loader delivered no batch within its own time-out{when(story)}.",
+                    because=f"The data loader delivered no batch within its own time-out{when(story)}.{reason}",
                     would_change_if="an earlier failure of a data loader worker",
                     headline=f"{who(crash.shown)} waited for data until the data loader timed out{when(story)}.",
                     claims=claims.all,
@@ -50,9 +55,14 @@ class InputStarvation:
                     sub_mode="loader_timeout",
                     first_failing=failing(crash.shown),
                     culprit_ranks=crash.ranks,
-                    cannot_decide=(Missing("Why no batch came", "stacks of the data loader workers, disk samples"),),
+                    cannot_decide=()
+                    if stood is not None
+                    else (Missing("Why no batch came", "stacks of the data loader workers, disk samples"),),
                     next=Next(
-                        "job", "Look at what the data loader workers wait for: storage, a lock, or a slow sample."
+                        "job",
+                        "Look at what the data loader workers wait for: storage, a lock, or a slow sample."
+                        if stood is None or stood.guilty.line is None
+                        else f"Look at {stood.guilty.line}: what was waited for there.",
                     ),
                 )
         if not ev.has("gpu_samples"):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import cadence_ns, stall
 from inquest.analyze.families._story import TIMEOUT_STATUS, Row, Story, failing, tell, when
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -70,12 +71,19 @@ class TimeOut:
         if advanced:
             claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
             support.append(Support("metrics" if ev.has("processes") else "logs", "steps advanced until the limit"))
+        stood = of_the_job(ev) if not advanced and pause is not None else None
+        if stood is not None and pause is not None:
+            stood.claim(claims, "the process")
+            text = f"its process {stood.words()}, for the last {pause.silent_ns / 1e9:.0f} s"
+            support.append(Support("traces", text, decisive=stood.waits_for is not None))
         of = f" of {story.total_steps}" if story.total_steps and story.last_step is not None else ""
         limit_s = _limit_s(ev)
         length = f" of {limit_s // 60} min" if limit_s else ""
         how = (
             "still advancing"
             if advanced
+            else f"after {pause.silent_ns / 1e9:.0f} s in which its process {stood.words()}"
+            if stood is not None and pause is not None
             else "with progress at the end unknown"
             if story.progressed
             else "no step done"
@@ -90,14 +98,22 @@ class TimeOut:
             scope="allocation",
             severity="low" if advanced else "high",
             onset_ns=row["ts_ns"],
-            sub_mode="advancing" if advanced else "unknown_progress" if story.progressed else "no_progress",
+            sub_mode="advancing"
+            if advanced
+            else "hung"
+            if stood is not None
+            else "unknown_progress"
+            if story.progressed
+            else "no_progress",
             first_failing=replace(failing(row), rank=None),
             cannot_decide=()
-            if advanced
+            if advanced or stood is not None
             else (Missing("Whether the job hung before the limit", "times of the last steps, stacks at the end"),),
             next=Next(
                 "job",
-                "Ask for a longer limit, or save and resume across jobs (signal before the limit, requeue).",
+                f"Look at {stood.guilty.line}: what the process waited for there; a longer limit would not have helped."
+                if stood is not None
+                else "Ask for a longer limit, or save and resume across jobs (signal before the limit, requeue).",
                 _last_checkpoint(story),
             ),
         )

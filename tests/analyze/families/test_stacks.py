@@ -8,6 +8,7 @@ import pytest
 
 from inquest.analyze.engine import judge
 from inquest.analyze.families._stacks import kept_waiting, user_line, waits_for
+from inquest.analyze.logs.kinds import Kind
 from tests.analyze.builders import TWINS, Run, at
 
 if TYPE_CHECKING:
@@ -177,6 +178,38 @@ def test_the_users_own_line_is_the_innermost_outside_libraries() -> None:
     assert user_line(IN_COLLECTIVE) == "main at /job/train.py:18"
     assert user_line(IN_QUEUE) is None
     assert user_line("open64 at /usr/lib/libc.so.6:0\nload at /job/a.py:3") == "load at /job/a.py:3"
+
+
+def test_a_time_limit_over_a_job_that_stood_says_where() -> None:
+    run = Run().steps(LOSSES).row("processes", event="start", role="rank", rank=0, pid=100, world_size=1, ts_ns=at(1))
+    run.event(Kind.TIME_LIMIT, "CANCELLED DUE TO TIME LIMIT", framework="slurm", t=199).ended(None, term=15, t=200)
+    verdict = decide(looked(run, {0: IN_DATA}, kernel={0: NFS}))
+    assert (verdict.family, verdict.sub_mode) == ("F3", "hung")
+    assert "its process stood in Shards.__getitem__ at /job/data.py:9" in verdict.headline
+    assert "/job/data.py:9" in verdict.next.action
+    assert decide(run_without_looks()).sub_mode == "unknown_progress"
+
+
+def run_without_looks() -> Run:
+    run = Run().steps(LOSSES)
+    return run.event(Kind.TIME_LIMIT, "CANCELLED DUE TO TIME LIMIT", framework="slurm", t=199).ended(
+        None, term=15, t=200
+    )
+
+
+def test_a_data_loader_that_timed_out_says_where_its_rank_stood() -> None:
+    run = (
+        Run()
+        .steps(LOSSES)
+        .raised("RuntimeError", "DataLoader timed out after 120 seconds", rank=0, t=170)
+        .ended(1, t=171)
+    )
+    run.row("processes", event="start", role="rank", rank=0, pid=100, world_size=1, ts_ns=at(1))
+    verdict = decide(looked(run, {0: IN_DATA}, t=120))
+    assert verdict.family == "D1"
+    entry = next(entry for entry in verdict.families if entry.family == "D1")
+    assert "Rank 0 stood in Shards.__getitem__ at /job/data.py:9" in entry.because
+    assert not any("Why no batch came" in missing.text for missing in verdict.cannot_decide)
 
 
 # --- counts of launches, where there are neither stacks nor dumps --------------------------------------------------
