@@ -392,7 +392,8 @@ def _aligned(runs: Runs) -> members.Alignments:
             if recording.capture != COLLECT_CAPTURE:  # a host that gave nothing has no clock
                 seen.know(recording.node, recording.boot_id)
             if table.name in clock.SOURCES:
-                for batch in runs.rows(recording, table.name, Counts()):
+                ahead = runs.look_ahead if table.scope != "large" else partial(runs.rows, counts=Counts())
+                for batch in ahead(recording, table.name):
                     seen.observe(table.name, batch)
     return clock.estimate(seen)
 

@@ -29,6 +29,7 @@ _LANE_BITS: Final = parquet.number(LANE_BITS)
 _RUN_ROWS: Final = 1 << 15
 _RUN_BYTES: Final = 4 << 20
 _OPEN_FILES: Final = 128
+_MOST_KEPT: Final = 32 << 20
 _DERIVED: Final = frozenset({"collection", "redactions"})
 _MAX_DERIVED: Final = 10_000
 
@@ -279,6 +280,8 @@ class Runs:
         self._folder = folder
         self._runs: dict[str, dict[Recording, list[Run]]] = {}
         self._derived: dict[Recording, list[list[tuple[str, pa.RecordBatch]]]] = {}
+        self._kept: dict[tuple[Recording, str], list[pa.RecordBatch]] = {}
+        self._room = _MOST_KEPT
         self.counts = Counts()
 
     def add(self, taken: Taken) -> None:
@@ -343,14 +346,35 @@ class Runs:
 
     def rows(self, recording: Recording, table: str, counts: Counts) -> Iterator[pa.RecordBatch]:
         """Rows of one recording in order, each number once; ``duplicates`` and ``conflicts`` are counted."""
+        if (recording, table) in self._kept:
+            yield from self._kept[recording, table]  # counted already
+            return
         for group in _overlapping(self._sorted(recording, table), table):
             if len(group) == 1:
                 yield from group[0].in_order()
             else:
                 yield from parquet.by_thing(table, _merged([run.by_seq() for run in group], table, counts))
 
+    def look_ahead(self, recording: Recording, table: str) -> Iterator[pa.RecordBatch]:
+        """The rows that `rows` will give, which then reads few of them again: what there is room for is kept."""
+        counts = Counts()
+        kept: list[pa.RecordBatch] = []
+        size = 0
+        for batch in self.rows(recording, table, counts):
+            size += batch.nbytes
+            if size <= self._room:
+                kept.append(batch)
+            else:
+                kept.clear()
+            yield batch
+        if size <= self._room:
+            self._room -= size
+            self._kept[recording, table] = kept
+            self.counts.add(counts)
+
     def drop(self, recording: Recording, table: str) -> None:
         """Remove what lies in scratch of rows that are done."""
+        self._kept.pop((recording, table), None)
         for run in self._runs.get(table, {}).get(recording, ()):
             run.drop()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
+import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -98,6 +100,23 @@ def test_no_helper_outlives_its_crew() -> None:
         crew.begin(slowly, range(1000))
         processes = [helper._process for helper in crew._helpers]
     assert all(process.returncode is not None for process in processes)
+
+
+def test_no_helper_outlives_a_process_that_is_killed() -> None:
+    code = """
+from inquest.bundle.crew import Crew
+crew = Crew()
+crew.grow(1)
+assert crew._helpers[0].is_ready()
+print(crew._helpers[0]._process.pid, flush=True)
+input()
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        helper = os.pidfd_open(int(process.stdout.readline()))
+        process.kill()
+    assert select.select([helper], [], [], 60)[0], "its end of the pipe is closed, so it ends"
+    os.close(helper)
 
 
 def test_a_merge_with_helpers_gives_the_bytes_of_one_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
