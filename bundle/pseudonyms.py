@@ -38,8 +38,8 @@ LIMITS: Final[dict[Sort, str]] = {
     "gpus": "serial numbers of GPUs are recognised behind the word serial only",
 }
 ALWAYS_KEPT: Final = (
-    "boot ids, process and user numbers, job ids, clusters, partitions, accounts, names of runs and metrics stay as they "
-    "are, but for names in them that are replaced elsewhere"
+    "boot ids, process and user numbers, job ids, clusters, partitions, accounts, names of runs and metrics stay as "
+    "they are, but for names in them that are replaced elsewhere"
 )
 
 TOKEN: Final = re.compile(r"(?:host|user|path|site|job)-[0-9a-f]{8}")

@@ -126,6 +126,9 @@ def test_what_is_told_is_what_was_done(cluster: Slurm, monkeypatch: pytest.Monke
     assert before - 10**9 <= row["start_ns"] <= time.time_ns()
     assert [step["step_id"] for step in alive["slurm_steps"] if step["state"] == "RUNNING"]
     assert outcomes(alive)["squeue"] == outcomes(alive)["scontrol-step"] == "ok"
+    (killed_after,) = (row for row in alive["slurm_controller"] if row["name"] == "config.KillWait")
+    assert (killed_after["value"], killed_after["unit"]) == (3.0, "s")
+    assert before - 10**9 <= killed_after["ts_ns"] <= time.time_ns()
 
     for job in (good, bad, array, het, gone):
         cluster.until(job, "COMPLETED", "FAILED", "CANCELLED")
@@ -191,7 +194,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_where_there_is_no_slurm_every_command_is_missing(path: Path) -> None:
     rows = told("17")
     assert set(outcomes(rows).values()) == {"missing"}
-    assert len(outcomes(rows)) == 6
+    assert len(outcomes(rows)) == 7
     warned = Context()
     ((source, kind),) = ask("17")
     list(kind.read(source, warned))
