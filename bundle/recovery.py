@@ -132,6 +132,7 @@ class _Capture:
         self._report = report
         self._told: list[dict[str, Any]] = []
         self._facts = read_identity(directory)
+        self._attached = self._facts.get("attached") is True
         self._masker = masker_of(self._facts, mask=mask)
         self._has_triples = False
         self._last_mono_ns: int | None = None
@@ -265,7 +266,7 @@ class _Capture:
             self._masker.add_counts(seal.masked)
             self._done(stem, "parquet", rows, 0)
             self._tell("output", "ok", "log_lines", f"task {task}: whole", rows)
-        if not parts_of and not sealed:
+        if not parts_of and not sealed and not self._attached:
             self._tell("output", "missing", "log_lines", "there is no raw log: the output of the job was not recorded")
 
     def _raw_log(self, task: int, parts: list[Path], constants: dict[str, Any]) -> Rows:
@@ -307,6 +308,8 @@ class _Capture:
     def _task(self) -> Rows:
         path = self._directory / TASK_RAW
         if not path.exists():
+            if self._attached:
+                return  # no wrapper stood beside the job: the recorder says how it began and ended
             self._tell("wrapper", "missing", "processes", f"there is no {TASK_RAW}: start and end were not recorded")
             return
         try:

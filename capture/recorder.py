@@ -1,8 +1,9 @@
 """The recorder: a process beside the job that samples it and its node once a second.
 
-``python -m inquest.capture.recorder CAPTURE_DIR CHILD_PID`` is started by the wrapper's parent. It is the first to be
-killed when memory runs out, the last to be scheduled, deaf to the signals meant for the job, and gone at most a
-second after the job. Nothing it meets ever reaches the job or its output.
+``python -m inquest.capture.recorder CAPTURE_DIR CHILD_PID`` is started by the wrapper's parent, or by ``inquest
+attach`` beside a job that runs already. It is the first to be killed when memory runs out, the last to be scheduled,
+deaf to the signals meant for the job, and gone at most a second after the job. Nothing it meets ever reaches the job
+or its output. Attached, it also leaves on SIGTERM, which it is sent when `inquest attach` ends in whatever way.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ _OUTPUT_S: Final = 0.1
 _OUTPUT_BYTES: Final = 32 << 20
 """A larger log is left to merge: sealing it would not be done in time."""
 
+_PR_SET_PDEATHSIG: Final = 1
 _FATAL: Final = {
     signal.SIGKILL,
     signal.SIGSTOP,
@@ -86,6 +88,7 @@ class Recorder:
             began_mono_ns=time.monotonic_ns(),
             environ=os.environ,
             task=int(identity.get("task") or 0),
+            attached=identity.get("attached") is True,
         )
         self._journal = Journal(
             capture_dir,
@@ -100,11 +103,17 @@ class Recorder:
             step=jobenv.step_id(os.environ),
             out=capture_dir.parent,
         )
-        self._waiting = [kind for kind in collectors if self._ctx.attached or not kind.attach_only]
+        chosen = identity.get("collectors")
+        kinds = [kind for kind in collectors if self._ctx.attached or not kind.attach_only]
+        self._left_out = [kind for kind in kinds if isinstance(chosen, list) and kind.name not in chosen]
+        self._waiting = [kind for kind in kinds if kind not in self._left_out]
         self._lanes: list[Lane] = []
         self._finished: queue.SimpleQueue[Done] = queue.SimpleQueue()
         self._poll = select.poll()
         self._child_fd = self._watch_child()
+        self._leaves_early = False
+        if self._ctx.attached:
+            self._poll.register(_told_to_leave(), select.POLLIN)
         self._cpu_0 = time.process_time_ns()
         self._rounds = self._skipped = self._unwritten = 0
         self._rows: dict[str, list[Row]] = {}
@@ -112,7 +121,7 @@ class Recorder:
 
     def run(self) -> None:
         """Record until the child has ended; then take last rows, and seal what can be sealed in time."""
-        self._write("collection", [self._own_row("ok")])
+        self._write("collection", [self._own_row("ok"), *map(_left_out_row, self._left_out)])
         self._open_lanes()
         self._child_ends_before(time.monotonic_ns() + 2 * _GATHER_NS)
         self._settle()
@@ -142,7 +151,8 @@ class Recorder:
     def _child_ends_before(self, until_ns: int) -> bool:
         """Wait until ``until_ns``; True as soon as the child has ended."""
         wait_ms = max(0, until_ns - time.monotonic_ns()) // 1_000_000 + 1
-        if self._poll.poll(wait_ms):
+        if ready := self._poll.poll(wait_ms):
+            self._leaves_early = all(fd != self._child_fd for fd, _ in ready)
             return True
         if self._child_fd is not None:
             return False
@@ -219,6 +229,8 @@ class Recorder:
         self._flush()
         self._write("collection", [self._last_row(lane) for lane in self._lanes])
         self._write("collection", [self._own_row("truncated" if self._unwritten else "ok")])
+        if self._ctx.attached:
+            self._write("collection", [self._attach_row()])
         self._seat.leave()
         with contextlib.suppress(OSError):
             self._journal.close()
@@ -253,6 +265,19 @@ class Recorder:
             lane.detail = lane.detail or "its last reading had not returned when the recorder left"
         return lane.row(final=True)
 
+    def _attach_row(self) -> Row:
+        """What is said of a recording that has no wrapper: whether it saw the end."""
+        return {
+            "ts_mono_ns": time.monotonic_ns(),
+            "collector": "attach",
+            "outcome": "truncated" if self._leaves_early else "ok",
+            "tables": "processes",
+            "detail": f"attached to process {self._child}, which ran already; "
+            + ("the recording was ended while it ran on" if self._leaves_early else "recorded to its end"),
+            "from_mono_ns": self._ctx.began_mono_ns,
+            "to_mono_ns": time.monotonic_ns(),
+        }
+
     def _own_row(self, outcome: str) -> Row:
         """The recorder's own row: its cost, the ticks it came too late for, the rows it could not write."""
         detail = self._trouble or ("samples the node" if self._seat.held else None)
@@ -268,6 +293,28 @@ class Recorder:
             "drops": self._skipped + self._unwritten,
             "cpu_ns": time.process_time_ns() - self._cpu_0,
         }
+
+
+def _left_out_row(kind: type[Collector]) -> Row:
+    return {
+        "ts_mono_ns": time.monotonic_ns(),
+        "collector": kind.name,
+        "outcome": "missing",
+        "tables": ",".join(kind.tables),
+        "detail": "left out by --profile, --only or --skip",
+    }
+
+
+def _told_to_leave() -> int:
+    """A descriptor that becomes readable when SIGTERM comes, which is sent at the latest when our parent is gone."""
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM))
+    return read
 
 
 def _identity(capture_dir: Path) -> dict[str, Any]:

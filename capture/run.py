@@ -118,6 +118,21 @@ def main(argv: list[str]) -> NoReturn:
     parent.run()
 
 
+def recording_facts(options: Options) -> dict[str, Any]:
+    """What ``node.json`` tells the recorder of how to record."""
+    from inquest import __version__
+
+    return {
+        "tool_version": __version__,
+        "fsync": options.fsync,
+        "probes": options.probes,
+        "ebpf_backend": options.ebpf_backend,
+        "masked": options.mask,
+        "collectors": options.collectors,
+        "log_budget": options.log_budget,
+    }
+
+
 def self_command(role: str) -> list[str]:
     """The command that starts one of our own helper processes: the one place that knows how we were installed.
 
@@ -275,17 +290,11 @@ class _Parent:
     # --- start ----------------------------------------------------------------------------------------------------
 
     def _facts(self) -> dict[str, Any]:
-        from inquest import __version__
-
         return {
-            "tool_version": __version__,
+            **recording_facts(self._options),
             "task": self._task,
             "rank": self._rank,
             "job_id": self._options.job_id,
-            "fsync": self._options.fsync,
-            "probes": self._options.probes,
-            "ebpf_backend": self._options.ebpf_backend,
-            "masked": self._options.mask,
         }
 
     def _plumb(self, closed: set[int]) -> tuple[dict[int, int], list[int]]:

@@ -13,6 +13,10 @@ def main() -> None:
         from inquest.capture.run import main as run
 
         run(argv[1:])
+    if argv[:1] == ["attach"]:
+        from inquest.capture.attach import main as attach
+
+        attach(argv[1:])
     from inquest.cli import dispatch, leave
 
     leave(dispatch(argv))

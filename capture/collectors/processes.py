@@ -60,6 +60,12 @@ def _ancestors(pid: int) -> Iterator[int]:
         pid = stat.ppid if stat else 0
 
 
+def _above_us(child: int) -> Iterator[int]:
+    """Our ancestors that are not of the job; `inquest attach` may be a child of what it records."""
+    above = list(_ancestors(os.getpid()))
+    return iter(above[above.index(child) + 1 :] if child in above else above)
+
+
 def _adopts(pid: int) -> bool:
     """Whether a process is one that orphans are given to: the first process, or a subreaper of Slurm or systemd."""
     stat = None if pid == 1 else proc.stat(pid)
@@ -87,7 +93,7 @@ class Processes(Collector):
         self._watch = ExitWatch()
         # Our own relatives share the job's session and environment, and are not the job.
         self._ours = {os.getpid(), os.getppid()}
-        self._ancestors = set(_ancestors(os.getpid()))
+        self._ancestors = set(_above_us(ctx.child_pid)) | self._ours
         return self.tick(ctx)
 
     def tick(self, ctx: Context) -> Iterable[Batch]:

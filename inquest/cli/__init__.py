@@ -13,6 +13,7 @@ from typing import Final, NoReturn
 
 VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("run", "Record a command and its node."),
+    ("attach", "Record a job that runs already."),
     ("doctor", "Say what this node lets us see, and how to see the rest."),
     ("status", "What a running job does: steps, stalls, GPUs, last lines."),
     ("collect", "Gather what the nodes of a job recorded."),

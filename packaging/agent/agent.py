@@ -7,12 +7,12 @@ import sys
 
 _HELP = """\
 Usage: inquest-agent run [OPTIONS] [--] CMD [ARG]...   record a command and its node
+       inquest-agent attach --job ID | --pid PID       record a job that runs already
        inquest-agent merge DIR... -o JOB.inquest       merge node directories into one bundle
        inquest-agent doctor [--out DIR] [--json]       what can this node see
        inquest-agent --version
 
-`inquest-agent run --help` and `inquest-agent merge --help` say more. Everything else (analyze, explain, query ...)
-is in the `inquest` package.
+`inquest-agent VERB --help` says more. Everything else (analyze, explain, query ...) is in the `inquest` package.
 """
 
 
@@ -23,6 +23,10 @@ def main(argv: list[str]) -> int:
         from inquest.capture.run import main as run
 
         run(rest)
+    if verb == "attach":
+        from inquest.capture.attach import main as attach
+
+        attach(rest)
     if verb == "internal-recorder":
         from inquest.capture.recorder import serve
 
