@@ -32,7 +32,7 @@ shift
 while [ $# -gt 0 ]; do
     case $1 in
     --) shift; break ;;
-    --out | --node | --job-id) shift 2 ;;
+    --out | --node | --job-id | --ebpf-backend) shift 2 ;;
     -*) shift ;;
     *) break ;;
     esac
