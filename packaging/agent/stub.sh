@@ -32,7 +32,8 @@ shift
 while [ $# -gt 0 ]; do
     case $1 in
     --) shift; break ;;
-    --out | --node | --job-id | --ebpf-backend) shift 2 ;;
+    --no-* | --*=*) shift ;; # all others take a value (capture/options.py)
+    --*) shift 2 ;;
     -*) shift ;;
     *) break ;;
     esac
