@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MEMBER: Final = re.compile(r"artifact-(\d{1,6})-[A-Za-z0-9._-]{1,160}")
 MOST_BYTES: Final = 1 << 30
 """Content of one recording that is read at most; the recorder's own limit is lower."""
+_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _PART: Final = 192 << 10
 """Bytes of content in a row: a multiple of three, so that parts joined as base64 are still base64."""
 
@@ -48,7 +49,19 @@ def rows(capture: Path) -> Iterator[tuple[str, pa.RecordBatch]]:
         identity = identity_columns(read_identity(capture))
     except ValueError:
         identity = {"node": capture.parent.name, "boot_id": None, "capture": capture.name}
-    files = members(capture)
+    files, unreadable = [], []
+    for path in members(capture):
+        try:
+            os.close(os.open(path, _FLAGS))
+            files.append(path)
+        except OSError as error:
+            unreadable.append(f"{path.name}: {error.strerror}")
+    if unreadable:
+        detail = f"{len(unreadable)} files cannot be read ({'; '.join(unreadable[:3])})"
+        row = {"seq": DERIVED_SEQ + 1, "collector": "artifacts_read", "outcome": "denied", "detail": detail}
+        yield "collection", _batch("collection", [{**identity, **row}])
+    if not files:
+        return
     yield from _parts(files, identity)
     if importlib.util.find_spec("polars") is None:
         yield "collection", _batch("collection", [{**identity, **_UNREAD}])
@@ -75,7 +88,7 @@ def _parts(files: list[Path], identity: dict[str, str | None]) -> Iterator[tuple
     left = MOST_BYTES
     for path in files:
         number = int(path.name.split("-")[1])
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = os.open(path, _FLAGS)
         with os.fdopen(fd, "rb") as file:
             offset = 0
             while left > 0 and (part := file.read(min(_PART, left))):

@@ -94,7 +94,7 @@ class TimeOut:
             headline=f"The time limit{length} ended the run{when(story)}{of}, {how}.",
             claims=claims.all,
             support=tuple(support),
-            attribution="scheduler",
+            attribution="scheduler" if stood is None else "job",
             scope="allocation",
             severity="low" if advanced else "high",
             onset_ns=row["ts_ns"],

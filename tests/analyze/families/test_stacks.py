@@ -184,7 +184,7 @@ def test_a_time_limit_over_a_job_that_stood_says_where() -> None:
     run = Run().steps(LOSSES).row("processes", event="start", role="rank", rank=0, pid=100, world_size=1, ts_ns=at(1))
     run.event(Kind.TIME_LIMIT, "CANCELLED DUE TO TIME LIMIT", framework="slurm", t=199).ended(None, term=15, t=200)
     verdict = decide(looked(run, {0: IN_DATA}, kernel={0: NFS}))
-    assert (verdict.family, verdict.sub_mode) == ("F3", "hung")
+    assert (verdict.family, verdict.sub_mode, verdict.attribution) == ("F3", "hung", "job")
     assert "its process stood in Shards.__getitem__ at /job/data.py:9" in verdict.headline
     assert "/job/data.py:9" in verdict.next.action
     assert decide(run_without_looks()).sub_mode == "unknown_progress"
