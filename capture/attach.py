@@ -64,6 +64,10 @@ def _main(argv: list[str]) -> int:
         for warning in options.warnings:
             _say(warning)
         look = _finder(options)
+        if options.dry_run or options.estimate_only:
+            from inquest.capture.plan import show
+
+            return show(options, next((task.pid for task in look()), None))
         return _Attached(options, look).run()
     except settings.HelpWanted:
         sys.stdout.write(settings.ATTACH_HELP)

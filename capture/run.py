@@ -106,6 +106,10 @@ def main(argv: list[str]) -> NoReturn:
         os._exit(error.exit_code)
     for warning in options.warnings:
         _say(warning)
+    if options.dry_run or options.estimate_only:
+        from inquest.capture.plan import show
+
+        os._exit(show(options))
     ignores_children = signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
     if ignores_children:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
