@@ -36,7 +36,10 @@ _PAUSE_S: Final = 0.002
 _MOST_READS: Final = 100
 """Environments read in a second: a script that starts a thousand helpers is not worth more."""
 _MOST_ALIKE: Final = 16
-"""Rows in a tick of one signal from one sender to one receiver: a program may use signals to keep time."""
+"""Rows in a minute of one signal from one sender to one receiver: a program may use signals to keep time."""
+_MOST_USUAL: Final = 600
+"""Rows in a minute of helpers that ended with 0: a script may start a hundred a second."""
+_MINUTE_NS: Final = 60_000_000_000
 _MOST_ROWS: Final = 4096
 _TICK_NS: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
@@ -62,7 +65,7 @@ class ProcessLife(Collector):
     """Rows ``exit`` of processes the process collector never met, ``signal``, and ``oom_kill``.
 
     A thread of its own waits for the kernel's word that a process called exec, to read its environment while it
-    lives. ``drops`` counts events the ring had no room for, and repeated signals that were left out.
+    lives. ``drops`` counts events the ring had no room for; ``note`` tells how many rows were left out as repetition.
     """
 
     name = "process_life"
@@ -81,7 +84,8 @@ class ProcessLife(Collector):
         self._rows: list[Row] = []
         self._met: dict[int, Member] = {}
         self._alike: Counter[tuple[int, int, int]] = Counter()
-        self._left_out = 0
+        self.left_out = self._usual = 0
+        self._minute_ns = ctx.began_mono_ns
         self._reads_left = _MOST_READS
         self._over = False
         # The wrapper passes on what it was sent, and has written down who sent it.
@@ -95,9 +99,13 @@ class ProcessLife(Collector):
         self._drain()
         with self._lock:
             rows, self._rows = self._rows, []
-            self._alike.clear()
             self._reads_left = _MOST_READS
-        self.drops = self._events.lost() + self._left_out
+            if (now := time.monotonic_ns()) - self._minute_ns >= _MINUTE_NS:
+                self._minute_ns, self._usual = now, 0
+                self._alike.clear()
+        self.drops = self._events.lost()
+        if self.left_out:
+            self.note = f"{self._events.note}; {self.left_out} signals and ends alike others left out"
         yield "processes", rows
 
     def stop(self, ctx: Context) -> Iterable[Batch]:
@@ -156,6 +164,11 @@ class ProcessLife(Collector):
         life = self._ctx.lives.end(key, Exit(key[0], row["ts_mono_ns"], status))
         if life is None:
             return
+        if status == 0 and met.role == "other":
+            self._usual += 1
+            if self._usual > _MOST_USUAL:
+                self.left_out += 1
+                return
         killed = os.WIFSIGNALED(status)
         self._add(
             row
@@ -178,7 +191,7 @@ class ProcessLife(Collector):
             return
         self._alike[pid, sent.number, sent.sender] += 1
         if self._alike[pid, sent.number, sent.sender] > _MOST_ALIKE:
-            self._left_out += 1
+            self.left_out += 1
             return
         self._add(
             row
@@ -239,7 +252,7 @@ class ProcessLife(Collector):
         if len(self._rows) < _MOST_ROWS:
             self._rows.append(row)
         else:
-            self._left_out += 1
+            self.left_out += 1
 
 
 def _tree(root: int) -> Iterator[int]:

@@ -113,10 +113,13 @@ PROGRAM(life_exit)
   return SEND(life_events, &event, sizeof(event), 0) ? dropped(LOST_EVENT) : 0;
 }
 
-/* Signals that tell nothing of how a job ended, and come by the thousand: children, timers, urgent data, windows. */
+/* Signals that tell nothing of how a job ended, and come by the thousand: children, timers, data, windows. */
+enum { ALRM = 14, CHLD = 17, URG = 23, VTALRM = 26, PROF = 27, WINCH = 28, IO = 29, FIRST_REALTIME = 32 };
+#define CHATTER (1u << ALRM | 1u << CHLD | 1u << URG | 1u << VTALRM | 1u << PROF | 1u << WINCH | 1u << IO)
+
 static __always_inline int is_chatter(u32 number)
 {
-  return number >= 32 || (1u << number & (1u << 17 | 1u << 23 | 1u << 28 | 1u << 14 | 1u << 26 | 1u << 27));
+  return number >= FIRST_REALTIME || (1u << number & CHATTER);
 }
 
 PROGRAM(life_signal)

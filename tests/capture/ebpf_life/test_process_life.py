@@ -194,10 +194,23 @@ def test_what_is_lost_or_left_out_is_counted_exactly(tmp_path: Path) -> None:
         job.end()
         rows = job.of("processes", event="signal", signal=signal.SIGUSR1)
     assert len(rows) == process_life._MOST_ALIKE  # one tick
-    assert life._events.note == "backend object"
     # The exit itself came when the ring was full, and the exec did not.
     lost_exits = 1 - len(job.of("processes", event="exit"))
-    assert life.drops == 20000 + lost_exits - len(rows)
+    assert life.drops + life.left_out == 20000 + lost_exits - len(rows)
+    assert life.drops > 10000
+    assert f"{life.left_out} signals and ends alike others left out" in life.note
+
+
+def test_a_script_that_starts_helpers_by_the_thousand_is_not_worth_as_many_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_life, "_MOST_USUAL", 5)
+    with watched(tmp_path, "sh", "-c", "for i in 1 2 3 4 5 6 7 8; do (exit 0); (exit $i); done; exit 9") as job:
+        job.start(life := ProcessLife())
+        job.go()
+        assert job.end() == 9
+    assert sorted(row["exit_code"] for row in job.of("processes", event="exit")) == [0] * 5 + list(range(1, 10))
+    assert life.left_out == 3
 
 
 def test_a_kernel_that_does_not_describe_itself_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
