@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _ROLES: Final = frozenset({"task", "launcher", "rank"})
 """Workers and helpers live where their rank lives."""
+_LOOK_AGAIN: Final = 5
+"""Ticks. A process that is new is looked at at once: a job may be over in seconds."""
 _MOST: Final = 512
 
 
@@ -23,20 +25,22 @@ class Placements(Collector):
     name = "placements"
     tables = ("placements",)
     budget = Budget(seconds=3.0, bytes=256 * 1024)
-    period = 5
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Nothing is known of the job's processes yet."""
         self._told: dict[int, Row] = {}
+        self._ticks = 0
         return ()
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
-        """Look at every launcher and rank, and at whatever holds a GPU."""
+        """Look at every new launcher and rank, and whatever holds a GPU; at those we know every few seconds."""
         rows: list[Row] = []
+        again = self._ticks % _LOOK_AGAIN == 0
+        self._ticks += 1
         members = [
             member
             for pid, member in ctx.members.items()
-            if member.role in _ROLES or ctx.gpu_holders.get(pid) is not None
+            if (again or pid not in self._told) and (member.role in _ROLES or pid in ctx.gpu_holders)
         ]
         self.drops += max(0, len(members) - _MOST)
         for member in members[:_MOST]:
