@@ -78,7 +78,10 @@ class CallCollector(Collector, Generic[AnyProbes]):
         """Whether the probes stand; loads them, in a thread of its own, when there is something to stand on."""
         if self._loading is None:
             if not any(self.kind.stands_on(found.library) for found in self._session.libraries.found):
-                self.note = "no process of the job has mapped a library with these functions"
+                unread = self._session.libraries.unread
+                self.note = "no process of the job has mapped a library with these functions" + (
+                    f", as far as is known: {unread} files or processes could not be read" if unread else ""
+                )
                 return False
             self.note = "the probes were still being loaded"
             self._loading = threading.Thread(target=self._load, name=f"{self.name}-load", daemon=True)

@@ -18,7 +18,7 @@ from inquest.capture import proc
 from inquest.capture.ebpf import elf
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from inquest.capture.collector import Member
 
@@ -28,7 +28,7 @@ _MOST_FILES: Final = 64
 _OFTEN_ENOUGH_S: Final = 0.5
 """Several collectors ask in each tick, and one look serves them all."""
 _MAY_HIDE: Final = re.compile(r"cuda|nccl|torch|jax|xla|tensorflow|paddle|mxnet|cupy|horovod", re.IGNORECASE)
-"""Files worth reading every symbol of: a copy that is linked in and hidden is in no table of exports."""
+"""Files worth reading every symbol of, as programs themselves are: a copy linked in and hidden is not exported."""
 
 Inode = tuple[str, int]
 
@@ -70,7 +70,7 @@ class Libraries:
         self.found: list[Found] = []
         """Only ever grows: a reader remembers how many it has seen."""
         self.unread = 0
-        """Files that could not be read, or for which there was no room."""
+        """Files and processes that could not be read, or for which there was no room."""
         self._names = frozenset(names)
         self._known: set[Inode] = set()
         self._code_bytes: dict[int, int] = {}
@@ -91,10 +91,7 @@ class Libraries:
                     continue
                 seen[member.pid] = code
                 if self._code_bytes.get(member.pid) != code and not self._is_like_another(member, code):
-                    for mapping in mappings(member.pid):
-                        if mapping.inode not in self._known:
-                            self._known.add(mapping.inode)
-                            self._take(mapping)
+                    self._read(member.pid)
             self._code_bytes = seen
 
     def close(self) -> None:
@@ -112,14 +109,22 @@ class Libraries:
         self._worker_shapes.add(shape)
         return known
 
-    def _take(self, mapping: Mapping) -> None:
+    def _read(self, pid: int) -> None:
+        program = proc.link(f"/proc/{pid}/exe")
+        found = mappings(pid)
+        self.unread += found is None and proc.stat(pid) is not None
+        for mapping in found or ():
+            if mapping.inode not in self._known:
+                self._known.add(mapping.inode)
+                self._take(mapping, hidden=mapping.path == program or bool(_MAY_HIDE.search(mapping.path)))
+
+    def _take(self, mapping: Mapping, *, hidden: bool) -> None:
         for way in mapping.ways:
             try:
                 fd = os.open(way, os.O_RDONLY | os.O_CLOEXEC)
             except OSError:
                 continue
             try:
-                hidden = bool(_MAY_HIDE.search(mapping.path))
                 library = elf.scan(f"/proc/self/fd/{fd}", self._names, hidden=hidden)
             except (OSError, ValueError):  # no ELF file: a JIT's code, a font; or a damaged one
                 library = None
@@ -132,21 +137,24 @@ class Libraries:
         self.unread += 1
 
 
-def mappings(pid: int) -> Iterator[Mapping]:
-    """Files a process maps as code, each once."""
-    seen: set[Inode] = set()
-    for line in (proc.read_text(f"/proc/{pid}/maps", _MAPS_LIMIT) or "").splitlines():
+def mappings(pid: int) -> list[Mapping] | None:
+    """Files a process maps as code, each once; None when we may not know."""
+    text = proc.read_text(f"/proc/{pid}/maps", _MAPS_LIMIT)
+    if text is None:
+        return None
+    found: dict[Inode, Mapping] = {}
+    for line in text.splitlines():
         fields = line.split(None, 5)
         if len(fields) < 6 or "x" not in fields[1] or fields[4] == "0" or not fields[5].startswith("/"):
             continue
         inode = (fields[3], int(fields[4]))
-        if inode in seen:
+        if inode in found:
             continue
-        seen.add(inode)
         path = fields[5]
         # By its address range it is the very file, also where its path now names another; by the path it can be
         # reached without CAP_SYS_ADMIN.
         ways = [f"/proc/{pid}/map_files/{fields[0]}"]
         if not path.endswith(" (deleted)"):
             ways.append(f"/proc/{pid}/root{path}")
-        yield Mapping(inode, path, tuple(ways))
+        found[inode] = Mapping(inode, path, tuple(ways))
+    return list(found.values())

@@ -92,7 +92,7 @@ class Session:
             f"ns a call costs: {costs.counted_ns} counted, {costs.timed_ns} timed, {costs.stepped_ns} single-stepped",
             *([trouble] if trouble else []),
             *([f"{self.unfollowed} processes not followed"] if self.unfollowed else []),
-            *([f"{self.libraries.unread} files not read"] if self.libraries.unread else []),
+            *([f"{self.libraries.unread} files or processes not read"] if self.libraries.unread else []),
         ]
         return "; ".join(parts)
 

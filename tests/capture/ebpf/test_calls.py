@@ -235,12 +235,6 @@ def test_a_place_the_kernel_refuses_costs_only_itself(probing: Session, start: C
 # --- where libraries are found ----------------------------------------------------------------------------------------
 
 
-def found_by(job: Job, names: tuple[str, ...] = ("ncclAllReduce",)) -> Libraries:
-    libraries = Libraries(names)
-    libraries.look([Member(job.pid, 0, "rank")])
-    return libraries
-
-
 def test_a_copy_linked_into_another_library_is_found_and_counted(
     probing: Session, program: Path, start: Callable[..., Job], tmp_path: Path
 ) -> None:
@@ -256,6 +250,28 @@ def test_a_copy_linked_into_another_library_is_found_and_counted(
     stand(probing, nccl, job)
     job.do("init 1", "allreduce 3")
     assert [attached.found.name for attached in nccl.attached] == ["libtorch_cuda.so"]
+    assert [count for _, count, _ in nccl.series()] == [3]
+
+
+def test_a_copy_in_the_program_itself_that_it_does_not_export(
+    probing: Session, program: Path, start: Callable[..., Job], tmp_path: Path
+) -> None:
+    shutil.copytree(program.parent, tmp_path / "job")
+    sources = [SOURCES / "train.c", SOURCES / "libnccl.c"]
+    gcc(
+        f"-L{tmp_path}/job",
+        "-Wl,-rpath,$ORIGIN",
+        "-o",
+        tmp_path / "job" / "own",
+        *sources,
+        "-l:libcudart.so.12",
+        "-l:libcuda.so.1",
+    )
+    nccl = NcclCalls(probing)
+    job = start(at=tmp_path / "job" / "own")
+    stand(probing, nccl, job)
+    job.do("init 1", "allreduce 3")
+    assert [attached.found.name for attached in nccl.attached] == ["own"]
     assert [count for _, count, _ in nccl.series()] == [3]
 
 
@@ -314,7 +330,7 @@ def test_a_library_mapped_later_is_found_later(start: Callable[..., Job], monkey
 def test_a_process_that_is_gone_maps_nothing() -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
-    assert list(mappings(gone.pid)) == []
+    assert mappings(gone.pid) is None
 
 
 # --- where there is nothing to be had ---------------------------------------------------------------------------------
