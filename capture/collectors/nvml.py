@@ -24,7 +24,7 @@ from inquest.capture.gpm import Gpm
 from inquest.capture.gpu_ecc import Ecc
 from inquest.capture.gpu_fields import UNSUPPORTED, Fields
 from inquest.capture.gpu_health import RECOVERY_ACTIONS, SEVERE, health, in_words
-from inquest.capture.gpus import Gpu, Handle, Mig, ask, inventory
+from inquest.capture.gpus import Gpu, Handle, Mig, inventory
 from inquest.capture.nvlink import Links
 
 _PATIENCE_S: Final = 0.4
@@ -159,6 +159,7 @@ _CONSTANT: Final[tuple[Reading, ...]] = (
     _one("pcie_width_max", nv.nvmlDeviceGetMaxPcieLinkWidth),
 )
 """Asked for once: they belong to the GPU and its slot."""
+_RUNNING: Final = _one("running", nv.nvmlDeviceGetComputeRunningProcesses)
 
 _LOST: Final = (nv.NVML_ERROR_GPU_IS_LOST, nv.NVML_ERROR_RESET_REQUIRED)
 _EVENTS: Final = {
@@ -258,7 +259,7 @@ class _Device:
             yield "gpu_ecc", self._rows(lambda handle: self.ecc.read(handle, everything=last))
             self.known |= {"over_threshold": self.ecc.over_threshold, "links_down": len(self.links.down)}
         if processes:
-            self.running = ask(nv.nvmlDeviceGetComputeRunningProcesses, handle)
+            self.running = self.ask((_RUNNING,), self.unsupported, handle).get("running")
 
     def _batched(self, handle: Handle) -> Row:
         return _from_fields(self.fields.read(handle))
