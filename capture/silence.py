@@ -15,9 +15,9 @@ LEAST_S: Final = 60
 FACTOR: Final = 3
 """A silence this many times the job's own 99th percentile gap is unusual. A verdict asks for ten usual steps; here a
 look in vain costs milliseconds, and one that comes after the watchdog's ten minutes sees nothing."""
-MOST_S: Final = 480
-"""The longest wait: torch's NCCL watchdog ends the job after 600 s, and the second look comes ten seconds after the
-first."""
+MOST_S: Final = 420
+"""The longest wait: torch ends a job whose NCCL watchdog hangs after 480 s, and one whose collective does not complete
+after 600 s; the second look comes ten seconds after the first."""
 FIRST_S: Final = 300
 """Before there is a cadence: loading and compiling a model is silent for minutes."""
 KNOWN_GAPS: Final = 10
