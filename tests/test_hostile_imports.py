@@ -43,11 +43,14 @@ def deep_json(path: Path) -> None:
     (path / "slurm.json").write_bytes(b'{"meta": {"Slurm": 1}, "jobs": ' + DEEP)
     (path / "meta.json").write_bytes(b'{"job_id": ' + DEEP)
     (path / "range.json").write_bytes(b'{"status": "success", "data": ' + DEEP)
+    (path / "diag.json").write_bytes(b'{"DCGM Diagnostic": ' + DEEP)
 
 
 def ten_megabyte_names(path: Path) -> None:
     (path / "metrics.csv").write_bytes(b"epoch,step," + WIDE + b"\n0,1,2.5\n")
     (path / "sacct.txt").write_bytes(b"JobID|State|" + WIDE + b"\n1|FAILED|x\n")
+    (path / "panel.csv").write_bytes(b'"Time","DCGM_FI_DEV_GPU_TEMP","' + WIDE + b'"\n1795192114000,1,2\n')
+    (path / "slurmctld.log").write_bytes(b"[2026-11-20T16:28:34] error: JobId=1 " + WIDE + b"\n")
     (path / "smi.csv").write_bytes(b"timestamp, index, " + WIDE + b"\n2026/11/20 21:39:05.576, 0, 1\n")
     (path / "dcgm.prom").write_bytes(b"# TYPE " + WIDE + b" gauge\n" + WIDE + b'{gpu="0"} 1 1700000000000\n')
     (path / "state.json").write_bytes(json.dumps({"log_history": [{"x" * (10 << 20): 1, "step": 1}]}).encode())
