@@ -186,6 +186,13 @@ _TABLE: Final = (
         "Peers of one job differ by a few hundredths.",
     ),
     Threshold(
+        "d3.cpu_wait",
+        0.1,
+        "1",
+        "our own choice",
+        "Ranks with CPUs of their own wait thousandths of the time; a tenth of every step is felt by all.",
+    ),
+    Threshold(
         "e1.least_losses",
         5,
         "reports",

@@ -6,6 +6,8 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import rank_of_gpu, trained_on, while_training
 from inquest.analyze.families._pace import reports
@@ -15,6 +17,7 @@ from inquest.analyze.model import Failing, Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class Straggler:
     name: str = "straggler"
     needs: tuple[str, ...] = ("gpu_samples",)
     any_of: tuple[str, ...] = ()
-    helps: tuple[str, ...] = ("nccl_collectives", "cuda_calls", "gpu_processes", "steps")
+    helps: tuple[str, ...] = ("nccl_collectives", "cuda_calls", "gpu_processes", "steps", "sched_samples")
 
     def judge(self, ev: Evidence) -> Finding:
         """The GPU whose SM activity stands far above the others' while all engines are busy."""
@@ -55,6 +58,7 @@ class Straggler:
             claims.over(f"Median SM activity of {whose} GPU", "MEDIAN", "sm_active", "gpu_samples", where, unit="1")
         rank = rank_of_gpu(ev, top.gpu_uuid)
         name = f"Rank {rank} on {top.node}" if rank is not None else f"The rank on GPU {top.gpu_uuid} of {top.node}"
+        waited = _kept_waiting(ev, story, rank, claims)
         text = f"{name} does the work of a step (SM activity {top.sm:.2f}) while its peers wait ({typical:.2f})"
         return RuledIn(
             because=f"{text}: it is the slow one.",
@@ -69,12 +73,41 @@ class Straggler:
             culprit_ranks=() if rank is None else (rank,),
             culprit_nodes=(top.node,),
             culprit_gpus=(top.gpu_uuid,),
+            implies=() if waited is None else (waited,),
             cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
-            next=Next(
-                "infrastructure",
-                f"Compare clocks, PCIe width, CPU steal and memory errors of {top.node} with its peers; swap it out.",
-            ),
+            next=Next("infrastructure", _STARVED.format(top.node) if waited else _COMPARE.format(top.node)),
         )
+
+
+_COMPARE: Final = "Compare clocks, PCIe width, CPU steal and memory errors of {} with its peers; swap it out."
+_STARVED: Final = "Give this rank CPUs of its own on {}, or move away who takes them."
+
+
+def _kept_waiting(ev: Evidence, story: Story, rank: int | None, claims: Claims) -> str | None:
+    """Whether the slow rank's processes stood in line for a CPU while its peers' did not, and behind whom."""
+    first, last = story.steps["ts_ns"].min(), story.steps["ts_ns"].max()
+    if rank is None or not ev.has("sched_samples") or not isinstance(first, int) or not isinstance(last, int):
+        return None
+    seen = ev.scan("sched_samples").filter(pl.col("ts_ns").is_between(first, last), pl.col("rank").is_not_null())
+    totals = dict(seen.group_by("rank").agg(pl.col("total_ns").sum()).collect().iter_rows())
+    mine = totals.pop(rank, 0)
+    # A rank that waited less than a millisecond in every second has no row.
+    others = sorted([*totals.values(), *[0] * max(0, len(ev.ranks()) - 1 - len(totals))])
+    typical = others[len(others) // 2] if others else 0
+    if mine < ev.threshold("d3.cpu_wait") * (last - first) or mine < 3 * typical:
+        return None
+    during = f"rank = {rank} AND ts_ns BETWEEN {first} AND {last}"
+    sql = f"SELECT SUM(total_ns) AS waited FROM sched_samples WHERE {during}"
+    claims.sql(f"Time the processes of rank {rank} could have run and waited for a CPU", sql, "sched_samples", "ns")
+    behind = (
+        seen.filter(pl.col("rank") == rank, pl.col("preemptor_pid").is_not_null())
+        .group_by("preemptor", "preemptor_pid")
+        .agg(pl.col("preemptor_ns").sum())
+        .sort("preemptor_ns", "preemptor_pid", descending=[True, False])
+        .collect()
+    )
+    whom = f", longest behind {behind['preemptor'][0]} (pid {behind['preemptor_pid'][0]})" if len(behind) else ""
+    return f"Rank {rank} waited for a CPU {mine / (last - first):.0%} of the time{whom}; its peers did not."
 
 
 FAMILY: Final = Straggler()

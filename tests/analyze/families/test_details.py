@@ -95,6 +95,34 @@ def test_a_helper_under_a_timeout_did_not_time_out_the_run() -> None:
     assert verdict.family != "F3"
 
 
+def waiting(run: Run, rank: int, ms: int) -> Run:
+    """A second of the scheduler's account, forty times."""
+    run.row("gpu_processes", gpu_uuid=f"GPU-{rank}", rank=rank, pid=100 + rank, event="attached", ts_ns=at(1))
+    for second in range(40):
+        wait = {"pid": 100 + rank, "rank": rank, "count": 9, "total_ns": ms * 10**6, "duration_ns": 10**9}
+        by = {"preemptor": "backup", "preemptor_pid": 7, "preemptor_ns": ms * 10**6 // 2, "prev_state": "runnable"}
+        run.row("sched_samples", ts_ns=at(10 + second), **wait, **by)
+    return run
+
+
+def test_a_straggler_that_stood_in_line_for_a_cpu_says_behind_whom() -> None:
+    run = TWINS["D3"].positive()
+    for rank, ms in ((0, 2), (1, 300), (2, 3)):
+        waiting(run, rank, ms)
+    verdict = decide(run)
+    assert (verdict.family, verdict.culprit_ranks) == ("D3", (1,))
+    assert any("Rank 1 waited for a CPU 3" in text and "behind backup (pid 7)" in text for text in verdict.implies)
+    assert verdict.next is not None
+    assert "CPUs of its own" in verdict.next.action
+
+
+def test_a_straggler_that_waits_as_its_peers_do_has_another_reason() -> None:
+    run = TWINS["D3"].positive()
+    for rank in range(4):
+        waiting(run, rank, 300)
+    assert not any("waited for a CPU" in text for text in decide(run).implies)
+
+
 def test_a_segmentation_fault_is_the_jobs_own() -> None:
     verdict = decide(killed(term=11))
     assert (verdict.family, verdict.sub_mode) == ("A2", "native_crash")
