@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from inquest.bundle.clock.fit import Apart, Span
+    from inquest.bundle.clock.messages import Exchange
     from inquest.bundle.clock.observe import Clock, Observations
     from inquest.bundle.clock.steps import Gap
 
@@ -303,20 +304,18 @@ def _first_guess(events: list[dict[Clock, int]], gaps: dict[Clock, list[Gap]]) -
 
 
 def _probe_links(seen: Observations, spans: dict[Clock, Span]) -> list[_Link]:
-    most: dict[tuple[str, Clock, Clock], list[Apart]] = {}
-    least: dict[tuple[str, Clock, Clock], list[Apart]] = {}
+    exchanges: dict[tuple[str, Clock, Clock], list[Exchange]] = {}
     for (kind, asker, peer), probes in sorted(seen.probes.items()):
         for _, sent, received, answered, returned in probes:
             if asker < peer:
-                most.setdefault((kind, asker, peer), []).append((sent, received - sent))
-                least.setdefault((kind, asker, peer), []).append((returned, answered - returned))
+                exchange = (sent, received - sent), (returned, answered - returned)
+                exchanges.setdefault((kind, asker, peer), []).append(exchange)
             else:
-                most.setdefault((kind, peer, asker), []).append((answered, returned - answered))
-                least.setdefault((kind, peer, asker), []).append((received, sent - received))
+                exchange = (answered, returned - answered), (received, sent - received)
+                exchanges.setdefault((kind, peer, asker), []).append(exchange)
     links = []
-    for key in sorted(most):
-        kind, clock, peer = key
-        conversion = between(sorted(most[key]), sorted(least[key]), spans[clock])
+    for (kind, clock, peer), found in sorted(exchanges.items()):
+        conversion = between(sorted(found), spans[clock])
         if conversion.usual_bound(spans[clock]) > COARSE_NS:
             conversion = _as_the_walls_say(conversion, clock, peer, seen, spans)
         links.append(_Link(kind, _vertex(clock), _vertex(peer), conversion))

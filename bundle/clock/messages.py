@@ -1,67 +1,112 @@
 """A conversion between messages: none arrives before it was sent, which limits the difference from one side each.
 
-`between` keeps the set of all lines that no message contradicts: its middle is the estimate, and its half width a bound
-that rests on nothing else.
+At any time the set of all lines that no message contradicts gives the least and the most that the difference can be:
+the middle is the estimate, half the width its bound. It rests on nothing but how far the frequencies of two clocks may
+wander meanwhile, for which the messages are asked too, so that those of an hour ago limit it less than those of now.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from inquest.bundle.clock.fit import MAX_DRIFT, Conversion, Piece
+from inquest.bundle.clock import smooth
+from inquest.bundle.clock.ends import steady_slope
+from inquest.bundle.clock.fit import MAX_DRIFT, Apart, Conversion, Piece
+from inquest.bundle.clock.smooth import HOUR_NS, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from inquest.bundle.clock.fit import Apart, Span
+    from inquest.bundle.clock.fit import Span
 
+USUAL_WANDER: Final = 1e-7
+"""How far the difference of two frequencies may lie off its mean, as long as messages do not show more."""
+LEAST_WANDER: Final = 1e-8
+"""Less than this is believed of no two oscillators, whatever the messages show."""
+_MOST_WANDER: Final = 1e-5
+"""What wanders more has lied."""
+_DOUBT: Final = 2.0
+"""Log-likelihood that a wander must lack to be excluded."""
+_PIECE_NS: Final = 200_000_000_000
+"""Length of a piece: meanwhile a clock that wanders moves by 20 us."""
+_LEAST_PIECES, _MOST_PIECES = 4, 16
 _SLACK_NS: Final = 1000.0
 
+_SHARE: Final = 0.55
+"""How far a frequency strays from its mean over a run, by how far it strays within as long."""
+_FEW: Final = 8
+"""Fewer exchanges do not tell how much a frequency wanders."""
 
-def between(most: Sequence[Apart], least: Sequence[Apart], span: Span) -> Conversion:
+Exchange = tuple[Apart, Apart]
+_Point = tuple[float, float]
+
+
+def between(exchanges: Sequence[Exchange], span: Span) -> Conversion:
     """The conversion that messages leave possible.
 
     Args:
-        most: (time on this clock, what the other clock minus this one is at most then): a message left here, and
-            arrived there no earlier; sorted, in ns; at least one.
-        least: The same for messages that left there: what it is at least.
+        exchanges: Of each question and its answer two limits, in ns, sorted; at least one exchange. The first is
+            (time on this clock, what the other clock minus this one is at most then): a message left here, and arrived
+            there no earlier. The second the same of one that left there: what it is at least.
         span: First and last time of this clock that the bound must hold for.
     """
-    t_0, apart_0 = most[0]
-    above = [(float(t - t_0), float(apart - apart_0)) for t, apart in most]
-    below = [(float(t - t_0), float(apart - apart_0)) for t, apart in least]
-    edges = [float(span[0] - t_0), float(span[1] - t_0)]
-    return Conversion(
-        Piece(t_0 + round(begin), apart_0 + round(offset), drift, math.ceil(bound) + 1)
-        for begin, offset, drift, bound in _bands(above, below, edges)
+    t_0, apart_0 = exchanges[0][0]
+    above = [(float(t - t_0), float(apart - apart_0)) for (t, apart), _ in exchanges]
+    below = [(float(t - t_0), float(apart - apart_0)) for _, (t, apart) in exchanges]
+    count = min(max(_LEAST_PIECES, (span[1] - span[0]) // _PIECE_NS), _MOST_PIECES) if span[1] > span[0] else 1
+    knots = [span[0] - t_0 + (span[1] - span[0]) * number / count for number in range(count + 1)]
+    wander, slack = _wander(above, below), 0.0
+    bands = _bands(above, below, knots, wander)
+    while bands is None:  # a frequency moved more, or a clock lied: give way until the messages agree
+        if wander < _MOST_WANDER:
+            wander *= 2
+        else:
+            slack = 2 * slack + _SLACK_NS
+        bands = _bands([(x, y + slack) for x, y in above], [(x, y - slack) for x, y in below], knots, wander)
+    pieces = []
+    for (x, end), (band, other) in zip(pairwise(knots), pairwise(bands), strict=True):
+        middle = (band[0] + band[1]) / 2
+        drift = ((other[0] + other[1]) / 2 - middle) / (end - x) if end > x else 0.0
+        bound = max(high - low for low, high in (band, other)) / 2 + wander * (end - x) / 2
+        pieces.append(Piece(t_0 + math.ceil(x), apart_0 + round(middle), drift, math.ceil(bound) + 1))
+    return Conversion(pieces)
+
+
+def _wander(above: list[_Point], below: list[_Point]) -> float:
+    """By how much the difference of the frequencies may lie off its mean, as far as the messages can tell."""
+    if len(above) < _FEW:
+        return USUAL_WANDER
+    middles = sorted(
+        Reading((x + x_0) / 2, (y + y_0) / 2, ((y - y_0) / 4) ** 2 + 1)
+        for (x, y), (x_0, y_0) in zip(above, below, strict=True)
     )
+    slope = steady_slope([(middle.x, middle.y) for middle in middles])
+    flat = [replace(middle, y=middle.y - slope * middle.x) for middle in middles]
+    share = _SHARE * math.sqrt((flat[-1].x - flat[0].x) / HOUR_NS)
+    likeliest, possible = smooth.wander(flat, _DOUBT)
+    # More than is usual must be seen, not only be possible.
+    return max(LEAST_WANDER, min(share * possible, USUAL_WANDER), 2 * share * likeliest)
 
 
 def _bands(
-    above: list[tuple[float, float]], below: list[tuple[float, float]], edges: list[float]
-) -> list[tuple[float, float, float, float]]:
-    corners = _possible(_hull(above, 1), _hull(below, -1))
-    if not corners:
-        # The drift changed: no one line passes between all messages.
-        times = sorted(x for x, _ in above + below)
-        cut = times[len(times) // 2]
-        parts = [[[p for p in side if (p[0] < cut) is first] for side in (above, below)] for first in (True, False)]
-        if edges[0] < cut < edges[1] and all(len(side) >= 2 for part in parts for side in part):
-            before = _bands(parts[0][0], parts[0][1], [edges[0], cut])
-            return before + _bands(parts[1][0], parts[1][1], [cut, edges[1]])
-    slack = 0.0
-    while not corners:  # few messages, or a clock that lied: give way until they agree
-        slack = 2 * slack + _SLACK_NS
-        corners = _possible([(x, y + slack) for x, y in above], [(x, y - slack) for x, y in below])
-    ends = []
-    for x in edges:
-        heights = [level + slope * x for level, slope in corners]
-        ends.append((min(heights), max(heights)))
-    (low_0, high_0), (low_1, high_1) = ends
-    begin, end = (low_0 + high_0) / 2, (low_1 + high_1) / 2
-    drift = (end - begin) / (edges[1] - edges[0]) if edges[1] > edges[0] else 0.0
-    return [(edges[0], begin, drift, max(high_0 - low_0, high_1 - low_1) / 2 + slack)]
+    above: list[_Point], below: list[_Point], knots: list[float], wander: float
+) -> list[tuple[float, float]] | None:
+    """The least and the most that the difference can be at each of ``knots``; None where messages contradict."""
+    bands = []
+    for knot in knots:
+        # What a message says of another time it says less surely.
+        corners = _possible(
+            _hull([(x - knot, y + wander * abs(x - knot)) for x, y in above], 1),
+            _hull([(x - knot, y - wander * abs(x - knot)) for x, y in below], -1),
+        )
+        if not corners:
+            return None
+        levels = [level for level, _ in corners]
+        bands.append((min(levels), max(levels)))
+    return bands
 
 
 def _hull(points: list[tuple[float, float]], side: int) -> list[tuple[float, float]]:

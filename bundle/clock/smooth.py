@@ -22,6 +22,8 @@ WANDER: Final = (0.0, 1e-8, 3e-8, 1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 1e-4)
 A good oscillator in a steady room strays by parts in 10^8, one under a load that comes and goes, or that NTP steers, by
 parts in 10^7; above are clocks that are slewed."""
 
+_FINE: Final = tuple(1e-8 * 2.0**power for power in range(14))
+"""Strengths among which one is chosen."""
 _NEGLIGIBLE: Final = 9.2
 """A strength this much less likely (log) than the best does not count."""
 _VAGUE: Final = 100.0
@@ -39,7 +41,7 @@ class Point:
     error: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Reading:
     """A reading and its variance."""
 
@@ -56,23 +58,8 @@ def curve(readings: Sequence[Reading], at: Sequence[float], jumps: Sequence[floa
         at: Times of interest, inside the readings or beyond.
         jumps: Times at which the height was set anew while the slope went on: a wall clock was set.
     """
-    origin = readings[0].x
-    length = max(readings[-1].x - origin, at[-1] - at[0], 1.0)
-    steps = sorted(
-        [((r.x - origin) / length, r.y, r.variance, _READING) for r in readings]
-        + [((x - origin) / length, 0.0, math.inf, number) for number, x in enumerate(at)]
-        + [((x - origin) / length, 0.0, math.inf, _JUMP) for x in jumps],
-        key=lambda step: (step[0], step[3]),
-    )
-    spread = _VAGUE * (max(abs(r.y) for r in readings) + max(math.sqrt(r.variance) for r in readings))
-    found: list[tuple[float, list[tuple[float, float]]]] = []
-    best = -math.inf
-    for wander in WANDER:
-        likely, points = _smoothed(steps, len(at), (wander * length) ** 2 * length / HOUR_NS, spread**2)
-        found.append((likely, points))
-        best = max(best, likely)
-        if likely < best - _NEGLIGIBLE:
-            break
+    found = _tried(readings, at, jumps, WANDER)
+    best = max(likely for likely, _ in found)
     weights = [math.exp(likely - best) for likely, _ in found]
     total = math.fsum(weights)
     curves = [points for _, points in found]
@@ -85,6 +72,39 @@ def curve(readings: Sequence[Reading], at: Sequence[float], jumps: Sequence[floa
         )
         result.append(Point(x, height, math.sqrt(variance / total)))
     return result
+
+
+def wander(readings: Sequence[Reading], doubt: float) -> tuple[float, float]:
+    """The likeliest wander, and the greatest that is at most ``doubt`` (log) less likely."""
+    found = _tried(readings, [readings[0].x], (), _FINE)
+    likelies = [likely for likely, _ in found]
+    best = max(likelies)
+    possible = max(strength for likely, strength in zip(likelies, _FINE, strict=False) if likely >= best - doubt)
+    return _FINE[likelies.index(best)], possible
+
+
+def _tried(
+    readings: Sequence[Reading], at: Sequence[float], jumps: Sequence[float], strengths: Sequence[float]
+) -> list[tuple[float, list[tuple[float, float]]]]:
+    """For each strength of wander how likely it makes the readings, and height and variance at each time of ``at``."""
+    origin = readings[0].x
+    length = max(readings[-1].x - origin, at[-1] - at[0], 1.0)
+    steps = sorted(
+        [((r.x - origin) / length, r.y, r.variance, _READING) for r in readings]
+        + [((x - origin) / length, 0.0, math.inf, number) for number, x in enumerate(at)]
+        + [((x - origin) / length, 0.0, math.inf, _JUMP) for x in jumps],
+        key=lambda step: (step[0], step[3]),
+    )
+    spread = _VAGUE * (max(abs(r.y) for r in readings) + max(math.sqrt(r.variance) for r in readings))
+    found: list[tuple[float, list[tuple[float, float]]]] = []
+    best = -math.inf
+    for strength in strengths:
+        likely, points = _smoothed(steps, len(at), (strength * length) ** 2 * length / HOUR_NS, spread**2)
+        found.append((likely, points))
+        best = max(best, likely)
+        if likely < best - _NEGLIGIBLE:
+            break
+    return found
 
 
 def _smoothed(

@@ -287,7 +287,7 @@ def test_a_clock_that_was_set_is_found_out_by_the_others(step: int) -> None:
 
 
 def test_messages_that_contradict_each_other_give_way() -> None:
-    found = messages.between([(0, 100), (SECOND, 100)], [(0, 5000), (SECOND, 5000)], (0, SECOND))
+    found = messages.between([((t, 100), (t, 5000)) for t in (0, SECOND)], (0, SECOND))
     assert found.pieces[0].bound >= 2400
 
 

@@ -60,7 +60,8 @@ def monotonic_shift(environment: dict[str, str]) -> tuple[int, int]:
 
 def utc(pieces: pl.DataFrame, node: str, t: int) -> int:
     """Aligned time of an instant of a node's monotonic clock."""
-    (piece,) = pieces.filter(pieces["node"] == node).to_dicts()
+    own = pieces.filter(pieces["node"] == node).sort("from_mono_ns").to_dicts()
+    piece = next((piece for piece in reversed(own) if piece["from_mono_ns"] <= t), own[0])
     offset: int = piece["offset_ns"]
     return t + offset + round(piece["drift_ppm"] * 1e-6 * (t - piece["from_mono_ns"]))
 
@@ -99,7 +100,7 @@ def test_a_shifted_clock_is_aligned_back(tmp_path: Path, monotonic_too: bool) ->
     straight = (walls["straight"]["wall_ns"] - walls["straight"]["ts_mono_ns"]).median()
     clocks = store.scan("clock_alignment").collect()
     pieces = clocks.filter(clocks["offset_ns"].is_not_null())
-    bounds = dict(pieces.select("node", "bound_ns").iter_rows())
+    bounds = dict(pieces.sort("bound_ns").select("node", "bound_ns").iter_rows())
     instant = int(walls["straight"]["ts_mono_ns"].median())
     truth, doubt = monotonic_shift(shifted) if monotonic_too else (0, 0)
     # When, by its monotonic clock, the shifted node was where the other one was.
