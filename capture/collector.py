@@ -70,6 +70,8 @@ class Context:
     """Who of two collectors reports the end of a process, and what the other knows of it."""
     attached: bool = False
     """True where no wrapper stands beside the job (``inquest attach``), so that nobody else has its output."""
+    trial: bool = False
+    """True for ``inquest doctor``: there is no job, and what only a job would bring into use is tried now."""
     gpu_holders: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """UUIDs of the GPUs that processes hold memory on, by pid; replaced likewise by the NVML collector."""
 
