@@ -242,6 +242,7 @@ def _try_all(scratch: Path, collectors: Iterable[type[Collector]]) -> Iterator[F
         child_pid=job.pid,
         began_mono_ns=time.monotonic_ns(),
         environ=os.environ,
+        trial=True,
     )
     trials = [_Trial(kind, ctx) for kind in collectors]
     for trial in trials:
@@ -266,6 +267,7 @@ class _Trial(threading.Thread):
         self._rows: Counter[str] = Counter()
         self._error: Exception | None = None
         self._cpu_ms: float | None = None
+        self._note = ""
         self._over = False
 
     def run(self) -> None:
@@ -278,6 +280,7 @@ class _Trial(threading.Thread):
             began = time.thread_time_ns()
             self._count(collector.tick(self._ctx))
             self._cpu_ms = (time.thread_time_ns() - began) / 1e6
+            self._note = collector.note
             self._count(collector.stop(self._ctx))
         except Exception as error:  # whatever it is, it is what we were asked to tell
             self._error = error
@@ -292,7 +295,7 @@ class _Trial(threading.Thread):
         rows = self._rows.total()
         state: State = "works" if rows else "empty"
         told = {table: count for table, count in self._rows.items() if count}
-        says = ", ".join(f"{table} {count}" for table, count in told.items()) or "ran, and had nothing to tell"
+        says = ", ".join(f"{table} {count}" for table, count in told.items()) or self._note or "ran, and had nothing to tell"
         if not self._over:
             state, says = "failed", "a call has not returned: it would be cut off"
         match self._error:
