@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 MOST_BYTES: Final = 256 << 20
 """Bytes of all files of one recording."""
 _META: Final = "meta.json"
-_MEMBER: Final = re.compile(r"artifact-(\d{1,6})-")
+_MEMBER: Final = re.compile(r"\.?artifact-(\d{1,6})[-.]")
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _GZIP: Final = b"\x1f\x8b"
 _CHUNK: Final = 1 << 20
 
@@ -110,16 +111,10 @@ class Keeper:
         return row
 
     def _write(self, kind: Kind, name: str, chunks: Iterator[bytes]) -> Row:
-        number, room = self._next()
         self._tell_whose()
         safe = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "-" for char in name)[-160:]
-        while True:
-            path = self._dir / f"artifact-{number}-{safe}"
-            try:
-                fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-                break
-            except FileExistsError:
-                number += 1
+        number, fd, room = self._reserved()
+        unfinished, path = self._dir / f".artifact-{number}.tmp", self._dir / f"artifact-{number}-{safe}"
         size, digest = 0, hashlib.sha256()
         try:
             with os.fdopen(fd, "wb") as file:
@@ -131,20 +126,39 @@ class Keeper:
                         raise TooLarge(f"the recording's {self._most >> 20} MiB for files are used up")
                     digest.update(chunk)
                     file.write(chunk)
+            unfinished.rename(path)  # whole or not there: the recorder may be gone any moment
         except (OSError, TooLarge):
-            path.unlink(missing_ok=True)
+            unfinished.unlink(missing_ok=True)
             raise
         return {"member": path.name, "bytes": size, "sha256": digest.hexdigest()}
 
-    def _next(self) -> tuple[int, int]:
-        """The next number, and the bytes that are left."""
-        last = used = 0
+    def _reserved(self) -> tuple[int, int, int]:
+        """A number that is ours, the file that reserves it, open for writing, and the bytes that are left."""
+        number = 1
+        while True:
+            taken, used = self._taken()
+            number = max(number, max(taken, default=0) + 1)
+            try:
+                fd = os.open(self._dir / f".artifact-{number}.tmp", _NEW, 0o600)
+            except FileExistsError:
+                number += 1
+                continue
+            if number not in self._taken(finished=True)[0]:
+                return number, fd, self._most - used
+            os.close(fd)  # another keeper finished a file of that number in between
+            (self._dir / f".artifact-{number}.tmp").unlink(missing_ok=True)
+
+    def _taken(self, *, finished: bool = False) -> tuple[set[int], int]:
+        """Numbers of the files that are there, begun ones too, and their bytes."""
+        numbers: set[int] = set()
+        used = 0
         with os.scandir(self._dir) as entries:
             for entry in entries:
-                if match := _MEMBER.match(entry.name):
-                    last = max(last, int(match[1]))
-                    used += entry.stat().st_size
-        return last + 1, self._most - used
+                if (match := _MEMBER.match(entry.name)) and not (finished and entry.name.startswith(".")):
+                    numbers.add(int(match[1]))
+                    with contextlib.suppress(FileNotFoundError):  # renamed just now
+                        used += entry.stat().st_size
+        return numbers, used
 
     def _tell_whose(self) -> None:
         """Write down beside the files what none of them tells: the importers read it."""

@@ -10,6 +10,7 @@ import pickle
 import signal
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ import polars as pl
 import pytest
 
 from inquest.bundle import nodedir
+from inquest.bundle.artifacts import members
 from inquest.bundle.journal import Journal
 from inquest.bundle.merge import merge
 from inquest.bundle.redact import redact
@@ -139,6 +141,22 @@ def test_links_pipes_and_files_of_others_are_not_taken(capture: Path, tmp_path: 
     assert "cannot be read" in keeper.take(artifacts.CRASH, tmp_path / "absent", me())["reason"]
     assert "another user" in keeper.take(artifacts.CRASH, secret, me() + 1)["reason"]
     assert not list(capture.glob("artifact-*"))
+
+
+def test_two_keepers_of_one_recording_never_share_a_number(capture: Path) -> None:
+    def keep(keeper: Keeper) -> list[str]:
+        return [keeper.keep(artifacts.NCCL_RAS, "a.txt", b"x" * number)["member"] for number in range(1, 40)]
+
+    with ThreadPoolExecutor(2) as pool:
+        kept = [member for members in pool.map(keep, [Keeper(capture), Keeper(capture)]) for member in members]
+    assert len({member.split("-")[1] for member in kept}) == len(kept) == 78
+    assert not list(capture.glob(".artifact*"))
+
+
+def test_a_file_that_was_begun_by_a_killed_recorder_is_not_taken_for_one(capture: Path) -> None:
+    (capture / ".artifact-1.tmp").write_bytes(b"half")
+    assert Keeper(capture).keep(artifacts.NCCL_RAS, "a", b"x")["member"] == "artifact-2-a"
+    assert [path.name for path in members(capture)] == ["artifact-2-a"]
 
 
 # --- which files --------------------------------------------------------------------------------------------------
