@@ -295,7 +295,8 @@ class _Trial(threading.Thread):
         rows = self._rows.total()
         state: State = "works" if rows else "empty"
         told = {table: count for table, count in self._rows.items() if count}
-        says = ", ".join(f"{table} {count}" for table, count in told.items()) or self._note or "ran, and had nothing to tell"
+        counts = ", ".join(f"{table} {count}" for table, count in told.items())
+        says = counts or self._note or "ran, and had nothing to tell"
         if not self._over:
             state, says = "failed", "a call has not returned: it would be cut off"
         match self._error:
