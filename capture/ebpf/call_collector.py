@@ -40,6 +40,7 @@ class CallCollector(Collector, Generic[AnyProbes]):
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Find out whether probes can work here."""
         self._session = session.shared()
+        self._tried = f"probes work here ({self._session.costs().words()}); " if ctx.trial else ""
         self._loading: threading.Thread | None = None
         self._failed: Exception | None = None
         self._load_ns = 0
@@ -79,7 +80,7 @@ class CallCollector(Collector, Generic[AnyProbes]):
         if self._loading is None:
             if not any(self.kind.stands_on(found.library) for found in self._session.libraries.found):
                 unread = self._session.libraries.unread
-                self.note = "no process of the job has mapped a library with these functions" + (
+                self.note = f"{self._tried}no process of the job has mapped a library with these functions" + (
                     f", as far as is known: {unread} files or processes could not be read" if unread else ""
                 )
                 return False

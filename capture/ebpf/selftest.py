@@ -73,6 +73,10 @@ class Costs:
     stepped_ns: int
     """A call that is only counted, where the kernel must single-step the instruction under the probe."""
 
+    def words(self) -> str:
+        """For a sentence."""
+        return f"a call costs {self.counted_ns} ns counted, {self.timed_ns} timed, {self.stepped_ns} single-stepped"
+
 
 def run(session: Session) -> Costs:
     """Try the probes on a child, and measure them.

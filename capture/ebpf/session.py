@@ -89,7 +89,7 @@ class Session:
         parts = [
             f"backend {self.backend}",
             *probes.describe(),
-            f"ns a call costs: {costs.counted_ns} counted, {costs.timed_ns} timed, {costs.stepped_ns} single-stepped",
+            costs.words(),
             *([trouble] if trouble else []),
             *([f"{self.unfollowed} processes not followed"] if self.unfollowed else []),
             *([f"{self.libraries.unread} files or processes not read"] if self.libraries.unread else []),

@@ -280,3 +280,11 @@ def test_the_recorder_runs_them_as_it_was_told(start: Callable[..., Job], tmp_pa
     if backend == "object":
         assert last["detail"].startswith("backend object; libnccl.so.2 build ")
         assert json.loads((recording.capture / "node.json").read_text())["ebpf_backend"] == backend
+
+
+def test_doctor_has_the_probes_tried_without_a_job(probing: Session, tmp_path: Path) -> None:
+    collector = NcclCalls()
+    ctx = Context(tmp_path, "n1", "boot", 1, 0, {}, trial=True)
+    list(collector.start(ctx))
+    assert collector.note.startswith("probes work here (a call costs ")
+    assert isinstance(probing._tested, Costs)
