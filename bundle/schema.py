@@ -190,6 +190,7 @@ _LINK_ERRORS = (
     _i("link_downs", "Times the link went down since reset"),
     _i("integrity_errors", "Times local physical errors were too many at once, since reset"),
 )
+_REMOTE_ERRORS = _i("remote_errors", "Packets received that a port before had marked as bad, since reset")
 _CGROUP = _s("cgroup", "Path of the cgroup", "/proc/PID/cgroup")
 _CPU_LIST = _s("cpu_list", "CPUs near it, or that it may run on, as a list of ranges")
 _NUMA_NODE = _i("numa_node", "NUMA node it is attached to, or whose memory it is held to; null: none or several")
@@ -345,6 +346,16 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("ecc_errors", "ECC errors of the link's data"),
         _i("rx_errors", "Receive errors since boot"),
         *_LINK_ERRORS,
+        _i("tx_raw_bytes", "Bytes sent with what the protocol adds, since the driver was loaded", "bytes"),
+        _i("rx_raw_bytes", "Bytes received with what the protocol adds, since the driver was loaded", "bytes"),
+        _i("tx_packets", "Packets sent since boot"),
+        _i("rx_packets", "Packets received since boot"),
+        _i("tx_drops", "Packets to send dropped since boot"),
+        _REMOTE_ERRORS,
+        _i("malformed_packets", "Malformed packets received since reset"),
+        _i("buffer_overruns", "Times a receive buffer was overrun since reset"),
+        _i("effective_errors", "Errors that forward error correction did not mend, since reset"),
+        _i("recoveries_failed", "Times retraining the link failed since reset"),
         scope="large",
     ),
     _table(
@@ -626,7 +637,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _STATE,
         _SPEED,
         *_LINK_ERRORS,
-        _i("remote_errors", "Packets received that a port before had marked as bad, since reset"),
+        _REMOTE_ERRORS,
         _i("tx_waits", "Ticks of the adapter with data to send and no credit to send it, since reset"),
         _i("out_of_sequence", "Packets that arrived out of order, since reset", source="hw_counters"),
         _i("nak_sequence_errors", "Packets the other side found missing, since reset", source="hw_counters"),

@@ -26,14 +26,24 @@ _BY_SCOPE: Final = {
     164: "mb_s",  # NVLINK_GET_SPEED
     202: "tx_bytes",  # NVLINK_COUNT_XMIT_BYTES: NVLink 5
     204: "rx_bytes",
+    201: "tx_packets",
+    203: "rx_packets",
     138: "tx_kib",  # NVLINK_THROUGHPUT_DATA_TX
     139: "rx_kib",
+    140: "tx_raw_kib",
+    141: "rx_raw_kib",
     161: "replay_errors",  # NVLINK_ERROR_DL_REPLAY
     162: "recovery_errors",
     163: "crc_errors",
-    208: "rx_errors",  # NVLINK_COUNT_RCV_ERRORS: NVLink 5
+    206: "malformed_packets",  # NVLINK_COUNT_MALFORMED_PACKET_ERRORS: NVLink 5, as all below
+    207: "buffer_overruns",
+    208: "rx_errors",
+    209: "remote_errors",
     211: "integrity_errors",
+    212: "tx_drops",
+    214: "recoveries_failed",
     215: "link_recoveries",
+    219: "effective_errors",
     221: "symbol_errors",
 }
 _BY_NUMBER: Final = {

@@ -83,6 +83,7 @@ def test_links_are_read_in_turn_and_their_errors_told(driven: Driven) -> None:
     assert len(of(first, gpu_index=0)) == 18
     row = of(first, gpu_index=1, link=3)[0]
     assert (row["active"], row["tx_bytes"], row["rx_bytes"]) == (True, 4096 << 10, 8192 << 10)
+    assert (row["tx_raw_bytes"], row["rx_raw_bytes"]) == (3 * 4096 << 10, 4 * 4096 << 10)
     assert row["speed_mbps"] == 26562 * 8
     script = ("* gpus 2", "0 bad_link 3", "0 link_down 1", "0 link_crc 9", "0 link_replay 2")
     driven.tick(*script)
@@ -92,6 +93,18 @@ def test_links_are_read_in_turn_and_their_errors_told(driven: Driven) -> None:
     assert (bad["active"], bad["crc_errors"], bad["replay_errors"], bad["recovery_errors"]) == (False, 9, 2, 0)
     assert of(third["gpu_events"], event="health")[0]["detail"] == "failure: 1 NVLinks went down"
     assert {row["gpu_index"] for row in driven.ask("stop")["nvlink_samples"]} == {0, 1}
+
+
+@pytest.mark.parametrize("driven", [("* gpus 1", "* nvlink5 1", "* bad_link 17", "* link_symbols 6")], indirect=True)
+def test_links_of_blackwell_count_in_their_own_way(driven: Driven) -> None:
+    driven.ask("start")
+    rows = driven.tick()["nvlink_samples"]
+    assert [row["symbol_errors"] for row in rows] == [0] * 17 + [6]
+    row = rows[17]
+    assert (row["tx_bytes"], row["rx_bytes"]) == (2 * 4096 << 10, 4 * 4096 << 10)
+    assert (row["tx_packets"], row["rx_packets"], row["active"]) == (4096 << 10, 3 * 4096 << 10, True)
+    assert (row["tx_drops"], row["remote_errors"], row["recoveries_failed"], row["effective_errors"]) == (0, 0, 0, 0)
+    assert "crc_errors" not in row
 
 
 @pytest.mark.parametrize("driven", [("* gpus 1", "* links 12", "* hopper 0", "* bad_link 9")], indirect=True)

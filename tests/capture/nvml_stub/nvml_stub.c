@@ -17,6 +17,7 @@
  *   3 event 1024         one event of another type a change of the value (nvmlEventType*)
  *   3 migs 2             the GPU is divided into so many MIG instances; a process then holds the first
  *   3 links 18           NVLinks; link_down, link_replay, link_crc count for the link named by bad_link
+ *   * nvlink5 1          links count as those of Blackwell do: bytes and packets, symbol errors and the like
  *   * hopper 0           no fields that came with Hopper: link errors by lane, state by call, no SRAM status
  *   * fields 0           no fields for energy, remaps, retired pages: an old driver, which has calls for them
  *
@@ -55,7 +56,7 @@ int stub_calls(const char *name) { return name[1] == 'a' ? refused_fans : refuse
     X(silent, 0) X(event, 0) X(migs, 0) X(links, 18) X(bad_link, 0) X(link_down, 0) X(link_replay, 0) X(link_crc, 0) \
     X(link_kib, 4096) X(hopper, 1) X(fields, 1) X(retired_pending, 0) X(held_power, 5000) X(held_thermal, 0) \
     X(recovery, 0) X(dram_cor_vol, 0) X(dram_unc_vol, 0) X(sram_unc_vol, 0) X(sram_unc_agg, 0) X(sram_sm_agg, 0) \
-    X(sram_exceeded, 0) X(init, 0) X(fabric_state, 3) X(fabric_health, 2) X(compute_mode, 0)
+    X(sram_exceeded, 0) X(init, 0) X(fabric_state, 3) X(fabric_health, 2) X(compute_mode, 0) X(nvlink5, 0) X(link_symbols, 0)
 
 #define AS_ENUM(name, value) K_##name,
 #define AS_NAME(name, value) #name,
@@ -298,8 +299,15 @@ static int link_field(device *d, uint32_t field, uint32_t scope, unsigned long l
     if (d->mig || scope >= (uint32_t)get(d, K_links)) return 0;
     int bad = (int)scope == get(d, K_bad_link), hopper = (int)get(d, K_hopper);
     unsigned lane = field >= 108 ? field - 108 + 6 : field - 46;
+    if (get(d, K_nvlink5) && field != 164 && field != 165) {
+        if ((field < 201 || field > 215 || field == 205 || field == 210 || field == 213) && field != 219 && field != 221)
+            return 0;
+        *out = field <= 204 ? (unsigned long long)get(d, K_link_kib) * 1024 * (field - 200)
+             : bad && field == 221 ? (unsigned long long)get(d, K_link_symbols) : 0;
+        return 1;
+    }
     switch (field) {
-    case 138: case 139: *out = (unsigned long long)get(d, K_link_kib) * (field - 137); return 1;
+    case 138: case 139: case 140: case 141: *out = (unsigned long long)get(d, K_link_kib) * (field - 137); return 1;
     case 164: *out = 26562; return 1;
     case 165: *out = !(bad && get(d, K_link_down)); return hopper;
     case 161: *out = bad ? (unsigned long long)get(d, K_link_replay) : 0; return hopper;
