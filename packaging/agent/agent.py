@@ -35,6 +35,10 @@ def main(argv: list[str]) -> int:
         from inquest.capture.ebpf.selftest import serve as be_the_test
 
         be_the_test(rest)
+    if verb == "internal-ebpf.bcc":
+        from inquest.capture.ebpf.bcc import serve as compile_programs
+
+        compile_programs(rest)
     if verb == "merge":
         return _merge(rest)
     if verb == "internal-mail":
