@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from inquest.bundle.imports._slurm_values import ENDING, OPEN, WAITING, Row, state_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 _WHY_AGAIN: Final = frozenset({"REQUEUED", "PREEMPTED", "NODE_FAIL"})
@@ -24,7 +24,7 @@ def one_row_a_run(rows: list[Row]) -> list[Row]:
     saw while the run was on, or while the job waited for a run that is told elsewhere, says nothing that the record of
     its end does not.
     """
-    names = {row["job_id_raw"]: row["job_id"] for row in rows if row.get("job_id_raw")}
+    names = names_of(rows)
     runs: dict[tuple[Any, ...], Row] = {}
     waiting: list[Row] = []
     timeless: list[Row] = []
@@ -73,16 +73,26 @@ def _join_timeless(runs: dict[tuple[Any, ...], Row], rows: list[Row]) -> None:
             keys.append(key)
 
 
-def _named_alike(rows: list[Row], names: dict[str, str]) -> Iterator[Row]:
-    """Rows of a source that only knows the controller's number get the name by which others know the job.
+def names_of(rows: Iterable[Row]) -> dict[str, str]:
+    """Names by which jobs are known, by the controller's numbers of them.
 
     The leading job of an array has the array's own number, which stays the name of the whole array.
     """
+    names = {row["job_id_raw"]: row["job_id"] for row in rows if row.get("job_id_raw")}
     leading = {name.split("_")[0].split("+")[0] for name in names.values()}
+    return {raw: name for raw, name in names.items() if raw not in leading}
+
+
+def named(rows: list[Row], names: dict[str, str]) -> list[Row]:
+    """Rows of sources that only know the controller's numbers, under the names by which others know the jobs."""
+    return list(_named_alike(rows, names))
+
+
+def _named_alike(rows: list[Row], names: dict[str, str]) -> Iterator[Row]:
     for row in rows:
         job = row.get("job_id")
-        if not row.get("job_id_raw") and job in names and job not in leading:
-            yield {**row, "job_id": names[job], "job_id_raw": job}
+        if not row.get("job_id_raw") and job in names:
+            yield {**row, "job_id": names[job], **({"job_id_raw": job} if "job_id_raw" in row else {})}
         else:
             yield row
 

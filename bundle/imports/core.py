@@ -19,7 +19,7 @@ from inquest.bundle import hostlist
 from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
 from inquest.bundle.imports import _slurm_job as slurm_job
 from inquest.bundle.imports import files, meta, zone
-from inquest.bundle.imports._slurm_runs import one_row_a_run
+from inquest.bundle.imports._slurm_runs import named, names_of, one_row_a_run
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.rows import UNKNOWN_NODE, Rows
 from inquest.bundle.line_clock import year_in
@@ -394,6 +394,7 @@ class _Import:
 
     def _end(self, contexts: Mapping[str, Context], exit_code: int | None, signal: int | None) -> None:
         """What belongs to no single file."""
+        self._name_jobs()
         for table in _ONE_ROW_A_RUN:
             if table in self._rows.tables():
                 before = self._rows.counts()[table]
@@ -409,6 +410,15 @@ class _Import:
             self._rows.begin()
             self._rows.add("processes", [row], "", UNKNOWN_NODE)
             self._rows.commit()
+
+    def _name_jobs(self) -> None:
+        """Call jobs alike: daemons of nodes know the task 7_1 of an array by a number of its own only."""
+        jobs = (row for frame in self._rows.frames("slurm_jobs", "job_id", "job_id_raw") for row in frame.to_dicts())
+        names = names_of(jobs)
+        for table in ("slurm_steps", "slurm_events"):
+            told = {job for frame in self._rows.frames(table, "job_id") for job in frame["job_id"].unique()}
+            if told & names.keys():
+                self._rows.change(table, lambda rows: named(rows, names))
 
     def _finish(
         self,

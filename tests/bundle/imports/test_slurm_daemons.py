@@ -249,6 +249,25 @@ def test_one_job_of_a_clusters_log_is_taken(tmp_path: Path) -> None:
     assert [(row["job_id"], row["event"]) for row in events] == [("7", "started"), ("7", "terminal")]
 
 
+def test_a_nodes_daemon_speaks_of_the_task_of_an_array_that_others_name(tmp_path: Path) -> None:
+    (tmp_path / "slurmctld.log").write_text(
+        "[2026-11-20T16:28:33] sched: Allocate JobId=7_1(9) NodeList=n1 #CPUs=8 Partition=train\n"
+        "[2026-11-20T16:28:36] _job_complete: JobId=7_1(9) WEXITSTATUS 3\n"
+    )
+    (tmp_path / "slurmd-n1.log").write_text(
+        "[2026-11-20T16:28:34] [9.0] task 0 (4711) exited. Killed by signal 9.\n"
+        "[2026-11-20T16:28:35] [9.0] error: Detected 1 oom_kill event in StepId=9.0. Some of the step tasks\n"
+    )
+    rows = import_paths([tmp_path], job_id="7_1").rows
+    events = [row for frame in rows.frames("slurm_events") for row in frame.to_dicts()]
+    assert [(row["job_id"], row["event"]) for row in events if row["node"] == "n1"] == [
+        ("7_1", "task_ended"),
+        ("7_1", "error"),
+    ]
+    (step,) = (row for frame in rows.frames("slurm_steps") for row in frame.to_dicts())
+    assert (step["job_id"], step["job_id_raw"], step["state"]) == ("7_1", "9", "OUT_OF_MEMORY")
+
+
 # --- scontrol show config ---------------------------------------------------------------------------------------------
 
 
