@@ -10,15 +10,16 @@ PyPI is something else. Kernel headers are not needed: the few that bcc's own pr
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import platform
 import re
+import subprocess
 import sys
 import tempfile
-from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from inquest.capture.collector import Missing
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _HOMES: Final = ("/usr/lib/python3/dist-packages", f"/usr/lib/python3.{sys.version_info[1]}/site-packages")
+_PATIENCE_S: Final = 120.0
+"""Beside a job that uses every CPU, at the lowest priority."""
 _INCLUDE: Final = re.compile(r'^#include "([a-z_]+\.h)"$', re.MULTILINE)
 
 _TYPES: Final = """
@@ -66,9 +69,39 @@ _HEADERS: Final = {
 def compile_programs(name: str, programs: Iterable[str], maps: Mapping[str, int]) -> dict[str, bytes]:
     """Code of the programs of ``programs/NAME.bpf.c``, with the file descriptors of the maps filled in.
 
+    A process of its own compiles: LLVM needs a hundred megabytes, is for one thread at a time, and may crash.
+
     Raises:
         Missing: There is no bcc here, or it could not compile the text.
     """
+    from inquest.capture.run import self_command
+
+    wanted = json.dumps({"name": name, "programs": list(programs), "maps": dict(maps)})
+    try:
+        done = subprocess.run(
+            self_command("ebpf.bcc"), input=wanted.encode(), capture_output=True, timeout=_PATIENCE_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise Missing(f"eBPF is off: bcc took more than {_PATIENCE_S:g} s for {name}.bpf.c") from None
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise Missing(f"eBPF is off: {said or f'bcc ended with status {done.returncode}'}"[:500])
+    code: dict[str, str] = json.loads(done.stdout)
+    return {program: bytes.fromhex(text) for program, text in code.items()}
+
+
+def serve(argv: list[str]) -> NoReturn:
+    """Be the process that compiles: what is wanted comes on standard input, code or a complaint goes out."""
+    wanted = json.load(sys.stdin)
+    try:
+        code = _compile(wanted["name"], wanted["programs"], wanted["maps"])
+    except Exception as error:  # whatever it is, it is what our parent has to tell
+        sys.exit(str(error) or type(error).__name__)
+    print(json.dumps({program: text.hex() for program, text in code.items()}), flush=True)
+    os._exit(0)
+
+
+def _compile(name: str, programs: Iterable[str], maps: Mapping[str, int]) -> dict[str, bytes]:
     bcc = _bcc()
     flags = ["-DINQUEST_BCC", f"-DINQUEST_{platform.machine()}", *(f"-DFD_{of}={fd}" for of, fd in maps.items())]
     with tempfile.TemporaryDirectory(prefix="inquest-bcc-") as headers:
@@ -80,11 +113,9 @@ def compile_programs(name: str, programs: Iterable[str], maps: Mapping[str, int]
         os.environ["BCC_KERNEL_SOURCE"] = headers
         try:
             compiled = bcc.BPF(text=_source(f"{name}.bpf.c").encode(), cflags=flags)
-            return {program: bytes(compiled.dump_func(program.encode())) for program in programs}
         except Exception as error:  # bcc raises plain Exception
-            raise Missing(f"eBPF is off: bcc could not compile {name}.bpf.c ({error})") from error
-        finally:
-            del os.environ["BCC_KERNEL_SOURCE"]
+            raise Missing(f"bcc could not compile {name}.bpf.c ({error})") from error
+        return {program: bytes(compiled.dump_func(program.encode())) for program in programs}
 
 
 def _source(name: str) -> str:
@@ -94,11 +125,8 @@ def _source(name: str) -> str:
     return _INCLUDE.sub(lambda found: _source(found[1]), text)
 
 
-@cache
 def _bcc() -> Any:  # noqa: ANN401 - a module without types
     """The distribution's bcc, wherever this Python looks for its own packages."""
-    if "bcc" in sys.modules and hasattr(sys.modules["bcc"], "BPF"):
-        return sys.modules["bcc"]
     for home in _HOMES:
         path = Path(home, "bcc", "__init__.py")
         spec = importlib.util.spec_from_file_location("bcc", path, submodule_search_locations=[str(path.parent)])
@@ -109,9 +137,10 @@ def _bcc() -> Any:  # noqa: ANN401 - a module without types
         try:
             spec.loader.exec_module(module)
         except (ImportError, OSError) as error:  # libbcc.so.0 is missing, or of another version
-            del sys.modules["bcc"]
-            raise Missing(f"eBPF is off: bcc cannot be loaded ({error}): install python3-bpfcc") from error
-        if hasattr(module, "BPF"):
-            return module
-        del sys.modules["bcc"]
-    raise Missing("eBPF is off: --ebpf-backend bcc needs the distribution's bcc: install python3-bpfcc")
+            raise Missing(f"bcc cannot be loaded ({error}): install python3-bpfcc") from error
+        return module
+    raise Missing("--ebpf-backend bcc needs the distribution's bcc: install python3-bpfcc")
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1:])

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.capture.collector import Member, Missing
-from inquest.capture.ebpf import calls, elf, rawbpf, session
+from inquest.capture.ebpf import bcc, calls, elf, rawbpf, session
 from inquest.capture.ebpf.calls import CudaCalls, NcclCalls
 from inquest.capture.ebpf.functions import FUNCTIONS, Direction, What
 from inquest.capture.ebpf.libraries import Libraries, mappings
-from tests.capture.ebpf.kit import SOURCES, gcc, need_probes, session_of_its_own, stand
+from tests.capture.ebpf.kit import SOURCES, gcc, session_of_its_own, stand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -344,14 +344,11 @@ def test_switched_off_is_said() -> None:
 
 
 def test_bcc_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    need_probes()
-    from inquest.capture.ebpf import bcc
-
-    monkeypatch.delitem(bcc.sys.modules, "bcc", raising=False)
     monkeypatch.setattr(bcc, "_HOMES", ("/nonexistent",))
-    bcc._bcc.cache_clear()
-    session.choose("bcc")
     with pytest.raises(Missing, match="install python3-bpfcc"):
-        CudaCalls(session.shared())
-    session.choose("object")
-    bcc._bcc.cache_clear()
+        bcc._bcc()
+
+
+def test_what_bcc_cannot_compile_is_said() -> None:
+    with pytest.raises(Missing, match=r"eBPF is off: .*nowhere\.bpf\.c"):
+        bcc.compile_programs("nowhere", ["enter"], {})
