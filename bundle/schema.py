@@ -280,6 +280,12 @@ TABLES: Final[tuple[Table, ...]] = (
         _b("retired_pending", "A page retirement waits for a reboot (before Ampere)", "NVML"),
         _i("held_power_ns", "Time clocks were held back for power since driver load", "ns", "NVML perf policy"),
         _i("held_thermal_ns", "Time clocks were held back for heat since driver load", "ns", "NVML perf policy"),
+        _i("held_hw_thermal_ns", "Time the hardware itself held clocks back for heat since driver load", "ns", "NVML"),
+        _i("held_brake_ns", "Time the power brake held clocks back since driver load", "ns", "NVML"),
+        _i("pcie_recoveries", "Times the PCIe link was retrained since reset", source="NVML"),
+        _i("pcie_correctable_errors", "Correctable PCIe errors since reset", source="NVML"),
+        _i("pcie_nonfatal_errors", "Uncorrectable PCIe errors that were not fatal, since reset", source="NVML"),
+        _i("pcie_fatal_errors", "Fatal PCIe errors since reset", source="NVML"),
         _d(
             "recovery_action",
             "What the driver asks for: none | gpu_reset | node_reboot | drain_p2p | drain_and_reset | "

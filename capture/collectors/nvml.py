@@ -22,7 +22,7 @@ from inquest.capture import gpu_fabric, jobenv, proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Missing, Row
 from inquest.capture.gpm import Gpm
 from inquest.capture.gpu_ecc import Ecc
-from inquest.capture.gpu_fields import UNSUPPORTED, Fields
+from inquest.capture.gpu_fields import UNSUPPORTED, Field, Fields
 from inquest.capture.gpu_health import RECOVERY_ACTIONS, SEVERE, health, in_words
 from inquest.capture.gpus import Gpu, Handle, Mig, inventory
 from inquest.capture.nvlink import Links
@@ -59,7 +59,19 @@ _FIELDS: Final = {
     230: "recovery_action",  # GET_GPU_RECOVERY_ACTION, since R570
 }
 """Read in one batched call; each value brings its own return code. Numbers: nvml.h, NVML_FI_DEV_*."""
+_FIELDS_IN_TURN: Final = {
+    169: "pcie_recoveries",  # PCIE_L0_TO_RECOVERY_COUNTER
+    173: "pcie_correctable_errors",  # PCIE_COUNT_CORRECTABLE_ERRORS
+    179: "pcie_nonfatal_errors",
+    180: "pcie_fatal_errors",
+    270: "held_hw_thermal_ns",  # CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN
+    271: "held_brake_ns",
+}
 _FLAGS: Final = ("remap_pending", "remap_failure", "retired_pending")
+
+
+def _unscoped(names: dict[int, str]) -> dict[Field, str]:
+    return {(number, 0): name for number, name in names.items()}
 
 
 def _memory(handle: Handle) -> Row:
@@ -196,7 +208,8 @@ class _Device:
 
     gpu: Gpu
     unsupported: set[Reading] = field(default_factory=set)
-    fields: Fields[str] = field(default_factory=lambda: Fields({(number, 0): name for number, name in _FIELDS.items()}))
+    fields: Fields[str] = field(default_factory=lambda: Fields(_unscoped(_FIELDS)))
+    fields_in_turn: Fields[str] = field(default_factory=lambda: Fields(_unscoped(_FIELDS_IN_TURN)))
     every_tick: tuple[Reading, ...] = ()
     constant: Row = field(default_factory=dict)
     running: list[Any] | None = None
@@ -248,7 +261,7 @@ class _Device:
         self.constant = self.constant or self.ask(_CONSTANT, self.unsupported, handle)
         row |= self.constant | self.ask(self.every_tick, self.unsupported, handle)
         if in_turn or first:
-            row |= self.ask(_IN_TURN, self.unsupported, handle)
+            row |= self.ask((*_IN_TURN, self.fields_in_turn.read), self.unsupported, handle)
         if slow:
             retired = () if "retired_pages" in row else (_retired,)
             row |= self.ask((_pcie_rates, *retired), self.unsupported, handle)

@@ -255,6 +255,14 @@ def test_the_rank_of_a_process_that_another_recorder_follows(stub: Stub) -> None
     assert found[1]["rank"] is None, "not of this job, and yet it holds memory"
 
 
+@pytest.mark.parametrize("driven", [("* gpus 1", "0 pcie_errors 4", "0 held_brake 7")], indirect=True)
+def test_errors_of_the_slot_and_time_under_the_power_brake(driven: Driven) -> None:
+    driven.ask("start")
+    row = driven.tick()["gpu_samples"][0]
+    assert (row["pcie_correctable_errors"], row["held_brake_ns"]) == (4, 7)
+    assert "pcie_fatal_errors" not in row
+
+
 def test_clock_reasons_in_words() -> None:
     assert in_words(0) == ""
     assert in_words(0x84) == "software power cap, hardware power brake"

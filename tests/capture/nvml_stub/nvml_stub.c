@@ -56,7 +56,7 @@ int stub_calls(const char *name) { return name[1] == 'a' ? refused_fans : refuse
     X(silent, 0) X(event, 0) X(migs, 0) X(links, 18) X(bad_link, 0) X(link_down, 0) X(link_replay, 0) X(link_crc, 0) \
     X(link_kib, 4096) X(hopper, 1) X(fields, 1) X(retired_pending, 0) X(held_power, 5000) X(held_thermal, 0) \
     X(recovery, 0) X(dram_cor_vol, 0) X(dram_unc_vol, 0) X(sram_unc_vol, 0) X(sram_unc_agg, 0) X(sram_sm_agg, 0) \
-    X(sram_exceeded, 0) X(init, 0) X(fabric_state, 3) X(fabric_health, 2) X(compute_mode, 0) X(nvlink5, 0) X(link_symbols, 0)
+    X(sram_exceeded, 0) X(init, 0) X(fabric_state, 3) X(fabric_health, 2) X(compute_mode, 0) X(nvlink5, 0) X(link_symbols, 0) X(pcie_errors, 0) X(held_brake, 0)
 
 #define AS_ENUM(name, value) K_##name,
 #define AS_NAME(name, value) #name,
@@ -282,7 +282,7 @@ static int field_key(device *d, uint32_t field, uint32_t scope, int *type) {
     static const struct { uint32_t field; int key, type; } table[] = {
         {82, K_temp_memory, 1}, {3, K_ecc_sbe_vol, 3},  {4, K_ecc_dbe_vol, 3}, {5, K_ecc_sbe_agg, 3},
         {6, K_ecc_dbe_agg, 3},  {94, K_pcie_replays, 1}, {31, K_retired_pending, 1}, {74, K_held_power, 3},
-        {75, K_held_thermal, 3}, {11, K_dram_cor_vol, 3}, {12, K_dram_unc_vol, 3}, {91, K_links, 1},
+        {75, K_held_thermal, 3}, {173, K_pcie_errors, 1}, {271, K_held_brake, 3}, {11, K_dram_cor_vol, 3}, {12, K_dram_unc_vol, 3}, {91, K_links, 1},
     }, newer[] = {
         {83, K_energy_mj, 3}, {142, K_remap_cor, 1}, {143, K_remap_unc, 1}, {144, K_remap_pending, 1},
         {145, K_remap_failure, 1}, {29, K_retired, 3}, {230, K_recovery, 1},
