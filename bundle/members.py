@@ -15,7 +15,7 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from inquest.bundle import clock, parquet
+from inquest.bundle import clock, container, parquet
 from inquest.bundle.overlap import CELLS, Overlaps
 from inquest.bundle.runs import Counts, Recording, Runs, count
 
@@ -41,6 +41,7 @@ class Staged:
     node: str | None
     path: Path
     rows: int
+    sums: container.Sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,7 @@ def write(part: Part) -> Written:
                 shared.write(batch)
             for recording in recordings:
                 part.runs.drop(recording, part.table)
-    if shared.rows:
-        written.members.append(Staged(f"{part.table}.parquet", part.table, None, part.path, shared.rows))
+    written.members += shared.staged()
     return written
 
 
@@ -122,7 +122,7 @@ def _write_node(
                 for own in itertools.chain(few.batches, ahead):
                     writer.write(own)
             name = f"{part.table}/node={_file_name(node)}.parquet"
-            written.members.append(Staged(name, part.table, node, path, writer.rows))
+            written.members.append(Staged(name, part.table, node, path, writer.rows, container.sums(path)))
             return []
     return few.batches
 
@@ -194,10 +194,12 @@ class Shared:
         if self._writer is not None:
             self._writer.__exit__(kind, error, trace)
 
-    @property
-    def rows(self) -> int:
-        """Rows so far."""
-        return self._writer.rows if self._writer is not None else 0
+    def staged(self) -> list[Staged]:
+        """The member, if there is one, now that it is closed."""
+        if self._writer is None:
+            return []
+        sums = container.sums(self._path)
+        return [Staged(f"{self._table}.parquet", self._table, None, self._path, self._writer.rows, sums)]
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Add rows."""

@@ -236,7 +236,8 @@ def _merge(
             return result.to_json()
 
         out = named(out, unmasked=summary.unmasked)
-        container.write(out, [(m.name, m.path) for m in staged], finish, force=force, scratch=folder)
+        known = {m.name: m.sums for m in staged}
+        container.write(out, [(m.name, m.path) for m in staged], finish, force=force, scratch=folder, known=known)
         tell("copying", 1, 1)
     assert result is not None
     return MergeReport(
@@ -425,7 +426,7 @@ def _write_all(
 
 def _write_small(
     runs: Runs, alignments: members.Alignments, table: str, folder: Path, summary: Summary
-) -> Iterator[members.Staged]:
+) -> list[members.Staged]:
     nodes = runs.by_node(table)
     if table == "clock_alignment":
         nodes |= {node: [] for node, _ in alignments if node not in nodes}
@@ -441,5 +442,4 @@ def _write_small(
                 shared.write(batch)
             for recording in recordings:
                 runs.drop(recording, table)
-    if shared.rows:
-        yield members.Staged(f"{table}.parquet", table, None, path, shared.rows)
+    return shared.staged()
