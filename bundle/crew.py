@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-_BEGIN: Final = "import sys; sys.path[:] = {path!r}; from inquest.bundle import crew; crew.serve()"
+
+def _command() -> list[str]:
+    """How a helper is started: with this Python and its search path, or as the single-file agent that this is."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "internal-crew"]
+    begin = f"import sys; sys.path[:] = {sys.path!r}; from inquest.bundle import crew; crew.serve()"
+    return [sys.executable, "-E", "-P", "-c", begin]
 
 
 class Crew:
@@ -47,7 +53,7 @@ class Crew:
     def grow(self, helpers: int) -> None:
         """Have as many helpers at least, where they can be started. They load what they need meanwhile."""
         with contextlib.suppress(OSError):
-            while len(self._helpers) < helpers and not getattr(sys, "frozen", False):
+            while len(self._helpers) < helpers:
                 self._helpers.append(_Helper())
 
     def begin(self, work: Callable[[T], R], items: Iterable[T]) -> Share[T, R]:
@@ -137,10 +143,7 @@ class _Helper:
     """One other process, which does one thing at a time."""
 
     def __init__(self) -> None:
-        code = _BEGIN.format(path=sys.path)
-        self._process = subprocess.Popen(
-            [sys.executable, "-E", "-P", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        self._process = subprocess.Popen(_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._ready: bool | None = None
         self._asked = threading.Lock()
 

@@ -39,6 +39,11 @@ def main(argv: list[str]) -> int:
         from inquest.capture.ebpf.bcc import serve as compile_programs
 
         compile_programs(rest)
+    if verb == "internal-crew":
+        from inquest.bundle.crew import serve as help_merge
+
+        help_merge()
+        return 0
     if verb == "merge":
         return _merge(rest)
     if verb == "internal-mail":
