@@ -107,6 +107,7 @@ def redact(
         force=force,
         progress=progress,
         anonymous=bool(sorts),
+        one_job=False,  # accounting may tell of several
     )
     if map_file is not None:
         _write_map(map_file, job.names.map, force=force)

@@ -353,6 +353,16 @@ def test_masking_alone_keeps_names(tmp_path: Path) -> None:
     assert again.merged.content_digest == report.merged.content_digest
 
 
+def test_accounting_of_several_jobs_is_redacted_too(tmp_path: Path) -> None:
+    jobs = [{"job_id": number, "job_name": "orion", "node_list": "n0"} for number in ("42", "43")]
+    source = write_bundle(
+        tmp_path / "J.inquest", {"slurm_jobs": jobs}, spoil=lambda m: dataclasses.replace(m, job_id=None)
+    )
+    report = redact(source, tmp_path / "G.inquest", sorts=SORTS, key=KEY)
+    assert report.names["jobs"] == 1
+    assert BundleStore(tmp_path / "G.inquest").info.job_id is None
+
+
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     source = write_bundle(tmp_path / "J.inquest", ROWS)
     before = source.read_bytes()
