@@ -1,12 +1,14 @@
 """Calls of CUDA by the job's processes: how many, how long, how many bytes which way, and which failed.
 
 Added up in the kernel by programs on the functions themselves (capture/ebpf), so nothing is sampled and nothing of the
-job is changed. Launches are counted only, and no longer where they come so often that even this costs too much.
+job is changed. Launches are counted only. Where calls come so often that even this costs too much, the probes that cost
+most come off, and the recording says so.
 """
 
 from __future__ import annotations
 
 import time
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from inquest.capture.ebpf import session
@@ -18,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from inquest.capture.collector import Batch, Row
-    from inquest.capture.ebpf.calls import Sum, SumKey
+    from inquest.capture.ebpf.calls import Group, Sum, SumKey
 
 MOST_COST: Final = 0.01
-"""Share of a thread's time that counting its launches may cost."""
+"""Share of one thread's time that probes may cost a process."""
 _TOO_OFTEN: Final = 3
-"""Ticks in a row above that before launches are no longer counted: a burst is no reason."""
+"""Ticks in a row above that before probes come off: a burst is no reason."""
 _DIRECTIONS: Final[dict[int, str]] = {
     Direction.H2H: "h2h",
     Direction.H2D: "h2d",
@@ -56,21 +58,19 @@ class CudaCalls(CallCollector[Probes]):
         since, self._read_ns = now - (self._read_ns or self.stood_ns), now
         sums = dict(self.probes.sums())
         gone = session.ended({key.pid for key in sums})
-        launch_ns: dict[int, int] = {}
+        spent_ns: dict[int, Counter[Group]] = defaultdict(Counter)
         rows = []
         for key, total in sums.items():
             before = self._before.get(key)
             calls = total.calls - (before.calls if before else 0)
             if calls:
                 rows.append(self._row(key, total, before, now, since))
+                group = self.probes.group_of(key.number)
+                spent_ns[key.pid][group] += calls * group.cost_ns(self.costs)
             elif key.pid in gone:
                 self.probes.forget(key)
-            function = FUNCTIONS[key.number]
-            if function.what is What.LAUNCH:
-                cost = self.costs.stepped_ns if self.probes.is_stepped(function) else self.costs.counted_ns
-                launch_ns[key.pid] = launch_ns.get(key.pid, 0) + calls * cost
         self._before = sums
-        self._watch_cost(max(launch_ns.values(), default=0) / max(1, since))
+        self._watch_cost(max(spent_ns.values(), key=Counter.total, default=Counter()), since)
         yield "cuda_calls", rows
 
     def _row(self, key: SumKey, total: Sum, before: Sum | None, now: int, since: int) -> Row:
@@ -99,9 +99,13 @@ class CudaCalls(CallCollector[Probes]):
             "return_code": key.result,
         }
 
-    def _watch_cost(self, share: float) -> None:
-        """Stop counting launches where that takes more of a process's time than it may."""
+    def _watch_cost(self, spent_ns: Counter[Group], since: int) -> None:
+        """Take off what costs most, where the probes take more of the busiest process's time than they may."""
+        share = spent_ns.total() / max(1, since)
         self._too_often = self._too_often + 1 if share > MOST_COST else 0
-        if self._too_often >= _TOO_OFTEN and self.probes.counts_launches:
-            self.probes.stop_counting_launches()
-            self.trouble = f"launches no longer counted: that took {100 * share:.1f} % of a process's time"
+        if self._too_often >= _TOO_OFTEN:
+            self._too_often = 0
+            (group, _), *_ = spent_ns.most_common(1)
+            self.probes.leave_alone(group)
+            said = f"{group.words()} no longer counted since {time.monotonic_ns()}: probes took {100 * share:.1f} %"
+            self.trouble = f"{self.trouble}; {said}" if self.trouble else said

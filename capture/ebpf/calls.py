@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from inquest.capture.ebpf import elf
-    from inquest.capture.ebpf.functions import Function, Library
+    from inquest.capture.ebpf.functions import Library
     from inquest.capture.ebpf.libraries import Found
+    from inquest.capture.ebpf.selftest import Costs
     from inquest.capture.ebpf.session import Session
 
 _OPEN_KEY: Final = struct.Struct("<II8s")
@@ -60,6 +61,25 @@ class Sum(NamedTuple):
     bytes: int
     max_ns: int
     histogram: tuple[int, ...]
+
+
+class Group(NamedTuple):
+    """Functions whose calls cost alike, and whose probes come off together.
+
+    ``launch``: calls are counted only; ``stepped``: the kernel must single-step the instruction under the probe.
+    """
+
+    launch: bool
+    stepped: bool
+
+    def cost_ns(self, costs: Costs) -> int:
+        """What a call costs its thread."""
+        plain = costs.counted_ns if self.launch else costs.timed_ns
+        return plain + (costs.stepped_ns - costs.counted_ns if self.stepped else 0)
+
+    def words(self) -> str:
+        """For a sentence."""
+        return ("single-stepped " if self.stepped else "") + ("launches" if self.launch else "calls")
 
 
 class OpenCall(NamedTuple):
@@ -142,6 +162,8 @@ class Probes:
         self._object: Object = session.load(self.source, self.programs, {**self.maps, **_DROPS, **_OPEN_CALLS})
         self._symbols = {symbol: number for name in self.libraries for symbol, number in by_symbol(name).items()}
         self._seen = 0
+        self._links: dict[Group, list[range]] = defaultdict(list)
+        self._left_alone: set[Group] = set()
 
     @classmethod
     def stands_on(cls, file: elf.Library) -> bool:
@@ -157,20 +179,36 @@ class Probes:
 
     def attach_to(self, found: Found) -> None:
         """Stand on the functions of one file."""
-        groups: dict[What, list[tuple[str, int, int]]] = defaultdict(list)
+        groups: dict[Group, list[tuple[str, int, int]]] = defaultdict(list)
         attached = Attached(found)
         for function in found.library.by_offset.values():
             number = self._symbols.get(function.name)
             if number is not None:
-                groups[FUNCTIONS[number].what].append((function.name, function.offset, cookie(number)))
+                group = Group(FUNCTIONS[number].what is What.LAUNCH, function.stepped)
+                groups[group].append((function.name, function.offset, cookie(number)))
                 attached.stepped += [function.name] * function.stepped
         if not groups:
             return
         self.attached.append(attached)
-        for what, places in groups.items():
-            for program, at_return in self._programs_for(what):
-                self._stand(attached, program, places, at_return)
+        for group, places in groups.items():
+            for program, at_return in self._programs_for(group):
+                self._links[group] += self._stand(attached, program, places, at_return)
         attached.symbols = sorted({name for places in groups.values() for name, *_ in places} - set(attached.refused))
+
+    def group_of(self, number: int) -> Group:
+        """The group a function is in: single-stepped, if it is so in any file."""
+        function = FUNCTIONS[number]
+        stepped = any(symbol in attached.stepped for attached in self.attached for symbol in function.symbols)
+        return Group(function.what is What.LAUNCH, stepped)
+
+    def leave_alone(self, group: Group) -> None:
+        """Take the probes off a group of functions, for good; calls that are open then are forgotten."""
+        self._left_alone.add(group)
+        for links in self._links.pop(group, ()):
+            self._object.detach(links)
+        for call in self.open_calls():
+            if self.group_of(call.number) == group:
+                self.forget_call(call)
 
     def open_calls(self) -> list[OpenCall]:
         """Calls that have begun and not returned, oldest first."""
@@ -182,7 +220,7 @@ class Probes:
         return sorted(calls, key=lambda call: call.since_ns)
 
     def forget_call(self, call: OpenCall) -> None:
-        """Remove the call of a process that is gone."""
+        """Remove a call whose return nobody will see."""
         self._object.maps["open_calls"].delete(call.key)
 
     def drops(self) -> int:
@@ -216,7 +254,8 @@ class Probes:
         """Take the probes off."""
         self._object.close()
 
-    def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:
+    def _programs_for(self, group: Group) -> Sequence[tuple[str, bool]]:
+        """Programs that stand on a group of functions, and whether each does at the return."""
         raise NotImplementedError
 
     def _stand(
@@ -252,8 +291,6 @@ class CudaCalls(Probes):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._interval = 0
-        self._launches: list[range] = []
-        self.counts_launches = True
 
     def sums(self) -> Iterator[tuple[SumKey, Sum]]:
         """All sums, and the longest calls since the last time this was asked."""
@@ -269,28 +306,10 @@ class CudaCalls(Probes):
         """Remove the sums of a process that is gone."""
         self._object.maps["sums"].delete(_SUM_KEY.pack(*key))
 
-    def stop_counting_launches(self) -> None:
-        """Take the probes off the functions that launch kernels, for good."""
-        self.counts_launches = False
-        for links in self._launches:
-            self._object.detach(links)
-
-    def is_stepped(self, function: Function) -> bool:
-        """Whether the kernel must single-step the begin of a function, in any file."""
-        return any(symbol in attached.stepped for attached in self.attached for symbol in function.symbols)
-
-    def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:
-        if what is not What.LAUNCH:
-            return ("enter", False), ("leave", True)
-        return (("count", False),) if self.counts_launches else ()
-
-    def _stand(
-        self, attached: Attached, program: str, places: list[tuple[str, int, int]], at_return: bool
-    ) -> list[range]:
-        links = super()._stand(attached, program, places, at_return)
-        if program == "count":
-            self._launches += links
-        return links
+    def _programs_for(self, group: Group) -> Sequence[tuple[str, bool]]:
+        if group in self._left_alone:
+            return ()
+        return (("count", False),) if group.launch else (("enter", False), ("leave", True))
 
 
 class NcclCalls(Probes):
@@ -347,5 +366,5 @@ class NcclCalls(Probes):
         self._ring.close()
         super().close()
 
-    def _programs_for(self, what: What) -> Sequence[tuple[str, bool]]:
+    def _programs_for(self, group: Group) -> Sequence[tuple[str, bool]]:
         return ("enter_nccl", False), ("leave_nccl", True)

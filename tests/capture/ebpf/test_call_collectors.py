@@ -95,19 +95,23 @@ def test_cuda_calls_are_rows_of_their_interval(ready: Session, start: Callable[.
     assert watched.collector.drops == 0
 
 
-def test_launches_that_cost_too_much_are_left_alone(
+def test_what_costs_too_much_comes_off_the_costliest_first(
     ready: Session, start: Callable[..., Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cuda_calls, "MOST_COST", 1e-7)
+    monkeypatch.setattr(cuda_calls, "MOST_COST", 1e-9)
+    monkeypatch.setattr(ready, "costs", lambda: Costs(counted_ns=500, timed_ns=1000, stepped_ns=500))
     job = start()
     watched = Watched(CudaCalls(), tmp_path, job)
-    for _ in range(3):
-        assert "no longer counted" not in watched.collector.note
-        job.do("launch 200")
-        assert {row["count"] for row in watched.tick()["cuda_calls"]} == {200}
-    assert "launches no longer counted" in watched.collector.note
-    job.do("launch 200", "sync")
-    assert {row["api"] for row in watched.tick()["cuda_calls"]} == {"cudaStreamSynchronize", "cuStreamSynchronize"}
+    launches, syncs = {"cuLaunchKernel", "cudaLaunchKernel"}, {"cuStreamSynchronize", "cudaStreamSynchronize"}
+    apis = []
+    for _ in range(12):
+        job.do("launch 300", "sync")
+        apis.append({row["api"] for row in watched.tick()["cuda_calls"]})
+    assert apis[:3] == [launches | syncs] * 3, "three ticks, and no burst, is a reason"
+    assert apis[-1] == set()
+    assert all(seen >= syncs for seen in apis if seen & launches), "launches go first"
+    assert "launches no longer counted since" in watched.collector.note
+    assert watched.collector.note.index("launches no longer") < watched.collector.note.rindex("calls no longer")
 
 
 def test_communicators_from_begin_to_end(ready: Session, start: Callable[..., Job], tmp_path: Path) -> None:

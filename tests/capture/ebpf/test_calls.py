@@ -14,7 +14,7 @@ import pytest
 
 from inquest.capture.collector import Member, Missing
 from inquest.capture.ebpf import bcc, calls, elf, rawbpf, session
-from inquest.capture.ebpf.calls import CudaCalls, NcclCalls
+from inquest.capture.ebpf.calls import CudaCalls, Group, NcclCalls
 from inquest.capture.ebpf.functions import FUNCTIONS, Direction, What
 from inquest.capture.ebpf.libraries import Libraries, mappings
 from tests.capture.ebpf.kit import SOURCES, gcc, session_of_its_own, stand
@@ -108,7 +108,8 @@ def test_older_kernels_that_take_one_probe_at_a_time(
     init, *reduces = (record for record in nccl.records() if record.is_return)
     assert (init.a, init.b, init.unique_id) == (4, 2, unique_id(5))
     assert [reduce.seq for reduce in reduces] == [0, 1, 2]
-    cuda.stop_counting_launches()
+    for group in groups_with(cuda, "cuLaunchKernel"):
+        cuda.leave_alone(group)
     job.do("launch 70")
     assert {total.calls for key, total in cuda.sums() if FUNCTIONS[key.number].what is What.LAUNCH} == {70}
 
@@ -203,15 +204,35 @@ def test_the_longest_call_is_that_of_the_interval(probing: Session, start: Calla
     assert longest[quick.pid] > 0
 
 
+def groups_with(probes: CudaCalls, *names: str) -> set[Group]:
+    return {probes.group_of(number) for number, function in enumerate(FUNCTIONS) if function.name in names}
+
+
 def test_launches_can_be_left_alone_later(probing: Session, start: Callable[..., Job]) -> None:
     cuda = CudaCalls(probing)
     job = start()
     stand(probing, cuda, job)
     job.do("launch 100")
-    cuda.stop_counting_launches()
+    for group in groups_with(cuda, "cuLaunchKernel", "cudaLaunchKernel"):
+        cuda.leave_alone(group)
     job.do("launch 100", "sync")
     seen = {FUNCTIONS[key.number].name: total.calls for key, total in cuda.sums()}
     assert (seen["cuLaunchKernel"], seen["cudaLaunchKernel"], seen["cudaStreamSynchronize"]) == (100, 100, 1)
+
+
+def test_calls_that_are_open_when_their_probes_come_off_are_forgotten(
+    probing: Session, start: Callable[..., Job]
+) -> None:
+    cuda = CudaCalls(probing)
+    job = start(INQUEST_STUB_SYNC_US="60000000")
+    stand(probing, cuda, job)
+    job.begin("sync")
+    deadline = time.monotonic() + 60
+    while len(cuda.open_calls()) < 2 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    for group in groups_with(cuda, "cuStreamSynchronize", "cudaStreamSynchronize"):
+        cuda.leave_alone(group)
+    assert cuda.open_calls() == []
 
 
 def test_a_place_the_kernel_refuses_costs_only_itself(probing: Session, start: Callable[..., Job]) -> None:
