@@ -32,7 +32,7 @@ UNSUPPORTED: Final = frozenset(
 
 _AT_ONCE: Final = 128
 """Fields a call. No limit is documented; no tool we know of asks for many more."""
-_MOST: Final = (1 << 63) - 1
+MOST: Final = (1 << 63) - 1
 """Above it NVML's unsigned values mean that there is none (NVML_VALUE_NOT_AVAILABLE is all ones)."""
 _VALUE_MEMBER: Final = {
     nv.NVML_VALUE_TYPE_DOUBLE: "dVal",
@@ -73,7 +73,7 @@ class Fields(Generic[Key]):
                     gone.append(field)
                 elif status == nv.NVML_SUCCESS and (member := _VALUE_MEMBER.get(value.valueType)):
                     number = int(getattr(value.value, member))
-                    if number <= _MOST:
+                    if number <= MOST:
                         found[key] = number
         for field in gone:
             del self._wanted[field]

@@ -22,7 +22,7 @@ from inquest.capture import gpu_fabric, jobenv, proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Missing, Row
 from inquest.capture.gpm import Gpm
 from inquest.capture.gpu_ecc import Ecc
-from inquest.capture.gpu_fields import UNSUPPORTED, Field, Fields
+from inquest.capture.gpu_fields import MOST, UNSUPPORTED, Field, Fields
 from inquest.capture.gpu_health import RECOVERY_ACTIONS, SEVERE, health, in_words
 from inquest.capture.gpus import Gpu, Handle, Mig, inventory
 from inquest.capture.nvlink import Links
@@ -136,7 +136,9 @@ def _one(
 ) -> Callable[[Handle], Row]:
     def read(handle: Handle) -> Row:
         value = call(handle, *arguments)
-        return {column: value if scale is None else round(value * scale, 3)}
+        if scale is not None:
+            return {column: round(value * scale, 3)}
+        return {column: value} if value <= MOST else {}
 
     return read
 
@@ -171,7 +173,11 @@ _CONSTANT: Final[tuple[Reading, ...]] = (
     _one("pcie_width_max", nv.nvmlDeviceGetMaxPcieLinkWidth),
 )
 """Asked for once: they belong to the GPU and its slot."""
-_RUNNING: Final = _one("running", nv.nvmlDeviceGetComputeRunningProcesses)
+
+
+def _running(handle: Handle) -> Row:
+    return {"running": nv.nvmlDeviceGetComputeRunningProcesses(handle)}
+
 
 _LOST: Final = (nv.NVML_ERROR_GPU_IS_LOST, nv.NVML_ERROR_RESET_REQUIRED)
 _EVENTS: Final = {
@@ -272,7 +278,7 @@ class _Device:
             yield "gpu_ecc", self._rows(lambda handle: self.ecc.read(handle, everything=last))
             self.known |= {"over_threshold": self.ecc.over_threshold, "links_down": len(self.links.down)}
         if processes:
-            self.running = self.ask((_RUNNING,), self.unsupported, handle).get("running")
+            self.running = self.ask((_running,), self.unsupported, handle).get("running")
 
     def _batched(self, handle: Handle) -> Row:
         return _from_fields(self.fields.read(handle))

@@ -263,6 +263,14 @@ def test_errors_of_the_slot_and_time_under_the_power_brake(driven: Driven) -> No
     assert "pcie_fatal_errors" not in row
 
 
+@pytest.mark.parametrize("driven", [("* gpus 1", "0 energy_mj -1")], indirect=True)
+def test_all_ones_are_no_reading(driven: Driven) -> None:
+    driven.ask("start")
+    row = driven.tick()["gpu_samples"][0]
+    assert "energy_mj" not in row
+    assert row["temp_core_c"] == 61
+
+
 def test_clock_reasons_in_words() -> None:
     assert in_words(0) == ""
     assert in_words(0x84) == "software power cap, hardware power brake"
