@@ -394,7 +394,7 @@ def _aligned(runs: Runs) -> members.Alignments:
                 seen.know(recording.node, recording.boot_id)
             if table.name in clock.SOURCES:
                 ahead = runs.look_ahead if table.scope != "large" else partial(runs.rows, counts=Counts())
-                for batch in ahead(recording, table.name):
+                for batch in clock.head(table.name, ahead(recording, table.name)):
                     seen.observe(table.name, batch)
     return clock.estimate(seen)
 

@@ -5,7 +5,7 @@ A merge shows what `SOURCES` hold to `Observations.observe`, asks once for `esti
 
     seen = clock.Observations()
     seen.know(node, boot_id)                      # each recording
-    seen.observe(table, batch)                    # rows of SOURCES, in any order, once or twice
+    seen.observe(table, batch)                    # rows of SOURCES, in any order, once or twice; `head` is enough
     alignments = clock.estimate(seen)             # by (node, boot_id); boot_id "" where rows have none
     clock.apply(batch, alignments.get((node, boot_id or "")))
     clock.rows(node, alignments)                  # the table clock_alignment of one node, in batches
@@ -15,6 +15,6 @@ A merge shows what `SOURCES` hold to `Observations.observe`, asks once for `esti
 
 from inquest.bundle.clock.apply import apply, rows
 from inquest.bundle.clock.estimate import Aligned, Alignment, estimate
-from inquest.bundle.clock.observe import SOURCES, Clock, Observations
+from inquest.bundle.clock.observe import SOURCES, Clock, Observations, head
 
-__all__ = ["SOURCES", "Aligned", "Alignment", "Clock", "Observations", "apply", "estimate", "rows"]
+__all__ = ["SOURCES", "Aligned", "Alignment", "Clock", "Observations", "apply", "estimate", "head", "rows"]

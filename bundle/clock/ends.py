@@ -74,7 +74,13 @@ _Stretch = list[tuple[float, float]]
 
 
 def through(
-    readings: Sequence[Apart], span: Span, gaps: Sequence[tuple[int, int]] = (), variance: float = 0.0
+    readings: Sequence[Apart],
+    span: Span,
+    gaps: Sequence[tuple[int, int]] = (),
+    variance: float = 0.0,
+    *,
+    late: int = LATE_NS,
+    grain: int = 1,
 ) -> tuple[Conversion, float]:
     """The conversion that ends of common events suggest.
 
@@ -84,6 +90,8 @@ def through(
         gaps: Numbers of the readings between which this clock was set: the last surely before, the first surely after.
             What is between is not believed. Nobody saw when the clock was set: there the bound is the step.
         variance: The least that what a reading tells may vary by.
+        late: How late an end may be seen, where too few are at hand to tell.
+        grain: What the times were rounded to.
 
     Returns:
         The conversion, and the variance (ns^2) of what one of the readings tells of it; 0: too few to tell.
@@ -97,13 +105,13 @@ def through(
     ]
     begins = [float(min(span[0], t_0) - t_0), *(part[0][0] for part in stretches[1:])]
     ends = [*(part[-1][0] for part in stretches[:-1]), float(max(span[1], readings[-1][0]) - t_0)]
-    drawn, variance = _drawn(stretches, list(zip(begins, ends, strict=True)), variance)
+    drawn, variance = _drawn(stretches, list(zip(begins, ends, strict=True)), variance, late)
     lines = [*drawn[0]]
     for before, after in pairwise(drawn):
         lines += _unseen(before[-1], after[0])
         lines += after
     pieces = (
-        Piece(t_0 + math.ceil(line.begin), apart_0 + round(line.height), line.slope, math.ceil(line.bound) + 1)
+        Piece(t_0 + math.ceil(line.begin), apart_0 + round(line.height), line.slope, math.ceil(line.bound) + grain)
         for line in lines
     )
     return Conversion(pieces), variance
@@ -158,14 +166,15 @@ def steady_slope(readings: Sequence[tuple[float, float]]) -> float:
 
 
 def _drawn(
-    stretches: list[_Stretch], spans: list[tuple[float, float]], least: float
+    stretches: list[_Stretch], spans: list[tuple[float, float]], least: float, late: int
 ) -> tuple[list[list[_Line]], float]:
     """What is drawn of each stretch, over its span; and the variance of what a reading tells."""
     slope, levels = _levels(stretches)
     xs = [x for part in stretches for x, _ in part]
     if len(xs) < FEW:
         return [
-            [_of_few(part, level, slope, span)] for part, level, span in zip(stretches, levels, spans, strict=True)
+            [_of_few(part, level, slope, span, late)]
+            for part, level, span in zip(stretches, levels, spans, strict=True)
         ], 0.0
     flat = [y - level for part, level in zip(stretches, levels, strict=True) for _, y in part]
     middle, slope = _line(xs, flat, slope)
@@ -184,15 +193,16 @@ def _drawn(
             for line in _pieces(within, at, factor)
         ]
         if len(part) < FEW:
-            lines = [replace(line, bound=line.bound + LATE_NS) for line in lines]
+            lines = [replace(line, bound=line.bound + late) for line in lines]
         drawn.append(lines)
     return drawn, variance
 
 
-def _of_few(part: _Stretch, level: float, slope: float, span: tuple[float, float]) -> _Line:
+def _of_few(part: _Stretch, level: float, slope: float, span: tuple[float, float], late: int) -> _Line:
     far = max(max(abs(x - part[0][0]), abs(x - part[-1][0])) for x in span)
     spread = max(abs(y - level - slope * x) for x, y in part)
-    return _Line(*span, level + slope * span[0], slope, LATE_NS + spread + USUAL_DRIFT * far)
+    # One clock was late by up to that against another: either bears half of it.
+    return _Line(*span, level + slope * span[0], slope, late / 2 + spread + USUAL_DRIFT * far)
 
 
 def _knots(span: tuple[float, float], whole: float) -> list[float]:

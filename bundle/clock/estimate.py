@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from inquest.bundle.clock import steps
-from inquest.bundle.clock.ends import median, steady_slope, straight, through
+from inquest.bundle.clock.ends import FEW, LATE_NS, median, steady_slope, straight, through
 from inquest.bundle.clock.fit import Conversion, Piece
 from inquest.bundle.clock.messages import between
 
@@ -34,6 +34,9 @@ SECOND: Final = 1_000_000_000
 """What the scheduler rounds times to."""
 COARSE_NS: Final = 10_000_000
 """A link with a greater bound says less of an offset than two disciplined wall clocks do, which it only confirms."""
+LATE: Final = {"collective": LATE_NS, "rendezvous": SECOND, "slurm": LAUNCH_NS}
+"""By method how late a clock may see an event, where too few are at hand to tell. Who leaves the set-up of a
+communicator still allocates and prints before a line says so."""
 NEVER: Final = (0, 0)
 """Span of a clock of which no reading is at hand."""
 MOST_EVENTS: Final = 512
@@ -196,29 +199,53 @@ class _Group:
 
 def _event_links(seen: Observations, spans: dict[Clock, Span]) -> tuple[list[_Link], list[_Group]]:
     pools: dict[tuple[str, tuple[Clock, ...]], list[list[dict[Clock, int]]]] = {}
-    for (method, _), events in sorted(seen.events.items()):
-        shared = events.shared()
+
+    def pool(method: str, shared: list[dict[Clock, int]]) -> None:
         members = tuple(sorted({clock for ends in shared for clock in ends}))
         if members:
             pools.setdefault((method, members), []).append(shared)
+
+    for (method, _), events in sorted(seen.events.items()):
+        pool(method, events.shared())
+    for _, starts in sorted(seen.task_starts.items()):
+        if len(starts) > 1:
+            pool("slurm", [starts])
     links: list[_Link] = []
     groups: list[_Group] = []
     for (method, _), comms in sorted(pools.items(), key=lambda item: item[0]):
-        left = [ends for shared in comms for ends in shared[: max(1, MOST_EVENTS // len(comms))]]
+        most = FEW - 1 if method == "slurm" else MOST_EVENTS  # how late a task begins is no noise that many starts tell
+        left = [ends for shared in comms[:most] for ends in shared[: max(1, most // len(comms))]]
         while left:
             name = ("events", method, str(len(groups)))
-            conversions, timed = _agree(left, spans)
+            conversions, timed = _agree(left, spans, method)
+            left = [ends for ends in left if not conversions.keys() & ends.keys()]
+            coarse = max(found.usual_bound(spans[clock]) for clock, found in conversions.items()) > COARSE_NS
+            if coarse and all(_stated(seen, clock) for clock in conversions):
+                continue  # their wall clocks know UTC better than this says how they differ
             links += [_Link(method, _vertex(clock), name, found) for clock, found in sorted(conversions.items())]
             groups.append(_Group(name, timed))
-            left = [ends for ends in left if not conversions.keys() & ends.keys()]
     return links, groups
 
 
+def _stated(seen: Observations, clock: Clock) -> bool:
+    """Whether the kernel of ``clock`` states the error of its wall clock."""
+    return any(error >= 0 for *_, error in seen.walls.get(clock, ()))
+
+
+def _grain(events: list[dict[Clock, int]]) -> int:
+    """What the times of events were rounded to, in ns: imported text often tells whole seconds or milliseconds."""
+    times = [end for ends in events for clock, end in ends.items() if not clock[1]]
+    if not times:
+        return 1
+    return next(grain for grain in (SECOND, SECOND // 1000, 1000, 1) if all(time % grain == 0 for time in times))
+
+
 def _agree(
-    events: list[dict[Clock, int]], spans: dict[Clock, Span]
+    events: list[dict[Clock, int]], spans: dict[Clock, Span], method: str
 ) -> tuple[dict[Clock, Conversion], list[tuple[int, dict[Clock, int]]]]:
     """The event clock of ``events``: the median of their ends over all members, on the scale of one of them."""
     gaps = steps.find(events)
+    grain = _grain(events)
     conversions = _first_guess(events, gaps)
     if any(gaps.values()):
         # How far a clock was set is told by others that were set at other times: they settle round by round.
@@ -232,7 +259,9 @@ def _agree(
     for _ in range(_ROUNDS):
         timed, readings = _against_others(events, conversions)
         drawn = {
-            clock: through(some, spans[clock], _numbers(some, gaps.get(clock, [])), usual)
+            clock: through(
+                some, spans[clock], _numbers(some, gaps.get(clock, [])), usual, late=LATE[method], grain=grain
+            )
             for clock, some in readings.items()
         }
         conversions = {clock: conversion for clock, (conversion, _) in drawn.items()}
@@ -436,6 +465,7 @@ class _Component:
             if clock in self._paths
         ]
         self._origin, self._offset, self._drift, self._source = self._tie()
+        self._launched = self._launches()
 
     def _tie(self) -> tuple[int, int, float, str]:
         """UTC minus common clock: (origin on the common clock, offset there, drift, source)."""
@@ -481,13 +511,19 @@ class _Component:
                 bounds.append(apart + max(errors))
         if bounds:
             return sorted(bounds)[len(bounds) // 2]
-        late = [
-            (self._utc(self._paths[clock](start)) - utc, self._paths[clock].bound(start))
-            for utc, clock, start in self._steps
-        ]
-        # A task begins after its step, and the scheduler tells whole seconds.
-        possible = [max(apart, LAUNCH_NS + SECOND - apart) + bound for apart, bound in late]
+        possible = [self._launched[clock] + self._paths[clock].bound(start) for _, clock, start in self._steps]
         return min(possible) if possible else None
+
+    def _launches(self) -> dict[Clock, int]:
+        """What each clock may be off UTC by the starts of its own tasks, where no kernel states its error."""
+        found: dict[Clock, int] = {}
+        if not any(_stated(self._seen, clock) for clock in self._clocks):
+            for utc, clock, start in self._steps:
+                # A task begins after its step, and the scheduler tells whole seconds.
+                late = self._utc(self._paths[clock](start)) - utc
+                possible = max(late, LAUNCH_NS + SECOND - late)
+                found[clock] = min(possible, found.get(clock, possible))
+        return found
 
     def alignments(self) -> dict[Clock, Alignment]:
         """The alignment of each clock that can be converted to UTC, however badly."""
@@ -550,7 +586,9 @@ class _Component:
             heights = list(pairwise(joints))
         pieces = []
         for begin, end, (low, high), bound in zip(begins, ends, heights, bounds, strict=True):
-            absolute = None if utc_bound is None else utc_bound + bound
+            absolute = (
+                None if utc_bound is None else min(utc_bound + bound, self._launched.get(clock, utc_bound + bound))
+            )
             relative = absolute if len(self._clocks) == 1 else bound
             pieces.append(Aligned(begin, low, (high - low) / (end - begin), relative, absolute))
         return tuple(pieces)

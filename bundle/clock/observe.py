@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from inquest.bundle.summary import split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 Clock = tuple[str, str]
 """Node and boot: one monotonic clock. Boot "" is the wall clock that imported rows were told by."""
@@ -27,10 +27,13 @@ SOURCES: Final = (
     "nccl_collectives",
     "flight_recorder",
     "nccl_comms",
+    "log_lines",
     "slurm_steps",
     "processes",
 )
 """Tables that tell something of clocks."""
+HEAD: Final = {"log_lines": 50_000}
+"""Rows of a recording that are looked at, of tables where only the first tell: groups are set up when a job begins."""
 
 LIMIT: Final = 1 << 62
 """Clock readings beyond this many ns (146 years) are no times, and adding them could wrap."""
@@ -61,6 +64,19 @@ def waits_for_all(op: str) -> bool:
     """Whether a collective, as NCCL or c10d names it, ends on all ranks together."""
     return _WAITS_FOR_ALL.search(re.sub("[^a-z]", "", op.lower())) is not None
 
+
+_NCCL_READY: Final = re.compile(r"\bcommId (0x[0-9a-f]+)\b.* - Init COMPLETE\b")
+_GLOO_READY: Final = re.compile(r"\[Gloo\] Rank \d+ is connected to (\d+) peer ranks\. Expected .* : (\d+)\b")
+_TORCHRUN_READY: Final = re.compile(r"^\s+(restart_count|master_addr|master_port)=(\S{1,256})\s*$")
+"""What NCCL (src/init.cc), gloo (torch's ProcessGroupGloo) and torchrun (elastic/agent/server/api.py) print when all
+members have come: a communicator's id, the number of peers, and below "Rendezvous complete" where all met."""
+_READY_WORDS: Final = r"- Init COMPLETE|\[Gloo\] Rank |^\s+(restart_count|master_addr|master_port)="
+_PLACE: Final = 3
+"""Lines that say where torchrun's agents met."""
+_ATTEMPT_NS: Final = 100_000_000_000
+"""Wall clocks of one cluster differ by less, attempts of one job by more."""
+_ONCE_NS: Final = 1_000_000_000
+"""Ranks of a node leave a rendezvous within this time; what was said again later is not one event."""
 
 _Entry = TypeVar("_Entry", bound=tuple[int, ...])
 
@@ -98,10 +114,11 @@ class Thinned(Generic[_Entry]):
 class Events:
     """Events of one communicator: for each, when each clock's first rank saw its end."""
 
-    __slots__ = ("_ends", "_limit", "members")
+    __slots__ = ("_ends", "_latest", "_limit", "members")
 
     def __init__(self) -> None:
         self._ends: dict[tuple[int, str, int], dict[Clock, int]] = {}
+        self._latest: dict[tuple[int, str, int], dict[Clock, int]] = {}
         self._limit = 1 << _HASH_BITS
         self.members: set[Clock] = set()
 
@@ -115,12 +132,19 @@ class Events:
         ends = self._ends.setdefault((rank, *key), {})
         ends[clock] = min(end, ends.get(clock, end))
 
+    def once(self, clock: Clock, rank: int, key: tuple[str, int], end: int) -> None:
+        """The same of an event that may be told several times, and then counts only if that is within `_ONCE_NS`."""
+        self.add(clock, rank, key, end)
+        latest = self._latest.setdefault((rank, *key), {})
+        latest[clock] = max(end, latest.get(clock, end))
+
     def keep(self, most: int) -> None:
         """Forget all but the ``most`` events whose hash is lowest."""
         if len(self._ends) > most:
             kept = sorted(self._ends)[:most]
             self._limit = kept[-1][0] + 1
             self._ends = {key: self._ends[key] for key in kept}
+            self._latest = {key: self._latest[key] for key in kept if key in self._latest}
 
     def __len__(self) -> int:
         """Events at hand."""
@@ -128,7 +152,13 @@ class Events:
 
     def shared(self) -> list[dict[Clock, int]]:
         """The events that more than one clock saw, in one fixed order."""
-        return [self._ends[key] for key in sorted(self._ends) if len(self._ends[key]) > 1]
+        found = []
+        for key, ends in sorted(self._ends.items(), key=lambda item: item[0]):
+            latest = self._latest.get(key, ends)
+            certain = {clock: end for clock, end in ends.items() if latest[clock] - end <= _ONCE_NS}
+            if len(certain) > 1:
+                found.append(certain)
+        return found
 
 
 Triple = tuple[int, int, int, int]  # read bound, monotonic, wall, the kernel's error (-1: not known); all ns
@@ -238,8 +268,34 @@ class Observations:
         done = rows.filter(pc.fill_null(pc.equal(rows.column("event"), "init_done"), False))
         for comm, time in zip(done.column("comm").to_pylist(), done.column("ts_mono_ns").to_pylist(), strict=True):
             if comm and _is_time(time):
-                # All communicators together, each with one event: one alone would tell too little.
-                self._add_end("rendezvous", "", clock, _text_hash(comm), (comm, 0), time)
+                self._add_rendezvous(clock, comm, time)
+
+    def _take_log_lines(self, clock: Clock, rows: pa.RecordBatch) -> None:
+        rows = rows.filter(pc.fill_null(pc.match_substring_regex(rows.column("text"), _READY_WORDS), False))
+        met: dict[str | None, dict[str, str]] = {}
+        columns = (rows.column(name).to_pylist() for name in ("source", "text", "ts_mono_ns"))
+        for source, text, time in zip(*columns, strict=True):
+            if not _is_time(time):
+                continue
+            # These names come again in the next attempt, whose log may be the only one that another node has left.
+            attempt = "" if clock[1] else str(time // _ATTEMPT_NS)
+            if told := _NCCL_READY.search(text):
+                self._add_rendezvous(clock, told[1], time)
+            elif (told := _GLOO_READY.search(text)) and told[1] == told[2]:
+                self._add_rendezvous(clock, f"gloo {told[1]} {attempt}", time)
+            elif told := _TORCHRUN_READY.search(text):
+                place = met.setdefault(source, {})
+                place[told[1]] = told[2]
+                if told[1] == "master_port" and len(place) == _PLACE:
+                    self._add_rendezvous(clock, f"torchrun {sorted(place.items())} {attempt}", time)
+
+    def _add_rendezvous(self, clock: Clock, name: str, time: int) -> None:
+        # All communicators together, each with one event: one alone would tell too little.
+        if (rank := _text_hash(name)) < self._limit("rendezvous", "", clock):
+            events = self.events["rendezvous", ""]
+            events.once(clock, rank, (name, 0), time)
+            if len(events) > 2 * self.most_events():
+                events.keep(self.most_events())
 
     def _add_end(self, method: str, comm: str, clock: Clock, rank: int, key: tuple[str, int], end: int) -> None:
         if rank < self._limit(method, comm, clock):
@@ -290,6 +346,19 @@ class Observations:
                     continue
                 starts = self.task_starts.setdefault(key, {})
                 starts[clock] = max(start, starts.get(clock, start))
+
+
+def head(table: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Of a recording's rows of a table, in their order, as many as tell of clocks."""
+    left = HEAD.get(table)
+    for batch in batches:
+        if left is None:
+            yield batch
+        elif left > 0:
+            yield batch.slice(0, left)
+            left -= batch.num_rows
+        else:
+            break
 
 
 def _step(job: str, step: str) -> tuple[str, str]:

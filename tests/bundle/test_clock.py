@@ -189,10 +189,87 @@ def test_the_scheduler_bounds_what_nothing_else_does() -> None:
         rows.append(("processes", start))
     rows.append(("slurm_steps", {"node": "ctl", "boot_id": None, "job_id": "7", "step_id": "7.0", "start_ns": WALL}))
     found = estimate(rows)
-    bound = found["a", "b"].pieces[0].bound_ns
-    assert bound is not None
-    assert 10 * SECOND < bound <= 31 * SECOND
-    assert found["a", "b"].pieces[0].offset == WALL
+    assert found["a", "b"].reference == found["z", "b"].reference != "utc"
+    for node in "az":
+        (piece,) = found[node, "b"].pieces
+        assert piece.bound_ns is not None
+        assert piece.utc_bound_ns is not None
+        assert 10 * SECOND < piece.bound_ns <= 17 * SECOND, "tasks of a step begin within 30 s of each other"
+        assert 10 * SECOND < piece.utc_bound_ns <= 31 * SECOND
+        assert piece.offset == WALL
+
+
+def test_steps_do_not_tie_what_kernels_know_better() -> None:
+    rows = triples("a", 0, error_us=200.0) + triples("z", 0, error_us=200.0)
+    for node in "az":
+        start = {"node": node, "role": "task", "event": "start", "job_id": "7", "step_id": "0", "start_mono_ns": SECOND}
+        rows.append(("processes", start))
+    found = estimate(rows)
+    assert {alignment.reference for alignment in found.values()} == {"utc"}
+    assert all((alignment.pieces[0].utc_bound_ns or SECOND) < 1_000_000 for alignment in found.values())
+
+
+def line(node: str, at: int, text: str, boot: str | None = "b") -> tuple[str, dict[str, Any]]:
+    return "log_lines", {"node": node, "boot_id": boot, "ts_mono_ns": at, "text": text, "source": "stdout"}
+
+
+def torchrun(node: str, at: int, port: int = 29500, boot: str | None = "b") -> Rows:
+    said = ("  restart_count=0", "  master_addr=a", f"  master_port={port}", "  group_rank=0")
+    return [line(node, at, text, boot) for text in said]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "a:7:7 [0] NCCL INFO ncclCommInitRank comm 0x5 rank 0 nranks 8 cudaDev 0 commId 0x77ab - Init COMPLETE",
+        "[Gloo] Rank 0 is connected to 7 peer ranks. Expected number of connected peer ranks is : 7",
+        None,
+    ],
+    ids=["nccl", "gloo", "torchrun"],
+)
+def test_lines_that_say_that_all_have_come_tie_nodes_loosely(said: str | None) -> None:
+    rows = triples("a", 0) + triples("z", 0)
+    for node, at in (("a", 10 * SECOND), ("z", 13 * SECOND)):
+        rows += torchrun(node, at) if said is None else [line(node, at, said)]
+        rows.append(line(node, at, "step 1 loss 2.5"))
+    found = clock_of_batches(rows)
+    a, z = found["a", "b"].pieces[0], found["z", "b"].pieces[0]
+    assert (found["a", "b"].method, found["a", "b"].reference) == ("rendezvous", found["z", "b"].reference)
+    assert a.at(0) - z.at(0) == pytest.approx(3 * SECOND, abs=1000)
+    assert all(piece.bound_ns is not None and piece.bound_ns >= SECOND // 2 for piece in (a, z))
+
+
+def clock_of_batches(rows: Rows) -> dict[clock.Clock, clock.Alignment]:
+    """The same as `estimate`, with rows of a node and table in one batch, as a recording has them."""
+    seen = clock.Observations()
+    batches: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for table, row in rows:
+        batches.setdefault((table, row["node"]), []).append(row)
+    for (table, _), some in batches.items():
+        for part in clock.head(table, [batch(table, some)]):
+            seen.observe(table, part)
+    return clock.estimate(seen)
+
+
+def test_a_name_that_came_twice_is_no_one_event() -> None:
+    rows = triples("a", 0) + triples("z", 0)
+    rows += torchrun("a", 10 * SECOND) + torchrun("a", 400 * SECOND) + torchrun("z", 13 * SECOND)
+    assert {alignment.reference for alignment in clock_of_batches(rows).values()} == {"utc"}
+
+
+def test_attempts_of_which_each_node_left_another_are_not_one_event() -> None:
+    rows = torchrun("a", WALL, boot=None) + torchrun("z", WALL + 3600 * SECOND, boot=None)
+    assert all(alignment.pieces[0].bound_ns is None for alignment in clock_of_batches(rows).values())
+
+
+def test_whole_seconds_are_told_to_the_second() -> None:
+    (loose,) = {
+        piece.bound_ns
+        for alignment in clock_of_batches(torchrun("a", WALL, boot=None) + torchrun("z", WALL, boot=None)).values()
+        for piece in alignment.pieces
+    }
+    assert loose is not None
+    assert loose >= 3 * SECOND // 2
 
 
 def test_a_source_that_contradicts_the_others_widens_the_bound_and_is_named() -> None:
