@@ -114,6 +114,7 @@ def _merge(argv: list[str]) -> int:
 
     from inquest.bundle.errors import InquestError
     from inquest.bundle.merge import merge
+    from inquest.bundle.unredacted import WARNING
 
     try:
         report = merge(args.dirs, args.out, job_id=args.job, force=args.force)
@@ -126,6 +127,8 @@ def _merge(argv: list[str]) -> int:
             file=sys.stderr,
         )
         return 2
+    if report.unmasked:
+        print(f"inquest-agent: {WARNING.format(out=report.out)}", file=sys.stderr)
     print(f"{report.out}: {len(report.nodes)} nodes, {len(report.ranks)} ranks, {report.size:,} bytes")
     print(f"digest {report.content_digest}")
     return 0
