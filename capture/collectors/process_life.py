@@ -71,7 +71,7 @@ class ProcessLife(Collector):
     name = "process_life"
     tables = ("processes",)
     requires = "eBPF: root, or CAP_BPF and CAP_PERFMON; a kernel with BTF (5.8 and later)"
-    budget = Budget(seconds=5.0, bytes=2 << 20)
+    budget = Budget(seconds=20.0, bytes=2 << 20)
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Attach, then let the programs see who is there already: nobody is missed in between."""

@@ -44,7 +44,7 @@ class Sched(Collector):
     name = "sched"
     tables = ("sched_samples",)
     requires = "eBPF: root, or CAP_BPF and CAP_PERFMON; a kernel with BTF (5.8 and later)"
-    budget = Budget(seconds=5.0, bytes=1 << 20)
+    budget = Budget(seconds=20.0, bytes=1 << 20)
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Attach; processes are tracked by ``process_life``."""
@@ -52,6 +52,8 @@ class Sched(Collector):
         self.note = self._events.note
         self._sums = self._events.map("sums")
         self._half = 0
+        self._ranks: dict[int, int | None] = {}
+        """By process, at this look and the one before: who has just ended still has a rank."""
         self._since_ns = time.monotonic_ns()
         return ()
 
@@ -61,6 +63,8 @@ class Sched(Collector):
         done, self._half = self._half, 1 - self._half
         self._events.map("half_in_use").put(_ZERO, struct.pack("<I", self._half))
         now = time.monotonic_ns()
+        ranks = {pid: member.rank for pid, member in ctx.members.items()}
+        known, self._ranks = self._ranks | ranks, ranks
         delays: dict[tuple[int, int], _Delay] = {}
         for key, value in self._sums.items():
             pid, by, before, half = SUM_KEY.unpack(key)
@@ -79,7 +83,7 @@ class Sched(Collector):
         yield (
             "sched_samples",
             [
-                self._row(ctx, now, lasted, pid, before, delay)
+                self._row(now, lasted, pid, known.get(pid), before, delay)
                 for (pid, before), delay in sorted(delays.items())
                 if delay.total_ns >= _WORTH_NS
             ],
@@ -91,12 +95,11 @@ class Sched(Collector):
         self._events.close()
 
     @staticmethod
-    def _row(ctx: Context, now: int, lasted: int, pid: int, before: int, delay: _Delay) -> Row:
-        member = ctx.members.get(pid)
+    def _row(now: int, lasted: int, pid: int, rank: int | None, before: int, delay: _Delay) -> Row:
         return {
             "ts_mono_ns": now,
             "pid": pid,
-            "rank": None if member is None else member.rank,
+            "rank": rank,
             "count": delay.count,
             "total_ns": delay.total_ns,
             "max_ns": delay.max_ns,

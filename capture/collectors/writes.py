@@ -65,7 +65,7 @@ class Writes(Collector):
     name = "writes"
     tables = ("log_lines", "log_gaps")
     requires = "eBPF: root, or CAP_BPF and CAP_PERFMON; a kernel with BTF (5.8 and later)"
-    budget = Budget(seconds=5.0, bytes=8 << 20)
+    budget = Budget(seconds=20.0, bytes=8 << 20)
     attach_only = True
 
     def start(self, ctx: Context) -> Iterable[Batch]:
