@@ -44,12 +44,13 @@ class TooLarge(Exception):
 class Kind:
     """A kind of file: what it is called, bytes of one at most, and whether it is text, which is masked.
 
-    ``most`` of 0 is never taken, only named.
+    ``most`` of 0 is never taken, only named. Where the ``tail`` will do, the last bytes of a larger one are taken.
     """
 
     name: str
     most: int
     text: bool
+    tail: bool = False
 
 
 FLIGHT_RECORDER: Final = Kind("flight-recorder", 64 << 20, text=False)
@@ -58,6 +59,7 @@ NCCL_INSPECTOR: Final = Kind("nccl-inspector", 32 << 20, text=True)
 NCCL_DEBUG: Final = Kind("nccl-debug", 16 << 20, text=True)
 TRACE: Final = Kind("profiler-trace", 64 << 20, text=True)
 ERROR_FILE: Final = Kind("torch-error-file", 1 << 20, text=True)
+RANK_LOG: Final = Kind("rank-log", 16 << 20, text=True, tail=True)
 CRASH: Final = Kind("crash-report", 4 << 20, text=True)
 CORE: Final = Kind("core-file", 0, text=False)
 
@@ -75,13 +77,14 @@ class Keeper:
         row: Row = {"ts_mono_ns": time.monotonic_ns(), "path": path, "kind": kind.name, "bytes": len(data)}
         return row | self._kept(kind, name, iter([data]))
 
-    def take(self, kind: Kind, path: Path, owner: int) -> Row:
+    def take(self, kind: Kind, path: Path, owner: int, name: str | None = None) -> Row:
         """Copy a file; returns the row of ``artifacts``, whether it was taken or not.
 
         Args:
             kind: What it is.
             path: Where it lies.
             owner: User whose file it must be.
+            name: What to keep it as, instead of its own name.
         """
         row: Row = {"ts_mono_ns": time.monotonic_ns(), "path": str(path), "kind": kind.name}
         try:
@@ -89,9 +92,14 @@ class Keeper:
                 row["bytes"] = file.size
                 if file.owner != owner:
                     return row | {"reason": "it belongs to another user"}
-                if file.size > kind.most:
+                if file.size > kind.most and not kind.tail:
                     return row | {"reason": _too_large(file.size, kind)}
-                return row | self._kept(kind, path.name, file.chunks())
+                # Masks are longer than what they stand for: a tail leaves room for them.
+                most = kind.most if file.size <= kind.most else kind.most * 3 // 4
+                row |= self._kept(kind, name or path.name, file.chunks(most))
+                if most < kind.most and "member" in row:
+                    row["detail"] = f"the last {most:,} of {file.size:,} bytes"
+                return row
         except OSError as error:
             return row | {"reason": f"it cannot be read: {error.strerror or error}"}
 
@@ -185,9 +193,10 @@ class _Plain:
             self.close()
             raise OSError(0, "not a plain file")
 
-    def chunks(self) -> Iterator[bytes]:
-        """The content up to the size it had when it was opened."""
-        left = self.size
+    def chunks(self, most: int) -> Iterator[bytes]:
+        """The content up to the size it had when it was opened, at most its last bytes."""
+        left = min(self.size, most)
+        os.lseek(self._fd, self.size - left, os.SEEK_SET)
         while left > 0 and (part := os.read(self._fd, min(left, _CHUNK))):
             yield part
             left -= len(part)

@@ -45,6 +45,7 @@ _IN_WORK_DIR: Final[tuple[tuple[str, Kind], ...]] = (
     ("core-*", artifacts.CORE),
 )
 """Files by name in the job's working directory and two levels below."""
+_LOG_SUFFIXES: Final = frozenset({".log", ".out", ".err", ".txt"})
 _DEPTH: Final = 2
 _MOST_ENTRIES: Final = 5000
 _SKIPPED: Final = frozenset({".git", "node_modules", "site-packages", "__pycache__", ".venv", "venv", "wandb"})
@@ -52,11 +53,16 @@ _SKIPPED: Final = frozenset({".git", "node_modules", "site-packages", "__pycache
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A file that may appear. ``grows`` says that it is written to until the end, so that it is taken then."""
+    """A file that may appear.
+
+    ``grows`` says that it is written to until the end, so that it is taken then; ``name`` is what it is kept as, where
+    its own does not tell its rank.
+    """
 
     kind: Kind
     path: Path
     grows: bool = False
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,8 @@ class Process:
     owner: int
     env: dict[str, str]
     work_dir: Path | None
+    outputs: tuple[Path, ...] = ()
+    """Plain files that its standard output and error go to, past us."""
 
     @classmethod
     def of(cls, pid: int, rank: int | None) -> Process | None:
@@ -80,13 +88,17 @@ class Process:
         work_dir = proc.link(f"/proc/{pid}/cwd")
         if rank is None:
             rank = jobenv.number(env, "RANK")
-        return cls(pid, rank, owner, env, Path(work_dir) if work_dir else None)
+        return cls(pid, rank, owner, env, Path(work_dir) if work_dir else None, redirected(pid))
 
     def spots(self) -> Iterator[Spot]:
         """Files that its libraries may leave."""
         if self.rank is not None:
             for prefix in self._prefixes():
                 yield Spot(artifacts.FLIGHT_RECORDER, self._absolute(f"{prefix}{self.rank}"))
+        for path in self.outputs:
+            named = path.name if path.suffix in _LOG_SUFFIXES else f"{path.name}.log"
+            name = named if self.rank is None else f"rank-{self.rank}-{named}"
+            yield Spot(artifacts.RANK_LOG, path, grows=True, name=name)
         if error_file := self.env.get("TORCHELASTIC_ERROR_FILE"):
             yield Spot(artifacts.ERROR_FILE, self._absolute(error_file))
         if debug_file := self.env.get("NCCL_DEBUG_FILE"):
@@ -123,6 +135,20 @@ class Process:
 
     def _absolute(self, path: str) -> Path:
         return (self.work_dir or Path("/")) / path
+
+
+def redirected(pid: int) -> tuple[Path, ...]:
+    """Files that a process's standard output and error go to; not pipes, terminals or devices.
+
+    Only the links are read: a file on a server that answers no more must not hold us up.
+    """
+    found: list[Path] = []
+    for number in (1, 2):
+        target = proc.link(f"/proc/{pid}/fd/{number}") or ""
+        is_file = target.startswith("/") and not target.startswith(("/dev/", "/proc/", "/memfd:"))
+        if is_file and not target.endswith(" (deleted)") and Path(target) not in found:
+            found.append(Path(target))
+    return tuple(found)
 
 
 def in_work_dir(work_dir: Path, not_below: Path) -> Iterator[Spot]:

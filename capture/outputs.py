@@ -10,6 +10,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import threading
+import time
 from typing import TYPE_CHECKING, Final
 
 from inquest.bundle.nodedir import NODE_JSON
@@ -90,6 +92,43 @@ class Outputs:
         if path not in self._is_of_job:
             self._is_of_job[path] = _job_of(capture) == self._job
         return self._is_of_job[path]
+
+
+class Redirected(threading.Thread):
+    """Listens to files that processes of the job print into past us (``> train.log``, torchrun's --redirects).
+
+    A thread of its own: asking a server that answers no more takes for ever, and is silence too.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(name="redirected", daemon=True)
+        self.files: frozenset[Path] = frozenset()
+        """The files; replaced as a whole by whoever knows the processes."""
+        self._heard = threading.Event()
+        self._sizes: dict[Path, int] = {}
+
+    def grew(self) -> bool:
+        """Whether one of them grew since the last call."""
+        heard = self._heard.is_set()
+        self._heard.clear()
+        return heard
+
+    def run(self) -> None:
+        """Look once a second."""
+        while True:
+            self.look()
+            time.sleep(1.0)
+
+    def look(self) -> None:
+        """Look once."""
+        for path in self.files:
+            try:
+                size = path.stat().st_size
+            except OSError:
+                continue
+            if size > self._sizes.get(path, size):
+                self._heard.set()
+            self._sizes[path] = size
 
 
 def _job_of(capture: Path) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from inquest.capture.artifacts import Keeper
@@ -42,7 +43,7 @@ class Artifacts(Collector):
         self._since_ns = time.time_ns() - 2_000_000_000
         self._processes: dict[int, Process] = {}
         self._first_seen: dict[int, int] = {}
-        self._ranks: set[int] = set()
+        self._kept: set[int] = set()
         self._walked: dict[Path, Spot] = {}
         self._seen: dict[Path, tuple[int, int]] = {}
         self._taken: dict[Path, list[tuple[int, int]]] = {}
@@ -70,15 +71,15 @@ class Artifacts(Collector):
     def _know(self, ctx: Context) -> None:
         """Processes are looked at again while they are young: between fork and exec they have another environment.
 
-        Ranks that have gone are remembered: what they left is taken later. Others are forgotten with their process.
+        Ranks that have gone are remembered, and those whose output went to files: what they left is taken later.
         """
         now = time.monotonic_ns()
         gone = self._processes.keys() - ctx.members.keys()
-        for pid in gone - self._ranks:
+        for pid in gone - self._kept:
             del self._processes[pid]
-        for pid in sorted(gone & self._ranks, key=self._first_seen.__getitem__)[:-_MOST_PROCESSES]:
+        for pid in sorted(gone & self._kept, key=self._first_seen.__getitem__)[:-_MOST_PROCESSES]:
             del self._processes[pid]
-            self._ranks.discard(pid)
+            self._kept.discard(pid)
         for pid, member in ctx.members.items():
             first = self._first_seen.setdefault(pid, now)
             if pid in self._processes and now - first > _SETTLED_NS:
@@ -87,8 +88,8 @@ class Artifacts(Collector):
                 process = Process.of(pid, member.rank)
                 if process is not None:
                     self._processes[pid] = process
-                    if process.rank is not None and member.role == "rank":
-                        self._ranks.add(pid)
+                    if member.role == "rank" or process.outputs:
+                        self._kept.add(pid)
         self._first_seen = {
             pid: at for pid, at in self._first_seen.items() if pid in ctx.members or pid in self._processes
         }
@@ -102,11 +103,16 @@ class Artifacts(Collector):
     def _spots(self) -> Iterator[tuple[Spot, int]]:
         """Every file that may be there, once, with the user whose it must be."""
         told: set[Path] = set()
+        ranks: dict[Path, set[int | None]] = {}
+        for process in self._processes.values():
+            for path in process.outputs:
+                ranks.setdefault(path, set()).add(process.rank)
         for process in self._processes.values():
             for spot in process.spots():
                 if spot.path not in told:
                     told.add(spot.path)
-                    yield spot, process.owner
+                    # What several ranks print into is no rank's own.
+                    yield (spot if len(ranks.get(spot.path, ())) < 2 else replace(spot, name=None)), process.owner
         owner = next((process.owner for process in self._processes.values()), os.getuid())
         yield from ((spot, owner) for path, spot in self._walked.items() if path not in told)
 
@@ -133,4 +139,4 @@ class Artifacts(Collector):
                 "reason": "there was no time for it at the end",
             }
         else:
-            yield self._keeper.take(spot.kind, spot.path, owner)
+            yield self._keeper.take(spot.kind, spot.path, owner, spot.name)

@@ -21,8 +21,8 @@ from inquest.bundle.stack_id import stack_id
 from inquest.capture import ras, stacks
 from inquest.capture.artifacts import NCCL_RAS, Keeper
 from inquest.capture.collector import Batch, Budget, Collector, Context, Member, Row
-from inquest.capture.dumps import Process
-from inquest.capture.outputs import Outputs
+from inquest.capture.dumps import Process, redirected
+from inquest.capture.outputs import Outputs, Redirected
 from inquest.capture.silence import Silence
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Stalls(Collector):
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Begin to listen."""
         self._outputs = Outputs(ctx.capture_dir)
+        self._redirected = Redirected()
         self._silence = Silence(time.monotonic())
         self._signals = _Signals(ctx)
         self._keeper = Keeper(ctx.capture_dir)
@@ -75,7 +76,12 @@ class Stalls(Collector):
         """Listen; begin a look where one is due; hand over what looks have found."""
         now = time.monotonic()
         self._turns += 1
-        if self._outputs.grew():
+        if self._turns % HEED_EVERY == 1:
+            pids = [member.pid for member in _in_order(ctx)[:MOST_PROCESSES]]
+            self._redirected.files = frozenset(path for pid in pids for path in redirected(pid))
+            if self._redirected.files and not self._redirected.is_alive():
+                self._redirected.start()
+        if self._outputs.grew() | self._redirected.grew():  # both are asked
             self._silence.heard(now)
         called = self._turns % HEED_EVERY == 0 and self._outputs.called()
         if (signal := self._signals.news()) is not None:

@@ -115,7 +115,7 @@ def test_damaged_compression_is_named(damage: bytes, capture: Path, tmp_path: Pa
 
 def test_a_bomb_stops_at_the_budget(capture: Path, tmp_path: Path) -> None:
     kind = artifacts.Kind("test", 1 << 20, text=True)
-    row = Keeper(capture).take(kind, write(tmp_path / "a.gz", gzip.compress(b"x\n" * (50 << 20))), me())
+    row = Keeper(capture).take(kind, write(tmp_path / "a.gz", gzip.compress(b"x\n" * (8 << 20))), me())
     assert "member" not in row
     assert "more than the 1,048,576" in row["reason"]
     assert not list(capture.glob("artifact-*"))
@@ -159,6 +159,17 @@ def test_a_file_that_was_begun_by_a_killed_recorder_is_not_taken_for_one(capture
     (capture / ".artifact-1.tmp").write_bytes(b"half")
     assert Keeper(capture).keep(artifacts.NCCL_RAS, "a", b"x")["member"] == "artifact-2-a"
     assert [path.name for path in members(capture)] == ["artifact-2-a"]
+
+
+def test_of_a_log_the_tail_will_do(capture: Path, tmp_path: Path) -> None:
+    kind = artifacts.Kind("test", 4000, text=True, tail=True)
+    log = write(tmp_path / "train.log", b"".join(b"line %d\n" % number for number in range(10_000)))
+    row = Keeper(capture).take(kind, log, me(), "rank-3-train.log")
+    assert row["member"] == "artifact-1-rank-3-train.log"
+    kept = (capture / row["member"]).read_bytes()
+    assert len(kept) == 3000
+    assert kept.endswith(b"line 9999\n")
+    assert row["detail"] == f"the last 3,000 of {log.stat().st_size:,} bytes"
 
 
 # --- which files --------------------------------------------------------------------------------------------------
@@ -222,6 +233,46 @@ def test_files_are_taken_once_they_rest_and_the_rest_at_the_end(
         "profiler-trace": True,
         "core-file": False,
     }
+
+
+def test_output_that_went_past_us_is_taken_and_read_as_the_ranks_log(capture: Path, tmp_path: Path) -> None:
+    log = tmp_path / "attempt" / "out"
+    log.parent.mkdir()
+    env = os.environ | {"RANK": "3"}
+    text = "import time; print('ValueError: bad shard', flush=True); time.sleep(600)"
+    with log.open("wb") as file, command(sys.executable, "-c", text, env=env, stdout=file, stderr=file) as child:
+        while not log.stat().st_size:
+            time.sleep(0.02)
+        assert dumps.redirected(child.pid) == (log,)
+        collector, ctx = Artifacts(), context(capture, child.pid)
+        list(collector.start(ctx))
+        assert taken(collector, ctx, 2) == []  # it grows: taken at the end
+        child.kill()
+        child.wait()
+        ctx.members = {}
+        assert taken(collector, ctx) == []
+        (row,) = [row for _, rows in collector.stop(ctx) for row in rows]
+    assert (row["kind"], row["member"]) == ("rank-log", "artifact-1-rank-3-out.log")
+    merge([capture.parent], tmp_path / "job.inquest", job_id="7")
+    lines = (
+        BundleStore(tmp_path / "job.inquest")
+        .scan("log_lines")
+        .filter(pl.col("source").str.contains("rank-3"))
+        .collect()
+    )
+    assert lines.select("node", "rank", "text").rows() == [("node-a", 3, "ValueError: bad shard")]
+
+
+def test_a_file_that_several_ranks_print_into_is_no_ranks_own(capture: Path, tmp_path: Path) -> None:
+    log = write(tmp_path / "all.log", b"x\n")
+    collector = Artifacts()
+    list(collector.start(context(capture, os.getpid())))
+    collector._processes = {
+        rank: dumps.Process(rank, rank, me(), {"XDG_CACHE_HOME": str(tmp_path)}, None, (log,)) for rank in (0, 1)
+    }
+    assert [spot.name for spot, _ in collector._spots() if spot.path == log] == [None]
+    collector._processes.pop(1)
+    assert [spot.name for spot, _ in collector._spots() if spot.path == log] == ["rank-0-all.log"]
 
 
 def test_what_lay_there_before_is_not_this_jobs(capture: Path, tmp_path: Path, job: subprocess.Popen[bytes]) -> None:

@@ -17,7 +17,7 @@ from inquest.bundle import nodedir
 from inquest.capture import silence, stacks
 from inquest.capture.collectors import stalls
 from inquest.capture.collectors.processes import Processes
-from inquest.capture.outputs import Outputs
+from inquest.capture.outputs import Outputs, Redirected
 from inquest.capture.recorder import Recorder
 from inquest.capture.silence import Silence
 from tests.capture.recorder_kit import PATIENCE_S, command
@@ -135,6 +135,22 @@ def test_outputs_of_the_same_job_are_listened_to_and_called(tmp_path: Path) -> N
     assert not others.called()
     assert not outputs.called()
     assert not Outputs(stranger).called()
+
+
+def test_output_that_goes_past_the_recorder_into_a_file_is_heard(tmp_path: Path) -> None:
+    log = tmp_path / "train.log"
+    log.write_text("step 1\n")
+    listener = Redirected()
+    listener.files = frozenset({log, tmp_path / "absent"})
+    listener.look()
+    assert not listener.grew()
+    log.write_text("step 1\nstep 2\n")
+    listener.look()
+    assert listener.grew()
+    assert not listener.grew()
+    log.write_text("")  # begun anew
+    listener.look()
+    assert not listener.grew()
 
 
 # --- what is seen -------------------------------------------------------------------------------------------------
