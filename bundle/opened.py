@@ -24,7 +24,6 @@ def open_store(path: Path, scratch: Path) -> BundleStore:
         return BundleStore(path)
     from inquest.bundle.merge import merge
 
-    merged = scratch / "recovered.inquest"
     # Recordings of several jobs may lie on one node: they are asked together, each row names its own.
-    merge([path], merged, job_id=path.resolve().name)
-    return BundleStore(merged)
+    merged = merge([path], scratch / "recovered.inquest", job_id=path.resolve().name)
+    return BundleStore(merged.out)  # its name may say more

@@ -12,6 +12,7 @@ import pytest
 from inquest.bundle.errors import UsageError
 from inquest.bundle.manifest import open_bundle
 from inquest.bundle.merge import merge
+from inquest.bundle.opened import open_store
 from inquest.bundle.redact import redact
 from inquest.bundle.seal import masker_of
 from inquest.bundle.store import BundleStore
@@ -77,6 +78,10 @@ def test_one_unmasked_node_makes_the_bundle_unredacted(
     assert json.loads(capsys.readouterr().out)["unmasked"] is True
     with pytest.raises(UsageError, match="exists"):
         merge([recorded], tmp_path / "job.inquest")
+
+
+def test_recordings_can_be_asked_in_place(recorded: Path, tmp_path: Path) -> None:
+    assert open_store(recorded, tmp_path).info.nodes == ("n1", "n2")
 
 
 def test_redact_masks_it_and_takes_the_mark_off(recorded: Path, tmp_path: Path) -> None:
