@@ -196,18 +196,19 @@ class Probes:
         attached.symbols = sorted({name for places in groups.values() for name, *_ in places} - set(attached.refused))
 
     def group_of(self, number: int) -> Group:
-        """The group a function is in: single-stepped, if it is so in any file."""
-        function = FUNCTIONS[number]
-        stepped = any(symbol in attached.stepped for attached in self.attached for symbol in function.symbols)
-        return Group(function.what is What.LAUNCH, stepped)
+        """The group a function is in: single-stepped, if it stands where it is so in any file."""
+        symbols, launch = FUNCTIONS[number].symbols, FUNCTIONS[number].what is What.LAUNCH
+        stepped = any(symbol in attached.stepped for attached in self.attached for symbol in symbols)
+        return Group(launch, stepped and Group(launch, stepped=True) not in self._left_alone)
 
     def leave_alone(self, group: Group) -> None:
         """Take the probes off a group of functions, for good; calls that are open then are forgotten."""
+        numbers = {number for number in self._symbols.values() if self.group_of(number) == group}
         self._left_alone.add(group)
         for links in self._links.pop(group, ()):
             self._object.detach(links)
         for call in self.open_calls():
-            if self.group_of(call.number) == group:
+            if call.number in numbers:
                 self.forget_call(call)
 
     def open_calls(self) -> list[OpenCall]:
