@@ -10,6 +10,7 @@ from __future__ import annotations
 import platform
 import struct
 import threading
+from array import array
 from bisect import bisect_left
 from functools import cache
 from typing import Final
@@ -154,9 +155,9 @@ class Btf:
             raise Missing(f"this kernel has no {name} where it was looked for: its layout is not known to this build")
         return found[0]
 
-    def _index(self) -> list[int]:
+    def _index(self) -> array[int]:
         """Where each type begins; type 0 is void."""
-        at, end, places, data = 0, len(self._types), [0], self._types
+        at, end, places, data = 0, len(self._types), array("I", [0]), self._types
         unpack, places_append = struct.Struct("<4xI").unpack_from, places.append
         while at < end:
             places_append(at)
