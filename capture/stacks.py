@@ -68,7 +68,11 @@ class Sample:
 
 
 class Refused(Exception):
-    """Stacks could not be had; the text says why, in one phrase."""
+    """Stacks could not be had; the text says why, in one phrase. ``denied``: it would take more rights."""
+
+    def __init__(self, why: str, *, denied: bool = False) -> None:
+        super().__init__(why)
+        self.denied = denied
 
 
 def kernel(pid: int) -> list[Sample]:
@@ -168,7 +172,7 @@ def _dump(command: list[str], seconds: int) -> list[dict[str, Any]]:
     except OSError as error:
         raise Refused(f"py-spy cannot be run: {error.strerror}") from error
     if process.returncode != 0 or len(out) > _ANSWER_BYTES:
-        raise Refused(_why(err.decode(errors="replace"), process.returncode, seconds))
+        raise _refusal(err.decode(errors="replace"), process.returncode, seconds)
     try:
         answer = json.loads(out)
     except ValueError as error:
@@ -176,17 +180,18 @@ def _dump(command: list[str], seconds: int) -> list[dict[str, Any]]:
     return [thread for thread in answer if isinstance(thread, dict)] if isinstance(answer, list) else []
 
 
-def _why(said: str, status: int, seconds: int) -> str:
-    """One phrase of what py-spy said."""
+def _refusal(said: str, status: int, seconds: int) -> Refused:
+    """What py-spy said, as one phrase."""
     if status in (-signal.SIGKILL, 124, 137):
-        return f"py-spy did not answer within {seconds} s"
+        return Refused(f"py-spy did not answer within {seconds} s")
     if any(word in said.lower() for word in _DENIED):
-        return (
+        return Refused(
             "py-spy may not look into the job: it needs root, CAP_SYS_PTRACE, or kernel.yama.ptrace_scope = 0"
-            " with the job's user"
+            " with the job's user",
+            denied=True,
         )
     lines = [line.removeprefix("Error: ").strip() for line in said.splitlines() if line.strip()]
-    return f"py-spy: {lines[0][:200]}" if lines else f"py-spy ended with status {status}"
+    return Refused(f"py-spy: {lines[0][:200]}" if lines else f"py-spy ended with status {status}")
 
 
 def _samples(pid: int, kind: str, answer: Iterable[dict[str, Any]]) -> Iterator[Sample]:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from inquest.bundle import nodedir
-from inquest.capture import silence, stacks
+from inquest.capture import look, silence, stacks
+from inquest.capture.collector import Member
 from inquest.capture.collectors import stalls
 from inquest.capture.collectors.processes import Processes
 from inquest.capture.outputs import Outputs, Redirected
@@ -254,7 +255,7 @@ def test_a_silent_job_is_looked_at_twice_and_the_guilty_line_is_named(
     if stacks.find_py_spy() is None:
         pytest.skip("py-spy is not installed")
     monkeypatch.setattr(silence, "FIRST_S", 3)
-    monkeypatch.setattr(stalls, "BETWEEN_S", 0.5)
+    monkeypatch.setattr(look, "BETWEEN_S", 0.5)
     script, shard = tmp_path / "train.py", tmp_path / "shard"
     script.write_text(JOB)
     os.mkfifo(shard)
@@ -282,7 +283,7 @@ def test_without_py_spy_the_kernel_still_tells_and_the_absence_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(silence, "FIRST_S", 1)
-    monkeypatch.setattr(stalls, "BETWEEN_S", 0.1)
+    monkeypatch.setattr(look, "BETWEEN_S", 0.1)
     monkeypatch.setattr(stacks, "find_py_spy", lambda: None)
     with recorded(tmp_path, sys.executable, "-c", "import time; time.sleep(600)") as (capture, _):
         until(lambda: any(row["collector"] == "stacks_python" for row in rows(capture, "collection")), "a look")
@@ -291,3 +292,29 @@ def test_without_py_spy_the_kernel_still_tells_and_the_absence_is_said(
     assert "py-spy is neither" in said["stacks_python"]["detail"]
     assert said["stacks_kernel"]["outcome"] == "ok"
     assert {row["kind"] for row in rows(capture, "stacks")} == {"kernel"}
+
+
+def test_a_fault_of_ours_in_a_look_costs_the_look_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: int) -> list[stacks.Sample]:
+        raise RuntimeError("boom")
+
+    told: list[tuple[str, list[dict[str, Any]]]] = []
+    monkeypatch.setattr(stacks, "kernel", fail)
+    members = [Member(os.getpid(), 0, "rank")]
+    taken = look.Look(members, "silent", twice=False, broken=lambda: False, deliver=told.append, keeper=None)
+    taken.thread.start()
+    taken.thread.join(PATIENCE_S)
+    ((table, (row,)),) = told
+    assert (table, row["collector"], row["outcome"]) == ("collection", "stacks", "failed")
+    assert "boom" in row["detail"]
+
+
+def test_of_several_reasons_the_most_frequent_is_told() -> None:
+    tally = look.Tally()
+    tally.refuse("one", "failed")
+    tally.refuse("two", "denied")
+    tally.refuse("two", "denied")
+    row = tally.row("stacks_python", "silent for 60 s", 0)
+    assert (row["outcome"], row["drops"], row["detail"]) == ("denied", 3, "silent for 60 s: 0 processes; 3 not: two")
+    tally.seen = 1
+    assert tally.row("stacks_python", "", 0)["outcome"] == "truncated"
