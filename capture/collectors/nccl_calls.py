@@ -52,7 +52,6 @@ _RESULTS: Final = (
     "ncclInProgress",
 )
 _SUCCESS, _IN_PROGRESS = 0, 7
-_NO_COLOR: Final = -1
 _STILL_NS: Final = 5_000_000_000
 """A communicator with no call for so long has its latest calls told."""
 _EVENTS: Final = {
@@ -156,13 +155,14 @@ class NcclCalls(CallCollector[Probes]):
                 for kind in (What.COLLECTIVE, What.PEER):
                     self._progress.pop(SeriesKey(record.amount, record.pid, kind), None)
             describes["comm_ptr"] = hex(record.amount) if record.amount else None
-            if record.result in (_SUCCESS, _IN_PROGRESS):
-                state = None if record.result == _SUCCESS else _result(record.result)
-                yield self._comm_row(record, "init_done", made, state=state, **describes)
+            state: str | None
+            if record.result not in (_SUCCESS, _IN_PROGRESS):
+                state = f"init failed: {_result(record.result)}"
+            elif record.result == _IN_PROGRESS:  # it goes on without the caller: when it is done is not seen
+                state = _result(record.result)
             else:
-                yield self._comm_row(
-                    record, "status", made, state=f"init failed: {_result(record.result)}", **describes
-                )
+                state = None if record.amount else "no part in the split"
+            yield self._comm_row(record, "status" if state else "init_done", made, state=state, **describes)
 
     def _split(self, record: Record, function: str) -> tuple[_Comm, dict[str, Any]]:
         """The communicator that came of a split.
@@ -176,8 +176,6 @@ class NcclCalls(CallCollector[Probes]):
         name = hashlib.blake2b(f"{parent.name}/{ordinal}/{color}".encode(), digest_size=8).hexdigest()
         if function != "ncclCommSplit":
             text = f"shrunk from {parent.name}"
-        elif color == _NO_COLOR:
-            text = f"split {ordinal} of {parent.name}, no part in it"
         else:
             text = f"split {ordinal} of {parent.name}, color {color}, key {key}"
         return _Comm(name), {"comm_desc": text, "parent_comm_ptr": hex(record.comm)}

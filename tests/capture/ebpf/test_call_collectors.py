@@ -152,8 +152,27 @@ def test_who_takes_no_part_in_a_split_says_so(ready: Session, start: Callable[..
     watched = Watched(NcclCalls(), tmp_path, job)
     job.do("init 7", "split -1 0")
     row = watched.tick()["nccl_comms"][-1]
-    assert row["comm_desc"].endswith("no part in it")
-    assert row["comm_ptr"] is None
+    assert (row["event"], row["state"], row["comm_ptr"]) == ("status", "no part in the split", None)
+
+
+def test_an_init_that_fails_or_goes_on_by_itself_is_not_done(
+    ready: Session, start: Callable[..., Job], tmp_path: Path
+) -> None:
+    job = start(INQUEST_STUB_INIT="1")
+    later = start(rank=1, INQUEST_STUB_INIT="7")
+    watched = Watched(NcclCalls(), tmp_path, job, later)
+    job.do("init 7")
+    later.do("init 7", "allreduce 1")
+    rows = watched.tick()
+    told = [(row["rank"], row["event"], row.get("state")) for row in rows["nccl_comms"]]
+    assert told == [
+        (0, "init_begin", None),
+        (0, "status", "init failed: 1 ncclUnhandledCudaError"),
+        (1, "init_begin", None),
+        (1, "status", "7 ncclInProgress"),
+    ]
+    (collective,) = rows["nccl_collectives"]
+    assert collective["comm"] == rows["nccl_comms"][-1]["comm"]
 
 
 def test_collectives_are_numbered_on_their_communicator(

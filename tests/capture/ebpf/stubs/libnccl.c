@@ -1,6 +1,7 @@
 /* STUB of libnccl.so.2: the calling conventions of nccl.h, and no network.
  *
- * INQUEST_STUB_HANG="N": the N-th collective of this process never returns (GNU C: pause). */
+ * INQUEST_STUB_HANG="N": the N-th collective of this process never returns. INQUEST_STUB_INIT="N": what
+ * ncclCommInitRank returns. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,7 +27,8 @@ static ncclComm_t comm_of(int ranks, int rank) {
 }
 
 int ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank) {
-  return (void)id, *comm = comm_of(ranks, rank), 0;
+  const char *result = getenv("INQUEST_STUB_INIT");
+  return (void)id, *comm = comm_of(ranks, rank), result ? atoi(result) : 0;
 }
 int ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank, void *config) {
   return (void)id, (void)config, *comm = comm_of(ranks, rank), 0;
