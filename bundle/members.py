@@ -91,15 +91,13 @@ def parts(runs: Runs, table: str, alignments: Alignments, folder: Path) -> list[
 
 
 def write(part: Part) -> Written:
-    """Write the members of a part of a large table; what it had in scratch is gone then."""
+    """Write the members of a part of a large table. It may be done again: what its runs have in scratch stays."""
     written = Written()
     with Shared(part.path, part.table) as shared:
         for number, (node, recordings) in enumerate(part.nodes.items()):
             own = part.path.with_stem(f"{part.path.stem}-own-{number}")
             for batch in _write_node(part, node, recordings, own, written):
                 shared.write(batch)
-            for recording in recordings:
-                part.runs.drop(recording, part.table)
     written.members += shared.staged()
     return written
 

@@ -421,6 +421,8 @@ def _write_all(
             for recording, span in written.spans.items():
                 who = (recording.node, recording.capture, recording.boot_id or None)
                 summary.add_recording(part.table, *who, span)
+            for recording in part.runs.recordings(part.table):
+                runs.drop(recording, part.table)
     return sorted(staged, key=lambda member: member.name)
 
 
