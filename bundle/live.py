@@ -136,7 +136,7 @@ def _output(live: Live, shift: int, identity: Row) -> None:
     masker = masker_of(identity)
     records: list[Data] = []
     for parts in raw_logs_of(live.path).values():
-        for part in parts[-3:]:
+        for part in sorted(parts, key=_changed)[-3:]:
             try:
                 payloads = list(FrameReader(part).tail(TAIL_BYTES))
             except (OSError, InputError):
@@ -163,6 +163,14 @@ def _output(live: Live, shift: int, identity: Row) -> None:
                 said = masker.text(line[:_LONGEST_LINE], "log_lines", "text")
                 live.lines.append((record.mono_ns + shift, STREAMS[record.stream], said))
     live.output_times.sort()
+
+
+def _changed(path: Path) -> int:
+    """When a file was written to; the number of a part does not tell, numbers are used again within the log budget."""
+    try:
+        return path.stat(follow_symlinks=False).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _sealed_output(live: Live, shift: int) -> None:
