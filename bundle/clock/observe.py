@@ -32,7 +32,7 @@ SOURCES: Final = (
     "processes",
 )
 """Tables that tell something of clocks."""
-HEAD: Final = {"log_lines": 50_000}
+HEAD: Final = {"log_lines": 20_000}
 """Rows of a recording that are looked at, of tables where only the first tell: groups are set up when a job begins."""
 
 LIMIT: Final = 1 << 62
