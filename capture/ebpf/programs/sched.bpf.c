@@ -123,7 +123,8 @@ PROGRAM(sched_switched)
   struct cpu *cpu = GET(cpus, &zero);
   if (!at || !cpu)
     return 0;
-  struct ids went = read_ids(before, at), came = read_ids((void *)ctx->args[2], at);
+  u64 current = bpf_get_current_pid_tgid(); /* still the one that goes */
+  struct ids went = {.pid = current, .tgid = current >> 32}, came = read_ids((void *)ctx->args[2], at);
   u64 now = bpf_ktime_get_ns();
   struct stretch last = {.end_ns = now, .ran_ns = cpu->since_ns ? now - cpu->since_ns : 0, .pid = went.tgid};
   struct wait *ended = came.pid ? GET(waits, &came.pid) : 0;
