@@ -25,6 +25,8 @@ _BUILD_ID: Final = 3
 _ENDBR64: Final = b"\xf3\x0f\x1e\xfa"
 _LARGEST_TABLE: Final = 256 << 20
 _LONGEST_CHAIN: Final = 4096
+_AT_ONCE: Final = 1 << 20
+"""Bytes of a table that are looked at together: tables of hundreds of megabytes must not be copied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,16 @@ class Library:
         return places
 
 
-def scan(path: str, names: Collection[str], *, hidden: bool = False) -> Library:
+def scan(path: str, names: Collection[str], *, telling: Collection[str] = ()) -> Library:
     """Find functions by name; those the file does not define are absent from the result.
 
-    Exported ones are found through the hash table of the dynamic linker, without reading more of the file. With
-    ``hidden``, all symbols are read, and those that are not exported are found too, where the file was not stripped.
+    Exported ones are found through the hash table of the dynamic linker, without reading more of the file.
+
+    Args:
+        path: The file.
+        names: Functions wanted.
+        telling: Names of which any copy of the wanted has one. Where one of them is among the symbols that are not
+            exported, all of these are read; only files that were not stripped have them.
 
     Raises:
         OSError: The file cannot be read.
@@ -81,12 +88,12 @@ def scan(path: str, names: Collection[str], *, hidden: bool = False) -> Library:
         if data[:6] != b"\x7fELF\x02\x01":
             raise ValueError(f"{path} is not a 64-bit ELF file")
         try:
-            return _scan(data, frozenset(name.encode() for name in names), hidden)
+            return _scan(data, *(frozenset(name.encode() for name in each) for each in (names, telling)))
         except (struct.error, IndexError, ValueError, ArithmeticError) as error:
             raise ValueError(f"{path} is damaged: {error}") from None
 
 
-def _scan(data: mmap.mmap, names: frozenset[bytes], hidden: bool) -> Library:
+def _scan(data: mmap.mmap, names: frozenset[bytes], telling: frozenset[bytes]) -> Library:
     (machine,) = struct.unpack_from("<H", data, 18)
     segments_at, sections_at = struct.unpack_from("<QQ", data, 32)
     segment_size, segment_count, section_size, section_count = struct.unpack_from("<HHHH", data, 54)
@@ -103,7 +110,7 @@ def _scan(data: mmap.mmap, names: frozenset[bytes], hidden: bool) -> Library:
             strings = sections[section[6]]
             if kind == _DYNSYM and hashes is not None:
                 symbols = _exports(data, section, strings, hashes[4], names)
-            elif kind == _DYNSYM or hidden:
+            elif kind == _DYNSYM or (telling and _places(data, strings, telling)):
                 symbols = _symbols(data, section, strings, names)
             else:
                 continue
@@ -145,21 +152,37 @@ def _symbols(
     data: mmap.mmap, section: tuple[int, ...], strings: tuple[int, ...], names: frozenset[bytes]
 ) -> Iterator[tuple[str, int]]:
     """Names and addresses of the wanted functions that one symbol table defines."""
+    at, size = _table(section)
+    places = _places(data, strings, names)
+    step = _AT_ONCE // 24 * 24
+    for begin in range(at, at + size // 24 * 24, step):
+        end = min(begin + step, at + size // 24 * 24)
+        for place, info, _, index, value, _ in struct.iter_unpack("<IBBHQQ", data[begin:end]):
+            if place in places and info & 15 == _FUNCTION and index:
+                yield places[place], value
+
+
+def _table(section: tuple[int, ...]) -> tuple[int, int]:
+    """Where a table of symbols or strings is, and its size."""
     _, _, _, _, at, size, *_ = section
-    _, _, _, _, text_at, text_size, *_ = strings
-    if max(size, text_size) > _LARGEST_TABLE:
+    if size > _LARGEST_TABLE:
         raise ValueError("its symbol table is larger than any library's")
-    text = data[text_at : text_at + text_size]
-    # Names end where others end (ncclAllReduce inside pncclAllReduce): a place may be anywhere before a NUL.
+    return at, size
+
+
+def _places(data: mmap.mmap, strings: tuple[int, ...], names: Collection[bytes]) -> dict[int, str]:
+    """Where in a string table the names stand: anywhere before a NUL, since a name may be the end of another's."""
+    at, size = _table(strings)
+    longest = max(map(len, names)) + 1
     places: dict[int, str] = {}
-    for name in names:
-        place = text.find(name + b"\0")
-        while place >= 0:
-            places[place] = name.decode()
-            place = text.find(name + b"\0", place + 1)
-    for place, info, _, index, value, _ in struct.iter_unpack("<IBBHQQ", data[at : at + size // 24 * 24]):
-        if place in places and info & 15 == _FUNCTION and index:
-            yield places[place], value
+    for begin in range(at, at + size, _AT_ONCE):
+        part = data[begin : min(begin + _AT_ONCE + longest, at + size)]
+        for name in names:
+            place = part.find(name + b"\0")
+            while place >= 0:
+                places[begin - at + place] = name.decode()
+                place = part.find(name + b"\0", place + 1)
+    return places
 
 
 def _function(data: mmap.mmap, name: str, offset: int, machine: int, table: str) -> Function:

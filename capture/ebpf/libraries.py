@@ -29,6 +29,8 @@ _OFTEN_ENOUGH_S: Final = 0.5
 """Several collectors ask in each tick, and one look serves them all."""
 _MAY_HIDE: Final = re.compile(r"cuda|nccl|torch|jax|xla|tensorflow|paddle|mxnet|cupy|horovod", re.IGNORECASE)
 """Files worth reading every symbol of, as programs themselves are: a copy linked in and hidden is not exported."""
+_TELLING: Final = ("ncclAllReduce", "cudaLaunchKernel", "cuLaunchKernel")
+"""Whoever carries a copy of a library carries these."""
 
 Inode = tuple[str, int]
 
@@ -116,16 +118,17 @@ class Libraries:
         for mapping in found or ():
             if mapping.inode not in self._known:
                 self._known.add(mapping.inode)
-                self._take(mapping, hidden=mapping.path == program or bool(_MAY_HIDE.search(mapping.path)))
+                may_hide = mapping.path == program or _MAY_HIDE.search(mapping.path)
+                self._take(mapping, _TELLING if may_hide else ())
 
-    def _take(self, mapping: Mapping, *, hidden: bool) -> None:
+    def _take(self, mapping: Mapping, telling: Collection[str]) -> None:
         for way in mapping.ways:
             try:
                 fd = os.open(way, os.O_RDONLY | os.O_CLOEXEC)
             except OSError:
                 continue
             try:
-                library = elf.scan(f"/proc/self/fd/{fd}", self._names, hidden=hidden)
+                library = elf.scan(f"/proc/self/fd/{fd}", self._names, telling=telling)
             except (OSError, ValueError):  # no ELF file: a JIT's code, a font; or a damaged one
                 library = None
             if library is not None and library.functions and len(self.found) < _MOST_FILES:

@@ -13,6 +13,7 @@ from inquest.capture.ebpf import elf
 from inquest.capture.ebpf.functions import FUNCTIONS
 from tests.capture.ebpf.kit import SOURCES, gcc
 
+TELLING = ["ncclAllReduce"]
 NAMES = [symbol for function in FUNCTIONS for symbol in function.symbols]
 
 
@@ -62,10 +63,10 @@ def test_a_probe_goes_behind_endbr64(tmp_path: Path) -> None:
 def test_a_copy_that_is_linked_in_and_hidden_is_found_unless_stripped(tmp_path: Path) -> None:
     path = build(tmp_path, "-fvisibility=hidden", f"-Wl,-soname,{tmp_path.name}")
     assert not elf.scan(path, NAMES).functions
-    hidden = elf.scan(path, NAMES, hidden=True).functions
+    hidden = elf.scan(path, NAMES, telling=TELLING).functions
     assert hidden["ncclAllReduce"].table == "symtab"
     subprocess.run(["strip", path], check=True)
-    assert not elf.scan(path, NAMES, hidden=True).functions
+    assert not elf.scan(path, NAMES, telling=TELLING).functions
 
 
 def test_two_names_of_one_place_are_one_function(tmp_path: Path) -> None:
@@ -103,10 +104,10 @@ def test_damaged_files_are_refused_in_one_way(tmp_path: Path) -> None:
     for length in (0, 1, 6, 63, 64, 200, len(whole) // 2, len(whole) - 1):
         damaged.write_bytes(whole[:length])
         with pytest.raises(ValueError, match=r"damaged\.so"):
-            elf.scan(str(damaged), NAMES, hidden=True)
+            elf.scan(str(damaged), NAMES, telling=TELLING)
     for at in range(0, 4096, 17):
         spoiled = bytearray(whole)
         spoiled[at] ^= 0xFF
         damaged.write_bytes(spoiled)
         with contextlib.suppress(ValueError):  # anything else would end the collector
-            elf.scan(str(damaged), NAMES, hidden=True)
+            elf.scan(str(damaged), NAMES, telling=TELLING)
