@@ -17,6 +17,7 @@ from inquest.capture.collectors.process_life import ProcessLife
 from inquest.capture.collectors.processes import Processes
 from inquest.capture.ebpf import btf
 from inquest.capture.exit_watch import Exit, ExitWatch
+from tests.capture.conftest import children
 from tests.capture.ebpf_life.kit import PATIENCE_S, PYTHON, watched
 
 BRIEF = f"""
@@ -242,9 +243,3 @@ def test_who_may_not_probe_is_told_what_is_needed() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE_S, check=True
     )
     assert "root or CAP_BPF and CAP_PERFMON" in done.stdout
-
-
-def children(pid: int) -> list[int]:
-    """Processes whose parent is ``pid``."""
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    return [int(word) for word in found.stdout.split()]
