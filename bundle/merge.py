@@ -29,7 +29,7 @@ from inquest.bundle import artifacts, clock, collect, container, manifest, membe
 from inquest.bundle.crew import Crew
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.recovery import RecoveryReport
-from inquest.bundle.runs import Counts, Runs, take
+from inquest.bundle.runs import Counts, Recording, Runs, take
 from inquest.bundle.same_run import SameRuns
 from inquest.bundle.schema import BY_NAME, RECORDED
 from inquest.bundle.scratch import scratch
@@ -220,7 +220,7 @@ def _merge(
         runs = _read_all(inputs, folder, crew, recovered, tell)
         crew.grow(_helpers(workers, [folder]))
         summary = Summary()
-        staged = _write_all(runs, _aligned(runs), folder, crew, summary, tell)
+        staged = _write_all(runs, _aligned(runs, crew), folder, crew, summary, tell)
         counts = runs.counts
         job_id = job_id or _sole_job(summary.jobs, one_job=one_job)
         tell("copying", 0, 1)
@@ -385,18 +385,32 @@ def _take(work: tuple[int, _Input, Path]) -> tuple[Taken, RecoveryReport]:
         ) from error
 
 
-def _aligned(runs: Runs) -> members.Alignments:
+def _aligned(runs: Runs, crew: Crew) -> members.Alignments:
     """The alignment of every clock, known before a row is written."""
     seen = clock.Observations()
-    for table in RECORDED:
-        for recording in runs.recordings(table.name):
-            if recording.capture != COLLECT_CAPTURE:  # a host that gave nothing has no clock
-                seen.know(recording.node, recording.boot_id)
-            if table.name in clock.SOURCES:
-                ahead = runs.look_ahead if table.scope != "large" else partial(runs.rows, counts=Counts())
-                for batch in clock.head(table.name, ahead(recording, table.name)):
-                    seen.observe(table.name, batch)
+    long = [(table, recording) for table in clock.HEAD for recording in runs.recordings(table)]
+    with crew.begin(
+        _beginning, [(table, recording, runs.only(table, [recording])) for table, recording in long]
+    ) as share:
+        for table in RECORDED:
+            for recording in runs.recordings(table.name):
+                if recording.capture != COLLECT_CAPTURE:  # a host that gave nothing has no clock
+                    seen.know(recording.node, recording.boot_id)
+                if table.name in clock.SOURCES and table.name not in clock.HEAD:
+                    ahead = runs.look_ahead if table.scope != "large" else partial(runs.rows, counts=Counts())
+                    for batch in ahead(recording, table.name):
+                        seen.observe(table.name, batch)
+        for (name, _), batches in zip(long, share.results(), strict=True):
+            for batch in batches:
+                seen.observe(name, batch)
     return clock.estimate(seen)
+
+
+def _beginning(work: tuple[str, Recording, Runs]) -> list[pa.RecordBatch]:
+    """What the first rows of a recording and table tell of clocks."""
+    table, recording, runs = work
+    first = clock.head(table, runs.rows(recording, table, Counts()))
+    return [told for batch in first if (told := clock.telling(table, batch)).num_rows]
 
 
 # --- second pass: write ------------------------------------------------------------------------------------------
