@@ -103,6 +103,7 @@ class ProcessLife(Collector):
             if (now := time.monotonic_ns()) - self._minute_ns >= _MINUTE_NS:
                 self._minute_ns, self._usual = now, 0
                 self._alike.clear()
+                self._met = {pid: member for pid, member in self._met.items() if self._events.tracks(pid)}
         self.drops = self._events.lost()
         if self.left_out:
             self.note = f"{self._events.note}; {self.left_out} signals and ends alike others left out"
@@ -110,8 +111,8 @@ class ProcessLife(Collector):
 
     def stop(self, ctx: Context) -> Iterable[Batch]:
         """The last events; the end of the job is among them."""
-        self._over = True
         yield from self.tick(ctx)
+        self._over = True
         self._events.close()
 
     def _run(self) -> None:
@@ -120,6 +121,7 @@ class ProcessLife(Collector):
                 self._drain()
                 self.cpu_ns = time.thread_time_ns()
                 time.sleep(_PAUSE_S)
+        self._ring.close()
 
     def _drain(self) -> None:
         with self._lock:

@@ -31,7 +31,8 @@ _WHY: Final = {
 _RING_FULL: Final = "printed faster than the recorder reads"
 _OVER_BUDGET: Final = "more than the recorder takes of a second of output"
 _MOST_BYTES: Final = 4 << 20
-"""Text taken in a second, of all processes together."""
+"""Text taken in a second, of all processes together; each line counts for what its row weighs beside its text."""
+_ROW_BYTES: Final = 200
 _IDENTITY: Final = ("node", "boot_id", "capture", "seq", "ts_ns")
 _WAIT_S: Final = 0.5
 _PAUSE_S: Final = 0.01
@@ -46,7 +47,6 @@ class _Output:
         # Asked now: a process may be gone before its lines are whole.
         member = ctx.members.get(pid)
         self.rank = jobenv.number(proc.environ(pid, jobenv.LAYOUT), "RANK") if member is None else member.rank
-
         self.lines: Splitter = Splitter(
             ctx.task, {"node": ctx.node, "boot_id": ctx.boot_id, "capture": ctx.capture_dir.name}, {}
         )
@@ -88,8 +88,8 @@ class Writes(Collector):
 
     def stop(self, ctx: Context) -> Iterable[Batch]:
         """The last lines, whole or not."""
-        self._over = True
         yield from self._rows(last=True)
+        self._over = True
         self._events.close()
 
     def _rows(self, *, last: bool) -> Iterable[Batch]:
@@ -129,6 +129,7 @@ class Writes(Collector):
                 self._drain()
                 self.cpu_ns = time.thread_time_ns()
                 time.sleep(_PAUSE_S)
+        self._ring.close()
 
     def _drain(self) -> None:
         with self._lock:
@@ -149,8 +150,8 @@ class Writes(Collector):
             output.lines.take(Gap(stream, mono_ns, offset - missed, missed, _RING_FULL))
         if why != _WHOLE:
             output.lines.take(Gap(stream, mono_ns, offset, length, _WHY[why]))
-        elif self._taken + length > _MOST_BYTES:
+        elif self._taken > _MOST_BYTES:
             output.lines.take(Gap(stream, mono_ns, offset, length, _OVER_BUDGET))
         else:
-            self._taken += length
+            self._taken += length + _ROW_BYTES * (text.count(b"\n") + text.count(b"\r"))
             output.lines.take(Data(stream, mono_ns, offset, text))

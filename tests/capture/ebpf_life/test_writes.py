@@ -126,7 +126,7 @@ def test_more_than_the_ring_holds_is_told_to_the_byte(tmp_path: Path) -> None:
 
 
 def test_a_flood_is_cut_at_the_budget(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(writes, "_MOST_BYTES", 1000)
+    monkeypatch.setattr(writes, "_MOST_BYTES", 19 * 250)
     job, _, out, _ = printed(tmp_path, "import os\nfor i in range(100): os.write(1, b'%049d\\n' % i)")
     image(job, "stdout", len(out))
     assert len(job.rows["log_lines"]) == 20
