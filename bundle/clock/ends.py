@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from inquest.bundle.clock.fit import Apart, Span
 
-CONFIDENCE: Final = 4.0
+CONFIDENCE: Final = 3.8
 """Standard errors in a bound. Noise that is skewed or mostly far away asks for more than the 3.1 of a normal one."""
 FEW: Final = 8
 """Fewer ends than this say nothing of their own noise, nor of drift."""
@@ -40,7 +40,7 @@ _BINS: Final = 32
 """Groups of readings that a curve is drawn through: more would not move it, and cost time."""
 _ROUNDS: Final = 3
 _GAIN: Final = 4.0
-"""Log-likelihood that each group of `FEW` readings must gain before a curve is begun with in place of a line."""
+"""Log-likelihood that a curve must gain, by each degree of its freedom, to be begun with in place of a line."""
 _LEAST_GAIN: Final = 10.0
 _STRAIGHT: Final = 1.0
 """Standard errors by which a curve may differ from a straight line and be drawn as one."""
@@ -263,7 +263,7 @@ def _curve(
         at = sorted({*centres, *(x for some in knots for x in some)}) if last else centres
         points = curve(readings, at, jumps)
         if not last:
-            freedom = math.fsum(p.error**2 / r.variance for p, r in zip(points, readings, strict=True))
+            freedom = _freedom(points, readings)
             heights = _between(points, groups, xs)
     return points, variance
 
@@ -302,9 +302,15 @@ def _begun(xs: list[float], residuals: list[float], lengths: list[int], jumps: l
         readings = [
             Reading(x, y, variance / len(group.readings)) for x, y, group in zip(centres, medians, groups, strict=True)
         ]
-        heights = _between(curve(readings, centres, jumps), groups, xs)
+        points = curve(readings, centres, jumps)
+        heights = _between(points, groups, xs)
     gain = _cost(residuals) - _cost([r - height for r, height in zip(residuals, heights, strict=True)])
-    return heights if gain > _GAIN * len(groups) + _LEAST_GAIN else flat
+    return heights if gain > _GAIN * _freedom(points, readings) + _LEAST_GAIN else flat
+
+
+def _freedom(points: list[Point], readings: list[Reading]) -> float:
+    """How many readings' worth of noise the curve follows."""
+    return math.fsum(point.error**2 / reading.variance for point, reading in zip(points, readings, strict=True))
 
 
 def _mean(values: list[float], group: _Group) -> float:

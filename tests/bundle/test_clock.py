@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 
 from inquest.bundle import clock, parquet
 from inquest.bundle.clock import ends, fit, messages, steps
+from inquest.bundle.imports.bundle import masked
+from inquest.bundle.imports.core import import_paths
 from inquest.bundle.store import BundleStore
 
 from .imports.kit import CORPORA
@@ -168,6 +171,35 @@ def test_real_databases_of_two_nodes_that_share_nothing_cannot_be_aligned(tmp_pa
     assert len(rows) == len(databases)
     assert all(row["bound_ns"] is None and "cannot be aligned" in row["detail"] for row in rows)
     assert set(store.info.offline_bound_ns.values()) == {None}
+
+
+def test_profiler_traces_of_two_hosts_are_aligned_by_the_collectives_they_share(tmp_path: Path) -> None:
+    """SIMULATED traces: each host's clock is off by its own offset, kernels of one collective end together."""
+    chance = random.Random(2)
+    for rank, off_us in enumerate((0, 250_000)):
+        events = []
+        for n in range(60):
+            end_us = n * 50_000 + off_us + chance.uniform(0, 40)
+            told = {"Collective name": "allreduce", "Process Group Name": "0", "Seq": n, "Group size": 2}
+            kernel = {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce", "pid": 0, "tid": 7, "args": told}
+            events.append(kernel | {"ts": end_us - 300, "dur": 300})
+        trace = {
+            "schemaVersion": 1,
+            "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": 2},
+            "baseTimeNanoseconds": WALL,
+            "host_name": f"gpu-{rank}",
+            "traceEvents": events,
+        }
+        (tmp_path / f"trace-{rank}.json").write_text(json.dumps(trace))
+    seen = clock.Observations()
+    for table, rows in masked(import_paths([tmp_path])):
+        seen.observe(table, rows)
+    found = clock.estimate(seen)
+    a, z = found["gpu-0", ""], found["gpu-1", ""]
+    at = WALL + SECOND
+    assert (a.method, a.reference) == ("collective", z.reference)
+    assert a.piece(at).at(at) - z.piece(at).at(at) == pytest.approx(250_000_000, abs=50_000)
+    assert all((alignment.piece(at).bound_ns or SECOND) < 200_000 for alignment in (a, z))
 
 
 def test_imported_rows_of_a_recorded_node_follow_its_wall_clock() -> None:
