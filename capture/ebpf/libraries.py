@@ -113,15 +113,22 @@ class Libraries:
 
     def _read(self, pid: int) -> None:
         program = proc.link(f"/proc/{pid}/exe")
-        found = mappings(pid)
-        self.unread += found is None and proc.stat(pid) is not None
-        for mapping in found or ():
+        mapped = mappings(pid)
+        unread: set[Inode] = set()
+        for mapping in mapped or ():
             if mapping.inode not in self._known:
                 self._known.add(mapping.inode)
                 may_hide = mapping.path == program or _MAY_HIDE.search(mapping.path)
-                self._take(mapping, _TELLING if may_hide else ())
+                if not self._take(mapping, _TELLING if may_hide else ()):
+                    unread.add(mapping.inode)
+        stat = proc.stat(pid)
+        if stat is None or stat.state in "ZX":  # it ended under our eyes; others may map the same files
+            self._known -= unread
+        else:
+            self.unread += len(unread) + (mapped is None)
 
-    def _take(self, mapping: Mapping, telling: Collection[str]) -> None:
+    def _take(self, mapping: Mapping, telling: Collection[str]) -> bool:
+        """Keep a file if it has functions that are probed; False when it could not be read, or there is no room."""
         for way in mapping.ways:
             try:
                 fd = os.open(way, os.O_RDONLY | os.O_CLOEXEC)
@@ -131,13 +138,15 @@ class Libraries:
                 library = elf.scan(f"/proc/self/fd/{fd}", self._names, telling=telling)
             except (OSError, ValueError):  # no ELF file: a JIT's code, a font; or a damaged one
                 library = None
-            if library is not None and library.functions and len(self.found) < _MOST_FILES:
-                self.found.append(Found(mapping.path, fd, library))
-            else:
-                self.unread += bool(library and library.functions)
+            if library is None or not library.functions:
                 os.close(fd)
-            return
-        self.unread += 1
+                return True
+            if len(self.found) < _MOST_FILES:
+                self.found.append(Found(mapping.path, fd, library))
+                return True
+            os.close(fd)
+            return False
+        return False
 
 
 def mappings(pid: int) -> list[Mapping] | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.capture.collector import Member, Missing
-from inquest.capture.ebpf import bcc, calls, elf, rawbpf, session
+from inquest.capture.ebpf import bcc, calls, elf, libraries, rawbpf, session
 from inquest.capture.ebpf.calls import CudaCalls, Group, NcclCalls
 from inquest.capture.ebpf.functions import FUNCTIONS, Direction, What
 from inquest.capture.ebpf.libraries import Libraries, mappings
@@ -66,25 +66,38 @@ def test_every_backend_gives_the_same_numbers(any_backend: Session, start: Calla
 
     records = nccl.records()
     assert {record.pid for record in records} == {job.pid}
-    returned = Counter(FUNCTIONS[record.number].name for record in records if record.is_return)
-    assert returned == {
-        "ncclCommInitRank": 1,
-        "ncclCommSplit": 1,
-        "ncclAllReduce": 20,
-        "ncclReduce": 3,
-        "ncclSend": 2,
-        "ncclRecv": 2,
-        "ncclCommGetAsyncError": 1,
-        "ncclCommAbort": 1,
-    }
-    of = {FUNCTIONS[record.number].name: record for record in records if record.is_return}
-    init, split, reduce, send = (of[f"nccl{name}"] for name in ("CommInitRank", "CommSplit", "Reduce", "Send"))
+    lives = [record for record in records if FUNCTIONS[record.number].what not in (What.COLLECTIVE, What.PEER)]
+    assert [(FUNCTIONS[record.number].name, record.is_return) for record in lives] == [
+        ("ncclCommInitRank", 0),
+        ("ncclCommInitRank", 1),
+        ("ncclCommSplit", 0),
+        ("ncclCommSplit", 1),
+        ("ncclCommGetAsyncError", 1),
+        ("ncclCommAbort", 0),
+        ("ncclCommAbort", 1),
+    ]
+    init, split, failed = lives[1], lives[3], lives[4]
     assert (init.a, init.b, init.unique_id) == (4, 3, unique_id(5))
     assert (split.a, split.b, split.comm) == (1, 3, init.amount)
-    assert (reduce.comm, reduce.amount, reduce.type, reduce.b, reduce.seq) == (split.amount, 256, 8, 3, 22)
-    assert (send.comm, send.amount, send.b, send.seq) == (split.amount, 64, 1, 2)
-    assert of["ncclCommGetAsyncError"].result == 6
-    assert [record.seq for record in records if FUNCTIONS[record.number].what is What.COLLECTIVE] == list(range(23))
+    assert (failed.comm, failed.result) == (split.amount, 6)
+
+    # Which collectives are told depends on the clock; the latest are there whatever it was.
+    series = {What(key.what): (key.comm, count, past) for key, count, past in nccl.series()}
+    comm, count, past = series[What.COLLECTIVE]
+    assert (comm, count) == (split.amount, 23)
+    names = [FUNCTIONS[call.number].name for call in past]
+    assert names == ["ncclAllReduce"] * 13 + ["ncclReduce"] * 3
+    assert [call.seq for call in past] == list(range(7, 23))
+    assert (past[-1].amount, past[-1].type, past[-1].root) == (256, 8, 3)
+    comm, count, past = series[What.PEER]
+    assert (comm, count) == (split.amount, 4)
+    assert [(FUNCTIONS[call.number].name, call.amount, call.root) for call in past] == [
+        ("ncclSend", 64, 1),
+        ("ncclRecv", 64, 2),
+    ] * 2
+    told = [record.seq for record in records if FUNCTIONS[record.number].what is What.COLLECTIVE]
+    assert told[:8] == list(range(8))
+    assert told == sorted(told)
     assert cuda.drops() == nccl.drops() == 0
     assert cuda.open_calls() == nccl.open_calls() == []
 
@@ -332,20 +345,36 @@ def test_a_library_in_a_container_is_found_where_only_the_container_sees_it(
 
 def test_one_file_under_two_names_is_one(program: Path, start: Callable[..., Job], tmp_path: Path) -> None:
     shutil.copytree(program.parent, tmp_path / "a", copy_function=os.link)
-    libraries = Libraries(["ncclAllReduce"])
-    libraries.look([Member(start().pid, 0, "rank"), Member(start(at=tmp_path / "a" / "train").pid, 1, "rank")])
-    assert len(libraries.found) == 1
-    libraries.close()
+    libs = Libraries(["ncclAllReduce"])
+    libs.look([Member(start().pid, 0, "rank"), Member(start(at=tmp_path / "a" / "train").pid, 1, "rank")])
+    assert len(libs.found) == 1
+    libs.close()
 
 
 def test_a_library_mapped_later_is_found_later(start: Callable[..., Job], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inquest.capture.ebpf.libraries._OFTEN_ENOUGH_S", 0.0)
-    libraries = Libraries(["cuLaunchKernel"])
-    libraries.look([Member(os.getpid(), 0, "rank")])
-    assert libraries.found == []
-    libraries.look([Member(os.getpid(), 0, "rank"), Member(start().pid, 1, "rank")])
-    assert [found.name for found in libraries.found] == ["libcuda.so.1"]
-    libraries.close()
+    monkeypatch.setattr(libraries, "_OFTEN_ENOUGH_S", 0.0)
+    libs = Libraries(["cuLaunchKernel"])
+    libs.look([Member(os.getpid(), 0, "rank")])
+    assert libs.found == []
+    libs.look([Member(os.getpid(), 0, "rank"), Member(start().pid, 1, "rank")])
+    assert [found.name for found in libs.found] == ["libcuda.so.1"]
+    libs.close()
+
+
+def test_files_of_a_process_that_ends_meanwhile_are_found_with_the_next(
+    start: Callable[..., Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(libraries, "_OFTEN_ENOUGH_S", 0.0)
+    libs = Libraries(["cuLaunchKernel"])
+    first = start()
+    seen = mappings(first.pid)
+    with monkeypatch.context() as patch:
+        patch.setattr(libraries, "mappings", lambda _: [first.end(lambda process: process.kill()), seen][1])
+        libs.look([Member(first.pid, 0, "rank")])
+    assert (libs.found, libs.unread) == ([], 0)
+    libs.look([Member(start().pid, 1, "rank")])
+    assert [found.name for found in libs.found] == ["libcuda.so.1"]
+    libs.close()
 
 
 def test_a_process_that_is_gone_maps_nothing() -> None:
