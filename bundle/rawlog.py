@@ -74,6 +74,13 @@ def encode_gap(stream: int, mono_ns: int, offset: int, lost: int, reason: str) -
     return _HEAD.pack(_GAP_KIND, stream, mono_ns, offset) + _LOST.pack(lost) + reason.encode()
 
 
+def encode_record(record: Data | Gap) -> bytes:
+    """The payload of either kind of record."""
+    if isinstance(record, Gap):
+        return encode_gap(record.stream, record.mono_ns, record.offset, record.lost, record.reason)
+    return encode(record.stream, record.mono_ns, record.offset, record.data)
+
+
 def decode(payload: bytes) -> Data | Gap:
     """The record in a payload.
 

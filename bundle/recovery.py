@@ -276,6 +276,8 @@ class _Capture:
         for part in parts:
             try:
                 readers.append(FrameReader(part))
+            except FileNotFoundError:
+                continue  # of a live recording: put away within the log budget just now
             except _DAMAGE as error:
                 outcome = "failed"
                 trouble.append(f"{part.name} cannot be read: {error}")

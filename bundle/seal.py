@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import heapq
+import itertools
 import json
 import os
 import re
@@ -127,19 +128,26 @@ def raw_logs_of(directory: Path) -> dict[int, list[Path]]:
 def raw_records(readers: list[FrameReader], bad: list[int]) -> Iterator[Data | Gap]:
     """The records of all parts of a raw log; the sizes of frames no pump wrote are appended to ``bad``.
 
-    Streams are recorded in parts of their own; merged by time they are read as they were printed.
+    Each stream is recorded in parts of its own, which follow each other by offset: what was put away within the log
+    budget was written later, and belongs before. Merged by time, streams are read as they were printed.
     """
 
     def records(reader: FrameReader) -> Iterator[Data | Gap]:
-        for payload in reader:
-            try:
-                yield decode(payload)
-            except ValueError:
-                bad.append(len(payload))
+        with contextlib.suppress(FileNotFoundError):  # of a live recording: put away just now
+            for payload in reader:
+                try:
+                    yield decode(payload)
+                except ValueError:
+                    bad.append(len(payload))
 
-    if len(readers) == 1:
-        return records(readers[0])
-    return heapq.merge(*map(records, readers), key=lambda record: record.mono_ns)
+    parts: dict[int, list[tuple[int, int, Iterator[Data | Gap]]]] = {}
+    for number, reader in enumerate(readers):
+        rest = records(reader)
+        for first in rest:
+            parts.setdefault(first.stream, []).append((first.offset, number, itertools.chain((first,), rest)))
+            break
+    streams = [itertools.chain.from_iterable(part for *_, part in sorted(parts[stream])) for stream in sorted(parts)]
+    return heapq.merge(*streams, key=lambda record: record.mono_ns)
 
 
 def output_is_whole(directory: Path) -> bool:

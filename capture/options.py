@@ -275,7 +275,7 @@ _ASKS: Final = {"dry_run": False, "estimate_only": False}
 _LOG_BUDGETS: Final = {"minimal": 32 << 20, "default": 256 << 20, "full": 2 << 30}
 """Bytes of raw log by profile. A training job prints 10 to 100 MB a day."""
 _PROFILES: Final = tuple(_LOG_BUDGETS)
-LEAST_LOG: Final = 1 << 20
+LEAST_LOG: Final = 8 << 20
 _UNITS: Final = {"K": 10, "M": 20, "G": 30}
 EBPF_BACKENDS: Final = ("object", "bcc", "off")
 _TRUE: Final = frozenset(("1", "true", "yes", "on"))
@@ -383,7 +383,7 @@ def _wrong(name: str, value: str) -> str:
     if name == "mail_budget" and not (value.isdecimal() and len(value) < 10):
         return "is no number of bytes"
     if name == "log_budget" and (_bytes(value) or 0) < LEAST_LOG:
-        return "is no number of bytes from 1M on: write for instance 64M or 1G"
+        return "is no number of bytes from 8M on: write for instance 64M or 1G"
     if name == "profile" and value not in _PROFILES:
         return f"is none of {', '.join(_PROFILES)}"
     if name in ("only", "skip"):

@@ -32,8 +32,9 @@ Recording never holds up the job
 --------------------------------
 The copy goes through a bounded queue to a thread that writes the raw log. When the disk is slow and the queue full,
 when the job prints more than BURST_BYTES faster than BYTES_A_SECOND, or when the disk is full, the bytes are passed
-on and a gap record says how many were not recorded. A killed pump loses the queue and nothing more; its successor
-writes that as a gap, too.
+on and a gap record says how many were not recorded; but for the last of them, which are held back and recorded when
+nothing follows. What is recorded stays within a budget of bytes on disk (capture/log_budget.py). A killed pump loses
+the queue and nothing more; its successor writes that as a gap, too.
 
 Errors of the sink. A reader that went away ends the pump with `BROKEN`: the parent then closes its end of the source
 and the job meets SIGPIPE/EPIPE as it would bare (also while nothing is being printed: the sink is polled). Where a
@@ -52,7 +53,8 @@ import stat
 import time
 
 from inquest.bundle import rawlog
-from inquest.bundle.frames import FrameWriter
+from inquest.bundle.errors import InquestError
+from inquest.bundle.frames import FRAME_OVERHEAD, FrameReader, FrameWriter
 from inquest.bundle.nodedir import raw_log_path
 
 TYPE_CHECKING = False
@@ -60,6 +62,8 @@ if TYPE_CHECKING:
     import mmap
     from collections.abc import Callable
     from typing import Any, Final, NoReturn
+
+    from inquest.capture.log_budget import DiskTail
 
 PIPE_BYTES: Final = 1 << 18
 """Capacity asked for each of our pipes."""
@@ -85,6 +89,8 @@ WRITES: Final = 9
 """1 once a sink has refused splice(2): from then on it is written to."""
 APART: Final = 10
 """1 once the pump has let go of what it inherited: until then another channel's end may not be seen (`at_end`)."""
+KEPT: Final = 11
+"""Bytes of the raw log that stay on disk whatever comes: the beginning of the output, and windows behind it."""
 SLOTS: Final = 16
 UNKNOWN: Final = -(1 << 62)
 """ORIGIN of a pump that has not begun to deliver."""
@@ -93,6 +99,12 @@ _QUEUE_BYTES: Final = 16 << 20
 BURST_BYTES: Final = 64 << 20
 """Bytes recorded at any speed; beyond them, BYTES_A_SECOND. A training log prints kilobytes a second."""
 BYTES_A_SECOND: Final = 16 << 20
+_BEHIND_A_SECOND: Final = 4 << 20
+"""The same once an output has outgrown its beginning: nearly all of it will be put away, and the disk is the node's."""
+_HELD_BACK_S: Final = 1.0
+_PEEKS_A_SECOND: Final = 256 << 20
+"""Bytes that are copied only to have the last of them at hand: fast pipes are not slowed down for it."""
+_TOO_FAST: Final = "printed faster than it could be recorded"
 _F_SETPIPE_SZ: Final = 1031
 _FIONREAD: Final = 0x541B
 _GONE: Final = frozenset((errno.EPIPE, errno.EIO, errno.ENXIO, errno.ECONNRESET, errno.ENOTCONN, errno.EBADF))
@@ -162,28 +174,47 @@ class Recording:
         task: Number of the wrapped command.
         header: Header of each part.
         fsync: Whether parts are forced to disk.
+        budget: Bytes that the parts of one stream may take on disk.
     """
 
-    __slots__ = ("directory", "fsync", "header", "task")
+    __slots__ = ("budget", "directory", "fsync", "header", "task")
 
-    def __init__(self, directory: str, task: int, header: dict[str, Any], fsync: bool) -> None:
+    def __init__(self, directory: str, task: int, header: dict[str, Any], fsync: bool, budget: int) -> None:
         self.directory = directory
         self.task = task
         self.header = header
         self.fsync = fsync
+        self.budget = budget
 
-    def part(self) -> FrameWriter:
-        """Begin the next part of the raw log.
+    def part(self, tail_of: int | None = None) -> FrameWriter:
+        """Begin the next part of the raw log; ``tail_of`` is the stream whose end it is a segment of.
 
         Raises:
             OSError: The disk is full or failed.
         """
+        header = self.header if tail_of is None else {**self.header, "tail_of": tail_of}
         while True:
             path = raw_log_path(self.directory, self.task)
             try:
-                return FrameWriter(path, self.header, fsync=self.fsync)
+                return FrameWriter(path, header, fsync=self.fsync, sync_name=tail_of is None)
             except FileExistsError:  # the pump of the other stream was faster
                 continue
+
+    def tails(self, stream: int) -> list[str]:
+        """Segments of a stream's end that a pump has left behind, in the order of what they hold."""
+        found = []
+        for name in os.listdir(self.directory):  # noqa: PTH208
+            if not (name.startswith(f"log-{self.task}.") and name.endswith(".raw")):
+                continue
+            path = os.path.join(self.directory, name)  # noqa: PTH118
+            try:
+                reader = FrameReader(path)
+                first = next(iter(reader), None) if reader.header.get("tail_of") == stream else None
+                if first is not None:
+                    found.append((rawlog.decode(first).offset, path))
+            except (OSError, ValueError, InquestError):
+                continue
+        return [path for _, path in sorted(found)]
 
 
 def wide_pipe() -> tuple[int, int]:
@@ -307,7 +338,11 @@ class _Pump:
     def _take(self) -> bool:
         """Wait for output and move it to hold, which is empty; False when the source has ended."""
         while True:
-            ready = dict(self._wait_for.poll())
+            holds_back = self._log is not None and self._log.holds_back
+            ready = dict(self._wait_for.poll(1000 * _HELD_BACK_S if holds_back else None))
+            if not ready and self._log is not None:
+                self._log.put_back()
+                continue
             if ready.get(self._sink, 0) & self._gone and self._source != self._sink:
                 raise _SinkGone
             if self._source in ready:
@@ -329,13 +364,14 @@ class _Pump:
             held = self._state[TAKEN] - self._state[DELIVERED]
             now = time.monotonic_ns()
             wanted = self._log is not None and self._log.has_room(held)
-            data = self._peek(held) if wanted or not self._splices else b""
+            spare = self._log is not None and not wanted and self._log.may_peek(held)
+            data = self._peek(held) if wanted or spare or not self._splices else b""
             count = len(data) or held
             if self._log is not None:
                 if wanted:
                     self._log.data(self._state[DELIVERED], now, data)
                 else:
-                    self._log.gap(self._state[DELIVERED], count, "printed faster than it could be recorded")
+                    self._log.skip(self._state[DELIVERED], now, count, data)
             if self._splices:
                 self._splice(count)
             else:
@@ -431,7 +467,10 @@ class _Log:
         self._writer = writer
         self._queue: SimpleQueue[tuple[int, int, bytes, int, str] | None] = SimpleQueue()
         self._allowance = float(BURST_BYTES)
+        self._peeks = float(_PEEKS_A_SECOND)
         self._asked = time.monotonic()
+        self._behind: DiskTail | None = None  # of the writing thread: set once the output has outgrown its beginning
+        self._back: tuple[int, int, bytes] | None = None  # of the main thread: not recorded, unless it is the last
         self._queued = 0  # bytes ever queued; only the main thread counts here
         self._written = 0  # bytes ever written or given up; only the writing thread counts here
         self._gap: tuple[int, int, str] | None = None  # of the main thread: grows until there is room again
@@ -439,17 +478,51 @@ class _Log:
         self._missed_from = 0
         self._reason = ""
         self._runs = False
+        self._kept_before = 0
         self._done = allocate_lock()
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether there is something that should be recorded if nothing follows it."""
+        return self._back is not None
 
     def has_room(self, count: int) -> bool:
         """Whether ``count`` bytes may be queued: the disk keeps up, and recording would not slow the job down."""
         now = time.monotonic()
-        self._allowance = min(float(BURST_BYTES), self._allowance + (now - self._asked) * BYTES_A_SECOND)
+        passed = now - self._asked
+        rate = BYTES_A_SECOND if self._behind is None else _BEHIND_A_SECOND
+        self._allowance = min(float(BURST_BYTES), self._allowance + passed * rate)
+        self._peeks = min(float(_PEEKS_A_SECOND), self._peeks + passed * _PEEKS_A_SECOND)
         self._asked = now
         return count <= self._allowance and self._queued - self._written + count <= _QUEUE_BYTES
 
+    def may_peek(self, count: int) -> bool:
+        """Whether ``count`` bytes for which there is no room may be copied to be held back."""
+        return count <= self._peeks
+
+    def skip(self, offset: int, mono_ns: int, count: int, data: bytes) -> None:
+        """Pass over ``count`` bytes; if their ``data`` is given and nothing follows, they are recorded after all."""
+        self._peeks -= len(data)
+        self._drop_back()
+        if data:
+            self._back = (offset, mono_ns, data)
+        else:
+            self.gap(offset, count, _TOO_FAST)
+
+    def put_back(self) -> None:
+        """Record what was held back: it was the last that came."""
+        if self._back is not None and self._queued - self._written <= _QUEUE_BYTES:
+            (offset, mono_ns, data), self._back = self._back, None
+            self.data(offset, mono_ns, data)
+
+    def _drop_back(self) -> None:
+        if self._back is not None:
+            self.gap(self._back[0], len(self._back[2]), _TOO_FAST)
+            self._back = None
+
     def data(self, offset: int, mono_ns: int, data: bytes) -> None:
         """Record ``data``, which begins at ``offset`` of the stream."""
+        self._drop_back()
         self._put_gap()
         self._allowance -= len(data)
         self._queued += len(data)
@@ -479,6 +552,8 @@ class _Log:
 
     def close(self) -> None:
         """Write what is queued, and the end mark."""
+        self.put_back()
+        self._drop_back()
         self._put_gap()
         if self._runs:
             self._queue.put(None)
@@ -502,7 +577,7 @@ class _Log:
 
         while True:
             try:
-                item = self._queue.get(timeout=None if self._writer is None else self._writer.due_in())
+                item = self._queue.get(timeout=self._due_in())
             except Empty:
                 self._attempt(self._sync)
                 continue
@@ -515,7 +590,7 @@ class _Log:
             for begin in range(0, len(data), rawlog.MAX_DATA):
                 piece = data[begin : begin + rawlog.MAX_DATA]
                 at = offset + begin
-                if self._flush_gap() and self._append(rawlog.encode(self._stream, mono_ns, at, piece)):
+                if self._flush_gap() and self._append(rawlog.Data(self._stream, mono_ns, at, piece)):
                     self._state[RECORDED] = at + len(piece)
                 else:
                     self._miss(at, len(piece), "the disk took no more")
@@ -529,28 +604,66 @@ class _Log:
     def _flush_gap(self) -> bool:
         """Write the gap that is due; False when even that is not possible."""
         if self._missed:
-            gap = rawlog.encode_gap(self._stream, time.monotonic_ns(), self._missed_from, self._missed, self._reason)
+            gap = rawlog.Gap(self._stream, time.monotonic_ns(), self._missed_from, self._missed, self._reason)
             if not self._append(gap):
                 return False
             self._state[RECORDED] = self._missed_from + self._missed
             self._missed = 0
         return True
 
-    def _append(self, payload: bytes) -> bool:
-        def append() -> None:
-            if self._writer is None:
-                self._writer = self._recording.part()
-            self._writer.append(payload)
+    def _append(self, record: rawlog.Data | rawlog.Gap) -> bool:
+        return self._attempt(lambda: self._put_down(record))
 
-        return self._attempt(append)
+    def _put_down(self, record: rawlog.Data | rawlog.Gap) -> None:
+        """Write a record: into the one part of the beginning while that lasts, then to what comes behind it."""
+        if self._behind is None:
+            room = self._recording.budget // 4 - self._state[KEPT]
+            payload = rawlog.encode_record(record)
+            if len(payload) + FRAME_OVERHEAD <= room:
+                self._append_to_beginning(payload)
+                return
+            cut = record.data.rfind(b"\n") + 1 if isinstance(record, rawlog.Data) and room > 0 else 0
+            if isinstance(record, rawlog.Data) and cut:  # between two lines
+                self._append_to_beginning(
+                    rawlog.encode(record.stream, record.mono_ns, record.offset, record.data[:cut])
+                )
+                if cut == len(record.data):
+                    return
+                record = rawlog.Data(record.stream, record.mono_ns, record.offset + cut, record.data[cut:])
+            self._go_behind()
+        assert self._behind is not None
+        try:
+            self._behind.append(record)
+        finally:
+            self._state[KEPT] = self._kept_before + self._behind.given
+
+    def _append_to_beginning(self, payload: bytes) -> None:
+        if self._writer is None:
+            self._writer = self._recording.part()
+        self._writer.append(payload)
+        self._state[KEPT] += len(payload) + FRAME_OVERHEAD
+
+    def _go_behind(self) -> None:
+        from inquest.capture.log_budget import DiskTail
+
+        half = self._recording.budget // 2
+        self._kept_before = self._state[KEPT]
+        self._behind = DiskTail(self._recording, self._stream, self._writer, half - self._kept_before, half)
+        self._writer = None
+
+    def _due_in(self) -> float | None:
+        sink = self._behind or self._writer
+        return None if sink is None else sink.due_in()
 
     def _sync(self) -> None:
-        if self._writer is not None:
-            self._writer.sync()
+        sink = self._behind or self._writer
+        if sink is not None:
+            sink.sync()
 
     def _close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
+        sink = self._behind or self._writer
+        if sink is not None:
+            sink.close()
 
     @staticmethod
     def _attempt(action: Callable[[], None]) -> bool:

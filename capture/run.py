@@ -245,7 +245,9 @@ class _Parent:
             sync_name=False,
         )
         self._scribe = Scribe(events, _be_the_scribe)
-        self._recording = pump.Recording(self._directory, self._task, {"kind": "log", **header}, options.fsync)
+        self._recording = pump.Recording(
+            self._directory, self._task, {"kind": "log", **header}, options.fsync, options.log_budget
+        )
         first_part = self._recording.part()
         self._channels: list[pump.Channel] = []
         self._pumps: dict[int, pump.Channel] = {}
@@ -260,6 +262,7 @@ class _Parent:
         self._leave = False
         self._life, self._lifeline = os.pipe()
         replaced, ends = self._plumb(closed)
+        self._recording.budget //= max(1, len(self._channels))
         for number, channel in enumerate(self._channels):
             self._start_pump(channel, first_part if number == 0 else None)
         report, reporter = os.pipe()
