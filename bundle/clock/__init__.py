@@ -15,6 +15,18 @@ A merge shows what `SOURCES` hold to `Observations.observe`, asks once for `esti
 
 from inquest.bundle.clock.apply import apply, rows
 from inquest.bundle.clock.estimate import Aligned, Alignment, estimate
-from inquest.bundle.clock.observe import SOURCES, Clock, Observations, head
+from inquest.bundle.clock.observe import HEAD, SOURCES, Clock, Observations, head, telling
 
-__all__ = ["SOURCES", "Aligned", "Alignment", "Clock", "Observations", "apply", "estimate", "head", "rows"]
+__all__ = [
+    "HEAD",
+    "SOURCES",
+    "Aligned",
+    "Alignment",
+    "Clock",
+    "Observations",
+    "apply",
+    "estimate",
+    "head",
+    "rows",
+    "telling",
+]

@@ -271,7 +271,7 @@ class Observations:
                 self._add_rendezvous(clock, comm, time)
 
     def _take_log_lines(self, clock: Clock, rows: pa.RecordBatch) -> None:
-        rows = rows.filter(pc.fill_null(pc.match_substring_regex(rows.column("text"), _READY_WORDS), False))
+        rows = telling("log_lines", rows)
         met: dict[str | None, dict[str, str]] = {}
         columns = (rows.column(name).to_pylist() for name in ("source", "text", "ts_mono_ns"))
         for source, text, time in zip(*columns, strict=True):
@@ -359,6 +359,13 @@ def head(table: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBat
             left -= batch.num_rows
         else:
             break
+
+
+def telling(table: str, rows: pa.RecordBatch) -> pa.RecordBatch:
+    """The rows that may tell of clocks, where these are few: what has to reach `Observations`."""
+    if table != "log_lines":
+        return rows
+    return rows.filter(pc.fill_null(pc.match_substring_regex(rows.column("text"), _READY_WORDS), False))
 
 
 def _step(job: str, step: str) -> tuple[str, str]:
