@@ -18,6 +18,7 @@ from inquest.bundle.seal import masker_of
 from inquest.bundle.store import BundleStore
 from inquest.bundle.unredacted import named
 from inquest.bundle.verify import verify
+from inquest.capture.options import parse
 from inquest.cli import dispatch
 
 SECRET = "hun" + "ter2xx"
@@ -123,6 +124,21 @@ def test_import_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.count("SECRETS ARE NOT MASKED") == 1
     assert list(lines(tmp_path / "job.UNREDACTED.inquest").values()) == [LINE]
     assert not (tmp_path / "job.inquest").exists()
+
+
+def test_the_report_says_it(recorded: Path, tmp_path: Path) -> None:
+    path = merge([recorded], tmp_path / "job.inquest").out
+    assert dispatch(["analyze", str(path), "-o", str(tmp_path / "out")]) in (0, 3, 4)
+    text = (tmp_path / "out" / "report.html").read_text()
+    assert "<dt>UNREDACTED</dt>" in text
+    assert "unmasked 0 times" not in text
+
+
+@pytest.mark.parametrize(("value", "masks"), [("1", False), ("yes", False), ("0", True), ("", True), ("maybe", True)])
+def test_the_environment_may_ask_for_it(value: str, masks: bool) -> None:
+    options = parse(["--", "true"], {"INQUEST_NO_MASK": value, "INQUEST_CONFIG": "/dev/null"})
+    assert options.mask is masks
+    assert any("NOT MASKED" in warning for warning in options.warnings) is not masks
 
 
 @pytest.mark.parametrize("identity", [{}, {"masked": True}, {"masked": None}, {"masked": 0}, {"masked": "false"}])
