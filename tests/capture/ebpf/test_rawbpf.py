@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import shutil
 import struct
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,3 +93,19 @@ def test_committed_objects_are_what_their_sources_make(tmp_path: Path) -> None:
     subprocess.run(["make", "-s", "-C", tmp_path, "bpf"], check=True)
     for path in (FOLDER / "objects").glob("*/*.bpf.o"):
         assert path.read_bytes() == (tmp_path / path.relative_to(ROOT)).read_bytes(), path
+
+
+def test_who_may_not_probe_is_told_what_it_takes() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can try what others may not")
+    code = "import os; from inquest.capture.ebpf import session; os.setuid(65534); print(session.why_not())"
+    said = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert "root or CAP_BPF and CAP_PERFMON are needed (uid 65534)" in said
+
+
+def test_a_recorder_in_a_pid_namespace_of_its_own_says_so() -> None:
+    if subprocess.run(["unshare", "-p", "-f", "true"], check=False).returncode != 0:
+        pytest.skip("no pid namespaces here")
+    code = "from inquest.capture.ebpf import session; print(session.why_not())"
+    said = subprocess.check_output(["unshare", "-p", "-f", "--mount-proc", sys.executable, "-c", code], text=True)
+    assert "pid namespace of its own" in said
