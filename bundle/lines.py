@@ -236,6 +236,11 @@ class Splitter:
         for stream in self._streams:
             self._break(stream)
 
+    def begin_again(self) -> None:
+        """What comes next begins at offset 0 again: a file was cut short. Open lines must have been finished."""
+        for stream in self._streams:
+            stream.next_offset = 0
+
     def is_full(self) -> bool:
         """Whether so many rows wait that they should be drained."""
         return len(self._text) + len(self._gaps) >= _BATCH_ROWS or self._bytes >= _BATCH_BYTES

@@ -72,6 +72,8 @@ class Context:
     """True where no wrapper stands beside the job (``inquest attach``), so that nobody else has its output."""
     trial: bool = False
     """True for ``inquest doctor``: there is no job, and what only a job would bring into use is tried now."""
+    log_budget: int = 256 << 20
+    """Bytes of output that may be recorded where ``attached``; beyond, what ``log_budget.MemoryTail`` keeps."""
     gpu_holders: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """UUIDs of the GPUs that processes hold memory on, by pid; replaced likewise by the NVML collector."""
 

@@ -72,8 +72,8 @@ _SHARE: Final = 4
 _SEGMENTS: Final = 8
 _TELL: Final = 1 << 20
 _RECORD: Final = 64
-_MEMORY: Final = 16 << 20
-"""Ends kept in memory, of all outputs of one collector."""
+_MEMORY: Final = 512 << 10
+"""Ends kept in memory, of all outputs of one collector: all their lines become rows at once when they are due."""
 GAP: Final = "beyond the log budget: --log-budget"
 
 

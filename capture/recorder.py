@@ -89,6 +89,7 @@ class Recorder:
             environ=os.environ,
             task=int(identity.get("task") or 0),
             attached=identity.get("attached") is True,
+            log_budget=int(identity.get("log_budget") or 256 << 20),
         )
         self._journal = Journal(
             capture_dir,

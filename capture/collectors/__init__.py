@@ -20,6 +20,7 @@ from inquest.capture.collectors.nccl_calls import NcclCalls
 from inquest.capture.collectors.net import Net
 from inquest.capture.collectors.network_mounts import NetworkMounts
 from inquest.capture.collectors.nvml import Nvml
+from inquest.capture.collectors.output_files import OutputFiles
 from inquest.capture.collectors.placements import Placements
 from inquest.capture.collectors.process_life import ProcessLife
 from inquest.capture.collectors.processes import Processes
@@ -42,6 +43,7 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     ProcessLife,
     Sched,
     Writes,
+    OutputFiles,
     Cgroup,
     Host,
     Net,

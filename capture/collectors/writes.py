@@ -16,6 +16,7 @@ from inquest.capture import jobenv, proc
 from inquest.capture.collector import Batch, Budget, Collector, Context
 from inquest.capture.ebpf.kernel import CHUNK, WRITES, KernelEvents
 from inquest.capture.ebpf.rawbpf import Ring
+from inquest.capture.log_budget import MemoryTail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,6 +77,7 @@ class Writes(Collector):
         self._ring = Ring(self._events.map("write_events"))
         self._lock = threading.Lock()
         self._outputs: dict[int, _Output] = {}
+        self._tail = MemoryTail(ctx.log_budget)
         self._taken = 0
         self._over = False
         threading.Thread(target=self._run, name="writes", daemon=True).start()
@@ -119,8 +121,10 @@ class Writes(Collector):
             stream, offsets = struct.pack("<II", pid, fd), self._events.map("write_offsets")
             (end,) = struct.unpack("<Q", offsets.get(stream) or bytes(8))
             if (missed := end - output.expected[fd]) > 0:
-                output.lines.take(Gap(fd - 1, time.monotonic_ns(), end - missed, missed, _RING_FULL))
+                self._put(output, pid, fd, Gap(fd - 1, time.monotonic_ns(), end - missed, missed, _RING_FULL))
             offsets.delete(stream)
+            for record in self._tail.finish((pid, fd)):
+                output.lines.take(record)
         output.lines.finish()
 
     def _run(self) -> None:
@@ -147,11 +151,16 @@ class Writes(Collector):
         stream, missed = fd - 1, offset - output.expected[fd]  # rawlog.STREAMS
         output.expected[fd] = offset + length
         if missed > 0:
-            output.lines.take(Gap(stream, mono_ns, offset - missed, missed, _RING_FULL))
+            self._put(output, pid, fd, Gap(stream, mono_ns, offset - missed, missed, _RING_FULL))
         if why != _WHOLE:
-            output.lines.take(Gap(stream, mono_ns, offset, length, _WHY[why]))
+            self._put(output, pid, fd, Gap(stream, mono_ns, offset, length, _WHY[why]))
         elif self._taken > _MOST_BYTES:
-            output.lines.take(Gap(stream, mono_ns, offset, length, _OVER_BUDGET))
+            self._put(output, pid, fd, Gap(stream, mono_ns, offset, length, _OVER_BUDGET))
         else:
             self._taken += length + _ROW_BYTES * (text.count(b"\n") + text.count(b"\r"))
-            output.lines.take(Data(stream, mono_ns, offset, text))
+            self._put(output, pid, fd, Data(stream, mono_ns, offset, text))
+
+    def _put(self, output: _Output, pid: int, fd: int, record: Data | Gap) -> None:
+        """Take a record, as far as the log budget goes."""
+        for kept in self._tail.take((pid, fd), record):
+            output.lines.take(kept)
