@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from inquest.bundle.clock.fit import Apart, Span
 
-CONFIDENCE: Final = 3.8
+CONFIDENCE: Final = 4.0
 """Standard errors in a bound. Noise that is skewed or mostly far away asks for more than the 3.1 of a normal one."""
 FEW: Final = 8
 """Fewer ends than this say nothing of their own noise, nor of drift."""
@@ -137,7 +137,7 @@ def _unseen(before: _Line, after: _Line) -> list[_Line]:
     """What is told of the time between two stretches: what either says, and that it may be wrong by the step."""
     gap = before.end, after.begin
     step = max(abs(before.at(x) - after.at(x)) for x in gap)
-    bound = step + before.bound + after.bound
+    bound = step + 2 * (before.bound + after.bound)  # of this gap, and of the one that another clock has there
     half = (gap[0] + gap[1]) / 2
     return [
         _Line(gap[0] + 1, half, before.at(gap[0] + 1), before.slope, bound),

@@ -34,14 +34,23 @@ def study(runs: int, **scenario: Any) -> Any:
     return total
 
 
-@pytest.mark.parametrize(("nodes", "runs"), [(2, 15), (8, 8), (48, 1)])
+@pytest.mark.parametrize(("nodes", "runs"), [(2, 20), (3, 15), (8, 8), (48, 1)])
 def test_fifty_collectives(nodes: int, runs: int) -> None:
     errors = study(runs, nodes=nodes, collectives=50)
     assert errors.percentile(0.5) <= 100 * US
     assert errors.percentile(0.99) <= 500 * US
-    assert errors.covered >= 0.96
+    assert errors.covered >= 0.97
+    assert errors.width <= 6.5
     assert errors.broken <= 1
     assert errors.unbounded == 0
+
+
+@pytest.mark.parametrize("source", [{"collectives": 100}, {"probes": 40}], ids=["collectives", "probes"])
+def test_frequencies_that_wander_stay_within_the_bounds(source: dict[str, int]) -> None:
+    errors = study(4, nodes=6, wander_ppb=100, **source)
+    assert errors.percentile(0.5) <= 100 * US
+    assert errors.covered >= 0.95
+    assert errors.broken <= 1
 
 
 @pytest.mark.parametrize("one_way", [False, True])
@@ -49,7 +58,7 @@ def test_twenty_probes(one_way: bool) -> None:
     errors = study(10, nodes=8, probes=20, one_way=one_way)
     assert errors.percentile(0.99) <= 1000 * US
     assert errors.covered == 1.0, "no message arrives before it was sent"
-    assert errors.width <= 7
+    assert errors.width <= 9
     assert errors.broken == 0
 
 
@@ -61,8 +70,9 @@ def test_lost_records_and_nodes_cost_little() -> None:
 
 
 def test_a_wall_clock_that_is_set_is_found_out() -> None:
-    errors = study(2, nodes=6, collectives=200, imported=True, steps=1)
+    errors = study(3, nodes=6, collectives=200, imported=True, steps=1)
     assert errors.percentile(0.5) <= 100 * US
+    assert errors.covered >= 0.94
     assert errors.broken <= errors.pairs // 20
 
 
