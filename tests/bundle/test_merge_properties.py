@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from inquest.bundle import members, nodedir, overlap, parquet, rawlog, runs, seal, sealed
@@ -110,6 +110,8 @@ def test_bundles_of_parts_merge_to_the_bundle_of_the_whole(sources: list[list[tu
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         whole = merge_rows([(str(number), rows) for number, rows in enumerate(sources)], out / "whole")
+        # A row that loses to another state of itself may, in its part, have been why another recorder's was left out.
+        assume(not whole.conflicts.keys() & overlap.CELLS.keys())
         parts = []
         for number, rows in enumerate(sources):
             parts.append(out / f"part{number}")
