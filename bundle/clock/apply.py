@@ -54,13 +54,17 @@ def _lines(pieces: tuple[Aligned, ...]) -> tuple[Aligned, ...]:
 
 
 def _aligned(own: pa.Array, pieces: tuple[Aligned, ...]) -> pa.Array:
-    pieces = _lines(pieces)
-    aligned = _by_piece(own, pieces[0])
-    latest = pc.max(own).as_py() if len(pieces) > 1 else None
-    for piece in pieces[1:]:
-        if latest is not None and latest >= piece.begin:
-            later = pc.greater_equal(own, parquet.number(piece.begin))
-            aligned = pc.if_else(later, _by_piece(own, piece), aligned)
+    lines = _lines(pieces)
+    if len(lines) == 1:
+        return _by_piece(own, lines[0])
+    least, latest = (bound.as_py() for bound in pc.min_max(own).values())
+    if least is None:
+        return own
+    begun = [line for line in lines[1:] if line.begin <= least]
+    aligned = _by_piece(own, begun[-1] if begun else lines[0])
+    for line in lines[len(begun) + 1 :]:
+        if line.begin <= latest:
+            aligned = pc.if_else(pc.greater_equal(own, parquet.number(line.begin)), _by_piece(own, line), aligned)
     return aligned
 
 

@@ -359,6 +359,17 @@ def test_aligned_times_keep_the_order_of_the_clock(times: list[int | None]) -> N
     assert [ts for _, ts in pairs] == sorted(ts for _, ts in pairs)
 
 
+@pytest.mark.parametrize("begin", [0, 250])
+def test_each_row_is_aligned_by_the_piece_that_holds_at_its_time(begin: int) -> None:
+    chance = random.Random(4)
+    offsets = [WALL + 5 * n for n in range(4)] + [WALL + chance.randrange(10_000) for _ in range(6)]
+    pieces = tuple(clock.Aligned(n * 100 * SECOND, offset, 5e-11, n, n) for n, offset in enumerate(offsets))
+    alignment = clock.Alignment(pieces, (0, 1000 * SECOND), "utc", "wall")
+    times = [t * SECOND + 7 for t in range(begin, 1000, 3)]
+    aligned = clock.apply(batch("stacks", [{"ts_mono_ns": t} for t in times]), alignment).column("ts_ns").to_pylist()
+    assert all(abs(ts - t - alignment.piece(t).at(t)) <= 5 for t, ts in zip(times, aligned, strict=True))
+
+
 def test_rows_without_a_possible_time_keep_what_they_have() -> None:
     found = estimate(triples("a", 0))
     rows = batch("stacks", [{"ts_mono_ns": 1 << 62, "ts_ns": 7}, {"ts_mono_ns": None, "ts_ns": 8}])
