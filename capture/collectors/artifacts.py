@@ -87,6 +87,8 @@ class Artifacts(Collector):
             if len(self._processes) < 2 * _MOST_PROCESSES or member.role == "rank":
                 process = Process.of(pid, member.rank)
                 if process is not None:
+                    if ctx.attached:  # output_files follows what they print into
+                        process = replace(process, outputs=())
                     self._processes[pid] = process
                     if member.role == "rank" or process.outputs:
                         self._kept.add(pid)

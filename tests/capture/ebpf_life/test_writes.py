@@ -151,4 +151,4 @@ def test_a_stranger_is_not_overheard(tmp_path: Path) -> None:
 
 def test_it_is_off_where_a_wrapper_has_the_output() -> None:
     assert Writes.attach_only
-    assert [kind for kind in COLLECTORS if kind.attach_only] == [Writes]
+    assert {kind.name for kind in COLLECTORS if kind.attach_only} == {"writes", "output_files"}
