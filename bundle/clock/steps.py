@@ -27,6 +27,8 @@ _CLEAR: Final = 8.0
 _NEAR: Final = 10.0
 """Noise by which a reading may lie off the level of its stretch and surely be of it."""
 _LATEST: Final = 5
+_DEPTH: Final = 7
+"""How often a stretch is cut in two, so that made-up readings cost bounded time."""
 _LEAST_NOISE_NS: Final = 1000.0
 
 
@@ -104,9 +106,9 @@ def _gaps(readings: list[tuple[float, int]]) -> list[Gap]:
     return gaps
 
 
-def _cuts(flat: list[float], begin: int, end: int, noise: float) -> list[tuple[int, int, float]]:
+def _cuts(flat: list[float], begin: int, end: int, noise: float, depth: int = _DEPTH) -> list[tuple[int, int, float]]:
     """(last reading before, first after, step) of each step within ``flat[begin:end]``, in order."""
-    for side, least in _STEPS:
+    for side, least in _STEPS if depth else ():
         best: tuple[float, int, float, float] | None = None
         for at in range(begin + side, end - side + 1):
             left, right = median(sorted(flat[at - side : at])), median(sorted(flat[at : at + side]))
@@ -118,7 +120,8 @@ def _cuts(flat: list[float], begin: int, end: int, noise: float) -> list[tuple[i
             found = _placed(flat, (begin, max(begin, at - side), min(end, at + side), end), (left, right), noise)
             if found is not None:
                 before, after = found
-                earlier, later = _cuts(flat, begin, before + 1, noise), _cuts(flat, after, end, noise)
+                earlier = _cuts(flat, begin, before + 1, noise, depth - 1)
+                later = _cuts(flat, after, end, noise, depth - 1)
                 return [*earlier, (before, after, right - left), *later]
     return []
 
