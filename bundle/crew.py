@@ -2,8 +2,8 @@
 
 Reading a journal and a thousand small files is mostly Python's own work, of which a process can do one thing at a time:
 threads of Arrow's wait for each other there, and two of them are hardly faster than one. Helpers are therefore other
-processes. They take work and give results through pipes, as pickles: both ends are ours, and rows never pass here, but
-lie in files. Whatever becomes of a helper costs time only: its work is done here again.
+processes. They take work and give results through pipes, as pickles: both ends are ours. All but a few rows lie in
+files. Whatever becomes of a helper costs time only: its work is done here again.
 """
 
 from __future__ import annotations

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
     Progress = Callable[[str, int, int], None]
 
-MAX_WORKERS: Final = 4
-"""Each worker may hold a block of rows and two row groups."""
+MAX_WORKERS: Final = 3
+"""Each may hold a block of rows and two row groups, 300 MB: together they stay below a GB."""
 
 HELPED_BYTES: Final = 4 << 20
 """With less to read, a merge is over before other processes have started."""
