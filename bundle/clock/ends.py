@@ -97,12 +97,7 @@ def through(
         The conversion, and the variance (ns^2) of what one of the readings tells of it; 0: too few to tell.
     """
     t_0, apart_0 = readings[0]
-    firsts = [0, *(after for _, after in gaps)]
-    lasts = [*(before for before, _ in gaps), len(readings) - 1]
-    stretches = [
-        [(float(t - t_0), float(apart - apart_0)) for t, apart in readings[first : last + 1]]
-        for first, last in zip(firsts, lasts, strict=True)
-    ]
+    stretches = _stretches(readings, gaps)
     begins = [float(min(span[0], t_0) - t_0), *(part[0][0] for part in stretches[1:])]
     ends = [*(part[-1][0] for part in stretches[:-1]), float(max(span[1], readings[-1][0]) - t_0)]
     drawn, variance = _drawn(stretches, list(zip(begins, ends, strict=True)), variance, late)
@@ -117,15 +112,21 @@ def through(
     return Conversion(pieces), variance
 
 
-def straight(readings: Sequence[Apart], gaps: Sequence[tuple[int, int]] = ()) -> Conversion:
-    """A first guess at `through`: straight lines of one slope, without a bound."""
+def _stretches(readings: Sequence[Apart], gaps: Sequence[tuple[int, int]]) -> list[_Stretch]:
+    """What lies between the gaps, counted from the first reading."""
     t_0, apart_0 = readings[0]
     firsts = [0, *(after for _, after in gaps)]
     lasts = [*(before for before, _ in gaps), len(readings) - 1]
-    stretches = [
+    return [
         [(float(t - t_0), float(apart - apart_0)) for t, apart in readings[first : last + 1]]
         for first, last in zip(firsts, lasts, strict=True)
     ]
+
+
+def straight(readings: Sequence[Apart], gaps: Sequence[tuple[int, int]] = ()) -> Conversion:
+    """A first guess at `through`: straight lines of one slope, without a bound."""
+    t_0, apart_0 = readings[0]
+    stretches = _stretches(readings, gaps)
     slope, levels = _levels(stretches)
     return Conversion(
         Piece(t_0 + int(part[0][0]), apart_0 + round(level + slope * part[0][0]), slope, 0)
