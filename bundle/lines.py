@@ -236,10 +236,10 @@ class Splitter:
         for stream in self._streams:
             self._break(stream)
 
-    def begin_again(self) -> None:
-        """What comes next begins at offset 0 again: a file was cut short. Open lines must have been finished."""
+    def begin_at(self, offset: int) -> None:
+        """What comes next begins there, and what lies before is nobody's loss; open lines must have been finished."""
         for stream in self._streams:
-            stream.next_offset = 0
+            stream.next_offset = offset
 
     def is_full(self) -> bool:
         """Whether so many rows wait that they should be drained."""

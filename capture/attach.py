@@ -202,6 +202,7 @@ class _Attached:
         self._met: set[Task] = set()
         self._running: list[_Recording] = []
         self._next_ask = 0.0
+        self._trouble = ""
         self._directories: list[str] = []
 
     def run(self) -> int:
@@ -234,10 +235,18 @@ class _Attached:
         return 0
 
     def _take_new(self) -> None:
-        for task in self._look():
-            if task not in self._met:
-                self._met.add(task)
-                self._record(task)
+        """Record tasks that are new; once some are recorded, no trouble with others ends that."""
+        try:
+            for task in self._look():
+                if task not in self._met:
+                    self._record(task)
+                    self._met.add(task)
+        except (InquestError, OSError) as error:
+            if not self._met:
+                raise
+            if str(error) != self._trouble:
+                self._trouble = str(error)
+                _say(f"a further task is not recorded: {error}")
 
     def _record(self, task: Task) -> None:
         options, pid = self._options, task.pid

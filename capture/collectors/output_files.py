@@ -74,6 +74,8 @@ class OutputFiles(Collector):
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Nothing is open yet."""
         self._files: dict[tuple[int, int], _File] = {}
+        self._others: set[tuple[int, int]] = set()
+        """Files that another recorder of this node follows."""
         self._tail = MemoryTail(ctx.log_budget)
         self._cwd = proc.link(f"/proc/{ctx.child_pid}/cwd")
         return self.tick(ctx)
@@ -125,6 +127,7 @@ class OutputFiles(Collector):
             node=ctx.node, job=jobenv.job_id(ctx.environ), step=f"file {key[0]}:{key[1]}", out=ctx.capture_dir.parent
         )
         if not seat.take():
+            self._others.add(key)
             return False
         link = f"/proc/{pid}/fd/{number}"
         try:
@@ -139,7 +142,11 @@ class OutputFiles(Collector):
             seat.leave()
             return False
         file = self._files[key] = _File(fd, self._name(proc.link(link) or link), seat, self._splitter(ctx))
-        self._take_earlier(file, found.st_size)
+        if key in self._others:  # another recorder has followed it until it ended
+            file.at = found.st_size
+            file.lines.begin_at(file.at)
+        else:
+            self._take_earlier(file, found.st_size)
         return True
 
     def _name(self, path: str) -> str:
@@ -190,7 +197,7 @@ class OutputFiles(Collector):
         for record in self._tail.finish(file.source):
             file.lines.take(record)
         file.lines.finish()
-        file.lines.begin_again()
+        file.lines.begin_at(0)
         file.at = 0
 
     def _put(self, file: _File, record: Data | Gap) -> None:

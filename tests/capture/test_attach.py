@@ -223,3 +223,43 @@ def test_an_estimate_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert told[0].startswith("2 collectors, measured for 1 s")
     assert [line.split()[0] for line in told[1:4]] == ["CPU", "memory", "disk"]
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_two_tasks_share_is_followed_once(tmp_path: Path) -> None:
+    """The second recorder takes over when the first one ends, and repeats nothing."""
+    log = tmp_path / "shared.log"
+    log.write_bytes(b"before\n")
+    found = Job.__new__(Job)
+    found.folder = tmp_path
+    with log.open("ab") as file:
+        jobs = [subprocess.Popen(["sleep", "300"], stdout=file, stderr=file) for _ in range(2)]
+    where = ("--out", str(tmp_path / "rec"), "--node", "n1", "--profile", "minimal")
+    recordings: list[subprocess.Popen[bytes]] = []
+    try:
+        for number, process in enumerate(jobs):
+            recordings.append(subprocess.Popen([*ATTACH, "--pid", str(process.pid), *where], stderr=subprocess.DEVNULL))
+            with log.open("ab") as file:
+                file.write(b"line %d\n" % number)
+            wait_for(lambda number=number: f"line {number}" in texts(found), "the line")
+        wait_for(lambda: len(list((tmp_path / "rec").glob("n1/*/processes.*"))) == 2, "both recorders")
+        jobs[0].kill()
+        assert recordings[0].wait(60) == 0
+
+        def goes_on() -> bool:
+            with log.open("ab") as file:
+                file.write(b"later\n")
+            return "later" in texts(found)
+
+        wait_for(goes_on, "the other recorder to follow it")
+    finally:
+        for process in (*recordings, *jobs):
+            process.kill()
+            process.wait()
+    told = [text for text in texts(found) if text != "later"]
+    assert told == ["before", "line 0", "line 1"]
+    assert not rows(found, "log_gaps")
+
+
+def texts(job: Job) -> list[str]:
+    """Lines recorded so far."""
+    return [row["text"] for row in sorted(recorded(job, "log_lines"), key=lambda row: row["offset"])]
