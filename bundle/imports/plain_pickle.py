@@ -83,7 +83,9 @@ class _Machine:
         self._marks: list[int] = []
         self._memo: dict[int, Any] = {}
         self._depth: dict[int, int] = {}
-        self._closed: set[int] = set()
+        # By id, and held: the id of a value that a pickle throws away again is given to the next one.
+        self._closed: dict[int, Any] = {}
+        self._holders: dict[int, Any] = {}
         self._objects = 0
 
     def run(self) -> Any:  # noqa: ANN401  a pickle is what it is
@@ -188,10 +190,11 @@ class _Machine:
         for item in items:
             if not isinstance(item, _SCALAR):
                 deepest = max(deepest, self._depth.get(id(item), 1))
-                self._closed.add(id(item))
+                self._closed[id(item)] = item
         if id(holder) in self._closed and items:
             raise UnsafeInput(f"{self._name}: a pickle with a value that holds itself is not read.")
         depth = max(self._depth.get(id(holder), 1), deepest + 1)
         if depth > MAX_DEPTH:
             raise UnsafeInput(f"{self._name}: a pickle nested deeper than {MAX_DEPTH} is not read.")
         self._depth[id(holder)] = depth
+        self._holders[id(holder)] = holder

@@ -351,6 +351,12 @@ def test_hostile_pickles(data, error):
         plain_pickle.load(data, "x")
 
 
+def test_a_value_thrown_away_is_not_taken_for_the_next_one():
+    """Fuzzing found it: Python gives the id of a freed list to the next list."""
+    again = b"K\x00]K\x01as"  # key 0: a list, filled and then put in place of the one before
+    assert plain_pickle.load(b"\x80\x02}" + again * 50 + b".", "x").value == {0: [1]}
+
+
 def test_a_lying_length_or_place_in_the_memo_costs_nothing():
     before = memory.reset_peak()
     assert not plain_pickle.load(b"\x80\x04\x8e" + (1 << 40).to_bytes(8, "little") + b"x.", "x").whole
