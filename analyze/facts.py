@@ -318,12 +318,14 @@ def _event_of_scheduler(row: _Row) -> _Row:
 
 
 def _events_of_nodes(rows: list[_Row]) -> Iterator[_Row]:
-    """One event each time a node's state turns bad."""
+    """One event each time a node's state turns bad, and where the controller notes that it came back from a reboot."""
     before: dict[str, str] = {}
     for row in rows:
         name, state = row["slurm_node_name"] or row["node"], (row["state"] or "").upper()
         lost = not _NODE_TROUBLE.isdisjoint(word.rstrip("*~#!%$@^-") for word in state.split("+"))
-        if lost and before.get(name) != state:
+        # Where nothing is said of a state, the reason is all there is: "rebooted 12 secs ago" of the controller's log.
+        lost |= not state and "rebooted " in (row["reason"] or "")
+        if lost and before.get(name, "-") != state:
             yield _scheduler_event(row, Kind.NODE_FAILURE, "root", "slurm.node", f"node {name}", subject=name)
         # A state of accounting's history that has ended does not hide the next one of its kind.
         before[name] = "" if row["end_ns"] is not None else state
