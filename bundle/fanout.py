@@ -39,6 +39,8 @@ _STDERR_BYTES: Final = 4096
 _DENIED: Final = re.compile(
     r"permission denied|access denied|host key verification failed|not authorized", re.IGNORECASE
 )
+_SILENT: Final = re.compile(r"[Cc]onnection timed out|Operation timed out")
+"""Words of ssh whose own limit ran out just before ours."""
 _NEWS: Final = re.compile(r"Warning: Permanently added|Pseudo-terminal|ssh exited with exit code", re.IGNORECASE)
 _TERM_GRACE_S: Final = 2.0
 _BEGIN: Final = "inquest-begin"
@@ -280,7 +282,8 @@ def _ask(
         return Answer(host, "failed", str(wrong))
     if wrong is not None or (child.returncode and not late.is_set()):
         told = text or str(wrong or f"{via.kind} ended with status {child.returncode}")
-        return Answer(host, "denied" if _DENIED.search(text) else "failed", told, value)
+        silent: Outcome = "timed_out" if _SILENT.search(text) else "failed"
+        return Answer(host, "denied" if _DENIED.search(text) else silent, told, value)
     return Answer(host, "ok", "", value)
 
 
