@@ -228,7 +228,7 @@ def test_a_writer_killed_before_its_first_header_was_whole_lost_nothing(tmp_path
         (told,) = (s for s in report.segments if s.name.startswith("gpu_samples.1"))
         assert (told.name, told.state, told.rows, told.lost_bytes) == ("gpu_samples.1.journal", "torn", 0, size)
         assert collection(found)["journal"][0] == "truncated", size
-    for damage in (b"\0" * 40, b"x", whole[:header][:20] + b"\xff" + whole[21:]):
+    for damage in (b"\0" * 40, b"x", whole[:20] + bytes([whole[20] ^ 1]) + whole[21:]):
         (directory / "gpu_samples.1.journal").write_bytes(damage)
         assert collection(rows(directory.parent))["journal"][0] == "failed", damage[:30]
 
