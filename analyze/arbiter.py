@@ -362,7 +362,7 @@ def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[st
         chain=(),
         implies=(),
         cannot_decide=tuple(missing),
-        next=Next(None, "Run the job under `inquest run`, or add the evidence named above, and ask again."),
+        next=Next(None, "Add the evidence that is named as lacking (`inquest run` records most of it), and ask again."),
         involved=(),
         warnings=warnings,
     )

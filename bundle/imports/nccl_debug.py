@@ -18,6 +18,7 @@ import polars as pl
 from inquest.bundle.imports import text
 from inquest.bundle.imports._values import host
 from inquest.bundle.line_clock import ClockReader, year_in
+from inquest.bundle.nccl import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,21 +54,6 @@ _COLL: Final = (
     r"datatype ([0-9]+) op [0-9]+ root (-?[0-9]+) comm (0x[0-9a-f]+) \[nranks=([0-9]+)\]"
 )
 _COLL_GATE: Final = ": opCount "
-_TYPES: Final = (
-    ("int8", 1),
-    ("uint8", 1),
-    ("int32", 4),
-    ("uint32", 4),
-    ("int64", 8),
-    ("uint64", 8),
-    ("float16", 2),
-    ("float32", 4),
-    ("float64", 8),
-    ("bfloat16", 2),
-    ("float8e4m3", 1),
-    ("float8e5m2", 1),
-)
-"""``ncclDataType_t`` by number, with bytes an element."""
 _ROOTED: Final = ("Broadcast", "Reduce", "Send", "Recv", "Gather", "Scatter")
 """Operations whose ``root`` means something; of the others it is always 0."""
 _MOST_COMMS: Final = 100_000
@@ -203,8 +189,8 @@ def _collectives(lines: pl.DataFrame, comms: _Comms) -> pl.DataFrame:
     calls = lines.with_columns(pl.col("text").str.extract_groups(_COLL).alias("part")).unnest("part")
     calls = comms.named(calls.filter(pl.col("1").is_not_null()).rename({"6": "ptr"}))
     number, elements = (pl.col(part).cast(pl.Int64, strict=False) for part in ("4", "3"))
-    numbers = list(range(len(_TYPES)))
-    size = number.replace_strict(numbers, [size for _, size in _TYPES], default=None, return_dtype=pl.Int64)
+    numbers = list(range(len(TYPES)))
+    size = number.replace_strict(numbers, [size for _, size in TYPES], default=None, return_dtype=pl.Int64)
     return calls.select(
         "node",
         "ts_ns",
@@ -215,7 +201,7 @@ def _collectives(lines: pl.DataFrame, comms: _Comms) -> pl.DataFrame:
         op=pl.col("1"),
         coll_seq=pl.col("2").str.to_integer(base=16, strict=False),
         elements=elements,
-        dtype=number.replace_strict(numbers, [name for name, _ in _TYPES], default=None, return_dtype=pl.String),
+        dtype=number.replace_strict(numbers, [name for name, _ in TYPES], default=None, return_dtype=pl.String),
         bytes=pl.when(elements < 1 << 55).then(elements * size),
         root=pl.when(pl.col("1").is_in(_ROOTED)).then(pl.col("5").cast(pl.Int64, strict=False)),
         comm_size=pl.col("7").cast(pl.Int64, strict=False),

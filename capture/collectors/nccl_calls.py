@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from inquest.bundle.nccl import TYPES
 from inquest.capture.ebpf import session
 from inquest.capture.ebpf.call_collector import CallCollector
 from inquest.capture.ebpf.calls import NcclCalls as Probes
@@ -26,21 +27,6 @@ if TYPE_CHECKING:
     from inquest.capture.collector import Batch, Row
     from inquest.capture.ebpf.calls import OpenCall, Past
 
-TYPES: Final = (
-    ("int8", 1),
-    ("uint8", 1),
-    ("int32", 4),
-    ("uint32", 4),
-    ("int64", 8),
-    ("uint64", 8),
-    ("float16", 2),
-    ("float32", 4),
-    ("float64", 8),
-    ("bfloat16", 2),
-    ("float8e4m3", 1),
-    ("float8e5m2", 1),
-)
-"""``ncclDataType_t`` by number, with bytes an element (nccl.h)."""
 _RESULTS: Final = (
     "ncclSuccess",
     "ncclUnhandledCudaError",
