@@ -15,16 +15,19 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from inquest.bundle import bus, errors
 from inquest.bundle.errors import DamagedBundle, InputError, InquestError, QueryRefused
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.model import Claim
+    from inquest.analyze.model import Claim, RunName
 
 SECONDS: Final = 300.0
 """Wall-clock seconds a question may take, with the facts that have to be worked out for it."""
@@ -67,15 +70,24 @@ def ask(
 
 
 def cite(
-    bundle: Path, verdict: Path, claim: str, *, seconds: float = SECONDS, memory_bytes: int = MEMORY_BYTES
+    bundle: Path,
+    verdict: Path,
+    claim: str,
+    *,
+    others: Mapping[RunName, Path] = MappingProxyType({}),
+    seconds: float = SECONDS,
+    memory_bytes: int = MEMORY_BYTES,
 ) -> dict[str, Any]:
     """What ``claims.again`` says of one claim of a verdict file.
+
+    ``others`` are bundles of the runs the verdict was held against.
 
     Raises:
         UsageError: The verdict has no such claim.
         InputError: Bundle or verdict cannot be read, or the claim's SQL cannot be run within its limits.
     """
-    request = {"work": "cite", "path": os.fspath(bundle), "verdict": os.fspath(verdict), "claim": claim}
+    request: dict[str, Any] = {"work": "cite", "path": os.fspath(bundle), "verdict": os.fspath(verdict), "claim": claim}
+    request["others"] = {name: os.fspath(path) for name, path in others.items()}
     try:
         said = _said(request, seconds, memory_bytes)
         if said.cut_off is not None:
@@ -87,13 +99,19 @@ def cite(
 
 
 def check_claims(
-    bundle: Path, verdict: Path, *, seconds: float = SECONDS, memory_bytes: int = MEMORY_BYTES
+    bundle: Path,
+    verdict: Path,
+    *,
+    others: Mapping[RunName, Path] = MappingProxyType({}),
+    seconds: float = SECONDS,
+    memory_bytes: int = MEMORY_BYTES,
 ) -> tuple[int, list[str]]:
     """Run every claim of a verdict file again, all in one process, one after the other.
 
     Args:
         bundle: What the verdict is about.
         verdict: The verdict.json.
+        others: Bundles of the runs the verdict was held against.
         seconds: Wall-clock seconds for all claims.
         memory_bytes: Memory for all claims. The first claim past a limit is named, and those after it are not run.
 
@@ -103,7 +121,8 @@ def check_claims(
     Raises:
         InputError: Bundle or verdict cannot be read.
     """
-    request = {"work": "claims", "path": os.fspath(bundle), "verdict": os.fspath(verdict)}
+    request: dict[str, Any] = {"work": "claims", "path": os.fspath(bundle), "verdict": os.fspath(verdict)}
+    request["others"] = {name: os.fspath(path) for name, path in others.items()}
     said = _said(request, seconds, memory_bytes)
     lines = [json.loads(line) for line in said.answer.splitlines(keepends=True) if line.endswith(b"\n")]
     if not lines:
@@ -195,7 +214,8 @@ def _claims(request: dict[str, Any]) -> tuple[dict[str, Claim], Evidence]:
     from inquest.bundle.store import BundleStore
 
     bundle = Path(request["path"])
-    evidence = Evidence(BundleStore(bundle))
+    others = [Evidence(BundleStore(Path(path)), name=name) for name, path in request["others"].items()]
+    evidence = Evidence(BundleStore(bundle), others=others)
     return read_claims(Path(request["verdict"]), bundle, evidence), evidence
 
 

@@ -176,7 +176,7 @@ class _Order:
 
     def _find_place(self, ruling: Ruling) -> tuple[str, str | None, int] | None:
         for claim in ruling.finding.claims:
-            for row in claim.rows:
+            for row in claim.rows if claim.of == self._ev.name else ():
                 if row.table not in {"fact_events", "fact_exceptions", "fact_exits", "fact_steps"}:
                     continue
                 facts = self._ev.facts(row.table)

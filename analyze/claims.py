@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import polars as pl
 
 from inquest.analyze.evidence import ALL_TABLES
-from inquest.analyze.model import SCHEMA, Claim, RowRef, plain
+from inquest.analyze.model import SCHEMA, Claim, RowRef, RunName, plain
 from inquest.bundle.errors import InputError, QueryRefused, UsageError
 
 if TYPE_CHECKING:
@@ -27,10 +27,11 @@ def read_claims(path: Path, bundle: Path, evidence: Evidence) -> dict[str, Claim
     Args:
         path: The verdict.json.
         bundle: The bundle ``evidence`` was read from, for messages.
-        evidence: What the verdict must be about.
+        evidence: What the verdict must be about, with the runs it was held against as far as they are given.
 
     Raises:
         InputError: The file is no verdict, or it is about other evidence.
+        UsageError: It was decided without a run that is given.
     """
     try:
         if path.stat().st_size > MAX_VERDICT_BYTES:
@@ -42,6 +43,7 @@ def read_claims(path: Path, bundle: Path, evidence: Evidence) -> dict[str, Claim
             Claim(
                 **{key: _text(item[key]) for key in ("id", "text", "sql", "unit", "table", "excerpt")},
                 value=item["value"],
+                of=_run_name(item.get("of", "run")),
                 rows=tuple(
                     RowRef(_text(r["table"]), _text(r["node"]), int(r["seq"]), _text(r["capture"]))
                     for r in item["rows"]
@@ -49,30 +51,47 @@ def read_claims(path: Path, bundle: Path, evidence: Evidence) -> dict[str, Claim
             )
             for item in (*verdict["shows"], *(vital for vital in (verdict.get("vitals") or {}).values() if vital))
         ]
-        digest = _text(verdict["bundle"]["content_digest"])
+        digests = {
+            name: _text(verdict[name]["content_digest"])
+            for name in ("bundle", "parent", "baseline")
+            if verdict.get(name)
+        }
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}). Check the path.") from error
     except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"{path} is not an inquest verdict. Give the verdict.json of `inquest analyze`.") from error
-    if digest != evidence.info.content_digest:
-        raise InputError(
-            f"{path} is about other evidence than {bundle} holds (content digest {digest[:12]}, not"
-            f" {evidence.info.content_digest[:12]}): rows were altered, added or removed. Do not rely on it."
-        )
+    _same_evidence(path, bundle, digests["bundle"], evidence)
+    for name in ("parent", "baseline"):
+        other = evidence.other(name)
+        if other is None:
+            continue
+        if name not in digests:
+            raise UsageError(f"{path} was decided without a {name}: leave --{name} out, or analyze again with it.")
+        _same_evidence(path, f"the {name} given", digests[name], other)
     return {made.id: made for made in claims}
+
+
+def _same_evidence(path: Path, where: object, digest: str, evidence: Evidence) -> None:
+    found = evidence.info.content_digest
+    if digest != found:
+        raise InputError(
+            f"{path} is about other evidence than {where} holds (content digest {digest[:12]}, not {found[:12]}):"
+            " rows were altered, added or removed. Do not rely on it."
+        )
 
 
 def wrong_with(claim: Claim, evidence: Evidence) -> list[str]:
     """What of a claim no longer holds, each as a sentence: its value, and the rows it rests on."""
     try:
-        now = evidence.value(claim.sql, claim.unit)
-    except QueryRefused as error:
+        whose = evidence.about(claim)
+        now = whose.value(claim.sql, claim.unit)
+    except (QueryRefused, UsageError) as error:
         return [f"claim {claim.id} cannot be run again ({error})"]
     wrong = [] if plain(now) == plain(claim.value) else [f"claim {claim.id} was {claim.value!r} and is {now!r}"]
     return wrong + [
         f"claim {claim.id} rests on row {row.seq} of {row.table} on {row.node}, which is not there"
         for row in claim.rows
-        if cited_row(evidence, row) is None
+        if cited_row(whose, row) is None
     ]
 
 
@@ -88,9 +107,11 @@ def again(claim: Claim, evidence: Evidence) -> dict[str, Any]:
 
     Raises:
         QueryRefused: Its SQL cannot be run.
+        UsageError: It is about another run, whose evidence was not given.
     """
-    now = plain(evidence.value(claim.sql, claim.unit))
-    rows = [plain(content) for row in claim.rows if (content := cited_row(evidence, row))]
+    whose = evidence.about(claim)
+    now = plain(whose.value(claim.sql, claim.unit))
+    rows = [plain(content) for row in claim.rows if (content := cited_row(whose, row))]
     return {**plain(claim), "value_now": now, "same": now == plain(claim.value), "content": rows}
 
 
@@ -110,6 +131,13 @@ def cited_row(evidence: Evidence, ref: RowRef) -> dict[str, Any] | None:
         "table": ref.table,
         **{name: value for name, value in frame.row(0, named=True).items() if value is not None},
     }
+
+
+def _run_name(value: object) -> RunName:
+    for name in get_args(RunName):
+        if value == name:
+            return name  # type: ignore[no-any-return]
+    raise ValueError(value)
 
 
 def _text(value: object) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from inquest.analyze.arbiter import Decision
     from inquest.analyze.families.base import Family, Finding
+    from inquest.analyze.model import RunName
     from inquest.bundle.store import Store
 
 _log = logging.getLogger(__name__)
@@ -58,17 +59,23 @@ _JUDGE_OWN_CHECKPOINTS: Final = frozenset({"E1", "E2"})
 _HOUR_NS: Final = 3_600_000_000_000
 
 
-def analyze(store: Store, *, strict: bool = False) -> tuple[Verdict, Evidence]:
+def analyze(
+    store: Store, *, strict: bool = False, parent: Store | None = None, baseline: Store | None = None
+) -> tuple[Verdict, Evidence]:
     """Decide what happened to the run a store is about.
 
     Args:
         store: The recorded evidence.
+        parent: Evidence of the run this one was to continue.
+        baseline: Evidence of a good run of the same training.
         strict: Let a bug of a family or a parser surface as an exception (tests) instead of as a warning.
 
     Returns:
         The verdict, and the evidence layer it was read from (views cite it).
     """
-    ev = Evidence(store, strict=strict)
+    others: tuple[tuple[RunName, Store | None], ...] = (("parent", parent), ("baseline", baseline))
+    held = [Evidence(other, strict=strict, name=name) for name, other in others if other is not None]
+    ev = Evidence(store, strict=strict, others=held)
     return judge(ev, strict=strict), ev
 
 
@@ -118,6 +125,8 @@ def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FA
         waste=_waste(ev),
         thresholds=ev.thresholds_used,
         vitals=Vitals(**{claim.id.removeprefix("V."): claim for claim in lined[len(claims) :]}),
+        parent=_other(ev, "parent"),
+        baseline=_other(ev, "baseline"),
     )
 
 
@@ -190,16 +199,16 @@ def _entry(family: Family, finding: Finding, sure: Mapping[str, float], renamed:
 
 def _claims(made: Iterable[tuple[str, tuple[Claim, ...]]], decision: Decision) -> tuple[tuple[Claim, ...], _Renamed]:
     """All claims, each statement once, numbered by family; and the final id of every id a family gave."""
-    shows: dict[tuple[str, str], Claim] = {}
+    shows: dict[tuple[str, str, str], Claim] = {}
     renamed: _Renamed = {}
     outsides = (("OUT", decision.outside_claims),) if decision.outside_claims else ()
     for family, claims in (*outsides, *made):
         number = 0
         for claim in claims:
-            known = shows.get((claim.text, claim.sql))
+            known = shows.get((claim.text, claim.sql, claim.of))
             if known is None:
                 number += 1
-                known = shows[claim.text, claim.sql] = replace(claim, id=f"{family}.{number}")
+                known = shows[claim.text, claim.sql, claim.of] = replace(claim, id=f"{family}.{number}")
             renamed[family, claim.id] = known.id
     return tuple(shows.values()), renamed
 
@@ -219,6 +228,11 @@ def _bundle(ev: Evidence) -> BundleInfo:
         missing_nodes=tuple(sorted(info.missing_nodes)),
         missing_ranks=tuple(sorted(info.missing_ranks)),
     )
+
+
+def _other(ev: Evidence, name: RunName) -> BundleInfo | None:
+    other = ev.other(name)
+    return None if other is None else _bundle(other)
 
 
 def _gpus(ev: Evidence) -> tuple[str, ...]:

@@ -16,12 +16,13 @@ from inquest.analyze import sql as _sql
 from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.model import Claim, Coverage, RowRef, Value
 from inquest.analyze.thresholds import THRESHOLDS
+from inquest.bundle.errors import UsageError
 from inquest.bundle.schema import BY_NAME, FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from inquest.analyze.model import Threshold
+    from inquest.analyze.model import RunName, Threshold
     from inquest.bundle.store import Store, StoreInfo
 
 literal = _sql.literal
@@ -70,10 +71,22 @@ class Evidence:
         store: The recorded tables.
         facts: Fact tables worked out beforehand (tests); default: stage 1 over ``store``, at the first question.
         strict: Let a fault of a parser surface as an exception (tests) instead of as a warning.
+        name: Whose evidence it is; claims made here say so.
+        others: Evidence of the runs this one is held against, by that name.
     """
 
-    def __init__(self, store: Store, facts: Mapping[str, pl.DataFrame] | None = None, *, strict: bool = False) -> None:
+    def __init__(
+        self,
+        store: Store,
+        facts: Mapping[str, pl.DataFrame] | None = None,
+        *,
+        strict: bool = False,
+        name: RunName = "run",
+        others: Iterable[Evidence] = (),
+    ) -> None:
         self.store = store
+        self.name: RunName = name
+        self._others: dict[RunName, Evidence] = {other.name: other for other in others}
         self._troubles = Troubles(strict=strict)
         self._facts: dict[str, pl.DataFrame] = {}
         self._thresholds: dict[str, Threshold] = {}
@@ -85,6 +98,21 @@ class Evidence:
     def info(self) -> StoreInfo:
         """What the store is about."""
         return self.store.info
+
+    def other(self, name: RunName) -> Evidence | None:
+        """Evidence of the run called ``name`` ("parent", "baseline"); None where it was not given."""
+        return self if name == self.name else self._others.get(name)
+
+    def about(self, claim: Claim) -> Evidence:
+        """The evidence a claim is about.
+
+        Raises:
+            UsageError: It is about another run, which was not given.
+        """
+        found = self.other(claim.of)
+        if found is None:
+            raise UsageError(f"claim {claim.id} is about the {claim.of} of this run: give its bundle with --{claim.of}")
+        return found
 
     def has(self, name: str) -> bool:
         """True when there is evidence called ``name``: rows of a table, or a derived name of ``families/base.py``.
@@ -190,16 +218,25 @@ class Evidence:
             table=table,
             rows=tuple(dict.fromkeys(rows))[:ROWS_CITED],
             excerpt=cut(excerpt),
+            of=self.name,
         )
 
     def with_lines(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
         """``claims``, whose rows name besides each fact the recorded row or line it was read from."""
         claims = tuple(claims)
-        facts = {row for claim in claims for row in claim.rows if row.table in FACT_TABLES}
-        lines = self._lines(facts) | self._told_rows(facts)
+        lines: dict[tuple[RunName, RowRef], RowRef] = {}
+        for whose in (self, *self._others.values()):
+            facts = {row for c in claims if c.of == whose.name for row in c.rows if row.table in FACT_TABLES}
+            found = whose._lines(facts) | whose._told_rows(facts)
+            lines |= {(whose.name, row): line for row, line in found.items()}
         return tuple(
             replace(
-                claim, rows=tuple(dict.fromkeys((*claim.rows, *(lines[row] for row in claim.rows if row in lines))))
+                claim,
+                rows=tuple(
+                    dict.fromkeys(
+                        (*claim.rows, *(lines[claim.of, row] for row in claim.rows if (claim.of, row) in lines))
+                    )
+                ),
             )
             for claim in claims
         )

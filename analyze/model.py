@@ -23,6 +23,9 @@ Attribution = Literal["job", "infrastructure", "scheduler", "none", "unknown"]
 Owner = Literal["job", "infrastructure", "scheduler"]
 Status = Literal["ruled_in", "ruled_out", "cannot_decide"]
 StoreName = Literal["metrics", "logs", "scheduler", "kernel", "traces", "processes"]
+RunName = Literal["run", "parent", "baseline"]
+"""Whose evidence: of the run that is judged, of the one it continues, of a good one it is held against."""
+
 Value = int | float | str | bool | None
 
 
@@ -41,6 +44,7 @@ class Claim:
     """One statement, the SQL that re-computes it, the value it gave, and the rows it rests on.
 
     ``sql`` gives one row; its first column is ``value``. ``excerpt`` is text from the evidence (data, never trusted).
+    ``of`` says in whose evidence ``sql`` is run and ``rows`` lie.
     """
 
     id: str
@@ -51,6 +55,7 @@ class Claim:
     table: str
     rows: tuple[RowRef, ...] = ()
     excerpt: str = ""
+    of: RunName = "run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +240,8 @@ class Verdict:
     waste: Waste = field(default_factory=Waste)
     thresholds: tuple[Threshold, ...] = ()
     vitals: Vitals = field(default_factory=Vitals)
+    parent: BundleInfo | None = None
+    baseline: BundleInfo | None = None
     schema: str = SCHEMA
 
     @property

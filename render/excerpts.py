@@ -80,7 +80,10 @@ def _overlap(a: _Anchor, b: _Anchor) -> bool:
 
 def _anchors(verdict: Verdict, evidence: Evidence) -> Iterator[_Anchor]:
     lines = {
-        (ref.node, ref.seq): claim.text for claim in verdict.shows for ref in claim.rows if ref.table == "log_lines"
+        (ref.node, ref.seq): claim.text
+        for claim in verdict.shows
+        for ref in claim.rows
+        if ref.table == "log_lines" and claim.of == evidence.name
     }
     if lines:
         wanted = pl.DataFrame(list(lines), schema={"node": pl.String, "seq": pl.Int64}, orient="row").lazy()

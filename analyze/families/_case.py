@@ -14,7 +14,7 @@ Measure = Literal["COUNT", "MAX", "MIN", "MEDIAN"]
 
 
 class Claims:
-    """Collects a family's claims; ids are "A1.1", "A1.2" in the order they are made."""
+    """Collects a family's claims; ids are "A1.1", "A1.2" in the order they are made (of a parent, "E2.parent.1")."""
 
     def __init__(self, ev: Evidence, family: str) -> None:
         """Start with none."""
@@ -44,11 +44,10 @@ class Claims:
         self, text: str, sql: str, table: str, unit: str = "", rows: tuple[RowRef, ...] = (), excerpt: str = ""
     ) -> None:
         """Claim the first column of the one row that ``sql`` gives."""
-        number = len(self._made) + 1
+        whose = "" if self._ev.name == "run" else f"{self._ev.name}."
+        number = f"{self._family}.{whose}{len(self._made) + 1}"
         self._made.append(
-            self._ev.claim(
-                id=f"{self._family}.{number}", text=text, sql=sql, unit=unit, table=table, rows=rows, excerpt=excerpt
-            )
+            self._ev.claim(id=number, text=text, sql=sql, unit=unit, table=table, rows=rows, excerpt=excerpt)
         )
 
     def over(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inquest.bundle.errors import InputError, UsageError
+from inquest.cli._others import Baseline, Parent, opened, others
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -23,8 +24,13 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON instead of text.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace files of an earlier analysis.")] = False,
+    parent: Parent = None,
+    baseline: Baseline = None,
 ) -> None:
     """Decide what killed the run: verdict.json, report.html, timeline.pftrace, and the verdict on the terminal.
+
+    With --parent it is judged whether the run went on where that one had come to; with --baseline how much slower it
+    was than that good run of the same training, and where the time went.
 
     Exit code: 0 healthy, 3 a failure was found, 4 cannot decide, 6 ended by a person or a planned signal.
 
@@ -41,7 +47,8 @@ def command(
     taken = [path for path in targets.values() if path.exists()]
     if taken and not force:
         raise UsageError(f"{taken[0]} exists. Give another directory with -o, or --force to replace it.")
-    verdict, evidence = analyze(BundleStore(bundle))
+    held = opened(bundle, others(parent, baseline))
+    verdict, evidence = analyze(BundleStore(bundle), parent=held.get("parent"), baseline=held.get("baseline"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for view, path in targets.items():

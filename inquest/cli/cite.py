@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path  # noqa: TC003  typer reads the annotation
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from inquest.bundle.errors import InputError
+from inquest.cli._others import Baseline, Parent, opened, others
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from inquest.analyze.model import RunName
 
 
 def command(
@@ -21,19 +27,28 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     timeout: Annotated[float, typer.Option(min=0.1, metavar="S", help="Seconds for SQL of --verdict.")] = 300,
     memory: Annotated[int, typer.Option(min=512, metavar="MIB", help="Memory that SQL of --verdict may take.")] = 4096,
+    parent: Parent = None,
+    baseline: Baseline = None,
 ) -> None:
     """Run one claim of a verdict again: its text, its SQL, its value then and now, and the rows it rests on.
+
+    A verdict that was held against other runs needs them again for the claims about them.
 
     Exit code: 0 when the value is the same, 5 when it is not or the SQL cannot be run.
 
     Example: inquest cite job.inquest A2.1 --verdict post-mortem/verdict.json
     """
     if verdict is None:
-        cited = _decided_anew(bundle, claim)
+        cited = _decided_anew(bundle, claim, others(parent, baseline))
     else:  # its SQL may be a stranger's
         from inquest.analyze import apart
 
-        cited = apart.cite(bundle, verdict, claim, seconds=timeout, memory_bytes=memory << 20)
+        cited = apart.cite(
+            *(bundle, verdict, claim),
+            others=others(parent, baseline),
+            seconds=timeout,
+            memory_bytes=memory << 20,
+        )
     if as_json:
         typer.echo(json.dumps(cited, indent=2))
     else:
@@ -45,14 +60,14 @@ def command(
         )
 
 
-def _decided_anew(bundle: Path, claim: str) -> dict[str, Any]:
+def _decided_anew(bundle: Path, claim: str, paths: Mapping[RunName, Path]) -> dict[str, Any]:
     from inquest.analyze.claims import again, named
-    from inquest.analyze.engine import judge
-    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.engine import analyze
     from inquest.bundle.store import BundleStore
 
-    evidence = Evidence(BundleStore(bundle))
-    return again(named({made.id: made for made in judge(evidence).claims}, claim), evidence)
+    held = opened(bundle, paths)
+    verdict, evidence = analyze(BundleStore(bundle), parent=held.get("parent"), baseline=held.get("baseline"))
+    return again(named({made.id: made for made in verdict.claims}, claim), evidence)
 
 
 def _print(cited: dict[str, Any]) -> None:

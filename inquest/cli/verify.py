@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inquest.bundle.errors import DamagedBundle, InputError, UsageError
+from inquest.cli._others import Baseline, Parent, others
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,10 +32,14 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print what was checked as JSON.")] = False,
     timeout: Annotated[float, typer.Option(min=0.1, metavar="S", help="Seconds for all claims.")] = 300,
     memory: Annotated[int, typer.Option(min=512, metavar="MIB", help="Memory that claims may take.")] = 4096,
+    parent: Parent = None,
+    baseline: Baseline = None,
 ) -> None:
     """Check every byte of a bundle, and with VERDICT.json that each claim still gives its value and has its rows.
 
     With --public-key the signature is checked first: it tells whose bundle it is, the bytes only that it is whole.
+
+    A verdict that was held against other runs needs them again: give --parent and --baseline as for analyze.
 
     Exit code: 0 when all is well, 5 when it is not.
 
@@ -49,7 +54,9 @@ def command(
     if verdict is not None and report.ok:
         from inquest.analyze.apart import check_claims
 
-        claims, wrong = check_claims(bundle, verdict, seconds=timeout, memory_bytes=memory << 20)
+        claims, wrong = check_claims(
+            *(bundle, verdict), others=others(parent, baseline), seconds=timeout, memory_bytes=memory << 20
+        )
     problems = [*report.problems, *wrong]
     if as_json:
         result: dict[str, Any] = {
@@ -84,6 +91,8 @@ def command(
 
 def _meaning(wrong: Sequence[str]) -> str:
     """What it means that claims of a verdict do not hold."""
+    if all("give its bundle with" in problem for problem in wrong):
+        return "These were not checked: give the bundles the verdict was held against."
     if all("cannot be run again" in problem for problem in wrong):
         return "These were not checked: give them more with --timeout or --memory."
     return (
