@@ -51,6 +51,14 @@ class TraceWriter:
         for clock in (_REALTIME, pb.BUILTIN_CLOCK_BOOTTIME):
             snapshot.clocks.add(clock_id=clock, timestamp=max(origin_ns, 0))
 
+    def open_at(self, begin_ns: int, end_ns: int, pid: int | None) -> None:
+        """What is in sight when the trace is opened: a stretch of time, and the group of a process."""
+        state = self._packet(0).ui_state
+        state.timeline_start_ts = max(begin_ns, 0)
+        state.timeline_end_ts = max(end_ns, 0)
+        if pid is not None:
+            state.highlight_process.pid = pid
+
     # --- tracks -------------------------------------------------------------------------------------------------------
     def process(self, name: str, pid: int) -> int:
         """A track of its own group, shown in the order of ``pid``; returns its id."""
@@ -89,9 +97,22 @@ class TraceWriter:
         return int(track.uuid)
 
     # --- events -------------------------------------------------------------------------------------------------------
-    def begin(self, track: int, ts_ns: int, name: str, category: str, args: Args | None = None) -> None:
-        """Open a slice. One that is never ended is drawn to the end of the trace with a ragged edge."""
-        self._named(track, ts_ns, _BEGIN, name, category, args)
+    def begin(
+        self,
+        track: int,
+        ts_ns: int,
+        name: str,
+        category: str,
+        args: Args | None = None,
+        *,
+        flow_to: int | None = None,
+        flow_from: int | None = None,
+    ) -> None:
+        """Open a slice. One that is never ended is drawn to the end of the trace with a ragged edge.
+
+        Slices of one ``flow_to`` are joined by arrows in order of time, up to the one with the same ``flow_from``.
+        """
+        _arrows(self._named(track, ts_ns, _BEGIN, name, category, args), flow_to, flow_from)
 
     def end(self, track: int, ts_ns: int) -> None:
         """Close the slice opened last on the track."""
@@ -109,11 +130,7 @@ class TraceWriter:
         flow_from: int | None = None,
     ) -> None:
         """A point in time; ``flow_to`` starts an arrow that ends at the event with the same ``flow_from``."""
-        event = self._named(track, ts_ns, _INSTANT, name, category, args)
-        if flow_to is not None:
-            event.flow_ids.append(flow_to)
-        if flow_from is not None:
-            event.terminating_flow_ids.append(flow_from)
+        _arrows(self._named(track, ts_ns, _INSTANT, name, category, args), flow_to, flow_from)
 
     def count(self, track: int, ts_ns: int, value: float) -> None:
         """One reading of a counter."""
@@ -184,3 +201,10 @@ class TraceWriter:
             known[text] = len(known) + 1
             getattr(packet.interned_data, kind).add(iid=known[text], name=text)
         return known[text]
+
+
+def _arrows(event: Message, flow_to: int | None, flow_from: int | None) -> None:
+    if flow_to is not None:
+        event.flow_ids.append(flow_to)
+    if flow_from is not None:
+        event.terminating_flow_ids.append(flow_from)

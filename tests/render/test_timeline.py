@@ -3,6 +3,7 @@
 import pytest
 
 from inquest.render import timeline
+from inquest.render.timeline import canvas
 
 from . import scenarios
 from .trace_processor import Unavailable, open_trace
@@ -268,8 +269,8 @@ def test_two_logs_of_one_rank_do_not_cut_each_other(killed):
 
 
 def test_thinning_is_stated_and_keeps_extremes(killed, monkeypatch):
-    monkeypatch.setattr(timeline, "MOST_STEPS", 100)
-    monkeypatch.setattr(timeline, "MOST_READINGS", 60)
+    monkeypatch.setattr(canvas, "MOST_STEPS", 100)
+    monkeypatch.setattr(canvas, "MOST_READINGS", 600)
     trace = opened(killed)
     sound(trace)
     (said,) = rows(trace, "select extract_arg(arg_set_id, 'debug.thinned') from slice where name = 'about this trace'")[
@@ -315,3 +316,191 @@ def test_512_ranks(crowd):
     trace = opened(crowd)
     sound(trace)
     assert rows(trace, "select count(*) from thread where name like 'rank %'") == [(512,)]
+
+
+# --- collectives, spans, stacks, counters of ranks, from rows made by hand -------------------------------------------
+
+
+def drawn(killed, **tables):
+    from inquest.analyze.evidence import Evidence
+    from inquest.bundle.store import MemoryStore
+
+    where = [
+        {
+            "node": f"node0{rank}",
+            "rank": rank,
+            "role": "rank",
+            "event": "seen",
+            "pid": 70 + rank,
+            "ts_ns": scenarios.START,
+        }
+        for rank in range(3)
+    ]
+    store = MemoryStore.from_rows({"processes": where, **tables})
+    trace = opened(scenarios.Case(killed.verdict, Evidence(store, scenarios._facts({"fact_steps": []}))))
+    sound(trace)
+    return trace
+
+
+def recorded(rank, number, at, *, end, **more):
+    row = {
+        "node": f"node0{rank}",
+        "rank": rank,
+        "comm": "0",
+        "comm_desc": "default_pg",
+        "comm_size": 3,
+        "op": "nccl:all_reduce",
+    }
+    ts_ns = scenarios.START + at
+    times = {
+        "ts_ns": ts_ns,
+        "enqueue_ns": ts_ns - 500,
+        "complete_ns": None if end is None else scenarios.START + end - 500,
+    }
+    return {**row, **times, "coll_seq": number, "state": "scheduled" if end is None else "completed", **more}
+
+
+def test_a_collective_is_joined_across_ranks_and_open_where_it_was(killed):
+    rows_of = [recorded(rank, 1, 10 * rank, end=100) for rank in range(3)]
+    rows_of += [recorded(rank, 2, 200 + rank, end=None) for rank in range(2)]
+    trace = drawn(killed, flight_recorder=rows_of)
+    found = rows(trace, "select name, ts, dur from slice where category = 'collective' order by ts")
+    start = scenarios.START
+    assert found == [
+        ("nccl:all_reduce #1", start, 100),
+        ("nccl:all_reduce #1", start + 10, 90),
+        ("nccl:all_reduce #1", start + 20, 80),
+        ("nccl:all_reduce #2", start + 200, -1),
+        ("nccl:all_reduce #2", start + 201, -1),
+    ]
+    arrows = rows(
+        trace,
+        "select a.ts as a, b.ts as b from flow f join slice a on f.slice_out = a.id join slice b on f.slice_in = b.id"
+        " where a.category = 'collective' order by a.ts",
+    )
+    assert [(a - start, b - start) for a, b in arrows] == [(0, 10), (10, 20), (200, 201)]
+    (names,) = zip(
+        *rows(
+            trace,
+            "select distinct t.name from slice s join track t on s.track_id = t.id where s.category = 'collective'",
+        ),
+        strict=True,
+    )
+    assert names == ("collectives default_pg",)
+
+
+def test_an_enqueued_collective_is_not_drawn_as_done(killed):
+    call = {"node": "node00", "rank": 0, "comm": "0xabc", "op": "AllReduce", "coll_seq": 7, "bytes": 4096, "pid": 70}
+    call |= {"ts_ns": scenarios.START + 50, "ts_mono_ns": 1050, "enqueue_mono_ns": 1050, "duration_ns": 20}
+    trace = drawn(killed, nccl_collectives=[call, call | {"coll_seq": 8, "complete_mono_ns": 1200}])
+    found = rows(
+        trace,
+        "select name, ts, dur, extract_arg(arg_set_id, 'debug.ends_with'), extract_arg(arg_set_id, 'debug.bytes')"
+        " from slice where category = 'collective' order by name",
+    )
+    assert found == [
+        ("AllReduce #7", scenarios.START + 50, 20, "return of the call; completion was not captured", 4096),
+        ("AllReduce #8", scenarios.START + 50, 150, "completion", 4096),
+    ]
+
+
+def test_too_many_collectives_keep_the_same_numbers_of_all_ranks_and_the_last(killed, monkeypatch):
+    monkeypatch.setattr(canvas, "MOST_COLLECTIVES", 200)
+    calls = [
+        recorded(rank, number, 100 * number + rank, end=100 * number + 50)
+        for rank in range(3)
+        for number in range(1, 401)
+    ]
+    calls.append(recorded(0, 401, 50_000, end=None))
+    trace = drawn(killed, flight_recorder=calls)
+    found = rows(trace, "select name, count(*), min(dur) from slice where category = 'collective' group by name")
+    numbers = {int(name.rpartition("#")[2]): count for name, count, _ in found}
+    assert numbers.pop(401) == 1
+    assert numbers.pop(381) == 2  # among the last twenty of the ranks that are one behind
+    assert set(range(382, 401)) < set(numbers)
+    assert set(numbers.values()) == {3}
+    assert len(numbers) < 60
+    said = rows(trace, "select extract_arg(arg_set_id, 'debug.thinned') from slice where name = 'about this trace'")
+    assert "of 1,201 collectives" in said[0][0]
+
+
+def test_profiler_spans_nest_on_their_threads_and_streams(killed):
+    def span(name, at, took, **more):
+        return {"node": "node01", "rank": 1, "pid": 71, "tid": 9, "name": name, "category": "cpu_op"} | {
+            "ts_ns": scenarios.START + at,
+            "duration_ns": took,
+            **more,
+        }
+
+    spans = [span("outer", 0, 100), span("inner", 10, 20), span("inner", 30, 70), span("cuts", 90, 50)]
+    spans.append(span("gemm", 20, 40, tid=None, cuda_device=0, cuda_stream=7, category="kernel"))
+    trace = drawn(killed, trace_spans=spans)
+    found = rows(
+        trace,
+        "select s.name, s.ts, s.dur, s.depth, t.name as track from slice s join track t on s.track_id = t.id"
+        " where t.name like 'profiler%' order by s.ts, s.depth",
+    )
+    start = scenarios.START
+    assert found == [
+        ("outer", start, 100, 0, "profiler: thread 9"),
+        ("inner", start + 10, 20, 1, "profiler: thread 9"),
+        ("gemm", start + 20, 40, 0, "profiler: GPU 0 stream 7"),
+        ("inner", start + 30, 70, 1, "profiler: thread 9"),
+        ("cuts", start + 90, 50, 0, "profiler: thread 9"),
+    ]
+
+
+def test_a_stack_is_an_instant_with_its_lines(killed):
+    look = {"node": "node02", "capture": "c", "pid": 72, "tid": 72, "rank": 2, "stack_id": 5, "reason": "stall"}
+    stack = {
+        "node": "node02",
+        "capture": "c",
+        "stack_id": 5,
+        "kind": "python",
+        "text": "read at data.py:7\nmain at train.py:3",
+    }
+    trace = drawn(killed, stack_samples=[look | {"ts_ns": scenarios.START + 5}], stacks=[stack])
+    found = rows(trace, "select name, extract_arg(arg_set_id, 'debug.stack') from slice where category = 'stack'")
+    assert found == [("read at data.py:7", "read at data.py:7 < main at train.py:3")]
+
+
+def test_what_counts_up_is_drawn_as_a_rate_and_a_reset_as_nothing(killed):
+    def net(at, received):
+        return {
+            "node": "node00",
+            "interface": "ib0",
+            "ts_ns": scenarios.START + at * scenarios.SECOND,
+            "rx_bytes": received,
+        }
+
+    trace = drawn(killed, net_samples=[net(0, 1000), net(2, 5000), net(3, 100), net(4, 600)])
+    found = rows(
+        trace, "select t.name, c.ts, c.value from counter c join counter_track t on c.track_id = t.id order by c.ts"
+    )
+    start = scenarios.START
+    assert found == [
+        ("ib0 received", start + 2 * scenarios.SECOND, 2000.0),
+        ("ib0 received", start + 4 * scenarios.SECOND, 500.0),
+    ]
+
+
+def test_calls_are_counted_under_their_rank(killed):
+    def calls(api, at, **more):
+        return {"node": "node01", "rank": 1, "pid": 71, "api": api, "duration_ns": scenarios.SECOND} | {
+            "ts_ns": scenarios.START + at * scenarios.SECOND,
+            **more,
+        }
+
+    rows_of = [calls("cuLaunchKernel", 1, count=900), calls("cudaLaunchKernel", 1, count=100)]
+    rows_of += [calls("cudaStreamSynchronize", 1, count=2, total_ns=scenarios.SECOND // 4)]
+    rows_of += [calls("cudaMemcpyAsync", 1, count=1, bytes=4096, direction="h2d")]
+    trace = drawn(killed, cuda_calls=rows_of)
+    found = rows(
+        trace, "select t.name, c.value from counter c join counter_track t on c.track_id = t.id order by t.name"
+    )
+    assert found == [("CUDA copies", 4096.0), ("kernel launches", 1000.0), ("time in CUDA waits", 0.25)]
+
+
+def test_the_whole_stays_below_a_million_events():
+    slices = canvas.MOST_STEPS + canvas.MOST_COLLECTIVES + canvas.MOST_SPANS
+    assert 2 * slices + canvas.MOST_READINGS + canvas.MOST_INSTANTS < 1_000_000

@@ -1,0 +1,144 @@
+"""Collectives as each rank saw them, joined across ranks by arrows.
+
+A slice begins where the collective was enqueued and ends where it was seen to be complete. Where only the call was
+seen, the slice is the call itself and says so: enqueued is not done. One that a flight recorder still held as not
+complete stays open.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.render.tables import lazy
+from inquest.render.timeline import canvas as limits
+from inquest.render.timeline.canvas import Lanes
+from inquest.render.wording import one_line
+
+if TYPE_CHECKING:
+    from inquest.render.timeline.canvas import Args, Canvas
+
+_TAIL: Final = 20
+"""Of every communicator and rank the last so many are always drawn: there a job stops."""
+
+_GROUP: Final = ("table", "comm", "comm_desc", "coll_seq")
+"""What the ranks of one collective have in common."""
+
+
+def draw(canvas: Canvas) -> None:
+    """Draw collectives of probes, traces and flight recorders."""
+    found = pl.concat([_calls(canvas), _flight_recorder(canvas)])
+    kept = _thinned(canvas, found).sort("begin", "node", "rank", "comm", "coll_seq", "table", "seq", nulls_last=True)
+    rows = kept.collect()
+    joined = (
+        rows.with_row_index("at")
+        .drop_nulls(["coll_seq", "rank"])
+        .group_by(_GROUP, maintain_order=True)
+        .agg(pl.col("at"), ranks=pl.col("rank").n_unique())
+        .filter(pl.col("ranks") > 1)
+    )
+    flow_of: dict[int, tuple[int, bool]] = {}
+    for places in joined["at"]:
+        flow = canvas.flow()
+        flow_of.update({place: (flow, place != places[-1]) for place in places})
+    lanes: dict[tuple[int, str], Lanes] = {}
+    for at, row in enumerate(rows.iter_rows(named=True)):
+        parent = canvas.home(row["node"], row["rank"])
+        if parent is None:
+            continue
+        name = f"collectives {one_line(row['comm_desc'] or row['comm'] or '', 60)}".rstrip()
+        lane = lanes.setdefault((parent, name), Lanes(canvas, name, parent, order=1))
+        _slice(canvas, lane, row, *flow_of.get(at, (None, False)))
+
+
+def _slice(canvas: Canvas, lane: Lanes, row: dict[str, Any], flow: int | None, more: bool) -> None:
+    begin, end = row["begin"], row["end"]
+    label = one_line(row["op"] or "collective", 60) + (f" #{row['coll_seq']}" if row["coll_seq"] is not None else "")
+    args: Args = {
+        "seq_in_comm": row["coll_seq"],
+        "bytes": row["bytes"],
+        "sizes": one_line(row["sizes"] or "", 200) or None,
+        "comm": one_line(row["comm"] or ""),
+        "comm_size": row["comm_size"],
+        "ends_with": row["ends_with"],
+        "table": row["table"],
+        "seq": row["seq"],
+    }
+    track = lane.at(begin, math.inf if end is None else max(end, begin))
+    arrows = {"flow_to": flow if more else None, "flow_from": None if more else flow}
+    canvas.trace.begin(track, begin, label, "collective", args, **arrows)
+    if end is not None:
+        canvas.trace.end(track, max(end, begin))
+
+
+def _calls(canvas: Canvas) -> pl.LazyFrame:
+    aligned = pl.col("ts_ns") - pl.col("ts_mono_ns")
+    begin = pl.coalesce(pl.col("enqueue_mono_ns") + aligned, "ts_ns")
+    complete = pl.col("complete_mono_ns") + aligned
+    columns = ("ts_ns", "ts_mono_ns", "node", "seq", "rank", "comm", "op", "coll_seq", "bytes", "comm_size")
+    times = ("enqueue_mono_ns", "complete_mono_ns", "duration_ns")
+    return (
+        lazy(canvas.evidence, "nccl_collectives", *columns, *times)
+        .filter(pl.col("ts_ns").is_not_null())
+        .select(
+            *("node", "seq", "rank", "comm", "op", "coll_seq", "bytes", "comm_size"),
+            comm_desc=pl.lit(None, pl.String),
+            sizes=pl.lit(None, pl.String),
+            table=pl.lit("nccl_collectives"),
+            begin=begin,
+            end=pl.coalesce(complete, begin + pl.col("duration_ns").fill_null(0)),
+            ends_with=pl.when(complete.is_null())
+            .then(pl.lit("return of the call; completion was not captured"))
+            .otherwise(pl.lit("completion")),
+        )
+    )
+
+
+def _flight_recorder(canvas: Canvas) -> pl.LazyFrame:
+    aligned = pl.col("ts_ns") - pl.col("enqueue_ns")
+    done = pl.col("complete_ns") + aligned
+    over = pl.col("retired").fill_null(value=False) | (pl.col("state") == "completed").fill_null(value=False)
+    begin = pl.col("ts_ns")
+    columns = ("ts_ns", "node", "seq", "rank", "comm", "op", "coll_seq", "comm_size", "comm_desc", "sizes", "state")
+    return (
+        lazy(canvas.evidence, "flight_recorder", *columns, "enqueue_ns", "complete_ns", "retired")
+        .filter(pl.col("ts_ns").is_not_null())
+        .select(
+            *("node", "seq", "rank", "comm", "op", "coll_seq"),
+            bytes=pl.lit(None, pl.Int64),
+            comm_size="comm_size",
+            comm_desc="comm_desc",
+            sizes="sizes",
+            table=pl.lit("flight_recorder"),
+            begin=begin,
+            end=pl.when(done.is_not_null()).then(done).when(over).then(begin),
+            ends_with=pl.when(done.is_not_null())
+            .then(pl.lit("completion, when the watchdog saw it"))
+            .when(over)
+            .then(pl.lit("nothing: done, but when was not captured"))
+            .otherwise(pl.concat_str(pl.lit("nothing: "), pl.col("state").fill_null("not complete"))),
+        )
+    )
+
+
+def _thinned(canvas: Canvas, found: pl.LazyFrame) -> pl.LazyFrame:
+    """All of them; of too many every n-th, the same of all ranks, with the last and the open ones kept."""
+    of = ("table", "node", "rank", "comm")
+    total = found.select(pl.len()).collect().item()
+    if total <= limits.MOST_COLLECTIVES:
+        return found
+    every = -(-2 * total // limits.MOST_COLLECTIVES)
+    number = pl.coalesce("coll_seq", pl.col("begin").rank("ordinal").over(of).cast(pl.Int64))
+    keep = (number % every == 0) | (number > number.max().over(of) - _TAIL) | pl.col("end").is_null()
+    canvas.notes.append(
+        f"of {total:,} collectives those whose number divides by {every}, the last {_TAIL} of each rank in each"
+        " communicator and those left open are drawn"
+    )
+    kept = found.filter(keep)
+    beyond = kept.select(pl.len()).collect().item() - limits.MOST_COLLECTIVES
+    if beyond > 0:
+        canvas.notes.append(f"of these the earliest {beyond:,} are left out")
+        kept = kept.sort("begin", "node", "rank", "comm", "seq").tail(limits.MOST_COLLECTIVES)
+    return kept
