@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from inquest.bundle import clock, container, parquet
-from inquest.bundle.overlap import CELLS, Overlaps
+from inquest.bundle.cells import CELLS
+from inquest.bundle.overlap import Overlaps
 from inquest.bundle.runs import Counts, Recording, Runs, count
 
 if TYPE_CHECKING:

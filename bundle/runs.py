@@ -6,6 +6,7 @@ and table; whatever order inputs come in, the same rows come out of them.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -14,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from inquest.bundle import parquet
+from inquest.bundle.cells import CELLS, cells
 from inquest.bundle.journal import DERIVED_SEQ
 from inquest.bundle.sealed import LANE_BITS, SealedFile
 from inquest.bundle.summary import MERGE_CAPTURE, split
@@ -32,6 +34,7 @@ _OPEN_FILES: Final = 128
 _MOST_KEPT: Final = 32 << 20
 _DERIVED: Final = frozenset({"collection", "redactions"})
 _MAX_DERIVED: Final = 10_000
+_CELL: Final = "(cell)"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -345,7 +348,7 @@ class Runs:
         return sum(rows) if len(groups) == len(rows) else max(rows)
 
     def rows(self, recording: Recording, table: str, counts: Counts) -> Iterator[pa.RecordBatch]:
-        """Rows of one recording in order, each number once; ``duplicates`` and ``conflicts`` are counted."""
+        """Rows of one recording in order, each once (`_distinct`); ``duplicates`` and ``conflicts`` are counted."""
         if (recording, table) in self._kept:
             yield from self._kept[recording, table]  # counted already
             return
@@ -428,12 +431,21 @@ def _next(run: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _distinct(rows: pa.Table, table: str, counts: Counts) -> pa.RecordBatch:
-    """One row for each ``seq``, ascending. Of rows that differ, the greatest in the order of columns stays."""
+    """One row for each ``seq``, ascending. Of rows that differ, the greatest in the order of columns stays.
+
+    In tables of events one row for each ``seq`` and event: of two that tell of different events, neither makes the
+    other needless. If one went, merges would differ by their order, because it may have been why the row of another
+    recording was left out.
+    """
     rows = rows.take(pc.sort_indices(rows.column("seq"))).combine_chunks()
     batch: pa.RecordBatch = rows.to_batches()[0]
-    seq = batch.column("seq")
-    again = pc.equal(seq[1:], seq[:-1])
-    repeats = int(pc.sum(again).as_py() or 0)
+    again = _repeats(batch, ["seq"])
+    if table in CELLS and pc.any(again).as_py():
+        marked = batch.append_column(_CELL, pc.fill_null(cells(table, batch), ""))
+        marked = marked.take(pc.sort_indices(marked, [("seq", "ascending"), (_CELL, "ascending")]))
+        again = _repeats(marked, ["seq", _CELL])
+        batch = marked.remove_column(marked.num_columns - 1)
+    repeats = pc.sum(again).as_py() or 0
     if not repeats:
         return batch
     count(counts.duplicates, table, repeats)
@@ -444,16 +456,24 @@ def _distinct(rows: pa.Table, table: str, counts: Counts) -> pa.RecordBatch:
         # Aligned time is derived, and will be again: a bundle holds it already, a recording does not yet.
         differs = pc.or_(differs, pc.and_(unequal, told) if name == "ts_ns" else unequal)
     conflicts = pc.and_(differs, again)
+    first = pc.invert(pa.concat_arrays([pa.array([False]), again]))
     if not pc.any(conflicts).as_py():
-        return batch.filter(pc.invert(pa.concat_arrays([pa.array([False]), again])))
+        return batch.filter(first)
     count(counts.conflicts, table, int(pc.sum(conflicts).as_py()))
-    best: dict[int, int] = {}
+    best: list[int] = []
     values = batch.to_pylist()
-    for index, row in enumerate(values):
-        kept = best.get(row["seq"])
-        if kept is None or _order(row) > _order(values[kept]):
-            best[row["seq"]] = index
-    return batch.take(pa.array(sorted(best.values())))
+    for index, (row, new) in enumerate(zip(values, first.to_pylist(), strict=True)):
+        if new:
+            best.append(index)
+        elif _order(row) > _order(values[best[-1]]):
+            best[-1] = index
+    return batch.take(pa.array(best))
+
+
+def _repeats(batch: pa.RecordBatch, names: list[str]) -> pa.Array:
+    """For every row but the first, whether it is like the one before in these columns."""
+    like = [pc.invert(_unequal(column[1:], column[:-1])) for column in map(batch.column, names)]
+    return functools.reduce(pc.and_, like)
 
 
 def _unequal(left: pa.Array, right: pa.Array) -> pa.Array:
@@ -465,5 +485,7 @@ def _unequal(left: pa.Array, right: pa.Array) -> pa.Array:
 
 
 def _order(row: dict[str, Any]) -> list[tuple[bool, bool, Any]]:
-    """A total order of rows: null least, then not-a-number, then by value."""
-    return [(v is not None, v == v, v if v is not None and v == v else 0) for v in row.values()]
+    """A total order of rows: null least, then not-a-number, then by value; derived times have no say."""
+    derived = row["ts_mono_ns"] is not None
+    told = (None if derived and name == "ts_ns" else value for name, value in row.items())
+    return [(v is not None, v == v, v if v is not None and v == v else 0) for v in told]

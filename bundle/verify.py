@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
+import pyarrow as pa
 
 from inquest.bundle import parquet, scan
+from inquest.bundle.cells import CELLS, cells
 from inquest.bundle.container import MANIFEST
 from inquest.bundle.errors import InputError
 from inquest.bundle.manifest import open_bundle
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from inquest.bundle.manifest import Manifest, Member
 
 _IDENTITY: Final = ("node", "capture", "boot_id", "seq")
+_CELL: Final = "(cell)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,8 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
     columns = list(scan.stored_schema(member.table))
     required = [column.name for column in BY_NAME[member.table].columns if not column.nullable]
     things = parquet.SERIES.get(member.table, ())
-    last = pl.DataFrame(schema={name: scan.stored_schema(member.table)[name] for name in (*_IDENTITY, *things)})
+    stored = scan.stored_schema(member.table)
+    last = pl.DataFrame(schema={**{name: stored[name] for name in (*_IDENTITY, *things)}, _CELL: pl.String})
     block = last.select(_IDENTITY)
     for group in range(file.num_row_groups):
         parts = list(scan.read_row_group(container, member, file, group, columns))
@@ -115,9 +119,10 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
             problems.append(f"{member.name} holds rows of another node")
         if not _statistics_hold(file, group, rows):
             problems.append(f"{member.name} states bounds that its values exceed")
-        if not (_ordered(rows, last, things) or (things and _ordered(rows, last, ()))):  # early bundles: by seq alone
+        told = rows.select(*_IDENTITY, *things, _cell(member.table, rows))
+        if not (_ordered(told, last, things) or (things and _ordered(told, last, ()))):  # early bundles: by seq alone
             problems.append(f"{member.name} holds rows twice or out of order")
-        last = rows.select(*_IDENTITY, *things).tail(1)
+        last = told.tail(1)
         if things:
             known = _block_so_far(block, rows)
             if known is None:
@@ -137,14 +142,22 @@ def _statistics_hold(file: pq.ParquetFile, group: int, rows: pl.DataFrame) -> bo
     return True
 
 
+def _cell(table: str, rows: pl.DataFrame) -> pl.Series:
+    """What event each row tells of: two states of one row that tell of different events are two rows."""
+    if table not in CELLS:
+        return pl.repeat("", rows.height, dtype=pl.String, eager=True).alias(_CELL)
+    told = pa.chunked_array([cells(table, batch) for batch in rows.to_arrow().to_batches()], pa.string())
+    return pl.Series(_CELL, told).fill_null("")
+
+
 def _ordered(rows: pl.DataFrame, last: pl.DataFrame, things: Sequence[str]) -> bool:
     """Whether rows strictly increase as `parquet.in_order` has them, the one before them included."""
-    keys = pl.concat([last, rows.select(last.columns)]).with_columns(
+    keys = pl.concat([last, rows]).with_columns(
         pl.col("boot_id").fill_null(""),
         *(pl.col(name).fill_null("" if last.schema[name] == pl.String else -1) for name in things),
         _block=pl.col("seq") // parquet.BLOCK_ROWS,
     )
-    order = [*_IDENTITY[:-1], "_block", *things, "seq"]
+    order = [*_IDENTITY[:-1], "_block", *things, "seq", _CELL]
     greater = pl.lit(value=False)
     for name in reversed(order):
         earlier = pl.col(name).shift(1)
