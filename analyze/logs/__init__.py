@@ -18,12 +18,12 @@ from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import last_words
-from inquest.analyze.logs.progress import progress
-from inquest.analyze.logs.reader import HITS_PER_PATTERN, TRACEBACK, Line, around, by_place, hits, read
+from inquest.analyze.logs.progress import no_steps, progress
+from inquest.analyze.logs.reader import HITS_PER_PATTERN, TRACEBACK, Line, around, by_place, read
 from inquest.analyze.logs.registry import fields, matches
 from inquest.analyze.logs.roles import role_of_exception
+from inquest.analyze.logs.survey import survey
 from inquest.bundle.scan import stored_schema
-from inquest.bundle.store import MemoryStore
 
 if TYPE_CHECKING:
     from inquest.analyze.logs.attempts import Place
@@ -56,16 +56,15 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
         "kernel_log", and their ``line_seq`` counts in that table.
     """
     troubles = troubles or Troubles(strict=True)
-    found = hits(store)
-    lines = list(read(found))
-    starts = found.filter(pl.col("text").str.contains(TRACEBACK, literal=True)).head(_TRACEBACK_LIMIT)
+    found = survey(store)
+    lines = list(read(found.facts))
+    starts = found.facts.filter(pl.col("text").str.contains(TRACEBACK, literal=True)).head(_TRACEBACK_LIMIT)
     raised = [
         traceback
         for group in by_place(read(around(store, starts, tracebacks.LINES_AFTER))).values()
         for traceback in troubles.each("tracebacks", tracebacks.tracebacks, group)
     ]
-    none = progress(MemoryStore({}))
-    steps = troubles.contain("training progress", none, progress, store)
+    steps = troubles.contain("training progress", no_steps(), progress, store, found.progress)
     inside = tracebacks.frame_lines(raised)
     outside = [line for line in lines if (line.node, line.capture, line.seq) not in inside]
     events, ends = _registry_facts(outside, troubles)
@@ -79,9 +78,9 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events += _nan_events(steps, events)
     exceptions = [row for number, tb in enumerate(raised) for row in _exception_rows(number, tb, fatal=fatal[number])]
     if not raised and not any(event["role"] == "root" for event in events):
-        ends_of = [(node, capture, extent.last_seq) for (node, capture, _), extent in _extents(store).items()]
+        ends_of = list(found.extents.select("node", "capture", "high").iter_rows())
         events += troubles.contain("last words", [], last_words, store, ends_of)
-    numbering = _Attempts(store, steps, events)
+    numbering = _Attempts(found.extents, steps, events)
     return {
         "fact_events": _table("fact_events", events, numbering),
         "fact_steps": _steps_table(steps, numbering),
@@ -223,9 +222,12 @@ class _Extent:
 class _Attempts:
     """Numbers attempts in every source, and finds the number of any line."""
 
-    def __init__(self, store: Store, steps: pl.DataFrame, events: list[_Row]) -> None:
+    def __init__(self, extents: pl.DataFrame, steps: pl.DataFrame, events: list[_Row]) -> None:
         self._steps = steps
-        self._extents = _extents(store)
+        self._extents = {
+            (node, capture, source): _Extent(low, high, last)
+            for node, capture, source, low, high, last in extents.iter_rows()
+        }
         by_source: dict[Place, list[attempts.Event]] = {}
         for event in sorted(events, key=lambda row: row["line_seq"]):
             place = (event["node"], event["capture"], event["source"])
@@ -286,20 +288,6 @@ class _Attempts:
                 )
         frame = pl.DataFrame(rows, schema={k: v for k, v in stored_schema("fact_attempts").items() if k != "seq"})
         return _numbered("fact_attempts", frame)
-
-
-def _extents(store: Store) -> dict[Place, _Extent]:
-    frame = (
-        store.scan("log_lines")
-        .group_by("node", "capture", "source")
-        .agg(pl.col("seq").min().alias("low"), pl.col("seq").max().alias("high"), pl.col("ts_ns").max().alias("last"))
-        .collect(engine="streaming")
-        .sort("node", "capture", "low")
-    )
-    return {
-        (node, capture, source): _Extent(low, high, last)
-        for node, capture, source, low, high, last in frame.iter_rows()
-    }
 
 
 def _table(name: str, rows: list[_Row], numbering: _Attempts) -> pl.DataFrame:

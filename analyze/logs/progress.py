@@ -25,9 +25,6 @@ _NUM: Final = r"(-?(?:nan|NaN|inf|Infinity|\d[\d_,]*(?:\.\d+)?|\.\d+)(?:[eE][+-]
 _SEP: Final = r"""["']?\s*[:=]?\s*[\[("']{0,2}"""
 _START: Final = r"""(?:^|[\s,;|{\[("'/>_-])"""
 
-_GATE: Final = r"[lL]oss|LOSS|it/s|s/it|\d/\d+ \[\d|iteration +\d+/ *\d+|global_step=|step=\d+, skipped=|^Epoch \d+/\d+|tps: |'reward'"
-"""Lines that can hold progress at all."""
-
 _LOSS_WORD: Final = (
     r"(?:train(?:ing)?|batch|avg|mean|total|running|cur(?:rent)?|step|lm|mlm|ce|reduced_train|policy|train_batch|epoch)"
 )
@@ -69,28 +66,27 @@ _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)
 _METRICS_BELOW: Final = 12
 """Lines under a rich bar that may hold its metrics."""
 
-_LINE_LIMIT: Final = 200_000
-_LINES_AT_END: Final = 20_000
-
 _KEYS: Final = ("node", "capture", "source", "task", "rank")
 _BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
 STEP_COLUMNS: Final = tuple(stored_schema("fact_steps").names())
 
 
-def progress(store: Store) -> pl.DataFrame:
-    """Rows of ``fact_steps`` of a store, plus ``capture``, ``task``, ``sub`` and ``back`` (the step went back).
+def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
+    """Rows of ``fact_steps``, plus ``capture``, ``task``, ``sub`` and ``back`` (the step went back).
 
-    ``seq`` and ``attempt`` are not final yet. Of more than ``_LINE_LIMIT`` lines an even sample and the end are read.
+    ``seq`` and ``attempt`` are not final yet.
+
+    Args:
+        store: The recorded tables.
+        lines: Its lines that may hold progress, as ``survey`` gives them.
     """
-    scan = store.scan("log_lines").filter(pl.col("text").str.contains(_GATE)).select(*_BASE, "text")
-    lines = _bounded(store, scan).collect(engine="streaming").sort("node", "capture", "seq")
     if lines.is_empty():
-        return _empty()
+        return no_steps()
     lines = lines.with_columns(pl.col("text").str.replace_all(ANSI, "").str.replace(_PREFIX, ""))
     lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
     bars = _bars(lines)
     parts = [
-        _unrolled(pl.concat([_empty(), part], how="diagonal"))
+        _unrolled(pl.concat([no_steps(), part], how="diagonal"))
         for part in (
             _hf(lines, bars),
             _megatron(lines),
@@ -104,21 +100,12 @@ def progress(store: Store) -> pl.DataFrame:
         if not part.is_empty()
     ]
     if not parts:
-        return _empty()
-    return pl.concat([_empty(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub")
+        return no_steps()
+    return pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub")
 
 
-def _bounded(store: Store, scan: pl.LazyFrame) -> pl.LazyFrame:
-    """``scan``, thinned evenly where it gives more lines than fit in memory; the last ones are all kept."""
-    if store.scan("log_lines").select(pl.len()).collect().item() <= _LINE_LIMIT:
-        return scan
-    count, last = scan.select(pl.len(), pl.col("seq").max().alias("last")).collect(engine="streaming").row(0)
-    if count <= _LINE_LIMIT:
-        return scan
-    return scan.filter((pl.col("seq") % -(-count // _LINE_LIMIT) == 0) | (pl.col("seq") > last - _LINES_AT_END))
-
-
-def _empty() -> pl.DataFrame:
+def no_steps() -> pl.DataFrame:
+    """What ``progress`` gives of a store without any."""
     schema = {name: dtype for name, dtype in stored_schema("fact_steps").items() if name not in {"seq", "attempt"}}
     extra = {"capture": pl.String, "task": pl.Int64, "sub": pl.Int64, "back": pl.Boolean}
     return pl.DataFrame(schema={**schema, **extra})
@@ -417,7 +404,7 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         .collect(engine="streaming")  # row by row on all cores; in memory, one expression runs on one
     )
     if rows.is_empty():
-        return _empty()
+        return no_steps()
     if not rows["named"].all():
         longest = pl.col("total").filter(~pl.col("named")).max().over("node", "capture", "source")
         any_named = pl.col("named").any().over("node", "capture", "source")
@@ -440,7 +427,7 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         **_where(rows, "(?i)lr=", lr=_number(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),
         step_time_s=pl.when(bar.field("6") == "s/it").then(rate).when(rate > 0).then(1 / rate),
     )
-    found = pl.concat([_empty(), found], how="diagonal")
+    found = pl.concat([no_steps(), found], how="diagonal")
     same = [
         pl.col(name).eq_missing(pl.col(name).shift())
         for name in ("step", "total_steps", "loss", "epoch", "source", "rank")

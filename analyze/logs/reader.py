@@ -1,4 +1,4 @@
-"""Lines that may matter, out of all lines of a store: one pass of one regular expression, then only hits.
+"""Lines made ready to be read, and the neighbours of lines that matter (``survey.py`` finds those).
 
 Whose line it is and when it was written were settled when it was recorded; what remains is to strip terminal codes and
 rank prefixes, and to fetch the neighbours of a traceback.
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from inquest.analyze.logs.registry import anchor_regex
 from inquest.bundle.line_clock import strip_clock
 from inquest.bundle.line_rank import RANK_IN_TEXT, strip_prefix
 
@@ -47,8 +46,6 @@ SUMMARY_ANCHORS: Final = (
 
 HITS_PER_PATTERN: Final = 400
 """Rows kept for one pattern in one source and rank; a line repeated more often says nothing new."""
-_HIT_LIMIT: Final = 200_000
-"""Hits looked at, half from the beginning and half from the end: memory stays bounded whatever a log repeats."""
 _TEXT_LIMIT: Final = 8192
 """Characters of a line that a pattern looks at, half from either end: a fact does not need more."""
 
@@ -89,30 +86,6 @@ class Line:
             "offset": self.offset,
             "line_seq": self.seq,
         }
-
-
-def hits(store: Store) -> pl.DataFrame:
-    """Lines of ``log_lines`` and ``kernel_log`` that a pattern, a traceback or a summary may be in."""
-    anchors = "|".join((anchor_regex(), re.escape(TRACEBACK), *(re.escape(anchor) for anchor in SUMMARY_ANCHORS)))
-    frame = _bounded(_lines(store).filter(pl.col("text").str.contains(anchors)))
-    kernel = (
-        store.scan("kernel_log")
-        .filter(pl.col("text").str.contains(anchors))
-        .select(
-            "node",
-            "capture",
-            pl.lit(None, pl.String).alias("stream"),
-            pl.lit("kernel_log").alias("source"),
-            pl.lit(None, pl.Int64).alias("task"),
-            pl.lit(None, pl.Int64).alias("rank"),
-            pl.lit(None, pl.String).alias("rank_by"),
-            "seq",
-            "ts_ns",
-            pl.lit(None, pl.Int64).alias("offset"),
-            "text",
-        )
-    )
-    return pl.concat([frame, _bounded(kernel)])
 
 
 def around(store: Store, starts: pl.DataFrame, after: int, before: int = 3) -> pl.DataFrame:
@@ -164,11 +137,3 @@ def by_place(lines: Iterable[Line]) -> dict[tuple[str, str, str | None, str | No
 
 def _lines(store: Store) -> pl.LazyFrame:
     return store.scan("log_lines").select(COLUMNS)
-
-
-def _bounded(scan: pl.LazyFrame) -> pl.DataFrame:
-    """At most ``_HIT_LIMIT`` rows, from both ends, in order."""
-    frame = scan.collect(engine="streaming").sort("node", "capture", "seq")
-    if frame.height <= _HIT_LIMIT:
-        return frame
-    return pl.concat([frame.head(_HIT_LIMIT // 2), frame.tail(_HIT_LIMIT // 2)])
