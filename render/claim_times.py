@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def claim_times(verdict: Verdict, evidence: Evidence) -> dict[str, int]:
-    """Time (ns since 1970) of the earliest row each claim rests on; claims whose rows have no time are absent."""
+    """Time (ns since 1970) of the earliest row each claim rests on.
+
+    Absent are claims whose rows have no time, and those about another run.
+    """
     by_table: dict[str, list[tuple[str, str, int]]] = {}
     for claim in verdict.shows:
         for ref in claim.rows if claim.of == evidence.name else ():

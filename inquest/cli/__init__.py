@@ -24,6 +24,7 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("artifacts", "List the files a recording took along, and take them out."),
     ("verify", "Check every byte of a bundle, and every claim of a verdict."),
     ("analyze", "Decide what killed the run: verdict.json, report.html, timeline.pftrace."),
+    ("timeline", "Write the run as a Perfetto trace; say where a claim stands in it."),
     ("explain", "Decide from logs alone: files, a directory or standard input."),
     ("query", "Ask the bundle a question in SQL."),
     ("cite", "Re-run one claim of a verdict."),
