@@ -4,23 +4,30 @@ One recorder for each task of the job on this node, as beside `inquest run`: a t
 parent is not of the job, or the one process that was named. We look for further tasks every `_LOOK_S` (a job script
 starts its steps one by one), wait for all of them to end, and have the recorders leave when we are told to end, or are
 killed. How a task ended is told by the collectors, where the kernel tells who is not the parent, else it is null.
+
+With ``--wait``, for a Prolog, there need be no process yet: we wait for the first one, and for more once the last has
+ended, until the Epilog tells us to end or Slurm says that the job is over.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import signal
+import stat as modes
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from inquest.bundle.errors import InputError, InquestError, UsageError
 from inquest.bundle.nodedir import create_capture
 from inquest.capture import jobenv, placement, proc
 from inquest.capture import options as settings
+from inquest.capture.election import Seat
 from inquest.capture.run import recording_facts, self_command
 
 if TYPE_CHECKING:
@@ -28,16 +35,28 @@ if TYPE_CHECKING:
 
     from inquest.capture.options import Options
 
-_LOOK_S: Final = 2.0
+_LOOK_S: Final = 0.5
+"""A job that fails at its start is gone in a second or two, and whoever comes later has nothing to record."""
+_YOUNG_NS: Final = 5_000_000_000
+"""Until it is this old, a process may still become one of the job: between fork and exec it looks like its parent."""
 _ASK_S: Final = 30.0
-"""How often Slurm is asked whether a job goes on that has no process here."""
+_ASK_AT_MOST_S: Final = 600.0
+"""How often Slurm is asked whether a job goes on that has no process here: ever less often, since all nodes ask."""
+_NO_ANSWER_S: Final = 600.0
+_NO_ANSWER_WAIT_S: Final = 86_400.0
+"""How long no answer is taken for a yes; with ``--wait`` the Epilog ends us long before."""
 _SLURM_S: Final = 10.0
 _LEAVE_S: Final = 5.0
 """How long recorders have to seal before we leave them to it."""
 _MOST_TASKS: Final = 256
 _RESTARTS: Final = 3
 _ENDS: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT})
-_ARRAY: Final = frozenset({"SLURM_JOB_ID", "SLURM_JOBID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"})
+_SCRIPT: Final = "SLURM_SCRIPT_CONTEXT"
+_HOOKS: Final = ("prolog_slurmd", "epilog_slurmd")
+"""What it says of Prolog and Epilog, which bear the job's number and are none of it. Tasks inherit prolog_task."""
+_TELLING: Final = frozenset(
+    {"SLURM_JOB_ID", "SLURM_JOBID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURMD_NODENAME", _SCRIPT}
+)
 _SLURMSTEPD: Final = "slurmstepd"
 _EXTERN: Final = "extern"
 """The step in which Slurm itself keeps a job's node: no part of the job's program."""
@@ -96,12 +115,11 @@ def _finder(options: Options) -> Callable[[], list[Task]]:
             raise InputError(f"there is no process {options.pid} here: give one that runs on this node.")
         if options.pid == os.getpid():
             raise InputError(f"process {options.pid} is inquest itself: give one of the job.")
-        if not os.access(f"/proc/{options.pid}/environ", os.R_OK):
+        if not _may_look_at(options.pid):
             raise InputError(f"process {options.pid} belongs to another user: attach as that user, or as root.")
         return lambda: [task]
     assert options.job is not None
-    job = options.job
-    return lambda: tasks_of_job(job, options.node)
+    return TasksOfJob(options.job, options.node).now
 
 
 def _task(pid: int) -> Task | None:
@@ -109,39 +127,89 @@ def _task(pid: int) -> Task | None:
     return None if seen is None or seen.state in "ZX" else Task(pid, seen.start_ticks)
 
 
-def tasks_of_job(job: str, node: str) -> list[Task]:
-    """The tasks of a Slurm job on this node, oldest first.
+def _may_look_at(pid: int) -> bool:
+    return os.access(f"/proc/{pid}/environ", os.R_OK)
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A process of the job, as it was when we met it: who starts what is settled then, whoever is adopted later."""
+
+    task: Task
+    above: frozenset[int]
+    """Itself and its ancestors."""
+    node: str | None
+    is_top: bool
+    """Whether its parent is not of the job."""
+
+
+class TasksOfJob:
+    """The tasks of a Slurm job on this node.
 
     A process is of the job when its environment names the job, or its control group is the job's. What runs only for
-    our own sake (the step that attaches) is none of it.
-
-    Args:
-        job: Number of the job; of an array 1_7.
-        node: Name of the node; empty where nobody said.
-
-    Raises:
-        UsageError: Processes of several nodes of the job run here, and ``node`` names none of them.
+    our own sake (the step that attaches) is none of it. A node has thousands of processes and we look often: each is
+    asked until it is old enough to be what it is, and then never again.
     """
-    stats = {pid: stat for pid in proc.pids() if (stat := proc.stat(pid)) is not None and stat.state not in "ZX"}
-    env = {pid: proc.environ(pid, jobenv.ALLOWED) for pid in stats}
-    members = {pid for pid, stat in stats.items() if stat.comm != _SLURMSTEPD and _is_of(job, env[pid], _cgroup(pid))}
-    names = {name for pid in members if (name := env[pid].get("SLURMD_NODENAME"))}
-    if len(names) > 1:
-        if node not in names:
-            raise UsageError(
-                f"processes of job {job} on the nodes {', '.join(sorted(names))} run here: say which with --node."
-            )
-        members = {pid for pid in members if env[pid].get("SLURMD_NODENAME", node) == node}
-    members -= {pid for pid in members if os.getpid() in _lineage(stats[pid].ppid, stats)}  # our recorders
-    ours = _lineage(os.getpid(), stats)
-    busy = {pid for pid in members - ours for pid in _lineage(pid, stats)}
-    tops = [
-        stats[pid]
-        for pid in members
-        if stats[pid].ppid not in members and (pid not in ours or pid in busy) and pid != os.getpid()
-    ]
-    tops.sort(key=lambda stat: (stat.start_ticks, stat.pid))
-    return [Task(stat.pid, stat.start_ticks) for stat in tops[:_MOST_TASKS]]
+
+    def __init__(self, job: str, node: str) -> None:
+        """For a job (of an array 1_7, a component of several 1+2) on a node; ``node`` is empty where nobody said."""
+        self._job = job.partition("+")[0]  # components share the job's number
+        self._node = node
+        self._strangers: set[int] = set()
+        self._members: dict[int, _Member] = {}
+
+    def now(self) -> list[Task]:
+        """Those that are there now, oldest first.
+
+        Raises:
+            UsageError: Processes of several nodes of the job run here, and ``node`` names none of them.
+            InputError: All are another user's.
+        """
+        self._learn()
+        members = self._members
+        names = {member.node for member in members.values() if member.node}
+        # As Slurm calls this node, here and in its Prolog: what bears another name is none of it.
+        certain = bool(self._node) and self._node == os.environ.get("SLURMD_NODENAME")
+        if len(names) > 1 and not certain and self._node not in names:
+            listed = ", ".join(sorted(names))
+            raise UsageError(f"processes of job {self._job} on the nodes {listed} run here: say which with --node.")
+        if len(names) > 1 or certain:
+            members = {pid: member for pid, member in members.items() if member.node in (None, self._node)}
+        us = os.getpid()
+        ours = _lineage(us)
+        busy = {above for pid, member in members.items() if pid not in ours for above in member.above}
+        tops = [
+            member.task
+            for pid, member in members.items()
+            if member.is_top and pid != us and (pid not in ours or pid in busy)
+        ]
+        if tops and not any(_may_look_at(task.pid) for task in tops):
+            raise InputError(f"job {self._job} is another user's: attach as that user, or as root.")
+        return sorted(tops, key=lambda task: (task.start_ticks, task.pid))[:_MOST_TASKS]
+
+    def _learn(self) -> None:
+        """Meet who is new, and forget who has gone."""
+        alive = proc.pids()
+        self._strangers.intersection_update(alive)
+        self._members = {pid: self._members[pid] for pid in alive if pid in self._members}
+        met = {}
+        for pid in alive:
+            if pid in self._strangers or pid in self._members:
+                continue
+            stat = proc.stat(pid)
+            if stat is None or stat.state in "ZX":
+                continue
+            env = proc.environ(pid, _TELLING)
+            if stat.comm != _SLURMSTEPD and env.get(_SCRIPT) not in _HOOKS and _is_of(self._job, env, _cgroup(pid)):
+                met[pid] = stat, env
+            elif time.monotonic_ns() - proc.start_mono_ns(stat.start_ticks) > _YOUNG_NS:
+                self._strangers.add(pid)
+        for pid, (stat, env) in met.items():
+            above = _lineage(pid)
+            if pid == os.getpid() or os.getpid() not in above:  # our recorders bear the names of the job
+                is_top = stat.ppid not in self._members and stat.ppid not in met
+                task = Task(pid, stat.start_ticks)
+                self._members[pid] = _Member(task, above, env.get("SLURMD_NODENAME"), is_top)
 
 
 def _cgroup(pid: int) -> placement.Place:
@@ -155,19 +223,19 @@ def _is_of(job: str, env: Mapping[str, str], place: placement.Place) -> bool:
     return job in (jobenv.job_id(env), array) or place.job_id == job
 
 
-def _lineage(pid: int, stats: Mapping[int, proc.Stat]) -> set[int]:
+def _lineage(pid: int) -> frozenset[int]:
     """A process and its ancestors."""
     found: set[int] = set()
-    while pid in stats and pid not in found:
+    while pid not in found and (stat := proc.stat(pid)) is not None:
         found.add(pid)
-        pid = stats[pid].ppid
-    return found
+        pid = stat.ppid
+    return frozenset(found)
 
 
-def goes_on(job: str) -> bool:
-    """Whether Slurm says that a job is not over; False where it cannot be asked."""
+def goes_on(job: str) -> bool | None:
+    """Whether Slurm says that a job is not over; None where it gives no answer."""
     if shutil.which("scontrol") is None:
-        return False
+        return None
     try:
         done = subprocess.run(
             ["scontrol", "show", "job", "-o", job],
@@ -177,9 +245,12 @@ def goes_on(job: str) -> bool:
             check=False,
         )
     except (OSError, subprocess.SubprocessError):
-        return False
+        return None
     words = done.stdout[: 1 << 20].decode(errors="replace").split()
-    return any(word.partition("=")[2] in _GOES_ON for word in words if word.startswith("JobState="))
+    states = [word.partition("=")[2] for word in words if word.startswith("JobState=")]
+    if not states:  # a job that has been over for minutes is unknown to it
+        return False if b"Invalid job id" in done.stderr else None
+    return any(state in _GOES_ON for state in states)
 
 
 # --- recording it -------------------------------------------------------------------------------------------------
@@ -190,6 +261,8 @@ class _Recording:
     task: Task
     directory: str
     recorder: int
+    seat: Seat
+    """One recorder a task and output directory, whoever attaches a second time."""
     starts: int = 1
 
 
@@ -201,9 +274,8 @@ class _Attached:
         self._look = look
         self._met: set[Task] = set()
         self._running: list[_Recording] = []
-        self._next_ask = 0.0
         self._trouble = ""
-        self._directories: list[str] = []
+        self._expect_more()
 
     def run(self) -> int:
         """Record; 0 when it is over.
@@ -214,14 +286,14 @@ class _Attached:
         waits_for = {*_ENDS, signal.SIGCHLD}
         signal.pthread_sigmask(signal.SIG_BLOCK, waits_for)
         self._take_new()
-        if not self._met:
+        if not self._met and not self._options.wait:
             raise InputError(
                 f"no process of job {self._options.job} that we may look at runs on this node: attach on a node of "
                 "the job, as its user or as root; `squeue -j` tells where it runs."
             )
         _say(
-            f"recording {len(self._met)} task(s) under {os.path.dirname(self._directories[0])}; the end of the job "  # noqa: PTH120
-            "ends it, Ctrl-C too and leaves the job alone"
+            (f"recording {len(self._met)} task(s)" if self._met else "waiting for tasks to record")
+            + f" under {self._options.out}; the end of the job ends it, Ctrl-C too and leaves the job alone"
         )
         while self._running or self._may_go_on():
             seen = signal.sigtimedwait(waits_for, _LOOK_S)
@@ -240,7 +312,6 @@ class _Attached:
             for task in self._look():
                 if task not in self._met:
                     self._record(task)
-                    self._met.add(task)
         except (InquestError, OSError) as error:
             if not self._met:
                 raise
@@ -253,17 +324,21 @@ class _Attached:
         env = proc.environ(pid, jobenv.ALLOWED)
         words = (proc.argv(pid) or "").split()
         job = jobenv.job_id(env) or options.job or options.job_id
+        node = options.node or env.get("SLURMD_NODENAME") or settings.default_node(os.environ)
+        seat = Seat(node=node, job=job, step=f"attach {task.pid} {task.start_ticks}", out=Path(options.out))
+        if not seat.take():
+            return  # we try again, lest the other one ends before the task
         facts = {
             **recording_facts(options),
             "attached": True,
             "task": jobenv.number(env, "SLURM_LOCALID") or 0,
             "rank": jobenv.rank(env, words),
             "job_id": job,
+            "outputs": _outputs(pid),
         }
-        node = options.node or env.get("SLURMD_NODENAME") or settings.default_node(os.environ)
         directory = create_capture(options.out, node, fsync=options.fsync, facts=facts)
-        self._directories.append(directory)
-        self._running.append(_Recording(task, directory, _spawn(directory, pid, env)))
+        self._met.add(task)
+        self._running.append(_Recording(task, directory, _spawn(directory, pid, env), seat))
 
     def _reap(self) -> None:
         for recording in list(self._running):
@@ -271,14 +346,23 @@ class _Attached:
             if not ended:
                 continue
             self._running.remove(recording)
+            self._expect_more()
             again = status and recording.starts <= _RESTARTS and _task(recording.task.pid) == recording.task
             if again:
                 env = proc.environ(recording.task.pid, jobenv.ALLOWED)
                 recording.recorder = _spawn(recording.directory, recording.task.pid, env)
                 recording.starts += 1
                 self._running.append(recording)
-            elif status:
+                continue
+            recording.seat.leave()
+            if status:
                 _say(f"a recorder ended early: {recording.directory}/recorder.err may say why")
+
+    def _expect_more(self) -> None:
+        """The next task may be coming; where an Epilog will tell us otherwise, Slurm need not be asked at once."""
+        self._answered = time.monotonic()
+        self._ask_s = _ASK_S
+        self._next_ask = self._answered + (_ASK_S if self._options.wait else 0)
 
     def _may_go_on(self) -> bool:
         """Whether tasks may still come although none is there."""
@@ -288,8 +372,13 @@ class _Attached:
         now = time.monotonic()
         if now < self._next_ask:
             return True
-        self._next_ask = now + _ASK_S
-        return goes_on(job)
+        told = goes_on(job)
+        if told is not None:
+            self._answered = now
+        self._ask_s = min(2 * self._ask_s, _ASK_AT_MOST_S)
+        self._next_ask = now + self._ask_s * random.uniform(0.7, 1.3)
+        patience_s = _NO_ANSWER_WAIT_S if self._options.wait else _NO_ANSWER_S
+        return now - self._answered < patience_s if told is None else told
 
     def _leave(self) -> None:
         """Have the recorders seal what they have, and leave the job alone."""
@@ -309,6 +398,20 @@ def _spawn(directory: str, pid: int, env: Mapping[str, str]) -> int:
     command = [*self_command("recorder"), directory, str(pid)]
     nothing: list[Any] = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
     return os.posix_spawn(command[0], command, {**ours, **env}, file_actions=nothing)
+
+
+def _outputs(pid: int) -> list[tuple[str, int, int]]:
+    """Files a task writes its output to, device and inode: its recorder can follow them if it has ended by then."""
+    found = set()
+    for number in (1, 2):
+        link = f"/proc/{pid}/fd/{number}"
+        try:
+            seen = os.stat(link)  # noqa: PTH116
+            if modes.S_ISREG(seen.st_mode):
+                found.add((os.readlink(link), seen.st_dev, seen.st_ino))  # noqa: PTH115
+        except OSError:  # it is another user's, or has gone
+            continue
+    return sorted(found)
 
 
 def _say(text: str) -> None:

@@ -92,15 +92,16 @@ terminals is seen where eBPF is allowed (root). In a Slurm job, on all of its no
   srun --jobid=ID --overlap -N NODES --ntasks-per-node=1 inquest attach --job ID --out DIR
 
 Options:
-  --job ID        Number of the Slurm job; of an array 1_7
+  --job ID        Number of the Slurm job; of an array 1_7, of several components 1+2
   --pid PID       Process to record, with its descendants
+  --wait          Wait for the first process of the job, as the Prolog must: nothing runs yet when it does
 """
     + _COMMON
     + """\
   --no-recorder and --mail-* are of `inquest run` only.
 
-Each option but --job, --pid, --dry-run and --estimate-only may also be set in the environment or in the central file:
-see `inquest run --help`.
+Each option but --job, --pid, --wait, --dry-run and --estimate-only may also be set in the environment or in the
+central file: see `inquest run --help`.
 
 Exit status: 0 when the job has ended or the recording was ended; 5 when there is nothing here to record; 2: usage.
 """
@@ -133,6 +134,7 @@ class Options:
         log_budget: Bytes of raw log that a task may leave on disk.
         job: Of attach: the Slurm job whose processes are recorded.
         pid: Of attach: the process that is recorded with its descendants.
+        wait: Of attach: whether the job need not have a process yet.
         dry_run: Only say what would be recorded.
         estimate_only: Only say what it would cost.
         warnings: Sentences about settings that were ignored.
@@ -159,6 +161,7 @@ class Options:
         "probes",
         "profile",
         "recorder",
+        "wait",
         "warnings",
     )
 
@@ -181,6 +184,7 @@ class Options:
         self.log_budget = 0
         self.job: str | None = None
         self.pid: int | None = None
+        self.wait = False
         self.dry_run = False
         self.estimate_only = False
         self.warnings: list[str] = []
@@ -210,12 +214,15 @@ def parse_attach(argv: list[str], environ: Mapping[str, str]) -> Options:
         UsageError: The command line cannot mean anything.
     """
     options = Options()
-    flags, rest = _flags(argv, "attach", _TAKES_VALUE | _ASKS | {"job": True, "pid": True})
+    flags, rest = _flags(argv, "attach", _TAKES_VALUE | _ASKS | {"job": True, "pid": True, "wait": False})
     if rest:
         raise UsageError(f"inquest attach takes no argument {rest[0]!r}: see `inquest attach --help`.")
     if ("job" in flags) == ("pid" in flags):
         raise UsageError("say what to attach to: `inquest attach --job ID`, or `inquest attach --pid PID`.")
+    if "wait" in flags and "job" not in flags:
+        raise UsageError("--wait waits for processes of a job: name it with --job.")
     _settle(options, flags, environ)
+    options.wait = "wait" in flags
     options.node = flags.get("node") or environ.get("INQUEST_NODE") or environ.get("SLURMD_NODENAME") or ""
     if _wrong("node", options.node or "node"):
         options.node = ""
@@ -393,9 +400,13 @@ def _wrong(name: str, value: str) -> str:
             return f"names no collector {unknown[0]!r}: there are {', '.join(profiles.NAMES)}"
     if name == "pid" and not (value.isdecimal() and value.isascii() and 0 < len(value) < 10 and int(value) > 0):
         return "is no process id"
-    if name == "job" and not (value.isascii() and all(map(str.isdecimal, value.split("_", 1)))):
-        return "is no number of a Slurm job: write 123, or 123_4 for one of an array"
+    if name == "job" and not (value.isascii() and _is_job(value)):
+        return "is no number of a Slurm job: write 123, 123_4 for one of an array, 123+1 for one of several components"
     return ""
+
+
+def _is_job(text: str) -> bool:
+    return all(map(str.isdecimal, text.split("+" if "+" in text else "_", 1)))
 
 
 def _bytes(text: str) -> int | None:

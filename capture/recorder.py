@@ -101,7 +101,8 @@ class Recorder:
         self._seat = Seat(
             node=self._ctx.node,
             job=identity.get("job_id") or jobenv.job_id(os.environ),
-            step=jobenv.step_id(os.environ),
+            # Attached, the job script's recorder and those of its steps look at one node; a wrapper belongs to a step.
+            step=None if self._ctx.attached else jobenv.step_id(os.environ),
             out=capture_dir.parent,
         )
         chosen = identity.get("collectors")

@@ -8,6 +8,7 @@ a gap in between; what comes from now on within the log budget (capture/log_budg
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import time
@@ -77,7 +78,12 @@ class OutputFiles(Collector):
         self._others: set[tuple[int, int]] = set()
         """Files that another recorder of this node follows."""
         self._tail = MemoryTail(ctx.log_budget)
+        self._left = _A_TICK
         self._cwd = proc.link(f"/proc/{ctx.child_pid}/cwd")
+        self._find(ctx)
+        for path, key in _noted(ctx.capture_dir):
+            if key not in self._files:  # the task has ended since it was met
+                self._open(ctx, path, key)
         return self.tick(ctx)
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
@@ -114,10 +120,13 @@ class OutputFiles(Collector):
                 except OSError:
                     continue
                 key = (seen.st_dev, seen.st_ino)
-                if stat.S_ISREG(seen.st_mode) and (key in self._files or self._open(ctx, pid, number, key)):
+                if stat.S_ISREG(seen.st_mode) and (
+                    key in self._files or self._open(ctx, f"/proc/{pid}/fd/{number}", key)
+                ):
                     self._files[key].ranks.add(rank)
 
-    def _open(self, ctx: Context, pid: int, number: int, key: tuple[int, int]) -> bool:
+    def _open(self, ctx: Context, path: str, key: tuple[int, int]) -> bool:
+        """Follow a file, if it is still the one that was seen and nobody else on this node follows it."""
         if self._left <= 0:
             return False  # with the next tick
         if len(self._files) >= _MOST_FILES:
@@ -129,19 +138,19 @@ class OutputFiles(Collector):
         if not seat.take():
             self._others.add(key)
             return False
-        link = f"/proc/{pid}/fd/{number}"
+        name = proc.link(path) or path
         try:
-            fd = os.open(link, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             found = os.fstat(fd)
         except OSError as error:
             seat.leave()
-            self.note = f"{proc.link(link)} cannot be read: {error.strerror}"
+            self.note = f"{name} cannot be read: {error.strerror}"
             return False
         if (found.st_dev, found.st_ino) != key:
             os.close(fd)
             seat.leave()
             return False
-        file = self._files[key] = _File(fd, self._name(proc.link(link) or link), seat, self._splitter(ctx))
+        file = self._files[key] = _File(fd, self._name(name), seat, self._splitter(ctx))
         if key in self._others:  # another recorder has followed it until it ended
             file.at = found.st_size
             file.lines.begin_at(file.at)
@@ -212,6 +221,14 @@ class OutputFiles(Collector):
             rows = batch.drop_columns(list(_IDENTITY)).to_pylist()  # the journal numbers and names them anew
             own = {"stream": "file", "source": file.source, **(told if table == "log_lines" else {})}
             yield table, [row | own for row in rows]
+
+
+def _noted(capture_dir: Path) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Files that `inquest attach` saw the task write to when it met it."""
+    with (capture_dir / "node.json").open(encoding="utf-8") as file:
+        noted = json.load(file).get("outputs")
+    for path, device, inode in noted or ():
+        yield path, (device, inode)
 
 
 def _cost(data: bytes) -> int:

@@ -12,9 +12,15 @@ if [ -d /run/systemd/system ] && systemctl cat inquest-attach@.service >/dev/nul
     systemctl start --no-block "inquest-attach@$SLURM_JOB_ID.service" >/dev/null 2>&1
     exit 0
 fi
+# Slurm gives its Prolog no PATH; the recorder asks scontrol and sacct, which lie beside slurmd.
+slurm=$(readlink "/proc/$PPID/exe") && PATH="$PATH:${slurm%/sbin/*}/bin"
+export PATH
 umask 077
-mkdir -p "$INQUEST_OUT/$SLURM_JOB_ID" "$INQUEST_RUN" 2>/dev/null || exit 0
-setsid "$INQUEST" attach --job "$SLURM_JOB_ID" --out "$INQUEST_OUT/$SLURM_JOB_ID" \
-    ${SLURMD_NODENAME:+--node "$SLURMD_NODENAME"} </dev/null >/dev/null 2>&1 &
-echo $! >"$INQUEST_RUN/$SLURM_JOB_ID.$SLURMD_NODENAME.pid"
+out="$INQUEST_OUT/${SLURM_HET_JOB_ID:-$SLURM_JOB_ID}"     # the components of a job belong together
+mkdir -p "$out" "$INQUEST_RUN" 2>/dev/null || exit 0
+# Slurm kills what is left of its Prolog's process group: go on when the recorder is in a session of its own.
+# shellcheck disable=SC2016
+pid=$(setsid sh -c 'echo $$; exec "$@" >/dev/null 2>&1' sh "$INQUEST" attach --wait --job "$SLURM_JOB_ID" \
+    --out "$out" ${SLURMD_NODENAME:+--node "$SLURMD_NODENAME"} </dev/null 2>/dev/null &)
+echo "$pid" >"$INQUEST_RUN/$SLURM_JOB_ID.$SLURMD_NODENAME.pid"
 exit 0
