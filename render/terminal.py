@@ -17,6 +17,8 @@ from rich.text import Text
 from inquest.render import summary, vitals, wording
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.model import Claim, Verdict
 
@@ -30,9 +32,13 @@ _STYLE: Final = {"decided": "bold red", "cannot_decide": "bold yellow", "outside
 
 def render(verdict: Verdict, evidence: Evidence) -> bytes:
     """Plain text, 100 columns, UTF-8."""
+    return plain_text(lambda console: show(verdict, evidence, console))
+
+
+def plain_text(show: Callable[[Console], None]) -> bytes:
+    """What ``show`` prints to a console without colours, ``PLAIN_WIDTH`` wide, as UTF-8."""
     text = io.StringIO()
-    console = Console(file=text, width=PLAIN_WIDTH, color_system=None, force_terminal=False, highlight=False)
-    show(verdict, evidence, console)
+    show(Console(file=text, width=PLAIN_WIDTH, color_system=None, force_terminal=False, highlight=False))
     plain = "\n".join(line.rstrip() for line in text.getvalue().splitlines())
     return f"{plain}\n".encode("utf-8", "replace")
 

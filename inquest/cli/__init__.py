@@ -28,6 +28,7 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("explain", "Decide from logs alone: files, a directory or standard input."),
     ("query", "Ask the bundle a question in SQL."),
     ("cite", "Re-run one claim of a verdict."),
+    ("diff", "What is new since the good run."),
     ("demo", "Show the whole way on a recorded job."),
     ("redact", "Mask a bundle again, and put pseudonyms for names in it."),
     ("sign", "Sign a bundle, with minisign or GnuPG."),

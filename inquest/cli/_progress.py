@@ -19,3 +19,30 @@ def bytes_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextlib.contextmanager
+def working() -> Iterator[Callable[[str], None]]:
+    """A function that is told what is being done, for work whose end cannot be told beforehand."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    errors = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task("starting", total=None)
+        yield lambda what: bar.update(task, description=what)
+
+
+@contextlib.contextmanager
+def counting(what: str, total: int) -> Iterator[Callable[[str], None]]:
+    """A function that is called once for each of ``total`` things done, with the name of the next."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    errors = Console(stderr=True)
+    text = TextColumn("{task.description}", markup=False)
+    columns = (text, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda name: bar.update(task, description=f"{what} {name}", advance=1)
