@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.render.charts import Band, Chart, Level, Line
+from inquest.render.collectives import GROUP, seen
+from inquest.render.rates import rates
 from inquest.render.tables import lazy
 from inquest.render.thin import extremes
 from inquest.render.wording import number, one_line, plural
@@ -47,7 +49,7 @@ def charts(verdict: Verdict, evidence: Evidence) -> Iterator[Chart]:
     """Every chart the evidence can fill, in the order of the report. Yields nothing for what was not captured."""
     yield from _learning(verdict, evidence)
     mark = verdict.first_failing.ts_ns
-    for chart in (*_gpu(verdict, evidence), *_host(evidence)):
+    for chart in (*_gpu(verdict, evidence), *_host(evidence), *_arrivals(evidence), *_grown(evidence)):
         yield replace(chart, mark=None if mark is None else float(mark))
 
 
@@ -103,7 +105,7 @@ def _seconds_a_step() -> pl.Expr:
 
 # --- samples, by time --------------------------------------------------------------------------------------------
 def _gpu(verdict: Verdict, evidence: Evidence) -> Iterator[Chart]:
-    culprits = set(_gpu_names(evidence, verdict.culprit_gpus))
+    culprits = set(gpu_names(evidence, verdict.culprit_gpus))
     for columns, title, unit, scale, capacity in (
         (("fb_used_bytes",), "GPU memory used", "GiB", _GIB, "fb_total_bytes"),
         (("engine_active", "sm_active"), "GPU engine busy, and SMs busy", "%", 0.01, None),
@@ -112,20 +114,22 @@ def _gpu(verdict: Verdict, evidence: Evidence) -> Iterator[Chart]:
         (("sm_clock_mhz",), "SM clock", "MHz", 1.0, "sm_clock_max_mhz"),
     ):
         yield from _sampled(
-            evidence, "gpu_samples", columns, _GPU_NAME, title, unit, scale, capacity, "limit", culprits=culprits
+            evidence, "gpu_samples", columns, GPU_NAME, title, unit, scale, capacity, "limit", culprits=culprits
         )
 
 
-_GPU_NAME: Final = pl.format(
+GPU_NAME: Final = pl.format(
     "{} GPU {}", pl.col("node"), pl.coalesce(pl.col("gpu_index").cast(pl.String), pl.col("gpu_uuid"), pl.lit("?"))
 )
+"""What a GPU is called in the report, from its row of ``gpu_samples``."""
 
 
-def _gpu_names(evidence: Evidence, uuids: Sequence[str]) -> list[str]:
+def gpu_names(evidence: Evidence, uuids: Sequence[str]) -> list[str]:
+    """What the GPUs with these UUIDs are called."""
     if not uuids:
         return []
     named = lazy(evidence, "gpu_samples", "node", "gpu_index", "gpu_uuid").filter(pl.col("gpu_uuid").is_in(list(uuids)))
-    return named.select(name=_GPU_NAME).unique().collect()["name"].to_list()
+    return named.select(name=GPU_NAME).unique().collect()["name"].to_list()
 
 
 def _host(evidence: Evidence) -> Iterator[Chart]:
@@ -152,6 +156,84 @@ def _host(evidence: Evidence) -> Iterator[Chart]:
         "memory_limit_bytes",
         "limit",
     )
+
+
+_GROWING: Final = (
+    ("net_samples", "rx_bytes", "interface", (), "Network received"),
+    ("net_samples", "tx_bytes", "interface", (), "Network sent"),
+    ("nvlink_samples", "rx_bytes", "gpu_index", ("link",), "NVLink received"),
+    ("disk_samples", "written_bytes", "device", (), "Written to disks"),
+    ("disk_samples", "read_bytes", "device", (), "Read from disks"),
+)
+"""Table, column that counts up, what tells several of a node apart, what is added up, and title."""
+
+
+def _grown(evidence: Evidence) -> Iterator[Chart]:
+    for table, column, of, parts, title in _GROWING:
+        part = pl.concat_str([pl.col(name).cast(pl.String).fill_null("") for name in parts] or [pl.lit("")])
+        kind = "GPU " if of == "gpu_index" else ""
+        frame = lazy(evidence, table, "ts_ns", "node", of, *parts, column).select(
+            series=pl.format("{} {}{}", "node", pl.lit(kind), pl.col(of).cast(pl.String).fill_null("?")),
+            part=part,
+            x="ts_ns",
+            y=pl.col(column).cast(pl.Float64),
+        )
+        readings = frame.drop_nulls().filter((pl.col("y").abs() <= _LARGEST) & ~pl.col("series").str.ends_with(" lo"))
+        low, high = readings.select(low=pl.col("x").min(), high=pl.col("x").max()).collect().row(0)
+        if low is None:
+            continue
+        # What moved nothing at all is left out: a node has a dozen interfaces, and uses two.
+        moving = rates(readings, low, max(1, -(-(high - low + 1) // BUCKETS))).collect()
+        moving = moving.filter(pl.col("y").max().over("series") > 0)
+        if moving.is_empty():
+            continue
+        drawn = _draw(moving.lazy(), set())
+        yield Chart(title, "MB/s", "time", drawn.lines, drawn.bands, note=drawn.note, scale=1e6, from_zero=True)
+
+
+_MOST_COMMS: Final = 3
+
+
+def _arrivals(evidence: Evidence) -> Iterator[Chart]:
+    """How far apart the ranks of one collective came to it, and who came last."""
+    joined = (
+        seen(evidence)
+        .drop_nulls(["coll_seq", "rank", "begin"])
+        .group_by(GROUP)
+        .agg(
+            ranks=pl.col("rank").n_unique(),
+            first=pl.col("begin").min(),
+            x=pl.col("begin").max(),
+            last=pl.col("rank").sort_by("begin", "rank").last(),
+        )
+        .filter(pl.col("ranks") > 1)
+        .with_columns(series=pl.coalesce("comm_desc", "comm", pl.lit("?")), y=(pl.col("x") - pl.col("first")) / 1e6)
+    )
+    busiest = joined.group_by("series").agg(pl.len()).sort("len", "series", descending=[True, False])
+    kept = busiest.head(_MOST_COMMS).collect()["series"].to_list()
+    if not kept:
+        return
+    drawn = _draw(joined.filter(pl.col("series").is_in(kept)).select("series", "x", "y"), set())
+    lasts = joined.group_by("last").agg(times=pl.len()).sort("times", "last", descending=[True, False]).collect()
+    rank, times = lasts.row(0)
+    notes = [
+        f"Rank {rank} came last to {times:,} of {lasts['times'].sum():,} collectives.",
+        drawn.note,
+        _clocks(evidence),
+    ]
+    note = " ".join(filter(None, notes))
+    yield Chart("Collectives: last rank after the first", "ms", "time", drawn.lines, drawn.bands, note=note)
+
+
+def _clocks(evidence: Evidence) -> str:
+    """How much of a difference between nodes the clocks alone may make."""
+    bounds = list(evidence.info.offline_bound_ns.values())
+    if len(bounds) < 2:
+        return ""
+    known = [bound for bound in bounds if bound is not None]
+    if len(known) < len(bounds):
+        return "Clocks of some nodes are not bounded against others: between nodes all of it may be the clocks'."
+    return f"Between nodes, less than {number(_three(2 * max(known) / 1e6))} ms may be the clocks'."
 
 
 _WORDED: Final = {"engine_active": "engine", "sm_active": "SM"}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from inquest.render.tables import lazy
+from inquest.render.collectives import GROUP, seen
 from inquest.render.timeline import canvas as limits
 from inquest.render.timeline.canvas import Lanes
 from inquest.render.wording import one_line
@@ -23,19 +23,17 @@ if TYPE_CHECKING:
 _TAIL: Final = 20
 """Of every communicator and rank the last so many are always drawn: there a job stops."""
 
-_GROUP: Final = ("table", "comm", "comm_desc", "coll_seq")
-"""What the ranks of one collective have in common."""
-
 
 def draw(canvas: Canvas) -> None:
     """Draw collectives of probes, traces and flight recorders."""
-    found = pl.concat([_calls(canvas), _flight_recorder(canvas)])
-    kept = _thinned(canvas, found).sort("begin", "node", "rank", "comm", "coll_seq", "table", "seq", nulls_last=True)
+    kept = _thinned(canvas, seen(canvas.evidence)).sort(
+        "begin", "node", "rank", "comm", "coll_seq", "table", "seq", nulls_last=True
+    )
     rows = kept.collect()
     joined = (
         rows.with_row_index("at")
         .drop_nulls(["coll_seq", "rank"])
-        .group_by(_GROUP, maintain_order=True)
+        .group_by(GROUP, maintain_order=True)
         .agg(pl.col("at"), ranks=pl.col("rank").n_unique())
         .filter(pl.col("ranks") > 1)
     )
@@ -71,56 +69,6 @@ def _slice(canvas: Canvas, lane: Lanes, row: dict[str, Any], flow: int | None, m
     canvas.trace.begin(track, begin, label, "collective", args, **arrows)
     if end is not None:
         canvas.trace.end(track, max(end, begin))
-
-
-def _calls(canvas: Canvas) -> pl.LazyFrame:
-    aligned = pl.col("ts_ns") - pl.col("ts_mono_ns")
-    begin = pl.coalesce(pl.col("enqueue_mono_ns") + aligned, "ts_ns")
-    complete = pl.col("complete_mono_ns") + aligned
-    columns = ("ts_ns", "ts_mono_ns", "node", "seq", "rank", "comm", "op", "coll_seq", "bytes", "comm_size")
-    times = ("enqueue_mono_ns", "complete_mono_ns", "duration_ns")
-    return (
-        lazy(canvas.evidence, "nccl_collectives", *columns, *times)
-        .filter(pl.col("ts_ns").is_not_null())
-        .select(
-            *("node", "seq", "rank", "comm", "op", "coll_seq", "bytes", "comm_size"),
-            comm_desc=pl.lit(None, pl.String),
-            sizes=pl.lit(None, pl.String),
-            table=pl.lit("nccl_collectives"),
-            begin=begin,
-            end=pl.coalesce(complete, begin + pl.col("duration_ns").fill_null(0)),
-            ends_with=pl.when(complete.is_null())
-            .then(pl.lit("return of the call; completion was not captured"))
-            .otherwise(pl.lit("completion")),
-        )
-    )
-
-
-def _flight_recorder(canvas: Canvas) -> pl.LazyFrame:
-    aligned = pl.col("ts_ns") - pl.col("enqueue_ns")
-    done = pl.col("complete_ns") + aligned
-    over = pl.col("retired").fill_null(value=False) | (pl.col("state") == "completed").fill_null(value=False)
-    begin = pl.col("ts_ns")
-    columns = ("ts_ns", "node", "seq", "rank", "comm", "op", "coll_seq", "comm_size", "comm_desc", "sizes", "state")
-    return (
-        lazy(canvas.evidence, "flight_recorder", *columns, "enqueue_ns", "complete_ns", "retired")
-        .filter(pl.col("ts_ns").is_not_null())
-        .select(
-            *("node", "seq", "rank", "comm", "op", "coll_seq"),
-            bytes=pl.lit(None, pl.Int64),
-            comm_size="comm_size",
-            comm_desc="comm_desc",
-            sizes="sizes",
-            table=pl.lit("flight_recorder"),
-            begin=begin,
-            end=pl.when(done.is_not_null()).then(done).when(over).then(begin),
-            ends_with=pl.when(done.is_not_null())
-            .then(pl.lit("completion, when the watchdog saw it"))
-            .when(over)
-            .then(pl.lit("nothing: done, but when was not captured"))
-            .otherwise(pl.concat_str(pl.lit("nothing: "), pl.col("state").fill_null("not complete"))),
-        )
-    )
 
 
 def _thinned(canvas: Canvas, found: pl.LazyFrame) -> pl.LazyFrame:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.render.rates import SECOND, rates
 from inquest.render.thin import extremes
 from inquest.render.timeline import canvas as limits
 from inquest.render.wording import duration, one_line
 
 if TYPE_CHECKING:
     from inquest.render.timeline.canvas import Canvas
-
-_SECOND: Final = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Counter:
 
 
 def _per_second(column: str) -> pl.Expr:
-    return pl.col(column) * _SECOND / pl.col("duration_ns")
+    return pl.col(column) * SECOND / pl.col("duration_ns")
 
 
 _LAUNCH: Final = pl.col("api").cast(pl.String).str.contains("Launch")
@@ -165,18 +164,7 @@ def _sums(frame: pl.LazyFrame, counter: Counter, low: int, width: int) -> pl.Dat
             .sort("series", "x")
             .collect()
         )
-    of = ("series", "part")
-    last = frame.group_by(*of, bucket=bucket).agg(x=pl.col("x").max(), y=pl.col("y").sort_by("x", "y").last())
-    grown = last.sort(*of, "x").with_columns(pl.col("x", "y").diff().over(of).name.prefix("d"))
-    # The first reading has nothing before it, and a counter that fell was reset.
-    rates = grown.filter((pl.col("dx") > 0) & (pl.col("dy") >= 0))
-    return (
-        rates.group_by("series", "bucket")
-        .agg(x=pl.col("x").max(), y=(pl.col("dy") * _SECOND / pl.col("dx")).sort().sum())
-        .select("series", "x", "y")
-        .sort("series", "x")
-        .collect()
-    )
+    return rates(frame, low, width).collect()
 
 
 def _draw(canvas: Canvas, counter: Counter, readings: pl.DataFrame) -> None:
