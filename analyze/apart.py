@@ -214,7 +214,7 @@ def _claims(request: dict[str, Any]) -> tuple[dict[str, Claim], Evidence]:
     from inquest.bundle.store import BundleStore
 
     bundle = Path(request["path"])
-    others = [Evidence(BundleStore(Path(path)), name=name) for name, path in request["others"].items()]
+    others = [Evidence(BundleStore(Path(path)), name=name) for name, path in request.get("others", {}).items()]
     evidence = Evidence(BundleStore(bundle), others=others)
     return read_claims(Path(request["verdict"]), bundle, evidence), evidence
 

@@ -12,6 +12,7 @@ from inquest.analyze.arbiter import Ruling
 from inquest.analyze.confidence import confidence, stores
 from inquest.analyze.evidence import Evidence
 from inquest.analyze.families import FAMILIES
+from inquest.analyze.families._compared import gpus, held_against_baseline, unused_parent
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs.kinds import Kind
@@ -82,7 +83,8 @@ def analyze(
 def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FAMILIES) -> Verdict:
     """The verdict over evidence that is already at hand; see ``analyze``."""
     bugs: list[str] = []
-    findings = {family.id: _ask(family, ev, strict=strict, bugs=bugs) for family in families}
+    findings: dict[str, Finding] = {family.id: _ask(family, ev, strict=strict, bugs=bugs) for family in families}
+    findings, slower = held_against_baseline(ev, findings)
     rulings = [
         Ruling(family.id, finding, confidence(ev, family.id, finding.support, _missing_helps(family, ev)))
         for family in families
@@ -120,7 +122,7 @@ def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FA
         cannot_decide=decision.cannot_decide,
         next=_next(ev, decision),
         families=entries,
-        warnings=_warnings(ev, decision, findings, (*alerts, *bugs)),
+        warnings=_warnings(ev, decision, findings, (*unused_parent(ev), *slower, *alerts, *bugs)),
         coverage=ev.coverage(),
         waste=_waste(ev),
         thresholds=ev.thresholds_used,
@@ -221,7 +223,7 @@ def _bundle(ev: Evidence) -> BundleInfo:
         job_id=info.job_id,
         nodes=tuple(sorted(info.nodes)),
         ranks=ev.ranks(),
-        gpus=_gpus(ev),
+        gpus=gpus(ev),
         start_ns=ev.start_ns(),
         end_ns=ev.end_ns(),
         simulated=info.simulated,
@@ -233,11 +235,6 @@ def _bundle(ev: Evidence) -> BundleInfo:
 def _other(ev: Evidence, name: RunName) -> BundleInfo | None:
     other = ev.other(name)
     return None if other is None else _bundle(other)
-
-
-def _gpus(ev: Evidence) -> tuple[str, ...]:
-    listed = ev.frame("node_info")["gpu_uuids"].drop_nulls().to_list()
-    return tuple(sorted({uuid for row in listed for uuid in row.split(",") if uuid}))
 
 
 def _with_bound(ev: Evidence, decision: Decision) -> Failing:
@@ -296,12 +293,12 @@ def _vitals(ev: Evidence, *, strict: bool, bugs: list[str]) -> tuple[Vitals, tup
 
 def _waste(ev: Evidence) -> Waste:
     """GPU-hours from the start of the evidence to the end of the run; productive between first and last step."""
-    gpus, start, end = len(_gpus(ev)), ev.start_ns(), ev.end_ns()
-    if not gpus or start is None or end is None:
+    held_gpus, start, end = len(gpus(ev)), ev.start_ns(), ev.end_ns()
+    if not held_gpus or start is None or end is None:
         return Waste()
-    held = round(gpus * (end - start) / _HOUR_NS, 3)
+    held = round(held_gpus * (end - start) / _HOUR_NS, 3)
     first, last = ev.first_progress_ns(), ev.last_progress_ns()
     if first is None or last is None:
         return Waste(held, 0.0, held) if ev.has("logs") else Waste(held)
-    productive = round(gpus * (last - first) / _HOUR_NS, 3)
+    productive = round(held_gpus * (last - first) / _HOUR_NS, 3)
     return Waste(held, productive, round(held - productive, 3))

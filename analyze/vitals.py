@@ -36,10 +36,10 @@ _HOUR_NS: Final = 3_600_000_000_000
 _GIB: Final = 2**30
 _KWH_IN_UJ: Final = 3_600_000_000_000
 _STREAM: Final = ("node", "source", "rank", "attempt")
-_TRAINING: Final = pl.col("kind").is_in(["step", "bar"])
+TRAINING: Final = pl.col("kind").is_in(["step", "bar"])
 """Progress whose number counts steps of training: no validation, no epoch, no number of a tracker's own."""
 
-_TRAINING_SQL: Final = "kind IN ('step', 'bar')"
+TRAINING_SQL: Final = "kind IN ('step', 'bar')"
 
 _PARTS: Final = (
     ("share_data", "Share of profiled steps spent waiting for data", "name LIKE 'enumerate(DataLoader)%'"),
@@ -131,14 +131,14 @@ def _claim(
 
 # --- progress -------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
-class _Stream:
+class Stream:
     """The rows of one stream, rank and attempt by their seq, and the SQL condition that gives them."""
 
     rows: pl.DataFrame
     where: str
 
 
-def _stream(rows: pl.DataFrame, *also: str) -> _Stream | None:
+def _stream(rows: pl.DataFrame, *also: str) -> Stream | None:
     """The stream that told most of ``rows``, apart by the columns of ``also`` too; None where there are no rows.
 
     Of a log and a tracker that told as much, the log. Ranks that print the same would else count many times.
@@ -154,10 +154,10 @@ def _stream(rows: pl.DataFrame, *also: str) -> _Stream | None:
     chosen = {key: streams[key][0] for key in keys}
     mine = pl.all_horizontal(pl.col(key).eq_missing(pl.lit(value)) for key, value in chosen.items())
     conditions = [f"{key} IS NULL" if value is None else f"{key} = {literal(value)}" for key, value in chosen.items()]
-    return _Stream(rows.filter(mine).sort("seq"), " AND ".join(conditions))
+    return Stream(rows.filter(mine).sort("seq"), " AND ".join(conditions))
 
 
-def _told(story: Story, condition: pl.Expr, *columns: str) -> _Stream | None:
+def reported(story: Story, condition: pl.Expr, *columns: str) -> Stream | None:
     """The stream of the last attempt that most often reported progress under ``condition``."""
     narrow = story.steps.select(*_STREAM, "seq", "line_seq", "kind", *columns)
     return _stream(narrow.filter(condition))
@@ -165,17 +165,17 @@ def _told(story: Story, condition: pl.Expr, *columns: str) -> _Stream | None:
 
 def _pace(story: Story) -> dict[str, Claim]:
     """Seconds a step: as the job said, else from the times at which steps were reported."""
-    said = _told(story, _TRAINING & (pl.col("step_time_s") > 0), "step_time_s")
+    said = reported(story, TRAINING & (pl.col("step_time_s") > 0), "step_time_s")
     if said is not None and said.rows.height >= _LEAST:
-        source = f"fact_steps WHERE {said.where} AND {_TRAINING_SQL} AND step_time_s > 0"
+        source = f"fact_steps WHERE {said.where} AND {TRAINING_SQL} AND step_time_s > 0"
         return _median_and_spread(source, "step_time_s", said.rows["step_time_s"], "as printed")
-    timed = _told(story, _TRAINING & pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null(), "ts_ns", "step")
+    timed = reported(story, TRAINING & pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null(), "ts_ns", "step")
     if timed is not None and timed.rows["ts_ns"].n_unique() > _LEAST:
         # A clock of whole seconds gives many steps one time: of these the last counts.
         source = (
             "(SELECT (ts_ns - LAG(ts_ns) OVER (ORDER BY ts_ns)) / 1e9 / (step - LAG(step) OVER (ORDER BY ts_ns))"
             " AS seconds FROM (SELECT ts_ns, MAX(step) AS step FROM fact_steps"
-            f" WHERE {timed.where} AND {_TRAINING_SQL} AND ts_ns IS NOT NULL AND step IS NOT NULL"
+            f" WHERE {timed.where} AND {TRAINING_SQL} AND ts_ns IS NOT NULL AND step IS NOT NULL"
             " GROUP BY ts_ns) AS told) AS paced WHERE seconds > 0 AND seconds < 'Infinity'::double"
         )
         last = timed.rows.group_by("ts_ns").agg(pl.col("step").max()).sort("ts_ns")
@@ -217,12 +217,12 @@ def _of_steps(source: str, told: Iterable[tuple[str, str, str, object, str]]) ->
 
 def _reports(story: Story) -> dict[str, Claim]:
     """Seconds between two reports, where nothing tells how many steps lie between them."""
-    told = _told(story, _TRAINING & pl.col("ts_ns").is_not_null() & pl.col("loss").is_not_null(), "ts_ns", "loss")
+    told = reported(story, TRAINING & pl.col("ts_ns").is_not_null() & pl.col("loss").is_not_null(), "ts_ns", "loss")
     if told is None or told.rows["ts_ns"].n_unique() <= _LEAST:
         return {}
     source = (
         "(SELECT (ts_ns - LAG(ts_ns) OVER (ORDER BY ts_ns)) / 1e9 AS seconds FROM fact_steps"
-        f" WHERE {told.where} AND {_TRAINING_SQL} AND ts_ns IS NOT NULL AND loss IS NOT NULL) AS reports"
+        f" WHERE {told.where} AND {TRAINING_SQL} AND ts_ns IS NOT NULL AND loss IS NOT NULL) AS reports"
     )
     seconds = told.rows["ts_ns"].sort().diff() / 1e9
     text = "Median time between two reports of progress, which do not number their steps"
@@ -234,11 +234,11 @@ def _rates(story: Story) -> dict[str, Claim]:
     """Rates and MFU as the job printed them."""
     found: dict[str, Claim] = {}
     for column, noun in (("samples_per_s", "samples a second"), ("tokens_per_s", "tokens a second"), ("mfu", "MFU")):
-        told = _told(story, _TRAINING & (pl.col(column) > 0) & (pl.col(column) < float("inf")), column)
+        told = reported(story, TRAINING & (pl.col(column) > 0) & (pl.col(column) < float("inf")), column)
         if told is None:
             continue
         values, seqs = told.rows[column], told.rows["seq"]
-        source = f"fact_steps WHERE {told.where} AND {_TRAINING_SQL} AND {column} > 0"
+        source = f"fact_steps WHERE {told.where} AND {TRAINING_SQL} AND {column} > 0"
         source += f" AND {column} < 'Infinity'::double"
         median = f"MEDIAN({column})"
         if column == "mfu":
@@ -254,7 +254,7 @@ def _rates(story: Story) -> dict[str, Claim]:
 
 def _validation(story: Story) -> dict[str, Claim]:
     """Validation loss: first, best and last report."""
-    told = _told(story, pl.col("eval_loss").is_not_null(), "eval_loss")
+    told = reported(story, pl.col("eval_loss").is_not_null(), "eval_loss")
     if told is None:
         return {}
     losses = told.rows["eval_loss"]

@@ -49,9 +49,14 @@ class Curve:
         return f"node = {literal(row['node'])} AND {source} AND {rank}"
 
     @cached_property
+    def numbers(self) -> pl.DataFrame:
+        """Reports whose loss is a number, in order; broken reports are left out."""
+        return self.frame.filter(~_BAD & pl.col("loss").is_not_null())
+
+    @cached_property
     def finite(self) -> list[float]:
-        """Losses that are numbers, in order; those of a broken report are left out."""
-        return self.frame.filter(~_BAD & pl.col("loss").is_not_null())["loss"].to_list()
+        """The losses that are numbers, in order."""
+        return self.numbers["loss"].to_list()
 
     @cached_property
     def bad(self) -> list[bool]:

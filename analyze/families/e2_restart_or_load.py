@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import statistics
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._compared import dependencies, unlike
+from inquest.analyze.families._curve import curve
 from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -17,6 +21,7 @@ from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import Claim
 
 _MODES: Final = (
     (
@@ -56,6 +61,9 @@ _PROBE: Final = re.compile(r"There were no checkpoints found|No checkpoint was p
 """NeMo and torchtitan look into their own output folder at every start: finding nothing there is normal."""
 
 
+_TAIL: Final = 5
+"""Reports whose median says where a loss had come to."""
+
 _OTHER_RUN: Final = frozenset({"new_run"})
 
 FINITE_LR: Final = "lr - lr = 0"
@@ -74,13 +82,15 @@ class RestartOrLoad:
     helps: tuple[str, ...] = ("steps", "scheduler", "exits")
 
     def judge(self, ev: Evidence) -> Finding:
-        """A crash at load first; then a resume that found nothing; then a step counter that went back."""
+        """A crash at load first; then where the parent had come to; then the run's own words and steps."""
         story = tell(ev)
         crash = next(iter(story.crashes_of(Cause.CHECKPOINT)), None)
         if crash is not None:
             first = story.first
             if first is None or first.crash is crash or not story.earlier(first.row, crash.root):
                 return self._crashed(ev, story, crash)
+        if (judged := self._after(ev, story)) is not None:
+            return judged
         if (silent := _said_scratch(ev, story)) is not None:
             return self._silent_said(ev, story, silent)
         # Any other experiment begins a run of a tracker too: it is a restart where the scheduler knows of one.
@@ -123,6 +133,88 @@ class RestartOrLoad:
             would_change_if="a load error, a resume that found nothing, or steps that began again",
             stores=("logs",),
             warnings=warnings,
+        )
+
+    def _after(self, ev: Evidence, story: Story) -> Finding | None:
+        """What the parent says, where one was given; None where it does not tell."""
+        parent = ev.other("parent")
+        if parent is None or not story.progressed or unlike(ev, parent) is not None:
+            return None
+        after = _After(ev, story, parent)
+        if after.reached is None:
+            return self._by_steps(after)
+        if after.foreign:
+            return CannotDecide(
+                because=f"The loss begins at {after.again:.4g}, far above even where the parent's began"
+                f" ({after.begin:.4g}): it is another loss, or another model.",
+                missing=("a parent that reports the same loss of the same model",),
+                claims=after.claims(self.id, losses=True),
+            )
+        if after.went_on:
+            return RuledOut(
+                because=f"The loss went on at {after.again:.4g}, where the parent had come to ({after.reached:.4g}).",
+                would_change_if="a loss that began where the parent's had begun",
+                claims=after.claims(self.id, losses=True),
+                stores=("logs",),
+            )
+        if not after.forgotten:
+            return CannotDecide(
+                because=f"The loss began at {after.again:.4g}, between where the parent began ({after.begin:.4g}) and"
+                f" where it had come to ({after.reached:.4g}): a part was loaded, or other data came first.",
+                missing=("a resume marker at INFO level, or an evaluation on the same data before and after",),
+                claims=after.claims(self.id, losses=True),
+            )
+        return self._forgotten(after, losses=True)
+
+    def _by_steps(self, after: _After) -> Finding | None:
+        """Without losses of both, the step counter decides, provided that the parent had saved."""
+        first, last = after.story.first_step, after.before.last_step
+        if after.loaded is not None or first is None or last is None:
+            return None
+        if first * 2 <= last and after.saved is not None:
+            return self._forgotten(after, losses=False)
+        if first * 2 > last:
+            return RuledOut(
+                because=f"The steps went on at {first}; the parent had come to step {last}.",
+                would_change_if="steps that began again from the start",
+                claims=after.claims(self.id, losses=False),
+                stores=("logs",),
+            )
+        return None
+
+    def _forgotten(self, after: _After, *, losses: bool) -> Finding:
+        story, row, loaded = after.story, after.first, after.loaded
+        steps = after.before.last_step
+        work = "" if steps is None else f": {steps} steps of work were lost silently"
+        if losses:
+            what = f"at a loss of {after.again:.4g}, where its parent had begun ({after.begin:.4g})"
+            text = f"began {what}, and not where that one had come to ({after.reached:.4g})"
+        else:
+            text = f"began at step {story.first_step}, though its parent had come to step {steps}"
+        support = [Support(told_by(row), "the run began where its parent had begun", decisive=True)]
+        waited = after.waited
+        if waited is not None:
+            support.append(Support("scheduler", f"the scheduler made it wait for job {after.parent.info.job_id}"))
+        saved = None if after.saved is None else str(after.saved["subject"])
+        if loaded is None:
+            mode, silence = "silent_restart", "and nothing says that a checkpoint was loaded"
+            action = f"Resume from {saved}, and" if saved else "Save checkpoints, pass the resume option, and"
+            action = f"{action} make the job stop when a wanted resume finds nothing."
+        else:
+            mode, silence = "load_without_effect", f"although it says: {str(loaded['text']).strip()[:120]}"
+            action = "Check that what is loaded is put into the model that trains (names of parameters, strict=False)."
+        return RuledIn(
+            because=f"The run {text}, {silence}.",
+            would_change_if="a loss that went on where the parent's had come to",
+            headline=f"The run {text}{work}.",
+            claims=after.claims(self.id, losses=losses),
+            support=tuple(support),
+            attribution="job",
+            scope="allocation",
+            onset_ns=row["ts_ns"],
+            sub_mode=mode,
+            first_failing=failing(row),
+            next=Next("job", action, saved),
         )
 
     def _crashed(self, ev: Evidence, story: Story, crash: Crash) -> Finding:
@@ -217,6 +309,112 @@ class RestartOrLoad:
                 str(saved[-1]["subject"]) if saved else None,
             ),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _After:
+    """A run and the one it continues."""
+
+    ev: Evidence
+    story: Story
+    parent: Evidence
+
+    @cached_property
+    def before(self) -> Story:
+        """What the parent's evidence tells."""
+        return tell(self.parent)
+
+    @cached_property
+    def _mine(self) -> pl.DataFrame:
+        return curve(self.story).numbers
+
+    @cached_property
+    def _theirs(self) -> pl.DataFrame:
+        return curve(self.before).numbers
+
+    @property
+    def first(self) -> Row:
+        """The first report of the run, of a loss where there is one."""
+        told = self._mine if self._mine.height else self.story.steps.sort("line_seq", "seq", nulls_last=True)
+        return told.row(0, named=True)
+
+    @property
+    def begin(self) -> float:
+        """Loss the parent began with."""
+        return float(self._theirs["loss"][0])
+
+    @cached_property
+    def reached(self) -> float | None:
+        """Loss the parent had come to; None where it tells too few or learned nothing, or the run tells none."""
+        if self._mine.is_empty() or self._theirs.height <= _TAIL:
+            return None
+        tail = float(statistics.median(self._theirs["loss"].tail(_TAIL)))
+        return tail if tail < self.begin else None
+
+    @property
+    def again(self) -> float:
+        """Loss the run began with."""
+        return float(self._mine["loss"][0])
+
+    @property
+    def _back(self) -> float:
+        """How much of what the parent had learned was gone at first, and stayed so: 0 to 1, or a little beyond."""
+        settled = float(statistics.median(self._mine["loss"].head(3)))
+        least = min(self.again, settled) if self.loaded is not None else self.again
+        return (least - (self.reached or 0.0)) / (self.begin - (self.reached or 0.0))
+
+    @property
+    def foreign(self) -> bool:
+        """True where the loss cannot be the one the parent reported."""
+        return self.begin > 0 and self.again > self.begin * self.ev.threshold("parent.unlike")
+
+    @property
+    def went_on(self) -> bool:
+        """True where the loss went on where the parent's had come to."""
+        return self._back <= self.ev.threshold("parent.continued")
+
+    @property
+    def forgotten(self) -> bool:
+        """True where the loss began anew."""
+        return self._back > self.ev.threshold("parent.forgotten")
+
+    @property
+    def loaded(self) -> Row | None:
+        """The line that says a checkpoint was loaded."""
+        return next(iter(self.story.of(Kind.CHECKPOINT_LOADED)), None)
+
+    @property
+    def saved(self) -> Row | None:
+        """The last save of the parent that names its path."""
+        saves = [row for row in self.before.all_events if row["kind"] == Kind.CHECKPOINT_SAVED and row["subject"]]
+        return saves[-1] if saves else None
+
+    @cached_property
+    def waited(self) -> Row | None:
+        """The scheduler's row that says this run had to wait for the parent."""
+        job = self.parent.info.job_id
+        if job is None or job not in dependencies(self.ev):
+            return None
+        rows = self.ev.frame("slurm_jobs").drop_nulls("dependency").iter_rows(named=True)
+        return next((row for row in rows if job in row["dependency"]), None)
+
+    def claims(self, family: str, *, losses: bool) -> tuple[Claim, ...]:
+        """What both runs show of it."""
+        mine, theirs = Claims(self.ev, family), Claims(self.parent, family)
+        if losses:
+            mine.row("Loss at the first report", "fact_steps", self.first, "loss")
+            theirs.row("Loss at the parent's first report", "fact_steps", self._theirs.row(0, named=True), "loss")
+            last = ", ".join(str(seq) for seq in self._theirs["seq"].tail(_TAIL))
+            where = f"{curve(self.before).where} AND seq IN ({last})"
+            theirs.over("Median loss of the parent's last reports", "MEDIAN", "loss", "fact_steps", where)
+        else:
+            mine.row("First step reported", "fact_steps", self.first, "step", "steps")
+            theirs.over("Last step the parent reported", "MAX", "step", "fact_steps", "kind = 'step'", unit="steps")
+        if self.saved is not None:
+            theirs.row("Last checkpoint the parent saved", "fact_events", self.saved, "subject")
+        if self.waited is not None:
+            mine.row("What the scheduler made the run wait for", "slurm_jobs", self.waited, "dependency")
+        return (*mine.all, *theirs.all)
 
 
 def _schedule_began_anew(story: Story) -> Row | None:

@@ -161,6 +161,7 @@ class Kind(StrEnum):
 
     # --- phases ------------------------------------------------------------------------------------------------
     BANNER = "banner", "a framework introduced itself: a new run begins here (subject: framework)"
+    MODEL_SIZE = "model_size", "how many parameters the model has (subject: which of them; num: count)"
     TRAINING_BEGIN = "training_begin", "the training loop is about to begin (num: first step where told)"
     TRAINING_END = "training_end", "the training loop ended as planned"
     TRAIN_SUMMARY = "train_summary", "final summary of a training (num: runtime in seconds)"

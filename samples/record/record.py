@@ -119,6 +119,27 @@ class Job:
                 continue
         raise LookupError(f"{self.name}: no process with RANK={rank}")
 
+    def describe(self, truth: dict[str, object], done: str) -> None:
+        """Write the truth of what was recorded beside it; ``done`` says what was done to the job."""
+        torch = subprocess.run(
+            [self.python, "-c", "import torch; print(torch.__version__)"], check=True, capture_output=True, text=True
+        ).stdout.strip()
+        told = {
+            **truth,
+            "done_to_the_job": done,
+            "exit_codes": self.codes,
+            "nodes": list(NODES),
+            "ranks": 4,
+            "recorded_with": {
+                "torch": torch,
+                "python": platform.python_version(),
+                "kernel": platform.release(),
+                "command": f"samples/record/record.py {self.name}",
+            },
+            "simulated": False,
+        }
+        (self.out / "truth.json").write_text(json.dumps(told, indent=2) + "\n")
+
 
 def healthy(job: Job) -> dict[str, object]:
     job.data()
@@ -181,7 +202,13 @@ def wrong_rendezvous(job: Job) -> dict[str, object]:
         "100",
         rdzv=(
             (*common, "--rdzv-endpoint", here, "--node-rank", "0", *late),
-            (*common, "--rdzv-endpoint", there, "--rdzv-conf", "is_host=false,timeout=30,join_timeout=30,read_timeout=30"),
+            (
+                *common,
+                "--rdzv-endpoint",
+                there,
+                "--rdzv-conf",
+                "is_host=false,timeout=30,join_timeout=30,read_timeout=30",
+            ),
         ),
     )
     job.wait()
@@ -205,6 +232,26 @@ def checkpoint_mismatch(job: Job) -> dict[str, object]:
     job.start("--steps", "200", "--width", "96", "--resume", "checkpoints")
     job.wait()
     return {"family": "E2", "attribution": "job", "culprit_ranks": []}
+
+
+def resumed(job: Job) -> dict[str, object]:
+    """What a time limit cut short is kept as well: the parent of the run that resumes from its checkpoint."""
+    job.data()
+    mine, job.out = job.out, job.out.with_name("cut_short")
+    shutil.rmtree(job.out, ignore_errors=True)
+    limit = ("timeout", "--foreground", "30")
+    train = ("--steps", "600", "--pace", "0.05", "--save-every", "50")
+    job.start(*train, prefix=(limit, limit))
+    job.wait()
+    job.clear()
+    job.describe({"family": "F3", "attribution": "scheduler|job", "culprit_ranks": []}, "cut short by a time limit")
+    job.out = mine
+    job.port += 1
+    job.job_id += "1"
+    job.codes.clear()
+    job.start(*train, "--resume", "checkpoints")
+    job.wait()
+    return {"family": "G1", "attribution": "none", "culprit_ranks": [], "parent": "cut_short"}
 
 
 def resume_finds_nothing(job: Job) -> dict[str, object]:
@@ -257,6 +304,7 @@ SCENARIOS: tuple[Callable[[Job], dict[str, object]], ...] = (
     time_limit,
     three_steps,
     input_hangs,
+    resumed,
 )
 
 
@@ -274,29 +322,14 @@ def main() -> None:
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir(parents=True)
         # Neutral names: neither the job nor its files may tell what was done to it.
-        job = Job(name, str(4100 + number), args.python, Path(tempfile.mkdtemp(prefix="run-")), out, 29600 + 20 * number)
+        job = Job(
+            name, str(4100 + number), args.python, Path(tempfile.mkdtemp(prefix="run-")), out, 29600 + 20 * number
+        )
         shutil.copy(HERE / "train.py", job.work)
         began = time.monotonic()
         truth = scenario(job)
         job.clear()
-        torch = subprocess.run(
-            [args.python, "-c", "import torch; print(torch.__version__)"], check=True, capture_output=True, text=True
-        ).stdout.strip()
-        truth = {
-            **truth,
-            "done_to_the_job": (scenario.__doc__ or name.replace("_", " ")).strip(),
-            "exit_codes": job.codes,
-            "nodes": list(NODES),
-            "ranks": 4,
-            "recorded_with": {
-                "torch": torch,
-                "python": platform.python_version(),
-                "kernel": platform.release(),
-                "command": f"samples/record/record.py {name}",
-            },
-            "simulated": False,
-        }
-        (out / "truth.json").write_text(json.dumps(truth, indent=2) + "\n")
+        job.describe(truth, (scenario.__doc__ or name.replace("_", " ")).strip())
         size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
         print(f"{name}: exit {job.codes}, {time.monotonic() - began:.0f} s, {size / 1000:.0f} kB", flush=True)
         shutil.rmtree(job.work)

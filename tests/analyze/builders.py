@@ -19,6 +19,8 @@ from inquest.bundle.store import MemoryStore
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from inquest.analyze.model import RunName
+
 START_NS = 1_800_000_000 * 10**9
 
 
@@ -73,15 +75,15 @@ class Run:
         row = {"role": "task", "said_by": "wrapper", "source": None, "line_seq": None, "attempt": None, **columns}
         return self.fact("fact_exits", exit_code=code, term_signal=term, ts_ns=_ns(t), **row)
 
-    def evidence(self) -> Evidence:
-        """The evidence layer over it."""
+    def evidence(self, name: RunName = "run", others: tuple[Evidence, ...] = ()) -> Evidence:
+        """The evidence layer over it, and what it is held against."""
         facts = {
             table: pl.DataFrame(rows, schema=stored_schema(table), orient="row")
             for table, given in self._facts.items()
             if (rows := [{name: row.get(name) for name in stored_schema(table)} for row in given])
         }
         store = MemoryStore.from_rows({t: r for t, r in self._tables.items() if t not in FACT_TABLES}, node="node01")
-        return Evidence(store, facts)
+        return Evidence(store, facts, name=name, others=others)
 
 
 def _ns(seconds: float | None) -> int | None:

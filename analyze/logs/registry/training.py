@@ -284,6 +284,25 @@ PATTERNS = (
     ),
     *of(
         "loop",
+        # Not Megatron's, which counts what one rank of its tensor and pipeline groups holds.
+        Pattern(
+            "parameters_of",
+            Kind.MODEL_SIZE,
+            "marker",
+            ("param",),
+            r"(?<![\d,.])(?P<num>\d[\d,]{3,20}) (?P<subject>(?:total |trainable |model )?param(?:eter)?s)\b",
+            "2026-11-20 21:00:00 | INFO | begin training: 102413 parameters",
+            "groups of 16 parameters",
+        ),
+        Pattern(
+            "parameters_counted",
+            Kind.MODEL_SIZE,
+            "marker",
+            ("param",),
+            r"(?P<subject>(?:[Tt]otal|[Tt]rainable|[Nn]umber of)[a-z ]{0,24} ?param(?:eter)?s) ?[:=] ?(?P<num>\d[\d,]{0,20}(?:\.\d{1,9})?)",
+            "  Number of trainable parameters = 124,439,808",
+            "number of parameters on (tensor, pipeline) model parallel rank (0, 0): 354871296",
+        ),
         Pattern(
             "begin",
             Kind.TRAINING_BEGIN,
