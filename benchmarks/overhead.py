@@ -1,0 +1,326 @@
+"""What recording costs a training job: the same job bare and recorded, in pairs, in random order.
+
+    .venv/bin/python benchmarks/overhead.py [--pairs 20] [--seconds 7] [--ranks 1] [--json FILE]
+
+The job is real and trains in torch on the CPU, one thread a rank (``--ranks 2``: torchrun and gloo). In each step it
+also calls the stub libraries of the tests as a GPU job calls CUDA and NCCL: 2,000 launches, 50 copies, 40 collectives
+every 0.3 s. It is recorded with ``--profile full``: real probes (root), and 8 stub GPUs (SIMULATED).
+
+Each round runs it three times: bare, recorded, and bare again as a negative control. Steps are timed by the job, after
+its first quarter. Printed are the increase of the mean step in pairs, with a bootstrap interval of 95 %, and our CPU
+time as a share of the job's: processes of ours while the job runs, with what its own threads spend in probes (calls
+times nanoseconds of a call, measured here first). Start and end of a recording cost a fixed sum, which is told apart.
+On a machine that others use, the interval of the control says what the figures are worth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from stub_gpus.build import HERE, JOB, build, environment
+
+from inquest.bundle.recovery import recover
+from inquest.capture.ebpf import session
+
+STEP_S, LAUNCHES, COPIES, COLLECTIVES = 0.3, 2000, 50, 40
+"""The mix of calls, for a step of that length; scaled to what a step takes here."""
+MALLOCS, WAITS = 4, 5
+"""Further calls of a step (stub_gpus/step.c): timed ones, the driver's under cudart's counted too."""
+MOST_CPU, MOST_STEP = 0.01, 0.02
+TEN_MINUTES_S = 600
+_TICK = os.sysconf("SC_CLK_TCK")
+_WARM_UP = 0.25
+_RESAMPLES = 10_000
+_STOOD = 0.95
+"""Share of the calls that a recording must hold for its figures to be of a job under probes."""
+
+
+@dataclass
+class Run:
+    """One run of the job.
+
+    Attributes:
+        step_s: Mean of its steps, after the first quarter.
+        median_s: Median of them.
+        job_cores: CPU seconds a second that all ranks take in these steps, by the first of them.
+        job_cpu_s: CPU time of the job with all its processes, from start to end; probes are paid there.
+        our_cpu_s: CPU time of all other processes of the run, likewise.
+        our_cores: The same a second in the steps that count; None in a bare run.
+        counted: Share of the calls made in the steps that count which the recording holds.
+    """
+
+    step_s: float
+    median_s: float
+    job_cores: float
+    job_cpu_s: float
+    our_cpu_s: float
+    our_cores: float | None = None
+    counted: float | None = None
+
+
+class Bench:
+    """The job, and how it is run."""
+
+    def __init__(self, folder: Path, python: str, ranks: int, width: int) -> None:
+        self.library = build(folder)
+        (folder / "gpus.txt").write_text("* gpus 8\n")
+        self.folder, self.python, self.ranks, self.width = folder, python, ranks, width
+        self.env = environment(folder, folder / "gpus.txt") | {"OMP_NUM_THREADS": "1"}
+        self.steps, self.scale, self._number = 12, 1.0, 0
+
+    def calls(self, count: int) -> int:
+        """So many calls of the mix, for a step as long as it is here."""
+        return max(1, round(count * self.scale))
+
+    def run(self, *, recorded: bool) -> Run:
+        """Run the job once, and wait until nothing of it or us is left."""
+        self._number += 1
+        times, usage, out = (self.folder / f"{kind}-{self._number}" for kind in ("times", "usage", "out"))
+        calls = [("--launches", LAUNCHES), ("--copies", COPIES), ("--collectives", COLLECTIVES)]
+        mix = [word for option, count in calls for word in (option, str(self.calls(count)))]
+        train = ["--train", str(self.width), "--steps", str(self.steps), "--times", str(times), *mix]
+        starter = [self.python]
+        if self.ranks > 1:
+            starter = [
+                str(Path(self.python).with_name("torchrun")),
+                "--standalone",
+                "--nproc-per-node",
+                str(self.ranks),
+            ]
+        command = [self.python, "-I", "-S", str(HERE / "account.py"), str(usage), *starter, str(JOB), str(self.library)]
+        command += train
+        if recorded:
+            ours = [sys.executable, "-m", "inquest", "run", "--profile", "full", "--node", "bench", "--out", str(out)]
+            command = [*ours, "--", *command]
+        with Watch() as watch:
+            process = subprocess.Popen(command, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            assert process.stderr is not None
+            said = process.stderr.read().decode(errors="replace")
+            total, status = reap(process.pid)
+        if status:
+            sys.exit(f"the job ended with {status}:\n{said[-2000:]}")
+        job, told = json.loads(usage.read_text()), json.loads(times.read_text())
+        first = int(len(told["ns"]) * _WARM_UP)
+        steps = [took / 1e9 for took in told["ns"][first:]]
+        cores = self.ranks * (told["cpu_ns"][-1] - told["cpu_ns"][first]) / 1e9 / sum(steps[:-1])
+        run = Run(statistics.mean(steps), statistics.median(steps), cores, job["cpu_s"], total - job["cpu_s"])
+        if recorded:
+            end_s = told["end_ns"] / 1e9
+            run.our_cores = watch.cores(end_s - sum(steps), end_s)
+            run.counted = self._counted(out, end_s - sum(steps), len(steps))
+        return run
+
+    def _counted(self, out: Path, since_s: float, steps: int) -> float:
+        """Of the launches that were made from then on, how many the recording holds."""
+        count = 0
+        for table, batch in recover(out / "bench"):
+            if table == "cuda_calls":
+                for row in batch.select(["ts_mono_ns", "api", "count"]).to_pylist():
+                    if row["api"] == "cudaLaunchKernel" and row["ts_mono_ns"] / 1e9 > since_s:
+                        count += row["count"]
+        return count / (steps * self.ranks * self.calls(LAUNCHES))
+
+    def probe_cores(self, costs: Any, step_s: float) -> float:
+        """CPU seconds a second that all ranks together spend in probes."""
+        counted = 2 * self.calls(LAUNCHES)  # cudart's function, and the driver's below it
+        timed = self.calls(COPIES) + MALLOCS + WAITS + self.calls(COLLECTIVES)
+        return self.ranks * (counted * costs.counted_ns + timed * costs.timed_ns) / 1e9 / step_s
+
+
+class Watch:
+    """Looks once a second at the CPU time of all processes below this one, those of the job left out."""
+
+    def __enter__(self) -> Watch:
+        self.seen: list[tuple[float, float]] = []
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def cores(self, since_s: float, until_s: float) -> float | None:
+        """CPU seconds a second between two moments on the monotonic clock."""
+        inside = [(when, cpu) for when, cpu in self.seen if since_s <= when <= until_s]
+        if len(inside) < 2:
+            return None
+        return (inside[-1][1] - inside[0][1]) / (inside[-1][0] - inside[0][0])
+
+    def _look(self) -> None:
+        while not self._over.wait(1.0):
+            self.seen.append((time.monotonic(), sum(map(_cpu_s, _ours(os.getpid())))))
+
+
+def _ours(top: int) -> list[int]:
+    """All processes below ``top`` but for the job and what is below that."""
+    found, waiting = [], [top]
+    while waiting:
+        for task in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
+            try:
+                children = [int(pid) for pid in task.read_text().split()]
+                ours = [pid for pid in children if b"account.py" not in _command(pid) or b"inquest" in _command(pid)]
+            except OSError:
+                continue
+            found += ours
+            waiting += ours
+    return found
+
+
+def _command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def _cpu_s(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / _TICK
+
+
+def reap(command: int) -> tuple[float, int]:
+    """Wait for all that is below this process; CPU seconds of all of it, and how ``command`` ended."""
+    total, ended = 0.0, 0
+    while True:
+        try:
+            pid, status, usage = os.wait4(-1, 0)
+        except ChildProcessError:
+            return total, ended
+        total += usage.ru_utime + usage.ru_stime
+        if pid == command:
+            ended = os.waitstatus_to_exitcode(status)
+
+
+def interval(values: list[float], random_: random.Random) -> tuple[float, float, float]:
+    """Mean, and the bounds of its 95 % bootstrap interval."""
+    means = sorted(statistics.fmean(random_.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    return statistics.fmean(values), means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES) - 1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=7, help="of steps in each run")
+    parser.add_argument("--ranks", type=int, default=1)
+    parser.add_argument("--width", type=int, default=320, help="of the model: 320 makes steps of some 0.2 s")
+    parser.add_argument("--python", default="/tmp/torchenv/bin/python", help="an interpreter that has torch")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    args = parser.parse_args()
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: what outlives its parent is ours to wait for
+    random_ = random.Random(args.seed)
+    began, load = time.monotonic(), os.getloadavg()[0]
+    why_not = session.why_not()
+    costs = None if why_not else session.shared().costs()
+    runs: dict[str, list[Run]] = {"bare": [], "recorded": [], "control": []}
+    with tempfile.TemporaryDirectory() as name:
+        bench = Bench(Path(name), args.python, args.ranks, args.width)
+        step_s = bench.run(recorded=False).step_s
+        bench.steps, bench.scale = max(8, round(args.seconds / step_s)), step_s / STEP_S
+        for number in range(args.pairs):
+            order = list(runs)
+            random_.shuffle(order)
+            for kind in order:
+                runs[kind].append(bench.run(recorded=kind == "recorded"))
+            print(f"\rround {number + 1} of {args.pairs}, {time.monotonic() - began:.0f} s", end="", file=sys.stderr)
+        print(file=sys.stderr)
+        found = results(bench, costs, runs, random_)
+    found |= {
+        "load_before": load,
+        "load_after": os.getloadavg()[0],
+        "no_ebpf": why_not,
+        "took_s": time.monotonic() - began,
+    }
+    show(found, args.ranks)
+    if args.json:
+        runs_told = {kind: [asdict(run) for run in each] for kind, each in runs.items()}
+        args.json.write_text(json.dumps({**found, "runs": runs_told}, indent=2) + "\n")
+
+
+def results(bench: Bench, costs: Any, runs: dict[str, list[Run]], random_: random.Random) -> dict[str, Any]:
+    """What the runs say, by name."""
+
+    def increase(of: str, attribute: str) -> tuple[float, float, float]:
+        pairs = zip(runs["bare"], runs[of], strict=True)
+        return interval([getattr(b, attribute) / getattr(a, attribute) - 1 for a, b in pairs], random_)
+
+    recorded = [run for run in runs["recorded"] if run.our_cores is not None]
+    step_s = statistics.mean(run.step_s for run in runs["bare"])
+    probes = 0.0 if costs is None else bench.probe_cores(costs, step_s)
+    job = statistics.mean(run.job_cores for run in runs["bare"])
+    ours = [run.our_cores or 0.0 for run in recorded]
+    fixed = statistics.mean(run.our_cpu_s - (run.our_cores or 0.0) * bench.steps * run.step_s for run in recorded)
+    return {
+        "pairs": len(runs["bare"]),
+        "step_ms": 1e3 * step_s,
+        "steps_a_run": bench.steps,
+        "calls_a_second": bench.ranks * bench.calls(LAUNCHES) / step_s,
+        "calls_counted": statistics.mean(run.counted or 0.0 for run in recorded),
+        "step_increase": increase("recorded", "step_s"),
+        "step_increase_median": increase("recorded", "median_s"),
+        "control": increase("control", "step_s"),
+        "control_median": increase("control", "median_s"),
+        "job_cpu_increase": increase("recorded", "job_cpu_s"),
+        "job_cores": job,
+        "our_cores": statistics.mean(ours),
+        "probe_cores": probes,
+        "fixed_cpu_s": fixed,
+        "cpu_share": interval([(own + probes) / job for own in ours], random_),
+        "cpu_share_ten_minutes": (statistics.mean(ours) + probes + fixed / TEN_MINUTES_S) / job,
+    }
+
+
+def show(found: dict[str, Any], ranks: int) -> None:
+    """The table."""
+
+    def share(name: str) -> str:
+        middle, low, high = found[name]
+        return f"{middle:+8.2%}   95 % {low:+.2%} .. {high:+.2%}"
+
+    def limit(title: str, name: str, most: float) -> str:
+        bound = found[name][2]
+        return f"{title}: upper bound {bound:.2%}, {'within' if bound < most else 'NOT within'} {most:.0%}"
+
+    print(
+        f"{found['pairs']} pairs, {ranks} rank(s), {found['steps_a_run']} steps of {found['step_ms']:.0f} ms a run; "
+        f"{found['calls_a_second']:,.0f} launches/s, {found['calls_counted']:.0%} of them counted"
+    )
+    print(f"load {found['load_before']:.1f} before, {found['load_after']:.1f} after (the job's own included)")
+    if found["no_ebpf"]:
+        print(f"NO PROBES: {found['no_ebpf']}")
+    elif found["calls_counted"] < _STOOD:
+        print("NOT VALID: the probes did not stand while steps were timed; the machine is too busy")
+    print(f"mean step, recorded          {share('step_increase')}")
+    print(f"mean step, control           {share('control')}")
+    print(f"median step, recorded        {share('step_increase_median')}")
+    print(f"median step, control         {share('control_median')}")
+    print(f"CPU time of the job itself   {share('job_cpu_increase')}")
+    print(f"job                          {found['job_cores']:8.3f} cores")
+    print(f"our processes                {found['our_cores']:8.4f} cores, and {found['fixed_cpu_s']:.2f} CPU-s once")
+    print(f"probes, in the job's threads {found['probe_cores']:8.4f} cores")
+    print(f"both, of the job's CPU       {share('cpu_share')}")
+    print(f"  start and end too, 10 min  {found['cpu_share_ten_minutes']:8.2%}")
+    print(limit("step", "step_increase", MOST_STEP))
+    print(limit("CPU", "cpu_share", MOST_CPU))
+    print(f"took {found['took_s']:.0f} s")
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    main()
