@@ -30,10 +30,10 @@ PROGRESS: Final = r"[lL]oss|LOSS|it/s|s/it|\d/\d+ \[\d|iteration +\d+/ *\d+|glob
 """Lines that can hold progress at all."""
 
 _FACTS_AT_MOST: Final = 200_000
-_PROGRESS_AT_MOST: Final = 200_000
-"""Lines of progress that are read of a log that holds more."""
+_PROGRESS_AT_MOST: Final = 80_000
+"""Lines of progress that are read of a log that holds more, beside the last ones."""
 _PROGRESS_AT_END: Final = 20_000
-"""Of those, the last ones, none of which is left out."""
+"""The last lines of progress, none of which is left out."""
 _KEPT_BYTES: Final = 64 << 20
 """Bytes of text that are kept of facts, and of progress."""
 _PART_BYTES: Final = 64 << 20
@@ -160,9 +160,13 @@ class _Sample:
 
     def add(self, frame: pl.DataFrame) -> None:
         """Take lines whose numbers are greater than those before."""
-        frame = pl.concat([self._recent, frame]).sort("seq")
-        self._recent = frame.tail(_PROGRESS_AT_END)
-        self._older = pl.concat([self._older, self._thinned(frame.head(-_PROGRESS_AT_END))])
+        frame = pl.concat([self._recent, frame])
+        if frame.height <= _PROGRESS_AT_END:
+            self._recent = frame
+            return
+        late = frame["seq"] >= frame["seq"].top_k(_PROGRESS_AT_END).min()
+        self._recent = frame.filter(late)
+        self._older = pl.concat([self._older, self._thinned(frame.filter(~late))])
         while self._older.height > _PROGRESS_AT_MOST or self._older["text"].str.len_bytes().sum() > _KEPT_BYTES:
             self._one_of *= 2
             self._older = self._thinned(self._older)
