@@ -68,8 +68,13 @@ class Kind(StrEnum):
     GPU_LOST = "gpu_lost", "a GPU fell off the bus or cannot be reached (subject: PCI bus id)"
     ECC_ERROR = "ecc_error", "uncorrectable memory error of a GPU"
     NVLINK_ERROR = "nvlink_error", "uncorrectable NVLink or NVSwitch error"
-    PCIE_ERROR = "pcie_error", "PCIe AER message (subject: device)"
-    MACHINE_CHECK = "machine_check", "machine check or EDAC: CPU or host memory hardware (subject: text)"
+    GPU_DRIVER_ERROR = "gpu_driver_error", "the NVIDIA driver reported trouble that is no XID (subject: GPU or text)"
+    PCIE_ERROR = "pcie_error", "an uncorrected PCIe error, or a device gone from its slot (subject: device)"
+    MACHINE_CHECK = (
+        "machine_check",
+        "CPU, memory or bus lost something: MCE, EDAC, firmware (subject: text, or whom it killed; num: its pid)",
+    )
+    HARDWARE_CORRECTED = "hardware_corrected", "hardware corrected an error, nothing was lost (subject: device or text)"
 
     # --- deaths ------------------------------------------------------------------------------------------------
     SIGNAL_DEATH = "signal_death", "a process died of a signal (subject: signal name; num: signal number)"
@@ -154,9 +159,14 @@ class Kind(StrEnum):
 
     # --- kernel, host ------------------------------------------------------------------------------------------
     HUNG_TASK = "hung_task", "the kernel says a task is blocked (subject: process; num: seconds)"
-    FILESYSTEM_ERROR = "filesystem_error", "NFS, Lustre, ext4 trouble in the kernel log (subject: server or device)"
-    LOCKUP = "lockup", "soft or hard lockup of a CPU"
-    LINK_DOWN = "link_down", "a network link went down (subject: device)"
+    KERNEL_CRASH = "kernel_crash", "the kernel itself crashed: panic, Oops, BUG (subject: its words)"
+    FILESYSTEM_ERROR = "filesystem_error", "a file system failed or its server is silent (subject: server or device)"
+    FILESYSTEM_BACK = "filesystem_back", "the server of a network file system answers again (subject: server)"
+    DISK_ERROR = "disk_error", "a disk or its controller failed (subject: device)"
+    LOCKUP = "lockup", "a CPU got stuck: soft or hard lockup, RCU stall (subject: CPU; num: seconds where told)"
+    LINK_DOWN = "link_down", "a network link went down, or its cable is out (subject: device)"
+    LINK_UP = "link_up", "a network link came up (subject: device)"
+    NIC_ERROR = "nic_error", "a network adapter says that it fails (subject: device)"
     THERMAL = "thermal", "CPU throttled by temperature"
 
     # --- phases ------------------------------------------------------------------------------------------------

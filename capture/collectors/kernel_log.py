@@ -23,7 +23,9 @@ _DRIFT: Final = 10_000
 this part of the uptime, which the time before the recording is widened by: context is rather kept than missed."""
 _URGENT: Final = 3
 _TELLING: Final = re.compile(
-    r"NVRM|Xid|oom-kill:|Out of memory|Killed process|Hardware Error|AER:|[Ll]ink.{0,40}[Dd]own"
+    r"NVRM|Xid|oom-kill:|[Oo]ut of memory|Killed process|Hardware Error|EDAC|AER:|PCIe Bus Error|memory corruption"
+    r"|[Ll]ink.{0,40}(?:[Dd]own|DOWN)|Port module event|not responding|[Ll]ustre|controller is down|read-?only"
+    r"| timeout, |error, dev |temperature|stall|lockup|LOCKUP|panic"
 )
 """Lines up to level "error", and these, are kept beyond the line budget: a flood of chatter (the OOM killer's list of
 all tasks) must not hide the one line that matters. What a line means is decided at the desk."""

@@ -10,7 +10,19 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from inquest.analyze.logs.registry import checkpoint, cuda, kernel, nccl, startup, system, torchrun, training
+from inquest.analyze.logs.registry import (
+    checkpoint,
+    cuda,
+    hardware,
+    kernel,
+    nccl,
+    network,
+    startup,
+    storage,
+    system,
+    torchrun,
+    training,
+)
 from inquest.analyze.logs.registry.pattern import NOT_AN_EVENT, Pattern, fields
 from inquest.bundle.line_clock import strip_clock
 
@@ -21,6 +33,9 @@ __all__ = ["NOT_AN_EVENT", "REGISTRY", "Pattern", "anchor_regex", "fields", "mat
 
 REGISTRY: Final[tuple[Pattern, ...]] = (
     *kernel.PATTERNS,
+    *hardware.PATTERNS,
+    *storage.PATTERNS,
+    *network.PATTERNS,
     *cuda.PATTERNS,
     *nccl.PATTERNS,
     *torchrun.PATTERNS,

@@ -1,4 +1,8 @@
-"""Messages of the kernel: oom-killer, NVIDIA driver, crashes, hardware (A2, B2, F1)."""
+"""Messages of the kernel about processes, CPUs and itself: memory, crashes, stalls (A2, F1).
+
+Wordings are those of the kernel's own source, whose file stands above each pattern; what it prints about hardware is
+in hardware.py, about disks and file systems in storage.py, about links in network.py.
+"""
 
 # ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
 
@@ -7,6 +11,7 @@ from inquest.analyze.logs.registry.pattern import Pattern, of
 
 PATTERNS = of(
     "kernel",
+    # --- memory: mm/oom_kill.c, oom_kill_process() and dump_header(); before 4.19 "Kill process ... or sacrifice child"
     Pattern(
         "oom_cgroup",
         Kind.CGROUP_OOM,
@@ -21,10 +26,21 @@ PATTERNS = of(
         "oom_machine",
         Kind.OOM_KILLER,
         "root",
-        ("Out of memory: Kill",),
-        r"(?<!cgroup )Out of memory: Kill(?:ed)? process (?P<num>\d+),? \((?P<subject>[^)]*)\)",
+        ("Out of memory: Kill", "(oom_kill_allocating_task): Kill"),
+        r"(?<!cgroup )Out of memory(?: \(oom_kill_allocating_task\))?: Kill(?:ed)? process (?P<num>\d+),? \((?P<subject>[^)]*)\)",
         "[12345.678901] Out of memory: Killed process 943 (pt_main_thread) total-vm:1kB, anon-rss:1kB",
         "[12345.678901] Out of memory and no killable processes...",
+        num_unit="pid",
+    ),
+    # Memory of some nodes of a NUMA machine ran out, by the process's own cpuset or policy: the machine may have more.
+    Pattern(
+        "oom_part",
+        Kind.OOM_KILLER,
+        "confirmation",
+        ("constraint=CONSTRAINT_CPUSET", "constraint=CONSTRAINT_MEMORY_POLICY"),
+        r"oom-kill:constraint=CONSTRAINT_(?:CPUSET|MEMORY_POLICY),.*\btask=(?P<subject>[^,]+),pid=(?P<num>\d+)",
+        "oom-kill:constraint=CONSTRAINT_CPUSET,nodemask=(null),cpuset=job_7,mems_allowed=0,global_oom,task_memcg=/job_7,task=python3,pid=943,uid=1000",
+        "oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=/,mems_allowed=0-1,global_oom,task_memcg=/,task=python3,pid=943,uid=1000",
         num_unit="pid",
     ),
     Pattern(
@@ -36,45 +52,7 @@ PATTERNS = of(
         "[ 1867.836626] python3 invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0",
         "the oom-killer was not invoked",
     ),
-    Pattern(
-        "xid",
-        Kind.XID,
-        "root",
-        ("Xid (",),
-        r"(?<!S)Xid \((?:PCI:)?(?P<subject>[0-9A-Fa-f:.]+)[^)]*\): (?P<num>(?!45\b)\d{1,3})\b",
-        "NVRM: Xid (PCI:0000:4f:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
-        "NVRM: Xid (PCI:0000:4f:00): 45, pid=1, name=python, Ch 0000000a",
-        num_unit="xid",
-    ),
-    Pattern(
-        "xid_preemptive_removal",
-        Kind.XID,
-        "cascade",
-        ("Xid (",),
-        r"(?<!S)Xid \((?:PCI:)?(?P<subject>[0-9A-Fa-f:.]+)[^)]*\): (?P<num>45)\b",
-        "NVRM: Xid (PCI:0000:4f:00): 45, pid=2924364, name=pt_main_thread, Ch 0000000a",
-        "NVRM: Xid (PCI:0000:4f:00): 31, pid=1, name=python, Ch 00000008",
-        num_unit="xid",
-    ),
-    Pattern(
-        "sxid",
-        Kind.SXID,
-        "root",
-        ("SXid (",),
-        r"SXid \((?:PCI:)?(?P<subject>[0-9A-Fa-f:.]+)\): (?P<num>\d{5}), (?:Fatal|Non-fatal)",
-        "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Fatal, Link 48 LTSSM Fault Up",
-        "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): Severity 1 Engine instance 60",
-        num_unit="sxid",
-    ),
-    Pattern(
-        "gpu_lost",
-        Kind.GPU_LOST,
-        "root",
-        ("fallen off the bus", "RmInitAdapter failed"),
-        r"NVRM: (?:GPU (?P<subject>[0-9A-Fa-f:.]+): )?(?:GPU has )?(?:fallen off the bus|RmInitAdapter failed)",
-        "NVRM: GPU 0000:91:00.0: GPU has fallen off the bus.",
-        "what to do when a GPU has fallen off the bus",
-    ),
+    # --- a process crashed: arch/x86/mm/fault.c show_signal_msg(), arch/x86/kernel/traps.c
     Pattern(
         "segfault",
         Kind.SEGFAULT,
@@ -85,69 +63,55 @@ PATTERNS = of(
         "no segfault at exit",
         num_unit="pid",
     ),
+    # --- a task waits: kernel/hung_task.c check_hung_task()
     Pattern(
         "hung_task",
         Kind.HUNG_TASK,
         "root",
-        (" blocked for more than ",),
-        r"INFO: task (?P<subject>\S+?):\d+ blocked for more than (?P<num>\d+) seconds",
+        (" blocked for more than ", " blocked in I/O wait for more than "),
+        r"INFO: task (?P<subject>\S+?):\d+ blocked (?:in I/O wait )?for more than (?P<num>\d+) seconds",
         "INFO: task python:1234 blocked for more than 120 seconds.",
         "requests blocked for more than 5 ms",
         num_unit="s",
     ),
-    Pattern(
-        "filesystem",
-        Kind.FILESYSTEM_ERROR,
-        "root",
-        ("nfs: server ", "LustreError: ", "EXT4-fs error", "XFS (", "Buffer I/O error"),
-        r"(?:nfs: server (?P<subject>\S+) not responding|LustreError: |EXT4-fs error|XFS \(\S+\): .{0,60}[Ee]rror|Buffer I/O error)",
-        "nfs: server fs1 not responding, still trying",
-        "nfs: server fs1 OK",
-    ),
-    Pattern(
-        "machine_check",
-        Kind.MACHINE_CHECK,
-        "root",
-        ("[Hardware Error]: ", "EDAC "),
-        r"(?:mce: |EDAC )?(?P<subject>\[Hardware Error\]: (?:Machine [Cc]heck|CPU \d+).{0,80}|MC\d+: \d+ [CU]E .{0,80})",
-        "mce: [Hardware Error]: Machine check events logged",
-        "EDAC MC: Ver: 3.0.0",
-    ),
-    Pattern(
-        "pcie",
-        Kind.PCIE_ERROR,
-        "root",
-        ("AER: ",),
-        r"pcieport (?P<subject>\S+): AER: (?:Uncorrected|Multiple Uncorrected|Corrected|Multiple Corrected)",
-        "pcieport 0000:00:01.0: AER: Corrected error received: 0000:01:00.0",
-        "AER: enabled with IRQ 24",
-    ),
-    Pattern(
-        "link_down",
-        Kind.LINK_DOWN,
-        "root",
-        ("Link DOWN", "NIC Link is Down", "link is not ready"),
-        r"(?P<subject>(?:mlx5|bnxt|ice|ixgbe|i40e|ib)\S*(?: \S+){0,3}?):? .{0,20}(?:Link DOWN|NIC Link is Down)",
-        "mlx5_core 0000:ab:00.0 mlx5_5: Port: 1 Link DOWN",
-        "mlx5_core 0000:ab:00.0 mlx5_5: Port: 1 Link UP",
-    ),
+    # --- a CPU is stuck: kernel/watchdog.c
     Pattern(
         "lockup",
         Kind.LOCKUP,
         "root",
         ("soft lockup", "hard LOCKUP"),
-        r"(?:BUG: soft lockup - CPU#(?P<subject>\d+) stuck for (?P<num>\d+)s|hard LOCKUP)",
+        r"(?:BUG: soft lockup - CPU#(?P<subject>\d+) stuck for (?P<num>\d+)s|hard LOCKUP(?! detector))",
         "watchdog: BUG: soft lockup - CPU#3 stuck for 22s! [python:77]",
         "soft lockup detector enabled",
         num_unit="s",
     ),
+    # kernel/rcu/tree_stall.h and tree_exp.h
     Pattern(
-        "thermal",
-        Kind.THERMAL,
+        "rcu_stall",
+        Kind.LOCKUP,
         "root",
-        ("temperature above threshold",),
-        r"(?P<subject>CPU\d+): (?:Core|Package) temperature above threshold",
-        "CPU0: Core temperature above threshold, cpu clock throttled",
-        "CPU0: Core temperature/speed normal",
+        ("self-detected stall on CPU", " stalls on CPUs/tasks"),
+        r"INFO: (?P<subject>rcu_\w+) (?:self-detected stall on CPU|detected (?:expedited )?stalls on CPUs/tasks)",
+        "rcu: INFO: rcu_sched self-detected stall on CPU",
+        "rcu: rcu_sched kthread starved for 20964 jiffies! g938281 f0x0 RCU_GP_WAIT_FQS(5)",
+    ),
+    # --- the kernel crashed: kernel/panic.c, arch/x86/kernel/dumpstack.c __die_header(), lib/bug.c, arch/x86/mm/fault.c
+    Pattern(
+        "panic",
+        Kind.KERNEL_CRASH,
+        "root",
+        ("Kernel panic - not syncing",),
+        r"(?P<subject>Kernel panic - not syncing(?:: .{1,160})?)",
+        "Kernel panic - not syncing: Hard LOCKUP",
+        "Rebooting in 10 seconds after a kernel panic",
+    ),
+    Pattern(
+        "oops",
+        Kind.KERNEL_CRASH,
+        "root",
+        ("Oops: ", "kernel BUG at ", "BUG: kernel NULL pointer", "BUG: unable to handle "),
+        r"(?P<subject>(?<!\w)Oops: (?:[0-9a-f]{4}|general protection fault|[\w ]{1,40}).{0,60}\[#\d+\]|kernel BUG at \S+:\d+!|BUG: kernel NULL pointer dereference|BUG: unable to handle (?:page fault|kernel (?:paging request|NULL pointer)))",
+        "BUG: unable to handle page fault for address: ffffbe5a0040a000",
+        "Oops: the tokenizer has no pad token",
     ),
 )
