@@ -251,6 +251,10 @@ TABLES: Final[tuple[Table, ...]] = (
         _f("fp64_active", "Share of cycles the FP64 pipe was active", "1", 4, "GPM / DCGM"),
         _f("fp32_active", "Share of cycles the FP32 pipe was active", "1", 4, "GPM / DCGM"),
         _f("fp16_active", "Share of cycles the FP16 pipe was active", "1", 4, "GPM / DCGM"),
+        _f("integer_active", "Share of cycles the integer pipe was active", "1", 4, "GPM"),
+        _f("tensor_fp64_active", "Share of cycles the tensor pipe worked on FP64 (DFMA)", "1", 4, "GPM"),
+        _f("tensor_float_active", "Share of cycles it worked on TF32, FP16, BF16 or FP8 (HMMA)", "1", 4, "GPM"),
+        _f("tensor_integer_active", "Share of cycles it worked on integers (IMMA)", "1", 4, "GPM"),
         _f("dram_active", "Share of cycles device memory was moving data", "1", 4, "GPM / DCGM"),
         _f("mem_util", "Share of time device memory was read or written (NVML)", "1", 4, "NVML"),
         _f("power_w", "Board power", "W", 3, "nvmlDeviceGetPowerUsage"),
@@ -362,6 +366,11 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("buffer_overruns", "Times a receive buffer was overrun since reset"),
         _i("effective_errors", "Errors that forward error correction did not mend, since reset"),
         _i("recoveries_failed", "Times retraining the link failed since reset"),
+        _i("recoveries_done", "Times retraining the link worked since reset"),
+        *(
+            _i(f"fec_bin_{mended}", f"Blocks in which forward error correction mended {mended} symbols, since reset")
+            for mended in range(16)
+        ),
         scope="large",
     ),
     _table(
