@@ -21,6 +21,10 @@ _METRICS: Final = {
     nv.NVML_GPM_METRIC_FP64_UTIL: "fp64_active",
     nv.NVML_GPM_METRIC_FP32_UTIL: "fp32_active",
     nv.NVML_GPM_METRIC_FP16_UTIL: "fp16_active",
+    nv.NVML_GPM_METRIC_INTEGER_UTIL: "integer_active",
+    nv.NVML_GPM_METRIC_DFMA_TENSOR_UTIL: "tensor_fp64_active",
+    nv.NVML_GPM_METRIC_HMMA_TENSOR_UTIL: "tensor_float_active",
+    nv.NVML_GPM_METRIC_IMMA_TENSOR_UTIL: "tensor_integer_active",
     nv.NVML_GPM_METRIC_DRAM_BW_UTIL: "dram_active",
 }
 

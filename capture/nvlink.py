@@ -41,11 +41,16 @@ _BY_SCOPE: Final = {
     209: "remote_errors",
     211: "integrity_errors",
     212: "tx_drops",
+    213: "recoveries_done",
     214: "recoveries_failed",
     215: "link_recoveries",
     219: "effective_errors",
     221: "symbol_errors",
 }
+_HISTOGRAM: Final = {235 + mended: f"fec_bin_{mended}" for mended in range(16)}
+"""NVLINK_COUNT_FEC_HISTORY_0 to _15 (NVLink 5): what a link mends before it shows errors."""
+_HISTOGRAM_EVERY: Final = 8
+"""Looks. It is as many fields as all others, and moves slowly."""
 _BY_NUMBER: Final = {
     "crc_errors": (39, 102),  # NVLINK_CRC_DATA_ERROR_COUNT_L0 and _L6
     "replay_errors": (46, 108),
@@ -66,20 +71,27 @@ class Links:
     def __init__(self) -> None:
         self.down: frozenset[int] = frozenset()
         self._fields: Fields[tuple[int, str]] | None = None
+        self._histogram: Fields[tuple[int, str]] | None = None
+        self._looks = 0
         self._seen_up: set[int] = set()
         self._state_call = True
 
-    def read(self, handle: Handle) -> list[Row]:
-        """One row a link; none where the GPU has no NVLink.
+    def read(self, handle: Handle, *, everything: bool = False) -> list[Row]:
+        """One row a link; none where the GPU has no NVLink. ``everything``: also what is not read at each look.
 
         Raises:
             NVMLError: The GPU is lost or the call failed otherwise.
         """
-        if self._fields is None:
-            count = Fields({(_LINK_COUNT, 0): "links"}).read(handle).get("links", 0)
-            self._fields = Fields(_wanted(min(count, _MOST_LINKS)))
+        if self._fields is None or self._histogram is None:
+            count = min(Fields({(_LINK_COUNT, 0): "links"}).read(handle).get("links", 0), _MOST_LINKS)
+            self._fields = Fields(_wanted(count))
+            self._histogram = Fields(_by_scope(_HISTOGRAM, count))
+        found = self._fields.read(handle)
+        if everything or self._looks % _HISTOGRAM_EVERY == 0:
+            found |= self._histogram.read(handle)
+        self._looks += 1
         links: dict[int, Row] = {}
-        for (link, column), value in self._fields.read(handle).items():
+        for (link, column), value in found.items():
             row = links.setdefault(link, {"link": link})
             if column.endswith("_kib"):
                 row.setdefault(f"{column.removesuffix('_kib')}_bytes", value * _KIB)
@@ -105,13 +117,14 @@ class Links:
                 return
 
 
+def _by_scope(fields: dict[int, str], count: int) -> dict[Field, tuple[int, str]]:
+    return {(field, link): (link, column) for link in range(count) for field, column in fields.items()}
+
+
 def _wanted(count: int) -> dict[Field, tuple[int, str]]:
-    wanted: dict[Field, tuple[int, str]] = {}
-    for link in range(count):
-        for field, column in _BY_SCOPE.items():
-            wanted[field, link] = link, column
-        if link < _NUMBERED_LINKS:
-            for column, (first, seventh) in _BY_NUMBER.items():
-                field = first + link if link < _FIRST_LINKS else seventh + link - _FIRST_LINKS
-                wanted[field, 0] = link, column
+    wanted = _by_scope(_BY_SCOPE, count)
+    for link in range(min(count, _NUMBERED_LINKS)):
+        for column, (first, seventh) in _BY_NUMBER.items():
+            field = first + link if link < _FIRST_LINKS else seventh + link - _FIRST_LINKS
+            wanted[field, 0] = link, column
     return wanted

@@ -274,7 +274,7 @@ class _Device:
         self.known |= row
         yield "gpu_samples", [row, *self._instances()]
         if in_turn or first:
-            yield "nvlink_samples", self._rows(self.links.read)
+            yield "nvlink_samples", self._rows(lambda handle: self.links.read(handle, everything=last))
             yield "gpu_ecc", self._rows(lambda handle: self.ecc.read(handle, everything=last))
             self.known |= {"over_threshold": self.ecc.over_threshold, "links_down": len(self.links.down)}
         if processes:

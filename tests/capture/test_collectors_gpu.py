@@ -105,6 +105,9 @@ def test_links_of_blackwell_count_in_their_own_way(driven: Driven) -> None:
     assert (row["tx_packets"], row["rx_packets"], row["active"]) == (4096 << 10, 3 * 4096 << 10, True)
     assert (row["tx_drops"], row["remote_errors"], row["recoveries_failed"], row["effective_errors"]) == (0, 0, 0, 0)
     assert "crc_errors" not in row
+    assert [row[f"fec_bin_{mended}"] for mended in range(3)] == [4096 * 1000, 4096, 4]
+    assert "fec_bin_0" not in driven.tick()["nvlink_samples"][0], "not at every look"
+    assert driven.ask("stop")["nvlink_samples"][17]["fec_bin_1"] == 4096, "but at the last"
 
 
 @pytest.mark.parametrize("driven", [("* gpus 1", "* links 12", "* hopper 0", "* bad_link 9")], indirect=True)

@@ -300,8 +300,12 @@ static int link_field(device *d, uint32_t field, uint32_t scope, unsigned long l
     int bad = (int)scope == get(d, K_bad_link), hopper = (int)get(d, K_hopper);
     unsigned lane = field >= 108 ? field - 108 + 6 : field - 46;
     if (get(d, K_nvlink5) && field != 164 && field != 165) {
-        if ((field < 201 || field > 215 || field == 205 || field == 210 || field == 213) && field != 219 && field != 221)
-            return 0;
+        if (field >= 235 && field <= 250) { /* blocks mended: each bin holds a thousandth of the one before */
+            *out = (unsigned long long)get(d, K_link_kib) * 1000;
+            for (uint32_t bin = 235; bin < field; bin++) *out /= 1000;
+            return 1;
+        }
+        if ((field < 201 || field > 215 || field == 205 || field == 210) && field != 219 && field != 221) return 0;
         *out = field <= 204 ? (unsigned long long)get(d, K_link_kib) * 1024 * (field - 200)
              : bad && field == 221 ? (unsigned long long)get(d, K_link_symbols) : 0;
         return 1;
