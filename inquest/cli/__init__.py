@@ -29,6 +29,7 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("query", "Ask the bundle a question in SQL."),
     ("cite", "Re-run one claim of a verdict."),
     ("diff", "What is new since the good run."),
+    ("triage", "Many bundles: which node, GPU and cause recurs, and what it costs."),
     ("demo", "Show the whole way on a recorded job."),
     ("redact", "Mask a bundle again, and put pseudonyms for names in it."),
     ("sign", "Sign a bundle, with minisign or GnuPG."),
