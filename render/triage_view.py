@@ -53,8 +53,8 @@ def to_text(triage: Triage) -> bytes:
 def show(triage: Triage, console: Console, most: int = ROWS) -> None:
     """Print to ``console``: what stands out first."""
     parts: list[RenderableType] = [Text(summary(triage), "bold")]
-    if any(case.simulated for case in triage.cases):
-        parts.append(Text(_simulated(triage), "reverse"))
+    if simulated := _simulated(triage):
+        parts.append(Text(f"SIMULATED DATA: {simulated}", "reverse"))
     parts += [Text(line) for line in headlines(triage)]
     parts += _table(
         ("GPU-hours lost", "jobs", "cause", "lies with"),
@@ -135,8 +135,9 @@ def headlines(triage: Triage) -> list[str]:
 
 
 def _simulated(triage: Triage) -> str:
+    """How many jobs were not observed on real hardware; empty where all were."""
     count = sum(case.simulated for case in triage.cases)
-    return f"SIMULATED DATA: {count} of {wording.plural(len(triage.cases), 'job')} were not observed on real hardware."
+    return f"{count} of {wording.plural(len(triage.cases), 'job')} were not observed on real hardware." if count else ""
 
 
 def _hours(value: float | None) -> str:
@@ -163,7 +164,7 @@ def to_html(triage: Triage) -> bytes:
         triage=triage,
         summary=summary(triage),
         headlines=headlines(triage),
-        simulated=_simulated(triage) if any(case.simulated for case in triage.cases) else "",
+        simulated=_simulated(triage),
         fates=FATE_WORDS,
         hours=_hours,
         counts=_counts,
@@ -210,7 +211,7 @@ def _grid(triage: Triage) -> Markup | None:
         return None
     width, height = _LEFT + _CELL * len(jobs) + 10, _ROW * len(suspects) + 34
     told = f"{len(suspects)} nodes in {len(jobs)} jobs, in the order in which these began"
-    out = [_svg("grid", max(width, 520), height, "Nodes that were blamed, job by job", told)]
+    out = [_svg("grid", width, height, "Nodes that were blamed, job by job", told)]
     for row, node in enumerate(suspects):
         y = row * _ROW + 12
         out.append(f'<text class="lane end" x="{_LEFT - 8}" y="{y + 4}">{_esc(node, 22)}</text>')
@@ -238,7 +239,8 @@ def _mark(case: Case, node: str, x: int, y: int) -> str:
 
 def _svg(ident: str, width: int, height: int, title: str, told: str) -> str:
     return (
-        f'<svg class="lanes" viewBox="0 0 {width} {height}" role="img" aria-labelledby="{ident}-t {ident}-d">'
+        f'<svg class="drawn" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-labelledby="{ident}-t {ident}-d">'
         f'<title id="{ident}-t">{_esc(title, 200)}</title><desc id="{ident}-d">{_esc(told, 1000)}</desc>'
     )
 
