@@ -1,16 +1,17 @@
 """What recording costs a training job: the same job bare and recorded, in pairs, in random order.
 
-    .venv/bin/python benchmarks/overhead.py [--pairs 20] [--seconds 7] [--ranks 1] [--json FILE]
+    .venv/bin/python benchmarks/overhead.py [--pairs 20] [--seconds 5] [--ranks 1] [--json FILE]
 
 The job is real and trains in torch on the CPU, one thread a rank (``--ranks 2``: torchrun and gloo). In each step it
 also calls the stub libraries of the tests as a GPU job calls CUDA and NCCL: 2,000 launches, 50 copies, 40 collectives
 every 0.3 s. It is recorded with ``--profile full``: real probes (root), and 8 stub GPUs (SIMULATED).
 
-Each round runs it three times: bare, recorded, and bare again as a negative control. Steps are timed by the job, after
-its first quarter. Printed are the increase of the mean step in pairs, with a bootstrap interval of 95 %, and our CPU
-time as a share of the job's: processes of ours while the job runs, with what its own threads spend in probes (calls
-times nanoseconds of a call, measured here first). Start and end of a recording cost a fixed sum, which is told apart.
-On a machine that others use, the interval of the control says what the figures are worth.
+Each round runs it three times: bare, recorded, and bare again as a negative control. Steps are timed by the job; those
+of the first seconds, in which probes come to stand, do not count. Printed are the increase of the mean step in pairs,
+with a bootstrap interval of 95 %, and our CPU time as a share of the job's: processes of ours while the job runs, with
+what its own threads spend in probes (calls times nanoseconds of a call, measured here first). Start and end of a
+recording cost a fixed sum, which is told apart. On a machine that others use, the interval of the control says what the
+figures are worth.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ MALLOCS, WAITS = 4, 5
 MOST_CPU, MOST_STEP = 0.01, 0.02
 TEN_MINUTES_S = 600
 _TICK = os.sysconf("SC_CLK_TCK")
-_WARM_UP = 0.25
+_WARM_UP_S = 4.0
+"""Of steps. Probes stand some two seconds after a recorder was started; torch takes part of that to load."""
 _RESAMPLES = 10_000
 _STOOD = 0.95
 """Share of the calls that a recording must hold for its figures to be of a job under probes."""
@@ -54,7 +56,7 @@ class Run:
     """One run of the job.
 
     Attributes:
-        step_s: Mean of its steps, after the first quarter.
+        step_s: Mean of its steps, after the warm-up.
         median_s: Median of them.
         job_cores: CPU seconds a second that all ranks take in these steps, by the first of them.
         job_cpu_s: CPU time of the job with all its processes, from start to end; probes are paid there.
@@ -80,7 +82,7 @@ class Bench:
         (folder / "gpus.txt").write_text("* gpus 8\n")
         self.folder, self.python, self.ranks, self.width = folder, python, ranks, width
         self.env = environment(folder, folder / "gpus.txt") | {"OMP_NUM_THREADS": "1"}
-        self.steps, self.scale, self._number = 12, 1.0, 0
+        self.steps, self.warm_up, self.scale, self._number = 12, 4, 1.0, 0
 
     def calls(self, count: int) -> int:
         """So many calls of the mix, for a step as long as it is here."""
@@ -114,9 +116,8 @@ class Bench:
         if status:
             sys.exit(f"the job ended with {status}:\n{said[-2000:]}")
         job, told = json.loads(usage.read_text()), json.loads(times.read_text())
-        first = int(len(told["ns"]) * _WARM_UP)
-        steps = [took / 1e9 for took in told["ns"][first:]]
-        cores = self.ranks * (told["cpu_ns"][-1] - told["cpu_ns"][first]) / 1e9 / sum(steps[:-1])
+        steps = [took / 1e9 for took in told["ns"][self.warm_up :]]
+        cores = self.ranks * (told["cpu_ns"][-1] - told["cpu_ns"][self.warm_up]) / 1e9 / sum(steps[:-1])
         run = Run(statistics.mean(steps), statistics.median(steps), cores, job["cpu_s"], total - job["cpu_s"])
         if recorded:
             end_s = told["end_ns"] / 1e9
@@ -216,7 +217,7 @@ def interval(values: list[float], random_: random.Random) -> tuple[float, float,
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pairs", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=7, help="of steps in each run")
+    parser.add_argument("--seconds", type=float, default=5, help="of steps that count, in each run")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--width", type=int, default=320, help="of the model: 320 makes steps of some 0.2 s")
     parser.add_argument("--python", default="/tmp/torchenv/bin/python", help="an interpreter that has torch")
@@ -232,7 +233,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name), args.python, args.ranks, args.width)
         step_s = bench.run(recorded=False).step_s
-        bench.steps, bench.scale = max(8, round(args.seconds / step_s)), step_s / STEP_S
+        bench.warm_up, bench.scale = round(_WARM_UP_S / step_s), step_s / STEP_S
+        bench.steps = bench.warm_up + max(4, round(args.seconds / step_s))
         for number in range(args.pairs):
             order = list(runs)
             random_.shuffle(order)
@@ -269,7 +271,7 @@ def results(bench: Bench, costs: Any, runs: dict[str, list[Run]], random_: rando
     return {
         "pairs": len(runs["bare"]),
         "step_ms": 1e3 * step_s,
-        "steps_a_run": bench.steps,
+        "steps_a_run": bench.steps - bench.warm_up,
         "calls_a_second": bench.ranks * bench.calls(LAUNCHES) / step_s,
         "calls_counted": statistics.mean(run.counted or 0.0 for run in recorded),
         "step_increase": increase("recorded", "step_s"),

@@ -4,7 +4,8 @@
 
 Without ``--train`` a step sleeps; with it, it is forward, backward and update of a small transformer, in torch on the
 CPU, and ends with an all-reduce over gloo where WORLD_SIZE says that there are others. What each step took is written
-to ``--times`` (of rank 0), by the job's own clocks: wall time, and its CPU time as each begins. It knows nothing of inquest.
+to ``--times`` (of rank 0), by the job's own clocks: wall time, and its CPU time as each begins. It knows nothing of
+inquest.
 """
 
 from __future__ import annotations
