@@ -7,13 +7,14 @@ families' business. Rows are ordered by node, capture and line, so the same stor
 from __future__ import annotations
 
 import bisect
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from inquest.analyze.logs import attempts, exits, tracebacks
+from inquest.analyze.logs import attempts, exits, json_lines, tracebacks
 from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
@@ -58,10 +59,11 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     troubles = troubles or Troubles(strict=True)
     found = survey(store)
     lines = list(read(found.facts))
-    starts = found.facts.filter(pl.col("text").str.contains(TRACEBACK, literal=True)).head(_TRACEBACK_LIMIT)
+    headers = f"{re.escape(TRACEBACK)}|{json_lines.STRUCTURED}"
+    starts = found.facts.filter(pl.col("text").str.contains(headers)).head(_TRACEBACK_LIMIT)
     raised = [
         traceback
-        for group in by_place(read(around(store, starts, tracebacks.LINES_AFTER))).values()
+        for group in by_place(read(around(store, starts, tracebacks.LINES_AFTER), unfold=True)).values()
         for traceback in troubles.each("tracebacks", tracebacks.tracebacks, group)
     ]
     steps = troubles.contain("training progress", no_steps(), progress, store, found.progress)

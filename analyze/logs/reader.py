@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.logs import json_lines
 from inquest.bundle.line_clock import strip_clock
 from inquest.bundle.line_rank import RANK_IN_TEXT, strip_prefix
 
@@ -33,7 +34,7 @@ _HIDDEN: Final = re.compile(
 is the program's own, and parsers know it."""
 _RANKS: Final = tuple((re.compile(regex), name) for regex, name in RANK_IN_TEXT)
 
-TRACEBACK: Final = "Traceback (most recent call last)"
+TRACEBACK: Final = json_lines.HEADER
 SUMMARY_ANCHORS: Final = (
     "first observed failure",
     "(local_rank: ",
@@ -96,14 +97,23 @@ def around(store: Store, starts: pl.DataFrame, after: int, before: int = 3) -> p
     wanted = ranges.explode("seq").unique()
     low, high = starts["seq"].min(), starts["seq"].max()
     near = _lines(store).filter(pl.col("seq").is_between(pl.lit(low) - before, pl.lit(high) + after))
-    return near.join(wanted.lazy(), on=["node", "capture", "seq"], how="semi").sort("node", "capture", "seq").collect()
+    found = near.join(wanted.lazy(), on=["node", "capture", "seq"], how="semi").sort("node", "capture", "seq").collect()
+    return json_lines.unwrapped(found)
 
 
-def read(frame: pl.DataFrame) -> Iterator[Line]:
-    """Lines of a frame; a rank the text tells is filled in where the record has none."""
+def read(frame: pl.DataFrame, *, unfold: bool = False) -> Iterator[Line]:
+    """Lines of a frame; a rank the text tells is filled in where the record has none.
+
+    Args:
+        frame: Rows with ``COLUMNS``.
+        unfold: Give a line of JSON that holds a traceback as the lines of that traceback.
+    """
     for values in frame.select(COLUMNS).iter_rows():
         row: dict[str, Any] = dict(zip(COLUMNS, values, strict=True))
         text = row["text"] or ""
+        if unfold and (inner := json_lines.unfolded(text)):
+            yield from (Line(**{**row, "text": line[:_TEXT_LIMIT]}) for line in inner)
+            continue
         if len(text) > _TEXT_LIMIT:
             text = text[: _TEXT_LIMIT // 2] + text[-_TEXT_LIMIT // 2 :]
         text = _ANSI.sub("", text)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.logs import json_lines
 from inquest.analyze.logs.reader import COLUMNS, SUMMARY_ANCHORS, TRACEBACK
 from inquest.analyze.logs.registry import anchor_regex
 from inquest.bundle.lines import LINE_BYTES
@@ -63,7 +64,7 @@ class Survey:
 @cache
 def facts_regex() -> str:
     """One regular expression that matches every line a fact can be read from: an alternation of literals."""
-    return "|".join((anchor_regex(), *map(re.escape, (TRACEBACK, *SUMMARY_ANCHORS))))
+    return "|".join((anchor_regex(), *map(re.escape, (TRACEBACK, json_lines.STRUCTURED, *SUMMARY_ANCHORS))))
 
 
 def survey(store: Store) -> Survey:
@@ -74,6 +75,7 @@ def survey(store: Store) -> Survey:
         marked = part.filter(text.str.contains(f"{facts_regex()}|{PROGRESS}")).collect(engine="streaming")
         if marked.is_empty():
             continue
+        marked = json_lines.unwrapped(marked)
         facts.add(marked.filter(text.str.contains(facts_regex())))
         progress.add(marked.filter(text.str.contains(PROGRESS)))
     kernel = _Ends()
