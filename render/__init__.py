@@ -31,6 +31,6 @@ class View(Protocol):
 def __getattr__(attribute: str) -> tuple[View, ...]:
     if attribute != "VIEWS":
         raise AttributeError(f"module {__name__!r} has no attribute {attribute!r}")
-    from inquest.render import json_view, report, terminal, timeline
+    from inquest.render import json_view, markdown, report, terminal, timeline
 
-    return json_view, report, timeline, terminal
+    return json_view, report, timeline, terminal, markdown

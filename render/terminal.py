@@ -1,4 +1,6 @@
-"""The verdict on a terminal: one screen, the same facts as the report's first page.
+"""The verdict on a terminal: one screen of 25 lines, the same facts as the report's first page.
+
+Where all does not fit, less of each is said, evidence last of all, and how much was left out.
 
 Foreign text goes through ``wording.harmless`` and is never parsed as markup, so that a log line cannot move the cursor,
 set the title of the window or forge a line of the verdict.
@@ -7,6 +9,7 @@ set the title of the window or forge a line of the verdict.
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console, Group, RenderableType
@@ -26,7 +29,35 @@ name: Final = "verdict"
 extension: Final = "txt"
 
 PLAIN_WIDTH: Final = 100
-_CLAIMS, _LINKS, _OPEN = 5, 4, 2
+
+_HEADLINE: Final = 300
+LINES: Final = 25
+"""Lines a verdict takes: a terminal of 80 by 25 shows it without scrolling."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """How much is said: items of each section, and characters of one text."""
+
+    claims: int
+    links: int
+    implies: int
+    open: int
+    vitals: bool
+    chars: int
+
+
+_ROOMS: Final = (
+    _Room(5, 4, 2, 2, True, 240),
+    _Room(5, 3, 1, 1, True, 200),
+    _Room(4, 3, 1, 1, True, 160),
+    _Room(4, 3, 0, 1, True, 140),
+    _Room(3, 2, 0, 1, True, 120),
+    _Room(3, 2, 0, 1, False, 110),
+    _Room(2, 2, 0, 1, False, 100),
+    _Room(2, 2, 0, 0, False, 76),
+    _Room(1, 1, 0, 0, False, 60),
+)
 _STYLE: Final = {"decided": "bold red", "cannot_decide": "bold yellow", "outside_families": "bold magenta"}
 
 
@@ -50,39 +81,48 @@ def show(verdict: Verdict, evidence: Evidence, console: Console) -> None:
     """
     del evidence
     with console.capture() as captured:
-        console.print(Group(*_parts(verdict)), highlight=False, soft_wrap=False)
+        console.print(_fitting(verdict, console), highlight=False, soft_wrap=False)
     console.file.write(captured.get().encode(console.encoding, "replace").decode(console.encoding))
 
 
-def _parts(verdict: Verdict) -> list[RenderableType]:
+def _fitting(verdict: Verdict, console: Console) -> Group:
+    """As much as ``LINES`` hold at the width of the console."""
+    for room in _ROOMS[:-1]:
+        group = Group(*_parts(verdict, room))
+        if len(console.render_lines(group, pad=False)) <= LINES:
+            return group
+    return Group(*_parts(verdict, _ROOMS[-1]))
+
+
+def _parts(verdict: Verdict, room: _Room) -> list[RenderableType]:
+    def text(foreign: str) -> str:
+        return _cut(foreign, room.chars)
+
     parts: list[RenderableType] = [_title(verdict)]
     if verdict.bundle.simulated:
         parts.append(Text("SIMULATED DATA: nothing below was observed on real hardware.", "bold reverse"))
-    parts.append(Text(wording.one_line(verdict.headline), "bold"))
+    parts.append(Text(_cut(verdict.headline, _HEADLINE), "bold"))
     if verdict.family == "G1":
         parts.append(Text(summary.NOTHING_FOUND))
-    parts += [Text(""), _facts(verdict)]
-    if verdict.chain:
-        links = [
-            Text.assemble(
-                (f"{wording.clock(link.ts_ns)} ", "dim"),
-                (f"{link.family or '--'} {link.role}: ", "bold" if link.role == "trigger" else ""),
-                wording.one_line(link.text, 240),
-            )
-            for link in verdict.chain[:_LINKS]
-        ]
-        parts += _section("Chain", links, len(verdict.chain))
-    parts += _section("Shows", [_claim(claim) for claim in verdict.shows[:_CLAIMS]], len(verdict.shows))
-    parts += _vitals(verdict)
-    parts += _section(
-        "Implies", [Text(wording.one_line(text, 240)) for text in verdict.implies[:_OPEN]], len(verdict.implies)
-    )
+    parts += [Text(""), _facts(verdict, room)]
+    links = [
+        Text.assemble(
+            (f"{wording.clock(link.ts_ns)} ", "dim"),
+            (f"{link.family or '--'} {link.role}: ", "bold" if link.role == "trigger" else ""),
+            text(link.text),
+        )
+        for link in verdict.chain[: room.links]
+    ]
+    parts += _section("Chain", links, len(verdict.chain))
+    parts += _section("Shows", [_claim(claim, room) for claim in verdict.shows[: room.claims]], len(verdict.shows))
+    parts += _vitals(verdict, room)
+    implies = [Text(text(item)) for item in verdict.implies[: room.implies]]
+    parts += _section("Implies", implies, len(verdict.implies))
     open_questions = [
-        Text(f"{wording.one_line(item.text, 200)} (lacks {wording.one_line(item.missing, 120)})")
-        for item in verdict.cannot_decide[:_OPEN]
+        Text(f"{text(item.text)} (lacks {text(item.missing)})") for item in verdict.cannot_decide[: room.open]
     ]
     parts += _section("Cannot decide", open_questions, len(verdict.cannot_decide))
-    parts += [Text(""), _families(verdict)]
+    parts.append(_families(verdict))
     return parts
 
 
@@ -97,7 +137,7 @@ def _title(verdict: Verdict) -> Text:
     )
 
 
-def _facts(verdict: Verdict) -> Table:
+def _facts(verdict: Verdict, room: _Room) -> Table:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
@@ -112,28 +152,35 @@ def _facts(verdict: Verdict) -> Table:
         held = verdict.waste.gpu_hours_held
         of = f" of {wording.number(held)} held" if held is not None else ""
         grid.add_row("GPU-hours lost", Text(f"{wording.number(verdict.waste.gpu_hours_lost)}{of}"))
-    grid.add_row("next", Text(wording.one_line(verdict.next.action)))
-    if verdict.next.last_good_checkpoint:
-        grid.add_row("last checkpoint", Text(wording.one_line(verdict.next.last_good_checkpoint)))
+    action, checkpoint = verdict.next.action, verdict.next.last_good_checkpoint
+    grid.add_row("next", Text(_cut(action, 2 * room.chars)))
+    if checkpoint and checkpoint not in action:
+        grid.add_row("last checkpoint", Text(_cut(checkpoint, room.chars)))
     return grid
 
 
-def _vitals(verdict: Verdict) -> list[RenderableType]:
-    """All vitals in one paragraph: the report says what each means."""
-    told = [f"{line.label} {line.text}" for line in vitals.lines(verdict)]
-    return _section("Vitals", [Text("; ".join(told))] if told else [], 1)
+def _vitals(verdict: Verdict, room: _Room) -> list[RenderableType]:
+    """Vitals in one paragraph: the report says what each means."""
+    told = "; ".join(f"{line.label} {line.text}" for line in vitals.lines(verdict)) if room.vitals else ""
+    return _section("Vitals", [Text(_cut(told, 2 * room.chars))] if told else [], 1)
 
 
-def _claim(claim: Claim) -> Text:
-    value = wording.quantity(claim.value, claim.unit)
-    return Text.assemble((f"[{claim.id}] ", "dim"), wording.one_line(claim.text, 240), ": ", (value, "bold"))
+def _claim(claim: Claim, room: _Room) -> Text:
+    value = _cut(wording.quantity(claim.value, claim.unit), room.chars)
+    return Text.assemble((f"[{claim.id}] ", "dim"), _cut(claim.text, room.chars), ": ", (value, "bold"))
+
+
+def _cut(text: str, chars: int) -> str:
+    """``text`` as one harmless line, its end left out where that saves more than a word."""
+    line = wording.one_line(text, 10 * _HEADLINE)
+    return line if len(line) <= chars + 12 else f"{line[:chars].rstrip()}…"
 
 
 def _section(title: str, lines: list[Text], total: int) -> list[RenderableType]:
     if not lines:
         return []
-    more = [Text(f"... and {total - len(lines)} more in the report", "dim")] if total > len(lines) else []
-    return [Text(title, "bold cyan"), *(Padding(line, (0, 0, 0, 2)) for line in (*lines, *more))]
+    more = f" ({len(lines)} of {total})" if total > len(lines) else ""
+    return [Text.assemble((title, "bold cyan"), (more, "dim")), *(Padding(line, (0, 0, 0, 2)) for line in lines)]
 
 
 def _families(verdict: Verdict) -> Text:

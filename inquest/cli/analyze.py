@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,18 +17,29 @@ if TYPE_CHECKING:
     from inquest.analyze.model import Verdict
 
 
+class Format(StrEnum):
+    """How a verdict is printed; ``md`` is Markdown for a ticket."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "md"
+
+
 def command(
     bundle: Annotated[Path, typer.Argument(metavar="JOB.inquest", help="The bundle that `inquest merge` made.")],
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="DIR", help="Where to write; NAME-verdict here, when it is not given."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON instead of text.")] = False,
+    form: Annotated[Format, typer.Option("--format", help="How to print the verdict.")] = Format.TEXT,
+    as_json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace files of an earlier analysis.")] = False,
     parent: Parent = None,
     baseline: Baseline = None,
 ) -> None:
     """Decide what killed the run: verdict.json, report.html, timeline.pftrace, and the verdict on the terminal.
+
+    Written too: verdict.txt, and verdict.md for a ticket.
 
     With --parent it is judged whether the run went on where that one had come to; with --baseline how much slower it
     was than that good run of the same training, and where the time went.
@@ -55,22 +67,26 @@ def command(
             path.write_bytes(view.render(verdict, evidence))
     except OSError as error:
         raise InputError(f"{folder}: cannot write ({error.strerror}). Give a directory you may write to.") from error
-    show(verdict, evidence, as_json=as_json)
+    form = Format.JSON if as_json else form
+    show(verdict, evidence, form)
     paths = "\n".join(f"{path}" for path in targets.values())
-    print(f"\n{paths}" if not as_json else paths, file=sys.stderr if as_json else sys.stdout)
+    text = form is Format.TEXT
+    print(f"\n{paths}" if text else paths, file=sys.stdout if text else sys.stderr)
     raise typer.Exit(verdict.exit_code)
 
 
-def show(verdict: Verdict, evidence: Evidence, *, as_json: bool) -> None:
-    """Print a verdict on standard output: JSON, or the terminal view."""
-    if as_json:
-        from inquest.render import json_view
+def show(verdict: Verdict, evidence: Evidence, form: Format) -> None:
+    """Print a verdict on standard output."""
+    if form is Format.TEXT:
+        from rich.console import Console
 
-        sys.stdout.buffer.write(json_view.render(verdict, evidence))
-        sys.stdout.buffer.flush()
+        from inquest.render import terminal
+
+        terminal.show(verdict, evidence, Console())
         return
-    from rich.console import Console
-
-    from inquest.render import terminal
-
-    terminal.show(verdict, evidence, Console())
+    if form is Format.JSON:
+        from inquest.render.json_view import render
+    else:
+        from inquest.render.markdown import render
+    sys.stdout.buffer.write(render(verdict, evidence))
+    sys.stdout.buffer.flush()

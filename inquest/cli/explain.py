@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inquest.cli.analyze import show
+from inquest.cli.analyze import Format, show
 
 if TYPE_CHECKING:
     from inquest.bundle.imports.core import ImportReport
@@ -18,7 +18,8 @@ def command(
         list[str],
         typer.Argument(metavar="PATH...", help="Logs and other files, a directory, .gz/.zst too, or - for stdin."),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON instead of text.")] = False,
+    form: Annotated[Format, typer.Option("--format", help="How to print the verdict.")] = Format.TEXT,
+    as_json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
     exit_code: Annotated[
         int | None, typer.Option("--exit-code", min=0, max=255, help="Exit code the job ended with, if you know it.")
     ] = None,
@@ -44,7 +45,7 @@ def command(
     store = import_logs(paths, exit_code=exit_code, signal=signal, utc_offset_minutes=offset)
     _warn(store.report)
     verdict, evidence = analyze(store)
-    show(verdict, evidence, as_json=as_json)
+    show(verdict, evidence, Format.JSON if as_json else form)
     raise typer.Exit(verdict.exit_code)
 
 

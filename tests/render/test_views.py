@@ -31,10 +31,32 @@ def test_json_is_the_verdict(killed):
     assert json.loads(json_view.render(killed.verdict, killed.evidence))["family"] == "A2"
 
 
-def test_the_terminal_shows_the_verdict_in_about_a_screen(killed):
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_no_verdict_takes_more_than_a_screen(case, width):
+    import io
+
+    from rich.console import Console
+
+    out = io.StringIO()
+    terminal.show(case.verdict, case.evidence, Console(file=out, width=width))
+    lines = out.getvalue().splitlines()
+    assert len(lines) <= terminal.LINES
+    if case.verdict.shows:
+        assert sum(line.strip().startswith(f"[{case.verdict.shows[0].id}") for line in lines) == 1
+
+
+def test_what_is_left_out_is_counted(killed):
+    from dataclasses import replace
+
+    chain = killed.verdict.chain * 5
+    text = terminal.render(replace(killed.verdict, chain=chain), killed.evidence).decode()
+    assert f"of {len(chain)})" in text
+
+
+def test_the_terminal_shows_the_verdict_on_a_screen(killed):
     text = terminal.render(killed.verdict, killed.evidence).decode()
     lines = text.splitlines()
-    assert len(lines) <= 28
+    assert len(lines) <= terminal.LINES
     assert max(map(len, lines)) <= terminal.PLAIN_WIDTH
     for said in (
         "A2 Signal kill",
