@@ -138,6 +138,9 @@ class Summary:
         except (ValueError, RecursionError):
             return
         if isinstance(environment, dict):
+            job = environment.get("SLURM_JOB_ID")
+            if isinstance(job, str) and job:
+                self.jobs.add(job)
             for name in _NODE_LISTS:
                 self._expect(environment.get(name))
 

@@ -475,10 +475,11 @@ def _before_the_job(row: Row, began: dict[str, int]) -> bool:
 
 def _of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:
     """Nodes and pids of processes that the kernel killed in the memory cgroup of another Slurm job than ours."""
-    if not ev.has("slurm_jobs") or not ev.has("kernel_log"):
-        return frozenset()
     jobs = ev.scan("slurm_jobs").select("job_id", "job_id_raw").collect()
-    ours = {number for name in (*jobs["job_id"], *jobs["job_id_raw"]) if name for number in re.findall(r"\d+", name)}
+    names = (*jobs["job_id"], *jobs["job_id_raw"], ev.info.job_id)
+    ours = {number for name in names if name for number in re.findall(r"\d+", name)}
+    if not ours or not ev.has("kernel_log"):
+        return frozenset()
     text = pl.col("text")
     kills = ev.scan("kernel_log").filter(text.str.contains("task_memcg=", literal=True))
     told = kills.select(
