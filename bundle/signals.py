@@ -40,7 +40,15 @@ SAMPLED: Final[dict[str, Sampled]] = {
     "nvlink_samples": Sampled(("gpu_uuid",), ("link",), gpu=True),
     "cuda_calls": Sampled(("pid", "api"), ("direction",), gpu=True),
     "nccl_collectives": Sampled(("pid", "comm"), ("op",), gpu=True),
-    "processes": Sampled(("pid",), only=("cpu_user_s", "cpu_system_s", "rss_bytes", "rss_peak_bytes", "threads")),
+    "processes": Sampled(
+        ("pid",),
+        only=(
+            *("cpu_user_s", "cpu_system_s", "rss_bytes", "rss_peak_bytes", "threads", "minor_faults", "major_faults"),
+            *("voluntary_switches", "involuntary_switches", "swap_used_bytes", "read_bytes", "written_bytes"),
+            *("read_calls", "written_calls"),
+        ),
+    ),
+    "kernel_counters": Sampled(("area",), ("name",)),
     "host_samples": Sampled(),
     "cpu_samples": Sampled((), ("cpu",)),
     "cgroup_samples": Sampled(("cgroup",)),

@@ -31,6 +31,8 @@ class Stat:
     threads: int
     start_ticks: int
     rss_bytes: int
+    minor_faults: int
+    major_faults: int
     exit_status: int
     """wait(2) status; meaningful for a zombie only, and only where we may look (else 0)."""
 
@@ -112,6 +114,8 @@ def stat(pid: int) -> Stat | None:
         threads=int(fields[17]),
         start_ticks=int(fields[19]),
         rss_bytes=int(fields[21]) * _PAGE,
+        minor_faults=int(fields[7]),
+        major_faults=int(fields[9]),
         exit_status=int(fields[49]) if len(fields) > 49 else 0,
     )
 

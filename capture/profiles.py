@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 NAMES: Final = (
     *("clock", "clock_probes", "identity", "topology", "processes", "placements", "process_life", "sched", "writes"),
-    *("output_files", "cgroup", "host", "net", "infiniband", "disk", "filesystems", "network_mounts", "kernel_log"),
-    *("nvml", "dcgm", "cuda_calls", "nccl_calls", "stalls", "artifacts", "slurm"),
+    *("output_files", "cgroup", "host", "net", "infiniband", "disk", "filesystems", "network_mounts"),
+    *("kernel_counters", "kernel_log", "nvml", "dcgm", "cuda_calls", "nccl_calls", "stalls", "artifacts", "slurm"),
 )
 """All collectors by name: the list in capture/collectors/ costs a third of a second to import (a test compares)."""
 
 _MINIMAL: Final = frozenset(
     (
         *("clock", "identity", "processes", "placements", "output_files", "cgroup", "host", "disk", "filesystems"),
-        *("kernel_log", "nvml", "slurm"),
+        *("kernel_counters", "kernel_log", "nvml", "slurm"),
     )
 )
 """Reads of files and one library: no probe in the kernel or the network, no stack of any process, no file taken."""

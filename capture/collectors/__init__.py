@@ -15,6 +15,7 @@ from inquest.capture.collectors.filesystems import FileSystems
 from inquest.capture.collectors.host import Host
 from inquest.capture.collectors.identity import Identity
 from inquest.capture.collectors.infiniband import InfiniBand
+from inquest.capture.collectors.kernel_counters import KernelCounters
 from inquest.capture.collectors.kernel_log import KernelLog
 from inquest.capture.collectors.nccl_calls import NcclCalls
 from inquest.capture.collectors.net import Net
@@ -51,6 +52,7 @@ COLLECTORS: Final[tuple[type[Collector], ...]] = (
     Disk,
     FileSystems,
     NetworkMounts,
+    KernelCounters,
     KernelLog,
     Nvml,
     Dcgm,

@@ -44,8 +44,12 @@ class Disk(Collector):
                 {
                     "ts_mono_ns": now,
                     "device": fields[2],
+                    "reads": int(fields[3]),
                     "read_bytes": int(fields[5]) * _SECTOR,
+                    "read_ms": int(fields[6]),
+                    "writes": int(fields[7]),
                     "written_bytes": int(fields[9]) * _SECTOR,
+                    "write_ms": int(fields[10]),
                     "inflight": int(fields[11]),
                     "io_ms": int(fields[12]),
                 }

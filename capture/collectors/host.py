@@ -9,7 +9,7 @@ from inquest.capture import proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _CPU_FIELDS: Final = {
     "cpu_user_share": (0, 1),  # user, nice
@@ -17,6 +17,24 @@ _CPU_FIELDS: Final = {
     "cpu_iowait_share": (4,),
     "cpu_steal_share": (7,),
 }
+_IRQ_FIELDS: Final = (5, 6)  # irq, softirq
+_STAT: Final = {"task_switches": "ctxt", "forks": "processes"}
+_MEMORY: Final = {
+    "memory_total_bytes": ("MemTotal",),
+    "memory_available_bytes": ("MemAvailable",),
+    "memory_free_bytes": ("MemFree",),
+    "memory_cached_bytes": ("Cached", "Buffers"),
+    "memory_anon_bytes": ("AnonPages",),
+    "memory_mapped_bytes": ("Mapped",),
+    "memory_locked_bytes": ("Mlocked",),
+    "slab_bytes": ("SUnreclaim",),
+    "page_table_bytes": ("PageTables",),
+    "committed_bytes": ("Committed_AS",),
+    "shmem_bytes": ("Shmem",),
+    "dirty_bytes": ("Dirty", "Writeback"),
+    "swap_total_bytes": ("SwapTotal",),
+}
+"""Columns by the lines of /proc/meminfo that they add up."""
 _CPUS_EVERY: Final = 10
 """Ticks: a core that interrupts or one thread keep busy shows over seconds, and nodes have hundreds of CPUs."""
 _MOST_CPUS: Final = 1024
@@ -34,14 +52,27 @@ def cpu_times(stat: str) -> dict[str, list[int]]:
     return found
 
 
-def shares(before: list[int], now: list[int]) -> Row:
+def cpu_waits(schedstat: str) -> dict[int, tuple[int, int]]:
+    """By CPU: nanoseconds that tasks waited for it, and how often one was given it.
+
+    Source: sched-stats.rst, fields 8 and 9 of a line ``cpuN``; the file is there on kernels with CONFIG_SCHEDSTATS.
+    """
+    found = {}
+    for line in schedstat.splitlines():
+        fields = line.split()
+        if line.startswith("cpu") and len(fields) >= 10 and fields[0][3:].isdigit():
+            found[int(fields[0][3:])] = int(fields[8]), int(fields[9])
+    return found
+
+
+def shares(before: list[int], now: list[int], wanted: Mapping[str, tuple[int, ...]] = _CPU_FIELDS) -> Row:
     """Columns of shares of CPU time between two readings; null where no time has passed."""
     # Counters of a busy virtual machine may step back by a tick; a share is never negative.
     spent = [max(0, after - first) for first, after in zip(before, now, strict=True)]
     total = sum(spent)
     return {
         column: round(sum(spent[i] for i in indices) / total, 4) if total else None
-        for column, indices in _CPU_FIELDS.items()
+        for column, indices in wanted.items()
     }
 
 
@@ -59,7 +90,7 @@ def pressure(path: str) -> dict[str, float]:
 
 
 class Host(Collector):
-    """One row a tick from /proc/stat, loadavg, meminfo, vmstat and pressure; one a CPU every ten."""
+    """One row a tick from /proc/stat, loadavg, meminfo, vmstat and pressure; one a CPU every ten, with schedstat."""
 
     name = "host"
     tables = ("host_samples", "cpu_samples")
@@ -93,18 +124,34 @@ class Host(Collector):
 
     def _cpus(self, now_ns: int, now: dict[str, list[int]]) -> list[Row]:
         before, self._each = self._each, now
+        waits = cpu_waits(proc.read_text("/proc/schedstat") or "")
         cpus = sorted(int(name[3:]) for name in now.keys() & before.keys() if name != "cpu")
         self.drops += max(0, len(cpus) - _MOST_CPUS)
-        return [
-            {"ts_mono_ns": now_ns, "cpu": cpu, **shares(before[f"cpu{cpu}"], now[f"cpu{cpu}"])}
-            for cpu in cpus[:_MOST_CPUS]
-        ]
+        rows: list[Row] = []
+        for cpu in cpus[:_MOST_CPUS]:
+            first, after = before[f"cpu{cpu}"], now[f"cpu{cpu}"]
+            delay, switches = waits.get(cpu, (None, None))
+            rows.append(
+                {
+                    "ts_mono_ns": now_ns,
+                    "cpu": cpu,
+                    **shares(first, after),
+                    **shares(first, after, {"cpu_irq_share": _IRQ_FIELDS}),
+                    "run_delay_ns": delay,
+                    "task_switches": switches,
+                }
+            )
+        return rows
 
     def _from_stat(self, stat: str, row: Row) -> None:
         now = cpu_times(stat.partition("\n")[0])
         if "cpu" in now and "cpu" in self._all:
             row |= shares(self._all["cpu"], now["cpu"])
         self._all = now
+        for column, name in _STAT.items():
+            row[column] = proc.counter(stat, name)
+        interrupts = stat.partition("\nintr ")[2].partition(" ")[0]
+        row["interrupts"] = int(interrupts) if interrupts.isdigit() else None
         row["procs_running"] = proc.counter(stat, "procs_running")
         row["procs_blocked"] = proc.counter(stat, "procs_blocked")
 
@@ -115,10 +162,7 @@ class Host(Collector):
         def amount(*names: str) -> int | None:
             return sum(kib[name] for name in names) * 1024 if all(name in kib for name in names) else None
 
-        row["memory_total_bytes"] = amount("MemTotal")
-        row["memory_available_bytes"] = amount("MemAvailable")
-        row["shmem_bytes"] = amount("Shmem")
-        row["dirty_bytes"] = amount("Dirty", "Writeback")
-        row["swap_total_bytes"] = amount("SwapTotal")
+        for column, names in _MEMORY.items():
+            row[column] = amount(*names)
         if "SwapTotal" in kib and "SwapFree" in kib:
             row["swap_used_bytes"] = (kib["SwapTotal"] - kib["SwapFree"]) * 1024

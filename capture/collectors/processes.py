@@ -207,6 +207,8 @@ class Processes(Collector):
             "rss_bytes": stat.rss_bytes,
             "rss_peak_bytes": max(peak, stat.rss_bytes, process.last.get("rss_peak_bytes", 0)),
             "threads": stat.threads,
+            "minor_faults": stat.minor_faults,
+            "major_faults": stat.major_faults,
         }
 
     def _row(self, ctx: Context, process: _Process, stat: proc.Stat, event: str, *, full: bool) -> Row:
@@ -217,6 +219,7 @@ class Processes(Collector):
             "event": event,
             **process.last,
             **(process.identity if full else {}),
+            **_what_it_did(stat.pid, status),
             "state": stat.state,
             "wchan": (proc.read_text(f"/proc/{stat.pid}/wchan", 256) or "").strip("0\n") or None,
         }
@@ -244,6 +247,21 @@ class Processes(Collector):
                     "core_dumped": os.WCOREDUMP(seen.status),
                 }
         return row
+
+
+def _what_it_did(pid: int, status: dict[str, int]) -> Row:
+    """Switches and I/O of a process so far; /proc/PID/io is its owner's and root's to read."""
+    did = proc.key_values(proc.read_text(f"/proc/{pid}/io", 512))
+    swapped = status.get("VmSwap")
+    return {
+        "voluntary_switches": status.get("voluntary_ctxt_switches"),
+        "involuntary_switches": status.get("nonvoluntary_ctxt_switches"),
+        "swap_used_bytes": None if swapped is None else swapped * 1024,
+        "read_bytes": did.get("read_bytes"),
+        "written_bytes": did.get("write_bytes"),
+        "read_calls": did.get("syscr"),
+        "written_calls": did.get("syscw"),
+    }
 
 
 _ALWAYS: Final = ("start_mono_ns", "command", "rank", "local_rank", "job_id", "step_id", "procid")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -16,8 +17,9 @@ from inquest.capture import proc
 from inquest.capture.collector import Context, Missing
 from inquest.capture.collectors import cgroup
 from inquest.capture.collectors.cgroup import Cgroup
-from inquest.capture.collectors.host import Host, cpu_times
+from inquest.capture.collectors.host import Host, cpu_times, cpu_waits
 from inquest.capture.collectors.infiniband import InfiniBand
+from inquest.capture.collectors.kernel_counters import KernelCounters
 from inquest.capture.collectors.kernel_log import KernelLog
 from inquest.capture.collectors.net import speed_mbps
 from inquest.capture.collectors.network_mounts import NetworkMounts, nfs_rows
@@ -214,6 +216,25 @@ def test_a_busy_cpu_is_told_from_an_idle_one(tmp_path: Path) -> None:
     each = {row["cpu"]: row for row in rows(batch for batch in batches if batch[0] == "cpu_samples")}
     assert each.keys() == {int(name[3:]) for name in cpu_times(Path("/proc/stat").read_text()) if name != "cpu"}
     assert each[cpu]["cpu_user_share"] + each[cpu]["cpu_system_share"] + each[cpu]["cpu_steal_share"] > 0.5
+
+
+def test_who_waits_for_which_cpu() -> None:
+    text = "version 15\ntimestamp 1\ncpu0 0 0 9 3 7 5 123456 777 41\ndomain0 3 1 2\ncpu1 0 0 1 1 1 1 1 8 2\n"
+    assert cpu_waits(text) == {0: (777, 41), 1: (8, 2)}
+    assert cpu_waits("") == {}
+
+
+def test_kernel_counters_have_a_row_when_they_move(tmp_path: Path) -> None:
+    counters, ctx = KernelCounters(), context(tmp_path)
+    first = {(row["area"], row["name"]): row["events"] for row in rows(counters.start(ctx))}
+    assert first["memory", "pgfault"] > 0
+    with socket.socket() as refused, pytest.raises(OSError, match="refused"):
+        refused.connect(("127.0.0.1", 1))
+    moved = {(row["area"], row["name"]): row["events"] for row in rows(counters.tick(ctx))}
+    assert moved["Tcp", "AttemptFails"] > first["Tcp", "AttemptFails"]
+    assert moved.keys() < first.keys(), "what stands still has no row"
+    last = rows(counters.stop(ctx))
+    assert {(row["area"], row["name"]) for row in last} == first.keys(), "at the end all of them"
 
 
 def test_a_message_of_the_kernel_is_put_where_it_was_written() -> None:
