@@ -64,6 +64,18 @@ def scene(name: str) -> MemoryStore:
         return MemoryStore(frames_of(store), store.info)
 
 
+def without(store: Store, *tables: str) -> MemoryStore:
+    """A store whose ``tables`` were not captured: neither their rows, nor the word of who watched for them alone."""
+    frames = frames_of(store)
+    watched = frames.pop("collection")
+    left = [
+        not (names := set(filter(None, (text or "").split(",")))) or bool(names - set(tables))
+        for text in watched["tables"].to_list()
+    ]
+    kept = {name: frame for name, frame in frames.items() if name not in tables}
+    return MemoryStore({**kept, "collection": watched.filter(left)}, store.info)
+
+
 @cache
 def judged(name: str) -> tuple[Verdict, Evidence]:
     """The verdict over one scene."""
