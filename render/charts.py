@@ -180,7 +180,7 @@ def svg(chart: Chart, ident: str) -> Markup:
         y = scaled(level.y)
         out.append(f'<path class="level" d="M{_LEFT} {y}H{WIDTH - _RIGHT}"/>')
         above = y - 4 if y > _TOP + 14 else y + 12
-        out.append(f'<text class="tick end" x="{WIDTH - _RIGHT}" y="{above:g}">{_esc(level.name)}</text>')
+        out.append(f'<text class="tick" x="{_LEFT + 4}" y="{above:g}">{_esc(level.name)}</text>')
     for line in chart.lines:
         kind = "line faint" if line.faint else "line"
         drawn = "".join(_path((x_axis(x), scaled(y)) for x, y in run) for run in line.runs if len(run) > 1)

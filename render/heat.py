@@ -28,7 +28,9 @@ MOST_ROWS: Final = 48
 COLUMNS: Final = 150
 LEVELS: Final = 8
 WIDTH: Final = 1040
-_LEFT, _RIGHT, _TOP, _BOTTOM = 150, 14, 6, 22
+_LABEL: Final = 24
+_LEFT, _RIGHT, _TOP, _BOTTOM = 160, 14, 6, 22
+_FEW_COLUMNS: Final = 20
 _MOST_NAMED: Final = 12
 _OUTLIERS_TOLD: Final = 3
 _BEYOND: Final = 5.0
@@ -130,7 +132,7 @@ def _draw(verdict: Verdict, evidence: Evidence, source: _Source, ident: str) -> 
     low, high, count = bounds.row(0)
     if count < 2 or high <= low:
         return None
-    width = max(1, -(-(high - low + 1) // COLUMNS))
+    width = max(1, -(-(high - low + 1) // _columns(readings)))
     cells = (
         readings.group_by("series", "order", bucket=(pl.col("x") - low) // width)
         .agg(y=pl.col("y").cast(pl.Float64).quantile(0.5, "lower"))
@@ -140,13 +142,19 @@ def _draw(verdict: Verdict, evidence: Evidence, source: _Source, ident: str) -> 
     order = cells.select("series", "order").unique().sort("order", "series")["series"].to_list()
     culprits = _named(verdict, evidence, source.what)
     named = [name for name in order if name in culprits][:_MOST_NAMED]
-    rows, share = _rows(order, named, source.what)
+    rows, share = _rows(order, named)
     edges = _edges(cells, whole=source.whole)
     levels = _levels(cells, rows, edges)
     note = _note(cells, source, share)
     picture = _svg(verdict, source, ident, [label for label, _ in rows], levels, low, high, width, note)
     scale = tuple(number(float(f"{100 * edge if source.whole else edge:.3g}")) for edge in edges)
     return HeatMap(source.title, source.unit, picture, scale, note)
+
+
+def _columns(readings: pl.LazyFrame) -> int:
+    """As many as leave no column without readings only because they come seldom."""
+    most: int = readings.group_by("series").len().select(pl.col("len").max()).collect().item()
+    return min(COLUMNS, max(most // 2, min(most, _FEW_COLUMNS)))
 
 
 def _named(verdict: Verdict, evidence: Evidence, what: str) -> set[str]:
@@ -156,7 +164,7 @@ def _named(verdict: Verdict, evidence: Evidence, what: str) -> set[str]:
     return set(gpu_names(evidence, [uuid for uuid in (first.gpu_uuid, *verdict.culprit_gpus) if uuid]))
 
 
-def _rows(order: list[str], named: list[str], what: str) -> tuple[list[tuple[str, list[str]]], int]:
+def _rows(order: list[str], named: list[str]) -> tuple[list[tuple[str, list[str]]], int]:
     """Label and series of each row, and how many share one."""
     if len(order) <= MOST_ROWS:
         return [(name, [name]) for name in order], 1
@@ -165,9 +173,8 @@ def _rows(order: list[str], named: list[str], what: str) -> tuple[list[tuple[str
     groups = [rest[at : at + share] for at in range(0, len(rest), share)]
     rows = [(name, [name]) for name in named]
     for group in groups:
-        first, last = group[0], group[-1]
-        short = last.removeprefix("rank ") if what == "rank" else last
-        rows.append((first if first == last else f"{first} - {short}", group))
+        first, more = group[0], f" + {len(group) - 1}" if len(group) > 1 else ""
+        rows.append((first + more, group))
     return rows, share
 
 
@@ -226,7 +233,7 @@ def _note(cells: pl.DataFrame, source: _Source, share: int) -> str:
     words += f"; furthest from it over the whole: {', '.join(furthest)}." if furthest else ", of each alike."
     if share > 1:
         plain = plural(share, source.what)
-        words += f" A row is {plain}; a cell shows the one of them furthest from the median of all at that time."
+        words += f" A row is {plain}, named by the first; a cell shows the one furthest from the median of all."
     return words
 
 
@@ -262,7 +269,9 @@ def _svg(
     for tick in time_ticks(low, high, 7):
         x = round(_LEFT + (tick - low) / width * across / columns, 1)
         out.append(f'<path class="axis" d="M{x:g} {base}v4"/>')
-        out.append(f'<text class="tick mid" x="{x:g}" y="{height - 5}">{time_label(tick, high - low)}</text>')
+        anchor = "end" if x > WIDTH - 40 else "mid"
+        x = min(x, WIDTH - 2) if anchor == "end" else x
+        out.append(f'<text class="tick {anchor}" x="{x:g}" y="{height - 5}">{time_label(tick, high - low)}</text>')
     mark = verdict.first_failing.ts_ns
     if mark is not None and low <= mark <= high:
         x = round(_LEFT + (mark - low) / width * across / columns, 1)
@@ -293,7 +302,7 @@ def _stroke(first: int, last: int, y: float, wide: float) -> str:
 
 def _cut(label: str) -> str:
     text = one_line(label)
-    return text if len(text) <= 24 else f"{text[:11]}…{text[-12:]}"
+    return text if len(text) <= _LABEL else f"{text[: _LABEL // 2 - 1]}…{text[-_LABEL // 2 :]}"
 
 
 def _esc(text: str) -> Markup:
