@@ -123,6 +123,27 @@ _TABLE: Final = (
         "A waiting collective keeps a kernel resident and few SMs at work; NCCL's own channels take some.",
     ),
     Threshold(
+        "c2.spinning_power",
+        0.5,
+        "1",
+        "ours; a resident kernel that only polls draws far less than matrix work (NVIDIA's boards: 100 to 200 of 700 W)",
+        "Where SM activity was not sampled, power or memory traffic under half of the GPU's own highest is no computing.",
+    ),
+    Threshold(
+        "c2.frozen_least",
+        300,
+        "s",
+        "ours; half of PyTorch's default collective time-out of 600 s",
+        "Saves and evaluations behind a barrier take minutes; shorter, samples alone cannot tell them from a freeze.",
+    ),
+    Threshold(
+        "c2.frozen_factor",
+        2,
+        "1",
+        "issue 5: pauses are judged by the job's own cadence",
+        "A pause twice as long as any the job came out of is none of its usual ones.",
+    ),
+    Threshold(
         "c3.idle_engine",
         0.01,
         "1",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._collectives import COMPLETED, ENQUEUED, standing
-from inquest.analyze.families._gpu import rank_of_gpu, sampled_of, stopped
+from inquest.analyze.families._frozen import Frozen, frozen
+from inquest.analyze.families._gpu import Gpu, rank_of_gpu, sampled_of, stopped
 from inquest.analyze.families._launches import launches
 from inquest.analyze.families._stacks import kept_waiting, of_ranks, sentence
 from inquest.analyze.families._stall import stall
@@ -76,6 +77,7 @@ class CollectiveFreeze:
             "mismatch between collectives" in str(c.speaking["message"]) for c in crashes
         )
         trigger = _trigger(story, row)
+        cold = _add_cold(claims, support, frozen(ev))
         counted = stood.culprits if stood is not None else ()
         own = _add_places(ev, claims, support)
         launched = _add_launches(ev, claims, support) if not counted and not own else None
@@ -83,6 +85,7 @@ class CollectiveFreeze:
             counted
             or _ranks_of(own)
             or (launched.culprits if launched is not None else ())
+            or _ranks_on(ev, cold)
             or _culprits(ev, story, crashes=[str(c.speaking["message"]) for c in crashes], victims=victims)
         )
         mismatch = mismatch or (stood is not None and stood.mode == "mismatch")
@@ -99,7 +102,7 @@ class CollectiveFreeze:
             mode = "host_stopped"
         elif mode == "timeout" and launched is not None:
             mode = launched.mode
-        names = named(culprits) if culprits else None
+        names = named(culprits) if culprits else f"the rank on {_listed(cold)}" if cold else None
         headline = _headline(what, when(story), names, victims, trigger, mismatch=mismatch)
         return RuledIn(
             because=f"{headline} {sentence(own)}".rstrip(),
@@ -113,13 +116,14 @@ class CollectiveFreeze:
             sub_mode=mode,
             first_failing=_first(trigger, row, culprits),
             culprit_ranks=culprits,
-            culprit_nodes=_nodes(ev, culprits),
+            culprit_nodes=tuple(sorted({*_nodes(ev, culprits), *(gpu.node for gpu in cold)})),
+            culprit_gpus=tuple(gpu.gpu_uuid for gpu in cold),
             chain=_chain(trigger, row, what),
             implies=(f"What {named(victims)} reported is a consequence: they waited for a peer that did not come.",)
             if victims and not mismatch
             else (),
             cannot_decide=()
-            if culprits
+            if culprits or cold
             else (
                 Missing(
                     "Which rank did not come",
@@ -202,8 +206,13 @@ class CollectiveFreeze:
     def _silent(self, ev: Evidence, story: Story) -> Finding:
         """No report at all: progress that stopped while the job was held tells of a freeze, if many ranks stopped."""
         pause = stall(ev, story)
+        seen = frozen(ev)
+        if pause is None and seen is not None and not story.ended_well and seen.unlike_a_pause(ev):
+            return _still(ev, story, seen)
         world = ev.world_size() or len(ev.ranks())
-        if pause is None or pause.row is None:
+        if pause is not None and world <= 1 and seen is not None and not story.ended_well:
+            world = len(seen.spinning) + len(seen.cold)
+        if pause is None:
             if story.failures or story.ended_well or story.crashes:
                 return RuledOut(
                     because="No collective timed out, and progress did not stop while the job was held.",
@@ -225,7 +234,7 @@ class CollectiveFreeze:
         seconds = pause.silent_ns / 1e9
         # The last step may still have run for a while after it was reported.
         after_ns = pause.since_ns + min(pause.silent_ns // 4, int(ev.threshold("stall.least_silence") * 1e9))
-        cold = stopped(ev, after_ns)
+        cold = stopped(ev, after_ns) or (seen.cold if seen is not None else ())
         support = [Support("logs", f"no progress for {seconds:.0f} s before the end")]
         ranks = tuple(sorted(rank for gpu in cold if (rank := rank_of_gpu(ev, gpu.gpu_uuid)) is not None))
         names = named(ranks) if ranks else ", ".join(f"{gpu.gpu_uuid} on {gpu.node}" for gpu in cold)
@@ -283,12 +292,89 @@ class CollectiveFreeze:
             ),
             next=Next(
                 "job",
-                _look_at(own)
-                if own
-                else "Set a collective time-out and TORCH_NCCL_TRACE_BUFFER_SIZE, and record stacks at the stall"
-                " (inquest attach).",
+                _look_at(own) if own else _RECORD,
             ),
         )
+
+
+def _still(ev: Evidence, story: Story, seen: Frozen) -> Finding:
+    """A freeze that only the samples of the GPUs show: the log has no times, or there is none."""
+    claims = Claims(ev, FAMILY.id)
+    support: list[Support] = []
+    cold = _add_cold(claims, support, seen)
+    for gpu in seen.spinning[:1]:
+        spun = sampled_of(gpu, seen.since_ns, seen.until_ns)
+        claims.over(
+            f"Median engine activity of {gpu.gpu_uuid} then", "MEDIAN", "engine_active", "gpu_samples", spun, unit="1"
+        )
+        for column, unit in (("sm_active", "1"), ("power_w", "W")):
+            claims.over(f"Median {column} of {gpu.gpu_uuid} then", "MEDIAN", column, "gpu_samples", spun, unit=unit)
+    if not cold:
+        support.append(Support("metrics", f"{len(seen.spinning)} GPUs spun without computing"))
+    if (limit := next(iter(story.of(Kind.TIME_LIMIT, Kind.CANCELLED)), None)) is not None:
+        claims.row("What ended the wait", "fact_events", limit, "text")
+        support.append(Support("scheduler", "nothing but the scheduler ended it"))
+    ranks = _ranks_on(ev, cold)
+    names = named(ranks) if ranks else f"the rank on {_listed(cold)}" if cold else None
+    minutes = seen.length_ns / 60e9
+    spun_text = f"{len(seen.spinning)} GPUs spun for {minutes:.0f} min without computing"
+    headline = f"{names[0].upper()}{names[1:]} ran nothing while {spun_text}" if names else f"All {spun_text}"
+    return RuledIn(
+        because=f"{headline}: their ranks waited in a collective{when(story) if story.progressed else ''}.",
+        would_change_if="steps in that time, or a phase (evaluation, saving) that explains it",
+        headline=f"{headline}, until the job was ended.",
+        claims=claims.all,
+        support=tuple(support),
+        attribution="unknown",
+        scope="allocation",
+        onset_ns=seen.since_ns,
+        sub_mode="silent",
+        first_failing=Failing(
+            rank=ranks[0] if len(ranks) == 1 else None,
+            node=cold[0].node if len(cold) == 1 else None,
+            gpu_uuid=cold[0].gpu_uuid if len(cold) == 1 else None,
+            ts_ns=seen.since_ns,
+        ),
+        culprit_ranks=ranks,
+        culprit_nodes=tuple(sorted({gpu.node for gpu in cold})),
+        culprit_gpus=tuple(gpu.gpu_uuid for gpu in cold),
+        cannot_decide=(Missing(f"Why nothing ran on {_listed(cold)}", "stacks of its process at that time"),)
+        if cold
+        else (Missing("Which rank did not come", "stacks, collective counts or a flight-recorder dump of every rank"),),
+        next=Next("job", _RECORD),
+    )
+
+
+_RECORD: Final = (
+    "Set a collective time-out and TORCH_NCCL_TRACE_BUFFER_SIZE, and record stacks at the stall (inquest attach)."
+)
+
+
+def _add_cold(claims: Claims, support: list[Support], seen: Frozen | None) -> tuple[Gpu, ...]:
+    """Claims and support from the GPUs on which nothing ran while the others spun; returns them."""
+    if seen is None or not seen.cold:
+        return ()
+    for gpu in seen.cold[:_RANKS_CLAIMED]:
+        idle = sampled_of(gpu, seen.since_ns, seen.until_ns)
+        if gpu.samples:
+            text = f"Median engine activity of {gpu.gpu_uuid} while the others spun"
+            claims.over(text, "MEDIAN", "engine_active", "gpu_samples", idle, unit="1")
+        else:
+            text = f"Samples of {gpu.gpu_uuid} while the others spun"
+            claims.over(text, "COUNT", "*", "gpu_samples", idle, unit="samples")
+    text = f"nothing ran on {_listed(seen.cold)} while {len(seen.spinning)} GPUs spun"
+    support.append(Support("metrics", text, decisive=True))
+    return seen.cold
+
+
+def _ranks_on(ev: Evidence, gpus: tuple[Gpu, ...]) -> tuple[int, ...]:
+    """Ranks of GPUs, where each is known."""
+    ranks = [rank for gpu in gpus if (rank := rank_of_gpu(ev, gpu.gpu_uuid)) is not None]
+    return tuple(sorted(ranks)) if len(ranks) == len(gpus) else ()
+
+
+def _listed(gpus: tuple[Gpu, ...]) -> str:
+    return ", ".join(f"GPU {gpu.gpu_uuid} of {gpu.node}" for gpu in gpus[:_RANKS_CLAIMED])
 
 
 def _said_by_crash(story: Story, row: Row) -> bool:

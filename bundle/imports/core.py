@@ -38,6 +38,15 @@ if TYPE_CHECKING:
     Progress = Callable[[str, int, int], None]
 
 _ONE_ROW_A_RUN: Final = ("slurm_jobs", "slurm_steps")
+_READINGS: Final = {
+    "gpu_samples": ("gpu_uuid",),
+    "nvlink_samples": ("gpu_uuid", "link"),
+    "host_samples": (),
+    "net_samples": ("interface",),
+    "disk_samples": ("device",),
+    "cgroup_samples": ("cgroup",),
+}
+"""Tables of readings that files of metrics fill, and what tells their things apart within a node."""
 _OF_ONE_JOB: Final = (*_ONE_ROW_A_RUN, "slurm_events")
 _JOB_IN_NAME: Final = re.compile(r"(?:^|/)slurm-(\d+(?:_\d+)?)(?:\.|-|_|$)[^/]*$")
 
@@ -394,6 +403,8 @@ class _Import:
 
     def _end(self, contexts: Mapping[str, Context], exit_code: int | None, signal: int | None) -> None:
         """What belongs to no single file."""
+        for table, keys in _READINGS.items():
+            self._rows.join_readings(table, keys)
         self._name_jobs()
         for table in _ONE_ROW_A_RUN:
             if table in self._rows.tables():

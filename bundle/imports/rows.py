@@ -54,6 +54,7 @@ class Rows:
         self._writers: dict[str, pq.ParquetWriter] = {}
         self._folder: Path | None = None
         self._files = 0
+        self._sources: dict[str, int] = {}
         self._spans: dict[str, tuple[int, int]] = {}
         self._current_spans: dict[str, tuple[int, int]] = {}
         self.added: dict[str, int] = {}
@@ -98,6 +99,7 @@ class Rows:
         self._close()
         for table, part in self._current.items():
             self._parts.setdefault(table, []).append(part)
+            self._sources[table] = self._sources.get(table, 0) + 1
         self._held += self._current_held
         if self._held > MEMORY_LIMIT:
             self._spill_all()
@@ -224,6 +226,28 @@ class Rows:
         self.add(table, change(rows), "", None)
         self.commit()
 
+    def join_readings(self, table: str, keys: tuple[str, ...]) -> None:
+        """Put into one row what files of one metric each tell of one thing and instant; the first value counts.
+
+        Node by node, and without columns that hold nothing, so that a large cluster does not fill the memory.
+        """
+        if self._sources.get(table, 0) < 2:
+            return
+        whole, joined = [*keys, "ts_ns"], Rows()
+        joined.begin()
+        for node in sorted(node for name, node in self._next if name == table):
+            mine = (frame.filter(pl.col("node") == node).drop("seq") for frame in self.frames(table))
+            told = pl.concat([_without_empty(frame, whole) for frame in mine], how="diagonal")
+            timed = told.filter(pl.col("ts_ns").is_not_null())
+            once = timed.group_by(whole, maintain_order=True).agg(pl.all().drop_nulls().first()).sort(whole)
+            untimed = told.filter(pl.col("ts_ns").is_null())
+            joined.add(
+                table, pl.concat([once, untimed], how="diagonal") if once.height < timed.height else told, "", node
+            )
+        joined.commit()
+        self._parts[table] = joined._parts[table]
+        self._next |= joined._next
+
     def frames(self, table: str, *names: str) -> Iterator[pl.DataFrame]:
         """Rows of ``table`` (of some columns), in frames of bounded size: small ones together, large ones in slices."""
         wanted = list(names) or [name for name in stored_schema(table) if name != "capture"]
@@ -264,6 +288,11 @@ class Rows:
             return None
         frames = [frame for part in parts for frame in part.frames]
         return pl.concat(frames, rechunk=False).with_columns(capture=pl.lit(capture)).select(list(stored_schema(table)))
+
+
+def _without_empty(frame: pl.DataFrame, keep: list[str]) -> pl.DataFrame:
+    """The frame without columns that hold nothing, ``keep`` excepted."""
+    return frame.select(name for name in frame.columns if name in keep or frame[name].null_count() < frame.height)
 
 
 def _widen(spans: dict[str, tuple[int, int]], table: str, low: int, high: int) -> None:

@@ -34,6 +34,7 @@ TABLES: Final = (
     "disk_samples",
     "cgroup_samples",
     "node_info",
+    "devices",
 )
 """Tables that metrics fill."""
 
@@ -58,6 +59,13 @@ _NODE_LABELS: Final = (
     "instance",
 )
 """Labels that tell the node, surest first: a collector in a container may take its pod's name for the host name."""
+_GPU_LABELS: Final = (
+    ("index", "gpu"),
+    ("model", "modelName"),
+    ("driver", "DCGM_FI_DRIVER_VERSION"),
+    ("bus", "pci_bus_id"),
+)
+"""What dcgm-exporter's labels tell of a GPU."""
 _NO_NODE: Final = frozenset({"", "localhost", "127.0.0.1", "[::1]", "0.0.0.0"})
 _PORT: Final = re.compile(r":\d{1,5}$")
 _BARE_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -189,6 +197,8 @@ class Gathered:
             return
         if info := self._node_info():
             yield "node_info", pl.DataFrame(info, infer_schema_length=None)
+        if devices := self._devices():
+            yield "devices", pl.DataFrame(devices, infer_schema_length=None)
         if self._without_place:
             names = sorted(self._without_place)
             more = f" and {len(names) - 5} more" if len(names) > 5 else ""
@@ -207,7 +217,7 @@ class Gathered:
                 return None
             uuid, index = str(keys.get("gpu_uuid", "")), labels.get("gpu")
             known = self._gpus.setdefault((node, uuid or f"#{index}"), {})
-            for told, label in (("index", "gpu"), ("model", "modelName"), ("driver", "DCGM_FI_DRIVER_VERSION")):
+            for told, label in _GPU_LABELS:
                 if value := labels.get(label):
                     known.setdefault(told, value)
         if metric.key:
@@ -317,6 +327,22 @@ class Gathered:
             if len(drivers := {gpu.get("driver") for _, _, gpu in gpus} - {None}) == 1:
                 row["driver_version"] = drivers.pop()
         return [{"node": node, "hostname": row.get("hostname", node), **row} for node, row in found.items()]
+
+    def _devices(self) -> list[dict[str, Any]]:
+        """Where each GPU sits: kernel and NCCL name it by that alone."""
+        return [
+            {
+                "node": self._named(raw),
+                "device_id": uuid,
+                "kind": "gpu",
+                "name": gpu.get("model"),
+                "gpu_uuid": uuid,
+                "gpu_index": _small(gpu.get("index", "")),
+                "bus_id": gpu["bus"],
+            }
+            for (raw, uuid), gpu in self._gpus.items()
+            if "bus" in gpu and not uuid.startswith("#")
+        ]
 
 
 def _small(text: str) -> int | None:
@@ -452,12 +478,14 @@ def _derive_gpu(frame: pl.DataFrame) -> pl.DataFrame:
         ("pcie_tx_bytes_s", "_pcie_tx_profiled"),
         ("pcie_rx_bytes_s", "_pcie_rx_profiled"),
     )
-    parts = ("_fb_free", "_fb_reserved", "_retired_single", "_retired_double")
+    parts = ("_fb_free", "_fb_reserved", "_retired_single", "_retired_double", "_held_power", "_held_heat")
     whole = _with(frame, "fb_total_bytes", "fb_used_bytes", *parts, *(name for pair in pairs for name in pair))
     return whole.with_columns(
         pl.coalesce("fb_total_bytes", pl.col("fb_used_bytes") + pl.col("_fb_free") + pl.col("_fb_reserved")),
         *(pl.coalesce(pair) for pair in pairs),
         retired_pages=pl.col("_retired_single") + pl.col("_retired_double"),
+        held_power_ns=pl.col("_held_power"),
+        held_thermal_ns=pl.col("_held_heat"),
     )
 
 

@@ -1,0 +1,149 @@
+"""Whether the GPUs of a job stood still before its end while its ranks waited for each other, by their samples alone.
+
+A rank that waits in a collective keeps a kernel resident: its engine reads busy, while SMs, memory traffic and power
+fall far below what the same GPU showed when it computed. A rank that never came has no kernel at all, or its GPU is no
+longer there. So a last stretch in which nobody computes and most spin is a freeze, whatever the log says or does not:
+many logs carry no times, and a collective without a watchdog reports nothing.
+
+Saves and evaluations behind a barrier look the same while they last: the job's own earlier pauses tell how long those
+are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import polars as pl
+
+from inquest.analyze.families._gpu import Gpu, medians
+from inquest.analyze.families._window import run_span
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+_GPU: Final = ("node", "gpu_uuid")
+_LEAST_WIDTH_NS: Final = 30_000_000_000
+"""Width of the windows that samples of nodes with clocks of their own are compared in, at the least."""
+_SAMPLES_A_WINDOW: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """The last stretch of a job in which no GPU computed and most spun.
+
+    Attributes:
+        since_ns: When the last GPU stopped computing, UTC, to the width of a window.
+        until_ns: Last instant at which most spun.
+        spinning: GPUs that kept a kernel resident without computing.
+        cold: GPUs on which nothing ran, or which gave no more samples although their node did.
+        earlier_ns: The longest stretch of this kind that the job came out of.
+    """
+
+    since_ns: int
+    until_ns: int
+    spinning: tuple[Gpu, ...]
+    cold: tuple[Gpu, ...]
+    earlier_ns: int
+
+    @property
+    def length_ns(self) -> int:
+        """How long it lasted."""
+        return self.until_ns - self.since_ns
+
+    def unlike_a_pause(self, ev: Evidence) -> bool:
+        """True where it lasted far longer than any barrier this job came out of, and than any save or evaluation."""
+        least = ev.threshold("c2.frozen_least") * 1e9
+        return self.length_ns >= max(least, ev.threshold("c2.frozen_factor") * self.earlier_ns)
+
+
+def frozen(ev: Evidence) -> Frozen | None:
+    """The freeze that the samples show; None where they show none, or where fewer than two GPUs worked."""
+    if not ev.has("gpu_samples"):
+        return None
+    windows = _states(ev)
+    worked = windows.filter(pl.col("works")).select(_GPU).unique()
+    if worked.height < 2:
+        return None
+    mine = windows.join(worked, on=_GPU, how="semi")
+    told = (
+        mine.group_by("window")
+        .agg(works=pl.col("works").sum(), spins=pl.col("spins").sum())
+        .sort("window")
+        .with_columns(still=(pl.col("works") == 0) & (pl.col("spins") * 2 > worked.height))
+        .with_columns(run=pl.col("still").rle_id())
+    )
+    stretches = (
+        told.filter("still").group_by("run").agg(first=pl.col("window").min(), last=pl.col("window").max()).sort("run")
+    )
+    if stretches.is_empty():
+        return None
+    width = cast("int", windows["width"][0])
+    first, last = stretches.row(-1, named=True)["first"], stretches.row(-1, named=True)["last"]
+    after = told.filter((pl.col("window") > last) & (pl.col("works") > 0))
+    if not after.is_empty():
+        return None
+    lengths = (stretches["last"] - stretches["first"] + 1)[:-1].max()
+    # The first window may hold the end of a step, the last one the beginning of the end.
+    since, until = (first + 1) * width, last * width
+    if until <= since:
+        return None
+    return _who(ev, worked, since, until, cast("int", lengths or 0) * width)
+
+
+def _who(ev: Evidence, worked: pl.DataFrame, since: int, until: int, earlier: int) -> Frozen | None:
+    idle, busy = ev.threshold("c3.idle_engine"), ev.threshold("d2.engine_busy")
+    gpus = {(gpu.node, gpu.gpu_uuid): gpu for gpu in medians(ev, since, until)}
+    sampled = {node for node, _ in gpus}
+    spinning, cold = [], []
+    for node, uuid in worked.sort(_GPU).iter_rows():
+        gpu = gpus.get((node, uuid))
+        if gpu is None:
+            if node in sampled:
+                cold.append(Gpu(node, uuid, 0, None, None, None))
+        elif (gpu.engine or 0.0) >= busy:
+            spinning.append(gpu)
+        elif (gpu.engine or 0.0) <= idle:
+            cold.append(gpu)
+    return Frozen(since, until, tuple(spinning), tuple(cold), earlier) if len(spinning) > len(cold) else None
+
+
+def _states(ev: Evidence) -> pl.DataFrame:
+    """By GPU and window of the run: whether it computed, and whether it spun. Columns window, width, works, spins."""
+    scan = ev.scan("gpu_samples").filter(pl.col("ts_ns").is_not_null() & pl.col("engine_active").is_not_null())
+    began, ended = run_span(ev)
+    if began is not None:
+        scan = scan.filter(pl.col("ts_ns") >= began)
+    if ended is not None:
+        scan = scan.filter(pl.col("ts_ns") <= ended + int(ev.threshold("run.margin") * 1e9))
+    width = max(_LEAST_WIDTH_NS, _SAMPLES_A_WINDOW * _cadence_ns(scan))
+    measured = ("engine_active", "sm_active", "power_w", "mem_util")
+    frame = (
+        scan.group_by(*_GPU, window=pl.col("ts_ns") // width)
+        .agg(pl.col(measured).median())
+        .sort(*_GPU, "window")
+        .collect()
+    )
+    sm, engine = pl.col("sm_active"), pl.col("engine_active")
+    by_power = pl.col("power_w") > ev.threshold("c2.spinning_power") * pl.col("power_w").max().over(_GPU)
+    by_traffic = pl.col("mem_util") > ev.threshold("c2.spinning_power") * pl.col("mem_util").max().over(_GPU)
+    computes = pl.coalesce(sm > ev.threshold("c2.spinning_sm"), by_power, by_traffic, pl.lit(value=True))
+    works = (engine > ev.threshold("c3.idle_engine")) & computes
+    return frame.with_columns(
+        width=pl.lit(width),
+        works=works,
+        spins=~works & (engine >= ev.threshold("d2.engine_busy")),
+    )
+
+
+def _cadence_ns(scan: pl.LazyFrame) -> int:
+    """Usual time between two samples of one GPU."""
+    gaps: Any = (
+        scan.sort(*_GPU, "ts_ns")
+        .select(gap=pl.col("ts_ns").diff().over(_GPU))
+        .filter(pl.col("gap") > 0)
+        .select(pl.col("gap").median())
+        .collect()
+        .item()
+    )
+    return int(gaps or 0)
