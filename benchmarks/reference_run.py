@@ -36,7 +36,7 @@ def main() -> None:
         run(out, folder, Mix(args.seconds), nodes=args.nodes, gpus=args.gpus, ranks=args.ranks)
         bundle = args.keep or folder / "job.inquest"
         subprocess.run(
-            [*inquest, "merge", out, "-o", bundle], check=True, stdout=subprocess.DEVNULL, stderr=sys.stderr
+            [*inquest, "merge", out, "-o", bundle, "--force"], check=True, stdout=subprocess.DEVNULL, stderr=sys.stderr
         )
         if args.json:
             subprocess.run([*inquest, "signals", bundle, "--json"], check=True)

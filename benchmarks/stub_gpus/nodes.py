@@ -51,7 +51,7 @@ class Gpus:
 
     def move(self, seconds: float) -> None:
         """So many seconds have passed."""
-        lines = [f"* gpus {self._count}"]
+        lines = [f"* gpus {self._count}", "* nvlink5 1"]
         for gpu in range(self._count):
             busy = self._random.random() > 0.1
             watts = self._random.gauss(560, 40) if busy else self._random.gauss(180, 20)
