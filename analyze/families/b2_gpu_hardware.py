@@ -13,7 +13,7 @@ from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._story import Row, Story, failing, place, tell
 from inquest.analyze.families._window import run_span, within
-from inquest.analyze.families._xid import HARDWARE_XIDS
+from inquest.analyze.families._xid import HARDWARE_XIDS, class_of
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
@@ -66,6 +66,7 @@ class GpuHardware:
         warnings = (
             *_latent(ev),
             *(f"{_what(row)} on {place(row) or 'a node'}, not while the job ran." for row in old[:3]),
+            *_stopped_engines(story),
         )
         # Of several faults the run died of the first that it did not survive.
         fatal = [row for row in faults if not _survived(ev, story, row["ts_ns"])]
@@ -149,6 +150,21 @@ def _faults(story: Story) -> list[Row]:
             continue
         found.append(row)
     return found
+
+
+def _stopped_engines(story: Story) -> tuple[str, ...]:
+    """Warnings of XIDs that tell of hardware only where one GPU repeats them, a GPU and number once."""
+    told: dict[tuple[str | None, str, int], int] = {}
+    for row in story.of(Kind.XID):
+        code = 0 if row["num"] is None else int(row["num"])
+        if class_of(code) == "repeated":
+            unit = (place(row), str(row["subject"] or "a GPU"), code)
+            told[unit] = told.get(unit, 0) + 1
+    return tuple(
+        f"XID {code} of {unit} on {node or 'a node'}{f', {count} times' if count > 1 else ''}: an engine of the GPU"
+        " stopped. It is hardware where this GPU repeats it in other jobs."
+        for (node, unit, code), count in told.items()
+    )
 
 
 def _undated(row: Row) -> bool:
