@@ -30,6 +30,7 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("cite", "Re-run one claim of a verdict."),
     ("diff", "What is new since the good run."),
     ("triage", "Many bundles: which node, GPU and cause recurs, and what it costs."),
+    ("mcp", "Let an assistant ask the bundle (Model Context Protocol, read-only)."),
     ("demo", "Show the whole way on a recorded job."),
     ("redact", "Mask a bundle again, and put pseudonyms for names in it."),
     ("sign", "Sign a bundle, with minisign or GnuPG."),
