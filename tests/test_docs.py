@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from inquest.cli import VERBS
+from inquest.cli import VERBS, _doc
 
 from .conftest import ROOT
 
@@ -48,3 +48,8 @@ def test_make_commands_on_the_first_screen() -> None:
     for target in ("demo", "test"):
         assert f"make {target}" in head
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_every_verb_and_option_stands_in_the_page_of_the_command_line() -> None:
+    page = (ROOT / "docs" / "cli.md").read_text()
+    assert page == _doc.document(), "run: python -m inquest.cli._doc"
