@@ -109,6 +109,20 @@ _TABLE: Final = (
         "Clocks vary by a few percent in normal work.",
     ),
     Threshold(
+        "b3.untold_drop",
+        0.25,
+        "1",
+        "ours; the software power cap takes up to about 15 % of the clock in matrix work",
+        "Where no reason was sampled, only a loss beyond that of a power cap is called throttling.",
+    ),
+    Threshold(
+        "b3.below_cap",
+        0.9,
+        "1",
+        "ours; a power cap holds the power at its limit within a few percent",
+        "Clocks that a cap holds down come with full power, clocks held down by heat or brake with less.",
+    ),
+    Threshold(
         "b3.step_ratio",
         1.15,
         "1",
@@ -126,8 +140,8 @@ _TABLE: Final = (
         "c2.spinning_power",
         0.5,
         "1",
-        "ours; a resident kernel that only polls draws far less than matrix work (NVIDIA's boards: 100 to 200 of 700 W)",
-        "Where SM activity was not sampled, power or memory traffic under half of the GPU's own highest is no computing.",
+        "ours; a kernel that only polls draws far less than matrix work: 100 to 200 W on boards of 700 W",
+        "Without SM activity, power or memory traffic under half of the GPU's own highest tells of waiting.",
     ),
     Threshold(
         "c2.frozen_least",

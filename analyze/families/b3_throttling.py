@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._pace import paces
 from inquest.analyze.families._story import tell
+from inquest.analyze.families._window import run_span
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Next
 from inquest.analyze.sql import literal
@@ -29,6 +30,11 @@ Source: nvml.h, nvmlClocksEventReasons."""
 _MASK: Final = 0xE8
 
 
+_COUNTERS: Final = ("held_thermal_ns", "held_hw_thermal_ns", "held_brake_ns")
+"""Counters that run while heat or the power brake holds the clocks back; the one of power runs for the normal cap too.
+Source: nvml.h, nvmlPerfPolicyType_t; DCGM's THERMAL_VIOLATION is the first of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Throttling:
     """See the module."""
@@ -40,48 +46,44 @@ class Throttling:
     helps: tuple[str, ...] = ("steps",)
 
     def judge(self, ev: Evidence) -> Finding:
-        """The GPU with the most throttled samples, its clocks then, and step times inside and outside."""
-        samples = ev.scan("gpu_samples").drop_nulls("throttle_reasons")
-        throttled = (pl.col("throttle_reasons") & _MASK) != 0
-        frame = (
-            samples.group_by("node", "gpu_uuid")
-            .agg(
-                n=pl.len(),
-                hot=throttled.sum(),
-                slow=pl.col("sm_clock_mhz").filter(throttled).median(),
-                usual=pl.col("sm_clock_mhz").filter(~throttled).max(),
-                top=pl.col("sm_clock_max_mhz").max(),
-                first=pl.col("ts_ns").filter(throttled).min(),
-                last=pl.col("ts_ns").filter(throttled).max(),
-            )
-            .sort("hot", "node", "gpu_uuid", descending=[True, False, False])
-            .collect()
-        )
-        if frame.is_empty():
+        """The GPUs that were held back for long, their clocks then, and step times inside and outside."""
+        held = _held(ev)
+        if held is None:
             return CannotDecide(
                 because="The reasons for clock changes were not sampled.", missing=("throttle reasons (NVML)",)
             )
-        worst = frame.row(0, named=True)
-        share = worst["hot"] / worst["n"]
-        if not worst["hot"] or share < ev.threshold("b3.throttled_share"):
+        long = [gpu for gpu in held.gpus if gpu["hot"] >= ev.threshold("b3.throttled_share") * gpu["n"]]
+        if not long:
+            if not held.told:
+                return CannotDecide(
+                    because="No clock fell far under load, but the reasons for clock changes were not sampled.",
+                    missing=("throttle reasons (NVML)",),
+                )
             return RuledOut(
                 because="No GPU ran with a severe throttle reason for a noticeable part of the run.",
                 would_change_if="thermal slowdown, hardware slowdown or power brake would have had to be set for long",
                 stores=("metrics",),
             )
-        ceiling = worst["usual"] or worst["top"]
-        drop = None if not ceiling or worst["slow"] is None else 1 - worst["slow"] / ceiling
-        slower = _step_ratio(ev, worst["first"], worst["last"])
-        if drop is None or drop < ev.threshold("b3.clock_drop"):
+        slowed = [gpu for gpu in long if _drop(gpu) >= ev.threshold("b3.clock_drop")]
+        if not slowed:
             return RuledOut(
                 because="A throttle reason was set, but the clocks did not fall.",
                 would_change_if="SM clocks would have had to fall while the reason was set",
                 stores=("metrics",),
             )
-        where = f"node = {literal(worst['node'])} AND gpu_uuid = {literal(worst['gpu_uuid'])}"
+        return self._judged(ev, held, slowed)
+
+    def _judged(self, ev: Evidence, held: _Held, slowed: list[_Gpu]) -> Finding:
+        worst = slowed[0]
+        share, drop = worst["hot"] / worst["n"], _drop(worst)
+        slower = _step_ratio(ev, worst["first"], worst["last"])
         claims = Claims(ev, self.id)
-        where += f" AND (throttle_reasons & {_MASK}) <> 0"
-        claims.over("Samples with a severe throttle reason", "COUNT", "*", "gpu_samples", where, unit="samples")
+        where = f"node = {literal(worst['node'])} AND gpu_uuid = {literal(worst['gpu_uuid'])} AND {held.where}"
+        if held.counter is None:
+            claims.over(held.text, "COUNT", "*", "gpu_samples", where, unit="samples")
+        else:
+            claims.rise(held.text, held.counter, "gpu_samples", ("node", "gpu_uuid"), where, unit="ns")
+            where += f" AND ts_ns BETWEEN {worst['first']} AND {worst['last']}"
         claims.over("Median SM clock in them", "MEDIAN", "sm_clock_mhz", "gpu_samples", where, unit="MHz")
         if slower is None:
             return CannotDecide(
@@ -98,9 +100,11 @@ class Throttling:
                 claims=claims.all,
                 stores=("metrics", "logs"),
             )
+        nodes = tuple(sorted({gpu["node"] for gpu in slowed}))
+        others = f" and {len(slowed) - 1} more on {', '.join(nodes)}" if len(slowed) > 1 else ""
         text = (
-            f"GPU {worst['gpu_uuid']} on {worst['node']} was throttled in {share:.0%} of its samples: clock down by"
-            f" {drop:.0%}, steps {slower:.1f} times as long"
+            f"GPU {worst['gpu_uuid']} on {worst['node']}{others} was throttled in {share:.0%} of its samples: clock"
+            f" down by {drop:.0%}, steps {slower:.1f} times as long"
         )
         return RuledIn(
             because=f"{text}.",
@@ -108,18 +112,117 @@ class Throttling:
             headline=f"{text}.",
             claims=claims.all,
             support=(
-                Support("metrics", "severe throttle reason with clocks down", decisive=True),
+                Support("metrics", held.support, decisive=held.told),
                 Support("logs", f"steps {slower:.1f} times as long"),
             ),
             attribution="infrastructure",
-            scope="gpu",
+            scope="gpu" if len(slowed) == 1 else "node",
             severity="low",
             onset_ns=worst["first"],
             first_failing=Failing(node=worst["node"], gpu_uuid=worst["gpu_uuid"], ts_ns=worst["first"]),
-            culprit_nodes=(worst["node"],),
-            culprit_gpus=(worst["gpu_uuid"],),
-            next=Next("infrastructure", f"Check cooling, power supply and power limit of {worst['node']}."),
+            culprit_nodes=nodes,
+            culprit_gpus=tuple(sorted(gpu["gpu_uuid"] for gpu in slowed)),
+            next=Next("infrastructure", f"Check cooling, power supply and power limit of {', '.join(nodes)}."),
         )
+
+
+_Gpu = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """GPUs by how many of their samples were held back, most first, and what tells so.
+
+    Attributes:
+        gpus: node, gpu_uuid, n (samples), hot (held back), slow and usual (clock then and else), first, last.
+        where: SQL condition of such samples.
+        text: What they are, for a claim.
+        support: What speaks for it.
+        counter: Column of the counter that tells, where no sample by itself does.
+        told: Whether the GPU itself gave heat or power brake as the reason.
+    """
+
+    gpus: tuple[_Gpu, ...]
+    where: str
+    text: str
+    support: str
+    counter: str | None = None
+    told: bool = True
+
+
+def _held(ev: Evidence) -> _Held | None:
+    """What tells of throttling: the reasons, else the counters of time held back, else the clocks themselves."""
+    began, ended = run_span(ev)
+    wanted = ("throttle_reasons", "sm_clock_mhz", "sm_clock_max_mhz", "engine_active", "power_w", *_COUNTERS)
+    scan = ev.scan("gpu_samples").filter(pl.col("ts_ns").is_not_null() & pl.col("gpu_uuid").is_not_null())
+    if began is not None:
+        scan = scan.filter(pl.col("ts_ns") >= began)
+    if ended is not None:
+        scan = scan.filter(pl.col("ts_ns") <= ended)
+    samples = scan.select("node", "gpu_uuid", "ts_ns", *wanted)
+    told = samples.select(pl.col(wanted).count()).collect().row(0, named=True)
+    if told["throttle_reasons"]:
+        mask = (pl.col("throttle_reasons") & _MASK) != 0
+        gpus = _summed(samples.filter(pl.col("throttle_reasons").is_not_null()), mask)
+        if any(gpu["hot"] for gpu in gpus) or not any(told[name] for name in _COUNTERS):
+            return _Held(
+                gpus,
+                f"(throttle_reasons & {_MASK}) <> 0",
+                "Samples with a severe throttle reason",
+                "severe throttle reason with clocks down",
+            )
+    for name in _COUNTERS:
+        if told[name]:
+            risen = pl.col(name).diff().over("node", "gpu_uuid", order_by="ts_ns") > 0
+            gpus = _summed(samples.filter(pl.col(name).is_not_null()), risen.fill_null(value=False))
+            text = "Time that clocks were held back by heat or power brake"
+            return _Held(gpus, "TRUE", text, "clocks held back by heat or power brake", counter=name)
+    if not told["sm_clock_mhz"] or not told["power_w"]:
+        return None
+    return _by_clocks(ev, samples)
+
+
+def _by_clocks(ev: Evidence, samples: pl.LazyFrame) -> _Held:
+    """Clocks far below what GPUs of this job reach, under load, and at less than the power they draw at full clock.
+
+    A power cap takes a few steps of clock at full power; what takes a quarter and more at less power is no cap.
+    """
+    least, busy = 1 - ev.threshold("b3.untold_drop"), ev.threshold("d2.engine_busy")
+    top = samples.select(clock=pl.col("sm_clock_mhz").max(), power=pl.col("power_w").max()).collect().row(0)
+    low = (
+        (pl.col("sm_clock_mhz") < least * top[0])
+        & (pl.col("power_w") < ev.threshold("b3.below_cap") * top[1])
+        & (pl.col("engine_active") >= busy)
+    )
+    where = f"sm_clock_mhz < {round(least * top[0])} AND engine_active >= {busy}"
+    gpus = _summed(samples.filter(pl.col("sm_clock_mhz").is_not_null()), low.fill_null(value=False))
+    return _Held(gpus, where, "Samples under load at a low clock", "clocks far down under load", told=False)
+
+
+def _summed(samples: pl.LazyFrame, held: pl.Expr) -> tuple[_Gpu, ...]:
+    clock = pl.col("sm_clock_mhz")
+    frame = (
+        samples.with_columns(held=held)
+        .group_by("node", "gpu_uuid")
+        .agg(
+            n=pl.len(),
+            hot=pl.col("held").sum(),
+            slow=clock.filter("held").median(),
+            usual=clock.filter(~pl.col("held")).max(),
+            top=pl.col("sm_clock_max_mhz").max(),
+            first=pl.col("ts_ns").filter("held").min(),
+            last=pl.col("ts_ns").filter("held").max(),
+        )
+        .with_columns(usual=pl.coalesce(pl.max_horizontal("usual", "top"), pl.col("usual").max()))
+        .sort("hot", "node", "gpu_uuid", descending=[True, False, False])
+        .collect()
+    )
+    return tuple(frame.iter_rows(named=True))
+
+
+def _drop(gpu: _Gpu) -> float:
+    """Share of its usual clock that a GPU lost while it was held back; 0 where clocks were not sampled."""
+    return 0.0 if not gpu["usual"] or gpu["slow"] is None else 1 - float(gpu["slow"]) / float(gpu["usual"])
 
 
 def _step_ratio(ev: Evidence, first: int, last: int) -> float | None:

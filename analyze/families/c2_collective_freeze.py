@@ -14,7 +14,7 @@ from inquest.analyze.families._gpu import Gpu, rank_of_gpu, sampled_of, stopped
 from inquest.analyze.families._launches import launches
 from inquest.analyze.families._stacks import kept_waiting, of_ranks, sentence
 from inquest.analyze.families._stall import stall
-from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, tell, when, who
+from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, place, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import ChainLink, Failing, Missing, Next
@@ -159,10 +159,10 @@ class CollectiveFreeze:
         support: list[Support] = []
         _add_end(claims, support, story)
         _add_standing(claims, support, stood)
-        stacks = {place.rank: place for place in of_ranks(ev)}
+        stacks = {stack.rank: stack for stack in of_ranks(ev)}
         own = tuple(stacks[rank] for rank in culprits if rank in stacks and not stacks[rank].waits_for_peers)
-        for place in own[:_RANKS_CLAIMED]:
-            place.claim(claims, named((place.rank,) if place.rank is not None else ()))
+        for stack in own[:_RANKS_CLAIMED]:
+            stack.claim(claims, named((stack.rank,) if stack.rank is not None else ()))
         what = _named_operation(stood)
         waited = named(set(stood.waiting) - set(culprits))
         names = named(culprits)
@@ -277,7 +277,7 @@ class CollectiveFreeze:
                 ts_ns=pause.since_ns,
             ),
             culprit_ranks=ranks,
-            culprit_nodes=tuple(sorted({place.node for place in own} or {gpu.node for gpu in cold})),
+            culprit_nodes=tuple(sorted({stack.node for stack in own} or {gpu.node for gpu in cold})),
             culprit_gpus=tuple(gpu.gpu_uuid for gpu in cold),
             cannot_decide=()
             if own
@@ -438,7 +438,7 @@ def _first(trigger: Failure | None, row: Row, culprits: tuple[int, ...]) -> Fail
 
 
 def _nodes(ev: Evidence, ranks: tuple[int, ...]) -> tuple[str, ...]:
-    return tuple(sorted({node for rank in ranks if (node := ev.node_of(rank)) is not None}))
+    return tuple(sorted({node for rank in ranks if (node := place({"node": ev.node_of(rank)})) is not None}))
 
 
 def _chain(trigger: Failure | None, row: Row, what: str) -> tuple[ChainLink, ...]:
@@ -522,8 +522,8 @@ def _add_standing(claims: Claims, support: list[Support], stood: Standing) -> No
 def _add_places(ev: Evidence, claims: Claims, support: list[Support]) -> tuple[Place, ...]:
     """Claims and support from the stacks of all ranks; returns where those stood that the others waited for."""
     own, waiting = kept_waiting(ev)
-    for place in (*own[:_RANKS_CLAIMED], *waiting[:1]):
-        place.claim(claims, named(_ranks_of((place,))))
+    for stack in (*own[:_RANKS_CLAIMED], *waiting[:1]):
+        stack.claim(claims, named(_ranks_of((stack,))))
     if own:
         waited = named(_ranks_of(waiting))
         support.append(
@@ -544,15 +544,15 @@ def _add_launches(ev: Evidence, claims: Claims, support: list[Support]) -> Launc
 
 
 def _ranks_of(places: tuple[Place, ...]) -> tuple[int, ...]:
-    return tuple(sorted(place.rank for place in places if place.rank is not None))
+    return tuple(sorted(stack.rank for stack in places if stack.rank is not None))
 
 
 def _look_at(own: tuple[Place, ...]) -> str:
     """What to do where the stacks name the line."""
-    place = own[0].guilty
-    where = place.line or place.text.partition("\n")[0]
-    waited = f", which waited for {place.waits_for}" if place.waits_for else ""
-    return f"Look at {where} on {place.node}{waited}; the ranks that waited in the collective need no fix."
+    stack = own[0].guilty
+    where = stack.line or stack.text.partition("\n")[0]
+    waited = f", which waited for {stack.waits_for}" if stack.waits_for else ""
+    return f"Look at {where} on {stack.node}{waited}; the ranks that waited in the collective need no fix."
 
 
 def _add_end(claims: Claims, support: list[Support], story: Story) -> None:
