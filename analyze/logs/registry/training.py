@@ -313,11 +313,20 @@ PATTERNS = (
             "before starting training you should",
         ),
         Pattern(
+            "stops_on_signal",
+            Kind.PLANNED_EXIT,
+            "marker",
+            ("SIGUSR1", "SIGUSR2"),
+            r"(?i:received|caught|got|on) (?:signal )?(?P<subject>SIGUSR[12])\b(?=.{0,100}\b(?i:stop|stopping|exit|exiting|quit|quitting|requeue|requeuing|shutting down)\b)",
+            "received SIGUSR1: will save and stop",
+            "received SIGUSR1: writing stacks of all threads to stderr",
+        ),
+        Pattern(
             "end",
             Kind.TRAINING_END,
             "marker",
             ("raining", "TRAINING"),
-            r"(?i:(?:^|[\]>|:-] ?)(?:training (?:is |was )?(?:complete|completed|finished|done)\b|finished training|completed training"
+            r"(?i:(?:^|[\]>|:;-] ?)(?:training (?:is |was )?(?:complete|completed|finished|done)\b|finished training|completed training"
             r"|done training|training run complete))",
             "2026-11-20 21:00:00 | INFO | training complete: 40 steps in 3.0 s",
             "until training complete callback fires",
@@ -341,6 +350,8 @@ PATTERNS = (
             r"(?i:(?:^|[\]>|:-] ?)(?:final model saved|saved (?:the )?final model|model successfully saved|model weights saved in)(?:.*?(?:to|in) (?P<subject>\S+))?)",
             "final model saved to outputs/model.safetensors",
             "model will be saved",
+            # HF's Trainer says the same of every checkpoint on the way.
+            unless=r"(?i:checkpoint|step|iter|epoch)[-_=]?\d",
         ),
         Pattern(
             "nan",
