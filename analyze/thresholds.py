@@ -235,6 +235,13 @@ _TABLE: Final = (
         "Training keeps SMs well above this unless it waits.",
     ),
     Threshold(
+        "d2.sm_blocked",
+        0.3,
+        "1",
+        "ours; half of the 60 % below which issue 5 calls for an alert",
+        "Where blocking launches are said, their gaps explain low SM activity that would prove nothing by itself.",
+    ),
+    Threshold(
         "d2.engine_busy",
         0.8,
         "1",
@@ -254,6 +261,13 @@ _TABLE: Final = (
         "1",
         "design.md, families: 0.55 against a median of 0.16",
         "Peers of one job differ by a few hundredths.",
+    ),
+    Threshold(
+        "d3.power_apart",
+        0.2,
+        "1",
+        "as d3.sm_apart: power follows SM activity",
+        "Boards of one model at the same work differ by a few percent of their highest power.",
     ),
     Threshold(
         "d3.cpu_wait",

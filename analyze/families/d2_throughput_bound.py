@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import Gpu, trained_on, while_training
 from inquest.analyze.families._pace import reports, save_rhythm
@@ -15,6 +17,7 @@ from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Row
 
 _ACTIONS: Final = {
     "launch_blocking": "Unset CUDA_LAUNCH_BLOCKING: it makes every kernel launch wait.",
@@ -62,7 +65,11 @@ class ThroughputBound:
                 warnings=tuple(warnings),
             )
         busiest = max(gpus, key=lambda gpu: (gpu.sm or 0.0, gpu.gpu_uuid))
-        if (busiest.sm or 0.0) > ev.threshold("d2.sm_collapsed"):
+        said = _said_blocking(ev) if not blocking and (busiest.sm or 0.0) <= ev.threshold("d2.sm_blocked") else None
+        if said is not None:
+            warnings.insert(0, "The log says CUDA_LAUNCH_BLOCKING=1: every kernel launch waited for its end.")
+        blocking = blocking or said is not None
+        if (busiest.sm or 0.0) > ev.threshold("d2.sm_blocked" if blocking else "d2.sm_collapsed"):
             return RuledOut(
                 because=f"The SMs were in use: {busiest.sm:.0%} in the median of the busiest GPU.",
                 would_change_if="collapsed SM activity on every rank while collectives advanced",
@@ -77,10 +84,14 @@ class ThroughputBound:
                 missing=("CUDA call counts, collective timings",),
                 warnings=tuple(warnings),
             )
-        return self._found(ev, story, busiest, mode, tuple(warnings))
+        return self._found(ev, story, busiest, mode, tuple(warnings), said)
 
-    def _found(self, ev: Evidence, story: Story, busiest: Gpu, mode: str, warnings: tuple[str, ...]) -> Finding:
+    def _found(
+        self, ev: Evidence, story: Story, busiest: Gpu, mode: str, warnings: tuple[str, ...], said: Row | None
+    ) -> Finding:
         claims = Claims(ev, self.id)
+        if said is not None:
+            claims.row("What the log says of the environment", "log_lines", said, "text")
         where = trained_on(busiest, story)
         claims.over("Median SM activity of the busiest GPU", "MEDIAN", "sm_active", "gpu_samples", where, unit="1")
         why = (
@@ -95,7 +106,7 @@ class ThroughputBound:
             claims=claims.all,
             support=(
                 Support("metrics", "SM activity collapsed on every rank"),
-                Support("processes" if mode == "launch_blocking" else "logs", why),
+                Support("processes" if mode == "launch_blocking" and said is None else "logs", why),
             ),
             attribution="infrastructure" if mode == "interconnect" else "job",
             scope="allocation",
@@ -110,6 +121,21 @@ def _launch_blocking(ev: Evidence) -> bool:
         return False
     environments = ev.scan("processes").select("env").unique().collect()["env"].drop_nulls().to_list()
     return any(_variable(text, "CUDA_LAUNCH_BLOCKING") == "1" for text in environments)
+
+
+_BLOCKING: Final = (
+    r"""^\s*(?:[+>$#]\s*)*(?:(?:export|declare -x|env|set)\s+)?['"]?CUDA_LAUNCH_BLOCKING['"]?\s*[=:]\s*['"]?1\b"""
+)
+"""A line that sets or lists the variable; advice to set it stands within a sentence."""
+
+
+def _said_blocking(ev: Evidence) -> Row | None:
+    """The line of a log that says the variable was set: a dump of the environment, or a script that echoes itself."""
+    if not ev.has("log_lines"):
+        return None
+    told = ev.scan("log_lines").filter(pl.col("text").str.contains("CUDA_LAUNCH_BLOCKING", literal=True)).collect()
+    told = told.filter(pl.col("text").str.contains(_BLOCKING)).sort("node", "seq")
+    return None if told.is_empty() else told.row(0, named=True)
 
 
 def _variable(text: str, name: str) -> str | None:

@@ -10,10 +10,11 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import rank_of_gpu, trained_on, while_training
-from inquest.analyze.families._pace import reports
+from inquest.analyze.families._pace import paces, reports
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Missing, Next
+from inquest.analyze.sql import literal
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -36,6 +37,8 @@ class Straggler:
         if reports(story) < ev.threshold("d.least_steps"):
             return CannotDecide(because="Too few steps were done to compare ranks.", missing=("a longer run",))
         gpus = [gpu for gpu in while_training(ev, story) if gpu.sm is not None]
+        if len(gpus) < 2 and (found := _by_power(ev, story)) is not None:
+            return found
         if len(gpus) < 2:
             return CannotDecide(
                 because="SM activity of two GPUs or more is needed to compare them.",
@@ -77,6 +80,81 @@ class Straggler:
             cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
             next=Next("infrastructure", _STARVED.format(top.node) if waited else _COMPARE.format(top.node)),
         )
+
+
+def _by_power(ev: Evidence, story: Story) -> Finding | None:
+    """The one GPU that draws power as in computing while its peers, as busy by their engines, draw as in waiting.
+
+    None where power does not show that: it is a proxy, and without slower steps no finding rests on it.
+    """
+    scan = ev.scan("gpu_samples").filter(pl.col("power_w").is_not_null() & pl.col("gpu_uuid").is_not_null())
+    highest = scan.select(pl.col("power_w").max()).collect().item()
+    slower = _slower(story)
+    if not highest or slower is None or slower[0] < ev.threshold("b3.step_ratio"):
+        return None
+    ratio, since_ns = slower
+    last = int(paces(story)["ts_ns"][-1])
+    drawn = (
+        scan.filter(pl.col("ts_ns").is_between(since_ns, last))
+        .group_by("node", "gpu_uuid")
+        .agg(power=pl.col("power_w").median(), engine=pl.col("engine_active").median())
+        .sort("power", "gpu_uuid", descending=[True, False])
+        .collect()
+        .rows()
+    )
+    if len(drawn) < 3 or any((engine or 0.0) < ev.threshold("d2.engine_busy") for *_, engine in drawn):
+        return None
+    (node, uuid, top, _), (*_, second, _) = drawn[:2]
+    typical = statistics.median([power for _, _, power, _ in drawn[1:]])
+    apart = ev.threshold("d3.power_apart") * highest
+    if top - typical < apart or second - typical > apart / 2:
+        return None
+    claims = Claims(ev, "D3")
+    for whose, (other_node, other) in (("the slow rank's", (node, uuid)), ("another", drawn[1][:2])):
+        where = (
+            f"node = {literal(other_node)} AND gpu_uuid = {literal(other)} AND ts_ns >= {since_ns} AND ts_ns <= {last}"
+        )
+        claims.over(f"Median power of {whose} GPU", "MEDIAN", "power_w", "gpu_samples", where, unit="W")
+    text = f"The rank on GPU {uuid} of {node} draws {top:.0f} W while its peers, as busy, draw {typical:.0f} W"
+    return RuledIn(
+        because=f"{text}, and steps take {ratio:.1f} times as long as before: it computes while they wait.",
+        would_change_if="SM activity that is alike on all GPUs, or more work given to this rank on purpose",
+        headline=f"{text}: they most likely wait for it, and steps take {ratio:.1f} times as long.",
+        claims=claims.all,
+        support=(
+            Support("metrics", "power of one GPU far above its peers' while all engines are busy"),
+            Support("logs", f"steps {ratio:.1f} times as long as before"),
+        ),
+        attribution="infrastructure",
+        scope="gpu",
+        severity="low",
+        onset_ns=since_ns,
+        first_failing=Failing(rank=(rank := rank_of_gpu(ev, uuid)), node=node, gpu_uuid=uuid, ts_ns=since_ns),
+        culprit_ranks=() if rank is None else (rank,),
+        culprit_nodes=(node,),
+        culprit_gpus=(uuid,),
+        cannot_decide=(Missing("How much time was lost", "SM activity of every GPU (NVML GPM or DCGM)"),),
+        next=Next("infrastructure", _COMPARE.format(node)),
+    )
+
+
+def _slower(story: Story) -> tuple[float, int] | None:
+    """How much longer steps took after the change that parts them best, and when that was; None where steps are few.
+
+    The change is sought between tenths of the reports, at the greatest ratio of the medians after and before.
+    """
+    steps = paces(story)
+    seconds, tenth = steps["seconds"], steps.height // 10
+    if tenth < 2:
+        return None
+    parted = [
+        (after / before, steps["ts_ns"][number * tenth])
+        for number in range(1, 10)
+        if isinstance(before := seconds[: number * tenth].median(), float)
+        and isinstance(after := seconds[number * tenth :].median(), float)
+        and before > 0
+    ]
+    return max(parted, default=None)
 
 
 _COMPARE: Final = "Compare clocks, PCIe width, CPU steal and memory errors of {} with its peers; swap it out."

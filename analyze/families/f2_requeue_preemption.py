@@ -116,7 +116,8 @@ def _state(ev: Evidence, job_id: str) -> str | None:
     jobs = ev.frame("slurm_jobs")
     mine = jobs.filter(pl.col("job_id") == job_id)
     jobs = jobs if mine.is_empty() else mine
-    states = jobs.sort("restarts", "start_ns", "seq", nulls_last=False)["state"].drop_nulls()
+    # A run that has not begun comes after those that have.
+    states = jobs.sort("restarts", "start_ns", "seq", nulls_last=[False, True, False])["state"].drop_nulls()
     return str(states[-1]).split()[0] if len(states) else None
 
 
