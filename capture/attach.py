@@ -6,7 +6,7 @@ starts its steps one by one), wait for all of them to end, and have the recorder
 killed. How a task ended is told by the collectors, where the kernel tells who is not the parent, else it is null.
 
 With ``--wait``, for a Prolog, there need be no process yet: we wait for the first one, and for more once the last has
-ended, until the Epilog tells us to end or Slurm says that the job is over.
+ended, until the Epilog tells us to end or Slurm says that the job is over; then we ask Slurm how it ended.
 """
 
 from __future__ import annotations
@@ -48,14 +48,25 @@ _NO_ANSWER_WAIT_S: Final = 86_400.0
 _SLURM_S: Final = 10.0
 _LEAVE_S: Final = 5.0
 """How long recorders have to seal before we leave them to it."""
+_AFTERWORD_S: Final = 150.0
+"""How long Slurm has to clear up after a job before we no longer wait to be told how it ended."""
 _MOST_TASKS: Final = 256
 _RESTARTS: Final = 3
 _ENDS: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT})
 _SCRIPT: Final = "SLURM_SCRIPT_CONTEXT"
-_HOOKS: Final = ("prolog_slurmd", "epilog_slurmd")
-"""What it says of Prolog and Epilog, which bear the job's number and are none of it. Tasks inherit prolog_task."""
+_HOOKS: Final = ("prolog_slurmd", "epilog_slurmd", "epilog_task")
+"""What it says of scripts of the site, which bear the job's number and are none of it. A TaskProlog's tasks inherit
+its prolog_task, so that one is known by its parent: the task, before it has become the job's program."""
 _TELLING: Final = frozenset(
-    {"SLURM_JOB_ID", "SLURM_JOBID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURMD_NODENAME", _SCRIPT}
+    {
+        "SLURM_JOB_ID",
+        "SLURM_JOBID",
+        "SLURM_ARRAY_JOB_ID",
+        "SLURM_ARRAY_TASK_ID",
+        "SLURMD_NODENAME",
+        "SLURM_TASK_PID",
+        _SCRIPT,
+    }
 )
 _SLURMSTEPD: Final = "slurmstepd"
 _EXTERN: Final = "extern"
@@ -199,8 +210,10 @@ class TasksOfJob:
             stat = proc.stat(pid)
             if stat is None or stat.state in "ZX":
                 continue
+            if stat.comm == _SLURMSTEPD:  # it may become a task, however long the site's scripts take before
+                continue
             env = proc.environ(pid, _TELLING)
-            if stat.comm != _SLURMSTEPD and env.get(_SCRIPT) not in _HOOKS and _is_of(self._job, env, _cgroup(pid)):
+            if _is_of(self._job, env, _cgroup(pid)) and not _is_hook(pid, env):
                 met[pid] = stat, env
             elif time.monotonic_ns() - proc.start_mono_ns(stat.start_ticks) > _YOUNG_NS:
                 self._strangers.add(pid)
@@ -221,6 +234,17 @@ def _is_of(job: str, env: Mapping[str, str], place: placement.Place) -> bool:
         return False
     array = f"{env.get('SLURM_ARRAY_JOB_ID')}_{env.get('SLURM_ARRAY_TASK_ID')}"
     return job in (jobenv.job_id(env), array) or place.job_id == job
+
+
+def _is_hook(pid: int, env: Mapping[str, str]) -> bool:
+    """Whether a process that bears the job's number runs for the site."""
+    if env.get(_SCRIPT) in _HOOKS:
+        return True
+    task = jobenv.number(env, "SLURM_TASK_PID")
+    if task is None or task == pid or task not in _lineage(pid):
+        return False
+    seen = proc.stat(task)
+    return seen is not None and seen.comm == _SLURMSTEPD
 
 
 def _lineage(pid: int) -> frozenset[int]:
@@ -275,6 +299,8 @@ class _Attached:
         self._met: set[Task] = set()
         self._running: list[_Recording] = []
         self._trouble = ""
+        self._environ = _as_the_prolog_says() if options.wait else {}
+        """That of the first task, which on the job's first node is the job script."""
         self._expect_more()
 
     def run(self) -> int:
@@ -303,8 +329,28 @@ class _Attached:
                 self._reap()
             else:
                 self._leave()
-                return 0
+                break
+        if self._options.wait and self._environ and not self._running:
+            self._ask_how_it_ended()
         return 0
+
+    def _ask_how_it_ended(self) -> None:
+        """Have Slurm's last word recorded, unless we are told again to end."""
+        from inquest.capture import afterword
+
+        node = self._options.node or self._environ.get("SLURMD_NODENAME") or settings.default_node(os.environ)
+        chosen = self._options.collectors
+        if not afterword.is_ours(self._environ, node) or (chosen is not None and "slurm" not in chosen):
+            return
+        deadline = time.monotonic() + _AFTERWORD_S
+
+        def wait(seconds: float) -> bool:
+            return time.monotonic() + seconds < deadline and signal.sigtimedwait(_ENDS, seconds) is None
+
+        job = jobenv.job_id(self._environ) or self._options.job
+        facts = {**recording_facts(self._options), "attached": True, "job_id": job}
+        directory = create_capture(self._options.out, node, fsync=self._options.fsync, facts=facts)
+        afterword.take(directory, node, {**_outside(), **self._environ}, wait)
 
     def _take_new(self) -> None:
         """Record tasks that are new; once some are recorded, no trouble with others ends that."""
@@ -337,6 +383,8 @@ class _Attached:
             "outputs": _outputs(pid),
         }
         directory = create_capture(options.out, node, fsync=options.fsync, facts=facts)
+        if env and not self._met:
+            self._environ = env
         self._met.add(task)
         self._running.append(_Recording(task, directory, _spawn(directory, pid, env), seat))
 
@@ -394,10 +442,20 @@ class _Attached:
 
 def _spawn(directory: str, pid: int, env: Mapping[str, str]) -> int:
     """Start a recorder that knows the task's environment in place of ours, as if a wrapper had started both."""
-    ours = {name: value for name, value in os.environ.items() if name not in jobenv.ALLOWED}
     command = [*self_command("recorder"), directory, str(pid)]
     nothing: list[Any] = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
-    return os.posix_spawn(command[0], command, {**ours, **env}, file_actions=nothing)
+    return os.posix_spawn(command[0], command, {**_outside(), **env}, file_actions=nothing)
+
+
+def _outside() -> dict[str, str]:
+    """Our environment without what it says of a job."""
+    return {name: value for name, value in os.environ.items() if name not in jobenv.ALLOWED}
+
+
+def _as_the_prolog_says() -> dict[str, str]:
+    """The job's environment as far as Slurm tells its Prolog, by the names it tells tasks."""
+    told = {"SLURM_JOB_ID": "SLURM_JOB_ID", "SLURM_JOB_NODELIST": "SLURM_NODELIST"}
+    return {name: value for name, source in told.items() if (value := os.environ.get(source))}
 
 
 def _outputs(pid: int) -> list[tuple[str, int, int]]:

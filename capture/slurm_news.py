@@ -44,6 +44,9 @@ _MOST_KNOWN: Final = 20_000
 _OTHERS: Final = "rpcs_by_user."
 """Calls by user name everybody who uses the cluster: they are nobody's business in the bundle of one job."""
 
+_BY_ACCOUNTING: Final = " accounting"
+"""How the name of a run ends that accounting told of: it words some columns in its own way."""
+
 
 class News:
     """What of a job, its nodes and the controller was told already.
@@ -72,6 +75,12 @@ class News:
     def state(self) -> dict[str, Any]:
         """What a successor needs in order not to tell it again: a small JSON object without free text."""
         return {"events": sorted(self._events), "jobs": self._jobs}
+
+    @property
+    def over(self) -> bool:
+        """Whether the job's last run is over, and Slurm has cleared up after it, by the controller's last word."""
+        states = [state_word(job.get("state")) for key, job in self._jobs.items() if not key.endswith(_BY_ACCOUNTING)]
+        return bool(states) and states[-1] not in OPEN | ENDING
 
     def of_controller(self, rows: Iterable[Found], at_ns: int) -> Iterator[Found]:
         """What is new in an answer about the job or its nodes (``scontrol``), or in the controller's statistics.
@@ -127,7 +136,7 @@ class News:
 
     def _job(self, row: Row, at_ns: int, *, of_accounting: bool = False) -> Iterator[Found]:
         run = f"{row['job_id']}@{row['start_ns']}"
-        key = f"{run} accounting" if of_accounting else run
+        key = run + _BY_ACCOUNTING if of_accounting else run
         digest = _digest(row, _PASSING)
         before = self._jobs.get(key)
         ended = _ended(row)

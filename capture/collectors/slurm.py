@@ -5,8 +5,8 @@ Slurm is slow or refuses; never the records of other people's jobs. Between thos
 something happened to the job (a signal reached it), and once more when the recording ends. Accounting is asked when
 something ended, since it alone keeps that. Sites without accounting give the rest.
 
-How a job ended as a whole is known only after its last process, and so after this recorder: the Epilog in
-``packaging/slurm`` asks then, or ``inquest import --job`` does.
+How a job ended as a whole is known only after its last process, and so after its recorders: who outlives them
+(``inquest attach --wait``, which the Prolog starts) asks then, or ``inquest import --job`` does.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from inquest.capture.collectors.clock_probes import shared_folder
 from inquest.capture.lease import Lease
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from inquest.bundle.imports._slurm_ask import Command
@@ -54,6 +54,10 @@ _LIMIT_S: Final = 20.0
 _LIMIT_BYTES: Final = 8 << 20
 _LAST_WORDS_S: Final = (0.22, 0.12)
 """What the controller and accounting have to answer in when the recording ends."""
+_AFTER_S: Final = 3.0
+"""When the controller is asked again whether it has cleared up after the job, at first; then ever later."""
+_ASK_ACCOUNTING: Final = 4
+"""How often accounting is asked after a job whose end it does not know yet."""
 _WORDS_ONLY: Final = frozenset({"steps", "config"})
 """Questions whose JSON has no form that is known."""
 _SETTLED: Final = frozenset({"missing", "denied"})
@@ -84,7 +88,7 @@ class Slurm(Collector):
         self._environ = environment(ctx.environ)
         if shutil.which("scontrol", path=self._environ.get("PATH")) is None:
             raise Missing("there is no scontrol on PATH here (a container?)")
-        place = _place(ctx)
+        place = place_of(ctx.environ, ctx.node)
         who = f"{ctx.node}.{ctx.capture_dir.name}"
         self._lease = Lease(_lease_file(ctx, self._job), who=who, node=ctx.node, place=place)
         self._hosts = ctx.environ.get("SLURM_JOB_NODELIST", "")
@@ -146,6 +150,34 @@ class Slurm(Collector):
             self._lease.note(self._news.state)
             self._lease.release()
 
+    def afterwards(self, ctx: Context, wait: Callable[[float], bool]) -> Iterator[Batch]:
+        """Ask how the job ended, once its processes are gone, until Slurm has cleared up after it.
+
+        Args:
+            ctx: Whose recording it becomes.
+            wait: Waits for so many seconds; False when there is no time left.
+        """
+        yield from self.start(ctx)
+        pause_s = _AFTER_S
+        while self._asks:
+            yield from self._ask_all("job")
+            if self._news.over or self._outcomes.get("scontrol-job", {}).get("outcome") in _SETTLED:
+                break
+            if not wait(pause_s):
+                break
+            pause_s = min(2 * pause_s, _EVERY_S)
+        for _ in range(_ASK_ACCOUNTING):
+            if not self._asks or not wait(_AFTER_S):  # it is some seconds behind
+                break
+            told = list(self._ask_all("accounting"))
+            yield from told
+            if any(table == "slurm_jobs" for table, _ in told):
+                break
+        if self._asks:
+            yield from self._told_of_commands()
+            self._lease.note(self._news.state)
+            self._lease.release()
+
     # --- asking ---------------------------------------------------------------------------------------------------
 
     def _take_over(self) -> None:
@@ -197,6 +229,12 @@ class Slurm(Collector):
                     yield from self._book(command, "timed_out", f"no answer within {wait_s} s at the end", 0, 0)
                 else:
                     yield from self._answered(command, reply)
+
+    def _ask_all(self, question: str) -> Iterator[Batch]:
+        """Ask and wait for the answer, in other words too where the first were not understood."""
+        self._queue = deque((question,))
+        while self._queue:
+            yield from self._ask(self._queue.popleft(), wait_s=_LIMIT_S)
 
     def _command(self, question: str) -> Command:
         from inquest.bundle.imports._slurm_ask import Command, accounting
@@ -320,13 +358,13 @@ def _attempt(command: Command, outcome: str, detail: str | None, rows: int, size
     }
 
 
-def _place(ctx: Context) -> int:
-    """Place of this node among those that may ask: 0 is the first node of the step, or of the job."""
-    number = jobenv.number(ctx.environ, "SLURM_NODEID")
+def place_of(environ: Mapping[str, str], node: str) -> int:
+    """Place of a node among those that may ask: 0 is the first node of the step, or of the job."""
+    number = jobenv.number(environ, "SLURM_NODEID")
     if number is not None:
         return number
-    names: tuple[Any, ...] = hostlist.expand(ctx.environ.get("SLURM_JOB_NODELIST", ""))
-    return names.index(ctx.node) if ctx.node in names else 0
+    names: tuple[Any, ...] = hostlist.expand(environ.get("SLURM_JOB_NODELIST", ""))
+    return names.index(node) if node in names else 0
 
 
 def _lease_file(ctx: Context, job: str) -> Path | None:
