@@ -108,7 +108,7 @@ class Summary:
     def _take_slurm_jobs(self, batch: pa.RecordBatch) -> None:
         for row in _distinct(batch, "job_id", "node_list"):
             if row["job_id"]:
-                self.jobs.add(row["job_id"])
+                self.jobs.add(row["job_id"].partition("+")[0])  # the components 7+0 and 7+1 are one job
             self._expect(row["node_list"])
 
     def _take_redactions(self, batch: pa.RecordBatch) -> None:
