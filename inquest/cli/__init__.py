@@ -31,6 +31,7 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
     ("diff", "What is new since the good run."),
     ("triage", "Many bundles: which node, GPU and cause recurs, and what it costs."),
     ("mcp", "Let an assistant ask the bundle (Model Context Protocol, read-only)."),
+    ("ui", "The timeline in a Perfetto UI that was carried in."),
     ("demo", "Show the whole way on a recorded job."),
     ("redact", "Mask a bundle again, and put pseudonyms for names in it."),
     ("sign", "Sign a bundle, with minisign or GnuPG."),

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 EXECUTABLE = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -45,6 +46,16 @@ class Seen:
     """What the expression that was asked for came to."""
 
 
+@dataclass(frozen=True)
+class Address:
+    """What a visit opens, where it is no file."""
+
+    url: str
+
+    def as_uri(self) -> str:
+        return self.url
+
+
 class Chromium:
     """One browser process; each visit has a context of its own."""
 
@@ -55,7 +66,7 @@ class Chromium:
         self._profile = tempfile.mkdtemp()
         command = [EXECUTABLE, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
         command += [f"--user-data-dir={self._profile}", "--no-first-run", "--disable-background-networking"]
-        command += ["--host-resolver-rules=MAP * ~NOTFOUND", "--hide-scrollbars", "about:blank"]
+        command += ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--hide-scrollbars", "about:blank"]
         # The pipe has to be descriptors 3 and 4 of the browser; a shell moves them there.
         shell = ["/bin/bash", "-c", f'exec 3<&{to_read} 4>&{to_write}; exec "$@"', "bash", *command]
         self._process = subprocess.Popen(
@@ -82,13 +93,14 @@ class Chromium:
 
     def visit(
         self,
-        page: Path,
+        page: Path | Address,
         *,
         width: int = 1280,
         height: int = 800,
         dark: bool = False,
         script: bool = True,
         paper: bool = False,
+        settle: Callable[[str], bool] | None = None,
         ask: str = "",
     ) -> Seen:
         """Open a file, wait until it is loaded, and report everything it did.
@@ -110,6 +122,11 @@ class Chromium:
         self._wait_for("Page.loadEventFired")
         # Requests that a page makes after its load event (beacons, refreshes) need a moment to show.
         self._drain(0.4)
+        until = time.monotonic() + _REPLY_SECONDS
+        while settle is not None and time.monotonic() < until:
+            if settle(str(self._evaluate(session, "document.body.innerText"))):
+                break
+            self._drain(0.1)
         events, self._events = self._events, []
         metrics = self._call("Page.getLayoutMetrics", session)
         self._call("Emulation.setScriptExecutionDisabled", session, value=False)
