@@ -18,6 +18,8 @@ RANK_IN_TEXT: Final[tuple[tuple[str, str], ...]] = (
     (r"^\([A-Za-z]+\[rank=(\d{1,5})\] pid=", "text"),
     # srun --label: the task's number; only before the lines of a traceback, where a number and colon is nothing else
     (r"^(\d{1,5}): (?:Traceback \(most recent|  File \"|    \S|[\w.]{1,200}(?:Error|Exception|Interrupt)\b)", "task"),
+    # mpirun --tag-output of Open MPI, and of PRRTE since version 5
+    (r"^\[(?:[\w.-]{1,80}@)?\d{1,9},(\d{1,5})\]<std(?:out|err)>:", "text"),
     (r" \[RANK:(\d{1,5})\] ", "text"),
     (r"(?:^|[|\]] )rank (\d{1,5}): ", "text"),
 )
@@ -36,6 +38,7 @@ NODE_GATE: Final = r"NCCL |slurmstepd-"
 """Matches every line that one of ``NODE_IN_TEXT`` can match."""
 
 _PREFIX: Final = re.compile(
+    r"(?:\[(?:[\w.-]{1,80}@\d{1,9},\d{1,5}\]<std(?:out|err)>: |\d{1,9},\d{1,5}\]<std(?:out|err)>:))?"
     r"(?:\d{1,5}: (?=\S|  File \"|    \S))?(?:stderr: |stdout: )?"
     r"(?:(?!\[rank\d{1,5}\]: )\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
     r"(?:\([A-Za-z]+(?:\[rank=\d+\])? pid=\d+[^)]{0,60}\) )?"

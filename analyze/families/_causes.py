@@ -128,7 +128,7 @@ _BY_TEXT: Final = (
         r"huggingface\.co|hf\.co/|OfflineModeIsEnabled: Cannot|LocalEntryNotFound|couldn't connect to|gated repo"
         r"|not a valid model identifier"
         r"|Repo id must|Unrecognized model in|Can't load (the )?(tokenizer|model|config|image)|RepositoryNotFound"
-        r"|GatedRepo"
+        r"|GatedRepo|Couldn't instantiate the backend tokenizer"
         r"|does not appear to have a file named|HTTP ?Error|Client Error|ConnectTimeout|URLError|Max retries exceeded",
     ),
     _own(
@@ -144,6 +144,8 @@ _BY_TEXT: Final = (
         r"|forward compatibility was attempted|unknown backend|Unable to initialize backend|environment variable "
         r"\w+ expected"
         r"|does(n't| not) support bf16|bf16.{0,40}(not supported|requires)|CUDA_HOME|nvcc|Cannot re-initialize CUDA"
+        r"|requires .{1,100} to be installed|No working C(\+\+)? compiler|operator torchvision::|No API key configured"
+        r"|api_key not configured"
         r"|busy or unavailable|system not yet initialized|bitsandbytes|ncclUnhandledCudaError|unhandled cuda error",
     ),
     _own(
@@ -196,7 +198,14 @@ _HOST_MEMORY: Final = re.compile(
     r"|Cannot allocate memory|Unable to allocate|node running low on memory",
     re.IGNORECASE,
 )
-_RELAY: Final = re.compile(r"Caught \w+ in (DataLoader worker process|pin memory thread|replica) ")
+_RELAY: Final = re.compile(
+    r"Caught \w+ in (DataLoader worker process|pin memory thread|replica) |[^\n]{0,300} \(\d+ sub-exceptions?\)$"
+)
+_CONNECTION: Final = re.compile(r"^(\S+\.)?Connection(Reset|Aborted|Refused)?Error$")
+_PEER_FRAMES: Final = re.compile(
+    r"torch/distributed|multiprocessing|torch/_tensor\.py|autograd|horovod|deepspeed|mpi4py"
+)
+"""Frames of what ranks and workers speak to each other through."""
 _ENVIRON_FRAME: Final = re.compile(r"(<frozen os>|/os\.py):\d+ __getitem__$")
 
 
@@ -206,7 +215,7 @@ def is_host_memory(exc_type: str, message: str) -> bool:
 
 
 def is_relay(message: str | None) -> bool:
-    """True when the exception only hands on what a worker raised: "Caught KeyError in DataLoader worker process 0."."""
+    """True when the exception only hands on what others raised: a data loader's worker, or tasks of a group."""
     return bool(_RELAY.match(message or ""))
 
 
@@ -219,6 +228,8 @@ def classify(exc_type: str | None, message: str | None, frames: str | None = Non
         return Kind(Cause.APPLICATION, "asset") if from_pretrained else Kind(Cause.CHECKPOINT)
     if "No such file" in text and _STEP_PATH.search(text) and _RESUME_FRAMES.search(where):
         return Kind(Cause.CHECKPOINT)
+    if _CONNECTION.match(exc_type or "") and where and not _PEER_FRAMES.search(where):
+        return Kind(Cause.APPLICATION, "env")  # the job's own errand: a store, a service, a hub
     for rule in _BY_TEXT:
         if rule.text.search(text):
             return rule.kind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._story import told_by
 from inquest.analyze.logs.kinds import Kind
@@ -11,6 +11,10 @@ from inquest.analyze.logs.kinds import Kind
 if TYPE_CHECKING:
     from inquest.analyze.families._story import Row, Story
     from inquest.analyze.model import StoreName
+
+
+_REPORTS: Final = 4
+"""Reports that tell the interval between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,22 @@ def planned_end(story: Story) -> PlannedEnd | None:
     if story.total_steps is not None and story.last_step is not None and story.last_step >= story.total_steps:
         row = story.steps.filter(story.steps["step"] == story.last_step).row(-1, named=True)
         return PlannedEnd("the last planned step was reached", "fact_steps", row, "step", firm=True)
+    if end is not None and (last := _last_report(story)) is not None:
+        text = "the last report before the planned end was made, and the command exited with status 0"
+        return PlannedEnd(text, "fact_steps", last, "step", firm=True)
     if end is not None:
         tracked = told_by(end.row) == "metrics"
         text = "the tracker noted exit code 0" if tracked else "the command exited with status 0"
         return PlannedEnd(text, "fact_exits", end.row, "exit_code", firm=False)
     return None
+
+
+def _last_report(story: Story) -> Row | None:
+    """The last report of the run where no further one was due: less than one interval before the planned end."""
+    if story.total_steps is None or story.last_step is None:
+        return None
+    reported = story.steps["step"].drop_nulls().unique().sort()
+    interval = reported.diff().median()
+    if len(reported) < _REPORTS or not isinstance(interval, float) or story.total_steps - story.last_step > interval:
+        return None
+    return story.steps.filter(story.steps["step"] == story.last_step).row(-1, named=True)

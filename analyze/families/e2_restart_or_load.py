@@ -473,6 +473,7 @@ def _went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Ro
             and row["first_step"] is not None
             and row["first_step"] * 2 <= before["last_step"]
             and not _finished(story, before)
+            and not _tried_again(story, before)
             and _loss_went_back(story, before, row)
         ):
             return before, row
@@ -500,6 +501,13 @@ def _finished(story: Story, attempt: Row) -> bool:
         & pl.col("epoch").is_null()
     )
     return not last.is_empty()
+
+
+def _tried_again(story: Story, attempt: Row) -> bool:
+    """True when the log shows what ended an attempt, and nothing had been saved: the next one had to begin anew."""
+    mine = [event for event in story.all_events if _within(event, attempt)]
+    crashed = any(event["kind"] == Kind.EXCEPTION and event["role"] == "root" for event in mine)
+    return crashed and not any(event["kind"] in {Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN} for event in mine)
 
 
 def _within(event: Row, attempt: Row) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import bisect
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _ATTEMPT_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,4})/")
 _AGENT: Final = re.compile(r"^[EW]\d{4} [\d:.]+ (\d+) ")
 _LOCAL_RANK: Final = re.compile(r"local_rank: (\d+)")
+_TURNS: Final = 8
+"""How soon a counter that runs beside another one has its turn again, in reports."""
 _STEPS_OF_A_RESTART: Final = 2
 """Reports after a failure that tell a restart from a line that was still in a pipe."""
 
@@ -145,12 +148,38 @@ def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[int]:
         before_seq=pl.col("line_seq").shift().over(series),
         lowest=pl.col("step").cum_min().shift().over(series),
     ).filter(pl.col("back") & (pl.col("step") < pl.col("before")))
+    beside = _beside(steps.sort("line_seq")) if rows.height else frozenset()
     found = []
     for step, before, before_seq, lowest, seq in rows.select(
         "step", "before", "before_seq", "lowest", "line_seq"
     ).iter_rows():
         told = bisect.bisect_left(news, seq + 1) > bisect.bisect_left(news, before_seq)
         near_start = step <= lowest + 1 and before - step >= 2
-        if told or near_start:
+        if (told or near_start) and seq not in beside:
             found.append(seq)
     return found
+
+
+def _beside(steps: pl.DataFrame) -> frozenset[int]:
+    """Lines of smaller steps that are another process's, whose lines no prefix tells from those of the first.
+
+    Two counters that run side by side take turns: the greater one goes on by its own stride, where one that began again
+    would first have to come there.
+    """
+    found: set[int] = set()
+    for _, part in steps.group_by("rank", "framework", "kind", maintain_order=True):
+        numbers, seqs = part["step"].to_list(), part["line_seq"].to_list()
+        strides = sorted(b - a for a, b in pairwise(sorted(set(numbers))))
+        stride = strides[len(strides) // 2] if strides else 0
+        for at in range(1, len(numbers)):
+            if numbers[at] >= numbers[at - 1]:
+                continue
+            top = numbers[at - 1]
+            later = next((k for k in range(at + 1, min(at + 1 + _TURNS, len(numbers))) if numbers[k] > top), None)
+            # The jump back up ends where the first counter had its next report, and leaves reports out on its way.
+            if later is None:
+                continue
+            jump = numbers[later] - numbers[later - 1]
+            if numbers[later] - top <= 2 * stride and 2 * jump > 3 * stride:
+                found.add(seqs[at])
+    return frozenset(found)

@@ -44,6 +44,15 @@ _ELASTIC: Final = re.compile(r"failed \(exitcode: (-?\d+)\) local_rank: (\d+) \(
 _SRUN: Final = re.compile(
     r"srun: error: (\S+): tasks? ([\d,-]+): (?:Exited with exit code (\d+)|(.+?)(?: \(core dumped\))?$)"
 )
+_MPI: Final = {
+    "mpirun.signal": re.compile(
+        r"rank (?P<rank>\d{1,7}) with PID \d+ on node (?P<host>\S+) exited on signal (?P<signal>\d{1,3})"
+    ),
+    "mpirun.hydra_signal": re.compile(r"BY SIGNAL: (?P<signal>\d{1,3}) "),
+    "mpirun.hydra_exit_string": re.compile(r"\(signal (?P<signal>\d{1,3})\)"),
+    "mpirun.exit_code": re.compile(r"Exit code: +(?P<code>\d{1,5})"),
+}
+"""How Open MPI's and MPICH's launchers tell of the process that failed first."""
 _SHELL: Final = re.compile(r": line \d+: +(\d+) ")
 _TASKS_EXPANDED: Final = 4096
 
@@ -150,6 +159,19 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
         yield Exit(line, "mp_spawn", "rank", code, term_signal, local_rank=int(found[1]), first_failure=True)
     elif pattern_id == "torchrun.deepspeed_exit" and (found := re.search(r"return code = (-?\d+)", text)):
         yield Exit(line, "deepspeed", "rank", *_status(int(found[1])))
+    elif pattern_id in _MPI and (found := _MPI[pattern_id].search(text)):
+        told = found.groupdict()
+        rank = int(told["rank"]) if told.get("rank") else None
+        yield Exit(
+            line,
+            "mpirun",
+            "task",
+            int(told["code"]) if told.get("code") else None,
+            int(told["signal"]) if told.get("signal") else None,
+            rank=rank,
+            rank_by=None if rank is None else "text",
+            host=told.get("host"),
+        )
     elif pattern_id in {"slurm.task_exit", "slurm.task_signal"} and (found := _SRUN.search(text)):
         for task in _tasks(found[2]):
             code = int(found[3]) if found[3] else None

@@ -78,6 +78,8 @@ class FatalJudge:
             return True
         if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
             return True
+        if self._began_again(place, first.seq, last, first.rank):
+            return True
         if any(self._last_good_end.get((place, rank), -1) > last for rank in {first.rank, None}):
             return False
         return not self._went_on(place, first.seq, last, first.rank)
@@ -86,15 +88,24 @@ class FatalJudge:
         steps = self._steps.get(place)
         return steps is not None and bool((steps["line_seq"] > last).any())
 
+    def _began_again(self, place: _Place, start: int, last: int, rank: int | None) -> bool:
+        """The next report is of a much smaller step: a script ran the program anew."""
+        before, after = self._beside(place, start, last, rank)
+        return before is not None and len(after) > 1 and after[0] * 2 <= before and bool(after[1] < before)
+
     def _went_on(self, place: _Place, start: int, last: int, rank: int | None) -> bool:
+        before, after = self._beside(place, start, last, rank)
+        return len(after if before is None else after.filter(after > before)) >= 2
+
+    def _beside(self, place: _Place, start: int, last: int, rank: int | None) -> tuple[int | None, pl.Series]:
+        """The greatest step before a traceback, and all steps after it."""
         steps = self._steps.get(place)
         if steps is None:
-            return False
+            return None, pl.Series(dtype=pl.Int64)
         if rank is not None:
             steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == rank))
-        before = steps.filter(pl.col("line_seq") < start)["step"].max()
-        after = steps.filter(pl.col("line_seq") > last)["step"]
-        return len(after if before is None else after.filter(after > before)) >= 2
+        before = steps.filter(pl.col("line_seq") < start).select(pl.col("step").max()).item()
+        return before, steps.filter(pl.col("line_seq") > last)["step"]
 
 
 def _is_launcher(traceback: Traceback) -> bool:

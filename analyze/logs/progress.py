@@ -46,7 +46,8 @@ _SAMPLES: Final = r"(?i)(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamples
 _MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
 
 _BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +([\d.]+|\?)(it/s|s/it)"
-_BAR_LOSS: Final = rf"(?i)[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
+_BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
+"""After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
 _BAR_STATE: Final = r"(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
 _NOT_TRAINING: Final = (
     r"(?i)Writing|Loading|Generating|\bMap\b|Map \(|Sanity|Valid|\bEval|\bTest|Download|Fetching|Tokeniz|Filter|Predict"
@@ -59,7 +60,7 @@ _CONFIG_LINE: Final = r"^\s*(?:--|\+ |#|Namespace\(|usage: |>>> )|Warning: |\(mo
 _MEGATRON: Final = (
     r"iteration +\d+/ *\d+ \|.*(?:consumed samples: |elapsed time per iteration|number of skipped iterations)"
 )
-_PREFIX: Final = r"^(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
+_PREFIX: Final = r"^(?:\[[\w.@-]{1,100},\d{1,5}\]<std(?:out|err)>: ?)?(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
@@ -244,7 +245,8 @@ def _keras(lines: pl.DataFrame) -> pl.DataFrame:
     head = r"^Epoch (\d+)/(\d+)\s*$"
     shape = r"(\d+)/(\d+) .*?- loss: "
     rows = lines.filter(pl.col("text").str.contains(f"{head}|{shape}")).with_columns(
-        epoch_now=_integer(head).forward_fill().over("node", "capture", "source")
+        epoch_now=_integer(head).forward_fill().over("node", "capture", "source"),
+        epochs=_integer(head, 2).forward_fill().over("node", "capture", "source"),
     )
     rows = rows.filter(pl.col("text").str.contains(shape) & pl.col("epoch_now").is_not_null())
     # A bar's states of one epoch overwrite each other: the last one holds the epoch's values.
@@ -257,6 +259,7 @@ def _keras(lines: pl.DataFrame) -> pl.DataFrame:
         "keras",
         epoch=pl.col("epoch_now").cast(pl.Float64),
         step=pl.col("epoch_now") * _integer(shape, 2),
+        total_steps=pl.col("epochs") * _integer(shape, 2),
         loss=_number(rf"- loss: {_NUM}(?:[^\x08]*)$"),
         eval_loss=_number(rf"- val_loss: {_NUM}"),
         lr=_number(rf"- learning_rate: {_NUM}"),
@@ -422,7 +425,7 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         step=pl.col("step"),
         total_steps=pl.col("total"),
         **_where(rows, "(?i)epoch", epoch=_number(r"(?i)epoch\D{0,3}(\d{1,6})")),
-        **_where(rows, "(?i)loss=", loss=_number(_BAR_LOSS)),
+        **_where(rows, "(?i)loss[=:]", loss=_number(_BAR_LOSS)),
         **_where(rows, "(?i)val", eval_loss=_number(r"(?i)val(?:id)?_loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))")),
         **_where(rows, "(?i)lr=", lr=_number(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),
         step_time_s=pl.when(bar.field("6") == "s/it").then(rate).when(rate > 0).then(1 / rate),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -12,7 +13,7 @@ from inquest.bundle.line_clock import ClockReader, year_in
 from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATE, RANK_IN_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from inquest.bundle.imports.kind import Context
     from inquest.bundle.imports.source import Source
@@ -56,7 +57,7 @@ class _Log:
         clock = clock_of(source, context)
         many = _tells_nodes(source)
         last_ns: int | None = None
-        for frame in text.frames(source.chunks()):
+        for frame in text.frames(_utf8(source.chunks(), source.head)):
             ts_ns = clock.ts_ns(frame["text"])
             # A line without a clock was written after the last one that has it.
             ts_ns = pl.concat([pl.Series("ts_ns", [last_ns], dtype=pl.Int64), ts_ns]).fill_null(strategy="forward")[1:]
@@ -66,6 +67,20 @@ class _Log:
 
 
 KIND = _Log()
+
+
+def _utf8(chunks: Iterable[bytes], head: bytes) -> Iterator[bytes]:
+    """``chunks``, where a byte order mark says UTF-16 as UTF-8: what PowerShell's ``>`` and ``Tee-Object`` write.
+
+    Offsets of such lines count the bytes of the UTF-8.
+    """
+    if not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        yield from chunks
+        return
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    for chunk in chunks:
+        yield decoder.decode(chunk).encode("utf-8", "replace")
+    yield decoder.decode(b"", final=True).encode("utf-8", "replace")
 
 
 def _tells_nodes(source: Source) -> bool:

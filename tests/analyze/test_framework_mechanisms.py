@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -170,3 +171,139 @@ def test_clicks_usage_errors_need_no_status(tmp_path: Path) -> None:
     """They end the process as argparse's do."""
     found = verdict(tmp_path, "Usage: train.py [OPTIONS]\n\nError: No such option: --lrr\n")
     assert (found.family, found.fault_class) == ("A1", "config")
+
+
+def docker(text: str) -> str:
+    """Lines as docker's json-file driver keeps them."""
+    lines = text.splitlines(keepends=True)
+    return "".join(
+        json.dumps({"log": line, "stream": "stderr", "time": f"2026-11-21T06:00:{number % 60:02d}.5Z"}) + "\n"
+        for number, line in enumerate(lines)
+    ).replace('": "', '":"')
+
+
+CRASH = "Traceback (most recent call last):\n  File \"/w/train.py\", line 7, in main\n    go()\nKeyError: 'tokens'\n"
+
+
+def test_text_that_docker_wrapped_is_read_as_it_was(tmp_path: Path) -> None:
+    """Steps, and the traceback behind them."""
+    read = facts(tmp_path, docker(STEPS + CRASH))
+    assert read["fact_steps"]["step"].to_list() == list(range(0, 60, 10))
+    assert read["fact_exceptions"].select("exc_type", "message").rows() == [("KeyError", "'tokens'")]
+
+
+def test_a_wrapped_line_that_was_cut_stays_as_it_is(tmp_path: Path) -> None:
+    """It is no JSON any more."""
+    assert verdict(tmp_path, docker(STEPS) + '{"log":"RuntimeError: torn\n', 1).family in {None, "A1"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"levelname": "ERROR", "message": "fatal", "exc_info": CRASH},
+        {"text": f"2026-11-21 | ERROR | crashed\n{CRASH}", "record": {"exception": {"type": "KeyError"}}},
+        {"error": {"type": "KeyError", "stack_trace": CRASH}, "log.level": "error"},
+        {
+            "event": "failed",
+            "exception": [
+                {
+                    "exc_type": "KeyError",
+                    "exc_value": "'tokens'",
+                    "is_cause": False,
+                    "frames": [{"filename": "/w/train.py", "lineno": 7, "name": "main", "locals": {"x": CRASH[:20]}}],
+                }
+            ],
+        },
+    ],
+    ids=["python-json-logger", "loguru", "ecs", "structlog"],
+)
+def test_a_traceback_folded_into_json_is_unfolded(tmp_path: Path, line: dict[str, object]) -> None:
+    """The loggers' own shapes."""
+    read = facts(tmp_path, STEPS + json.dumps(line) + "\n")["fact_exceptions"]
+    assert read.select("exc_type", "message", "user_frame").rows() == [("KeyError", "'tokens'", "/w/train.py:7 main")]
+
+
+def test_causes_stand_before_what_they_caused(tmp_path: Path) -> None:
+    """Structlog puts what was raised last first."""
+    stacks = [
+        {"exc_type": "RuntimeError", "exc_value": "load", "is_cause": False, "frames": []},
+        {"exc_type": "OSError", "exc_value": "disk", "is_cause": True, "frames": []},
+    ]
+    for stack in stacks:
+        stack["frames"] = [{"filename": "/w/a.py", "lineno": 1, "name": "f"}]
+    read = facts(tmp_path, STEPS + json.dumps({"event": "x", "exception": stacks}) + "\n")["fact_exceptions"]
+    assert read["exc_type"].to_list() == ["OSError", "RuntimeError"]
+
+
+def test_json_that_only_speaks_of_a_traceback_is_none(tmp_path: Path) -> None:
+    """A text that is trained on, or a broken line."""
+    text = '{"text": "what does Traceback (most recent call last) mean?"}\n{"a": "Traceback (most recent call last): \n'
+    assert facts(tmp_path, text)["fact_exceptions"].is_empty()
+
+
+def test_two_counters_without_prefix_are_no_restart(tmp_path: Path) -> None:
+    """Lines of two processes in one file: the greater counter goes on by its stride."""
+    two = "".join(
+        f"step {a}/100 loss 0.5\nstep {b}/100 loss 0.5\n"
+        for a, b in zip(range(40, 90, 10), range(0, 50, 10), strict=True)
+    )
+    begun = facts(tmp_path, STEPS.split("step 40")[0] + two)["fact_attempts"]
+    assert begun["began_by"].to_list() == ["start"]
+
+
+def test_a_counter_that_comes_back_step_by_step_is_a_restart(tmp_path: Path) -> None:
+    """It has to pass where it was."""
+    assert facts(tmp_path, STEPS + STEPS)["fact_attempts"]["began_by"].to_list() == ["start", "step_back"]
+
+
+def test_a_crash_before_anything_was_saved_makes_the_next_try_no_silent_restart(tmp_path: Path) -> None:
+    """A shell loop that tries again."""
+    assert verdict(tmp_path, STEPS + CRASH + STEPS.replace("/100", "/60") + "training finished\n", 0).family == "G1"
+
+
+def test_a_restart_that_forgets_what_was_saved_is_one(tmp_path: Path) -> None:
+    """The crash is shown, and so is the checkpoint that the next try did not load."""
+    saved = "Saving model checkpoint to out/checkpoint-40\n"
+    found = verdict(tmp_path, STEPS + saved + CRASH + STEPS, 0)
+    assert (found.family, found.sub_mode) == ("E2", "silent_restart")
+
+
+@pytest.mark.parametrize("tag", ["[1,{}]<stderr>:", "[prterun-gpu7-411@1,{}]<stderr>: "])
+def test_mpiruns_tag_names_the_rank(tmp_path: Path, tag: str) -> None:
+    """Open MPI before and since version 5."""
+    text = "".join(tag.format(3) + line + "\n" for line in (STEPS + CRASH).splitlines())
+    read = facts(tmp_path, text)
+    assert set(read["fact_steps"]["rank"]) == {3}
+    assert read["fact_exceptions"].select("exc_type", "rank").rows() == [("KeyError", 3)]
+
+
+def test_a_connection_of_the_jobs_own_is_no_lost_peer(tmp_path: Path) -> None:
+    """A store that resets a connection, and a rank that went away."""
+    own = CRASH.replace("KeyError: 'tokens'", "ConnectionResetError: [Errno 104] Connection reset by peer")
+    found = verdict(tmp_path, STEPS + own, 1)
+    assert (found.family, found.fault_class) == ("A1", "env")
+    peer = own.replace("/w/train.py", "/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py")
+    assert verdict(tmp_path, STEPS + peer, 1).family != "A1"
+
+
+def test_utf16_with_a_byte_order_mark_is_text(tmp_path: Path) -> None:
+    """What PowerShell writes."""
+    path = tmp_path / "train.log"
+    path.write_bytes((STEPS + CRASH).replace("\n", "\r\n").encode("utf-16"))
+    read = parse_logs(import_logs([path]))
+    assert read["fact_exceptions"]["exc_type"].to_list() == ["KeyError"]
+    assert read["fact_steps"].height == 6
+
+
+def test_the_last_report_before_the_end_is_the_last_one_due(tmp_path: Path) -> None:
+    """Steps are counted from 0 and reported every ten."""
+    whole = STEPS.replace("/100", "/60")
+    assert verdict(tmp_path, whole, 0).family == "G1"
+    assert verdict(tmp_path, STEPS, 0).family != "G1"
+
+
+def test_torchtunes_bar_tells_the_loss_before_it(tmp_path: Path) -> None:
+    """Its description is ``epoch|step|Loss: ...``."""
+    bar = "\r1|{0}|Loss: {1:.2f}:  10%|█▋        | {0}/250 [00:01<01:02,  3.61it/s]"
+    steps = facts(tmp_path, "".join(bar.format(step, 9 - step) for step in range(1, 6)))["fact_steps"]
+    assert steps.select("step", "total_steps", "loss").rows()[-1] == (5, 250, 4.0)

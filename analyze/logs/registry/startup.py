@@ -97,7 +97,7 @@ PATTERNS = of(
         Kind.USAGE_ERROR,
         "root",
         (": error: ",),
-        r"^(?P<subject>[\w.-]+(?:\.py)?): error: (?:argument|the following arguments|unrecognized arguments|ambiguous"
+        r"^(?P<subject>\w[\w.-]*(?: [\w.-]+){0,4}): error: (?:argument|the following arguments|unrecognized arguments|ambiguous"
         r"|invalid choice|one of the arguments)",
         "startup.py: error: argument --lr: invalid float value: 'abc'",
         "srun: error: node02: task 3: Exited with exit code 7",
@@ -125,8 +125,16 @@ PATTERNS = of(
         "hydra",
         Kind.CONFIG_ERROR,
         "root",
-        ("omegaconf.errors.", "hydra.errors.", "Error: Key '", "Could not override"),
-        r"(?:(?:omegaconf|hydra)\.errors\.(?P<subject>\w+)|^Could not override ')",
+        (
+            "omegaconf.errors.",
+            "hydra.errors.",
+            "Error: Key '",
+            "Could not override",
+            "primary config",
+            "in the defaults list",
+        ),
+        r"(?:(?:omegaconf|hydra)\.errors\.(?P<subject>\w+)|^Could not override '|^Cannot find primary config '"
+        r"|^Primary config (?:directory|module) .{0,300}not found|No match in the defaults list)",
         "omegaconf.errors.ConfigAttributeError: Key 'x' is not in struct",
         "hydra: using config conf/config.yaml",
     ),

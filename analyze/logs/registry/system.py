@@ -273,6 +273,15 @@ PATTERNS = (
             unless=r"DistBackendError",
         ),
         Pattern(
+            "glog_fatal",
+            Kind.ABORT,
+            "root",
+            ("] Check failed: ",),
+            r"^F\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w./-]+:\d+\] (?P<subject>Check failed: .{1,200})",
+            "F1121 06:12:07.123456   4711 tensor_shape.cc:356] Check failed: size >= 0 (-4 vs. 0)",
+            "I1121 06:12:07.123456   4711 health.cc:12] Check failed: retrying",
+        ),
+        Pattern(
             "abort_watchdog",
             Kind.ABORT,
             "cascade",

@@ -304,16 +304,6 @@ PATTERNS = of(
         num_unit="exit_code",
     ),
     Pattern(
-        "mpirun",
-        Kind.LAUNCHER_FAILURE,
-        "confirmation",
-        ("mpirun noticed that process rank",),
-        r"mpirun noticed that process rank (?P<rank>\d+) with PID \d+ on node (?P<subject>\S+) exited on signal (?P<num>\d+)",
-        "mpirun noticed that process rank 1 with PID 0 on node h2 exited on signal 9 (Killed).",
-        "mpirun noticed that nothing",
-        num_unit="signal",
-    ),
-    Pattern(
         "jax_service",
         Kind.RENDEZVOUS_TIMEOUT,
         "root",

@@ -1,0 +1,103 @@
+"""What starts a job, other than torchrun: mpirun, Poetry, uv, conda (A1, A2).
+
+Texts: Open MPI's help files (help-orterun.txt), MPICH's Hydra, and the programs' own sources.
+"""
+
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.registry.pattern import Pattern, of
+
+PATTERNS = (
+    *of(
+        "mpirun",
+        Pattern(
+            "signal",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            (" exited on signal ",),
+            r"noticed that process rank (?P<rank>\d+) with PID \d+ on node \S+ exited on signal (?P<num>\d+)(?: \((?P<subject>[^)]+)\))?\.",
+            "mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).",
+            "the helper process exited on signal 9, and was started again",
+            num_unit="signal",
+        ),
+        Pattern(
+            "hydra_signal",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            ("KILLED BY SIGNAL: ",),
+            r"^=   KILLED BY SIGNAL: (?P<num>\d+) \((?P<subject>[^)]+)\)",
+            "=   KILLED BY SIGNAL: 9 (Killed)",
+            "a process KILLED BY SIGNAL: 9 is restarted by the supervisor",
+            num_unit="signal",
+        ),
+        Pattern(
+            "hydra_exit_string",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            ("YOUR APPLICATION TERMINATED WITH THE EXIT STRING: ",),
+            r"YOUR APPLICATION TERMINATED WITH THE EXIT STRING: (?P<subject>[A-Z][\w ]+) \(signal (?P<num>\d+)\)",
+            "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)",
+            "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Exit code 1",
+            num_unit="signal",
+        ),
+        Pattern(
+            "process_name",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            ("  Process name: [[",),
+            r"^  Process name: \[\[\d+,\d+\],(?P<rank>\d+)\]",
+            "  Process name: [[26620,1],1]",
+            "Process name: trainer",
+        ),
+        Pattern(
+            "exit_code",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            ("  Exit code:    ",),
+            r"^  Exit code:    (?P<num>\d+)$",
+            "  Exit code:    1",
+            "  Exit code:    unknown",
+            num_unit="exit_code",
+        ),
+    ),
+    *of(
+        "launcher",
+        Pattern(
+            "poetry_project",
+            Kind.COMMAND_FAILED,
+            "root",
+            ("Poetry could not find a ",),
+            r"^Poetry could not find a (?P<subject>pyproject\.toml file in .{1,300}) or its parents",
+            "Poetry could not find a pyproject.toml file in /work/run7 or its parents",
+            "hint: Poetry could not find a lock file, and makes one",
+        ),
+        Pattern(
+            "command_not_found",
+            Kind.COMMAND_FAILED,
+            "root",
+            ("Command not found: ",),
+            r"^Command not found: (?P<subject>\S+)$",
+            "Command not found: torchrun",
+            "Command not found: using the built-in one instead",
+        ),
+        Pattern(
+            "uv_spawn",
+            Kind.COMMAND_FAILED,
+            "root",
+            ("error: Failed to spawn: ",),
+            r"^error: Failed to spawn: `(?P<subject>[^`]+)`",
+            "error: Failed to spawn: `torchrun`",
+            "retrying: error: Failed to spawn: worker 3",
+        ),
+        Pattern(
+            "conda_environment",
+            Kind.COMMAND_FAILED,
+            "root",
+            ("EnvironmentLocationNotFound: ", "EnvironmentNameNotFound: "),
+            r"^Environment(?:Location|Name)NotFound: (?P<subject>(?:Not a conda environment|Could not find conda environment): \S+)",
+            "EnvironmentNameNotFound: Could not find conda environment: torch27",
+            "except EnvironmentNameNotFound: pass",
+        ),
+    ),
+)
