@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from inquest.analyze import familydoc
+from inquest.analyze.families import FAMILIES
 from inquest.cli import VERBS, _doc
 
 from .conftest import ROOT
@@ -53,3 +55,10 @@ def test_make_commands_on_the_first_screen() -> None:
 def test_every_verb_and_option_stands_in_the_page_of_the_command_line() -> None:
     page = (ROOT / "docs" / "cli.md").read_text()
     assert page == _doc.document(), "run: python -m inquest.cli._doc"
+
+
+def test_the_page_of_families_is_what_the_code_says() -> None:
+    assert set(familydoc.NEIGHBOURS) == {family.id for family in FAMILIES}
+    assert (ROOT / "docs" / "families.md").read_text() == familydoc.document(), (
+        "run: python -m inquest.analyze.familydoc"
+    )
