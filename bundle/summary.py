@@ -46,7 +46,9 @@ class Summary:
     """Collects from the rows of a bundle, in any order, what its manifest says."""
 
     def __init__(self) -> None:
-        self.jobs: set[str] = set()
+        self._jobs: set[str] = set()
+        self._names: dict[str, str] = {}
+        """What Slurm calls jobs by whose number alone a process knows them: 7 may be 5_3 of an array."""
         self._captures: set[tuple[str, str, str | None]] = set()
         self._recorders: dict[tuple[str, str, str | None], tuple[str | None, bool]] = {}
         self._spans: dict[str, tuple[int, int]] = {}
@@ -58,6 +60,11 @@ class Summary:
         self._aliases: set[str] = set()
         self._redactions: dict[tuple[str, str | None, str | None], int] = {}
         self._read_lists: set[str] = set()
+
+    @property
+    def jobs(self) -> set[str]:
+        """The jobs that rows are of, each by one name."""
+        return {self._names.get(job, job) for job in self._jobs}
 
     def add(self, table: str, batch: pa.RecordBatch) -> None:
         """Take the rows of one batch, with the columns of ``parquet.plain_schema``."""
@@ -102,13 +109,16 @@ class Summary:
             if row["world_size"] is not None and row["world_size"] <= MAX_RANKS:
                 self._world_size = max(self._world_size, row["world_size"])
             if row["job_id"]:
-                self.jobs.add(row["job_id"])
+                self._jobs.add(row["job_id"])
             self._take_environment(row["env"])
 
     def _take_slurm_jobs(self, batch: pa.RecordBatch) -> None:
-        for row in _distinct(batch, "job_id", "node_list"):
+        for row in _distinct(batch, "job_id", "job_id_raw", "node_list"):
             if row["job_id"]:
-                self.jobs.add(row["job_id"].partition("+")[0])  # the components 7+0 and 7+1 are one job
+                name = row["job_id"].partition("+")[0]  # the components 7+0 and 7+1 are one job
+                self._jobs.add(name)
+                if row["job_id_raw"]:
+                    self._names[row["job_id_raw"]] = name
             self._expect(row["node_list"])
 
     def _take_redactions(self, batch: pa.RecordBatch) -> None:
@@ -140,7 +150,7 @@ class Summary:
         if isinstance(environment, dict):
             job = environment.get("SLURM_JOB_ID")
             if isinstance(job, str) and job:
-                self.jobs.add(job)
+                self._jobs.add(job)
             for name in _NODE_LISTS:
                 self._expect(environment.get(name))
 

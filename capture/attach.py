@@ -330,7 +330,8 @@ class _Attached:
             else:
                 self._leave()
                 break
-        if self._options.wait and self._environ and not self._running:
+        alive = any(_task(recording.task.pid) == recording.task for recording in self._running)
+        if self._options.wait and self._environ and not alive:
             self._ask_how_it_ended()
         return 0
 
