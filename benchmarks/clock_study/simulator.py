@@ -34,7 +34,8 @@ class Scenario:
     ``collectives`` are spread evenly over the run; each node's record of one is lost with probability ``lost``.
     ``probes`` is how often each node asks the first node and its neighbour. ``imported`` jobs have wall clocks only.
     ``steps`` is how often each wall clock is set, by up to a second.
-    ``missing`` is the share of nodes of which nothing is left. ``one_way`` probes have the same asymmetry throughout.
+    ``missing`` is the share of nodes of which nothing is left. One way of a probe takes up to ``asymmetry`` times as
+    long as the other, in ``one_way`` jobs always the same.
     ``wander_ppb`` is how far frequencies move, one way and back, over the run.
     """
 
@@ -48,6 +49,7 @@ class Scenario:
     steps: int = 0
     imported: bool = False
     one_way: bool = False
+    asymmetry: float = 3.0
     kernel_error_us: float | None = None
     wander_ppb: float = 0.0
     seed: int = 1
@@ -135,7 +137,8 @@ class Cluster:
 
     def _probe(self, node: Node, peer: Node, sent: float, shape: float) -> dict[str, Any]:
         trip = self._random.lognormvariate(math.log(_TRIP_MEDIAN), _TRIP_SIGMA)
-        there = trip * 3**shape / (1 + 3**shape)
+        ways = self.scenario.asymmetry**shape
+        there = trip * ways / (1 + ways)
         answered = sent + there + self._random.uniform(5e3, 50e3)
         return {
             "ts_mono_ns": node.mono(sent),

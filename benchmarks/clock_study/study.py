@@ -35,6 +35,7 @@ SCENARIOS: Final[tuple[tuple[str, int, Scenario], ...]] = (
     ("20 probes", 1, Scenario(nodes=512, probes=20)),
     ("200 probes", 20, Scenario(nodes=8, probes=200)),
     ("20 probes, one way always the slower", 50, Scenario(nodes=8, probes=20, one_way=True)),
+    ("20 probes, one way up to 1000 times the other", 50, Scenario(nodes=8, probes=20, one_way=True, asymmetry=1000)),
     ("20 probes and 50 collectives", 40, Scenario(nodes=8, probes=20, collectives=50)),
     ("20 probes, frequencies wander by 100 ppb", 50, Scenario(nodes=8, probes=20, wander_ppb=100)),
     ("200 probes, frequencies wander by 100 ppb", 20, Scenario(nodes=8, probes=200, wander_ppb=100)),

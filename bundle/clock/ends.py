@@ -69,6 +69,22 @@ class _Line:
         return self.height + self.slope * (x - self.begin)
 
 
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What is known of the noise of ends.
+
+    Attributes:
+        scale: Distance (ns) from which on a reading counts for less and less; 0: not known.
+        variance: What one reading tells of the middle varies by that (ns^2), or, where it is given, by no less; 0: not
+            known.
+        own: Share of the noise that is this clock's own: what moves all clocks alike is no error against each other.
+    """
+
+    scale: float = 0.0
+    variance: float = 0.0
+    own: float = 1.0
+
+
 _Stretch = list[tuple[float, float]]
 """Readings between two steps."""
 
@@ -77,11 +93,11 @@ def through(
     readings: Sequence[Apart],
     span: Span,
     gaps: Sequence[tuple[int, int]] = (),
-    variance: float = 0.0,
+    noise: Noise = Noise(),
     *,
     late: int = LATE_NS,
     grain: int = 1,
-) -> tuple[Conversion, float]:
+) -> tuple[Conversion, Noise]:
     """The conversion that ends of common events suggest.
 
     Args:
@@ -89,18 +105,19 @@ def through(
         span: First and last time of this clock that the bound must hold for.
         gaps: Numbers of the readings between which this clock was set: the last surely before, the first surely after.
             What is between is not believed. Nobody saw when the clock was set: there the bound is the step.
-        variance: The least that what a reading tells may vary by.
+        noise: What all clocks together tell of it: by a scale of its own, a clock's middle of skewed noise would depend
+            on how noisy it happens to seem.
         late: How late an end may be seen, where too few are at hand to tell.
         grain: What the times were rounded to.
 
     Returns:
-        The conversion, and the variance (ns^2) of what one of the readings tells of it; 0: too few to tell.
+        The conversion, and the noise that these readings show.
     """
     t_0, apart_0 = readings[0]
     stretches = _stretches(readings, gaps)
     begins = [float(min(span[0], t_0) - t_0), *(part[0][0] for part in stretches[1:])]
     ends = [*(part[-1][0] for part in stretches[:-1]), float(max(span[1], readings[-1][0]) - t_0)]
-    drawn, variance = _drawn(stretches, list(zip(begins, ends, strict=True)), variance, late)
+    drawn, shown = _drawn(stretches, list(zip(begins, ends, strict=True)), noise, late)
     lines = [*drawn[0]]
     for before, after in pairwise(drawn):
         lines += _unseen(before[-1], after[0])
@@ -109,7 +126,7 @@ def through(
         Piece(t_0 + math.ceil(line.begin), apart_0 + round(line.height), line.slope, math.ceil(line.bound) + grain)
         for line in lines
     )
-    return Conversion(pieces), variance
+    return Conversion(pieces), shown
 
 
 def _stretches(readings: Sequence[Apart], gaps: Sequence[tuple[int, int]]) -> list[_Stretch]:
@@ -167,25 +184,25 @@ def steady_slope(readings: Sequence[tuple[float, float]]) -> float:
 
 
 def _drawn(
-    stretches: list[_Stretch], spans: list[tuple[float, float]], least: float, late: int
-) -> tuple[list[list[_Line]], float]:
-    """What is drawn of each stretch, over its span; and the variance of what a reading tells."""
+    stretches: list[_Stretch], spans: list[tuple[float, float]], noise: Noise, late: int
+) -> tuple[list[list[_Line]], Noise]:
+    """What is drawn of each stretch, over its span; and the noise that shows."""
     slope, levels = _levels(stretches)
     xs = [x for part in stretches for x, _ in part]
     if len(xs) < FEW:
         return [
             [_of_few(part, level, slope, span, late)]
             for part, level, span in zip(stretches, levels, spans, strict=True)
-        ], 0.0
+        ], Noise()
     flat = [y - level for part, level in zip(stretches, levels, strict=True) for _, y in part]
     middle, slope = _line(xs, flat, slope)
     residuals = [y - middle - slope * x for x, y in zip(xs, flat, strict=True)]
     whole = spans[-1][1] - spans[0][0]
     knots = [_knots(span, whole) for span in spans]
-    points, variance = _curve(xs, residuals, [len(part) for part in stretches], knots, least)
+    points, shown = _curve(xs, residuals, [len(part) for part in stretches], knots, noise)
     drawn = []
     for part, level, at in zip(stretches, levels, knots, strict=True):
-        factor = CONFIDENCE * (1 + (_UNSURE / max(len(part), FEW)) ** 2)
+        factor = CONFIDENCE * noise.own * (1 + (_UNSURE / max(len(part), FEW)) ** 2)
         within = [point for point in points if at[0] <= point.x <= at[-1]]
         lines = [
             _Line(
@@ -196,7 +213,7 @@ def _drawn(
         if len(part) < FEW:
             lines = [replace(line, bound=line.bound + late) for line in lines]
         drawn.append(lines)
-    return drawn, variance
+    return drawn, shown
 
 
 def _of_few(part: _Stretch, level: float, slope: float, span: tuple[float, float], late: int) -> _Line:
@@ -242,8 +259,8 @@ def _regression(xs: list[float], ys: list[float]) -> tuple[float, float]:
 
 
 def _curve(
-    xs: list[float], residuals: list[float], lengths: list[int], knots: list[list[float]], least: float
-) -> tuple[list[Point], float]:
+    xs: list[float], residuals: list[float], lengths: list[int], knots: list[list[float]], noise: Noise
+) -> tuple[list[Point], Noise]:
     """The curve through ``residuals``, at the middle of each group of readings and at all knots.
 
     ``lengths`` are those of the stretches: between them the height is set anew.
@@ -254,8 +271,8 @@ def _curve(
     heights = _begun(xs, residuals, lengths, jumps)
     freedom = 2.0
     for number in range(_ROUNDS):
-        middles, variance = _middles(residuals, heights, freedom)
-        supposed = max(variance, least)
+        middles, shown = _middles(residuals, heights, freedom, noise.scale)
+        supposed = max(shown.variance, noise.variance)
         readings = [
             Reading(centre, _mean(middles, group), supposed / len(group.readings))
             for centre, group in zip(centres, groups, strict=True)
@@ -266,7 +283,7 @@ def _curve(
         if not last:
             freedom = _freedom(points, readings)
             heights = _between(points, groups, xs)
-    return points, variance
+    return points, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,20 +349,26 @@ def _between(points: list[Point], groups: list[_Group], xs: list[float]) -> list
     return heights
 
 
-def _middles(residuals: list[float], heights: list[float], freedom: float) -> tuple[list[float], float]:
-    """What each reading tells of the middle of the noise about ``heights``, and the variance of that.
+def _middles(residuals: list[float], heights: list[float], freedom: float, scale: float) -> tuple[list[float], Noise]:
+    """What each reading tells of the middle of the noise about ``heights``, and the noise that shows.
 
     That is a step of Newton's towards an M-estimate, its variance is Huber's, from the residuals as they are, whatever
     their true distribution.
     """
     count = len(residuals)
     off = [r - height for r, height in zip(residuals, heights, strict=True)]
-    scale = _scale(off)
+    own = _scale(off)
+    scale = scale or own
     squares = [(r / scale) ** 2 for r in off]
     response = max(math.fsum((1 - q) / (1 + q) ** 2 for q in squares) / count, _LEAST_RESPONSE)
     influence = math.fsum(q / (1 + q) ** 2 for q in squares) / max(count - freedom, count / 2)
     middles = [height + r / (1 + q) / response for height, r, q in zip(heights, off, squares, strict=True)]
-    return middles, scale * scale * influence / response**2 + 1
+    return middles, Noise(own, scale * scale * influence / response**2 + 1)
+
+
+def influence(residuals: Sequence[float], scale: float) -> list[float]:
+    """By how much each reading pulls at the middle: one that is far off, by ``scale``, hardly does."""
+    return [r / (1 + (r / scale) ** 2) for r in residuals]
 
 
 def _line(xs: Sequence[float], ys: Sequence[float], slope: float) -> tuple[float, float]:

@@ -10,15 +10,16 @@ The common clock is tied to UTC by all wall clocks of the component together, or
 from __future__ import annotations
 
 import heapq
+import math
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from inquest.bundle.clock import steps
-from inquest.bundle.clock.ends import FEW, LATE_NS, median, steady_slope, straight, through
+from inquest.bundle.clock.ends import FEW, LATE_NS, Noise, influence, median, steady_slope, straight, through
 from inquest.bundle.clock.fit import Conversion, Piece
-from inquest.bundle.clock.messages import between
+from inquest.bundle.clock.messages import between, wanders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -255,18 +256,28 @@ def _agree(
                 clock: straight(some, _numbers(some, gaps.get(clock, []))) for clock, some in readings.items()
             }
     timed: list[tuple[int, dict[Clock, int]]] = []
-    usual = 0.0
+    noise: dict[Clock, Noise] = {}
     for _ in range(_ROUNDS):
         timed, readings = _against_others(events, conversions)
         drawn = {
             clock: through(
-                some, spans[clock], _numbers(some, gaps.get(clock, [])), usual, late=LATE[method], grain=grain
+                some,
+                spans[clock],
+                _numbers(some, gaps.get(clock, [])),
+                noise.get(clock, Noise()),
+                late=LATE[method],
+                grain=grain,
             )
             for clock, some in readings.items()
         }
         conversions = {clock: conversion for clock, (conversion, _) in drawn.items()}
-        # A clock whose ends seem less noisy than those of most was lucky.
-        usual = median(sorted(variance for _, variance in drawn.values()))
+        known = [shown for _, shown in drawn.values() if shown.scale]
+        if known:
+            # A clock whose ends seem less noisy than those of most was lucky.
+            scale = median(sorted(shown.scale for shown in known))
+            variance = median(sorted(shown.variance for shown in known))
+            own = _own_shares([ends for _, ends in timed], readings, conversions, scale)
+            noise = {clock: Noise(scale, variance, share) for clock, share in own.items()}
     return conversions, timed
 
 
@@ -289,6 +300,31 @@ def _against_others(
             moved = (others - t) * (len(times) - 1) // len(times)
             readings.setdefault(clock, []).append((ends[clock], t + moved - ends[clock]))
     return timed, {clock: sorted(some) for clock, some in sorted(readings.items())}
+
+
+def _own_shares(
+    events: list[dict[Clock, int]],
+    readings: dict[Clock, list[Apart]],
+    conversions: dict[Clock, Conversion],
+    scale: float,
+) -> dict[Clock, float]:
+    """For each clock the share of the noise (as a deviation) that is its own, and moves not all clocks alike.
+
+    What moves all clocks of an event alike moves their common clock, which is what bounds are told against.
+    """
+    pulls: dict[Clock, dict[int, float]] = {}
+    for clock, some in readings.items():
+        off = [t + apart - conversions[clock](t) for t, apart in some]
+        pulls[clock] = dict(zip((t for t, _ in some), influence(off, scale), strict=True))
+    whole = dict.fromkeys(readings, 0.0)
+    alone = dict.fromkeys(readings, 0.0)
+    for ends in events:
+        of_event = {clock: pulls[clock][end] for clock, end in ends.items() if clock in pulls}
+        common = math.fsum(of_event.values()) / len(of_event)
+        for clock, value in of_event.items():
+            whole[clock] += value * value
+            alone[clock] += (value - common) ** 2
+    return {clock: min(1.0, math.sqrt(alone[clock] / square)) if square else 1.0 for clock, square in whole.items()}
 
 
 def _middle(ordered: list[int]) -> int:
@@ -343,8 +379,10 @@ def _probe_links(seen: Observations, spans: dict[Clock, Span]) -> list[_Link]:
                 exchange = (answered, returned - answered), (received, sent - received)
                 exchanges.setdefault((kind, peer, asker), []).append(exchange)
     links = []
-    for (kind, clock, peer), found in sorted(exchanges.items()):
-        conversion = between(sorted(found), spans[clock])
+    pairs = [(pair, sorted(found)) for pair, found in sorted(exchanges.items())]
+    strays = wanders([found for _, found in pairs])
+    for ((kind, clock, peer), found), wander in zip(pairs, strays, strict=True):
+        conversion = between(found, spans[clock], wander)
         if conversion.usual_bound(spans[clock]) > COARSE_NS:
             conversion = _as_the_walls_say(conversion, clock, peer, seen, spans)
         links.append(_Link(kind, _vertex(clock), _vertex(peer), conversion))

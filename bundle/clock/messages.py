@@ -2,7 +2,8 @@
 
 At any time the set of all lines that no message contradicts gives the least and the most that the difference can be:
 the middle is the estimate, half the width its bound. It rests on nothing but how far the frequencies of two clocks may
-wander meanwhile, for which the messages are asked too, so that those of an hour ago limit it less than those of now.
+wander meanwhile, for which the messages are asked too, those of all pairs of clocks together: a message limits the
+difference of its own time closely, and that of an hour ago less.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise
+from operator import mul
 from typing import TYPE_CHECKING, Final
 
 from inquest.bundle.clock import smooth
@@ -22,29 +24,34 @@ if TYPE_CHECKING:
 
     from inquest.bundle.clock.fit import Span
 
-USUAL_WANDER: Final = 1e-7
-"""How far the difference of two frequencies may lie off its mean, as long as messages do not show more."""
-LEAST_WANDER: Final = 1e-8
-"""Less than this is believed of no two oscillators, whatever the messages show."""
+_WANDERS: Final = tuple(5e-9 * 2.0**power for power in range(13))
+"""Strengths of a random walk of the difference of two frequencies that are thought of (see `smooth.WANDER`)."""
+_USUAL_WANDER: Final = 1e-7
+"""Before a message is seen, strengths up to this are equally likely, and above the less the greater they are."""
+_BELIEVED: Final = 0.9
+"""How likely the strength that is allowed for is not exceeded."""
+_DEVIATIONS: Final = 2.0
+"""Standard deviations of that walk which are allowed for: a message that took no time at all on its way is rare."""
+_PRIOR_PAIRS: Final = 1.0
+"""Pairs of clocks that weigh as much as what was thought before."""
+_TAUGHT: Final = 3
+"""Rounds in which pairs learn from each other."""
+_SHARES: Final = (1.0, 0.6, 0.36)
+"""Noise that is tried for the middle of an exchange, by that of one whose ways may divide its time anyhow."""
+_MOST_READINGS: Final = 40
+"""Groups of exchanges that a wander is read from: more would hardly tell more, and cost time."""
 _MOST_WANDER: Final = 1e-5
 """What wanders more has lied."""
-_DOUBT: Final = 2.0
-"""Log-likelihood that a wander must lack to be excluded."""
 _PIECE_NS: Final = 200_000_000_000
 """Length of a piece: meanwhile a clock that wanders moves by 20 us."""
 _LEAST_PIECES, _MOST_PIECES = 4, 16
 _SLACK_NS: Final = 1000.0
 
-_SHARE: Final = 0.55
-"""How far a frequency strays from its mean over a run, by how far it strays within as long."""
-_FEW: Final = 8
-"""Fewer exchanges do not tell how much a frequency wanders."""
-
 Exchange = tuple[Apart, Apart]
 _Point = tuple[float, float]
 
 
-def between(exchanges: Sequence[Exchange], span: Span) -> Conversion:
+def between(exchanges: Sequence[Exchange], span: Span, wander: float) -> Conversion:
     """The conversion that messages leave possible.
 
     Args:
@@ -52,13 +59,12 @@ def between(exchanges: Sequence[Exchange], span: Span) -> Conversion:
             (time on this clock, what the other clock minus this one is at most then): a message left here, and arrived
             there no earlier. The second the same of one that left there: what it is at least.
         span: First and last time of this clock that the bound must hold for.
+        wander: How far the difference of the frequencies may stray, see `wanders`.
     """
-    t_0, apart_0 = exchanges[0][0]
-    above = [(float(t - t_0), float(apart - apart_0)) for (t, apart), _ in exchanges]
-    below = [(float(t - t_0), float(apart - apart_0)) for _, (t, apart) in exchanges]
+    t_0, apart_0, above, below = _limits(exchanges)
     count = min(max(_LEAST_PIECES, (span[1] - span[0]) // _PIECE_NS), _MOST_PIECES) if span[1] > span[0] else 1
     knots = [span[0] - t_0 + (span[1] - span[0]) * number / count for number in range(count + 1)]
-    wander, slack = _wander(above, below), 0.0
+    slack = 0.0
     bands = _bands(above, below, knots, wander)
     while bands is None:  # a frequency moved more, or a clock lied: give way until the messages agree
         if wander < _MOST_WANDER:
@@ -70,25 +76,89 @@ def between(exchanges: Sequence[Exchange], span: Span) -> Conversion:
     for (x, end), (band, other) in zip(pairwise(knots), pairwise(bands), strict=True):
         middle = (band[0] + band[1]) / 2
         drift = ((other[0] + other[1]) / 2 - middle) / (end - x) if end > x else 0.0
-        bound = max(high - low for low, high in (band, other)) / 2 + wander * (end - x) / 2
-        pieces.append(Piece(t_0 + math.ceil(x), apart_0 + round(middle), drift, math.ceil(bound) + 1))
+        bound = max(high - low for low, high in (band, other)) / 2 + _strayed(wander, (end - x) / 2)
+        pieces.append(Piece(t_0 + math.ceil(x), apart_0 + round(middle), drift, math.ceil(bound + slack) + 1))
     return Conversion(pieces)
 
 
-def _wander(above: list[_Point], below: list[_Point]) -> float:
-    """By how much the difference of the frequencies may lie off its mean, as far as the messages can tell."""
-    if len(above) < _FEW:
-        return USUAL_WANDER
+def wanders(pairs: Sequence[Sequence[Exchange]]) -> list[float]:
+    """For each pair of clocks, by its exchanges, how far the difference of their frequencies may stray in an hour.
+
+    Few exchanges cannot exclude much. Clocks of one job are much of a kind, so each pair's exchanges are also read as
+    evidence on what is usual among the others; a pair that clearly strays more, or less, is believed.
+    """
+    likely = [_likely(exchanges) for exchanges in pairs]
+    before = _weighed([1 / (1 + wander / _USUAL_WANDER) for wander in _WANDERS], [1.0] * len(_WANDERS))
+    usual = before
+    for _ in range(_TAUGHT):
+        told = [_weighed(usual, of_pair) for of_pair in likely]
+        usual = _weighed(
+            [math.fsum(column) + _PRIOR_PAIRS * weight for *column, weight in zip(*told, before, strict=True)],
+            [1.0] * len(_WANDERS),
+        )
+    return [_quantile(_weighed(usual, of_pair)) for of_pair in likely]
+
+
+def _weighed(before: list[float], likely: list[float]) -> list[float]:
+    weights = list(map(mul, before, likely))
+    whole = math.fsum(weights)
+    return [weight / whole for weight in weights]
+
+
+def _quantile(weights: list[float]) -> float:
+    """The strength that is not exceeded with the likelihood `_BELIEVED`."""
+    below = 0.0
+    for wander, weight in zip(_WANDERS, weights, strict=True):
+        if below + weight >= _BELIEVED:
+            return float(wander * 2.0 ** ((_BELIEVED - below) / weight - 1))
+        below += weight
+    return _WANDERS[-1]
+
+
+def _likely(exchanges: Sequence[Exchange]) -> list[float]:
+    """How likely each strength of `_WANDERS` makes the middles of the exchanges, by the likeliest."""
+    _, _, above, below = _limits(exchanges)
     middles = sorted(
-        Reading((x + x_0) / 2, (y + y_0) / 2, ((y - y_0) / 4) ** 2 + 1)
+        Reading((x + x_0) / 2, (y + y_0) / 2, (y - y_0) ** 2 / 12 + 1)
         for (x, y), (x_0, y_0) in zip(above, below, strict=True)
     )
     slope = steady_slope([(middle.x, middle.y) for middle in middles])
-    flat = [replace(middle, y=middle.y - slope * middle.x) for middle in middles]
-    share = _SHARE * math.sqrt((flat[-1].x - flat[0].x) / HOUR_NS)
-    likeliest, possible = smooth.wander(flat, _DOUBT)
-    # More than is usual must be seen, not only be possible.
-    return max(LEAST_WANDER, min(share * possible, USUAL_WANDER), 2 * share * likeliest)
+    flat = [Reading(middle.x, middle.y - slope * middle.x, middle.variance) for middle in middles]
+    count = min(len(flat), _MOST_READINGS)
+    groups = [flat[len(flat) * k // count : len(flat) * (k + 1) // count] for k in range(count)]
+    readings = [_together(group) for group in groups]
+    logs = []
+    for wander in _WANDERS:
+        tried = [
+            smooth.likelihood([replace(r, variance=r.variance * share**2) for r in readings], wander)
+            for share in _SHARES
+        ]
+        best = max(tried)
+        logs.append(best + math.log(math.fsum(math.exp(log - best) for log in tried)))
+    best = max(logs)
+    return [math.exp(log - best) for log in logs]
+
+
+def _together(readings: list[Reading]) -> Reading:
+    """Readings of about one time as one."""
+    weights = [1 / r.variance for r in readings]
+    whole = math.fsum(weights)
+    x = math.fsum(w * r.x for w, r in zip(weights, readings, strict=True)) / whole
+    y = math.fsum(w * r.y for w, r in zip(weights, readings, strict=True)) / whole
+    return Reading(x, y, 1 / whole)
+
+
+def _limits(exchanges: Sequence[Exchange]) -> tuple[int, int, list[_Point], list[_Point]]:
+    """A first time and difference, and from there what the difference is at most, and at least, at which times."""
+    t_0, apart_0 = exchanges[0][0]
+    above = [(float(t - t_0), float(apart - apart_0)) for (t, apart), _ in exchanges]
+    below = [(float(t - t_0), float(apart - apart_0)) for _, (t, apart) in exchanges]
+    return t_0, apart_0, above, below
+
+
+def _strayed(wander: float, apart: float) -> float:
+    """How far a difference may stray from a straight line within ``apart`` ns, either way."""
+    return _DEVIATIONS * wander * abs(apart) * math.sqrt(abs(apart) / HOUR_NS / 3)
 
 
 def _bands(
@@ -99,8 +169,8 @@ def _bands(
     for knot in knots:
         # What a message says of another time it says less surely.
         corners = _possible(
-            _hull([(x - knot, y + wander * abs(x - knot)) for x, y in above], 1),
-            _hull([(x - knot, y - wander * abs(x - knot)) for x, y in below], -1),
+            _hull([(x - knot, y + _strayed(wander, x - knot)) for x, y in above], 1),
+            _hull([(x - knot, y - _strayed(wander, x - knot)) for x, y in below], -1),
         )
         if not corners:
             return None

@@ -22,8 +22,6 @@ WANDER: Final = (0.0, 1e-8, 3e-8, 1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 1e-4)
 A good oscillator in a steady room strays by parts in 10^8, one under a load that comes and goes, or that NTP steers, by
 parts in 10^7; above are clocks that are slewed."""
 
-_FINE: Final = tuple(1e-8 * 2.0**power for power in range(14))
-"""Strengths among which one is chosen."""
 _NEGLIGIBLE: Final = 9.2
 """A strength this much less likely (log) than the best does not count."""
 _VAGUE: Final = 100.0
@@ -74,13 +72,28 @@ def curve(readings: Sequence[Reading], at: Sequence[float], jumps: Sequence[floa
     return result
 
 
-def wander(readings: Sequence[Reading], doubt: float) -> tuple[float, float]:
-    """The likeliest wander, and the greatest that is at most ``doubt`` (log) less likely."""
-    found = _tried(readings, [readings[0].x], (), _FINE)
-    likelies = [likely for likely, _ in found]
-    best = max(likelies)
-    possible = max(strength for likely, strength in zip(likelies, _FINE, strict=False) if likely >= best - doubt)
-    return _FINE[likelies.index(best)], possible
+def likelihood(readings: Sequence[Reading], wander: float) -> float:
+    """How likely (log) a wander of this strength makes the readings, whatever their height and slope."""
+    strength = wander * wander / HOUR_NS
+    vague = (_VAGUE * (max(abs(r.y) for r in readings) + max(math.sqrt(r.variance) for r in readings))) ** 2
+    length = max(readings[-1].x - readings[0].x, 1.0)
+    level = slope = 0.0
+    p, c, s = vague, 0.0, vague / length**2
+    likely = 0.0
+    before = readings[0].x
+    for r in readings:
+        d = r.x - before
+        before = r.x
+        level += d * slope
+        p, c, s = p + d * (2 * c + d * s) + strength * d * d * d / 3, c + d * s + strength * d * d / 2, s + strength * d
+        whole = max(p, 0.0) + r.variance
+        off = r.y - level
+        likely -= (math.log(whole) + off * off / whole) / 2
+        gain, turn = p / whole, c / whole
+        level += gain * off
+        slope += turn * off
+        p, c, s = p * r.variance / whole, c * r.variance / whole, s - turn * c
+    return likely
 
 
 def _tried(

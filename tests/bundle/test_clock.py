@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import subprocess
 import sys
@@ -407,8 +408,31 @@ def test_a_clock_that_was_set_is_found_out_by_the_others(step: int) -> None:
 
 
 def test_messages_that_contradict_each_other_give_way() -> None:
-    found = messages.between([((t, 100), (t, 5000)) for t in (0, SECOND)], (0, SECOND))
+    found = messages.between([((t, 100), (t, 5000)) for t in (0, SECOND)], (0, SECOND), 1e-8)
     assert found.pieces[0].bound >= 2400
+
+
+def _exchanges(count: int, wander: float) -> list[messages.Exchange]:
+    """SIMULATED exchanges of an hour, of 20 us each way or more; the frequency moves by ``wander`` and back."""
+    chance = random.Random(count)
+    found = []
+    for number in range(count):
+        t = number * 3600 * SECOND // count
+        apart = round(wander * 3600 * SECOND / math.tau * math.sin(math.tau * number / count))
+        there, back = (round(20_000 * (1 + chance.expovariate(1))) for _ in range(2))
+        found.append(((t, apart + there), (t + there + back, apart - back)))
+    return found
+
+
+def test_a_pair_of_clocks_is_thought_to_stray_as_its_messages_and_those_of_others_show() -> None:
+    calm, moved, few = _exchanges(40, 0.0), _exchanges(40, 1e-6), _exchanges(2, 0.0)
+    (alone,), (unknown,) = messages.wanders([calm]), messages.wanders([few])
+    assert alone < 5e-8 < unknown < 1e-6
+    *calms, shown, unseen = messages.wanders([calm] * 9 + [moved, few])
+    assert max(calms) < alone
+    assert shown > 5e-7, "what a pair shows outweighs what is usual"
+    assert unseen < unknown, "others tell what few messages cannot"
+    assert messages.wanders([]) == []
 
 
 @settings(deadline=None, max_examples=30)

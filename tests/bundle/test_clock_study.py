@@ -40,7 +40,7 @@ def test_fifty_collectives(nodes: int, runs: int) -> None:
     assert errors.percentile(0.5) <= 100 * US
     assert errors.percentile(0.99) <= 500 * US
     assert errors.covered >= 0.97
-    assert errors.width <= 6.5
+    assert errors.width <= 5.5
     assert errors.broken <= 1
     assert errors.unbounded == 0
 
@@ -58,7 +58,13 @@ def test_twenty_probes(one_way: bool) -> None:
     errors = study(10, nodes=8, probes=20, one_way=one_way)
     assert errors.percentile(0.99) <= 1000 * US
     assert errors.covered == 1.0, "no message arrives before it was sent"
-    assert errors.width <= 9
+    assert errors.width <= 6
+    assert errors.broken == 0
+
+
+def test_messages_that_take_all_their_time_one_way_stay_within_the_bounds() -> None:
+    errors = study(6, nodes=5, probes=20, one_way=True, asymmetry=1000, wander_ppb=100)
+    assert errors.covered == 1.0
     assert errors.broken == 0
 
 
