@@ -28,7 +28,7 @@ bench: setup-dev  ## Benchmarks, each against a floor measured in the same run
 	@for f in benchmarks/[a-z]*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
 
 docs: setup-dev  ## Generated documentation (a test fails when it has drifted)
-	$(BIN)/python -m inquest.bundle.formatdoc > docs/format.md
+	@for page in inquest.bundle.formatdoc inquest.analyze.familydoc inquest.cli._doc; do $(BIN)/python -m $$page || exit 1; done
 
 # Precompiled probes are committed: nobody needs clang to install, record or test. The same clang makes the same bytes.
 BPF_DIR := capture/ebpf

@@ -16,7 +16,10 @@ from .conftest import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 ROOMS = ("capture", "bundle", "analyze", "render")
 
 
@@ -62,3 +65,47 @@ def test_the_page_of_families_is_what_the_code_says() -> None:
     assert (ROOT / "docs" / "families.md").read_text() == familydoc.document(), (
         "run: python -m inquest.analyze.familydoc"
     )
+
+
+COMMAND = re.compile(r"^(?:    |\$ )(?:[A-Z_]+=\S+ )*(?:srun(?: -\S+)* )?inquest ([a-z]+)(.*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=lambda page: page.name)
+def test_commands_in_the_pages_have_verbs_and_options_that_exist(page: Path) -> None:
+    reference = (ROOT / "docs" / "cli.md").read_text()
+    for verb, rest in COMMAND.findall(page.read_text()):
+        assert verb in dict(VERBS), f"{page.name}: inquest {verb}"
+        section = reference.partition(f"## inquest {verb}\n")[2].partition("\n## ")[0]
+        ours = re.split(r"\s--\s|\s#", rest)[0]
+        for option in re.findall(r"(?<=\s)--?[a-z][a-z-]*", ours):
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", section), f"{page.name}: inquest {verb} {option}"
+
+
+def test_the_examples_for_contributors_run(tmp_path: Path) -> None:
+    from types import SimpleNamespace
+
+    from inquest.analyze.evidence import Evidence
+    from inquest.bundle.imports.kind import Context
+    from inquest.bundle.store import MemoryStore
+
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    made: dict[str, dict[str, object]] = {}
+    for name, code in re.findall(r"```python\n# (\S+)\n(.*?)```", page, re.DOTALL):
+        made[name] = {"__name__": name}
+        exec(compile(code, name, "exec", dont_inherit=True), made[name])
+    collector = made["capture/collectors/load.py"]["Load"]()
+    ((table, rows),) = collector.tick(None)
+    assert (table, rows[0].keys()) == ("host_samples", {"ts_mono_ns", "load_1m"})
+    kind, context = made["bundle/imports/thermometer.py"]["KIND"], Context()
+    text = b"epoch,node,celsius\n1700000000,n1,4\n1700000001,n1,warm\n"
+    source = SimpleNamespace(head=text, lines=lambda: iter(text.decode().splitlines()))
+    assert kind.fits(source)
+    ((table, rows),) = kind.read(source, context)
+    assert rows == [{"ts_ns": 1_700_000_000 * 10**9, "node": "n1", "gpu_index": 0, "temp_core_c": 4}]
+    assert context.refused == {"not a reading": 1}
+    store = MemoryStore.from_rows({table: rows})
+    finding = made["analyze/families/x1_cold_room.py"]["ColdRoom"]().judge(Evidence(store, {}))
+    assert finding.headline == "The room is cold: a GPU was at 4 C."
+    assert [claim.value for claim in finding.claims] == [4]
+    verdict = SimpleNamespace(headline="It was\x1b[31m cold.")
+    assert made["render/one_sentence.py"]["render"](verdict, None) == "It was⟨U+001B⟩[31m cold.\n".encode()
