@@ -6,7 +6,7 @@ neither threads nor the order of files can change a verdict. Times are UTC nanos
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -61,7 +61,54 @@ _LATE_NS: Final = 10_000_000_000
 """How late a recorder may begin on a busy node and still have seen the run."""
 _EARLY_NS: Final = 2_000_000_000
 """How long before the end its last look may lie: two ticks."""
+_VALUES_CITED: Final = 32
+"""Values a claim names at most of one fact that a tracker's values make up."""
+_ONE_STEP_NS: Final = 1_000_000_000
+"""How far apart a tracker may note the metrics of one step."""
 _TOLD_BY: Final[dict[str, str]] = {"scheduler": "slurm", "kernel": "kernel"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Columns of a table of facts that hold steps, and columns that repeat a value."""
+
+    steps: tuple[str, ...]
+    values: tuple[str, ...]
+
+
+_TRACKED: Final[dict[str, _Columns]] = {
+    "fact_steps": _Columns(("step",), ("loss", "eval_loss", "grad_norm")),
+    "fact_attempts": _Columns(("first_step", "last_step"), ()),
+    "fact_events": _Columns((), ("num",)),
+    "fact_exits": _Columns((), ("exit_code",)),
+}
+"""Tables of facts that trackers' values make up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tracked:
+    """A fact that trackers' values made up: its source (a file, or a folder of them), and what tells these values."""
+
+    source: str
+    steps: frozenset[int]
+    values: frozenset[float]
+    span_ns: tuple[int | None, int | None]
+
+    def made_of(self, source: str, step: int | None, value: float | None, ts_ns: int | None) -> bool:
+        """Whether a value that a tracker noted is part of the fact, or a copy of one that is."""
+        began, ended = self.span_ns
+        # A tracker notes the metrics of one step one after the other; the last one gives the fact its time.
+        if ts_ns is not None and began is not None and ended is not None:
+            near = began - _ONE_STEP_NS <= ts_ns <= ended + _ONE_STEP_NS
+        else:
+            near = True
+        broken = value is not None and value != value
+        of_step = step in self.steps
+        of_value = any(told != told for told in self.values) if broken else value in self.values
+        ours = self.source == "." or source == self.source or source.startswith(f"{self.source}/")
+        if not ours:
+            return near and of_step and of_value
+        return near and (of_step if self.steps and step is not None else of_value)
 
 
 class Evidence:
@@ -224,17 +271,18 @@ class Evidence:
     def with_lines(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
         """``claims``, whose rows name besides each fact the recorded row or line it was read from."""
         claims = tuple(claims)
-        lines: dict[tuple[RunName, RowRef], RowRef] = {}
+        lines: dict[tuple[RunName, RowRef], tuple[RowRef, ...]] = {}
         for whose in (self, *self._others.values()):
             facts = {row for c in claims if c.of == whose.name for row in c.rows if row.table in FACT_TABLES}
-            found = whose._lines(facts) | whose._told_rows(facts)
-            lines |= {(whose.name, row): line for row, line in found.items()}
+            single = whose._lines(facts) | whose._told_rows(facts)
+            lines |= {(whose.name, row): found for row, found in whose._noted(facts).items()}
+            lines |= {(whose.name, row): (found,) for row, found in single.items()}
         return tuple(
             replace(
                 claim,
                 rows=tuple(
                     dict.fromkeys(
-                        (*claim.rows, *(lines[claim.of, row] for row in claim.rows if (claim.of, row) in lines))
+                        (*claim.rows, *(line for row in claim.rows for line in lines.get((claim.of, row), ())))
                     )
                 ),
             )
@@ -251,6 +299,43 @@ class Evidence:
                 if (node, seq) in mine:
                     found[mine[node, seq]] = RowRef(row[0], node, row[1], row[2])
         return found
+
+    def _noted(self, facts: set[RowRef]) -> dict[RowRef, tuple[RowRef, ...]]:
+        """The values a tracker noted of which a fact was made: those of its steps, else those that it repeats."""
+        wanted = self._tracked(facts) if self._has_rows("metrics") else {}
+        if not wanted:
+            return {}
+        steps = sorted({step for item in wanted.values() for step in item.steps})
+        values = sorted({value for item in wanted.values() for value in item.values})
+        near = pl.col("step").is_in(steps) | pl.col("value").is_in(values)
+        columns = ("node", "capture", "seq", "source", "step", "value", "ts_ns")
+        noted = self.store.scan("metrics").filter(near).select(columns).sort("node", "capture", "seq").collect()
+        found: dict[RowRef, tuple[RowRef, ...]] = {}
+        for ref, item in wanted.items():
+            mine = [
+                RowRef("metrics", node, seq, capture)
+                for node, capture, seq, source, step, value, ts_ns in noted.iter_rows()
+                if item.made_of(source or "", step, value, ts_ns)
+            ]
+            found[ref] = tuple(mine[:_VALUES_CITED])
+        return found
+
+    def _tracked(self, facts: set[RowRef]) -> dict[RowRef, _Tracked]:
+        """What tells the values of facts that a tracker's files gave."""
+        wanted: dict[RowRef, _Tracked] = {}
+        for table in sorted({row.table for row in facts} & _TRACKED.keys()):
+            columns = _TRACKED[table]
+            mine = {(row.node, row.seq): row for row in facts if row.table == table}
+            frame = self.facts(table).filter(pl.col("seq").is_in([seq for _, seq in mine]))
+            for row in frame.iter_rows(named=True):
+                ref = mine.get((row["node"], row["seq"]))
+                if ref is None or row.get("line_seq", row.get("first_line_seq")) is not None:
+                    continue
+                steps = frozenset(int(row[name]) for name in columns.steps if row[name] is not None)
+                values = frozenset(float(row[name]) for name in columns.values if row[name] is not None)
+                span = row["ts_ns"], row.get("end_ns", row["ts_ns"])
+                wanted[ref] = _Tracked(row["source"] or "", steps, values, span)
+        return wanted
 
     def _lines(self, facts: set[RowRef]) -> dict[RowRef, RowRef]:
         """The line of each fact that has one; none where recordings of a node leave it in doubt."""

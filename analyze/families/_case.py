@@ -29,6 +29,8 @@ class Claims:
             where += f" AND capture = {literal(row['capture'])}"
         # Facts are numbered anew where rows are taken away: what they were read from tells them apart then.
         where += "".join(f" AND {name} = {row[name]}" for name in ("line_seq", "row_seq") if row.get(name) is not None)
+        if table == "fact_steps" and row.get("line_seq") is None and row.get("step") is not None:
+            where += f" AND step = {int(row['step'])}"
         ref = RowRef(table, row["node"], int(row["seq"]), row.get("capture") or "")
         excerpt = str(row.get("text") or row.get("message") or row.get(column) or "")
         self.sql(text, f"SELECT {column} FROM {table} WHERE {where}", table, unit, (ref,), excerpt)

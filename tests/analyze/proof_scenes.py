@@ -27,9 +27,13 @@ if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
 RECORDED = ROOT / "samples" / "recorded"
+TRACKED = ("huggingface/nan", "huggingface/healthy", "huggingface/three_steps", "tensorboard/restart", "wandb/nan")
+"""Runs of which a tracker's files are all there is (samples/trackers)."""
+
 SCENES = (
     *(f"recorded/{path.parent.name}" for path in sorted(RECORDED.glob("*/truth.json"))),
     *(f"simulated/{fault}" for fault in TRUTH),
+    *(f"trackers/{name}" for name in TRACKED),
     "flight-recorder/gpu_error_1st",
     "flight-recorder/lock_gil_2nd",
 )
@@ -54,6 +58,9 @@ def scene(name: str) -> MemoryStore:
         if not (CORPORA / kind / which).is_dir():
             pytest.skip("shared/corpora/flight-recorder is not beside the checkout")
         imported = import_logs([str(CORPORA / kind / which)])
+        return MemoryStore(frames_of(imported), imported.info)
+    if kind == "trackers":
+        imported = import_logs([str(ROOT / "samples" / "trackers" / which)])
         return MemoryStore(frames_of(imported), imported.info)
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
