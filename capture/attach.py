@@ -42,9 +42,8 @@ _YOUNG_NS: Final = 5_000_000_000
 _ASK_S: Final = 30.0
 _ASK_AT_MOST_S: Final = 600.0
 """How often Slurm is asked whether a job goes on that has no process here: ever less often, since all nodes ask."""
-_NO_ANSWER_S: Final = 600.0
-_NO_ANSWER_WAIT_S: Final = 86_400.0
-"""How long no answer is taken for a yes; with ``--wait`` the Epilog ends us long before."""
+_NO_ANSWER_S: Final = 86_400.0
+"""How long no answer is taken for a yes with ``--wait``, where the Epilog ends us long before."""
 _SLURM_S: Final = 10.0
 _LEAVE_S: Final = 5.0
 """How long recorders have to seal before we leave them to it."""
@@ -426,8 +425,9 @@ class _Attached:
             self._answered = now
         self._ask_s = min(2 * self._ask_s, _ASK_AT_MOST_S)
         self._next_ask = now + self._ask_s * random.uniform(0.7, 1.3)
-        patience_s = _NO_ANSWER_WAIT_S if self._options.wait else _NO_ANSWER_S
-        return now - self._answered < patience_s if told is None else told
+        if told is None:
+            return self._options.wait and now - self._answered < _NO_ANSWER_S
+        return told
 
     def _leave(self) -> None:
         """Have the recorders seal what they have, and leave the job alone."""
