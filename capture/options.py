@@ -73,6 +73,8 @@ INQUEST_NO_RECORDER=1, INQUEST_NO_PROBES=1, INQUEST_EBPF_BACKEND, INQUEST_MAIL_T
 in the file $INQUEST_CONFIG or /etc/inquest.toml as out, node, job_id, no_fsync, no_recorder, no_probes, ebpf_backend,
 mail_to and so on. Flags win over the environment, the environment over the file.
 
+Example: srun inquest run --out /shared/rec -- torchrun --nproc-per-node 8 train.py
+
 Exit status: that of CMD; if CMD died by a signal, inquest dies by the same one. 127: CMD was not found;
 126: it could not be executed; 125: inquest failed before it could start CMD; 2: usage.
 """
@@ -102,6 +104,8 @@ Options:
 
 Each option but --job, --pid, --wait, --dry-run and --estimate-only may also be set in the environment or in the
 central file: see `inquest run --help`.
+
+Example: srun --jobid 4103 --overlap --ntasks-per-node 1 inquest attach --job 4103 --out /shared/rec
 
 Exit status: 0 when the job has ended or the recording was ended; 5 when there is nothing here to record; 2: usage.
 """

@@ -20,6 +20,9 @@ def test_every_verb_explains_itself(verb: str) -> None:
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) >= 5
     assert not done.stderr
+    text = " ".join(done.stdout.split())
+    assert f"inquest {verb} " in text.partition("Example: ")[2], "an example"
+    assert "Exit code" in text or "Exit status" in text
 
 
 def test_help_lists_every_verb() -> None:

@@ -46,6 +46,11 @@ VERBS: Final[tuple[tuple[str, str], ...]] = (
 
 _CUT: Final = b"inquest: a file was cut short while it was read: wait until it is copied, and try again\n"
 
+_EPILOG: Final = (
+    "Exit codes of every verb: 1 a fault of inquest, 2 usage, 5 damaged or unsafe input. Progress goes to standard "
+    "error and only to a terminal; NO_COLOR is honoured."
+)
+
 
 def dispatch(argv: list[str]) -> int:
     """Run one verb; returns the exit code."""
@@ -73,10 +78,18 @@ def dispatch(argv: list[str]) -> int:
             raise typer.Exit
 
     wanted = next((word for word in argv if not word.startswith("-")), None)
+    completing = "_INQUEST_COMPLETE" in os.environ
+    if completing:  # the words of the line being typed stand in the environment
+        wanted = next(iter(os.environ.get("COMP_WORDS", "").split()[1:2]), None)
     for name, short in VERBS:
         if name == wanted or wanted not in dict(VERBS):
             module = importlib.import_module(f"inquest.cli.{name}{'_' if keyword.iskeyword(name) else ''}")
-            app.command(name, short_help=short)(module.command)
+            verb = module.command
+            if completing:
+                from inquest.cli._complete import with_bundles
+
+                verb = with_bundles(verb)
+            app.command(name, short_help=short, help=_paragraphs(verb.__doc__ or ""), epilog=_EPILOG)(verb)
     try:
         app(argv)
     except InquestError as error:
@@ -85,6 +98,14 @@ def dispatch(argv: list[str]) -> int:
     except SystemExit as end:  # typer prints usage errors (2) itself and leaves this way, successes too
         return end.code if isinstance(end.code, int) else 1
     return 0
+
+
+def _paragraphs(text: str) -> str:
+    """A docstring whose paragraphs are lines: the width of the terminal breaks them, not ours."""
+    import inspect
+
+    parts = inspect.cleandoc(text).split("\n\n")
+    return "\n\n".join(part if "\n " in part else part.replace("\n", " ") for part in parts)
 
 
 def leave(code: int) -> NoReturn:

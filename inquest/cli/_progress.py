@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,16 +23,18 @@ def bytes_bar(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextlib.contextmanager
-def working() -> Iterator[Callable[[str], None]]:
-    """A function that is told what is being done, for work whose end cannot be told beforehand."""
+def working(what: str) -> Iterator[Callable[[str], None]]:
+    """Says what is being done, where the end cannot be told; the function it gives is told what comes next."""
+    if not sys.stderr.isatty():  # nothing is shown, so nothing is loaded either
+        yield lambda _: None
+        return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    errors = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("starting", total=None)
-        yield lambda what: bar.update(task, description=what)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda now: bar.update(task, description=now)
 
 
 @contextlib.contextmanager

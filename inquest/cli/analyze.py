@@ -50,6 +50,7 @@ def command(
     """
     from inquest.analyze.engine import analyze
     from inquest.bundle.store import BundleStore
+    from inquest.cli._progress import working
     from inquest.render import VIEWS
 
     if bundle.is_dir():
@@ -60,13 +61,17 @@ def command(
     if taken and not force:
         raise UsageError(f"{taken[0]} exists. Give another directory with -o, or --force to replace it.")
     held = opened(bundle, others(parent, baseline))
-    verdict, evidence = analyze(BundleStore(bundle), parent=held.get("parent"), baseline=held.get("baseline"))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for view, path in targets.items():
-            path.write_bytes(view.render(verdict, evidence))
-    except OSError as error:
-        raise InputError(f"{folder}: cannot write ({error.strerror}). Give a directory you may write to.") from error
+    with working("deciding") as tell:
+        verdict, evidence = analyze(BundleStore(bundle), parent=held.get("parent"), baseline=held.get("baseline"))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for view, path in targets.items():
+                tell(f"writing {path.name}")
+                path.write_bytes(view.render(verdict, evidence))
+        except OSError as error:
+            raise InputError(
+                f"{folder}: cannot write ({error.strerror}). Give a directory you may write to."
+            ) from error
     form = Format.JSON if as_json else form
     show(verdict, evidence, form)
     paths = "\n".join(f"{path}" for path in targets.values())

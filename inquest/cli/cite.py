@@ -38,17 +38,20 @@ def command(
 
     Example: inquest cite job.inquest A2.1 --verdict post-mortem/verdict.json
     """
-    if verdict is None:
-        cited = _decided_anew(bundle, claim, others(parent, baseline))
-    else:  # its SQL may be a stranger's
-        from inquest.analyze import apart
+    from inquest.cli._progress import working
 
-        cited = apart.cite(
-            *(bundle, verdict, claim),
-            others=others(parent, baseline),
-            seconds=timeout,
-            memory_bytes=memory << 20,
-        )
+    with working("running the claim again"):
+        if verdict is None:
+            cited = _decided_anew(bundle, claim, others(parent, baseline))
+        else:  # its SQL may be a stranger's
+            from inquest.analyze import apart
+
+            cited = apart.cite(
+                *(bundle, verdict, claim),
+                others=others(parent, baseline),
+                seconds=timeout,
+                memory_bytes=memory << 20,
+            )
     if as_json:
         typer.echo(json.dumps(cited, indent=2))
     else:

@@ -25,6 +25,8 @@ def command(
 
     Recordings, bundles and reports are never touched. The cache lies in $INQUEST_HOME, else ~/.cache/inquest, else
     /tmp/inquest-UID.
+
+    Example: inquest clean --dry-run
     """
     found = False
     for cache in homes():

@@ -46,7 +46,7 @@ def command(
 
     form = form_of(out, FORMATS, force=force)
     sides: list[tuple[str, Verdict, Evidence]] = []
-    with working() as tell:
+    with working("reading") as tell:
         for path in (good, bad):
             tell(f"deciding about {path.name}")
             sides.append((path.name, *analyze(BundleStore(path))))

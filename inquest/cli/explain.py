@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inquest.cli._progress import working
 from inquest.cli.analyze import Format, show
 
 if TYPE_CHECKING:
@@ -42,9 +43,11 @@ def command(
     from inquest.bundle.logs_import import import_logs
 
     offset = None if utc_offset is None else meta.offset(utc_offset)
-    store = import_logs(paths, exit_code=exit_code, signal=signal, utc_offset_minutes=offset)
+    with working("reading") as tell:
+        store = import_logs(paths, exit_code=exit_code, signal=signal, utc_offset_minutes=offset)
+        tell("deciding")
+        verdict, evidence = analyze(store)
     _warn(store.report)
-    verdict, evidence = analyze(store)
     show(verdict, evidence, Format.JSON if as_json else form)
     raise typer.Exit(verdict.exit_code)
 

@@ -78,8 +78,10 @@ def command(
     form = _form(Format.JSON if as_json else form, out, force=force)
     if hosts is None:
         from inquest.analyze.apart import ask
+        from inquest.cli._progress import working
 
-        rows = ask(where, sql, row_limit=limit + 1, seconds=timeout, memory_bytes=memory << 20)
+        with working("asking"):
+            rows = ask(where, sql, row_limit=limit + 1, seconds=timeout, memory_bytes=memory << 20)
     else:
         from inquest.cli._fleet import ask_nodes
 

@@ -46,15 +46,17 @@ def command(
     Example: inquest redact job.inquest --pseudonyms hosts,users,jobs --map names.json -o outside.inquest
     """
     from inquest.bundle.redact import read_key, redact
+    from inquest.cli._progress import working
 
-    report = redact(
-        bundle,
-        out,
-        sorts=_sorts(pseudonyms),
-        key=read_key(key_file) if key_file is not None else None,
-        map_file=map_file,
-        force=force,
-    )
+    with working("masking"):
+        report = redact(
+            bundle,
+            out,
+            sorts=_sorts(pseudonyms),
+            key=read_key(key_file) if key_file is not None else None,
+            map_file=map_file,
+            force=force,
+        )
     merged = report.merged
     if as_json:
         result = {

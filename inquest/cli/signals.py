@@ -42,8 +42,10 @@ def command(
             _list(catalogue())
         return
     from inquest.bundle.store import BundleStore
+    from inquest.cli._progress import working
 
-    counted = count(BundleStore(bundle))
+    with working("counting"):
+        counted = count(BundleStore(bundle))
     if as_json:
         rows = [
             {

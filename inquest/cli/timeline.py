@@ -42,6 +42,7 @@ def command(
     """
     from inquest.analyze.engine import analyze
     from inquest.bundle.store import BundleStore
+    from inquest.cli._progress import working
     from inquest.render import timeline
     from inquest.render.timeline import opening
 
@@ -50,10 +51,12 @@ def command(
     if out is not None and out.exists() and not force:
         raise UsageError(f"{out} exists. Give another name with -o, or --force to replace it.")
     held = opened(bundle, others(parent, baseline))
-    verdict, evidence = analyze(BundleStore(bundle), parent=held.get("parent"), baseline=held.get("baseline"))
-    place = None if claim is None else opening.find(_named(verdict, claim), verdict, evidence)
+    with working("deciding") as tell:
+        verdict, evidence = analyze(BundleStore(bundle), parent=held.get("parent"), baseline=held.get("baseline"))
+        place = None if claim is None else opening.find(_named(verdict, claim), verdict, evidence)
+        tell("drawing")
+        data = b"" if out is None else timeline.render(verdict, evidence)
     if out is not None:
-        data = timeline.render(verdict, evidence)
         try:
             out.write_bytes(gzip.compress(data, 6, mtime=0) if out.suffix == ".gz" else data)
         except OSError as error:

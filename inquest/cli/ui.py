@@ -84,8 +84,7 @@ def _trace(path: Path, claim: str | None) -> tuple[bytes, str]:
     from inquest.render import timeline
     from inquest.render.timeline import opening
 
-    with working() as tell:
-        tell("deciding")
+    with working("deciding") as tell:
         verdict, evidence = analyze(BundleStore(path))
         tell("drawing the timeline")
         place = None

@@ -46,17 +46,20 @@ def command(
     Example: inquest verify job.inquest post-mortem/verdict.json
     """
     from inquest.bundle.verify import verify
+    from inquest.cli._progress import working
 
     signer = _check_signature(bundle, signature, public_key)
-    report = verify(bundle)
     wrong: list[str] = []
     claims = 0
-    if verdict is not None and report.ok:
-        from inquest.analyze.apart import check_claims
+    with working("checking every byte") as tell:
+        report = verify(bundle)
+        if verdict is not None and report.ok:
+            from inquest.analyze.apart import check_claims
 
-        claims, wrong = check_claims(
-            *(bundle, verdict), others=others(parent, baseline), seconds=timeout, memory_bytes=memory << 20
-        )
+            tell("running every claim again")
+            claims, wrong = check_claims(
+                *(bundle, verdict), others=others(parent, baseline), seconds=timeout, memory_bytes=memory << 20
+            )
     problems = [*report.problems, *wrong]
     if as_json:
         result: dict[str, Any] = {
