@@ -106,9 +106,7 @@ class _Tracked:
         of_step = step in self.steps
         of_value = any(told != told for told in self.values) if broken else value in self.values
         ours = self.source == "." or source == self.source or source.startswith(f"{self.source}/")
-        if not ours:
-            return near and of_step and of_value
-        return near and (of_step if self.steps and step is not None else of_value)
+        return near and ((of_step or of_value) if ours else (of_step and of_value))
 
 
 class Evidence:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from inquest.analyze.evidence import literal, rounded, shown
+from inquest.analyze.evidence import ROWS_CITED, literal, rounded, shown
 from inquest.analyze.families._story import tell
 from inquest.analyze.families._window import run_span
 from inquest.analyze.logs.kinds import Kind
@@ -74,10 +74,11 @@ class _Asked:
 
 
 class _Rows:
-    """Questions about one set of rows: ``source`` is the SELECT's text from FROM on."""
+    """Questions about one set of rows: ``source`` is the SELECT's text from FROM on, ``cited`` the first of them."""
 
-    def __init__(self, ev: Evidence, table: str, source: str) -> None:
+    def __init__(self, ev: Evidence, table: str, source: str, cited: tuple[RowRef, ...]) -> None:
         self._ev = ev
+        self._cited = cited
         self._table = table
         self._source = source
         self._asked: list[_Asked] = []
@@ -101,6 +102,7 @@ class _Rows:
                 told[each.name],
                 each.unit,
                 self._table,
+                self._cited,
             )
             for each in self._asked
             if told.get(each.name) is not None
@@ -137,6 +139,11 @@ class Stream:
     rows: pl.DataFrame
     where: str
 
+    def cited(self, table: str, rows: pl.DataFrame | None = None) -> tuple[RowRef, ...]:
+        """Its first rows in ``table`` (of ``rows``, where a claim counts only some)."""
+        told = (self.rows if rows is None else rows).head(ROWS_CITED)
+        return tuple(RowRef(table, node, seq) for node, seq in told.select("node", "seq").iter_rows())
+
 
 def _stream(rows: pl.DataFrame, *also: str) -> Stream | None:
     """The stream that told most of ``rows``, apart by the columns of ``also`` too; None where there are no rows.
@@ -168,7 +175,8 @@ def _pace(story: Story) -> dict[str, Claim]:
     said = reported(story, TRAINING & (pl.col("step_time_s") > 0), "step_time_s")
     if said is not None and said.rows.height >= _LEAST:
         source = f"fact_steps WHERE {said.where} AND {TRAINING_SQL} AND step_time_s > 0"
-        return _median_and_spread(source, "step_time_s", said.rows["step_time_s"], "as printed")
+        rows = said.cited("fact_steps")
+        return _median_and_spread(source, "step_time_s", said.rows["step_time_s"], "as printed", rows)
     timed = reported(story, TRAINING & pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null(), "ts_ns", "step")
     if timed is not None and timed.rows["ts_ns"].n_unique() > _LEAST:
         # A clock of whole seconds gives many steps one time: of these the last counts.
@@ -181,11 +189,13 @@ def _pace(story: Story) -> dict[str, Claim]:
         last = timed.rows.group_by("ts_ns").agg(pl.col("step").max()).sort("ts_ns")
         seconds = last.select(seconds=pl.col("ts_ns").diff() / 1e9 / pl.col("step").diff())["seconds"]
         paced = seconds.filter((seconds > 0) & (seconds < float("inf")))
-        return _median_and_spread(source, "seconds", paced, "by the times of its reports")
+        return _median_and_spread(source, "seconds", paced, "by the times of its reports", timed.cited("fact_steps"))
     return _reports(story)
 
 
-def _median_and_spread(source: str, column: str, values: pl.Series, how: str) -> dict[str, Claim]:
+def _median_and_spread(
+    source: str, column: str, values: pl.Series, how: str, rows: tuple[RowRef, ...]
+) -> dict[str, Claim]:
     quartiles = values.quantile(0.25, "linear"), values.quantile(0.75, "linear")
     if quartiles[0] is None or quartiles[1] is None:
         return {}
@@ -196,16 +206,18 @@ def _median_and_spread(source: str, column: str, values: pl.Series, how: str) ->
         ("step_time", f"Median time of a step, {how}", f"MEDIAN({column})", values.median(), "s"),
         ("step_time_spread", "Distance of the quartiles of the time of a step", spread, apart, "s"),
     )
-    return _of_steps(source, told)
+    return _of_steps(source, told, rows)
 
 
-def _of_steps(source: str, told: Iterable[tuple[str, str, str, object, str]]) -> dict[str, Claim]:
+def _of_steps(
+    source: str, told: Iterable[tuple[str, str, str, object, str]], rows: tuple[RowRef, ...]
+) -> dict[str, Claim]:
     """Claims over ``fact_steps``, which lie in memory: their values are taken from there.
 
     A plain log would else pay for an SQL parser that nothing else in it needs. Tests hold the values to the SQL.
     """
     return {
-        name: _claim(name, text, f"SELECT {sql} AS {name} FROM {source}", value, unit, "fact_steps")
+        name: _claim(name, text, f"SELECT {sql} AS {name} FROM {source}", value, unit, "fact_steps", rows)
         for name, text, sql, value, unit in told
         if value is not None
     }
@@ -223,7 +235,8 @@ def _reports(story: Story) -> dict[str, Claim]:
     seconds = told.rows["ts_ns"].sort().diff() / 1e9
     text = "Median time between two reports of progress, which do not number their steps"
     sql = "MEDIAN(CASE WHEN seconds > 0 THEN seconds END)"
-    return _of_steps(source, [("report_time", text, sql, seconds.filter(seconds > 0).median(), "s")])
+    median = seconds.filter(seconds > 0).median()
+    return _of_steps(source, [("report_time", text, sql, median, "s")], told.cited("fact_steps"))
 
 
 def _rates(story: Story) -> dict[str, Claim]:
@@ -238,13 +251,16 @@ def _rates(story: Story) -> dict[str, Claim]:
         source += f" AND {column} < 'Infinity'::double"
         median = f"MEDIAN({column})"
         if column == "mfu":
-            found |= _of_steps(source, [("mfu", "Median MFU, as printed", median, values.median(), "1")])
+            rows = told.cited("fact_steps")
+            found |= _of_steps(source, [("mfu", "Median MFU, as printed", median, values.median(), "1")], rows)
         elif third := len(values) // 3:
             words = f"Median of {noun}, {{}} third of the reports"
             first = (f"{column}_first", words.format("first"), median, values[:third].median(), "1/s")
             last = (f"{column}_last", words.format("last"), median, values[-third:].median(), "1/s")
-            found |= _of_steps(f"{source} AND seq <= {seqs[third - 1]}", [first])
-            found |= _of_steps(f"{source} AND seq >= {seqs[-third]}", [last])
+            rows = told.cited("fact_steps")
+            found |= _of_steps(f"{source} AND seq <= {seqs[third - 1]}", [first], rows)
+            rows = told.cited("fact_steps", told.rows.tail(third))
+            found |= _of_steps(f"{source} AND seq >= {seqs[-third]}", [last], rows)
     return found
 
 
@@ -254,11 +270,13 @@ def _validation(story: Story) -> dict[str, Claim]:
     if told is None:
         return {}
     losses = told.rows["eval_loss"]
-    best = ("eval_loss_best", "Least validation loss", "MIN(eval_loss)", losses.filter(losses < float("inf")).min(), "")
+    least = losses.filter(losses < float("inf")).min()
+    best = ("eval_loss_best", "Least validation loss", "MIN(eval_loss)", least, "")
+    rows = told.cited("fact_steps", told.rows.filter(losses == least))
     source = f"fact_steps WHERE {told.where} AND eval_loss < 'Infinity'::double"
     ends = {"eval_loss_first": told.rows.row(0, named=True), "eval_loss_last": told.rows.row(-1, named=True)}
     words = {"eval_loss_first": "First validation loss", "eval_loss_last": "Last validation loss"}
-    return _of_steps(source, [best]) | {
+    return _of_steps(source, [best], rows) | {
         name: _reading(name, words[name], "fact_steps", row, "eval_loss") for name, row in ends.items()
     }
 
@@ -289,7 +307,7 @@ def _checkpoints(ev: Evidence, story: Story) -> dict[str, Claim]:
         )
     else:
         source = f"(SELECT seq AS num, (ts_ns - LAG(ts_ns) OVER (ORDER BY seq)) / 1e9 AS seconds FROM {where}) AS saved"
-    rows = _Rows(ev, "fact_events", source)
+    rows = _Rows(ev, "fact_events", source, told.cited("fact_events"))
     rows.ask("checkpoints", "Checkpoints reported saved", "COUNT(num)", "checkpoints")
     if numbered.height:
         rows.ask("checkpoint_every_steps", "Median distance of two saves", "MEDIAN(steps)", "steps")
@@ -308,7 +326,8 @@ def _durations(ev: Evidence, story: Story, saved: pl.DataFrame, numbered: pl.Dat
     name = "checkpoint_duration"
     said = _stream(saved.filter((pl.col("num_unit") == "s") & pl.col("num").is_not_null()), "pattern")
     if said is not None:
-        rows = _Rows(ev, "fact_events", f"fact_events WHERE {said.where} AND kind = 'checkpoint_saved'")
+        source = f"fact_events WHERE {said.where} AND kind = 'checkpoint_saved'"
+        rows = _Rows(ev, "fact_events", source, said.cited("fact_events"))
         rows.ask(name, "Median time a save took, as printed", "MEDIAN(num)", "s")
         return rows.answers()
     begun = [row for row in story.of(Kind.CHECKPOINT_SAVE_BEGIN) if row["num_unit"] == "step"]
@@ -323,7 +342,7 @@ def _durations(ev: Evidence, story: Story, saved: pl.DataFrame, numbered: pl.Dat
         "(SELECT (saves.ts_ns - begins.ts_ns) / 1e9 AS seconds"
         f" FROM {begin} AS begins JOIN {end} AS saves ON begins.num = saves.num) AS took WHERE seconds >= 0"
     )
-    rows = _Rows(ev, "fact_events", source)
+    rows = _Rows(ev, "fact_events", source, timed.cited("fact_events"))
     rows.ask(name, "Median time from the announcement of a save to its report", "MEDIAN(seconds)", "s")
     return rows.answers()
 
@@ -332,7 +351,7 @@ def _durations(ev: Evidence, story: Story, saved: pl.DataFrame, numbered: pl.Dat
 def _parts(ev: Evidence) -> dict[str, Claim]:
     """What a step is made of, where PyTorch's profiler saw steps."""
     steps = "SUM(CASE WHEN name LIKE 'ProfilerStep#%' AND category <> 'gpu_user_annotation' THEN duration_ns END)"
-    rows = _Rows(ev, "trace_spans", "trace_spans")
+    rows = _Rows(ev, "trace_spans", "trace_spans", ev.rows("trace_spans", "name LIKE 'ProfilerStep#%'"))
     for name, text, condition in _PARTS:
         part = f"SUM(CASE WHEN {condition} THEN duration_ns END)"
         rows.ask(name, text, f"CASE WHEN {steps} > 0 THEN CAST({part} AS DOUBLE) / {steps} END", "1")
@@ -367,6 +386,8 @@ def _training(story: Story) -> tuple[int, int] | None:
 
 
 _OF_GPU: Final = "node", "gpu_uuid"
+_PEAKS: Final = {"full": "fb_used_bytes", "hot": "temp_core_c"}
+"""Readings whose highest a vital tells, and the column that holds it."""
 
 
 def _gpus(ev: Evidence, story: Story) -> dict[str, Claim]:
@@ -386,6 +407,7 @@ def _gpus(ev: Evidence, story: Story) -> dict[str, Claim]:
     each = ev.sql(
         f"SELECT node, gpu_uuid, {columns} FROM gpu_samples WHERE {run} GROUP BY node, gpu_uuid", row_limit=_MOST
     ).sort(_OF_GPU, nulls_last=True)
+    first = ev.rows("gpu_samples", busy if trained else run)
     found: dict[str, Claim] = {}
     for name, words in (("engine", "Engine activity"), ("sm", "SM activity")):
         known = each.drop_nulls(name)
@@ -396,12 +418,12 @@ def _gpus(ev: Evidence, story: Story) -> dict[str, Claim]:
             " GROUP BY node, gpu_uuid) AS gpus"
         )
         text = f"{words} {when}: median over {known.height} GPUs of the median of each"
-        found[name] = _claim(name, text, sql, known[name].median(), "1", "gpu_samples")
+        found[name] = _claim(name, text, sql, known[name].median(), "1", "gpu_samples", first)
         ranked = known.sort(name, *_OF_GPU, nulls_last=True)
         if known.height > 1:
             for which, row in (("lowest", ranked.row(0, named=True)), ("highest", ranked.row(-1, named=True))):
                 text = f"{words} {when}, {which} median: {_named(row)}"
-                found[f"{name}_{which}"] = _of_one(f"{name}_{which}", text, readings[name], row, name, run, "1")
+                found[f"{name}_{which}"] = _of_one(ev, f"{name}_{which}", text, readings[name], row, name, run, "1")
     for name, column, words, unit in (
         ("gpu_memory_peak", "full", "Highest share of a GPU's memory in use", "1"),
         ("temperature", "hot", "Highest core temperature", "C"),
@@ -409,12 +431,14 @@ def _gpus(ev: Evidence, story: Story) -> dict[str, Claim]:
         known = each.drop_nulls(column).sort(column, *_OF_GPU, descending=[True, False, False], nulls_last=True)
         if known.height:
             row = known.row(0, named=True)
-            found[name] = _of_one(name, f"{words}: {_named(row)}", readings[column], row, column, run, unit)
+            text = f"{words}: {_named(row)}"
+            found[name] = _of_one(ev, name, text, readings[column], row, column, run, unit, peak=_PEAKS[column])
     grown = _grown(ev, each) if "slope" in readings else None
     if grown is not None:
         text = f"Growth of used GPU memory an hour, first to last third of training, where it is most: {_named(grown)}"
-        found["gpu_memory_growth"] = _of_one("gpu_memory_growth", text, readings["slope"], grown, "slope", run, "GiB/h")
-    return found | _minutes(ev, busy, when) | _energy(ev, run)
+        name = "gpu_memory_growth"
+        found[name] = _of_one(ev, name, text, readings["slope"], grown, "slope", run, "GiB/h")
+    return found | _minutes(ev, busy, when, first) | _energy(ev, run, first)
 
 
 def _named(row: dict[str, Any]) -> str:
@@ -422,6 +446,7 @@ def _named(row: dict[str, Any]) -> str:
 
 
 def _of_one(
+    ev: Evidence,
     name: str,
     text: str,
     expression: str,
@@ -430,14 +455,22 @@ def _of_one(
     run: str,
     unit: str,
     table: str = "gpu_samples",
+    *,
+    peak: str | None = None,
 ) -> Claim:
-    """A claim about one GPU or node: the expression of the pass over all, for its rows alone."""
+    """A claim about one GPU or node: the expression of the pass over all, for its rows alone.
+
+    It cites the first of them, or those that hold the highest ``peak``.
+    """
     keys = _OF_GPU if "gpu_uuid" in row else ("node",)
     mine = " AND ".join(f"{key} IS NULL" if row[key] is None else f"{key} = {literal(row[key])}" for key in keys)
-    return _claim(name, text, f"SELECT {expression} FROM {table} WHERE {mine} AND {run}", row[column], unit, table)
+    where = f"{mine} AND {run}"
+    highest = None if peak is None else ev.sql(f"SELECT MAX({peak}) FROM {table} WHERE {where}").item()
+    cited = ev.rows(table, where if highest is None else f"{where} AND {peak} = {literal(highest)}")
+    return _claim(name, text, f"SELECT {expression} FROM {table} WHERE {where}", row[column], unit, table, cited)
 
 
-def _minutes(ev: Evidence, busy: str, when: str) -> dict[str, Claim]:
+def _minutes(ev: Evidence, busy: str, when: str, first: tuple[RowRef, ...]) -> dict[str, Claim]:
     """Shares of the GPUs' minutes in which SMs were hardly, or well, at work."""
     stretch = int(ev.threshold("vitals.sm_stretch"))
     low, high = ev.threshold("vitals.sm_low"), ev.threshold("vitals.sm_high")
@@ -446,7 +479,7 @@ def _minutes(ev: Evidence, busy: str, when: str) -> dict[str, Claim]:
         f" AS stretch FROM gpu_samples WHERE sm_active IS NOT NULL AND {busy}) AS samples"
         " GROUP BY node, gpu_uuid, stretch) AS stretches"
     )
-    rows = _Rows(ev, "gpu_samples", source)
+    rows = _Rows(ev, "gpu_samples", source, first)
     share = "AVG(CASE WHEN reading {sign} {limit} THEN 1 WHEN reading IS NOT NULL THEN 0 END)"
     told = f"Share of the GPUs' stretches of {stretch} s {when} with median SM activity"
     rows.ask("sm_below", f"{told} below {low:.0%}", share.format(sign="<", limit=low), "1")
@@ -454,7 +487,7 @@ def _minutes(ev: Evidence, busy: str, when: str) -> dict[str, Claim]:
     return rows.answers()
 
 
-def _energy(ev: Evidence, run: str) -> dict[str, Claim]:
+def _energy(ev: Evidence, run: str, first: tuple[RowRef, ...]) -> dict[str, Claim]:
     """Energy of all GPUs: from their counters where all have one, else power times time where all tell power."""
     gap = int(ev.threshold("vitals.power_gap")) * 10**9
     before = "OVER (PARTITION BY node, gpu_uuid ORDER BY ts_ns)"
@@ -467,7 +500,7 @@ def _energy(ev: Evidence, run: str) -> dict[str, Claim]:
     gpus = "(SELECT COUNT(energy_mj) AS counted, COUNT(power_w) AS powered,"
     gpus += " SUM(CASE WHEN more > 0 THEN more END) AS mj,"
     gpus += f" SUM(CASE WHEN apart <= {gap} THEN drawn END) AS uj FROM {source} GROUP BY node, gpu_uuid) AS gpus"
-    rows = _Rows(ev, "gpu_samples", gpus)
+    rows = _Rows(ev, "gpu_samples", gpus, first)
     rows.ask("counters", "Energy of all GPUs by their counters", _whole("counted", "mj", _KWH_IN_UJ // 1000), "kWh")
     rows.ask("power", "Energy of all GPUs, power times time", _whole("powered", "uj", _KWH_IN_UJ), "kWh")
     told = rows.answers()
@@ -495,7 +528,7 @@ def _host(ev: Evidence, story: Story) -> dict[str, Claim]:
         return {}
     text = f"Growth of used host memory an hour, first to last third of training, where it is most: {grown['node']}"
     name = "host_memory_growth"
-    return {name: _of_one(name, text, readings["slope"], grown, "slope", run, "GiB/h", "host_samples")}
+    return {name: _of_one(ev, name, text, readings["slope"], grown, "slope", run, "GiB/h", "host_samples")}
 
 
 # --- growth ---------------------------------------------------------------------------------------------------------

@@ -145,3 +145,11 @@ def test_who_stopped_rests_on_the_counts_of_the_ranks(name: str) -> None:
     counts = [claim for claim in verdict.shows if claim.table in ("nccl_comms", "flight_recorder")]
     assert len(counts) >= 2
     assert all(tells(name, claim, deleted) for claim in counts)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_vital_names_rows_it_counts(name: str) -> None:
+    verdict, evidence = judged(name)
+    for claim in verdict.vitals.claims:
+        assert recorded_rows(claim), claim.text
+        assert wrong_with(claim, evidence) == []
