@@ -50,6 +50,7 @@ import errno
 import os
 import select
 import stat
+import struct
 import time
 
 from inquest.bundle import rawlog
@@ -60,7 +61,7 @@ from inquest.bundle.nodedir import raw_log_path
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import mmap
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, Final, NoReturn
 
     from inquest.capture.log_budget import DiskTail
@@ -91,7 +92,14 @@ APART: Final = 10
 """1 once the pump has let go of what it inherited: until then another channel's end may not be seen (`at_end`)."""
 KEPT: Final = 11
 """Bytes of the raw log that stay on disk whatever comes: the beginning of the output, and windows behind it."""
+EARLY: Final = 12
+"""Bytes of records behind the slots: what a job printed that was started by the agent's launcher, before us."""
+EARLY_END: Final = 13
+"""Offset in the stream up to which they have every byte."""
 SLOTS: Final = 16
+EARLY_AT: Final = 4096
+"""Where these records begin; each is [i64 monotonic ns][i64 offset][i64 bytes], the bytes, and padding to eight."""
+EARLY_BYTES: Final = 4 << 20
 UNKNOWN: Final = -(1 << 62)
 """ORIGIN of a pump that has not begun to deliver."""
 
@@ -124,14 +132,28 @@ class Channel:
 
     __slots__ = ("_memory", "hold_read", "hold_write", "sink", "source", "state", "stream")
 
-    def __init__(self, stream: int, source: int, sink: int, memory: mmap.mmap) -> None:
+    def __init__(
+        self, stream: int, source: int, sink: int, memory: mmap.mmap, hold: tuple[int, int] | None = None
+    ) -> None:
+        """A new channel; with ``hold``, one that the agent's launcher has begun, whose pump is dead and buried."""
         self.stream = stream
         self.source = source
         self.sink = sink
-        self.hold_read, self.hold_write = wide_pipe()
+        self.hold_read, self.hold_write = hold or wide_pipe()
         self._memory = memory
-        self.state = memoryview(memory).cast("q")
-        self.state[ORIGIN] = UNKNOWN
+        self.state = memoryview(memory)[: 8 * SLOTS].cast("q")
+        if hold is None:
+            self.state[ORIGIN] = UNKNOWN
+
+    def early(self, begin: int, end: int) -> Iterator[tuple[int, int, bytes]]:
+        """What the launcher kept of the stream between two offsets: offset, time (monotonic, ns) and bytes."""
+        at, stop = EARLY_AT, EARLY_AT + self.state[EARLY]
+        while at < stop:
+            mono_ns, offset, count = struct.unpack_from("qqq", self._memory, at)
+            cut = max(begin - offset, 0)
+            if data := self._memory[at + 24 + cut : at + 24 + min(count, end - offset)]:
+                yield offset + cut, mono_ns, data
+            at += 24 + (count + 7 & ~7)
 
     def has_input(self) -> bool:
         """Whether bytes wait in the source."""
@@ -281,6 +303,7 @@ class _Pump:
     """The main thread of a pump. Its only calls of write(2) are those to the sink."""
 
     def __init__(self, channel: Channel, log: _Log | None) -> None:
+        self._channel = channel
         self._source = channel.source
         self._sink = channel.sink
         self._hold_read = channel.hold_read
@@ -320,15 +343,21 @@ class _Pump:
         held = self._held()
         if held and state[TAKEN] == state[DELIVERED]:  # killed after it took them and before it could say so
             state[TAKEN] += held
-        if not self._splices:
-            written_still_held = state[WRITTEN] - (state[TAKEN] - held)
-            if written_still_held > 0:
-                self._discard(written_still_held)
+        # Set by the death of a pump that had to write, as those of the agent's launcher always do.
+        written_still_held = state[WRITTEN] - (state[TAKEN] - held)
+        if written_still_held > 0:
+            self._discard(written_still_held)
         state[DELIVERED] = state[TAKEN] - self._held()
         if not self._splices:
             self._publish_origin()
-        if self._log is not None and state[RECORDED] < state[DELIVERED]:
-            self._log.gap(state[RECORDED], state[DELIVERED] - state[RECORDED], "the pump was killed")
+        if self._log is not None:
+            known = state[RECORDED]
+            for offset, mono_ns, data in self._channel.early(known, state[DELIVERED]):
+                self._log.data(offset, mono_ns, data)
+                known = offset + len(data)
+            if known < state[DELIVERED]:
+                why = _TOO_FAST if 0 < known == state[EARLY_END] else "the pump was killed"
+                self._log.gap(known, state[DELIVERED] - known, why)
 
     def _publish_origin(self) -> None:
         counted = _written_by("/proc/thread-self/io")
@@ -440,7 +469,6 @@ class _Pump:
 
     def _held(self) -> int:
         import fcntl
-        import struct
 
         return int(struct.unpack("i", fcntl.ioctl(self._hold_read, _FIONREAD, b"\0\0\0\0"))[0])
 

@@ -12,6 +12,9 @@ Processes, all in the caller's session and process group::
 The pumps exist before the job so that at no instant a SIGKILL of the parent leaves the job printing into a pipe that
 nobody reads. Everything else waits until the job runs.
 
+In the single-file agent a static launcher (packaging/launcher/) has done all this before there is a Python to run, and
+then has become this process (`adopt`). Its pumps give way to ours as those that were killed do.
+
 Signals reach the job exactly once
 ----------------------------------
 The job is in our process group, so what is sent to the group (Ctrl-C, ``kill -- -PGID``) or to every process of a
@@ -122,6 +125,23 @@ def main(argv: list[str]) -> NoReturn:
     parent.run()
 
 
+def adopt(argv: list[str]) -> NoReturn:
+    """See a job through that the agent's launcher has started in this process; ``argv`` is its word and our options."""
+    launched = _Launched(argv[0])
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ALL)
+    _occupy_standard_streams()
+    options = None
+    try:
+        options = settings.parse(argv[1:], os.environ)
+        for warning in options.warnings:
+            _say(warning)
+        job = _Job(options.command, set(), ignores_children=False)
+    except (settings.HelpWanted, UsageError) as error:  # the launcher starts nothing that it is not sure of
+        _say(f"not recording, the job runs without: {error}")
+        job = _Job(argv[-1:], set(), ignores_children=False)
+    _Parent(options, job, set(), launched).run()
+
+
 def recording_facts(options: Options) -> dict[str, Any]:
     """What ``node.json`` tells the recorder of how to record."""
     from inquest import __version__
@@ -207,6 +227,51 @@ class _Job:
         return failure
 
 
+class _Launched:
+    """What the agent's launcher has started, told in one word: `hand_over` of packaging/launcher/launcher.c.
+
+    Attributes:
+        child: The job.
+        exec_errno: Why it could not be executed, or None.
+        began_ns: When it began (monotonic).
+        life: The pipe whose end tells the guards that we are gone.
+        channels: Arguments of a `pump.Channel` and the pid of its pump, each.
+        guards: Pids of guards, and the signals that each has told of.
+    """
+
+    __slots__ = ("began_ns", "channels", "child", "exec_errno", "guards", "life")
+
+    def __init__(self, word: str) -> None:
+        numbers = iter(map(int, word.split(",")))
+        self.child, failure, self.began_ns = next(numbers), next(numbers), next(numbers)
+        self.exec_errno = None if failure < 0 else failure
+        self.life = next(numbers), next(numbers)
+        self.channels = [tuple(next(numbers) for _ in range(7)) for _ in range(next(numbers))]
+        self.guards = list(zip(numbers, numbers, strict=True))
+        for fd in (*self.life, *(fd for channel in self.channels for fd in channel[1:6])):
+            if fd > 2:
+                os.set_inheritable(fd, False)
+
+
+class _Mute:
+    """In the place of a `Scribe` where nothing can be written down."""
+
+    pid = -1
+    lost = 0
+    idle = True
+
+    def tell(self, event: bytes) -> None:
+        """Nothing is kept."""
+
+    def ended(self, status: int) -> None:
+        """Nothing was started."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    leave = close
+
+
 class _Guard:
     """A process that shows which signals went to the whole group; each can tell of each signal once."""
 
@@ -226,29 +291,16 @@ class _Parent:
         UsageError: The node's name cannot name a directory.
     """
 
-    def __init__(self, options: Options, job: _Job, closed: set[int]) -> None:
+    def __init__(self, options: Options | None, job: _Job, closed: set[int], launched: _Launched | None = None) -> None:
+        """Start the job, or take over what was ``launched``; ``options`` are None where nothing is to be recorded."""
         self._options = options
         self._job = job
-        inherited = _open_descriptors()
         environ = os.environ
         self._task = _small(environ.get("SLURM_LOCALID")) or 0
         self._rank = _small(environ.get("RANK"))
-        # Each file is synced; their names are by the last of them, in one go.
-        self._directory = create_capture(
-            options.out, options.node, fsync=options.fsync, facts=self._facts(), sync_names=False
-        )
-        header = {"task": self._task, "rank": self._rank}
-        events = FrameWriter(
-            os.path.join(self._directory, TASK_RAW),  # noqa: PTH118 (pathlib is too slow to import here)
-            {"kind": "task", **header},
-            fsync=options.fsync,
-            sync_name=False,
-        )
-        self._scribe = Scribe(events, _be_the_scribe)
-        self._recording = pump.Recording(
-            self._directory, self._task, {"kind": "log", **header}, options.fsync, options.log_budget
-        )
-        first_part = self._recording.part()
+        self._scribe: Scribe | _Mute = _Mute()
+        self._directory = ""
+        self._recording: pump.Recording | None = None
         self._channels: list[pump.Channel] = []
         self._pumps: dict[int, pump.Channel] = {}
         self._failures: dict[pump.Channel, int] = {}
@@ -260,11 +312,41 @@ class _Parent:
         self._recorder_due: float | None = None
         self._group_signals: dict[tuple[int, int], float] = {}
         self._leave = False
+        if launched is None:
+            self._record()
+            self._start_job(closed)
+        else:
+            try:
+                self._record()
+            except (OSError, InquestError, ValueError) as error:
+                _say(f"not recording, the job runs without: {error}")
+            self._adopt(launched)
+
+    def _record(self) -> None:
+        """Begin the recording."""
+        options = self._options
+        if options is None:
+            return
+        # Each file is synced; their names are by the last of them, in one go.
+        directory = create_capture(
+            options.out, options.node, fsync=options.fsync, facts=self._facts(options), sync_names=False
+        )
+        header = {"task": self._task, "rank": self._rank}
+        events = FrameWriter(
+            os.path.join(directory, TASK_RAW),  # noqa: PTH118 (pathlib is too slow to import here)
+            {"kind": "task", **header},
+            fsync=options.fsync,
+            sync_name=False,
+        )
+        recording = pump.Recording(directory, self._task, {"kind": "log", **header}, options.fsync, options.log_budget)
+        self._first_part: FrameWriter | None = recording.part()
+        self._directory, self._recording, self._scribe = directory, recording, Scribe(events, _be_the_scribe)
+
+    def _start_job(self, closed: set[int]) -> None:
+        inherited = _open_descriptors()
         self._life, self._lifeline = os.pipe()
         replaced, ends = self._plumb(closed)
-        self._recording.budget //= max(1, len(self._channels))
-        for number, channel in enumerate(self._channels):
-            self._start_pump(channel, first_part if number == 0 else None)
+        self._start_pumps()
         report, reporter = os.pipe()
         self._child = self._job_pid = os.fork()
         if self._child == 0:
@@ -276,6 +358,37 @@ class _Parent:
         os.dup2(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC), 0, inheritable=False)
         self._exec_errno = _small(os.read(report, 16).decode())
         os.close(report)
+
+    def _adopt(self, launched: _Launched) -> None:
+        self._child = self._job_pid = launched.child
+        self._began_ns, self._exec_errno = launched.began_ns, launched.exec_errno
+        self._life, self._lifeline = launched.life
+        now = time.monotonic()
+        for pid, told in launched.guards:
+            guard = _Guard(pid, now)
+            guard.told = {number for number in _ALL if told >> (number - 1) & 1}
+            self._guards.append(guard)
+        for stream, source, sink, hold_read, hold_write, memory, pid in launched.channels:
+            state = mmap.mmap(memory, 0)
+            os.close(memory)
+            if source < 0:  # its pump has seen the end; what it kept is still to be recorded
+                source, end = os.pipe()
+                os.close(end)
+            channel = pump.Channel(stream, source, sink, state, (hold_read, hold_write))
+            if pid > 0:
+                os.kill(pid, signal.SIGKILL)
+                os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+                channel.bury(pid)
+                os.waitpid(pid, 0)
+            channel.state[pump.ENDED] = channel.state[pump.APART] = 0
+            self._channels.append(channel)
+        self._start_pumps()
+
+    def _start_pumps(self) -> None:
+        if self._recording is not None:
+            self._recording.budget //= max(1, len(self._channels))
+        for number, channel in enumerate(self._channels):
+            self._start_pump(channel, self._first_part if self._recording is not None and number == 0 else None)
 
     def run(self) -> NoReturn:
         """See the job through to its end."""
@@ -296,13 +409,8 @@ class _Parent:
 
     # --- start ----------------------------------------------------------------------------------------------------
 
-    def _facts(self) -> dict[str, Any]:
-        return {
-            **recording_facts(self._options),
-            "task": self._task,
-            "rank": self._rank,
-            "job_id": self._options.job_id,
-        }
+    def _facts(self, options: Options) -> dict[str, Any]:
+        return {**recording_facts(options), "task": self._task, "rank": self._rank, "job_id": options.job_id}
 
     def _plumb(self, closed: set[int]) -> tuple[dict[int, int], list[int]]:
         """Make a channel for each destination; what replaces 1 and 2 in the job, and which ends are the job's only."""
@@ -364,7 +472,8 @@ class _Parent:
                 "exec_error", errno=self._exec_errno, message=os.strerror(self._exec_errno), argv=self._job.command
             )
             return
-        self._start_guard()
+        if not self._guards:
+            self._start_guard()
         self._start_recorder()
         from inquest.capture import jobenv
 
@@ -397,7 +506,7 @@ class _Parent:
 
     def _start_recorder(self) -> None:
         self._recorder_due = None
-        if not self._options.recorder:
+        if self._options is None or self._recording is None or not self._options.recorder:
             return
         self._recorder_starts += 1
         command = [*self_command("recorder"), self._directory, str(self._child)]
@@ -411,7 +520,7 @@ class _Parent:
         """Start the sender of the mail about this end, for whom nobody waits."""
         options, status = self._options, self._status
         first = self._rank in (None, 0) and os.environ.get("SLURM_PROCID") in (None, "0")
-        if not options.mail_to or not first or self._exec_errno is not None or status is None:
+        if options is None or not options.mail_to or not first or self._exec_errno is not None or status is None:
             return
         died = os.WIFSIGNALED(status)
         about = {

@@ -23,6 +23,10 @@ def main(argv: list[str]) -> int:
         from inquest.capture.run import main as run
 
         run(rest)
+    if verb == "internal-adopt":
+        from inquest.capture.run import adopt
+
+        adopt(rest)
     if verb == "attach":
         from inquest.capture.attach import main as attach
 

@@ -2,19 +2,23 @@
 
     .venv/bin/python packaging/agent/build.py
 
-A trimmed PyInstaller directory inside a self-extracting shell script: what is unpacked on every start (PyInstaller's
-own single file) costs each rank of a node a second. PyInstaller lives in a virtual environment of its own under
-build/, never among inquest's dependencies. The file needs a glibc as new as the newest symbol any library in it asks
-for, which ``--version`` prints: build on the oldest system to be served.
+A static launcher (packaging/launcher/) with a trimmed PyInstaller directory behind it. The launcher starts the job
+within a millisecond, and then has the directory unpacked, once a machine: what is unpacked on every start
+(PyInstaller's own single file) costs each rank of a node a second. PyInstaller lives in a virtual environment of its
+own under build/, never among inquest's dependencies. Recording needs a glibc as new as the newest symbol any library in
+it asks for, which ``--version`` prints: build on the oldest system to be served. The launcher needs none.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import importlib.metadata
 import io
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,8 +29,11 @@ import venv
 from pathlib import Path
 from typing import Final
 
+from inquest.capture import options, profiles, pump, run, status
+
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 HERE: Final = ROOT / "packaging" / "agent"
+LAUNCHER: Final = ROOT / "packaging" / "launcher"
 BUILD: Final = ROOT / "build" / "agent"
 TARGET: Final = ROOT / "dist" / "inquest-agent"
 EXCLUDED: Final = ("polars", "typer", "rich", "jinja2", "perfetto", "google", "sqlglot", "numpy", "pandas", "tkinter")
@@ -43,6 +50,31 @@ TRIMMED: Final = (
 SOURCES: Final = frozenset({".pyx", ".pxd", ".pxi", ".h", ".cc", ".pyi"})
 TRIMMED_DIRS: Final = ("tests", "include", "includes", "src")
 
+_COLLECTORS: Final = "(" + "|".join(map(re.escape, profiles.NAMES)) + ")"
+_ADDRESS: Final = "[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+"
+SURELY_RIGHT: Final = {
+    "out": ".",
+    "job_id": ".",
+    "node": "^[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$",
+    "profile": f"^({'|'.join(options._LOG_BUDGETS)})$",
+    "ebpf_backend": f"^({'|'.join(options.EBPF_BACKENDS)})$",
+    "only": f"^{_COLLECTORS}(,{_COLLECTORS})*$",
+    "skip": f"^{_COLLECTORS}(,{_COLLECTORS})*$",
+    "log_budget": "^([89]|[1-9][0-9]{1,4})M$|^[1-9][0-9]{0,3}G$",
+    "mail_to": f"^{_ADDRESS}(,{_ADDRESS})*$",
+    "mail_from": f"^{_ADDRESS}$",
+    "mail_server": "^[A-Za-z0-9.-]+(:[1-9][0-9]{0,3})?$",
+    "mail_budget": "^[0-9]{1,9}$",
+}
+"""Values (POSIX extended) that capture/options.py takes for certain: then the job is started before Python can look.
+
+Other values may be right as well; the launcher leaves them to Python, and the job starts when that has judged them.
+"""
+NO_AGENT: Final = (
+    "the agent cannot be unpacked or started here (no room, a read-only or noexec file system, or a glibc older than "
+    "its own); set INQUEST_HOME to a directory of yours where programs may run"
+)
+
 
 def main() -> None:
     """Build, then run what was built without an environment and check that it works."""
@@ -53,7 +85,9 @@ def main() -> None:
     (directory / "lib" / "glibc").write_text(_glibc_floor(directory))
     payload = _pack(directory)
     TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_bytes(stub(payload) + payload)
+    needed = [directory / "inquest-agent", directory / "lib" / "base_library.zip", *directory.glob("lib/libpython*")]
+    names = tuple(str(path.relative_to(directory)) for path in needed)
+    TARGET.write_bytes(launcher(payload, names, BUILD / "launcher") + payload)
     TARGET.chmod(0o755)
     _smoke(directory)
 
@@ -136,12 +170,53 @@ def _pack(directory: Path) -> bytes:
     return subprocess.run(["gzip", "-9n"], input=raw.getvalue(), stdout=subprocess.PIPE, check=True).stdout
 
 
-def stub(payload: bytes) -> bytes:
-    """The script that goes before the payload: it names the payload by its digest, and knows where it begins."""
-    text = (HERE / "stub.sh").read_text().replace("@DIGEST@", hashlib.sha256(payload).hexdigest()[:32])
-    # The offset is part of what it counts: as many digits as it takes, padded.
-    length = len(text.replace("@SKIP@", "0" * 8).encode())
-    return text.replace("@SKIP@", f"{length + 1:08d}").encode()
+def launcher(payload: bytes, needed: tuple[str, ...], directory: Path) -> bytes:
+    """The static program that goes before the payload, compiled in ``directory``.
+
+    Args:
+        payload: What it unpacks.
+        needed: Files of the payload without which Python does not start.
+        directory: Where to compile.
+    """
+    compiler = next(filter(None, map(shutil.which, ("musl-gcc", "gcc", "cc"))), None)
+    if compiler is None:
+        sys.exit("the agent's launcher needs a C compiler: install musl-tools (musl-gcc) or gcc.")
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "shared.h").write_text(_shared_header(payload, needed))
+    program = directory / "launcher"
+    flags = ["-std=gnu11", "-O2", "-static", "-s", "-Wall", "-Wextra", "-Werror", f"-I{directory}"]
+    subprocess.run([compiler, *flags, "-o", program, LAUNCHER / "launcher.c"], check=True)
+    code = program.read_bytes()
+    mark = b"@PAYLOAD-BEGINS-AT@....."
+    if code.count(mark) != 1:
+        sys.exit("the launcher does not hold the place for the payload's begin exactly once")
+    return code.replace(mark, f"{len(code):<{len(mark)}}".encode())
+
+
+def _shared_header(payload: bytes, needed: tuple[str, ...]) -> str:
+    """What launcher.c and capture/ must agree on, from the latter."""
+    slots = ["TAKEN", "DELIVERED", "RECORDED", "BUSY", "ENDED", "ORIGIN", "WRITTEN", "DROPPED", "ERRNO", "WRITES"]
+    slots += ["APART", "KEPT", "EARLY", "EARLY_END"]
+    numbers = {name: getattr(pump, name) for name in (*slots, "EARLY_AT", "EARLY_BYTES", "PIPE_BYTES")}
+    numbers |= {name: getattr(pump, name) for name in ("DONE", "BROKEN", "FAILED", "UNKNOWN")}
+    numbers |= {name: getattr(status, name) for name in ("NOT_FOUND", "NOT_EXECUTABLE", "OUR_FAILURE")}
+    numbers["TERMINAL_STOPS"] = sum(1 << number - 1 for number in run._TERMINAL_STOPS)
+    numbers["DEV_NULL"] = run._DEV_NULL
+    texts = {
+        "DIGEST": hashlib.sha256(payload).hexdigest()[:32],
+        "NO_AGENT": NO_AGENT,
+        "UNPACK": (LAUNCHER / "unpack.sh").read_text().replace("@NEEDED@", " ".join(map(shlex.quote, needed))),
+    }
+    lines = ["/* Written by packaging/agent/build.py. */"]
+    lines += [f"#define {name} {value}" + ("LL" if abs(value) >> 31 else "") for name, value in numbers.items()]
+    lines += [f"#define {name} {json.dumps(text)}" for name, text in texts.items()]
+    lines += [f"static const char GONE[] = {{{', '.join(errno.errorcode[number] for number in sorted(pump._GONE))}}};"]
+    lines += [f"static const char *const NEEDED[] = {{{', '.join(map(json.dumps, needed))}, 0}};"]
+    lines += ["static const struct option { const char *flag, *right; } OPTIONS[] = {"]
+    for name, takes_value in options._TAKES_VALUE.items():
+        flag = "--" + name.replace("_", "-")
+        lines.append(f"    {{{json.dumps(flag)}, {json.dumps(SURELY_RIGHT[name]) if takes_value else 0}}},")
+    return "\n".join([*lines, "    {0, 0}};", ""])
 
 
 def _smoke(directory: Path) -> None:

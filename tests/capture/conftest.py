@@ -26,11 +26,13 @@ PLAIN_PYTHON = [sys.executable, "-I", "-S"]
 class Wrapped:
     """`inquest run` with its own OUT."""
 
+    command = INQUEST
+
     def __init__(self, out: Path) -> None:
         self.out = out
 
     def argv(self, *command: str, options: tuple[str, ...] = ("--no-recorder",)) -> list[str]:
-        return [*INQUEST, "--out", str(self.out), "--node", "n1", *options, "--", *command]
+        return [*self.command, "--out", str(self.out), "--node", "n1", *options, "--", *command]
 
     def run(
         self, *command: str, options: tuple[str, ...] = ("--no-recorder",), **kwargs: object
@@ -70,6 +72,32 @@ def _is_closed(record: Path) -> bool:
     for _ in reader:
         pass
     return reader.state != "open"
+
+
+@pytest.fixture(scope="session")
+def agent(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The single-file agent with the Python of these tests behind the real launcher, unpacked already."""
+    from .agent_kit import REAL_PYTHON, make_agent
+
+    directory = tmp_path_factory.mktemp("agent")
+    path = make_agent(directory, REAL_PYTHON)
+    subprocess.run([path, "--version"], env={**os.environ, "INQUEST_HOME": str(directory / "home")}, check=True)
+    return path
+
+
+@pytest.fixture
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How inquest was installed: see `both_ways`."""
+    if request.param == "agent":
+        path = request.getfixturevalue("agent")
+        monkeypatch.setenv("INQUEST_HOME", str(path.with_name("home")))
+        monkeypatch.setattr(Wrapped, "command", [str(path), "run"])
+    return request.param
+
+
+def both_ways(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test with the package, and again with the agent, where the launcher starts the job."""
+    return pytest.mark.usefixtures("way")(pytest.mark.parametrize("way", ["package", "agent"], indirect=True)(test))
 
 
 @pytest.fixture
@@ -148,7 +176,7 @@ def helpers(pid: int) -> dict[str, list[int]]:
             roles[name.removeprefix("inquest-")].append(child)
         elif b"inquest.capture.recorder" in command or b"internal-recorder" in command:
             roles["recorder"].append(child)
-        elif b"inquest\0run\0" not in command and b"inquest-agent\0run\0" not in command:
+        elif not any(part in command for part in (b"inquest\0run\0", b"agent\0run\0", b"\0internal-adopt\0")):
             roles["job"].append(child)
     return roles
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .conftest import PLAIN_PYTHON, Wrapped, children, comm, helpers, kill, read_log, wait_for
+from .conftest import PLAIN_PYTHON, Wrapped, both_ways, children, comm, helpers, kill, read_log, wait_for
 from .kill_trials import trial
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def test_a_pump_that_is_killed_all_the_time(wrapped: Wrapped, tmp_path: Path, si
     print(f"{kills} kills, {len(output)} bytes, {read_log(wrapped.capture(), 0)[1]} not recorded")
 
 
+@both_ways
 def test_the_job_survives_its_wrapper(wrapped: Wrapped, tmp_path: Path) -> None:
     code = "import os, time\nfor i in range(60): os.write(1, b'%d\\n' % i); time.sleep(0.01)\nopen('done', 'w')"
     with open(tmp_path / "target", "ab") as file:

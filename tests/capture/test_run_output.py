@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import PLAIN_PYTHON, Wrapped, children, helpers, read_log, wait_for
+from .conftest import PLAIN_PYTHON, Wrapped, both_ways, children, helpers, read_log, wait_for
 
 BYTES = random.Random(7).randbytes(300_000)
 
@@ -29,6 +29,7 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
+@both_ways
 @pytest.mark.parametrize("mode", ["wb", "ab"])
 def test_binary_bytes_to_a_file(wrapped: Wrapped, source: Path, tmp_path: Path, mode: str) -> None:
     target = tmp_path / "target"
@@ -40,12 +41,14 @@ def test_binary_bytes_to_a_file(wrapped: Wrapped, source: Path, tmp_path: Path, 
     assert wrapped.recorded() == BYTES
 
 
+@both_ways
 def test_stdout_and_stderr_apart(wrapped: Wrapped) -> None:
     done = wrapped.run("/bin/sh", "-c", "echo out; echo err >&2")
     assert (done.stdout, done.stderr) == (b"out\n", b"err\n")
     assert (wrapped.recorded(0), wrapped.recorded(1)) == (b"out\n", b"err\n")
 
 
+@both_ways
 def test_stdout_and_stderr_to_one_place_keep_their_order(wrapped: Wrapped) -> None:
     code = "import os\nfor i in range(3000): os.write(1 + i % 2, b'%d\\n' % i)"
     done = wrapped.python(code, stderr=subprocess.STDOUT)
@@ -57,6 +60,7 @@ def test_input_is_untouched(wrapped: Wrapped) -> None:
     assert wrapped.run("cat", input=BYTES).stdout == BYTES
 
 
+@both_ways
 def test_input_closed_by_the_job_is_closed(wrapped: Wrapped) -> None:
     child = wrapped.popen(*PLAIN_PYTHON, "-c", "import os, time; os.close(0); time.sleep(30)", stdin=subprocess.PIPE)
     poll = select.poll()
@@ -67,6 +71,7 @@ def test_input_closed_by_the_job_is_closed(wrapped: Wrapped) -> None:
     assert child.wait() == -signal.SIGKILL
 
 
+@both_ways
 def test_output_is_not_buffered(wrapped: Wrapped) -> None:
     child = wrapped.popen("/bin/sh", "-c", "printf a; read x; printf b", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout.read(1) == b"a"  # while the job waits for us
@@ -101,6 +106,7 @@ def test_a_line_of_64_megabytes(wrapped: Wrapped, tmp_path: Path) -> None:
     assert len(read_log(wrapped.capture(), 0)[0]) == (64 << 20) + 1
 
 
+@both_ways
 def test_a_reader_that_leaves_ends_the_job_as_bare(wrapped: Wrapped) -> None:
     child = wrapped.popen("/bin/sh", "-c", "while :; do echo x; done", stdout=subprocess.PIPE)
     assert child.stdout.read(2) == b"x\n"
@@ -124,6 +130,7 @@ def test_a_reader_that_leaves_a_silent_job_is_noticed_at_its_next_word(wrapped: 
     assert child.returncode == 5
 
 
+@both_ways
 @pytest.mark.parametrize(
     "redirection", [">/dev/full", ">&-", "2>&-", "</dev/null >/dev/null", "1</dev/null", "0<&- >&- 2>&-"]
 )
@@ -148,6 +155,7 @@ def test_a_slow_reader_holds_the_job_and_loses_nothing(wrapped: Wrapped) -> None
     child.stdout.close()
 
 
+@both_ways
 def test_a_descendant_that_lives_on_does_not_hold_the_caller(wrapped: Wrapped, tmp_path: Path) -> None:
     target = tmp_path / "target"
     code = (
@@ -202,6 +210,7 @@ class Terminal:
         os.close(self.master)
 
 
+@both_ways
 def test_a_terminal_stays_one(wrapped: Wrapped, tmp_path: Path) -> None:
     code = (
         "import os, signal, sys\n"
@@ -248,6 +257,7 @@ def test_control_c_on_a_terminal_reaches_the_job_once(wrapped: Wrapped, tmp_path
         terminal.close()
 
 
+@both_ways
 def test_control_z_and_fg_work_under_a_shell(wrapped: Wrapped, tmp_path: Path) -> None:
     job = (
         "import time\nprint('ready', flush=True)\n"

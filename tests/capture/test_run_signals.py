@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .conftest import PLAIN_PYTHON, Wrapped, helpers, kill, wait_for
+from .conftest import PLAIN_PYTHON, Wrapped, both_ways, helpers, kill, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +68,7 @@ def counted(wrapped: Wrapped, tmp_path: Path) -> Iterator[Counted]:
 NUMBERS = (1, 2, 3, 10, 12, 15, 40)
 
 
+@both_ways
 def test_sent_to_the_wrapper_alone(counted: Counted) -> None:
     for number in NUMBERS:
         os.kill(counted.process.pid, number)
@@ -78,6 +79,7 @@ def test_sent_to_the_wrapper_alone(counted: Counted) -> None:
     assert {e["sender_uid"] for e in counted.wrapped.events("signal")} == {os.getuid()}
 
 
+@both_ways
 def test_sent_to_the_group(counted: Counted) -> None:
     for number in NUMBERS:
         os.killpg(counted.process.pid, number)
@@ -87,6 +89,7 @@ def test_sent_to_the_group(counted: Counted) -> None:
     assert [(e["signal"], e["forwarded"]) for e in counted.wrapped.events("signal")] == [(n, False) for n in NUMBERS]
 
 
+@both_ways
 def test_sent_to_every_process_of_the_step(counted: Counted) -> None:
     """As scancel does: one kill(2) after the other."""
     roles = helpers(counted.process.pid)
@@ -143,6 +146,7 @@ def test_timeout_ends_the_job_and_its_checkpoint_handler_runs(wrapped: Wrapped) 
     assert (done.returncode, done.stdout) == (9, b"saved\n")
 
 
+@both_ways
 def test_an_ignored_signal_stays_ignored(wrapped: Wrapped, tmp_path: Path) -> None:
     """nohup, and a shell's background jobs."""
     code = "import time\nopen('ready', 'w')\nfor i in range(50): time.sleep(0.01)"

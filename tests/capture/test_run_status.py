@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import INQUEST, Wrapped, read_log, wait_for
+from .conftest import INQUEST, Wrapped, both_ways, read_log, wait_for
 
 IGNORED_BY_DEFAULT = {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
 STOPPING = {signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}
@@ -52,6 +52,7 @@ def test_every_signal_whose_default_is_to_terminate(tmp_path: Path) -> None:
     assert seen == {number: (-number, number, None) for number in TERMINATING}
 
 
+@both_ways
 def test_the_core_file_is_the_jobs(wrapped: Wrapped, tmp_path: Path) -> None:
     if Path("/proc/sys/kernel/core_pattern").read_text().strip() != "core":
         pytest.skip("core_pattern is not a plain file name here")
@@ -74,6 +75,7 @@ def test_the_core_file_is_the_jobs(wrapped: Wrapped, tmp_path: Path) -> None:
     assert wrapped.events("exit")[0]["core_dumped"]
 
 
+@both_ways
 @pytest.mark.parametrize(
     ("command", "code", "message"),
     [
@@ -92,6 +94,7 @@ def test_a_command_that_cannot_start(wrapped: Wrapped, command: list[str], code:
     assert wrapped.events()[0]["argv"] == command
 
 
+@both_ways
 def test_a_script_without_interpreter_line_runs_as_in_a_shell(wrapped: Wrapped, tmp_path: Path) -> None:
     script = tmp_path / "script"
     script.write_text('echo "$1"; exit 4\n')
@@ -111,6 +114,7 @@ def test_usage(tmp_path: Path) -> None:
         assert option in done.stdout
 
 
+@both_ways
 def test_the_job_runs_where_nothing_can_be_recorded(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = Wrapped(tmp_path / "file" / "out").run("/bin/sh", "-c", "echo hello; exit 3")
@@ -193,6 +197,7 @@ def test_users_modules_are_not_ours(wrapped: Wrapped, tmp_path: Path) -> None:
     wait_for(lambda: list(wrapped.capture().glob("collection.*")), "the recorder's first table")
 
 
+@both_ways
 def test_the_environment_is_the_callers(wrapped: Wrapped) -> None:
     """Python sets LC_CTYPE in the C locale; the job must not see that."""
     environ = {"PATH": os.environ["PATH"], "LC_ALL": "", "ODD": "a=b\n\udcff"}
@@ -201,6 +206,7 @@ def test_the_environment_is_the_callers(wrapped: Wrapped) -> None:
     assert sorted(done.stdout.split(b"\0")) == sorted(expected.split(b"\0"))
 
 
+@both_ways
 def test_descriptors_masks_and_dispositions_are_the_callers(wrapped: Wrapped) -> None:
     code = (
         "import os\n"
@@ -225,6 +231,7 @@ def test_descriptors_masks_and_dispositions_are_the_callers(wrapped: Wrapped) ->
     assert done.stdout == bare
 
 
+@both_ways
 def test_as_pid_1_death_by_signal_is_128_plus(wrapped: Wrapped) -> None:
     if os.geteuid() != 0 or not shutil.which("unshare"):
         pytest.skip("a pid namespace needs root and unshare(1)")
