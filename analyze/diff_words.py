@@ -35,8 +35,8 @@ _CODE: Final = r"^(\[[^\]]{1,40}\][: ]?)*\s*(File \"|at |\^|~|raise |return |if 
 """Lines of a traceback and rules drawn with signs: they belong to something that is told already."""
 
 _ASIDE: Final = (
-    (r"\x1b\[[0-9;]*m", ""),
-    (r"^(\[[^\]]{0,40}\]:?\s*)+", ""),
+    (r"\x1b\[[0-9;]*m|[^\S ]|\s{2,}", "\x00"),
+    (r"^\x00?(\[[^\]]{0,40}\]:?[ \x00]*)+", ""),
     (r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\d]*Z?\b", "\x00"),
     (r"(?i)\b(GPU-)?[0-9a-f]{8}-[0-9a-f-]{13,27}\b", "\x00"),
     (r"(?i)\b0x[0-9a-f]+\b", "\x00"),
@@ -44,8 +44,7 @@ _ASIDE: Final = (
     (r"'[^']{0,120}'|\"[^\"]{0,120}\"|`[^`]{0,120}`", "\x00"),
     (r"(?i)\b[0-9a-f]{12,}\b", "\x00"),
     (r"[-+]?\d[\d,.:]*([eE][-+]?\d+)?", "\x00"),
-    (r"[\s\x00]*\x00[\s\x00]*", " \x00 "),
-    (r"\s+", " "),
+    (r"[ \x00]*\x00[ \x00]*", " \x00 "),
 )
 """What is put aside, in this order; ``\\x00`` stands in its place."""
 

@@ -1,0 +1,49 @@
+"""The pages of `inquest diff` and `inquest triage` in a real Chromium: like the report, they load and need nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from inquest.analyze.diff import diff
+from inquest.analyze.triage import triage
+from inquest.analyze.triage_read import case_of
+from inquest.render import diff_view, triage_view
+
+from . import scenarios
+from .chromium import EXECUTABLE, Chromium
+
+pytestmark = pytest.mark.skipif(EXECUTABLE is None, reason="chromium is not installed (apt-get install chromium)")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Chromium() as browser:
+        yield browser
+
+
+def _diff() -> bytes:
+    good, bad = scenarios.healthy(), scenarios.killed(nodes=4, per_node=4)
+    found = diff(("good", good.verdict, good.evidence), ("bad", bad.verdict, bad.evidence))
+    assert found.differences
+    return diff_view.to_html(found, good.evidence, bad.evidence)
+
+
+def _triage() -> bytes:
+    cases = [
+        case_of(f"{seed}.inquest", made.verdict, made.evidence)
+        for seed, made in enumerate((scenarios.killed(), scenarios.killed(nodes=4, per_node=4), scenarios.bare()))
+    ]
+    return triage_view.to_html(triage(cases))
+
+
+@pytest.mark.parametrize("make", [_diff, _triage])
+def test_a_page_asks_for_nothing_complains_of_nothing_and_fits(browser, tmp_path, make):
+    path = tmp_path / "page.html"
+    path.write_bytes(make())
+    light, dark, narrow = browser.visit(path), browser.visit(path, dark=True), browser.visit(path, width=390)
+    for seen in (light, dark, narrow):
+        assert (seen.requests, seen.messages) == ([], [])
+        assert seen.overflow <= 0
+        assert len(seen.png) > 10_000
+    assert light.png != dark.png
+    assert "Simulated data" in light.text
