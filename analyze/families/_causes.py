@@ -144,7 +144,8 @@ _BY_TEXT: Final = (
         r"|forward compatibility was attempted|unknown backend|Unable to initialize backend|environment variable "
         r"\w+ expected"
         r"|does(n't| not) support bf16|bf16.{0,40}(not supported|requires)|CUDA_HOME|nvcc|Cannot re-initialize CUDA"
-        r"|requires .{1,100} to be installed|No working C(\+\+)? compiler|operator torchvision::|No API key configured"
+        r"|requires .{1,100} to be installed|Distributed package doesn't have"
+        r"|No working C(\+\+)? compiler|operator torchvision::|No API key configured"
         r"|api_key not configured"
         r"|busy or unavailable|system not yet initialized|bitsandbytes|ncclUnhandledCudaError|unhandled cuda error",
     ),
@@ -202,10 +203,11 @@ _RELAY: Final = re.compile(
     r"Caught \w+ in (DataLoader worker process|pin memory thread|replica) |[^\n]{0,300} \(\d+ sub-exceptions?\)$"
 )
 _CONNECTION: Final = re.compile(r"^(\S+\.)?Connection(Reset|Aborted|Refused)?Error$")
-_PEER_FRAMES: Final = re.compile(
-    r"torch/distributed|multiprocessing|torch/_tensor\.py|autograd|horovod|deepspeed|mpi4py"
+_CLIENT_FRAMES: Final = re.compile(
+    r"/(urllib3|requests|httpx|httpcore|aiohttp|botocore|boto3|s3fs|gcsfs|fsspec|huggingface_hub|redis|pymongo|paramiko)/"
+    r"|/http/client\.py|/urllib/request\.py"
 )
-"""Frames of what ranks and workers speak to each other through."""
+"""Frames of clients of stores and services, which no rank speaks to another through."""
 _ENVIRON_FRAME: Final = re.compile(r"(<frozen os>|/os\.py):\d+ __getitem__$")
 
 
@@ -228,8 +230,8 @@ def classify(exc_type: str | None, message: str | None, frames: str | None = Non
         return Kind(Cause.APPLICATION, "asset") if from_pretrained else Kind(Cause.CHECKPOINT)
     if "No such file" in text and _STEP_PATH.search(text) and _RESUME_FRAMES.search(where):
         return Kind(Cause.CHECKPOINT)
-    if _CONNECTION.match(exc_type or "") and where and not _PEER_FRAMES.search(where):
-        return Kind(Cause.APPLICATION, "env")  # the job's own errand: a store, a service, a hub
+    if _CONNECTION.match(exc_type or "") and _CLIENT_FRAMES.search(where):
+        return Kind(Cause.APPLICATION, "env")
     for rule in _BY_TEXT:
         if rule.text.search(text):
             return rule.kind

@@ -586,6 +586,10 @@ def _crashes(rows: Iterable[Row], draft: Story) -> tuple[Crash, ...]:
 def _crash(chain: list[Row]) -> Crash:
     """Judge a chain: the first exception whose cause is no plain crash speaks for it, else the one it ended with."""
     kinds = [(row, classify(row["exc_type"], row["message"], row["frames"])) for row in chain]
+    if str(chain[-1]["exc_type"]).endswith("ExceptionGroup"):
+        # Tasks that ran together within one process: what they lost was a service, no rank.
+        own_errand = CauseKind(Cause.APPLICATION, "env")
+        kinds = [(row, own_errand if kind.cause is Cause.PEER_LOST else kind) for row, kind in kinds]
     causes = [kind.cause for _, kind in kinds]
     if causes[0] is Cause.INTERRUPT or all(cause in (Cause.LAUNCHER, Cause.INTERRUPT) for cause in causes):
         return Crash(kinds[0][1], chain[0], chain[-1], chain[0])

@@ -165,14 +165,16 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         )
     rates = losses.frame["lr"].drop_nulls().to_list()
     still = bool(rates) and max(rates) <= ev.threshold("e1.dead_rate")
-    if still and third >= ev.threshold("e1.least_third") and _unmoved(ev, values):
-        text = f"the loss stayed at {statistics.median(values):.4g} with a learning rate of zero throughout"
+    norms = losses.frame["grad_norm"].drop_nulls().to_list()
+    pushed = not norms or max(norms) > ev.threshold("e1.dead_gradient")
+    if (still or not pushed) and third >= ev.threshold("e1.least_third") and _unmoved(ev, values):
+        zero = "a learning rate" if still else "gradients"
+        text = f"the loss stayed at {statistics.median(values):.4g} with {zero} of zero throughout"
         row = losses.with_loss.row(0, named=True)
         return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
     if len(values) >= ev.threshold("e1.plateau_losses"):
         middle = statistics.median(values)
         spread = (max(values) - min(values)) / middle if middle else 0.0
-        norms = losses.frame["grad_norm"].drop_nulls().to_list()
         dead = still or (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient"))
         stuck = from_scratch and middle >= ev.threshold("e1.plateau_level")
         if spread <= ev.threshold("e1.plateau_spread") and (dead or stuck):

@@ -66,6 +66,11 @@ class Healthy:
                 because="Training looked for a checkpoint and found none; whether work was lost is not known.",
                 missing=("whether earlier runs of this job had saved (--parent)",),
             )
+        if behind := story.of(Kind.LEFT_BEHIND):
+            return CannotDecide(
+                because=f"{behind[0]['subject']} fell silent at step {behind[0]['num']:.0f}, and others went on.",
+                missing=(f"how the process of {behind[0]['subject']} ended",),
+            )
         end = planned_end(story)
         losses = curve(story)
         if losses.blind:

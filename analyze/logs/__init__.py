@@ -38,6 +38,9 @@ _TRACEBACK_LIMIT: Final = 4000
 _INFINITE_LOSSES: Final = 3
 """Infinite losses in a row, up to the end, that are more than fp16's search for a scale."""
 
+_REPORTS: Final = 3
+"""Reports that show a process to be one that trains."""
+
 MAX_RANK: Final = 999_999
 """No job has more ranks; a greater number was something else."""
 
@@ -78,6 +81,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events = [event for event in events if not _inside(event, handled)]
     events += [_exception_event(tb) for tb, end in zip(raised, fatal, strict=True) if end]
     events += _nan_events(steps, events)
+    events += _left_behind(steps)
     exceptions = [row for number, tb in enumerate(raised) for row in _exception_rows(number, tb, fatal=fatal[number])]
     if not raised and not any(event["role"] == "root" for event in events):
         ends_of = list(found.extents.select("node", "capture", "high").iter_rows())
@@ -170,6 +174,36 @@ def _nan_events(steps: pl.DataFrame, events: list[_Row]) -> list[_Row]:
         }
         for row in first.iter_rows(named=True)
         if (row["node"], row["source"], row["rank"]) not in said
+    ]
+
+
+def _left_behind(steps: pl.DataFrame) -> list[_Row]:
+    """The last report of each process that stopped less than half way to where others in the same log came."""
+    place = ["node", "capture", "source", "kind"]
+    told = steps.filter(pl.col("step").is_not_null() & pl.col("speaker").is_not_null())
+    last = (
+        told.sort("line_seq")
+        .group_by(*place, "speaker", maintain_order=True)
+        .agg(pl.len().alias("reports"), pl.exclude("speaker", *place).last())
+        .with_columns(farthest=pl.col("step").max().over(place), end=pl.col("line_seq").max().over(place))
+        .filter((pl.col("reports") >= _REPORTS) & (pl.col("step") * 2 <= pl.col("farthest")))
+    )
+    return [
+        {
+            **{
+                name: row[name]
+                for name in ("node", "capture", "ts_ns", "rank", "rank_by", "source", "offset", "line_seq")
+            },
+            "pattern": "progress.left_behind",
+            "kind": str(Kind.LEFT_BEHIND),
+            "role": "confirmation",
+            "framework": row["framework"],
+            "subject": str(row["speaker"]).rstrip(" :|"),
+            "num": float(row["step"]),
+            "num_unit": "step",
+            "text": f"{row['speaker']}... step {row['step']}, where others came to step {row['farthest']}",
+        }
+        for row in last.filter(pl.col("line_seq") < pl.col("end")).iter_rows(named=True)
     ]
 
 

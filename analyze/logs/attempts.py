@@ -45,6 +45,9 @@ _NEWS: Final = frozenset(
 )
 """Kinds after which a smaller step is a new attempt."""
 
+_SERIES: Final = ["rank", "framework", "kind", "speaker"]
+"""What counts steps of its own."""
+
 Place = tuple[str, str, str | None]
 """node, capture, source: what an attempt is counted in."""
 
@@ -73,7 +76,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     Args:
         place: the source.
         first_seq: number of its first line.
-        steps: its rows of progress in order (``line_seq``, ``step``, ``back``, ``rank``, ``framework``).
+        steps: its rows of progress in order (``line_seq``, ``step``, ``back`` and the columns of a series).
         events: its events in order.
     """
     found = [Boundary(first_seq, "start")]
@@ -142,11 +145,10 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
 
 def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[int]:
     """Lines at which the step counter of one series began again."""
-    series = ["rank", "framework", "kind"]
     rows = steps.with_columns(
-        before=pl.col("step").shift().over(series),
-        before_seq=pl.col("line_seq").shift().over(series),
-        lowest=pl.col("step").cum_min().shift().over(series),
+        before=pl.col("step").shift().over(_SERIES),
+        before_seq=pl.col("line_seq").shift().over(_SERIES),
+        lowest=pl.col("step").cum_min().shift().over(_SERIES),
     ).filter(pl.col("back") & (pl.col("step") < pl.col("before")))
     beside = _beside(steps.sort("line_seq")) if rows.height else frozenset()
     found = []
@@ -167,7 +169,7 @@ def _beside(steps: pl.DataFrame) -> frozenset[int]:
     would first have to come there.
     """
     found: set[int] = set()
-    for _, part in steps.group_by("rank", "framework", "kind", maintain_order=True):
+    for _, part in steps.group_by(_SERIES, maintain_order=True):
         numbers, seqs = part["step"].to_list(), part["line_seq"].to_list()
         strides = sorted(b - a for a, b in pairwise(sorted(set(numbers))))
         stride = strides[len(strides) // 2] if strides else 0
@@ -180,6 +182,8 @@ def _beside(steps: pl.DataFrame) -> frozenset[int]:
             if later is None:
                 continue
             jump = numbers[later] - numbers[later - 1]
-            if numbers[later] - top <= 2 * stride and 2 * jump > 3 * stride:
+            # A bar that a resume begins at 0 leaps too, but comes back no more.
+            again = any(numbers[later - 1] <= step < top for step in numbers[later + 1 : later + 1 + _TURNS])
+            if again and numbers[later] - top <= 2 * stride and 2 * jump > 3 * stride:
                 found.add(seqs[at])
     return frozenset(found)

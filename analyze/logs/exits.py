@@ -53,6 +53,9 @@ _MPI: Final = {
     "mpirun.exit_code": re.compile(r"Exit code: +(?P<code>\d{1,5})"),
 }
 """How Open MPI's and MPICH's launchers tell of the process that failed first."""
+_SUPERVISED: Final = re.compile(r"(?:\(rc=|exited with code )(-?\d{1,3})")
+_SIGNALLED: Final = 128
+"""A greater status is 128 plus the signal's number, as shells and container runtimes put it."""
 _SHELL: Final = re.compile(r": line \d+: +(\d+) ")
 _TASKS_EXPANDED: Final = 4096
 
@@ -172,6 +175,9 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
             rank_by=None if rank is None else "text",
             host=told.get("host"),
         )
+    elif pattern_id in {"launcher.honcho_stopped", "launcher.compose_exited"} and (found := _SUPERVISED.search(text)):
+        code = int(found[1])
+        yield Exit(line, "shell", "task", *_status(128 - code if code > _SIGNALLED else code))
     elif pattern_id in {"slurm.task_exit", "slurm.task_signal"} and (found := _SRUN.search(text)):
         for task in _tasks(found[2]):
             code = int(found[3]) if found[3] else None

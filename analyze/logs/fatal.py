@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.roles import role_of_exception
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +63,11 @@ class FatalJudge:
         for traceback in raised:
             key = _place(traceback), traceback.first.rank
             self._last_raised[key] = max(traceback.first.seq, self._last_raised.get(key, -1))
+        self._victims = [
+            (_place(traceback), traceback.first.rank, traceback.first.seq)
+            for traceback in raised
+            if traceback.first.rank is not None and role_of_exception(traceback) == "cascade"
+        ]
         self._failed_outside = _bad_status(store)
 
     def ended(self, traceback: Traceback) -> bool:
@@ -82,7 +88,13 @@ class FatalJudge:
             return True
         if any(self._last_good_end.get((place, rank), -1) > last for rank in {first.rank, None}):
             return False
-        return not self._went_on(place, first.seq, last, first.rank)
+        return self._mourned(place, last, first.rank) or not self._went_on(place, first.seq, last, first.rank)
+
+    def _mourned(self, place: _Place, last: int, rank: int | None) -> bool:
+        """Another rank died later of a peer that had gone away."""
+        return rank is not None and any(
+            where == place and other != rank and seq > last for where, other, seq in self._victims
+        )
 
     def _stepped_after(self, place: _Place, last: int) -> bool:
         steps = self._steps.get(place)

@@ -116,6 +116,10 @@ class Kind(StrEnum):
     NAN_LOSS = "nan_loss", "loss or gradient is NaN or infinite, said in words (num: step)"
     LOSS_SCALE_DOWN = "loss_scale_down", "fp16 overflow: step skipped, loss scale reduced (num: new scale)"
     LOSS_SCALE_COLLAPSE = "loss_scale_collapse", "the loss scale is at its minimum"
+    LEFT_BEHIND = (
+        "left_behind",
+        "one of several processes in a log fell silent long before the others (num: its last step)",
+    )
     EARLY_STOP = "early_stop", "training was stopped by its own rule (subject: rule)"
 
     # --- checkpoints -------------------------------------------------------------------------------------------

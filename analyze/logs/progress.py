@@ -69,11 +69,13 @@ _METRICS_BELOW: Final = 12
 
 _KEYS: Final = ("node", "capture", "source", "task", "rank")
 _BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
+_SPEAKER: Final = r"^(?:\d\d:\d\d:\d\d )?(\[pod/[^\]]{1,200}\]|[A-Za-z][\w.-]{0,62}(?:: | +\| ))"
+"""What pdsh, honcho, docker compose and kubectl put before a line: which of several processes wrote it."""
 STEP_COLUMNS: Final = tuple(stored_schema("fact_steps").names())
 
 
 def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
-    """Rows of ``fact_steps``, plus ``capture``, ``task``, ``sub`` and ``back`` (the step went back).
+    """Rows of ``fact_steps``, plus ``capture``, ``task``, ``sub``, ``speaker`` and ``back`` (the step went back).
 
     ``seq`` and ``attempt`` are not final yet.
 
@@ -85,6 +87,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         return no_steps()
     lines = lines.with_columns(pl.col("text").str.replace_all(ANSI, "").str.replace(_PREFIX, ""))
     lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
+    lines = lines.with_columns(speaker=pl.col("text").str.extract(_SPEAKER))
     bars = _bars(lines)
     parts = [
         _unrolled(pl.concat([no_steps(), part], how="diagonal"))
@@ -108,7 +111,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
 def no_steps() -> pl.DataFrame:
     """What ``progress`` gives of a store without any."""
     schema = {name: dtype for name, dtype in stored_schema("fact_steps").items() if name not in {"seq", "attempt"}}
-    extra = {"capture": pl.String, "task": pl.Int64, "sub": pl.Int64, "back": pl.Boolean}
+    extra = {"capture": pl.String, "speaker": pl.String, "task": pl.Int64, "sub": pl.Int64, "back": pl.Boolean}
     return pl.DataFrame(schema={**schema, **extra})
 
 
@@ -116,6 +119,7 @@ def _select(frame: pl.DataFrame, kind: Kind, framework: str, **columns: pl.Expr)
     values = {"sub": pl.lit(0, pl.Int64), **columns}
     return frame.select(
         *(name for name in _BASE if name not in {"seq", "stream"}),
+        "speaker",
         pl.col("seq").alias("line_seq"),
         pl.lit(str(kind)).alias("kind"),
         pl.lit(framework).alias("framework"),
@@ -447,7 +451,7 @@ def _unrolled(rows: pl.DataFrame) -> pl.DataFrame:
     Within one series (source, rank, kind) a smaller step is a new epoch when the epoch number grew or the count before
     it was complete; anything else is the run beginning again, or an earlier state of it.
     """
-    names = [*_KEYS, "kind", "framework"]
+    names = [*_KEYS, "kind", "framework", "speaker"]
     rows = rows.with_columns(series=pl.struct(names).rank("dense")).sort("series", "line_seq", "sub")
 
     def previous(column: str) -> pl.Expr:

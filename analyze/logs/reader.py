@@ -26,6 +26,8 @@ ANSI: Final = r"\x1b\[[0-9;?]*[A-Za-z]|[\x00\x08]"
 _ANSI: Final = re.compile(ANSI)
 _GLUED: Final = re.compile(r"(?<=[^\s:])\[rank(\d{1,5})\]: (?=Traceback |\S+Error: )")
 """A traceback that begins behind a progress bar, on the same line."""
+_MPI_TAG: Final = re.compile(r"\[(?:[\w.-]{1,80}@)?\d{1,9},\d{1,5}\]<std(?:out|err)>: ?")
+"""mpirun --tag-output puts it before every piece a process writes, also where a piece is no line."""
 _HIDDEN: Final = re.compile(
     r"\[rank\d{1,5}\]:|Traceback \(most|  File \"|    \S|[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)(?::|$)"
     r"|During handling of|The above exception was"
@@ -117,6 +119,8 @@ def read(frame: pl.DataFrame, *, unfold: bool = False) -> Iterator[Line]:
         if len(text) > _TEXT_LIMIT:
             text = text[: _TEXT_LIMIT // 2] + text[-_TEXT_LIMIT // 2 :]
         text = _ANSI.sub("", text)
+        if text.startswith("[") and (tag := _MPI_TAG.match(text)):
+            text = tag[0] + text[tag.end() :].replace(tag[0], "")
         bare = strip_clock(text)
         if bare is not text and _HIDDEN.match(bare):
             text = bare

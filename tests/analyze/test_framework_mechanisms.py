@@ -279,11 +279,10 @@ def test_mpiruns_tag_names_the_rank(tmp_path: Path, tag: str) -> None:
 
 def test_a_connection_of_the_jobs_own_is_no_lost_peer(tmp_path: Path) -> None:
     """A store that resets a connection, and a rank that went away."""
-    own = CRASH.replace("KeyError: 'tokens'", "ConnectionResetError: [Errno 104] Connection reset by peer")
-    found = verdict(tmp_path, STEPS + own, 1)
-    assert (found.family, found.fault_class) == ("A1", "env")
-    peer = own.replace("/w/train.py", "/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py")
+    peer = CRASH.replace("KeyError: 'tokens'", "ConnectionResetError: [Errno 104] Connection reset by peer")
     assert verdict(tmp_path, STEPS + peer, 1).family != "A1"
+    found = verdict(tmp_path, STEPS + peer.replace("/w/train.py", "/venv/urllib3/connectionpool.py"), 1)
+    assert (found.family, found.fault_class) == ("A1", "env")
 
 
 def test_utf16_with_a_byte_order_mark_is_text(tmp_path: Path) -> None:
@@ -293,6 +292,40 @@ def test_utf16_with_a_byte_order_mark_is_text(tmp_path: Path) -> None:
     read = parse_logs(import_logs([path]))
     assert read["fact_exceptions"]["exc_type"].to_list() == ["KeyError"]
     assert read["fact_steps"].height == 6
+
+
+def test_processes_told_apart_by_their_prefix_are_no_restart(tmp_path: Path) -> None:
+    """pdsh and honcho: one comes later than the other; and one that falls silent early is no health."""
+    text = "".join(f"gpu01: {line}\n" for line in STEPS.splitlines()[:4])
+    text += "".join(f"gpu02: {line}\n" for line in STEPS.replace("/100", "/60").splitlines())
+    assert facts(tmp_path, text)["fact_attempts"]["began_by"].to_list() == ["start"]
+    assert verdict(tmp_path, text, 0).family == "G1"
+    text = "".join(f"gpu01: {line}\n" for line in STEPS.splitlines()[:3]) + text.replace("gpu01", "gpu03")
+    assert verdict(tmp_path, text, 0).outcome == "cannot_decide"
+
+
+def test_mpirun_cuts_lines_into_tagged_pieces(tmp_path: Path) -> None:
+    """It tags every piece that a process writes."""
+    line = "[1,0]<stderr>:torch.distributed[1,0]<stderr>:.[1,0]<stderr>:DistStoreError[1,0]<stderr>:: Timed out\n"
+    text = "".join("[1,0]<stderr>:" + each + "\n" for each in CRASH.splitlines()[:-1]) + line
+    assert facts(tmp_path, text)["fact_exceptions"]["exc_type"].to_list() == ["torch.distributed.DistStoreError"]
+
+
+def test_a_rank_that_others_mourn_had_died(tmp_path: Path) -> None:
+    """Lines that no rank bears came late out of a pipe."""
+    lost = CRASH.replace("KeyError: 'tokens'", "RuntimeError: [pair.cc:553] Connection closed by peer [127.0.0.1]:3231")
+    text = "".join(f"[rank1]: {line}\n" for line in CRASH.splitlines()) + STEPS
+    assert not facts(tmp_path, text)["fact_exceptions"]["fatal"].any()
+    text += "".join(f"[rank0]: {line}\n" for line in lost.splitlines())
+    assert facts(tmp_path, text)["fact_exceptions"]["fatal"].all()
+
+
+def test_gradients_of_zero_teach_nothing(tmp_path: Path) -> None:
+    """However much the loss moves from batch to batch."""
+    still = flat("3.00e-04").replace(" lr:", " grad_norm: 0.0000 lr:")
+    assert verdict(tmp_path, still + "training finished\n", 0).family == "E1"
+    moving = "".join(f"iter {s} loss: {9 - s / 25:.4f} grad_norm: 0.0000\n" for s in range(200))
+    assert verdict(tmp_path, moving + "training finished\n", 0).family == "G1"
 
 
 def test_the_last_report_before_the_end_is_the_last_one_due(tmp_path: Path) -> None:

@@ -64,6 +64,26 @@ PATTERNS = (
     *of(
         "launcher",
         Pattern(
+            "honcho_stopped",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            (" stopped (rc=",),
+            r"^(?:\d\d:\d\d:\d\d )?system +\| (?P<subject>\S+) stopped \(rc=(?P<num>(?!0\)|-15\))-?\d+)\)",
+            "06:57:17 system     | trainer1.1 stopped (rc=139)",
+            "06:57:17 system     | trainer0.1 stopped (rc=-15)",
+            num_unit="exit_code",
+        ),
+        Pattern(
+            "compose_exited",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            (" exited with code ",),
+            r"^(?P<subject>[\w.-]+-\d+) exited with code (?P<num>[1-9]\d{0,2})$",
+            "trainer-1 exited with code 137",
+            "trainer-1 exited with code 0",
+            num_unit="exit_code",
+        ),
+        Pattern(
             "poetry_project",
             Kind.COMMAND_FAILED,
             "root",
