@@ -11,6 +11,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims, rise_sql
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
+from inquest.analyze.families._seats import gpu_at
 from inquest.analyze.families._story import Row, Story, failing, place, tell
 from inquest.analyze.families._window import run_span, within
 from inquest.analyze.families._xid import HARDWARE_XIDS, class_of
@@ -90,16 +91,16 @@ class GpuHardware:
         ended_badly = not survived and (story.ended_well is not True or bool(story.failures))
         bare: Row = {"ts_ns": risen and risen.ts_ns, "node": risen and risen.node, "rank": None}
         row: Row = faults[0] if faults else crash.speaking if crash else bare
-        uuid = risen.gpu_uuid if risen else None
+        node, uuid = _located(ev, (*faults, row), risen)
         rank, gpu = _process(ev, row)
-        uuid = uuid or gpu or (row["subject"] if str(row.get("subject") or "").startswith("GPU-") else None)
+        uuid = uuid or gpu
         if rank is None:
             rank = rank_of_gpu(ev, uuid)
         felt = crash or next((c for c in story.crashes if _CUDA.search(str(c.shown["message"]))), None)
         if rank is None and felt is not None and len(felt.ranks) == 1:
             rank = felt.ranks[0]
         what = _what(row) if faults else crash.title if crash else f"{risen.column if risen else ''} rose"
-        node = place(row)
+        node = node or place({"node": ev.node_of(rank)})
         return RuledIn(
             because=f"{what} on {node or 'a node of the job'} while the job ran.",
             would_change_if="the same fault on healthy runs of this GPU, or an application XID (13, 31, 43) before it",
@@ -111,7 +112,9 @@ class GpuHardware:
             severity="high" if ended_badly else "low",
             onset_ns=row["ts_ns"],
             sub_mode=_mode(row, crash is not None),
-            first_failing=replace(failing(row), gpu_uuid=uuid, rank=rank if rank is not None else row["rank"]),
+            first_failing=replace(
+                failing(row), node=node, gpu_uuid=uuid, rank=rank if rank is not None else row["rank"]
+            ),
             culprit_ranks=() if rank is None else (rank,),
             culprit_nodes=(node,) if node else (),
             culprit_gpus=(uuid,) if uuid else (),
@@ -182,6 +185,19 @@ def _process(ev: Evidence, row: Row) -> tuple[int | None, str | None]:
     """Rank and GPU of the process that the kernel names in its message."""
     found = _PID.search(str(row.get("text") or ""))
     return (None, None) if found is None else of_process(ev, row["node"], int(found[1]))
+
+
+def _located(ev: Evidence, rows: tuple[Row, ...], risen: _Rise | None) -> tuple[str | None, str | None]:
+    """Node and GPU of the first of several reports of a fault that tells them; else where a counter rose."""
+    places = []
+    for row in rows:
+        subject = str(row.get("subject") or "")
+        uuid = subject if subject.startswith("GPU-") else gpu_at(ev, row["node"], subject or str(row.get("text") or ""))
+        places.append((place(row), uuid))
+    if risen is not None:
+        places.append((risen.node, risen.gpu_uuid))
+    node = next((node for node, _ in places if node), None)
+    return node, next((uuid for where, uuid in places if uuid and where in (node, None)), None)
 
 
 def _what(row: Row) -> str:

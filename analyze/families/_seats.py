@@ -1,0 +1,38 @@
+"""Which GPU sits where: kernel, driver and NCCL name a GPU by its PCI address alone."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+
+_ADDRESS: Final = re.compile(r"\b[0-9a-f]{0,4}([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})\b", re.IGNORECASE)
+"""Domain of four or eight digits, bus, device; the function is left out by some and is 0 for every GPU."""
+_DRIVER: Final = r"GPU at PCI:([0-9a-fA-F:.]+): (GPU-[0-9a-f-]{36})"
+"""What the driver prints of each GPU before its first XID (NVRM, open-gpu-kernel-modules)."""
+
+
+def address(text: str | None) -> str | None:
+    """The PCI address in a text, as domain:bus:device in lower case: "PCI:0000:4F:00" is "0000:4f:00"."""
+    found = _ADDRESS.search(text or "")
+    return ":".join(found.groups()).lower() if found else None
+
+
+def gpu_at(ev: Evidence, node: str | None, text: str | None) -> str | None:
+    """UUID of the GPU at the PCI address that ``text`` names, by the devices of the node, else by its driver's word."""
+    wanted = address(text)
+    if wanted is None or node is None:
+        return None
+    here = pl.col("node") == node
+    seats = ev.scan("devices").filter(here).select("bus_id", "gpu_uuid").drop_nulls().collect()
+    if seats.is_empty():
+        said = ev.scan("kernel_log").filter(here & pl.col("text").str.contains("GPU at PCI:", literal=True))
+        groups = pl.col("text").str.extract_groups(_DRIVER)
+        parts = groups.struct.rename_fields(["bus_id", "gpu_uuid"])
+        seats = said.select(parts.alias("seat")).unnest("seat").drop_nulls().collect()
+    found = {uuid for bus, uuid in seats.select("bus_id", "gpu_uuid").iter_rows() if address(bus) == wanted}
+    return found.pop() if len(found) == 1 else None
