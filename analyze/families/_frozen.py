@@ -12,7 +12,7 @@ are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -29,21 +29,17 @@ _SAMPLES_A_WINDOW: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Frozen:
-    """The last stretch of a job in which no GPU computed and most spun.
+class Still:
+    """The last stretch of a job in which no GPU computed.
 
     Attributes:
         since_ns: When the last GPU stopped computing, UTC, to the width of a window.
-        until_ns: Last instant at which most spun.
-        spinning: GPUs that kept a kernel resident without computing.
-        cold: GPUs on which nothing ran, or which gave no more samples although their node did.
+        until_ns: Its last instant.
         earlier_ns: The longest stretch of this kind that the job came out of.
     """
 
     since_ns: int
     until_ns: int
-    spinning: tuple[Gpu, ...]
-    cold: tuple[Gpu, ...]
     earlier_ns: int
 
     @property
@@ -55,6 +51,28 @@ class Frozen:
         """True where it lasted far longer than any barrier this job came out of, and than any save or evaluation."""
         least = ev.threshold("c2.frozen_least") * 1e9
         return self.length_ns >= max(least, ev.threshold("c2.frozen_factor") * self.earlier_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen(Still):
+    """A still stretch in which most GPUs spun.
+
+    Attributes:
+        spinning: GPUs that kept a kernel resident without computing.
+        cold: GPUs on which nothing ran, or which gave no more samples although their node did.
+    """
+
+    spinning: tuple[Gpu, ...]
+    cold: tuple[Gpu, ...]
+
+
+def idle_stretch(ev: Evidence) -> Still | None:
+    """The last stretch in which nothing ran on a job's only GPU while it held memory; None where there is none."""
+    windows = _states(ev).filter(pl.col("held"))
+    if windows.select(_GPU).unique().height != 1 or not windows["works"].any():
+        return None
+    told = windows.sort("window").with_columns(still=pl.col("engine_active") <= ev.threshold("c3.idle_engine"))
+    return _last_still(told, windows["width"][0])
 
 
 def frozen(ev: Evidence) -> Frozen | None:
@@ -71,29 +89,29 @@ def frozen(ev: Evidence) -> Frozen | None:
         .agg(works=pl.col("works").sum(), spins=pl.col("spins").sum())
         .sort("window")
         .with_columns(still=(pl.col("works") == 0) & (pl.col("spins") * 2 > worked.height))
-        .with_columns(run=pl.col("still").rle_id())
     )
-    stretches = (
-        told.filter("still").group_by("run").agg(first=pl.col("window").min(), last=pl.col("window").max()).sort("run")
-    )
-    if stretches.is_empty():
+    # What comes after the last stretch is the tear-down, unless somebody computes again.
+    spun = told.filter("still")["window"].max()
+    still = _last_still(told.filter((pl.col("window") <= spun) | (pl.col("works") > 0)), windows["width"][0])
+    return None if still is None else _who(ev, worked, still)
+
+
+def _last_still(told: pl.DataFrame, width: int) -> Still | None:
+    """The stretch of still windows that ends ``told``, and the longest one before it; None where it does not."""
+    runs = told.with_columns(run=pl.col("still").rle_id()).group_by("run", "still")
+    stretches = runs.agg(first=pl.col("window").min(), last=pl.col("window").max()).sort("run")
+    if stretches.is_empty() or not stretches["still"][-1]:
         return None
-    width = cast("int", windows["width"][0])
-    first, last = stretches.row(-1, named=True)["first"], stretches.row(-1, named=True)["last"]
-    after = told.filter((pl.col("window") > last) & (pl.col("works") > 0))
-    if not after.is_empty():
-        return None
-    lengths = (stretches["last"] - stretches["first"] + 1)[:-1].max()
+    first, last = stretches["first"][-1], stretches["last"][-1]
+    earlier = stretches.filter("still")[:-1].select((pl.col("last") - pl.col("first") + 1).max()).item()
     # The first window may hold the end of a step, the last one the beginning of the end.
     since, until = (first + 1) * width, last * width
-    if until <= since:
-        return None
-    return _who(ev, worked, since, until, cast("int", lengths or 0) * width)
+    return Still(since, until, (earlier or 0) * width) if since < until else None
 
 
-def _who(ev: Evidence, worked: pl.DataFrame, since: int, until: int, earlier: int) -> Frozen | None:
-    idle, busy = ev.threshold("c3.idle_engine"), ev.threshold("d2.engine_busy")
-    gpus = {(gpu.node, gpu.gpu_uuid): gpu for gpu in medians(ev, since, until)}
+def _who(ev: Evidence, worked: pl.DataFrame, still: Still) -> Frozen | None:
+    least, busy = ev.threshold("c3.idle_engine"), ev.threshold("d2.engine_busy")
+    gpus = {(gpu.node, gpu.gpu_uuid): gpu for gpu in medians(ev, still.since_ns, still.until_ns)}
     sampled = {node for node, _ in gpus}
     spinning, cold = [], []
     for node, uuid in worked.sort(_GPU).iter_rows():
@@ -103,13 +121,15 @@ def _who(ev: Evidence, worked: pl.DataFrame, since: int, until: int, earlier: in
                 cold.append(Gpu(node, uuid, 0, None, None, None))
         elif (gpu.engine or 0.0) >= busy:
             spinning.append(gpu)
-        elif (gpu.engine or 0.0) <= idle:
+        elif (gpu.engine or 0.0) <= least:
             cold.append(gpu)
-    return Frozen(since, until, tuple(spinning), tuple(cold), earlier) if len(spinning) > len(cold) else None
+    if len(spinning) <= len(cold):
+        return None
+    return Frozen(still.since_ns, still.until_ns, still.earlier_ns, tuple(spinning), tuple(cold))
 
 
 def _states(ev: Evidence) -> pl.DataFrame:
-    """By GPU and window of the run: whether it computed, and whether it spun. Columns window, width, works, spins."""
+    """By GPU and window of the run: whether it computed, spun or held memory (works, spins, held)."""
     scan = ev.scan("gpu_samples").filter(pl.col("ts_ns").is_not_null() & pl.col("engine_active").is_not_null())
     began, ended = run_span(ev)
     if began is not None:
@@ -117,7 +137,7 @@ def _states(ev: Evidence) -> pl.DataFrame:
     if ended is not None:
         scan = scan.filter(pl.col("ts_ns") <= ended + int(ev.threshold("run.margin") * 1e9))
     width = max(_LEAST_WIDTH_NS, _SAMPLES_A_WINDOW * _cadence_ns(scan))
-    measured = ("engine_active", "sm_active", "power_w", "mem_util")
+    measured = ("engine_active", "sm_active", "power_w", "mem_util", "fb_used_bytes")
     frame = (
         scan.group_by(*_GPU, window=pl.col("ts_ns") // width)
         .agg(pl.col(measured).median())
@@ -132,6 +152,7 @@ def _states(ev: Evidence) -> pl.DataFrame:
     return frame.with_columns(
         width=pl.lit(width),
         works=works,
+        held=pl.col("fb_used_bytes") >= ev.threshold("c3.resident_memory"),
         spins=~works & (engine >= ev.threshold("d2.engine_busy")),
     )
 

@@ -47,17 +47,21 @@ def medians(ev: Evidence, since_ns: int | None = None, until_ns: int | None = No
 
 def while_training(ev: Evidence, story: Story) -> tuple[Gpu, ...]:
     """Each GPU's medians between the first and the last report of progress: start-up and hangs are judged elsewhere."""
-    return medians(ev, *_span(story))
+    return medians(ev, *_span(ev, story))
 
 
-def trained_on(gpu: Gpu, story: Story) -> str:
+def trained_on(ev: Evidence, gpu: Gpu, story: Story) -> str:
     """SQL condition for the samples of one GPU between the first and the last report of progress."""
-    return sampled_of(gpu, *_span(story))
+    return sampled_of(gpu, *_span(ev, story))
 
 
-def _span(story: Story) -> tuple[int | None, int | None]:
+def _span(ev: Evidence, story: Story) -> tuple[int | None, int | None]:
+    """First and last report of progress; where reports have no time, the first and last sample that saw a kernel."""
     first, last = story.steps["ts_ns"].min(), story.steps["ts_ns"].max()
-    return first if isinstance(first, int) else None, last if isinstance(last, int) else None
+    if not isinstance(first, int) or not isinstance(last, int):
+        active = ev.scan("gpu_samples").filter(pl.col("engine_active") > ev.threshold("c3.idle_engine"))
+        first, last = active.select(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last")).collect().row(0)
+    return first, last
 
 
 def stopped(ev: Evidence, since_ns: int) -> tuple[Gpu, ...]:

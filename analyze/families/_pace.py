@@ -41,6 +41,25 @@ def paces(story: Story) -> pl.DataFrame:
     )
 
 
+def slowdown(seconds: pl.Series) -> tuple[float, int] | None:
+    """How much longer steps took after the change that parts them best, and the number of the first step after it.
+
+    The change is sought between tenths of the reports, at the greatest ratio of the medians after and before it. None
+    where the reports are few.
+    """
+    tenth = len(seconds) // 10
+    if tenth < 2:
+        return None
+    parted = [
+        (after / before, number * tenth)
+        for number in range(1, 10)
+        if isinstance(before := seconds[: number * tenth].median(), float)
+        and isinstance(after := seconds[number * tenth :].median(), float)
+        and before > 0
+    ]
+    return max(parted, default=None)
+
+
 def save_rhythm(story: Story) -> tuple[int, int] | None:
     """Saves, and the steps they span, where steps are known from either side; None where they are not."""
     rows = story.of(Kind.CHECKPOINT_SAVED)

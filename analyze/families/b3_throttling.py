@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._pace import paces
+from inquest.analyze.families._gpu import medians
+from inquest.analyze.families._pace import paces, slowdown
 from inquest.analyze.families._story import tell
 from inquest.analyze.families._window import run_span
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -77,6 +79,7 @@ class Throttling:
         worst = slowed[0]
         share, drop = worst["hot"] / worst["n"], _drop(worst)
         slower = _step_ratio(ev, worst["first"], worst["last"])
+        waited = _waiting(ev, slowed) if slower is None else None
         claims = Claims(ev, self.id)
         where = f"node = {literal(worst['node'])} AND gpu_uuid = {literal(worst['gpu_uuid'])} AND {held.where}"
         if held.counter is None:
@@ -85,7 +88,7 @@ class Throttling:
             claims.rise(held.text, held.counter, "gpu_samples", ("node", "gpu_uuid"), where, unit="ns")
             where += f" AND ts_ns BETWEEN {worst['first']} AND {worst['last']}"
         claims.over("Median SM clock in them", "MEDIAN", "sm_clock_mhz", "gpu_samples", where, unit="MHz")
-        if slower is None:
+        if slower is None and waited is None:
             return CannotDecide(
                 because=f"GPU {worst['gpu_uuid']} was throttled in {share:.0%} of its samples, lost {drop:.0%} of its"
                 " clock, but step times outside that time are not known.",
@@ -93,18 +96,19 @@ class Throttling:
                 claims=claims.all,
                 warnings=(f"{worst['node']} GPU {worst['gpu_uuid']} was throttled in {share:.0%} of its samples.",),
             )
-        if slower < ev.threshold("b3.step_ratio"):
+        if slower is not None and slower < ev.threshold("b3.step_ratio"):
             return RuledOut(
                 because="Clocks fell, but the steps did not become slower.",
                 would_change_if="steps would have had to take longer while the GPU was throttled",
                 claims=claims.all,
                 stores=("metrics", "logs"),
             )
+        cost = waited or f"steps {slower:.1f} times as long"
         nodes = tuple(sorted({gpu["node"] for gpu in slowed}))
         others = f" and {len(slowed) - 1} more on {', '.join(nodes)}" if len(slowed) > 1 else ""
         text = (
             f"GPU {worst['gpu_uuid']} on {worst['node']}{others} was throttled in {share:.0%} of its samples: clock"
-            f" down by {drop:.0%}, steps {slower:.1f} times as long"
+            f" down by {drop:.0%}, {cost}"
         )
         return RuledIn(
             because=f"{text}.",
@@ -113,7 +117,7 @@ class Throttling:
             claims=claims.all,
             support=(
                 Support("metrics", held.support, decisive=held.told),
-                Support("logs", f"steps {slower:.1f} times as long"),
+                Support("metrics" if waited else "logs", cost),
             ),
             attribution="infrastructure",
             scope="gpu" if len(slowed) == 1 else "node",
@@ -225,9 +229,31 @@ def _drop(gpu: _Gpu) -> float:
     return 0.0 if not gpu["usual"] or gpu["slow"] is None else 1 - float(gpu["slow"]) / float(gpu["usual"])
 
 
+def _waiting(ev: Evidence, slowed: list[_Gpu]) -> str | None:
+    """Words for peers that waited for the slowed GPUs all that time: their SMs were idle while their engines spun."""
+    first, last = min(gpu["first"] for gpu in slowed), max(gpu["last"] for gpu in slowed)
+    slow = {(gpu["node"], gpu["gpu_uuid"]) for gpu in slowed}
+    seen = [gpu for gpu in medians(ev, first, last) if gpu.sm is not None]
+    peers = [gpu for gpu in seen if (gpu.node, gpu.gpu_uuid) not in slow]
+    if not peers or len(peers) == len(seen):
+        return None
+    theirs = statistics.median(gpu.sm or 0.0 for gpu in peers)
+    ours = statistics.median(gpu.sm or 0.0 for gpu in seen if gpu not in peers)
+    busy = statistics.median(gpu.engine or 0.0 for gpu in peers) >= ev.threshold("d2.engine_busy")
+    apart = ours - theirs >= ev.threshold("d3.sm_apart")
+    return f"and its peers waited (SM activity {theirs:.2f} against {ours:.2f})" if busy and apart else None
+
+
 def _step_ratio(ev: Evidence, first: int, last: int) -> float | None:
-    """Median pace inside the throttled stretch over the one outside; None when either is unknown."""
-    steps = paces(tell(ev))
+    """Median pace inside the throttled stretch over the one outside; None when either is unknown.
+
+    Where step times are told and no time of day, the part of the run that was slower stands for the stretch.
+    """
+    story = tell(ev)
+    steps = paces(story)
+    if steps.is_empty():
+        slower = slowdown(story.steps["step_time_s"].drop_nulls())
+        return None if slower is None else slower[0]
     inside = steps.filter(pl.col("ts_ns").is_between(first, last))["seconds"].median()
     outside = steps.filter(~pl.col("ts_ns").is_between(first, last))["seconds"].median()
     if not isinstance(inside, float) or not isinstance(outside, float) or outside <= 0:

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, sampled_of
 from inquest.analyze.families._stacks import of_the_job
-from inquest.analyze.families._stall import stall
-from inquest.analyze.families._story import tell
+from inquest.analyze.families._stall import Stall, stall
+from inquest.analyze.families._story import Story, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Failing, Missing, Next
 
 if TYPE_CHECKING:
@@ -30,8 +32,12 @@ class IdleGpuHang:
     def judge(self, ev: Evidence) -> Finding:
         """A single GPU that held memory and did nothing, with no progress."""
         story = tell(ev)
-        pause = stall(ev, story)
-        gpus = medians(ev, pause.since_ns if pause else None)
+        pause: Stall | Still | None = stall(ev, story)
+        if pause is None and story.progressed and not _announced_end(story):
+            seen = idle_stretch(ev)
+            pause = seen if seen is not None and seen.unlike_a_pause(ev) else None
+        until = pause.until_ns if isinstance(pause, Still) else None
+        gpus = medians(ev, pause.since_ns if pause else None, until)
         world = ev.world_size() or 1
         if not gpus:
             return CannotDecide(
@@ -56,7 +62,7 @@ class IdleGpuHang:
                 stores=("metrics",),
             )
         claims = Claims(ev, self.id)
-        held = sampled_of(gpu, pause.since_ns if pause else None)
+        held = sampled_of(gpu, pause.since_ns if pause else None, until)
         for text, column, unit in (
             ("Median share of time a kernel was resident", "engine_active", "1"),
             ("Median memory held on the GPU", "fb_used_bytes", "bytes"),
@@ -99,6 +105,11 @@ class IdleGpuHang:
                 else "Record stacks at the stall (inquest attach): data, lock, network or file system.",
             ),
         )
+
+
+def _announced_end(story: Story) -> bool:
+    """True where training had come to its end: what a job does after that needs no GPU."""
+    return bool(story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED))
 
 
 FAMILY: Final = IdleGpuHang()

@@ -103,7 +103,7 @@ class InputStarvation:
             "MEDIAN",
             "engine_active",
             "gpu_samples",
-            trained_on(busiest, story),
+            trained_on(ev, busiest, story),
             unit="1",
         )
         text = f"Training went on, but even the busiest GPU was active only {busiest.engine:.0%} of the time"

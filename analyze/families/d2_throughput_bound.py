@@ -92,7 +92,7 @@ class ThroughputBound:
         claims = Claims(ev, self.id)
         if said is not None:
             claims.row("What the log says of the environment", "log_lines", said, "text")
-        where = trained_on(busiest, story)
+        where = trained_on(ev, busiest, story)
         claims.over("Median SM activity of the busiest GPU", "MEDIAN", "sm_active", "gpu_samples", where, unit="1")
         why = (
             warnings[0]

@@ -10,7 +10,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import rank_of_gpu, trained_on, while_training
-from inquest.analyze.families._pace import paces, reports
+from inquest.analyze.families._pace import paces, reports, slowdown
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Missing, Next
@@ -57,7 +57,7 @@ class Straggler:
             )
         claims = Claims(ev, self.id)
         for whose, gpu in (("the slow rank's", top), ("another", others[0])):
-            where = trained_on(gpu, story)
+            where = trained_on(ev, gpu, story)
             claims.over(f"Median SM activity of {whose} GPU", "MEDIAN", "sm_active", "gpu_samples", where, unit="1")
         rank = rank_of_gpu(ev, top.gpu_uuid)
         name = f"Rank {rank} on {top.node}" if rank is not None else f"The rank on GPU {top.gpu_uuid} of {top.node}"
@@ -89,11 +89,11 @@ def _by_power(ev: Evidence, story: Story) -> Finding | None:
     """
     scan = ev.scan("gpu_samples").filter(pl.col("power_w").is_not_null() & pl.col("gpu_uuid").is_not_null())
     highest = scan.select(pl.col("power_w").max()).collect().item()
-    slower = _slower(story)
+    steps = paces(story)
+    slower = slowdown(steps["seconds"])
     if not highest or slower is None or slower[0] < ev.threshold("b3.step_ratio"):
         return None
-    ratio, since_ns = slower
-    last = int(paces(story)["ts_ns"][-1])
+    ratio, since_ns, last = slower[0], int(steps["ts_ns"][slower[1]]), int(steps["ts_ns"][-1])
     drawn = (
         scan.filter(pl.col("ts_ns").is_between(since_ns, last))
         .group_by("node", "gpu_uuid")
@@ -136,25 +136,6 @@ def _by_power(ev: Evidence, story: Story) -> Finding | None:
         cannot_decide=(Missing("How much time was lost", "SM activity of every GPU (NVML GPM or DCGM)"),),
         next=Next("infrastructure", _COMPARE.format(node)),
     )
-
-
-def _slower(story: Story) -> tuple[float, int] | None:
-    """How much longer steps took after the change that parts them best, and when that was; None where steps are few.
-
-    The change is sought between tenths of the reports, at the greatest ratio of the medians after and before.
-    """
-    steps = paces(story)
-    seconds, tenth = steps["seconds"], steps.height // 10
-    if tenth < 2:
-        return None
-    parted = [
-        (after / before, steps["ts_ns"][number * tenth])
-        for number in range(1, 10)
-        if isinstance(before := seconds[: number * tenth].median(), float)
-        and isinstance(after := seconds[number * tenth :].median(), float)
-        and before > 0
-    ]
-    return max(parted, default=None)
 
 
 _COMPARE: Final = "Compare clocks, PCIe width, CPU steal and memory errors of {} with its peers; swap it out."
