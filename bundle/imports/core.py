@@ -193,6 +193,7 @@ class _Import:
         self._only_asked = bool(asked) and not found
         candidates = self._told_apart(found, asked)
         self._read_metas(found, candidates)
+        candidates = self._without_other_jobs(candidates, {item.name for item in found if not item.named})
         taken = [(c.source, c.kind) for c in candidates if c.kind is not None]
         self._steps = len(taken)
         contexts = {source.name: self._context(source) for source, _ in taken}
@@ -248,15 +249,15 @@ class _Import:
 
     def _told_apart(self, found: Sequence[files.Found], asked: Sequence[tuple[Source, Kind]]) -> list[Candidate]:
         candidates = [files.Candidate(source, kind) for source, kind in asked]
-        walked = {item.name for item in found if not item.named}
         for number, candidate in enumerate(files.told_apart(found, self._forced)):
             self._tell("looking", number, len(found))
             candidates.append(candidate)
-        return self._without_other_jobs(candidates, walked)
+        return candidates
 
     def _without_other_jobs(self, candidates: list[Candidate], walked: Set[str]) -> list[Candidate]:
         """A folder may hold the logs of many jobs: those of others by their names, where one is named after ours."""
-        job = self._job_id
+        noted = {told.job_id for told in self._metas.values() if told.job_id}
+        job = self._job_id or (next(iter(noted)) if len(noted) == 1 else None)
         of = {c.source.name: found[1] for c in candidates if (found := _JOB_IN_NAME.search(c.source.name))}
         if job is None or not any(slurm_job.is_of(name, job) for name in of.values()):
             return candidates
