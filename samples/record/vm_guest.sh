@@ -1,0 +1,56 @@
+#!/bin/sh
+# What runs in the virtual machine that vm.py starts, as its first process. The root file system is this machine's own,
+# read only; what is recorded leaves through /run/vm/share.
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t tracefs tracefs /sys/kernel/tracing
+mount -t cgroup2 none /sys/fs/cgroup
+mount -t tmpfs tmpfs /run
+mkdir -p /run/vm/share
+mount -t 9p -o trans=virtio,version=9p2000.L share /run/vm/share
+cp "$HERE/vm_job.py" /run/vm/
+cp -r /run/vm/share/stubs /run/vm/
+mount -t tmpfs tmpfs /tmp
+mount -t devtmpfs dev /dev
+mkdir -p /dev/shm /dev/pts
+mount -t tmpfs tmpfs /dev/shm
+mount -t devpts devpts /dev/pts
+ip link set lo up
+hostname vm
+cd /run/vm || exit
+export PYTHONUNBUFFERED=1
+"$PYTHON" -c 'import pyarrow, pynvml, inquest.capture.collectors' # read once, so that it is in memory
+job="$PYTHON -I -S /run/vm/vm_job.py /run/vm/stubs/libstep.so"
+record() { "$PYTHON" -m inquest run --no-fsync --profile full --out "/tmp/$1" --node vm --job-id "$2" -- $3; }
+
+# A limit on the job, and tasks below its step, as Slurm makes them.
+groups=/sys/fs/cgroup
+echo "+memory +pids +cpu" > $groups/cgroup.subtree_control
+for group in slurm slurm/job_4201; do
+  mkdir $groups/$group
+  echo "+memory +pids +cpu" > $groups/$group/cgroup.subtree_control
+done
+mkdir $groups/slurm/job_4201/step_0
+echo $((420 << 20)) > $groups/slurm/job_4201/memory.max
+(
+  sh -c 'echo $PPID' > $groups/slurm/job_4201/step_0/cgroup.procs
+  record memory_limit 4201 "$job 200 5"
+  echo "memory_limit $?" >> /run/vm/share/status
+)
+cat $groups/slurm/job_4201/memory.events
+
+# The wall clock is set an hour ahead, and two hours back.
+(
+  record clock_set 4202 "$job 100"
+  echo "clock_set $?" >> /run/vm/share/status
+) &
+sleep 25
+date -s "@$(($(date +%s) + 3600))"
+sleep 12
+date -s "@$(($(date +%s) - 7200))"
+wait
+sleep 8 # recorders may outlive their jobs by a second, which is longer here
+cp -r /tmp/memory_limit /tmp/clock_set /run/vm/share/
+uname -r > /run/vm/share/kernel
+echo o > /proc/sysrq-trigger
+sleep 10
