@@ -92,6 +92,8 @@ def frozen(ev: Evidence) -> Frozen | None:
     )
     # What comes after the last stretch is the tear-down, unless somebody computes again.
     spun = told.filter("still")["window"].max()
+    if spun is None:
+        return None
     still = _last_still(told.filter((pl.col("window") <= spun) | (pl.col("works") > 0)), windows["width"][0])
     return None if still is None else _who(ev, worked, still)
 

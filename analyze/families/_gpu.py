@@ -47,15 +47,15 @@ def medians(ev: Evidence, since_ns: int | None = None, until_ns: int | None = No
 
 def while_training(ev: Evidence, story: Story) -> tuple[Gpu, ...]:
     """Each GPU's medians between the first and the last report of progress: start-up and hangs are judged elsewhere."""
-    return medians(ev, *_span(ev, story))
+    return medians(ev, *span(ev, story))
 
 
 def trained_on(ev: Evidence, gpu: Gpu, story: Story) -> str:
     """SQL condition for the samples of one GPU between the first and the last report of progress."""
-    return sampled_of(gpu, *_span(ev, story))
+    return sampled_of(gpu, *span(ev, story))
 
 
-def _span(ev: Evidence, story: Story) -> tuple[int | None, int | None]:
+def span(ev: Evidence, story: Story) -> tuple[int | None, int | None]:
     """First and last report of progress; where reports have no time, the first and last sample that saw a kernel."""
     first, last = story.steps["ts_ns"].min(), story.steps["ts_ns"].max()
     if not isinstance(first, int) or not isinstance(last, int):

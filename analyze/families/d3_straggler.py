@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import rank_of_gpu, trained_on, while_training
+from inquest.analyze.families._gpu import rank_of_gpu, span, trained_on, while_training
 from inquest.analyze.families._pace import paces, reports, slowdown
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -89,11 +89,10 @@ def _by_power(ev: Evidence, story: Story) -> Finding | None:
     """
     scan = ev.scan("gpu_samples").filter(pl.col("power_w").is_not_null() & pl.col("gpu_uuid").is_not_null())
     highest = scan.select(pl.col("power_w").max()).collect().item()
-    steps = paces(story)
-    slower = slowdown(steps["seconds"])
+    slower = _slower(ev, story)
     if not highest or slower is None or slower[0] < ev.threshold("b3.step_ratio"):
         return None
-    ratio, since_ns, last = slower[0], int(steps["ts_ns"][slower[1]]), int(steps["ts_ns"][-1])
+    ratio, since_ns, last = slower
     drawn = (
         scan.filter(pl.col("ts_ns").is_between(since_ns, last))
         .group_by("node", "gpu_uuid")
@@ -136,6 +135,21 @@ def _by_power(ev: Evidence, story: Story) -> Finding | None:
         cannot_decide=(Missing("How much time was lost", "SM activity of every GPU (NVML GPM or DCGM)"),),
         next=Next("infrastructure", _COMPARE.format(node)),
     )
+
+
+def _slower(ev: Evidence, story: Story) -> tuple[float, int, int] | None:
+    """How much longer steps took from when to when; where reports have no time, by their share of the busy time."""
+    steps = paces(story)
+    seconds = steps["seconds"] if steps.height else story.steps["step_time_s"].drop_nulls()
+    change = slowdown(seconds)
+    first, last = span(ev, story)
+    if change is None or first is None or last is None:
+        return None
+    ratio, number = change
+    if steps.height:
+        return ratio, int(steps["ts_ns"][number]), last
+    told = seconds.to_list()
+    return ratio, last - round((last - first) * sum(told[number:]) / sum(told)), last
 
 
 _COMPARE: Final = "Compare clocks, PCIe width, CPU steal and memory errors of {} with its peers; swap it out."
