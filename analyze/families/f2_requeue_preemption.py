@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._settings import grace, preemption
 from inquest.analyze.families._story import failing, tell, when
 from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -48,6 +49,7 @@ class RequeuePreemption:
             claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
         outcome, text, severity = _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
         what = "preempted" if preempted else "requeued"
+        implies = (*preemption(ev, claims), *grace(ev, claims)) if preempted else ()
         lost_node = not preempted and any(event["kind"] == Kind.NODE_FAILURE for event in story.all_events)
         return RuledIn(
             because=f"The scheduler {what} the job; {text}.",
@@ -61,6 +63,7 @@ class RequeuePreemption:
             onset_ns=row["ts_ns"],
             sub_mode=outcome,
             first_failing=replace(failing(row), rank=None),
+            implies=implies,
             next=Next(
                 "scheduler" if outcome == "pending" else "job",
                 "Wait for the job to start again, or ask for a partition that is not preempted."

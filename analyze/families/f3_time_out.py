@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import cadence_ns, stall
 from inquest.analyze.families._story import TIMEOUT_STATUS, Row, Story, failing, tell, when
@@ -76,6 +77,7 @@ class TimeOut:
             stood.claim(claims, "the process")
             text = f"its process {stood.words()}, for the last {pause.silent_ns / 1e9:.0f} s"
             support.append(Support("traces", text, decisive=stood.waits_for is not None))
+        implies = (*overtime(ev, claims), *grace(ev, claims)) if limit is not None else ()
         of = f" of {story.total_steps}" if story.total_steps and story.last_step is not None else ""
         limit_s = _limit_s(ev)
         length = f" of {limit_s // 60} min" if limit_s else ""
@@ -106,6 +108,7 @@ class TimeOut:
             if story.progressed
             else "no_progress",
             first_failing=replace(failing(row), rank=None),
+            implies=implies,
             cannot_decide=()
             if advanced or stood is not None
             else (Missing("Whether the job hung before the limit", "times of the last steps, stacks at the end"),),
