@@ -6,6 +6,7 @@ import pytest
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry import REGISTRY, anchor_regex, fields, matches
+from tests.conftest import ROOT
 
 IDS = [pattern.id for pattern in REGISTRY]
 
@@ -33,3 +34,16 @@ def test_near_miss_does_not_match(pattern):
 def test_ids_are_unique_and_kinds_documented():
     assert len(IDS) == len(set(IDS))
     assert all(kind.meaning for kind in Kind)
+
+
+NAMES = {"huggingface": "HF Trainer", "loop": "plain loops", "launcher": "Poetry", "checkpoint": "checkpoints"}
+"""Frameworks the page on facts calls otherwise."""
+
+
+def test_the_page_on_facts_names_who_prints_them():
+    page = (ROOT / "docs" / "log-facts.md").read_text().lower()
+    assert not [name for name in sorted({p.framework for p in REGISTRY}) if NAMES.get(name, name).lower() not in page]
+
+
+def test_every_role_and_sample_is_given():
+    assert all(p.role and p.framework and p.positive and p.near_miss and p.anchors for p in REGISTRY)
