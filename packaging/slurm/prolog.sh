@@ -5,6 +5,7 @@
 # It never fails and never waits: a Prolog that fails drains the node, and one that waits holds the job up.
 : "${INQUEST:=/usr/local/bin/inquest-agent}"     # the agent, or `inquest` of a virtual environment
 : "${INQUEST_OUT:=/var/lib/inquest}"             # a directory of the node, or one that nodes share (root must write it)
+: "${INQUEST_HOME:=/var/cache/inquest}"           # where the agent unpacks itself, once
 : "${INQUEST_RUN:=/run/inquest}"                 # where the pid of a recorder stands that systemd does not run
 
 [ -n "$SLURM_JOB_ID" ] && [ -x "$INQUEST" ] || exit 0
@@ -14,7 +15,7 @@ if [ -d /run/systemd/system ] && systemctl cat inquest-attach@.service >/dev/nul
 fi
 # Slurm gives its Prolog no PATH; the recorder asks scontrol and sacct, which lie beside slurmd.
 slurm=$(readlink "/proc/$PPID/exe") && PATH="$PATH:${slurm%/sbin/*}/bin"
-export PATH
+export PATH INQUEST_HOME
 umask 077
 out="$INQUEST_OUT/${SLURM_HET_JOB_ID:-$SLURM_JOB_ID}"     # the components of a job belong together
 mkdir -p "$out" "$INQUEST_RUN" 2>/dev/null || exit 0

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from inquest.analyze.engine import analyze
+from inquest.bundle.merge import merge
+from inquest.bundle.store import BundleStore
 from tests.conftest import ROOT
-from tests.host.slurm import Slurm, cluster
+from tests.host.slurm import Slurm, cluster, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+    from inquest.analyze.model import Verdict
 
 SNIPPETS = ROOT / "packaging" / "slurm"
 UNIT = ROOT / "packaging" / "systemd" / "inquest-attach@.service"
@@ -83,3 +91,177 @@ def test_snippets_are_plain_sh() -> None:
         for shell in ("sh", "bash"):
             subprocess.run([shell, "-n", path], check=True)
         assert path.stat().st_mode & 0o111, f"{path.name} is not executable"
+
+
+# --- whole jobs, recorded by the Prolog's recorder -------------------------------------------------------------------
+
+AGENT = os.environ.get("INQUEST_UNDER_TEST") or str(Path(sys.executable).with_name("inquest"))
+ONLY = "identity,clock,processes,process_life,output_files,writes,slurm,kernel_log"
+"""What these jobs are judged by; with the rest, forty recorders would keep two CPUs busy for minutes."""
+RANK = """
+import os, sys, time
+place, mode = sys.argv[1:]
+rank, step, held = int(os.environ["SLURM_PROCID"]), 0, []
+enough = f"{place}/enough{os.environ.get('SLURM_RESTART_COUNT', '')}"
+print(f"rank {rank} is ready", flush=True)
+while not os.path.exists(enough):
+    step += 1
+    if rank == 0:
+        print(f"step {step} loss {5 / step:.4f}", flush=True)
+    time.sleep(0.1)
+if mode == "hog":
+    while True:
+        held.append(os.urandom(16 << 20))
+if mode == "fails" and rank == 3:
+    raise RuntimeError("rank 3 fails")
+print("training finished", flush=True)
+"""
+TASKS = {"fails": 5, "hog": 2, "cancelled": 3, "again": 2, "parts": 4}
+"""Tasks of each job: the job script is one, too."""
+
+
+@dataclass
+class Job:
+    """A job that nobody wrapped, and what became of it."""
+
+    place: Path
+    number: str
+    state: str = ""
+    rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    verdict: Verdict | None = None
+
+
+@pytest.fixture(scope="module")
+def jobs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Job]:
+    """Five jobs at a time on two nodes, each with an end of its own, recorded by hooks and merged."""
+    slurm = cluster(request)
+    if not os.access(AGENT, os.X_OK):
+        pytest.skip(f"inquest is not installed as a program here: {AGENT}")
+    folder = tmp_path_factory.mktemp("hooked")
+    out, run = folder / "out", folder / "run"
+    where = {"INQUEST": AGENT, "INQUEST_OUT": str(out), "INQUEST_RUN": str(run), "export INQUEST_ONLY": ONLY}
+    hooks = slurm.state / "hooks"
+    for hook in ("prolog", "epilog", "task_prolog"):
+        install(hooks, hook, **where)
+
+    def submit(name: str, *layout: str, srun: str = "", between: str = "") -> Job:
+        place = folder / name
+        place.mkdir()
+        (place / "rank.py").write_text(RANK)
+        command = f"srun {srun} {sys.executable} {place}/rank.py {place} {name}"
+        options = "\n".join(f"#SBATCH {words}" for words in (*layout[:1], *([between] if between else []), *layout[1:]))
+        (place / "job.sh").write_text(f"#!/bin/bash\n{options}\n{command}\n")
+        number = slurm.submit("--open-mode=append", "-J", name, "-o", str(place / "log"), place / "job.sh")
+        return Job(place, number.partition(";")[0])
+
+    def recorded(job: Job) -> int:
+        return len({path.parent for path in (out / job.number).glob("*/*/processes.*")})
+
+    try:
+        found = {
+            "fails": submit("fails", "-N2 --ntasks-per-node=2 --mem=400M"),
+            "hog": submit("hog", f"-N1 -n1 --mem=120M -w {slurm.nodes[0]}"),
+            "cancelled": submit("cancelled", f"-N1 -n2 --mem=400M -w {slurm.nodes[0]}"),
+            "again": submit("again", f"-N1 -n1 --mem=400M --requeue -w {slurm.nodes[1]}"),
+            "parts": submit(
+                "parts",
+                f"-N1 -n1 --mem=400M -w {slurm.nodes[0]}",
+                f"-N1 -n2 --mem=400M -w {slurm.nodes[1]}",
+                between="hetjob",
+                srun="--het-group=0,1",
+            ),
+        }
+        wait_for(lambda: all(recorded(job) >= TASKS[name] for name, job in found.items()) or None, "all recorders")
+        slurm.run("scontrol", "update", f"nodename={slurm.nodes[1]}", "state=drain", "reason=fan")
+        slurm.run("scancel", found["cancelled"].number)
+        slurm.run("scontrol", "requeue", found["again"].number)
+        for name in ("fails", "hog", "parts"):
+            (found[name].place / "enough").touch()
+        ended = "scontrol", "show", "job", "-o", found["again"].number
+        wait_for(lambda: "JobState=PENDING" in slurm.run(*ended) or None, "the requeue")
+        slurm.run("scontrol", "update", f"nodename={slurm.nodes[1]}", "state=resume")
+        slurm.run("scontrol", "update", f"jobid={found['again'].number}", "StartTime=now")
+        wait_for(lambda: recorded(found["again"]) >= 2 * TASKS["again"] or None, "recorders of the second run")
+        (found["again"].place / "enough1").touch()
+        wait_for(lambda: not slurm.run("squeue", "-h") or None, "all jobs to end, one of them twice")
+        for job in found.values():
+            job.state = slurm.accounted(job.number)
+        wait_for(lambda: not _recorders(out), "recorders to leave")
+    finally:
+        for installed in hooks.glob("*.d/50-inquest"):
+            installed.unlink()
+        slurm.run("scontrol", "update", f"nodename={slurm.nodes[1]}", "state=resume", check=False)
+    for job in found.values():
+        merge([out / job.number], job.place / "job.inquest")
+        store = BundleStore(job.place / "job.inquest")
+        job.rows = {name: store.scan(name).collect().to_dicts() for name in store.tables()}
+        job.verdict = analyze(store)[0]
+    return found
+
+
+def _recorders(out: Path) -> list[str]:
+    """Processes of ours that record under a folder."""
+    return subprocess.run(["pgrep", "-f", f"--out {out}/"], capture_output=True, text=True).stdout.split()
+
+
+def _said(job: Job) -> tuple[str, str | None, str | None]:
+    assert job.verdict is not None
+    return job.verdict.outcome, job.verdict.family, job.verdict.sub_mode
+
+
+@pytest.mark.slow
+def test_jobs_end_as_they_would_without_hooks(jobs: dict[str, Job], slurm: Slurm) -> None:
+    told = {name: job.state for name, job in jobs.items()}
+    assert told["fails"] == "FAILED 1:0"
+    assert told["cancelled"].startswith("CANCELLED by 0")
+    assert told["again"] == told["parts"] == "COMPLETED 0:0"
+    assert told["hog"].startswith(("FAILED", "OUT_OF_MEMORY"))
+    assert not any("drain" in state for state in slurm.run("sinfo", "-h", "-o", "%T").split())
+
+
+@pytest.mark.slow
+def test_hooks_record_every_node_and_task_and_nothing_of_their_own(jobs: dict[str, Job], slurm: Slurm) -> None:
+    for name, job in jobs.items():
+        starts = [row for row in job.rows["processes"] if row["role"] in ("task", "rank") and row["event"] == "start"]
+        met = {(row["node"], row["pid"]) for row in starts if row["command"] in ("slurm_script", "python", "python3")}
+        assert len(met) == TASKS[name] + 2 * (name == "again"), name
+        assert {row["node"] for row in starts} == set(
+            slurm.nodes if name in ("fails", "parts") else [starts[0]["node"]]
+        )
+        assert {row["job_id"] for row in starts} - {None} == {job.number}, name  # one may be met before it called exec
+        assert job.verdict is not None
+        assert job.verdict.bundle.job_id == job.number, "components are one job"
+
+
+@pytest.mark.slow
+def test_hooks_follow_the_output_and_say_who_ended_it(jobs: dict[str, Job]) -> None:
+    for job in jobs.values():
+        texts = {row["text"] for row in job.rows["log_lines"] if row["stream"] == "file"}
+        assert "step 1 loss 5.0000" in texts
+    ends = {row["rank"]: row["exit_code"] for row in jobs["fails"].rows["processes"] if row["event"] == "exit"}
+    assert {rank: ends[rank] for rank in range(4)} == {0: 0, 1: 0, 2: 0, 3: 1}
+    sent = [row for row in jobs["cancelled"].rows["processes"] if row["event"] == "signal" and row["signal"] == 15]
+    if not sent:
+        pytest.skip("who signals whom is not seen here: it takes eBPF")
+    assert {row["sender_command"] for row in sent} == {"slurmstepd"}
+    assert {row["rank"] for row in sent} & {0, 1}
+
+
+@pytest.mark.slow
+def test_slurm_is_asked_once_more_when_the_job_is_over(jobs: dict[str, Job]) -> None:
+    """Recorders end with the job's processes, and only then does Slurm say how the job ended."""
+    for name, job in jobs.items():
+        states = {f"{row['state']}".split()[0] for row in job.rows["slurm_jobs"]}
+        assert job.state.split()[0] in states, name
+
+
+@pytest.mark.slow
+def test_the_verdict_on_a_job_that_only_hooks_recorded(jobs: dict[str, Job]) -> None:
+    assert _said(jobs["fails"])[1] == "A1"
+    assert jobs["fails"].verdict is not None
+    assert jobs["fails"].verdict.first_failing is not None
+    assert jobs["fails"].verdict.first_failing.rank == 3
+    assert _said(jobs["hog"]) == ("decided", "A2", "cgroup_oom")
+    assert _said(jobs["cancelled"]) == ("outside_families", None, "user_cancel")
+    assert _said(jobs["parts"])[1] == "G1", "its neighbour's end is none of its own"
+    assert _said(jobs["again"])[1] in ("F2", "E2"), "its second run began anew"
