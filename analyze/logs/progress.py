@@ -383,7 +383,7 @@ def _step_time(rows: pl.DataFrame) -> dict[str, pl.Expr]:
     """Seconds a step, in whichever unit the loop prints it; empty when no row tells."""
     told = {
         **_where(rows, "(?i)ms", ms=_first(_MS, 3) / 1000),
-        **_where(rows, r"(?i)time|[^m]s/(?:step|it)", s=_first(_S, 2)),
+        **_where(rows, r"(?i)tim(?:e|ing)|[^m]s/(?:step|it)", s=_first(_S, 2)),
     }
     return {"step_time_s": pl.coalesce(*told.values())} if told else {}
 
