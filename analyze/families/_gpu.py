@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from inquest.analyze.families._pace import clocked
+
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._story import Story
@@ -57,7 +59,8 @@ def trained_on(ev: Evidence, gpu: Gpu, story: Story) -> str:
 
 def span(ev: Evidence, story: Story) -> tuple[int | None, int | None]:
     """First and last report of progress; where reports have no time, the first and last sample that saw a kernel."""
-    first, last = story.steps["ts_ns"].min(), story.steps["ts_ns"].max()
+    timed = clocked(story)["ts_ns"]
+    first, last = timed.min(), timed.max()
     if not isinstance(first, int) or not isinstance(last, int):
         active = ev.scan("gpu_samples").filter(pl.col("engine_active") > ev.threshold("c3.idle_engine"))
         first, last = active.select(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last")).collect().row(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -19,16 +19,42 @@ def reports(story: Story) -> int:
     return max(steps["step"].drop_nulls().n_unique(), unnumbered.height)
 
 
+def clocked(story: Story) -> pl.DataFrame:
+    """Reports of progress with the time they were made at; none where their times are those of other lines.
+
+    A line without a clock bears the time of the last one that has it (NeMo stamps its log, but not its steps). Then
+    what the steps say they took is more than the time between their stamps.
+    """
+    timed = story.steps.drop_nulls("ts_ns")
+    spans = (
+        timed.unique(["node", "source", "step"], maintain_order=True)
+        .group_by("node", "source")
+        .agg(
+            told=pl.col("step_time_s").fill_null(0.0).sort().sum(),
+            stamped=(pl.col("ts_ns").max() - pl.col("ts_ns").min()) / 1e9,
+        )
+    )
+    carried = spans.filter(pl.col("told") > _CARRIED * pl.col("stamped") + _SLACK_S)
+    return timed.clear() if carried.height else timed
+
+
+_CARRIED: Final = 1.5
+"""Printed step times may hold a save or a mean; beyond this they do not fit the clock."""
+_SLACK_S: Final = 60.0
+"""The first step is compiled before the first report."""
+
+
 def paces(story: Story) -> pl.DataFrame:
     """Columns ``ts_ns`` and ``seconds``: what a step took, by the job's word, else by the time between two reports.
 
     Reports that number their steps are divided by the steps between them; others are compared as they come, which is
     enough for a ratio within one job.
     """
-    told = story.steps.drop_nulls(["ts_ns", "step_time_s"])
+    whole = clocked(story)
+    told = whole.drop_nulls("step_time_s")
     if told.height >= 3:
         return told.select("ts_ns", seconds="step_time_s").sort("ts_ns")
-    timed = story.steps.filter(pl.col("ts_ns").is_not_null() & pl.col("loss").is_not_null())
+    timed = whole.drop_nulls("loss")
     gaps = timed.sort("node", "source", "ts_ns", "seq", nulls_last=True).select(
         "ts_ns",
         gap=pl.col("ts_ns").diff().over("node", "source"),

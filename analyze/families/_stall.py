@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from inquest.analyze.families._pace import clocked
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Stall:
 
 def cadence_ns(story: Story) -> int | None:
     """Usual time between two reports of progress of one source: the median over the last attempt; None if unknown."""
-    timed = story.steps.drop_nulls("ts_ns")
+    timed = clocked(story)
     if timed.height < 3:
         return None
     gaps = (
@@ -46,7 +47,7 @@ def stall(ev: Evidence, story: Story) -> Stall | None:
     Where a tracker told the last step, the silence must also outlast what its writer had yet to write.
     """
     cadence, end_ns = cadence_ns(story), ev.end_ns()
-    timed = story.steps.drop_nulls("ts_ns")
+    timed = clocked(story)
     if cadence is None or end_ns is None or timed.is_empty():
         return None
     last = timed.sort("ts_ns", "node", "seq").row(-1, named=True)
