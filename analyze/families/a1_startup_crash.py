@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +12,7 @@ from inquest.analyze.families._story import Crash, Row, Story, exception_title, 
 from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
-from inquest.analyze.model import Next
+from inquest.analyze.model import Missing, Next
 from inquest.analyze.remedies import remedy
 
 if TYPE_CHECKING:
@@ -92,7 +93,10 @@ class StartupCrash:
         claims.row("Its message", "fact_exceptions", crash.shown, "message")
         if crash.root["seq"] != crash.shown["seq"]:
             claims.row("Exception the chain began with", "fact_exceptions", crash.root, "exc_type")
-        support = [Support("logs", f"traceback ending in {crash.title}", decisive=True)]
+        # CUDA says this of a kernel's own fault and of a GPU that was lost: the driver's log tells them apart.
+        told = ev.has("kernel") or ev.has("gpu_events")
+        either = not told and _EITHER.search(str(crash.speaking["message"])) is not None
+        support = [Support("logs", f"traceback ending in {crash.title}", decisive=not either)]
         _add_exit(claims, support, story)
         fault_class = crash.cause.fault_class or "code"
         place = f" ({crash.shown['user_frame']})" if crash.shown["user_frame"] else ""
@@ -119,6 +123,9 @@ class StartupCrash:
             first_failing=failing(crash.shown),
             culprit_ranks=crash.ranks,
             implies=_implies(story, crash, host_memory=host_memory),
+            cannot_decide=(Missing("Whether the GPU itself failed.", "the kernel log of the node (XID)"),)
+            if either
+            else (),
             next=Next("job", action),
         )
 
@@ -184,6 +191,9 @@ class StartupCrash:
             next=Next("job", "Read the stderr of this rank (torchrun --redirects or --log-dir files), or use @record."),
         )
 
+
+_EITHER: Final = re.compile(r"unspecified launch failure|hardware stack error|CUDA error: unknown error")
+"""CUDA errors 719, 714 and 999: exceptions of a kernel as well as of the device it ran on."""
 
 _WHAT: Final = {
     "data": "data",

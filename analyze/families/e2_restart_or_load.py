@@ -297,7 +297,9 @@ class RestartOrLoad:
             would_change_if="a resume marker, or a loss that continued where it had been",
             headline=f"The run {text}{when(story) if story.failures else ''}: {lost} steps of work were lost silently.",
             claims=claims.all,
-            support=(Support(told_by(after), "the step counter went back and nothing was loaded", decisive=True),),
+            # Where nothing had been saved there was nothing to load, and other things set a counter back: on logs that
+            # no engine had seen, all five such verdicts were wrong (docs/calibration.md, first contact).
+            support=(Support(told_by(after), "the step counter went back, nothing was loaded", decisive=bool(saved)),),
             attribution="job",
             scope="allocation",
             onset_ns=after["ts_ns"],

@@ -93,3 +93,14 @@ def test_missing_evidence(family: str) -> None:
     found = entry(verdict, family)
     assert found.status == "cannot_decide", found.because
     assert verdict.family != family
+
+
+def test_a_lost_gpu_whose_kernel_nobody_heard_is_not_called_the_jobs_fault_with_confidence() -> None:
+    """A kernel's own exception and a GPU that fell off the bus give the same CUDA error."""
+    store = scene("simulated/fallen_off_the_bus")
+    verdict, _ = analyze(without(store, "kernel_log", "gpu_samples", "gpu_events"), strict=True)
+    assert verdict.family == "A1"
+    assert verdict.confidence < 0.8
+    assert any("GPU itself" in item.text and "kernel log" in item.missing for item in verdict.cannot_decide)
+    heard, _ = analyze(store, strict=True)
+    assert heard.family == "B2"
