@@ -30,7 +30,7 @@ _USUAL_WANDER: Final = 1e-7
 """Before a message is seen, strengths up to this are equally likely, and above the less the greater they are."""
 _BELIEVED: Final = 0.9
 """How likely the strength that is allowed for is not exceeded."""
-_DEVIATIONS: Final = 2.0
+_DEVIATIONS: Final = 2.5
 """Standard deviations of that walk which are allowed for: a message that took no time at all on its way is rare."""
 _PRIOR_PAIRS: Final = 1.0
 """Pairs of clocks that weigh as much as what was thought before."""
