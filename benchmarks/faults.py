@@ -83,14 +83,15 @@ def _ours(top: int) -> list[int]:
         except OSError:
             continue
         found += [int(child) for child in children]
-    return [pid for pid in found if b"inquest" in _command(pid)]
+    return [pid for pid in found if _is_ours(pid)]
 
 
-def _command(pid: int) -> bytes:
+def _is_ours(pid: int) -> bool:
+    """Ours run a module (``python -m inquest``), the job a text."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes() + Path(f"/proc/{pid}/comm").read_bytes()
+        return b"-m" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[:5]
     except OSError:
-        return b""
+        return False
 
 
 def _peak_mib(pid: int) -> int:

@@ -1,6 +1,6 @@
 """What recording costs a training job: the same job bare and recorded, in pairs, in random order.
 
-    .venv/bin/python benchmarks/overhead.py [--pairs 20] [--seconds 5] [--ranks 1] [--json FILE]
+    .venv/bin/python benchmarks/overhead.py [--pairs 20] [--seconds 5] [--ranks 1] [--rate 1] [--json FILE]
 
 The job is real and trains in torch on the CPU, one thread a rank (``--ranks 2``: torchrun and gloo). In each step it
 also calls the stub libraries of the tests as a GPU job calls CUDA and NCCL: 2,000 launches, 50 copies, 40 collectives
@@ -86,7 +86,7 @@ class Bench:
 
     def calls(self, count: int) -> int:
         """So many calls of the mix, for a step as long as it is here."""
-        return max(1, round(count * self.scale))
+        return round(count * self.scale)
 
     def run(self, *, recorded: bool) -> Run:
         """Run the job once, and wait until nothing of it or us is left."""
@@ -133,7 +133,8 @@ class Bench:
                 for row in batch.select(["ts_mono_ns", "api", "count"]).to_pylist():
                     if row["api"] == "cudaLaunchKernel" and row["ts_mono_ns"] / 1e9 > since_s:
                         count += row["count"]
-        return count / (steps * self.ranks * self.calls(LAUNCHES))
+        made = steps * self.ranks * self.calls(LAUNCHES)
+        return count / made if made else 1.0
 
     def probe_cores(self, costs: Any, step_s: float) -> float:
         """CPU seconds a second that all ranks together spend in probes."""
@@ -175,7 +176,7 @@ def _ours(top: int) -> list[int]:
         for task in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
             try:
                 children = [int(pid) for pid in task.read_text().split()]
-                ours = [pid for pid in children if b"account.py" not in _command(pid) or b"inquest" in _command(pid)]
+                ours = [pid for pid in children if not _is_job(pid)]
             except OSError:
                 continue
             found += ours
@@ -183,8 +184,10 @@ def _ours(top: int) -> list[int]:
     return found
 
 
-def _command(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/cmdline").read_bytes()
+def _is_job(pid: int) -> bool:
+    """Whether a process is the one that starts the job; ours have its command line at the end of theirs."""
+    words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    return len(words) > 3 and words[3].endswith(b"/account.py")
 
 
 def _cpu_s(pid: int) -> float:
@@ -219,6 +222,9 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=5, help="of steps that count, in each run")
     parser.add_argument("--ranks", type=int, default=1)
+    parser.add_argument(
+        "--rate", type=float, default=1, help="calls of CUDA and NCCL, as a multiple of the mix; 0: none"
+    )
     parser.add_argument("--width", type=int, default=320, help="of the model: 320 makes steps of some 0.2 s")
     parser.add_argument("--python", default="/tmp/torchenv/bin/python", help="an interpreter that has torch")
     parser.add_argument("--seed", type=int, default=0)
@@ -233,7 +239,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name), args.python, args.ranks, args.width)
         step_s = bench.run(recorded=False).step_s
-        bench.warm_up, bench.scale = round(_WARM_UP_S / step_s), step_s / STEP_S
+        bench.warm_up, bench.scale = round(_WARM_UP_S / step_s), args.rate * step_s / STEP_S
         bench.steps = bench.warm_up + max(4, round(args.seconds / step_s))
         for number in range(args.pairs):
             order = list(runs)
