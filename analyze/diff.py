@@ -339,13 +339,23 @@ def _difference(
 
 
 def _size(a: tuple[Value, ...], b: tuple[Value, ...]) -> int:
-    """How far two numbers are apart, in tenths of doublings, at most 20."""
-    if len(a) != 1 or len(b) != 1 or isinstance(a[0], str | bool) or isinstance(b[0], str | bool):
+    """How far two numbers, also such as stand in text, are apart: in tenths of doublings, at most 20."""
+    old, new = _number(a), _number(b)
+    if old is None or new is None:
         return 0
-    old, new = float(a[0] or 0), float(b[0] or 0)
     if not (math.isfinite(old) and math.isfinite(new)) or old <= 0 or new <= 0:
         return 20
     return min(20, round(10 * abs(math.log2(new / old))))
+
+
+def _number(values: tuple[Value, ...]) -> float | None:
+    """The number that one value is."""
+    if len(values) != 1 or values[0] is None or isinstance(values[0], bool):
+        return None
+    try:
+        return float(values[0])
+    except (ValueError, OverflowError):
+        return None
 
 
 def _where(reading: Reading, fresh: tuple[Value, ...]) -> str:

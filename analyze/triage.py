@@ -25,6 +25,7 @@ OFTEN: Final = 2
 CHANCE: Final = 0.05
 """What is less likely than this by chance alone, over all names looked at together, stands out."""
 
+ScheduledBy = Literal["scheduler", "recording", "nobody"]
 Fate = Literal["healthy", "failed", "undecided", "ended"]
 """What became of a job: G1; a failure was found; cannot decide; ended by a person or a plan."""
 
@@ -74,7 +75,7 @@ class Case:
     blamed_nodes: tuple[str, ...]
     blamed_gpus: tuple[Board, ...]
     hours_scheduled: float | None
-    scheduled_by: Literal["scheduler", "recording", "nobody"]
+    scheduled_by: ScheduledBy
     hours_delivered: float | None
     hours_lost: float | None
     wait_s: float | None

@@ -7,6 +7,7 @@ the bundle is reported and the next one gets a new child. One bundle is in memor
 from __future__ import annotations
 
 import json
+import math
 import os
 import select
 import statistics
@@ -16,7 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from inquest.analyze.triage import LOW, Board, Case, Fate, Low
+from inquest.analyze.triage import LOW, Board, Case, Fate, Low, ScheduledBy
 from inquest.bundle import bus
 from inquest.bundle.errors import DamagedBundle, InputError, InquestError
 
@@ -149,8 +150,9 @@ def case_of(path: str, verdict: Verdict, evidence: Evidence) -> Case:
     """What a verdict and its evidence say in a few fields."""
     from inquest.bundle.logs_import import NODE as UNKNOWN_NODE
 
-    job = _job(evidence)
-    hours, by = _scheduled(job, verdict)
+    runs = _runs(evidence)
+    job = runs[-1] if runs else {}
+    hours, by = _scheduled(runs, verdict)
     clocked, low = _clocks(evidence)
     bundle, energy = verdict.bundle, verdict.vitals.energy
     fate = _FATES[verdict.exit_code]
@@ -179,7 +181,7 @@ def case_of(path: str, verdict: Verdict, evidence: Evidence) -> Case:
         by,
         verdict.waste.gpu_hours_productive,
         verdict.waste.gpu_hours_lost,
-        _wait(job),
+        _wait(runs),
         float(energy.value) if energy is not None and isinstance(energy.value, int | float) else None,
         clocked,
         low,
@@ -202,30 +204,35 @@ def _cause(verdict: Verdict) -> str:
     return f"{verdict.family} {verdict.family_name}" + (f" ({mode})" if mode else "")
 
 
-def _job(evidence: Evidence) -> dict[str, Any]:
-    """The scheduler's row of the job: the last run of it, with the earliest submission."""
+def _runs(evidence: Evidence) -> list[dict[str, Any]]:
+    """The scheduler's rows of the job, by when they began: a requeue makes another run."""
     if "slurm_jobs" not in evidence.store.tables():
-        return {}
-    rows = evidence.frame("slurm_jobs").to_dicts()
-    rows.sort(key=lambda row: (row["start_ns"] or 0, row["seq"]))
-    return rows[-1] if rows else {}
+        return []
+    return sorted(evidence.frame("slurm_jobs").to_dicts(), key=lambda row: (row["start_ns"] or 0, row["seq"]))
 
 
-def _scheduled(job: dict[str, Any], verdict: Verdict) -> tuple[float | None, Any]:
-    gpus = job.get("gpus_allocated") or len(verdict.bundle.gpus)
-    if job.get("elapsed_s") and gpus:
-        return round(gpus * job["elapsed_s"] / 3600, 3), "scheduler"
+def _scheduled(runs: Sequence[dict[str, Any]], verdict: Verdict) -> tuple[float | None, ScheduledBy]:
+    """GPU-hours of all runs by the scheduler's word, else what was recorded; and whose word that is."""
+    told = [
+        (run["gpus_allocated"] or len(verdict.bundle.gpus)) * run["elapsed_s"] / 3600
+        for run in runs
+        if run["elapsed_s"]
+    ]
+    if any(told):
+        return round(math.fsum(told), 3), "scheduler"
     held = verdict.waste.gpu_hours_held
     return held, "nobody" if held is None else "recording"
 
 
-def _wait(job: dict[str, Any]) -> float | None:
-    """Seconds between when it could have begun and when it did."""
-    if job.get("planned_s") is not None:
-        return float(job["planned_s"])
-    since = job.get("eligible_ns") or job.get("submit_ns")
-    began = job.get("start_ns")
-    return None if since is None or began is None else float(max(0, began - since)) / 1e9
+def _wait(runs: Sequence[dict[str, Any]]) -> float | None:
+    """Seconds between when the job could first have begun and when it did."""
+    for run in runs:
+        if run["planned_s"] is not None:
+            return float(run["planned_s"])
+        since, began = run["eligible_ns"] or run["submit_ns"], run["start_ns"]
+        if since is not None and began is not None:
+            return float(max(0, began - since)) / 1e9
+    return None
 
 
 def _boards(verdict: Verdict, evidence: Evidence) -> tuple[Board, ...]:

@@ -117,7 +117,7 @@ def headlines(triage: Triage) -> list[str]:
         parts = [f"{_hours(triage.hours_scheduled)} GPU-hours scheduled"]
         parts += [f"{_hours(triage.hours_delivered)} delivered"] if triage.hours_delivered is not None else []
         parts += [f"{_hours(triage.hours_lost)} lost"] if triage.hours_lost is not None else []
-        unknown = f" (not known of {wording.plural(triage.hours_unknown, 'job')})" if triage.hours_unknown else ""
+        unknown = f" (of {wording.plural(triage.hours_unknown, 'job')} it is not known)" if triage.hours_unknown else ""
         found.append(f"{', '.join(parts)}{unknown}.")
     if waits := triage.waits:
         times = [wording.duration(seconds * 1e9) for seconds in (waits.median_s, waits.p90_s, waits.longest_s)]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inquest.analyze.triage import Board, Case, Low, Skipped, tail, triage
-from inquest.analyze.triage_read import Reader, find
+from inquest.analyze.triage_read import Reader, case_of, find
 from inquest.bundle.errors import InputError
 from inquest.bundle.merge import merge
 from inquest.render import triage_view
@@ -244,3 +244,36 @@ def test_a_page_is_written_once(folder: Path, tmp_path: Path) -> None:
     assert b"<!doctype html>" in out.read_bytes()
     assert inquest("triage", str(folder / "2026"), "-o", str(out)).returncode == 2
     assert inquest("triage", str(folder), "-o", str(tmp_path / "t.pdf")).returncode == 2
+
+
+def test_what_the_scheduler_says_is_summed_over_requeues() -> None:
+    from inquest.analyze.engine import analyze
+    from inquest.bundle.store import MemoryStore
+
+    start = 1_790_000_000 * 10**9
+    runs = [
+        {"job_id": "7", "start_ns": start + number * HOUR_NS, "submit_ns": start - 90 * 10**9, "elapsed_s": 1800}
+        | {"gpus_allocated": 8, "user": "ada", "state": state, "end_ns": start + number * HOUR_NS + HOUR_NS // 2}
+        for number, state in enumerate(("PREEMPTED", "FAILED"))
+    ]
+    case = case_of("x", *analyze(MemoryStore.from_rows({"slurm_jobs": runs})))
+    assert (case.hours_scheduled, case.scheduled_by, case.wait_s, case.user) == (8.0, "scheduler", 90.0, "ada")
+    nothing = case_of("x", *analyze(MemoryStore.from_rows({"log_lines": [{"text": "x"}]})))
+    assert (nothing.hours_scheduled, nothing.scheduled_by, nothing.wait_s) == (None, "nobody", None)
+
+
+def test_a_slow_node_is_told_from_its_peers() -> None:
+    from inquest.analyze.engine import analyze
+    from inquest.bundle.store import MemoryStore
+
+    rows = [
+        {"node": f"n{node}", "gpu_uuid": f"GPU-{node}", "ts_ns": 10**18 + tick * 10**9, "engine_active": busy}
+        | {"sm_clock_mhz": clock if busy > 0.5 else 300}
+        for node, clock in enumerate((1980, 1980, 1400))
+        for tick, busy in enumerate((0.99, 0.98, 0.0, 0.99))
+    ]
+    case = case_of("x", *analyze(MemoryStore.from_rows({"gpu_samples": rows})))
+    assert [(low.node, low.clock_mhz, low.peers_mhz) for low in case.low_nodes] == [("n2", 1400.0, 1980.0)]
+    assert case.clocked_nodes == ("n0", "n1", "n2")
+    alone = [row for row in rows if row["node"] == "n2"]
+    assert case_of("x", *analyze(MemoryStore.from_rows({"gpu_samples": alone}))).low_nodes == ()
