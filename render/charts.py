@@ -118,7 +118,7 @@ _TIME_STEPS: Final = tuple(
 
 def time_ticks(low: int, high: int, about: int) -> list[int]:
     """Round times of day between two instants (ns)."""
-    raw = max((high - low) // max(about, 1), 1)
+    raw = max(-(-(high - low) // max(about, 1)), 1)
     step = next((s for s in _TIME_STEPS if s >= raw), -(-raw // _TIME_STEPS[-1]) * _TIME_STEPS[-1])
     if raw < _TIME_STEPS[0]:
         step = max(1, round(_nice_step(raw)))

@@ -2,7 +2,8 @@
 
 Up to ``MOST_ROWS`` have a row each. Beyond that neighbours share one, and each of its cells shows the reading of theirs
 that lies furthest from the median of all at that time; whom the verdict names keeps a row of its own, on top. So one
-bad rank of 512 is a line one can see. A cell is the median of its stretch of time; a blank one had no reading.
+bad rank of 512 is a line one can see. A cell is the median of its stretch of time, of a long run that of the means
+in it; a blank one had no reading.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import polars as pl
 from markupsafe import Markup
 
 from inquest.render.charts import time_label, time_ticks
+from inquest.render.rates import tallied
+from inquest.render.reduced import gauges, span
 from inquest.render.series import GPU_NAME, gpu_names
 from inquest.render.tables import lazy
 from inquest.render.wording import number, one_line, plural
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.model import Verdict
+    from inquest.render.reduced import Reduced
 
 MOST_ROWS: Final = 48
 COLUMNS: Final = 150
@@ -78,20 +82,17 @@ def heat_maps(verdict: Verdict, evidence: Evidence) -> list[HeatMap]:
 
 def _sources(evidence: Evidence) -> Iterator[_Source]:
     yield _Source("Step time by rank", "s", "rank", _step_times(evidence))
-    if evidence.has("gpu_samples"):
-        filled = {name for name in ("sm_active", "engine_active") if _any(evidence, "gpu_samples", name)}
+    samples = gauges(evidence, "gpu_samples")
+    if samples is not None:
+        filled = {name for name in ("sm_active", "engine_active") if samples.frame[name].count()}
         if "sm_active" in filled:
-            yield _Source("SMs busy by GPU", "%", "GPU", _gpus(evidence, "sm_active"), whole=True)
+            yield _Source("SMs busy by GPU", "%", "GPU", _gpus(samples, "sm_active"), whole=True)
         if "engine_active" in filled:
-            yield _Source("Engine busy by GPU", "%", "GPU", _gpus(evidence, "engine_active"), whole=True)
+            yield _Source("Engine busy by GPU", "%", "GPU", _gpus(samples, "engine_active"), whole=True)
         if not filled:
-            yield _Source("Power by GPU", "W", "GPU", _gpus(evidence, "power_w"))
+            yield _Source("Power by GPU", "W", "GPU", _gpus(samples, "power_w"))
     if evidence.has("cuda_calls"):
         yield _Source("Kernel launches by rank", "1/s", "rank", _launches(evidence))
-
-
-def _any(evidence: Evidence, table: str, column: str) -> bool:
-    return bool(lazy(evidence, table, column).select(pl.col(column).count() > 0).collect().item())
 
 
 def _step_times(evidence: Evidence) -> pl.LazyFrame:
@@ -108,20 +109,18 @@ def _step_times(evidence: Evidence) -> pl.LazyFrame:
     )
 
 
-def _gpus(evidence: Evidence, column: str) -> pl.LazyFrame:
-    return lazy(evidence, "gpu_samples", "ts_ns", "node", "gpu_index", "gpu_uuid", column).select(
-        series=GPU_NAME, order=pl.lit(0, pl.Int64), x="ts_ns", y=column
-    )
+def _gpus(samples: Reduced, column: str) -> pl.LazyFrame:
+    return samples.readings(column, GPU_NAME).select("series", "x", "y", order=pl.lit(0, pl.Int64))
 
 
 def _launches(evidence: Evidence) -> pl.LazyFrame:
+    _, low, high = span(evidence.scan("cuda_calls"))
     calls = lazy(evidence, "cuda_calls", "ts_ns", "rank", "api", "count", "duration_ns").filter(
-        pl.col("api").cast(pl.String).str.contains("Launch") & pl.col("rank").is_not_null()
+        pl.col("api").cast(pl.String).str.contains("Launch")
     )
-    rate = (pl.col("count") * 1e9 / pl.col("duration_ns")).sum()
-    rank = pl.col("rank")
-    summed = calls.group_by("rank", "ts_ns").agg(y=rate)
-    return summed.select(series=pl.format("rank {}", rank), order=rank, x="ts_ns", y="y")
+    counted = calls.select(series="rank", x="ts_ns", y="count", lasted="duration_ns").drop_nulls()
+    rates = tallied(counted, low, max(1, (high - low) // COLUMNS)).lazy()
+    return rates.select(order="series", x="x", y="y", series=pl.format("rank {}", "series"))
 
 
 def _draw(verdict: Verdict, evidence: Evidence, source: _Source, ident: str) -> HeatMap | None:

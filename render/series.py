@@ -16,6 +16,7 @@ import polars as pl
 from inquest.render.charts import Band, Chart, Level, Line
 from inquest.render.collectives import GROUP, seen
 from inquest.render.rates import rates
+from inquest.render.reduced import gauges, span
 from inquest.render.tables import lazy
 from inquest.render.thin import extremes
 from inquest.render.wording import number, one_line, plural
@@ -179,11 +180,11 @@ def _grown(evidence: Evidence) -> Iterator[Chart]:
             y=pl.col(column).cast(pl.Float64),
         )
         readings = frame.drop_nulls().filter((pl.col("y").abs() <= _LARGEST) & ~pl.col("series").str.ends_with(" lo"))
-        low, high = readings.select(low=pl.col("x").min(), high=pl.col("x").max()).collect().row(0)
-        if low is None:
+        rows, low, high = span(evidence.scan(table))
+        if not rows:
             continue
         # What moved nothing at all is left out: a node has a dozen interfaces, and uses two.
-        moving = rates(readings, low, max(1, -(-(high - low + 1) // BUCKETS))).collect()
+        moving = rates(readings, low, max(1, -(-(high - low + 1) // BUCKETS)))
         moving = moving.filter(pl.col("y").max().over("series") > 0)
         if moving.is_empty():
             continue
@@ -252,14 +253,19 @@ def _sampled(
     *,
     culprits: set[str] | None = None,
 ) -> Iterator[Chart]:
-    frame = evidence.scan(table).filter(pl.col("ts_ns").is_not_null())
+    samples = gauges(evidence, table)
+    if samples is None:
+        return
     lines: list[Line] = []
     bands: list[Band] = []
     notes: list[str] = []
     for index, column in enumerate(columns):
-        readings = frame.select(x="ts_ns", series=series, y=pl.col(column).cast(pl.Float64)).drop_nulls()
         drawn = _draw(
-            readings, culprits or set(), few=FEW // len(columns), tone=1 + index * 3, prefix=_WORDED.get(column, "")
+            samples.readings(column, series),
+            culprits or set(),
+            few=FEW // len(columns),
+            tone=1 + index * 3,
+            prefix=_WORDED.get(column, ""),
         )
         lines += drawn.lines
         bands += drawn.bands
@@ -268,7 +274,8 @@ def _sampled(
         return
     levels: tuple[Level, ...] = ()
     if limit:
-        least = frame.select(pl.col(limit).min()).collect().item()
+        timed = evidence.scan(table).filter(pl.col("ts_ns").is_not_null())
+        least = timed.select(pl.col(limit).min()).collect(engine="streaming").item()
         highest = max(y for line in lines for run in line.runs for _, y in run)
         if least is not None and least < highest * 50:
             levels = (Level(float(least), f"{limit_name} {number(_three(least / scale))} {unit}"),)
@@ -283,8 +290,13 @@ def _three(value: float) -> float:
 
 # --- reduction ---------------------------------------------------------------------------------------------------
 def _draw(readings: pl.LazyFrame, culprits: set[str], *, few: int = FEW, tone: int = 1, prefix: str = "") -> _Drawn:
-    """Reduce (series, x, y) without nulls or NaN to lines and bands."""
+    """Reduce (series, x, y) without nulls or NaN to lines and bands.
+
+    A reading that stands for several, from ``first`` to ``x``, has their ``least`` and ``most`` beside their mean.
+    """
     readings = readings.filter(pl.col("y").abs() <= _LARGEST)
+    if "least" not in readings.collect_schema():
+        readings = readings.with_columns(first="x", least="y", most="y")
     low, high, count = (
         readings.select(low=pl.col("x").min(), high=pl.col("x").max(), count=pl.col("series").n_unique())
         .collect()
@@ -294,7 +306,8 @@ def _draw(readings: pl.LazyFrame, culprits: set[str], *, few: int = FEW, tone: i
         return _Drawn((), (), "")
     width = max(1, -(-(high - low + 1) // BUCKETS))
     if count <= few:
-        return _Drawn(tuple(_each(extremes(readings, low, width).collect(), tone, prefix)), (), "")
+        ends = [readings.select("series", x="first", y="least"), readings.select("series", "x", y="most")]
+        return _Drawn(tuple(_each(extremes(pl.concat(ends), low, width).collect(), tone, prefix)), (), "")
     return _crowd(readings, low, width, culprits, count, tone, prefix)
 
 
@@ -309,7 +322,7 @@ def _crowd(
 ) -> _Drawn:
     bucketed = readings.with_columns(bucket=(pl.col("x") - low) // width)
     per_series = bucketed.group_by("bucket", "series").agg(
-        y=pl.col("y").quantile(0.5, "lower"), least=pl.col("y").min(), most=pl.col("y").max()
+        pl.col("y").quantile(0.5, "lower"), pl.col("least").min(), pl.col("most").max()
     )
     frame = per_series.sort("bucket", "series").collect()
     across = (

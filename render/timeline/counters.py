@@ -7,17 +7,22 @@ there is no reading.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
-from inquest.render.rates import SECOND, rates
+from inquest.render.rates import rates, tallied
+from inquest.render.reduced import EXACT_ROWS, gauges, span
 from inquest.render.thin import extremes
 from inquest.render.timeline import canvas as limits
 from inquest.render.wording import duration, one_line
 
 if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
     from inquest.render.timeline.canvas import Canvas
+
+_STRETCHES: Final = 240
+"""Stretches of what is summed up, where a table is large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,32 +31,34 @@ class Counter:
 
     Attributes:
         table: Where it is read.
-        value: Column, or what is computed of the row.
+        value: Column that is drawn; of ``Kind.TALLY`` what is added up.
         label: Name of its track, after what it is of.
         unit: Unit of the readings as drawn.
         of: Column that tells several of a node apart: a GPU, an interface, a rank.
         parts: Columns that tell apart what is added up in one reading, such as links of a GPU.
-        rate: The value counts up; its growth per second is drawn.
+        kind: What the column is.
         where: Rows that count.
     """
 
     table: str
-    value: str | pl.Expr
+    value: str
     label: str
     unit: str
     of: str = ""
     parts: tuple[str, ...] = ()
-    rate: bool = False
+    kind: Kind = "gauge"
     where: pl.Expr | None = None
+    scale: float = 1.0
+    """What a reading is multiplied by to be in ``unit``."""
 
 
-def _per_second(column: str) -> pl.Expr:
-    return pl.col(column) * SECOND / pl.col("duration_ns")
-
+Kind = Literal["gauge", "growing", "tally"]
+"""A reading of the moment; what counts up since boot; what was counted in the time before the row (``duration_ns``)."""
 
 _LAUNCH: Final = pl.col("api").cast(pl.String).str.contains("Launch")
 _WAIT: Final = pl.col("api").cast(pl.String).str.contains("Synchronize")
 _COPY: Final = pl.col("direction").is_not_null()
+_RAN_BEFORE: Final = pl.col("prev_state").cast(pl.String) == "runnable"
 
 COUNTERS: Final = (
     Counter("gpu_samples", "fb_used_bytes", "memory used", "bytes", "gpu_index"),
@@ -65,8 +72,8 @@ COUNTERS: Final = (
     Counter("gpu_samples", "sm_clock_mhz", "SM clock", "MHz", "gpu_index"),
     Counter("gpu_samples", "pcie_rx_bytes_s", "PCIe received", "bytes/s", "gpu_index"),
     Counter("gpu_samples", "pcie_tx_bytes_s", "PCIe sent", "bytes/s", "gpu_index"),
-    Counter("nvlink_samples", "rx_bytes", "NVLink received", "bytes/s", "gpu_index", ("link",), rate=True),
-    Counter("nvlink_samples", "tx_bytes", "NVLink sent", "bytes/s", "gpu_index", ("link",), rate=True),
+    Counter("nvlink_samples", "rx_bytes", "NVLink received", "bytes/s", "gpu_index", ("link",), "growing"),
+    Counter("nvlink_samples", "tx_bytes", "NVLink sent", "bytes/s", "gpu_index", ("link",), "growing"),
     Counter("host_samples", "memory_available_bytes", "host memory available", "bytes"),
     Counter("host_samples", "cpu_user_share", "CPU user", "share"),
     Counter("host_samples", "cpu_iowait_share", "CPU waiting for I/O", "share"),
@@ -76,31 +83,30 @@ COUNTERS: Final = (
     Counter("host_samples", "psi_io_some_avg10", "I/O pressure", "%"),
     Counter("cgroup_samples", "memory_used_bytes", "cgroup memory used", "bytes", "cgroup"),
     Counter("cgroup_samples", "memory_limit_bytes", "cgroup memory limit", "bytes", "cgroup"),
-    Counter("net_samples", "rx_bytes", "received", "bytes/s", "interface", rate=True),
-    Counter("net_samples", "tx_bytes", "sent", "bytes/s", "interface", rate=True),
-    Counter("disk_samples", "read_bytes", "read", "bytes/s", "device", rate=True),
-    Counter("disk_samples", "written_bytes", "written", "bytes/s", "device", rate=True),
-    Counter("cuda_calls", _per_second("count"), "kernel launches", "1/s", "rank", ("pid", "api"), where=_LAUNCH),
-    Counter("cuda_calls", pl.col("total_ns") / pl.col("duration_ns"), "time in CUDA waits", "share", "rank",
-            ("pid", "api"), where=_WAIT),
-    Counter("cuda_calls", _per_second("bytes"), "CUDA copies", "bytes/s", "rank", ("pid", "api"), where=_COPY),
-    Counter("sched_samples", pl.col("total_ns") / pl.col("duration_ns"), "waiting for a CPU", "share", "rank",
-            ("pid",), where=pl.col("prev_state").cast(pl.String) == "runnable"),
-)  # fmt: skip
+    Counter("net_samples", "rx_bytes", "received", "bytes/s", "interface", kind="growing"),
+    Counter("net_samples", "tx_bytes", "sent", "bytes/s", "interface", kind="growing"),
+    Counter("disk_samples", "read_bytes", "read", "bytes/s", "device", kind="growing"),
+    Counter("disk_samples", "written_bytes", "written", "bytes/s", "device", kind="growing"),
+    Counter("cuda_calls", "count", "kernel launches", "1/s", "rank", kind="tally", where=_LAUNCH),
+    Counter("cuda_calls", "total_ns", "time in CUDA waits", "share", "rank", kind="tally", where=_WAIT, scale=1e-9),
+    Counter("cuda_calls", "bytes", "CUDA copies", "bytes/s", "rank", kind="tally", where=_COPY),
+    Counter(
+        "sched_samples", "total_ns", "waiting for a CPU", "share", "rank", kind="tally", where=_RAN_BEFORE, scale=1e-9
+    ),
+)
 
 
 def draw(canvas: Canvas) -> None:
     """Draw every counter that was captured, in an equal share of what may be drawn."""
-    frames = [(counter, _readings(canvas, counter)) for counter in COUNTERS]
-    totals = [_total(frame) for _, frame in frames]
-    most = _fair(totals, limits.MOST_READINGS)
-    for (counter, frame), total in zip(frames, totals, strict=True):
-        if total:
-            _draw(canvas, counter, _thinned(canvas, counter, frame, total, most))
-
-
-def _total(frame: pl.LazyFrame) -> int:
-    return int(frame.select(pl.len()).collect(engine="streaming").item())
+    spans = {table: span(canvas.evidence.scan(table)) for table in dict.fromkeys(c.table for c in COUNTERS)}
+    told = [(counter, *_readings(canvas.evidence, counter, spans[counter.table])) for counter in COUNTERS]
+    most = _fair([readings.height for _, readings, _ in told], limits.MOST_READINGS)
+    for counter, readings, note in told:
+        if readings.height > most:
+            readings, note = _thinned(readings, most)
+        if note:
+            canvas.notes.append(f"{counter.label}: {note}")
+        _draw(canvas, counter, readings)
 
 
 def _fair(totals: list[int], budget: int) -> int:
@@ -115,56 +121,42 @@ def _fair(totals: list[int], budget: int) -> int:
     return budget
 
 
-def _readings(canvas: Canvas, counter: Counter) -> pl.LazyFrame:
-    """Columns series (what it is of), part, x (ns) and y, without nulls and NaN."""
-    value = pl.col(counter.value) if isinstance(counter.value, str) else counter.value
-    rows = canvas.evidence.scan(counter.table)
-    if counter.where is not None:
-        rows = rows.filter(counter.where)
+def _readings(evidence: Evidence, counter: Counter, seen: tuple[int, int, int]) -> tuple[pl.DataFrame, str]:
+    """Columns series (node and what it is of), x (ns) and y, ordered; and what was done to them, in words."""
+    rows, low, high = seen
+    if not rows:
+        return pl.DataFrame(schema={"series": pl.String, "x": pl.Int64, "y": pl.Float64}), ""
     of = pl.col(counter.of).cast(pl.String) if counter.of else pl.lit("")
     of = pl.coalesce(of, "gpu_uuid", pl.lit("?")) if counter.of == "gpu_index" else of.fill_null("?")
+    series = pl.concat_str(pl.col("node").cast(pl.String), of, separator="\0")
+    if counter.kind == "gauge":
+        table = gauges(evidence, counter.table)
+        assert table is not None  # it has rows with a time
+        note = _every(table.width) if table.reduced else ""
+        return table.ends(counter.value, series).sort("series", "x", "y").collect(), note
+    frame = evidence.scan(counter.table)
+    if counter.where is not None:
+        frame = frame.filter(counter.where)
+    width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // _STRETCHES))
+    note = f"mean of every {duration(width)}" if width > 1 else ""
     part = [pl.col(name).cast(pl.String).fill_null("") for name in counter.parts] or [pl.lit("")]
-    readings = rows.select(
-        series=pl.concat_str(pl.col("node").cast(pl.String), of, separator="\0"),
-        part=pl.concat_str(part, separator="\0"),
-        x="ts_ns",
-        y=value.cast(pl.Float64),
-    )
-    return readings.drop_nulls().filter(pl.col("y").is_finite())
+    made = [series.alias("series"), pl.concat_str(part, separator="\0").alias("part"), pl.col("ts_ns").alias("x")]
+    value = pl.col(counter.value).cast(pl.Float64).alias("y")
+    if counter.kind == "growing":
+        return rates(frame.select(*made, value).drop_nulls(), low, width), note
+    return tallied(frame.select(*made, value, lasted="duration_ns").drop_nulls(), low, width), note
 
 
-def _thinned(canvas: Canvas, counter: Counter, frame: pl.LazyFrame, total: int, most: int) -> pl.DataFrame:
-    bounds = frame.select(low=pl.col("x").min(), high=pl.col("x").max(), series=pl.col("series").n_unique())
-    low, high, series = bounds.collect(engine="streaming").row(0)
-    width = 1
-    if total > most:
-        per_series = max(1, most // (series if counter.rate or counter.parts else 2 * series))
-        width = -(-(high - low + 1) // per_series)
-    if counter.rate or counter.parts:
-        if width > 1:
-            what = "mean rate" if counter.rate else "greatest reading"
-            canvas.notes.append(f"{counter.label}: {what} of every {duration(width)}")
-        return _sums(frame, counter, low, width)
-    if width == 1:
-        return frame.select("series", "x", "y").sort("series", "x").collect()
-    canvas.notes.append(f"{counter.label}: least and greatest reading of every {duration(width)}")
-    return extremes(frame.select("series", "x", "y"), low, width).collect()
+def _thinned(readings: pl.DataFrame, most: int) -> tuple[pl.DataFrame, str]:
+    low, high, series = readings.select(
+        low=pl.col("x").min(), high=pl.col("x").max(), series=pl.col("series").n_unique()
+    ).row(0)
+    width = -(-(high - low + 1) // max(1, most // (2 * series)))
+    return extremes(readings.lazy(), low, width).collect(), _every(width)
 
 
-def _sums(frame: pl.LazyFrame, counter: Counter, low: int, width: int) -> pl.DataFrame:
-    """Readings of all parts added up, by stretch; of what counts up the mean growth per second since the one before."""
-    bucket = (pl.col("x") - low) // width
-    if not counter.rate:
-        return (
-            frame.group_by("series", "x")
-            .agg(pl.col("y").sum())
-            .group_by("series", bucket=bucket)
-            .agg(x=pl.col("x").sort_by("y", "x").last(), y=pl.col("y").max())
-            .select("series", "x", "y")
-            .sort("series", "x")
-            .collect()
-        )
-    return rates(frame, low, width).collect()
+def _every(width: int) -> str:
+    return f"least and greatest reading of every {duration(width)}"
 
 
 def _draw(canvas: Canvas, counter: Counter, readings: pl.DataFrame) -> None:
@@ -177,7 +169,7 @@ def _draw(canvas: Canvas, counter: Counter, readings: pl.DataFrame) -> None:
         order = 100 + (int(of) if of.isdecimal() else 0)
         track = canvas.trace.counter(_named(counter, of), parent, counter.unit, order)
         for ts_ns, value in part.select("x", "y").iter_rows():
-            canvas.trace.count(track, ts_ns, value)
+            canvas.trace.count(track, ts_ns, value * counter.scale)
 
 
 def _named(counter: Counter, of: str) -> str:

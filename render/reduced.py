@@ -1,0 +1,162 @@
+"""Samples of a long run, reduced once for all views: least, mean and greatest reading of each short stretch of time.
+
+A day of 512 GPUs is 44 million rows of twenty readings; every chart, heat map and counter is drawn from the same few
+hundred thousand that are made here in one pass over each table, so that what the views cost follows what they show.
+Where a table is small, a stretch is a single reading, and nothing is reduced.
+
+Sums are of integers (readings times 10,000), so that they do not depend on the order in which threads add them up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from inquest.analyze.evidence import Evidence
+
+STRETCHES: Final = 960
+"""Stretches the time of a large table is cut into: what is drawn has 160 to 480 of them."""
+
+EXACT_ROWS: Final = 300_000
+"""Up to so many rows nothing is reduced."""
+
+_DIGITS: Final = 10_000
+_LARGEST: Final = 1e14  # beyond it the sum of a stretch might not fit an integer; no sensor comes near
+
+_GAUGES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "gpu_samples": (
+        ("node", "gpu_index", "gpu_uuid"),
+        (
+            *("fb_used_bytes", "engine_active", "sm_active", "tensor_active", "dram_active", "temp_core_c"),
+            *("temp_memory_c", "power_w", "sm_clock_mhz", "pcie_rx_bytes_s", "pcie_tx_bytes_s"),
+        ),
+    ),
+    "host_samples": (
+        ("node",),
+        (
+            *("memory_available_bytes", "cpu_user_share", "cpu_iowait_share", "cpu_steal_share", "psi_cpu_some_avg10"),
+            *("psi_memory_some_avg10", "psi_io_some_avg10"),
+        ),
+    ),
+    "cgroup_samples": (("node", "cgroup"), ("memory_used_bytes", "memory_limit_bytes")),
+}
+"""Of each table: what tells series apart, and the readings that views draw."""
+
+_KEPT: WeakKeyDictionary[Evidence, dict[str, Reduced]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """A table of samples by stretches.
+
+    Attributes:
+        frame: What tells series apart; ``bucket``; ``first`` and ``last``, times of the readings that lie at its ends
+            (ns); of each reading ``r`` the columns ``r`` (mean), ``r.least`` and ``r.most``.
+        low: Where the first stretch begins, ns.
+        width: Length of a stretch, ns; 1 where nothing was reduced.
+        rows: Rows of the table that have a time.
+    """
+
+    frame: pl.DataFrame
+    low: int
+    width: int
+    rows: int
+
+    def readings(self, column: str, series: pl.Expr) -> pl.LazyFrame:
+        """Where there is a reading: ``series``, ``first``, ``x`` (last), ``y`` (mean), ``least`` and ``most``."""
+        return (
+            self.frame.lazy()
+            .select(series=series, first="first", x="last", y=column, least=f"{column}.least", most=f"{column}.most")
+            .drop_nulls("y")
+        )
+
+    def ends(self, column: str, series: pl.Expr) -> pl.LazyFrame:
+        """Columns ``series``, ``x`` and ``y``: of each stretch the least reading at its begin, the greatest at its end.
+
+        Where nothing was reduced, each reading where it was.
+        """
+        told = self.readings(column, series)
+        if self.width == 1:
+            return told.select("series", "x", "y")
+        least = told.select("series", x="first", y="least")
+        return pl.concat([least, told.select("series", "x", y="most")]).unique()
+
+    @property
+    def reduced(self) -> bool:
+        """Whether a stretch may be more than one reading."""
+        return self.width > 1
+
+
+def gauges(evidence: Evidence, table: str) -> Reduced | None:
+    """A table of gauges (see ``_GAUGES``) by stretches; None where it has no row with a time."""
+    kept = _KEPT.setdefault(evidence, {})
+    if table not in kept:
+        made = _reduce(evidence, table)
+        if made is None:
+            return None
+        kept[table] = made
+    return kept[table]
+
+
+def span(frame: pl.LazyFrame) -> tuple[int, int, int]:
+    """Rows with a time, and first and last time, of a table; (0, 0, 0) where there is none."""
+    seen = frame.select(rows=pl.col("ts_ns").count(), low=pl.col("ts_ns").min(), high=pl.col("ts_ns").max()).collect(
+        engine="streaming"
+    )
+    rows, low, high = seen.row(0)
+    return (rows, low, high) if rows else (0, 0, 0)
+
+
+def _reduce(evidence: Evidence, table: str) -> Reduced | None:
+    key, columns = _GAUGES[table]
+    scan = evidence.scan(table)
+    rows, low, high = span(scan)
+    if not rows:
+        return None
+    timed = scan.filter(pl.col("ts_ns").is_not_null()).select(*key, "ts_ns", *map(_reading, columns))
+    if rows <= EXACT_ROWS:
+        same = [pl.col(name).alias(f"{name}.{end}") for name in columns for end in ("least", "most")]
+        exact = timed.with_columns(*same, bucket=pl.col("ts_ns") - low, first="ts_ns").rename({"ts_ns": "last"})
+        return Reduced(exact.sort(*key, "last", *columns, nulls_last=True).collect(), low, 1, rows)
+    width = max(2, -(-(high - low + 1) // STRETCHES))
+    stretches = (
+        timed.group_by(*key, bucket=(pl.col("ts_ns") - low) // width)
+        .agg(
+            *_of_stretch(columns),
+            first=pl.col("ts_ns").min(),
+            last=pl.col("ts_ns").max(),
+        )
+        .with_columns(_mean(name) for name in columns)
+        .drop(f"{name}.{end}" for name in columns for end in ("sum", "count"))
+        .sort(*key, "bucket", nulls_last=True)
+    )
+    return Reduced(stretches.collect(engine="streaming"), low, width, rows)
+
+
+def _reading(name: str) -> pl.Expr:
+    value = pl.col(name).cast(pl.Float64)
+    return pl.when(value.abs() <= _LARGEST).then(value).alias(name)
+
+
+def _of_stretch(columns: Sequence[str]) -> list[pl.Expr]:
+    return [
+        each
+        for name in columns
+        for each in (
+            (pl.col(name) * _DIGITS).round().cast(pl.Int128).sum().alias(f"{name}.sum"),
+            pl.col(name).count().alias(f"{name}.count"),
+            pl.col(name).min().alias(f"{name}.least"),
+            pl.col(name).max().alias(f"{name}.most"),
+        )
+    ]
+
+
+def _mean(name: str) -> pl.Expr:
+    total, count = pl.col(f"{name}.sum").cast(pl.Float64), pl.col(f"{name}.count")
+    return pl.when(count > 0).then(total / _DIGITS / count).alias(name)
