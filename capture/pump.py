@@ -13,9 +13,10 @@ Output takes two steps, and every pipe end is also held by the parent, so bytes 
 * source -> hold: one splice(2). A signal can interrupt it only before it has moved anything, so a byte is in exactly
   one of the two.
 * hold -> copy: tee(2) into a scratch pipe and read(2) from there. Takes nothing out of hold.
-* hold -> sink, a pipe or a file: splice(2) again, byte for byte in exactly one of the two. No state is needed.
-* hold -> sink, anything else (a file opened with O_APPEND, a terminal): no single call moves the bytes, so
-  they are written first and taken out of hold afterwards. A kill between the two leaves them in hold although they
+* hold -> sink, a pipe: splice(2) again, byte for byte in exactly one of the two. No state is needed.
+* hold -> sink, anything else: no single call moves the bytes (a terminal, a file opened with O_APPEND), or one that
+  does is slower (into any file it goes page by page, where write(2) fills large folios), so they are written first and
+  taken out of hold afterwards. A kill between the two leaves them in hold although they
   were written. How many is known exactly: the kernel counts the bytes each thread has handed to write(2) (``wchar``
   in /proc/PID/task/TID/io), also for partial writes, and the count stays readable while the parent has not reaped the
   dead pump. The pump's main thread calls write(2) for nothing else; the raw log is written by another thread.
@@ -110,8 +111,6 @@ BYTES_A_SECOND: Final = 16 << 20
 _BEHIND_A_SECOND: Final = 4 << 20
 """The same once an output has outgrown its beginning: nearly all of it will be put away, and the disk is the node's."""
 _HELD_BACK_S: Final = 1.0
-_PEEKS_A_SECOND: Final = 256 << 20
-"""Bytes that are copied only to have the last of them at hand: fast pipes are not slowed down for it."""
 _TOO_FAST: Final = "printed faster than it could be recorded"
 _F_SETPIPE_SZ: Final = 1031
 _FIONREAD: Final = 0x541B
@@ -312,10 +311,15 @@ class _Pump:
         self._log = log
         mode = os.fstat(self._sink).st_mode
         self._is_file = stat.S_ISREG(mode)
-        self._splices = not self._state[WRITES] and not os.isatty(self._sink)
+        self._splices = not (self._state[WRITES] or self._is_file or os.isatty(self._sink))
         self._null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
         self._scratch_read, self._scratch_write = wide_pipe()
         self._tee: Callable[[int, int, int], int] | None = None  # made when it is needed: ctypes is slow to import
+        self._buffer = memoryview(bytearray(PIPE_BYTES))  # of `_peek`
+        self._back: tuple[int, int] | None = (
+            None  # a pipe that holds the last bytes of a flood: referred to, not copied
+        )
+        self._held_back = 0
         self._wait_for = select.poll()
         self._wait_for.register(self._source, select.POLLIN)
         # Asked for nothing, poll still reports a reader that went away (pipe) or a terminal that hung up.
@@ -393,28 +397,46 @@ class _Pump:
             held = self._state[TAKEN] - self._state[DELIVERED]
             now = time.monotonic_ns()
             wanted = self._log is not None and self._log.has_room(held)
-            spare = self._log is not None and not wanted and self._log.may_peek(held)
-            data = self._peek(held) if wanted or spare or not self._splices else b""
+            data = self._peek(held) if wanted or not self._splices else memoryview(b"")
             count = len(data) or held
-            if self._log is not None:
-                if wanted:
-                    self._log.data(self._state[DELIVERED], now, data)
-                else:
-                    self._log.skip(self._state[DELIVERED], now, count, data)
+            if self._log is not None and wanted:
+                self._log.data(self._state[DELIVERED], now, bytes(data))
+            elif self._log is not None:
+                count = self._hold_back(count)
+                self._log.skip(self._state[DELIVERED], now, count, self._read_back)
             if self._splices:
                 self._splice(count)
             else:
-                self._write(data)
+                self._write(data[:count])
 
-    def _peek(self, count: int) -> bytes:
-        """Up to ``count`` bytes from the front of hold, which keeps them."""
+    def _peek(self, count: int) -> memoryview:
+        """Up to ``count`` bytes from the front of hold, which keeps them; valid until the next call."""
+        copied, at = self._copy(self._scratch_write, count), 0
+        while at < copied:
+            at += os.readv(self._scratch_read, [self._buffer[at:copied]])
+        return self._buffer[:copied]
+
+    def _hold_back(self, count: int) -> int:
+        """Refer to up to ``count`` bytes from the front of hold, in the place of those before; how many."""
+        if self._back is None:
+            self._back = wide_pipe()
+        while self._held_back:
+            self._held_back -= os.splice(self._back[0], self._null, self._held_back)
+        self._held_back = self._copy(self._back[1], count)
+        return self._held_back
+
+    def _read_back(self) -> bytes:
+        """What is held back, once."""
+        data = b""
+        while self._back is not None and len(data) < self._held_back:
+            data += os.read(self._back[0], self._held_back - len(data))
+        self._held_back = 0
+        return data
+
+    def _copy(self, target: int, count: int) -> int:
         if self._tee is None:
             self._tee = _tee()
-        copied = self._tee(self._hold_read, self._scratch_write, count)
-        data = os.read(self._scratch_read, copied)
-        while len(data) < copied:
-            data += os.read(self._scratch_read, copied - len(data))
-        return data
+        return self._tee(self._hold_read, target, min(count, PIPE_BYTES))
 
     def _splice(self, count: int) -> None:
         while count:
@@ -424,7 +446,7 @@ class _Pump:
                 self._wait_for_sink()
                 continue
             except OSError as error:
-                if error.errno == errno.EINVAL:  # it has O_APPEND, or its file system cannot
+                if error.errno == errno.EINVAL:  # a device or a socket that cannot
                     self._publish_origin()
                     self._state[WRITES] = 1
                     self._splices = False
@@ -438,8 +460,7 @@ class _Pump:
             self._state[DELIVERED] += moved
             count -= moved
 
-    def _write(self, data: bytes) -> None:
-        rest = memoryview(data)
+    def _write(self, rest: memoryview) -> None:
         while rest:
             try:
                 count = os.write(self._sink, rest)
@@ -495,10 +516,10 @@ class _Log:
         self._writer = writer
         self._queue: SimpleQueue[tuple[int, int, bytes, int, str] | None] = SimpleQueue()
         self._allowance = float(BURST_BYTES)
-        self._peeks = float(_PEEKS_A_SECOND)
         self._asked = time.monotonic()
         self._behind: DiskTail | None = None  # of the writing thread: set once the output has outgrown its beginning
-        self._back: tuple[int, int, bytes] | None = None  # of the main thread: not recorded, unless it is the last
+        # Of the main thread: not recorded, unless it is the last.
+        self._back: tuple[int, int, int, Callable[[], bytes]] | None = None
         self._queued = 0  # bytes ever queued; only the main thread counts here
         self._written = 0  # bytes ever written or given up; only the writing thread counts here
         self._gap: tuple[int, int, str] | None = None  # of the main thread: grows until there is room again
@@ -520,32 +541,23 @@ class _Log:
         passed = now - self._asked
         rate = BYTES_A_SECOND if self._behind is None else _BEHIND_A_SECOND
         self._allowance = min(float(BURST_BYTES), self._allowance + passed * rate)
-        self._peeks = min(float(_PEEKS_A_SECOND), self._peeks + passed * _PEEKS_A_SECOND)
         self._asked = now
         return count <= self._allowance and self._queued - self._written + count <= _QUEUE_BYTES
 
-    def may_peek(self, count: int) -> bool:
-        """Whether ``count`` bytes for which there is no room may be copied to be held back."""
-        return count <= self._peeks
-
-    def skip(self, offset: int, mono_ns: int, count: int, data: bytes) -> None:
-        """Pass over ``count`` bytes; if their ``data`` is given and nothing follows, they are recorded after all."""
-        self._peeks -= len(data)
+    def skip(self, offset: int, mono_ns: int, count: int, read: Callable[[], bytes]) -> None:
+        """Pass over ``count`` bytes; if nothing follows, they are recorded after all, as ``read`` gives them."""
         self._drop_back()
-        if data:
-            self._back = (offset, mono_ns, data)
-        else:
-            self.gap(offset, count, _TOO_FAST)
+        self._back = (offset, mono_ns, count, read)
 
     def put_back(self) -> None:
         """Record what was held back: it was the last that came."""
         if self._back is not None and self._queued - self._written <= _QUEUE_BYTES:
-            (offset, mono_ns, data), self._back = self._back, None
-            self.data(offset, mono_ns, data)
+            (offset, mono_ns, _, read), self._back = self._back, None
+            self.data(offset, mono_ns, read())
 
     def _drop_back(self) -> None:
         if self._back is not None:
-            self.gap(self._back[0], len(self._back[2]), _TOO_FAST)
+            self.gap(self._back[0], self._back[2], _TOO_FAST)
             self._back = None
 
     def data(self, offset: int, mono_ns: int, data: bytes) -> None:

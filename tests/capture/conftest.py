@@ -57,6 +57,8 @@ class Wrapped:
         return found
 
     def events(self, kind: str | None = None) -> list[dict]:
+        if not list(self.out.glob("n1/*/task.raw")):  # an agent's job has begun before its recording
+            return []
         events = [json.loads(frame) for frame in FrameReader(self.capture() / "task.raw")]
         return [event for event in events if kind in (None, event["event"])]
 

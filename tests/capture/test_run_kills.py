@@ -99,11 +99,11 @@ def test_the_job_survives_its_wrapper(wrapped: Wrapped, tmp_path: Path) -> None:
     code = "import os, time\nfor i in range(60): os.write(1, b'%d\\n' % i); time.sleep(0.01)\nopen('done', 'w')"
     with open(tmp_path / "target", "ab") as file:
         process = wrapped.popen(*PLAIN_PYTHON, "-c", code, stdout=file, cwd=tmp_path)
-    wait_for(lambda: (tmp_path / "target").read_bytes(), "the first line")
+    wait_for(lambda: list(wrapped.out.glob("n1/*/log-0.raw")), "the recording")
     process.kill()
     process.wait()
     wait_for((tmp_path / "done").exists, "the job")
-    expected = b"".join(b"%d\n" % i for i in range(60))
+    expected = b"".join(b"%d\n" % i for i in range(100))
     wait_for(lambda: (tmp_path / "target").read_bytes() == expected, "its output")
     wait_for(lambda: wrapped.recorded() == expected, "its record")
 
