@@ -1,7 +1,8 @@
 """How much later a job starts under `inquest run`, and how much longer the whole command takes.
 
 ``python benchmarks/start_delay.py [N] [INQUEST]``: N interleaved rounds (default 40) of the command ``INQUEST``
-(default: the console script beside this Python). The start is when the job's own first instruction runs, told by a
+(default: the console script beside this Python; dist/inquest-agent, where there is one, is measured beside it, also
+with nothing unpacked yet, every fifth round). The start is when the job's own first instruction runs, told by a
 clock it prints; the total is what the caller waits; the CPU time is user and system time of all processes that were
 waited for. Prints the least, the lower tenth and the median in milliseconds, and the load: on a machine that others
 use, only the least tells what the work itself costs. An editable installation adds some ten milliseconds of its own.
@@ -17,14 +18,15 @@ from pathlib import Path
 
 # date's clock is read by the job itself, at a cost that is the same in every row.
 JOB = ["/bin/date", "+%s%N"]
+_FIRST = "agent run, nothing unpacked"
 
 
-def measure(prefix: list[str]) -> tuple[float, float, float]:
+def measure(prefix: list[str], environ: dict[str, str]) -> tuple[float, float, float]:
     """Milliseconds to the job's clock reading, to the end of the whole command, and of CPU time."""
     read, write = os.pipe()
     begin, wall = time.perf_counter_ns(), time.time_ns()
     argv = [*prefix, *JOB]
-    pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, write, 1)])
+    pid = os.posix_spawn(argv[0], argv, {**os.environ, **environ}, file_actions=[(os.POSIX_SPAWN_DUP2, write, 1)])
     os.close(write)
     with open(read, "rb") as output:
         clock = int(output.read())
@@ -37,6 +39,7 @@ def measure(prefix: list[str]) -> tuple[float, float, float]:
 def main(rounds: int, inquest: str) -> None:
     python = str(Path(inquest).absolute().with_name("python"))
     python = python if Path(python).exists() else sys.executable
+    agent = Path(__file__).resolve().parent.parent / "dist" / "inquest-agent"
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as out:
         ways = {
             "bare": [],
@@ -46,11 +49,17 @@ def main(rounds: int, inquest: str) -> None:
             "inquest run --no-fsync": [inquest, "run", "--out", out, "--no-fsync", "--"],
             "inquest run": [inquest, "run", "--out", out, "--"],
         }
+        if agent.exists():
+            ways["agent run --no-recorder"] = [str(agent), "run", "--out", out, "--no-recorder", "--"]
+            ways[_FIRST] = ways["agent run --no-recorder"]
         seen: dict[str, list[tuple[float, float, float]]] = {name: [] for name in ways}
         for number in range(rounds + 2):
             for name, prefix in ways.items():
-                result = measure(prefix)
-                if number >= 2:
+                if name == _FIRST and number % 5:
+                    continue
+                home = f"{out}/home{number if name == _FIRST else ''}"
+                result = measure(prefix, {"INQUEST_HOME": home})
+                if number >= 2 or name == _FIRST:
                     seen[name].append(result)
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs; least, lower tenth, median of {rounds}, in ms")
     print(f"{'':28}{'start':>22}{'total':>22}{'CPU':>22}")
