@@ -13,7 +13,7 @@ from inquest.bundle.errors import UsageError
 
 
 def homes() -> list[Path]:
-    """Where the single-file agent may have unpacked itself (packaging/agent/stub.sh takes the first that works)."""
+    """Where the single-file agent may have unpacked itself (packaging/launcher/ takes the first that works)."""
     named = os.environ.get("INQUEST_HOME")
     return [Path(named)] if named else [Path.home() / ".cache" / "inquest", Path(f"/tmp/inquest-{os.getuid()}")]
 
