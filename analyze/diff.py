@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final, Literal
 import polars as pl
 
 from inquest.analyze.diff_read import PRINTED, TOPICS, Portrait, Reading, Topic, read
-from inquest.analyze.diff_words import messages
+from inquest.analyze.diff_words import Message, messages
 from inquest.analyze.evidence import rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.model import Value, Verdict
@@ -53,8 +53,9 @@ _OTHERWISE: Final[tuple[Topic, ...]] = ("messages", "pace", "learning", "configu
 SAME_LOSS: Final = 0.02
 """Losses at equal steps of two runs differ by a percent or so through data order and rounding alone."""
 
-_TOPIC, _MENTIONED, _ROOT, _VOLATILE = 10, 40, 30, -60
-"""Weights: a place in the order of topics, being named by the verdict, a root event, what differs at every start."""
+_TOPIC, _MENTIONED, _ROOT, _VOLATILE, _GONE = 10, 40, 30, -60, -60
+"""Weights: a place in the order of topics, being named by the verdict, a root event, what differs at every start, what
+no longer happens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,68 +132,96 @@ class Diff:
 
 def diff(a: tuple[str, Verdict, Evidence], b: tuple[str, Verdict, Evidence]) -> Diff:
     """Compare two runs, each given by its name, verdict and evidence; A is the good one, B the one in question."""
-    verdict = b[1]
-    told_a, told_b = (read(side[2], side[1]) for side in (a, b))
-    order = _order(verdict)
-    mentioned = _mentioned(verdict)
+    from inquest import __version__
+
+    scale = _Scale(_order(b[1]), _mentioned(b[1]))
+    losses = _losses(a[2], b[2])
+    told_a, told_b = (
+        Portrait({**portrait.readings, **more}, portrait.groups)
+        for portrait, more in zip((read(side[2], side[1]) for side in (a, b)), losses, strict=True)
+    )
+    differences, lacking, same = _compared(told_a, told_b, scale)
+    found, notes = messages(a[2], b[2])
+    differences += [_said(message, scale) for message in found]
+    differences.sort(key=lambda item: (-item.weight, scale.order.index(item.topic), item.name, item.change))
+    return Diff(
+        __version__,
+        _side(a[0], a[1]),
+        _side(b[0], b[1]),
+        tuple(differences),
+        tuple(dict.fromkeys(lacking)),
+        tuple(same),
+        tuple(notes),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """What weighs: the order of topics for the verdict of B, and the words that verdict uses."""
+
+    order: tuple[Topic, ...]
+    mentioned: frozenset[str]
+
+    def of(self, topic: Topic) -> int:
+        """The weight of a topic."""
+        return _TOPIC * (len(self.order) - self.order.index(topic))
+
+
+def _compared(a: Portrait, b: Portrait, scale: _Scale) -> tuple[list[Difference], list[Lacking], list[Same]]:
+    """Readings of one name held against each other."""
     differences: list[Difference] = []
     lacking: list[Lacking] = []
     same: list[Same] = []
-    told_a, told_b = (
-        replace(told, readings={**told.readings, **more})
-        for told, more in zip((told_a, told_b), _losses(a[2], b[2]), strict=True)
-    )
-    names = dict.fromkeys((*told_b.readings, *told_a.readings))
+    names = dict.fromkeys((*b.readings, *a.readings))
     for name in names:
-        one, two = _pair(name, told_a, told_b)
-        twin = _twin(name, names)
-        if (
-            twin is not None
-            and _whole(twin, told_a, told_b)
-            and not (twin.endswith(PRINTED) and one.values and two.values)
-        ):
-            continue  # an option of the command line and the setting that the job printed are one thing
+        one, two = _pair(name, a, b)
+        if _told_better(one, two, _twin(name, names), a, b):
+            continue
         if one.values is None or two.values is None:
-            lack: Literal["a", "b", "both"] = (
-                "a" if two.values is not None else "b" if one.values is not None else "both"
+            lacks: Literal["a", "b", "both"] = (
+                "b" if one.values is not None else "a" if two.values is not None else "both"
             )
-            absent = two if one.values is not None else one
-            lacking.append(Lacking(absent.topic, absent.group or absent.name, lack, absent.why or "not captured"))
+            absent = two if lacks == "b" else one
+            lacking.append(Lacking(absent.topic, absent.group or absent.name, lacks, absent.why or "not captured"))
         elif change := _change(one, two):
-            differences.append(_difference(one, two, change, order, mentioned))
+            differences.append(_difference(one, two, change, scale))
         elif one.values:
             same.append(Same(one.topic, one.name, worded(one.values, one.unit)))
-    found, notes = messages(a[2], b[2])
-    for item in found:
-        change = "new" if item.count_b else "gone"
-        because = "began trouble" if item.root and change == "new" else ""
-        bonus = _ROOT if item.root else 0
-        if change == "new" and item.words & mentioned:
-            bonus, because = bonus + _MENTIONED, "the verdict names it"
-        weight = _TOPIC * _place(order, "messages") + bonus - (0 if change == "new" else 2 * _ROOT)
-        count, whose = (item.count_b, "B") if change == "new" else (item.count_a, "A")
-        differences.append(
-            Difference(
-                "messages",
-                item.name,
-                change,
-                (item.count_a,),
-                (item.count_b,),
-                "lines" if item.lines else "",
-                item.where,
-                f"{'Only' if change == 'new' else 'No longer'} in {'B' if change == 'new' else 'B, but in A'}: "
-                f"{item.sample} ({count:,} in {whose})",
-                because,
-                item.sql,
-                item.sql,
-                weight,
-            )
-        )
-    differences.sort(key=lambda item: (-item.weight, order.index(item.topic), item.name, item.change))
-    from inquest import __version__
+    return differences, lacking, same
 
-    return Diff(
-        __version__, _side(*a), _side(*b), tuple(differences), tuple(dict.fromkeys(lacking)), tuple(same), tuple(notes)
+
+def _told_better(one: Reading, two: Reading, twin: str | None, a: Portrait, b: Portrait) -> bool:
+    """Whether an option and a setting that the job printed are one thing, and the other one tells it of both runs."""
+    if twin is None or not all(twin in side.readings and side.readings[twin].values for side in (a, b)):
+        return False
+    return not (twin.endswith(PRINTED) and one.values and two.values)
+
+
+def _said(message: Message, scale: _Scale) -> Difference:
+    """A message that only one of the runs has."""
+    fresh = message.count_b > 0
+    weight, because = scale.of("messages") + (_ROOT if message.root else 0), ""
+    if fresh:
+        because = "began trouble" if message.root else ""
+        if message.words & scale.mentioned:
+            weight, because = weight + _MENTIONED, "the verdict names it"
+        text = f"Only in B: {message.sample} ({message.count_b:,} in B)"
+    else:
+        weight += _GONE
+        text = f"No longer in B, but in A: {message.sample} ({message.count_a:,} in A)"
+    return Difference(
+        "messages",
+        message.name,
+        "new" if fresh else "gone",
+        (message.count_a,),
+        (message.count_b,),
+        "lines" if message.lines else "",
+        message.where,
+        text,
+        because,
+        message.sql,
+        message.sql,
+        weight,
     )
 
 
@@ -217,17 +246,12 @@ def _twin(name: str, names: Collection[str]) -> str | None:
     return printed if printed in names else None
 
 
-def _whole(name: str, a: Portrait, b: Portrait) -> bool:
-    return all(name in side.readings and side.readings[name].values for side in (a, b))
-
-
 def _none_of(other: Reading, where: Portrait) -> Reading:
     why = where.groups.get(other.group, "not captured")
     return replace(other, values=None if why else (), why=why, nodes={})
 
 
-def _side(name: str, verdict: Verdict, evidence: Evidence) -> Side:
-    del evidence
+def _side(name: str, verdict: Verdict) -> Side:
     bundle = verdict.bundle
     return Side(
         name,
@@ -307,35 +331,20 @@ def _key(value: Value) -> str:
     return repr(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else repr(value)
 
 
-def _difference(
-    one: Reading, two: Reading, change: Change, order: Sequence[Topic], mentioned: frozenset[str]
-) -> Difference:
+def _difference(one: Reading, two: Reading, change: Change, scale: _Scale) -> Difference:
     a, b = one.values or (), two.values or ()
     seen = frozenset(map(_key, a))
     fresh = tuple(value for value in b if _key(value) not in seen)
-    weight = _TOPIC * _place(order, two.topic) + two.weight
-    because = ""
-    if words := {word for value in fresh for word in _words(value)} & mentioned:
+    weight, because = scale.of(two.topic) + two.weight + _size(a, b), ""
+    if words := {word for value in fresh for word in _words(value)} & scale.mentioned:
         weight += _MENTIONED
-        because = f"the verdict names {sorted(words)[0]}"
+        because = f"the verdict names {min(words)}"
     if two.volatile:
         weight += _VOLATILE
         because = because or "differs at every start"
     where = _where(two, fresh)
-    return Difference(
-        two.topic,
-        two.name,
-        change,
-        a,
-        b,
-        two.unit,
-        where,
-        _sentence(two, a, b, change, fresh, where),
-        because,
-        one.sql,
-        two.sql,
-        weight + _size(a, b),
-    )
+    text = _sentence(two, a, b, change, fresh, where)
+    return Difference(two.topic, two.name, change, a, b, two.unit, where, text, because, one.sql, two.sql, weight)
 
 
 def _size(a: tuple[Value, ...], b: tuple[Value, ...]) -> int:
@@ -380,10 +389,11 @@ def _sentence(
         old, new = float(a[0] or 0), float(b[0] or 0)
         ratio = f" ({new / old:.2f} times)" if old else ""
         return f"{reading.name}: {worded(a, reading.unit)} in A, {worded(b, reading.unit)} in B{ratio}"
+    nothing = "not set" if reading.topic in ("configuration", "limits") else "none"
     if change == "new":
-        return f"{reading.name}: {worded(b, reading.unit)} in B, not set in A{on}"
+        return f"{reading.name}: {worded(b, reading.unit)} in B, {nothing} in A{on}"
     if change == "gone":
-        return f"{reading.name}: {worded(a, reading.unit)} in A, not set in B"
+        return f"{reading.name}: {worded(a, reading.unit)} in A, {nothing} in B"
     return f"{reading.name}: {worded(a, reading.unit)} in A, {worded(b, reading.unit)} in B{on}"
 
 
@@ -410,10 +420,6 @@ def _one(value: Value, unit: str) -> str:
 def _order(verdict: Verdict) -> tuple[Topic, ...]:
     first = _BY_FAMILY.get(verdict.family or "", _OTHERWISE)
     return (*first, *(topic for topic in TOPICS if topic not in first))
-
-
-def _place(order: Sequence[Topic], topic: Topic) -> int:
-    return len(order) - order.index(topic)
 
 
 def _mentioned(verdict: Verdict) -> frozenset[str]:
