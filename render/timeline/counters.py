@@ -58,7 +58,7 @@ Kind = Literal["gauge", "growing", "tally"]
 _LAUNCH: Final = pl.col("api").cast(pl.String).str.contains("Launch")
 _WAIT: Final = pl.col("api").cast(pl.String).str.contains("Synchronize")
 _COPY: Final = pl.col("direction").is_not_null()
-_RAN_BEFORE: Final = pl.col("prev_state").cast(pl.String) == "runnable"
+_PREEMPTED: Final = pl.col("prev_state").cast(pl.String) == "runnable"
 
 COUNTERS: Final = (
     Counter("gpu_samples", "fb_used_bytes", "memory used", "bytes", "gpu_index"),
@@ -91,7 +91,7 @@ COUNTERS: Final = (
     Counter("cuda_calls", "total_ns", "time in CUDA waits", "share", "rank", kind="tally", where=_WAIT, scale=1e-9),
     Counter("cuda_calls", "bytes", "CUDA copies", "bytes/s", "rank", kind="tally", where=_COPY),
     Counter(
-        "sched_samples", "total_ns", "waiting for a CPU", "share", "rank", kind="tally", where=_RAN_BEFORE, scale=1e-9
+        "sched_samples", "total_ns", "waiting for a CPU", "share", "rank", kind="tally", where=_PREEMPTED, scale=1e-9
     ),
 )
 

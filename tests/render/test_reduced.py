@@ -1,0 +1,84 @@
+"""Samples of a long run: what is drawn of them keeps every extreme, and small tables are left as they are."""
+
+import polars as pl
+import pytest
+
+from inquest.analyze.evidence import Evidence
+from inquest.bundle.store import MemoryStore
+from inquest.render import reduced
+from inquest.render.rates import rates, tallied
+
+SECOND = 10**9
+START = 1_780_000_000 * SECOND
+
+
+def evidence(count=5000, spike=3210):
+    rows = [
+        {
+            "node": "n",
+            "gpu_index": index,
+            "gpu_uuid": f"GPU-{index}",
+            "ts_ns": START + at * SECOND,
+            "power_w": 900.0 if (at, index) == (spike, 1) else 500.0 + at % 10,
+            "temp_core_c": None if index else 60,
+        }
+        for at in range(count)
+        for index in range(2)
+    ]
+    return Evidence(MemoryStore.from_rows({"gpu_samples": rows}), {})
+
+
+@pytest.fixture
+def long(monkeypatch):
+    monkeypatch.setattr(reduced, "EXACT_ROWS", 1000)
+    monkeypatch.setattr(reduced, "STRETCHES", 50)
+    return reduced.gauges(evidence(), "gpu_samples")
+
+
+def test_a_small_table_is_left_as_it_is():
+    held = reduced.gauges(evidence(20, 7), "gpu_samples")
+    told = held.ends("power_w", pl.col("gpu_uuid")).sort("series", "x").collect()
+    assert not held.reduced
+    assert told.height == 40
+    assert told.row(27) == ("GPU-1", START + 7 * SECOND, 900.0)
+
+
+def test_every_extreme_of_a_long_run_is_kept_near_its_time(long):
+    assert long.reduced
+    assert long.frame.height <= 2 * 51
+    told = long.readings("power_w", pl.col("gpu_uuid")).collect()
+    top = told.filter(pl.col("most") == 900.0).row(0, named=True)
+    assert top["series"] == "GPU-1"
+    assert top["first"] <= START + 3210 * SECOND <= top["x"]
+    assert set(told["least"]) == {500.0}
+
+
+def test_means_are_of_readings_and_of_nothing_where_there_is_none(long):
+    told = long.readings("power_w", pl.col("gpu_uuid")).collect()
+    assert told.filter(pl.col("series") == "GPU-0")["y"].to_list() == pytest.approx([504.5] * 50)
+    temperature = long.readings("temp_core_c", pl.col("gpu_uuid")).collect()
+    assert temperature["series"].unique().to_list() == ["GPU-0"]
+
+
+def test_the_work_is_done_once(monkeypatch):
+    held = evidence(50, 7)
+    first = reduced.gauges(held, "gpu_samples")
+    monkeypatch.setattr(reduced, "_reduce", None)
+    assert reduced.gauges(held, "gpu_samples") is first
+    with pytest.raises(TypeError):
+        reduced.gauges(evidence(50, 7), "gpu_samples")
+
+
+def test_rates_add_up_parts_and_pass_over_a_reset():
+    rows = [("gpu", part, at * SECOND, 100.0 * at * (part + 1)) for part in range(2) for at in range(4)]
+    rows += [("gpu", 0, 4 * SECOND, 5.0), ("gpu", 1, 4 * SECOND, 800.0)]
+    frame = pl.DataFrame(rows, schema=["series", "part", "x", "y"], orient="row")
+    told = rates(frame.lazy(), 0, 1).select("x", "y").rows()
+    assert told == [(at * SECOND, 300.0) for at in (1, 2, 3)] + [(4 * SECOND, 200.0)]
+
+
+def test_a_tally_is_over_the_time_it_was_counted_in():
+    rows = [("r", at * SECOND, 50.0, 2 * SECOND) for at in (2, 4, 6, 8)]
+    frame = pl.DataFrame(rows, schema=["series", "x", "y", "lasted"], orient="row").lazy()
+    assert tallied(frame, 0, 1)["y"].to_list() == [25.0] * 4
+    assert tallied(frame, 0, 100 * SECOND).rows() == [("r", 8 * SECOND, 25.0)]
