@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from inquest.analyze.families._gpu import Gpu, medians
-from inquest.analyze.families._window import run_span
+from inquest.analyze.families._gpu import Gpu, medians, of_run
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -132,12 +131,7 @@ def _who(ev: Evidence, worked: pl.DataFrame, still: Still) -> Frozen | None:
 
 def _states(ev: Evidence) -> pl.DataFrame:
     """By GPU and window of the run: whether it computed, spun or held memory (works, spins, held)."""
-    scan = ev.scan("gpu_samples").filter(pl.col("ts_ns").is_not_null() & pl.col("engine_active").is_not_null())
-    began, ended = run_span(ev)
-    if began is not None:
-        scan = scan.filter(pl.col("ts_ns") >= began)
-    if ended is not None:
-        scan = scan.filter(pl.col("ts_ns") <= ended + int(ev.threshold("run.margin") * 1e9))
+    scan = of_run(ev, ev.threshold("run.margin")).filter(pl.col("engine_active").is_not_null())
     width = max(_LEAST_WIDTH_NS, _SAMPLES_A_WINDOW * _cadence_ns(scan))
     measured = ("engine_active", "sm_active", "power_w", "mem_util", "fb_used_bytes")
     frame = (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from inquest.analyze.families._pace import clocked
+from inquest.analyze.families._window import run_span
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -45,6 +46,19 @@ def medians(ev: Evidence, since_ns: int | None = None, until_ns: int | None = No
         .collect()
     )
     return tuple(Gpu(**row) for row in frame.iter_rows(named=True))
+
+
+def of_run(ev: Evidence, margin_s: float = 0.0) -> pl.LazyFrame:
+    """GPU samples of the run, up to ``margin_s`` after it: telemetry is often gathered for far longer.
+
+    All of them where none lies in the run: its clock is then another, as of accounting in an unknown zone.
+    """
+    scan = ev.scan("gpu_samples").filter(pl.col("ts_ns").is_not_null())
+    began, ended = run_span(ev)
+    inside = pl.lit(value=True) if began is None else pl.col("ts_ns") >= began
+    if ended is not None:
+        inside &= pl.col("ts_ns") <= ended + int(margin_s * 1e9)
+    return scan.filter(inside) if scan.filter(inside).select(pl.len()).collect().item() else scan
 
 
 def while_training(ev: Evidence, story: Story) -> tuple[Gpu, ...]:

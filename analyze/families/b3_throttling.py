@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import medians
+from inquest.analyze.families._gpu import medians, of_run
 from inquest.analyze.families._pace import paces, slowdown
 from inquest.analyze.families._story import tell
-from inquest.analyze.families._window import run_span
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Next
 from inquest.analyze.sql import literal
@@ -156,13 +155,8 @@ class _Held:
 
 def _held(ev: Evidence) -> _Held | None:
     """What tells of throttling: the reasons, else the counters of time held back, else the clocks themselves."""
-    began, ended = run_span(ev)
     wanted = ("throttle_reasons", "sm_clock_mhz", "sm_clock_max_mhz", "engine_active", "power_w", *_COUNTERS)
-    scan = ev.scan("gpu_samples").filter(pl.col("ts_ns").is_not_null() & pl.col("gpu_uuid").is_not_null())
-    if began is not None:
-        scan = scan.filter(pl.col("ts_ns") >= began)
-    if ended is not None:
-        scan = scan.filter(pl.col("ts_ns") <= ended)
+    scan = of_run(ev).filter(pl.col("gpu_uuid").is_not_null())
     samples = scan.select("node", "gpu_uuid", "ts_ns", *wanted)
     told = samples.select(pl.col(wanted).count()).collect().row(0, named=True)
     if told["throttle_reasons"]:

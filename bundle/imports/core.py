@@ -178,6 +178,7 @@ class _Import:
         self._settled: str | None = None
         self._only_asked = False
         self._runs: list[zone.Run] = []
+        self._at_work: list[zone.Span] = []
         self._by_kind: dict[tuple[str, str], int] = {}
         self._done = 0
         self._steps = 0
@@ -201,7 +202,7 @@ class _Import:
         absolute = [(source, kind) for source, kind in taken if kind.clock == "utc"]
         local = [(source, kind) for source, kind in taken if kind.clock != "utc"]
         spans = [span for item in absolute if (span := self._read(*item, contexts[item[0].name])) is not None]
-        offset = self._offset(local, contexts, spans)
+        offset = self._offset(local, contexts, [*spans, *zone.joined(self._at_work)])
         kernel = [(source, kind) for source, kind in local if kind.name == "kernel_log"]
         logs = [(source, kind) for source, kind in local if kind.name == "log"]
         others = [item for item in local if item not in kernel and item not in logs]
@@ -369,6 +370,7 @@ class _Import:
                 self._rows.add(table, rows, source.name, source.node)
                 if kind.clock == "utc" and len(self._runs) < zone.RUNS:
                     self._runs += zone.runs_of(source.name, table, rows)
+                    self._at_work += zone.at_work(source.name, table, rows)
         except UnsafeInput as error:
             self._rows.take_back()
             self._failed(report, error)

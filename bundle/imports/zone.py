@@ -8,10 +8,11 @@ witness that can tell names the same one, and nothing is inferred otherwise (UTC
 * Two lines of one file that follow each other, one with a local clock and one with an absolute one, were written
   within seconds: their difference, when it is within a minute of a multiple of 15 minutes, is the offset.
 * The times of a file without a zone and those of a file with one span the same run: the shorter span lies within the
-  longer. A pair of files tells an offset when that holds, to within a minute, for one multiple of 15 minutes only, and
+  longer. A pair of files tells an offset when that holds, to within a minute, for one offset in use anywhere only, and
   every other one would put at least five minutes of the shorter span outside the longer. Spans under two minutes
   (beside a run: half a minute) tell nothing, and neither does a long recording that holds a short log under many
-  offsets. Of accounting, the runs of the job are the spans, from begin to end; a kernel log spans no run.
+  offsets. Of accounting, the runs of the job are the spans, from begin to end; of metrics also the time in which a GPU
+  was at work, to within some minutes, for a log begins before that and may end before it; a kernel log spans no run.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 _MINUTE: Final = 60_000_000_000
 STEP: Final = 15
 WEST, EAST = -12 * 60, 14 * 60
+_ODD: Final = (-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825)
+"""Offsets in use that are no whole hours, summer time included (IANA time zone database, 2025b)."""
 TOLERANCE: Final = 1
 """Minutes by which a span may miss, or two lines that follow each other may be apart."""
 MARGIN: Final = 5
@@ -45,6 +48,10 @@ _SHORTEST: Final = 2
 """Minutes a span has to last to tell anything."""
 _SHORTEST_RUN: Final = 0.5
 """The same, where one of both spans is a run: it leaves nothing out."""
+_LOADING: Final = 5
+"""Minutes that a log may begin before the first GPU is at work, where it also ends before the last one is."""
+_IDLE: Final = 0.01
+"""Engine activity of a GPU that does nothing."""
 _TURNS: Final = 2
 """Pairs of lines of a file that have to agree."""
 _BEYOND: Final = 12 * 60
@@ -69,6 +76,8 @@ class Span:
     high: int
     of_run: bool = False
     """Begin and end of a run as Slurm tells them, and not what a file happens to hold."""
+    slack: int = TOLERANCE
+    """Minutes by which the other span may miss this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +132,23 @@ def runs_of(name: str, table: str, rows: object) -> list[Run]:
         for row in rows
         if row.get("job_id") is not None and row.get("start_ns") is not None and row.get("end_ns") is not None
     ]
+
+
+def at_work(name: str, table: str, rows: object) -> list[Span]:
+    """The time in which a GPU was at work, by rows of a file of metrics."""
+    if table != "gpu_samples" or not isinstance(rows, pl.DataFrame) or "engine_active" not in rows.columns:
+        return []
+    busy = rows.filter(pl.col("engine_active") > _IDLE)["ts_ns"]
+    span = _span(name, busy)
+    return [] if span is None else [Span(name, span.low, span.high, slack=_LOADING)]
+
+
+def joined(parts: Sequence[Span]) -> list[Span]:
+    """The parts of one run's time at work that files of one node or one metric each tell, as one span."""
+    if not parts:
+        return []
+    low, high = min(part.low for part in parts), max(part.high for part in parts)
+    return [Span("the work of its GPUs", low, high, slack=_LOADING)]
 
 
 def inferred(
@@ -217,14 +243,18 @@ def fits(local: Span, absolute: Span) -> int | None:
     if min(local.high - local.low, absolute.high - absolute.low) < shortest * _MINUTE:
         return None
     missed: list[tuple[float, int]] = []
-    for minutes in range(WEST - _BEYOND, EAST + _BEYOND + 1, STEP):
+    for minutes in (*range(WEST - _BEYOND, EAST + _BEYOND + 1, 60), *_ODD):
         low, high = local.low - minutes * _MINUTE, local.high - minutes * _MINUTE
         inner, outer = ((low, high), (absolute.low, absolute.high))
         if high - low > absolute.high - absolute.low:
             inner, outer = outer, inner
         missed.append(((max(0, outer[0] - inner[0]) + max(0, inner[1] - outer[1])) / _MINUTE, minutes))
     (best, minutes), (second, _) = sorted(missed)[:2]
-    return minutes if best <= TOLERANCE and second - best >= MARGIN and WEST <= minutes <= EAST else None
+    return (
+        minutes
+        if best <= max(local.slack, absolute.slack) and second - best >= MARGIN and WEST <= minutes <= EAST
+        else None
+    )
 
 
 def _tells_zone(source: Source) -> bool:

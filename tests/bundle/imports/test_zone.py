@@ -83,7 +83,7 @@ def test_lines_that_follow_each_other_with_both_clocks_tell(tmp_path):
         (range(40), range(-300, 600), "a window that holds the run under many offsets"),
         (range(40), range(7, 47), "spans that miss each other by seven minutes under any offset"),
         (range(2), range(2), "spans too short to tell"),
-        (range(40), range(0, 60, 59), "a span that is longer by more than a step leaves two offsets"),
+        (range(40), range(0, 121, 120), "a span that is longer by more than an hour leaves two offsets"),
     ],
 )
 def test_in_doubt_nothing_is_inferred(tmp_path, local, utc, why):
