@@ -99,9 +99,12 @@ AGENT = os.environ.get("INQUEST_UNDER_TEST") or str(Path(sys.executable).with_na
 ONLY = "identity,clock,processes,process_life,output_files,writes,slurm,kernel_log"
 """What these jobs are judged by; with the rest, forty recorders would keep two CPUs busy for minutes."""
 RANK = """
-import os, sys, time
+import os, signal, sys, time
 place, mode = sys.argv[1:]
 rank, step, held = int(os.environ["SLURM_PROCID"]), 0, []
+seen = os.open(f"{place}/signals.{rank}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+for number in (signal.SIGUSR1, signal.SIGUSR2):
+    signal.signal(number, lambda number, frame: os.write(seen, signal.Signals(number).name.encode() + b" "))
 enough = f"{place}/enough{os.environ.get('SLURM_RESTART_COUNT', '')}"
 print(f"rank {rank} is ready", flush=True)
 while not os.path.exists(enough):
@@ -116,7 +119,7 @@ if mode == "fails" and rank == 3:
     raise RuntimeError("rank 3 fails")
 print("training finished", flush=True)
 """
-TASKS = {"fails": 5, "hog": 2, "cancelled": 3, "again": 2, "parts": 4}
+TASKS = {"fails": 5, "hog": 2, "cancelled": 3, "limited": 3, "again": 2, "parts": 4}
 """Tasks of each job: the job script is one, too."""
 
 
@@ -133,7 +136,7 @@ class Job:
 
 @pytest.fixture(scope="module")
 def jobs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Job]:
-    """Five jobs at a time on two nodes, each with an end of its own, recorded by hooks and merged."""
+    """Six jobs at a time on two nodes, each with an end of its own, recorded by hooks and merged."""
     slurm = cluster(request)
     if not os.access(AGENT, os.X_OK):
         pytest.skip(f"inquest is not installed as a program here: {AGENT}")
@@ -162,6 +165,7 @@ def jobs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
             "fails": submit("fails", "-N2 --ntasks-per-node=2 --mem=400M"),
             "hog": submit("hog", f"-N1 -n1 --mem=120M -w {slurm.nodes[0]}"),
             "cancelled": submit("cancelled", f"-N1 -n2 --mem=400M -w {slurm.nodes[0]}"),
+            "limited": submit("limited", f"-N1 -n2 --mem=400M --time=5 -w {slurm.nodes[1]}"),
             "again": submit("again", f"-N1 -n1 --mem=400M --requeue -w {slurm.nodes[1]}"),
             "parts": submit(
                 "parts",
@@ -171,9 +175,15 @@ def jobs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
                 srun="--het-group=0,1",
             ),
         }
+        limited = found["limited"]
+        slurm.run(
+            "scontrol", "update", f"jobid={limited.number}", "TimeLimit=2"
+        )  # the warning comes with the next look
         wait_for(lambda: all(recorded(job) >= TASKS[name] for name, job in found.items()) or None, "all recorders")
         slurm.run("scontrol", "update", f"nodename={slurm.nodes[1]}", "state=drain", "reason=fan")
         slurm.run("scancel", found["cancelled"].number)
+        slurm.run("scancel", "--signal=USR2", limited.number)
+        slurm.run("scontrol", "update", f"jobid={limited.number}", "EndTime=now+1")
         slurm.run("scontrol", "requeue", found["again"].number)
         for name in ("fails", "hog", "parts"):
             (found[name].place / "enough").touch()
@@ -214,6 +224,10 @@ def test_jobs_end_as_they_would_without_hooks(jobs: dict[str, Job], slurm: Slurm
     told = {name: job.state for name, job in jobs.items()}
     assert told["fails"] == "FAILED 1:0"
     assert told["cancelled"].startswith("CANCELLED by 0")
+    assert told["limited"].startswith("TIMEOUT")
+    for rank in range(2):
+        seen = (jobs["limited"].place / f"signals.{rank}").read_text().split()
+        assert seen == ["SIGUSR2"], "once"
     assert told["again"] == told["parts"] == "COMPLETED 0:0"
     assert told["hog"].startswith(("FAILED", "OUT_OF_MEMORY"))
     assert not any("drain" in state for state in slurm.run("sinfo", "-h", "-o", "%T").split())
@@ -263,5 +277,6 @@ def test_the_verdict_on_a_job_that_only_hooks_recorded(jobs: dict[str, Job]) -> 
     assert jobs["fails"].verdict.first_failing.rank == 3
     assert _said(jobs["hog"]) == ("decided", "A2", "cgroup_oom")
     assert _said(jobs["cancelled"]) == ("outside_families", None, "user_cancel")
+    assert _said(jobs["limited"])[:2] == ("decided", "F3")
     assert _said(jobs["parts"])[1] == "G1", "its neighbour's end is none of its own"
     assert _said(jobs["again"])[1] in ("F2", "E2"), "its second run began anew"
