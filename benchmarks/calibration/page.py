@@ -147,8 +147,8 @@ def _mended(first: list[dict[str, Any]]) -> str:
         f" {sure:.2f} was stated. So read a confidence as a floor; a test holds that no published bin of real logs"
         " states more than its interval allows.",
         "What first contact showed to be wrong was mended at its root, not by a curve; below are its verdicts by"
-        " family. The five of E2 were step counters that went back in runs that had saved nothing: such evidence counts as"
-        " circumstantial now.",
+        " family. The five of E2 were step counters that went back in runs that had saved nothing: such evidence"
+        " counts as circumstantial now.",
     )
     lines = [
         "| answer on first contact | verdicts | mean stated | share right | wrong: the truth was |",
