@@ -11,6 +11,7 @@ from inquest.render import diff_view, triage_view
 
 from . import scenarios
 from .chromium import EXECUTABLE, Chromium
+from .test_browser import checker  # noqa: F401  a fixture
 
 pytestmark = pytest.mark.skipif(EXECUTABLE is None, reason="chromium is not installed (apt-get install chromium)")
 
@@ -47,3 +48,12 @@ def test_a_page_asks_for_nothing_complains_of_nothing_and_fits(browser, tmp_path
         assert len(seen.png) > 10_000
     assert light.png != dark.png
     assert "Simulated data" in light.text
+
+
+@pytest.mark.parametrize("make", [_diff, _triage])
+def test_axe_finds_nothing_serious(browser, tmp_path, make, checker):  # noqa: F811
+    path = tmp_path / "page.html"
+    path.write_bytes(make())
+    run = "axe.run(document).then((r) => r.violations.map((v) => [v.impact, v.id, v.nodes[0].html]))"
+    for dark in (False, True):
+        assert browser.visit(path, dark=dark, ask=f"{checker};{run}").answer == []
