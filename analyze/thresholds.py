@@ -74,6 +74,13 @@ _TABLE: Final = (
         "Shorter silences happen in tear-down, compilation and slow storage.",
     ),
     Threshold(
+        "stall.own_pauses",
+        2,
+        "1",
+        "issue 5: pauses are judged by the job's own phases and cadence",
+        "A silence twice as long as any the job came out of is none of its usual pauses.",
+    ),
+    Threshold(
         "stall.tracker_delay",
         120,
         "s",
@@ -151,11 +158,11 @@ _TABLE: Final = (
         "Saves and evaluations behind a barrier take minutes; shorter, samples alone cannot tell them from a freeze.",
     ),
     Threshold(
-        "c2.frozen_factor",
-        2,
+        "c2.channels_sm",
+        0.3,
         "1",
-        "issue 5: pauses are judged by the job's own cadence",
-        "A pause twice as long as any the job came out of is none of its usual ones.",
+        "nccl: at most 32 channels, a block each; 32 of the 108 SMs of an A100",
+        "Up to here SM activity may be that of waiting channels, where power says that nothing is computed.",
     ),
     Threshold(
         "c3.idle_engine",
@@ -184,6 +191,13 @@ _TABLE: Final = (
         "1",
         "design.md, families: near-zero engine while launching",
         "Above it the GPU does a noticeable part of its work.",
+    ),
+    Threshold(
+        "d1.engine_bursts",
+        0.5,
+        "1",
+        "ours; readings of an instant are 0 or 1, and a quarter of them at work is no starvation",
+        "Above it in the upper quartile, the GPU was at work for a quarter of the time at the least.",
     ),
     Threshold(
         "d1.engine_mild",

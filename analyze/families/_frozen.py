@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.families._gpu import Gpu, medians, of_run
+from inquest.analyze.families._pace import clocked
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
 
 _GPU: Final = ("node", "gpu_uuid")
 _LEAST_WIDTH_NS: Final = 30_000_000_000
@@ -49,7 +51,7 @@ class Still:
     def unlike_a_pause(self, ev: Evidence) -> bool:
         """True where it lasted far longer than any barrier this job came out of, and than any save or evaluation."""
         least = ev.threshold("c2.frozen_least") * 1e9
-        return self.length_ns >= max(least, ev.threshold("c2.frozen_factor") * self.earlier_ns)
+        return self.length_ns >= max(least, ev.threshold("stall.own_pauses") * self.earlier_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,21 @@ def frozen(ev: Evidence) -> Frozen | None:
         return None
     still = _last_still(told.filter((pl.col("window") <= spun) | (pl.col("works") > 0)), windows["width"][0])
     return None if still is None else _who(ev, worked, still)
+
+
+def advanced(ev: Evidence, story: Story, still: Still) -> bool:
+    """Whether steps were done in a still stretch: then ranks waited much, but nothing froze.
+
+    By the times of the reports, else by what the steps say they took: more than the time there was before.
+    """
+    timed = clocked(story)["ts_ns"]
+    if len(timed):
+        return bool(timed.is_between(still.since_ns, still.until_ns).sum() > 1)
+    active = of_run(ev).filter(pl.col("engine_active") > ev.threshold("c3.idle_engine"))
+    began = active.select(pl.col("ts_ns").min()).collect().item()
+    told = story.steps.select("step", "step_time_s").drop_nulls().unique("step").sort("step")
+    took = (told["step_time_s"] * told["step"].diff().fill_null(1)).to_list()
+    return began is not None and sum(took) * 1e9 > still.since_ns - began + still.length_ns / 2
 
 
 def _last_still(told: pl.DataFrame, width: int) -> Still | None:
@@ -143,7 +160,10 @@ def _states(ev: Evidence) -> pl.DataFrame:
     sm, engine = pl.col("sm_active"), pl.col("engine_active")
     by_power = pl.col("power_w") > ev.threshold("c2.spinning_power") * pl.col("power_w").max().over(_GPU)
     by_traffic = pl.col("mem_util") > ev.threshold("c2.spinning_power") * pl.col("mem_util").max().over(_GPU)
-    computes = pl.coalesce(sm > ev.threshold("c2.spinning_sm"), by_power, by_traffic, pl.lit(value=True))
+    by_sm = (sm > ev.threshold("c2.spinning_sm")) & (
+        (sm > ev.threshold("c2.channels_sm")) | pl.coalesce(by_power, by_traffic, pl.lit(value=True))
+    )
+    computes = pl.coalesce(by_sm, by_power, by_traffic, pl.lit(value=True))
     works = (engine > ev.threshold("c3.idle_engine")) & computes
     return frame.with_columns(
         width=pl.lit(width),

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """Medians of one GPU over the run; None: not measured. Shares are 0 to 1."""
+    """Medians of one GPU over the run; None: not measured. Shares are 0 to 1.
+
+    ``engine_high`` is the upper quartile: readings of an instant are 0 or 1, and their median says little.
+    """
 
     node: str
     gpu_uuid: str
@@ -25,6 +28,7 @@ class Gpu:
     engine: float | None
     sm: float | None
     memory_bytes: float | None
+    engine_high: float | None = None
 
 
 def medians(ev: Evidence, since_ns: int | None = None, until_ns: int | None = None) -> tuple[Gpu, ...]:
@@ -41,6 +45,7 @@ def medians(ev: Evidence, since_ns: int | None = None, until_ns: int | None = No
             engine=pl.col("engine_active").median(),
             sm=pl.col("sm_active").median(),
             memory_bytes=pl.col("fb_used_bytes").median(),
+            engine_high=pl.col("engine_active").quantile(0.75),
         )
         .sort("node", "gpu_uuid", nulls_last=True)
         .collect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -44,7 +45,8 @@ def stall(ev: Evidence, story: Story) -> Stall | None:
     """The silence between the last sign of work and the end of the job, if it is far longer than the usual step.
 
     Saving and evaluating are signs of work. None when times are unknown, or when the silence is in the usual range.
-    Where a tracker told the last step, the silence must also outlast what its writer had yet to write.
+    It must outlast the pauses that the job came out of, too. Where a tracker told the last step, it must also outlast
+    what its writer had yet to write.
     """
     cadence, end_ns = cadence_ns(story), ev.end_ns()
     timed = clocked(story)
@@ -58,7 +60,16 @@ def stall(ev: Evidence, story: Story) -> Stall | None:
     ]
     since = max([last["ts_ns"], *signs])
     silent = end_ns - since
-    longest = max(cadence * ev.threshold("stall.cadence_factor"), ev.threshold("stall.least_silence") * 1e9)
+    longest = max(
+        cadence * ev.threshold("stall.cadence_factor"),
+        ev.threshold("stall.least_silence") * 1e9,
+        _longest_pause(sorted({*timed["ts_ns"], *signs})) * ev.threshold("stall.own_pauses"),
+    )
     if last["line_seq"] is None and since == last["ts_ns"]:
         longest += ev.threshold("stall.tracker_delay") * 1e9
     return Stall(since, silent, silent / cadence, last) if silent > longest else None
+
+
+def _longest_pause(signs: list[int]) -> int:
+    """The longest time between two signs of work, after the first two: what was compiled before them is no pause."""
+    return max((later - sooner for sooner, later in pairwise(signs[1:])), default=0)

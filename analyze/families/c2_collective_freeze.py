@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._collectives import COMPLETED, ENQUEUED, standing
-from inquest.analyze.families._frozen import Frozen, frozen
+from inquest.analyze.families._frozen import Frozen, advanced, frozen
 from inquest.analyze.families._gpu import Gpu, rank_of_gpu, sampled_of, stopped
 from inquest.analyze.families._launches import launches
 from inquest.analyze.families._stacks import kept_waiting, of_ranks, sentence
@@ -207,10 +207,12 @@ class CollectiveFreeze:
         """No report at all: progress that stopped while the job was held tells of a freeze, if many ranks stopped."""
         pause = stall(ev, story)
         seen = frozen(ev)
-        if pause is None and seen is not None and not story.ended_well and seen.unlike_a_pause(ev):
+        if seen is not None and (story.ended_well or advanced(ev, story, seen)):
+            seen = None
+        if pause is None and seen is not None and seen.unlike_a_pause(ev):
             return _still(ev, story, seen)
         world = ev.world_size() or len(ev.ranks())
-        if pause is not None and world <= 1 and seen is not None and not story.ended_well:
+        if pause is not None and world <= 1 and seen is not None:
             world = len(seen.spinning) + len(seen.cold)
         if pause is None:
             if story.failures or story.ended_well or story.crashes:

@@ -82,10 +82,12 @@ class InputStarvation:
         if not gpus:
             return CannotDecide(because="GPU activity was not sampled.", missing=("GPU activity (NVML)",))
         busiest = max(gpus, key=lambda gpu: (gpu.engine or 0.0, gpu.gpu_uuid))
-        if (busiest.engine or 0.0) > ev.threshold("d1.engine_severe"):
+        bursts = max(gpu.engine_high or 0.0 for gpu in gpus) > ev.threshold("d1.engine_bursts")
+        if bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe"):
             mild = (busiest.engine or 0.0) < ev.threshold("d1.engine_mild")
             return RuledOut(
-                because=f"The GPUs were busy: the median engine activity reached {busiest.engine:.0%}.",
+                because=f"The GPUs were busy: the median engine activity reached {busiest.engine:.0%}"
+                + (", and a quarter of the readings is far above that." if bursts else "."),
                 would_change_if="near-zero engine activity while training went on",
                 stores=("metrics",),
                 warnings=(f"The GPUs were busy only {busiest.engine:.0%} of the time in the median.",) if mild else (),

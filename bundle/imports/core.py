@@ -47,6 +47,9 @@ _READINGS: Final = {
     "cgroup_samples": ("cgroup",),
 }
 """Tables of readings that files of metrics fill, and what tells their things apart within a node."""
+_OF_NODES: Final = (*_READINGS, "gpu_events", "node_info", "devices")
+"""Tables that files of metrics fill."""
+_ADDRESS: Final = re.compile(r"[\d.]+$|[0-9a-fA-F:]*:[0-9a-fA-F:]+$")
 _OF_ONE_JOB: Final = (*_ONE_ROW_A_RUN, "slurm_events")
 _JOB_IN_NAME: Final = re.compile(r"(?:^|/)slurm-(\d+(?:_\d+)?)(?:\.|-|_|$)[^/]*$")
 
@@ -419,6 +422,7 @@ class _Import:
         self._notes += [told] if told else []
         if self._settled:
             self._only_of(self._settled)
+        self._only_on_nodes_of_job()
         if exit_code is not None or signal is not None:
             row = {"event": "exit", "role": "task", "exit_code": exit_code, "term_signal": signal}
             self._rows.begin()
@@ -527,6 +531,30 @@ class _Import:
                 left += before - self._rows.counts().get(table, 0)
         some = ", ".join(sorted(others)[:3]) + (", ..." if len(others) > 3 else "")
         self._notes.append(f"{left:,} rows tell of other jobs than {job} ({some}): left out.")
+
+    def _only_on_nodes_of_job(self) -> None:
+        """Leave out readings of nodes that were not the job's: a query is soon asked for a whole partition.
+
+        Where accounting names the job's nodes and metrics know one of them by that name; an address is nobody's name.
+        """
+        if "slurm_jobs" not in self._rows.tables():
+            return
+        ours = {
+            node.partition(".")[0]
+            for frame in self._rows.frames("slurm_jobs", "node_list")
+            for text in frame["node_list"].drop_nulls().unique()
+            if not text.startswith(("(", "None"))
+            for node in hostlist.expand(text)
+        }
+        read = {node for table in _OF_NODES for node in self._rows.nodes_of(table)}
+        short = {node: node.partition(".")[0] for node in read if node != UNKNOWN_NODE and not _ADDRESS.match(node)}
+        others = {node for node, name in short.items() if name not in ours}
+        if not others or not any(name in ours for name in short.values()):
+            return
+        for table in _OF_NODES:
+            self._rows.without_nodes(table, others)
+        some = ", ".join(sorted(others)[:3]) + (", ..." if len(others) > 3 else "")
+        self._notes.append(f"Readings of {len(others):,} nodes that were not the job's ({some}): left out.")
 
     def _note_attempts(self, reports: Sequence[FileReport], notes: Sequence[str]) -> None:
         """Rows of ``artifacts`` (one a file) and ``collection`` (one a kind and node)."""

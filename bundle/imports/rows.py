@@ -248,6 +248,24 @@ class Rows:
         self._parts[table] = joined._parts[table]
         self._next |= joined._next
 
+    def nodes_of(self, table: str) -> set[str]:
+        """Nodes of the rows of a table."""
+        return {node for name, node in self._next if name == table and table in self._parts}
+
+    def without_nodes(self, table: str, nodes: set[str]) -> None:
+        """Leave out the rows of some nodes."""
+        if not nodes & self.nodes_of(table):
+            return
+        kept = Rows()
+        kept.begin()
+        for frame in self.frames(table):
+            kept.add(table, frame.filter(~pl.col("node").is_in(nodes)).drop("seq"), "", None)
+        kept.commit()
+        del self._parts[table]
+        self._parts |= kept._parts
+        for node in nodes:
+            self._next.pop((table, node), None)
+
     def frames(self, table: str, *names: str) -> Iterator[pl.DataFrame]:
         """Rows of ``table`` (of some columns), in frames of bounded size: small ones together, large ones in slices."""
         wanted = list(names) or [name for name in stored_schema(table) if name != "capture"]
