@@ -633,8 +633,8 @@ TABLES: Final[tuple[Table, ...]] = (
     ),
     _table(
         "kernel_counters",
-        "What the kernel counts of memory and network trouble: at the start, when it has moved, and at the end",
-        _d("area", "memory (/proc/vmstat), or a protocol: Tcp | TcpExt | Udp | Ip | Icmp", "/proc/net"),
+        "What the kernel counts of memory, network and interrupts: at the start, when it has moved, and at the end",
+        _d("area", "memory (/proc/vmstat), softirq, or a protocol: Tcp | TcpExt | Udp | Ip | Icmp", "/proc/net"),
         _NAME,
         _i("events", "Events since boot, as the kernel counts them: pages, segments, connections", source="/proc"),
         scope="large",

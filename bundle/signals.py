@@ -64,9 +64,9 @@ SAMPLED: Final[dict[str, Sampled]] = {
 
 _LABELS: Final = frozenset(
     {"rank", "local_rank", "comm_rank", "comm_size", "task", "pid", "tid", "gpu_index", "step", "coll_seq", "root"}
-    | {"preemptor_pid", "version"}
+    | {"preemptor_pid", "version", "return_code", "enqueue_mono_ns", "complete_mono_ns"}
 )
-"""Numbers that name things and measure nothing."""
+"""Numbers that name things or moments, and measure nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""What the kernel counts of memory and network trouble: reclaim, swap, faults, refused and dropped connections.
+"""What the kernel counts of trouble: reclaim, swap, faults, refused and dropped connections, soft interrupts.
 
 Of hundreds of counters those that explain why a node was slow or a connection failed. Sources: /proc/vmstat,
-/proc/net/netstat and /proc/net/snmp; which of them exist depends on the kernel. A counter has a row at the first look
-and at the last, and whenever it has moved in between.
+/proc/net/netstat, /proc/net/snmp and /proc/softirqs (of all CPUs together); which of them exist depends on the kernel.
+A counter has a row at the first look and at the last, and whenever it has moved in between.
 """
 
 from __future__ import annotations
@@ -98,3 +98,6 @@ def _read() -> Iterator[tuple[str, str, int]]:
             for name, value in zip(rest.split(), values.split()[1:], strict=False):
                 if name in wanted and value.isdigit():
                     yield area, name, int(value)
+    for line in (proc.read_text("/proc/softirqs") or "").splitlines()[1:]:
+        name, _, counts = line.partition(":")
+        yield "softirq", name.strip(), sum(map(int, counts.split()))
