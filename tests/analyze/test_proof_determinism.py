@@ -15,7 +15,7 @@ from samples.simulate.export import export
 from samples.simulate.record import record
 
 from ..conftest import ROOT
-from .proof_scenes import small
+from .proof_scenes import RECORDED, small
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,17 +29,26 @@ from inquest.bundle.logs_import import import_logs
 from inquest.bundle.merge import merge
 from inquest.bundle.store import BundleStore
 how, out, *inputs = sys.argv[1:]
+others = {}
 if how == "import":
     store = import_logs(inputs)
+elif how == "against":
+    names = ("run", "parent", "baseline")
+    stores = []
+    for name, path in zip(names, inputs):
+        merge(sorted(Path(path).glob("node-*"), reverse=len(out) % 2), Path(f"{out}.{name}"))
+        stores.append(BundleStore(Path(f"{out}.{name}")))
+    store, others["parent"], others["baseline"] = stores
 else:
     merge([Path(name) for name in inputs], Path(out))
     store = BundleStore(Path(out))
-sys.stdout.buffer.write(analyze(store, strict=True)[0].to_json().encode())
+sys.stdout.buffer.write(analyze(store, strict=True, **others)[0].to_json().encode())
 """
 
 
 def verdict_bytes(how: str, inputs: list[Path], out: Path, threads: int) -> bytes:
-    env = {**os.environ, "POLARS_MAX_THREADS": str(threads), "PYTHONHASHSEED": str(threads)}
+    locale = {"LC_ALL": ("C", "tr_TR.UTF-8")[threads % 2], "TZ": ("UTC", "Asia/Tokyo")[threads % 2]}
+    env = {**os.environ, **locale, "POLARS_MAX_THREADS": str(threads), "PYTHONHASHSEED": str(threads)}
     words = [how, str(out), *map(str, inputs)]
     done = subprocess.run([sys.executable, "-c", PROGRAM, *words], env=env, cwd=ROOT, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
@@ -76,6 +85,14 @@ def test_an_imported_directory(tmp_path: Path) -> None:
         random.Random(threads).shuffle(files)
         orders.add(verdict_bytes("import", files, tmp_path / "unused", threads))
     assert len(orders) == 1
+
+
+def test_a_run_held_against_two_others(tmp_path: Path) -> None:
+    """Nodes of all three in another order, too: what a parent and a baseline add is as fixed as the rest."""
+    runs = [RECORDED / name for name in ("resumed", "cut_short", "healthy")]
+    given = {verdict_bytes("against", runs, tmp_path / f"{'x' * threads}", threads) for threads in (1, 4)}
+    assert len(given) == 1
+    assert b'"of": "parent"' in given.pop()
 
 
 def test_other_files_give_other_bytes(tmp_path: Path) -> None:
