@@ -320,7 +320,10 @@ class _Parent:
                 self._record()
             except (OSError, InquestError, ValueError) as error:
                 _say(f"not recording, the job runs without: {error}")
-            self._adopt(launched)
+            try:
+                self._adopt(launched)
+            except OSError as error:  # the job still has a parent that waits for it
+                self._note(f"the job's output could not be taken over: {error}")
 
     def _record(self) -> None:
         """Begin the recording."""
@@ -360,6 +363,11 @@ class _Parent:
         os.close(report)
 
     def _adopt(self, launched: _Launched) -> None:
+        """Take over what the launcher holds; its pumps die as any pump may, and ours go on where they stood.
+
+        Raises:
+            OSError: There are too many processes, or too little memory.
+        """
         self._child = self._job_pid = launched.child
         self._began_ns, self._exec_errno = launched.began_ns, launched.exec_errno
         self._life, self._lifeline = launched.life
