@@ -272,7 +272,7 @@ def _validation(story: Story) -> dict[str, Claim]:
     losses = told.rows["eval_loss"]
     least = losses.filter(losses < float("inf")).min()
     best = ("eval_loss_best", "Least validation loss", "MIN(eval_loss)", least, "")
-    rows = told.cited("fact_steps", told.rows.filter(losses == least))
+    rows = told.cited("fact_steps", told.rows.filter(pl.col("eval_loss") == pl.lit(least, pl.Float64)))
     source = f"fact_steps WHERE {told.where} AND eval_loss < 'Infinity'::double"
     ends = {"eval_loss_first": told.rows.row(0, named=True), "eval_loss_last": told.rows.row(-1, named=True)}
     words = {"eval_loss_first": "First validation loss", "eval_loss_last": "Last validation loss"}

@@ -37,7 +37,7 @@ _PROGRESS_AT_END: Final = 20_000
 """The last lines of progress, none of which is left out."""
 _KEPT_BYTES: Final = 64 << 20
 """Bytes of text that are kept of facts, and of progress."""
-_PART_BYTES: Final = 64 << 20
+_PART_BYTES: Final = 128 << 20
 """Bytes of text that are looked at together where a log is larger than memory should hold."""
 _LINE_AT_LEAST: Final = 64
 _EDGES_FROM: Final = 100_000
@@ -98,8 +98,7 @@ def _parts(store: Store) -> Iterator[pl.LazyFrame]:
     edges = sorted({int(numbers[len(numbers) * k // count]) for k in range(1, count)})
     for low, high in zip([None, *edges], [*edges, None], strict=True):
         mine = pl.lit(value=True) if low is None else pl.col("seq") >= low
-        # Collected first, so that no line of another part meets the regular expression.
-        yield lines.filter(mine if high is None else mine & (pl.col("seq") < high)).collect(engine="streaming").lazy()
+        yield lines.filter(mine if high is None else mine & (pl.col("seq") < high))
 
 
 def _kernel_log(store: Store) -> pl.LazyFrame:
