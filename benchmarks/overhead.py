@@ -44,8 +44,6 @@ MALLOCS, WAITS = 4, 5
 MOST_CPU, MOST_STEP = 0.01, 0.02
 TEN_MINUTES_S = 600
 _TICK = os.sysconf("SC_CLK_TCK")
-_WARM_UP_S = 4.0
-"""Of steps. Probes stand some two seconds after a recorder was started; torch takes part of that to load."""
 _RESAMPLES = 10_000
 _STOOD = 0.95
 """Share of the calls that a recording must hold for its figures to be of a job under probes."""
@@ -221,6 +219,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=5, help="of steps that count, in each run")
+    parser.add_argument(
+        "--warm-up", type=float, default=4, help="seconds of steps before, in which probes come to stand"
+    )
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument(
         "--rate", type=float, default=1, help="calls of CUDA and NCCL, as a multiple of the mix; 0: none"
@@ -239,7 +240,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name), args.python, args.ranks, args.width)
         step_s = bench.run(recorded=False).step_s
-        bench.warm_up, bench.scale = round(_WARM_UP_S / step_s), args.rate * step_s / STEP_S
+        bench.warm_up, bench.scale = round(args.warm_up / step_s), args.rate * step_s / STEP_S
         bench.steps = bench.warm_up + max(4, round(args.seconds / step_s))
         for number in range(args.pairs):
             order = list(runs)
@@ -313,7 +314,7 @@ def show(found: dict[str, Any], ranks: int) -> None:
     if found["no_ebpf"]:
         print(f"NO PROBES: {found['no_ebpf']}")
     elif found["calls_counted"] < _STOOD:
-        print("NOT VALID: the probes did not stand while steps were timed; the machine is too busy")
+        print("NOT VALID: the probes did not stand while steps were timed; the machine is too busy (--warm-up)")
     print(f"mean step, recorded          {share('step_increase')}")
     print(f"mean step, control           {share('control')}")
     print(f"median step, recorded        {share('step_increase_median')}")
