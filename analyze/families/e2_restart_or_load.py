@@ -227,13 +227,14 @@ class RestartOrLoad:
         if end is not None and end.exit_code:
             claims.row("Exit code of the command", "fact_exits", end.row, "exit_code")
             support.append(Support("processes", f"the command ended with exit code {end.exit_code}"))
+        saved, of_parent = _saved_by_parent(ev, self.id)
         begun = next(iter(story.of(Kind.CHECKPOINT_LOAD_BEGIN)), None)
         path = f" ({begun['subject']})" if begun is not None and begun["subject"] else ""
         return RuledIn(
             because=f"The checkpoint{path} could not be loaded: {crash.title}.",
             would_change_if="the same load succeeding, or an earlier failure",
             headline=f"{who(crash.shown)} crashed while loading a checkpoint{path}: {crash.title.rstrip('.')}.",
-            claims=claims.all,
+            claims=(*claims.all, *of_parent),
             support=tuple(support),
             attribution="job",
             scope="allocation",
@@ -241,7 +242,7 @@ class RestartOrLoad:
             sub_mode=mode,
             first_failing=failing(crash.shown),
             culprit_ranks=crash.ranks,
-            next=Next("job", action),
+            next=Next("job", action if saved is None else f"{action} The parent saved {saved} last.", saved),
         )
 
     def _silent_said(self, ev: Evidence, story: Story, row: Row) -> Finding:
@@ -311,6 +312,23 @@ class RestartOrLoad:
                 str(saved[-1]["subject"]) if saved else None,
             ),
         )
+
+
+def _last_save(story: Story) -> Row | None:
+    """The last save of a run that names its path."""
+    saves = [row for row in story.all_events if row["kind"] == Kind.CHECKPOINT_SAVED and row["subject"]]
+    return saves[-1] if saves else None
+
+
+def _saved_by_parent(ev: Evidence, family: str) -> tuple[str | None, tuple[Claim, ...]]:
+    """What the parent saved last, and the claim of it; nothing where there is no parent or it saved nothing."""
+    parent = ev.other("parent")
+    row = None if parent is None else _last_save(tell(parent))
+    if parent is None or row is None:
+        return None, ()
+    claims = Claims(parent, family)
+    claims.row("Last checkpoint the parent saved", "fact_events", row, "subject")
+    return str(row["subject"]), claims.all
 
 
 @dataclass(frozen=True, eq=False)
@@ -388,8 +406,7 @@ class _After:
     @property
     def saved(self) -> Row | None:
         """The last save of the parent that names its path."""
-        saves = [row for row in self.before.all_events if row["kind"] == Kind.CHECKPOINT_SAVED and row["subject"]]
-        return saves[-1] if saves else None
+        return _last_save(self.before)
 
     @cached_property
     def waited(self) -> Row | None:

@@ -155,6 +155,18 @@ def test_a_parent_that_began_after_the_run_is_refused() -> None:
     assert verdict.family != "E2"
 
 
+def test_a_crash_at_the_load_names_what_the_parent_had_saved() -> None:
+    message = "Error(s) in loading state_dict for GPT: size mismatch for head.weight"
+    child = Run().event(Kind.CHECKPOINT_LOAD_BEGIN, "loading out/step-9", role="marker", t=5001)
+    child.raised("RuntimeError", message, t=5002).ended(1, t=5003)
+    alone = judge(child.evidence(), strict=True)
+    held = judge(child.evidence(others=(parent_run().evidence("parent"),)), strict=True)
+    assert alone.family == held.family == "E2"
+    assert (alone.next.last_good_checkpoint, held.next.last_good_checkpoint) == (None, "out/step-40.pt")
+    assert "The parent saved out/step-40.pt last." in held.next.action
+    assert [claim.value for claim in held.shows if claim.of == "parent"] == ["out/step-40.pt"]
+
+
 @cache
 def recorded(name: str) -> MemoryStore:
     """A recording of a real job, in memory."""
