@@ -31,6 +31,6 @@ class View(Protocol):
 def __getattr__(attribute: str) -> tuple[View, ...]:
     if attribute != "VIEWS":
         raise AttributeError(f"module {__name__!r} has no attribute {attribute!r}")
-    from inquest.render import json_view, markdown, report, terminal, timeline
+    from inquest.render import json_view, markdown, one_page, report, terminal, timeline
 
-    return json_view, report, timeline, terminal, markdown
+    return json_view, report, one_page, timeline, terminal, markdown

@@ -39,7 +39,7 @@ def command(
 ) -> None:
     """Decide what killed the run: verdict.json, report.html, timeline.pftrace, and the verdict on the terminal.
 
-    Written too: verdict.txt, and verdict.md for a ticket.
+    Written too: verdict.txt, verdict.md for a ticket, and one-page.html, which prints on one sheet.
 
     With --parent it is judged whether the run went on where that one had come to; with --baseline how much slower it
     was than that good run of the same training, and where the time went.

@@ -99,13 +99,14 @@ class Chromium:
         height: int = 800,
         dark: bool = False,
         script: bool = True,
-        paper: bool = False,
+        paper: bool | tuple[float, float] = False,
         settle: Callable[[str], bool] | None = None,
         ask: str = "",
     ) -> Seen:
         """Open a file, wait until it is loaded, and report everything it did.
 
-        ``ask`` is evaluated in the page after that, by the tester: the page's policy does not hold it.
+        ``paper``: print it, on A4 or a sheet of that width and height in inches. ``ask`` is evaluated in the page
+        after that, by the tester: the page's policy does not hold it.
         """
         context = self._call("Target.createBrowserContext")["browserContextId"]
         target = self._call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
@@ -133,8 +134,9 @@ class Chromium:
         text = str(self._evaluate(session, "document.body.innerText"))
         answer = self._evaluate(session, ask) if ask else None
         shot = self._call("Page.captureScreenshot", session, captureBeyondViewport=height == 0 or height > 3000)
-        a4 = {"preferCSSPageSize": True, "paperWidth": 8.27, "paperHeight": 11.69}
-        pdf = self._call("Page.printToPDF", session, **a4)["data"] if paper else ""
+        width_in, height_in = paper if isinstance(paper, tuple) else (8.27, 11.69)
+        sheet = {"preferCSSPageSize": True, "paperWidth": width_in, "paperHeight": height_in}
+        pdf = self._call("Page.printToPDF", session, **sheet)["data"] if paper else ""
         self._call("Target.disposeBrowserContext", browserContextId=context)
         return Seen(
             [url for event in events for url in _urls(event) if url != page.as_uri()],

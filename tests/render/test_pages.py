@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from inquest.analyze.diff import diff
+from inquest.analyze.model import Missing
 from inquest.analyze.triage import triage
 from inquest.analyze.triage_read import case_of
-from inquest.render import diff_view, triage_view
+from inquest.render import diff_view, one_page, triage_view
 
 from . import scenarios
 from .chromium import EXECUTABLE, Chromium
@@ -57,3 +61,39 @@ def test_axe_finds_nothing_serious(browser, tmp_path, make, checker):  # noqa: F
     run = "axe.run(document).then((r) => r.violations.map((v) => [v.impact, v.id, v.nodes[0].html]))"
     for dark in (False, True):
         assert browser.visit(path, dark=dark, ask=f"{checker};{run}").answer == []
+
+
+def _pages(pdf: bytes) -> int:
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf))
+
+
+@pytest.mark.parametrize("size", [(8.27, 11.69), (8.5, 11.0)], ids=["A4", "letter"])
+@pytest.mark.parametrize("length", ["as it is", "as long as can be"])
+def test_one_page_prints_on_one_page(browser, tmp_path, size, length):
+    case = scenarios.killed()
+    verdict = case.verdict
+    if length != "as it is":
+        long = "A long sentence with words of every length, paths/like/this_one.py:12 and numbers 123456. " * 30
+        verdict = replace(
+            verdict,
+            headline=long,
+            chain=tuple(replace(verdict.chain[0], text=long) for _ in range(20)),
+            shows=tuple(replace(verdict.shows[0], text=long, value=long) for _ in range(20)),
+            implies=(long,) * 9,
+            warnings=(long,) * 9,
+            cannot_decide=(Missing(long, long),) * 9,
+            next=replace(verdict.next, action=long, last_good_checkpoint=long),
+            culprit_nodes=tuple(f"{number}-node-of-a-long-name" for number in range(99)),
+        )
+    path = tmp_path / "one-page.html"
+    path.write_bytes(one_page.render(verdict, case.evidence))
+    seen = browser.visit(path, paper=size)
+    assert seen.messages == []
+    assert _pages(seen.pdf) == 1
+
+
+def test_pages_of_paper_are_counted(browser, tmp_path):
+    """Negative control."""
+    path = tmp_path / "long.html"
+    path.write_text("<p>x</p>" * 200)
+    assert _pages(browser.visit(path, paper=True).pdf) > 1
