@@ -36,7 +36,10 @@ HERE: Final = ROOT / "packaging" / "agent"
 LAUNCHER: Final = ROOT / "packaging" / "launcher"
 BUILD: Final = ROOT / "build" / "agent"
 TARGET: Final = ROOT / "dist" / "inquest-agent"
-EXCLUDED: Final = ("polars", "typer", "rich", "jinja2", "perfetto", "google", "sqlglot", "numpy", "pandas", "tkinter")
+EXCLUDED: Final = (
+    *("polars", "typer", "rich", "jinja2", "perfetto", "google", "sqlglot", "numpy", "pandas", "tkinter"),
+    *(f"_codecs_{name}" for name in ("cn", "hk", "iso2022", "jp", "kr", "tw")),
+)
 TRIMMED: Final = (
     "libarrow_flight",
     "libarrow_python_flight",
@@ -45,8 +48,11 @@ TRIMMED: Final = (
     "_s3fs.",
     "_gcsfs.",
     "_azurefs.",
+    "_hdfs.",
+    "_orc.",
+    "_substrait.",
 )
-"""Parts of Arrow that speak to networks; nothing here does."""
+"""Parts of Arrow that speak to networks or of formats that nothing here does."""
 SOURCES: Final = frozenset({".pyx", ".pxd", ".pxi", ".h", ".cc", ".pyi"})
 TRIMMED_DIRS: Final = ("tests", "include", "includes", "src")
 
@@ -147,7 +153,7 @@ def _trim(directory: Path) -> None:
                 shutil.rmtree(path)
         elif path.name.startswith(TRIMMED) or (inside[0] == "pyarrow" and path.suffix in SOURCES):
             path.unlink()
-        elif inside[0].startswith(("libpython", "python3")) and ".so" in path.name and shutil.which("strip"):
+        elif re.search(r"\.so(\.|$)", path.name) and not path.is_symlink() and shutil.which("strip"):
             subprocess.run(["strip", "--strip-unneeded", path], check=True)
     # The wheel has three copies of one library; the name the others ask for is the one with the major version only.
     copies = sorted((directory / "lib" / "pyarrow").glob("libarrow_python.so*"), key=lambda path: path.name.count("."))
@@ -235,7 +241,7 @@ def _smoke(directory: Path) -> None:
 
         first = run("--version")
         warm = min(run("--version") for _ in range(5))
-        run("run", "--out", tmp / "rec", "--node", "n1", "--", "sh", "-c", "echo recorded; sleep 1; exit 7", expected=7)
+        run("run", "--out", tmp / "rec", "--node", "n1", "--", "sh", "-c", "echo recorded; sleep 3; exit 7", expected=7)
         if not list((tmp / "rec" / "n1").glob("*/host_samples.*")):
             sys.exit("the agent is broken: its recorder wrote no host_samples")
         run("merge", tmp / "rec" / "n1", "-o", tmp / "job.inquest")
