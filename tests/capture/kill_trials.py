@@ -152,7 +152,8 @@ def _trial(result: Result, work: Path, chance: random.Random) -> None:
     recorder = None
     if rotates:
         job = wait_for(lambda: helpers(process.pid)["job"] if running.began else None, "the job")
-        command = [sys.executable, "-c", ROTATING, str(running.captures()[0]), str(job[0])]
+        (capture,) = wait_for(running.captures, "the recording")
+        command = [sys.executable, "-c", ROTATING, str(capture), str(job[0])]
         recorder = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     begun: dict[str, Callable[[], object]] = {
         "start": lambda: True,

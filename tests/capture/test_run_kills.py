@@ -99,8 +99,7 @@ def test_the_job_survives_its_wrapper(wrapped: Wrapped, tmp_path: Path) -> None:
     code = "import os, time\nfor i in range(100): os.write(1, b'%d\\n' % i); time.sleep(0.02)\nopen('done', 'w')"
     with open(tmp_path / "target", "ab") as file:
         process = wrapped.popen(*PLAIN_PYTHON, "-c", code, stdout=file, cwd=tmp_path)
-    wait_for(lambda: (tmp_path / "target").read_bytes(), "the first line")
-    wait_for(lambda: list(wrapped.out.glob("n1/*/log-0.raw")), "the recording")
+    wait_for(lambda: wrapped.events("start"), "the recording")
     process.kill()
     process.wait()
     wait_for((tmp_path / "done").exists, "the job")
