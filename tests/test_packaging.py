@@ -103,3 +103,48 @@ def test_the_wheel_runs_without_the_checkout(dist: Path, tmp_path: Path) -> None
         cwd=tmp_path,
     )
     assert out.stdout.startswith(str(site))
+
+
+def test_it_installs_from_a_carried_wheelhouse_with_the_network_cut(dist: Path, tmp_path: Path) -> None:
+    """The desk behind the air gap: wheels made elsewhere, a fresh environment, and no network at all."""
+    cut = ["unshare", "-n"]
+    if os.geteuid() != 0 or subprocess.run([*cut, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("a network namespace needs root (unshare -n)")
+    (wheel,) = dist.glob("*.whl")
+    house = tmp_path / "wheelhouse"
+    fetched = subprocess.run(
+        [sys.executable, "-m", "pip", "download", "-q", "--only-binary", ":all:", "-d", str(house), str(wheel)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if fetched.returncode:
+        pytest.skip(f"wheels cannot be fetched here: {fetched.stderr.strip()[-200:]}")
+    venv = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
+    reach = [*cut, sys.executable, "-c", "import socket; socket.create_connection(('127.0.0.1', 53), 2)"]
+    unreachable = subprocess.run(reach, capture_output=True, text=True, check=False).stderr
+    assert "Network is unreachable" in unreachable, "negative control: the network is not cut"
+    install = [
+        *cut,
+        str(venv / "bin/pip"),
+        "install",
+        "-q",
+        "--no-compile",
+        "--no-index",
+        "--find-links",
+        str(house),
+        "inquest",
+    ]
+    subprocess.run(install, check=True, capture_output=True)
+    log = ROOT / "samples/logs/batch1"
+    some = next(path for path in sorted(log.rglob("*")) if path.is_file() and path.suffix in (".log", ".txt", ".out"))
+    said = subprocess.run(
+        [*cut, str(venv / "bin/inquest"), "explain", str(some)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert said.returncode in (0, 3, 4, 6), said.stderr
+    assert "confidence" in said.stdout
