@@ -152,8 +152,8 @@ def _trial(result: Result, work: Path, chance: random.Random) -> None:
     recorder = None
     if rotates:
         job = wait_for(lambda: helpers(process.pid)["job"] if running.began else None, "the job")
-        (capture,) = wait_for(running.captures, "the recording")
-        command = [sys.executable, "-c", ROTATING, str(capture), str(job[0])]
+        (record,) = wait_for(lambda: list(work.glob("out/n1/*/task.raw")), "the recording")
+        command = [sys.executable, "-c", ROTATING, str(record.parent), str(job[0])]
         recorder = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     begun: dict[str, Callable[[], object]] = {
         "start": lambda: True,
