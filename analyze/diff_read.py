@@ -44,6 +44,9 @@ PRINTED: Final = " (printed)"
 _MOST: Final = 20_000
 """Rows one reading looks at."""
 
+_MOST_NAMES: Final = 1000
+"""Options, variables or settings of one sort that are looked at: no job has as many."""
+
 _MOST_VALUES: Final = 4096
 """Values one reading keeps."""
 
@@ -155,7 +158,7 @@ class _Reader:
         launcher = _options(by_role["task"]) if by_role["rank"] else {}
         for prefix, options in (("", own), ("launcher ", {k: v for k, v in launcher.items() if k not in own})):
             roles = "('task')" if prefix or not by_role["rank"] else "('rank')"
-            for option, values in options.items():
+            for option, values in sorted(options.items())[:_MOST_NAMES]:
                 sql = (
                     f"SELECT DISTINCT argv AS value FROM processes WHERE role IN {roles}"
                     f" AND argv LIKE {literal(f'%{option}%')} ORDER BY value"
@@ -189,7 +192,7 @@ class _Reader:
         else:
             table, column = "processes", "env"
         self.groups[group] = "" if seen else self.ev.why_absent("processes") or "no environment was recorded"
-        for name in sorted(found):
+        for name in sorted(found)[:_MOST_NAMES]:
             mark = f'"{name}": "'
             sql = (
                 f"SELECT DISTINCT SPLIT_PART(SPLIT_PART({column}, {literal(mark)}, 2), '\"', 1) AS value FROM {table}"
@@ -217,14 +220,14 @@ class _Reader:
             "SELECT text AS value FROM log_lines WHERE text LIKE '% .... %' OR text LIKE '%Namespace(%'"
             " OR LOWER(text) LIKE '%arg%{%:%}%' OR LOWER(text) LIKE '%config%{%:%}%'"
             " OR LOWER(text) LIKE '%param%{%:%}%'"
-            f" LIMIT {_MOST}",
+            f" ORDER BY node, seq LIMIT {_MOST}",
             "log_lines",
         )
         for (text,) in lines:
             for name, value in _settings(text):
                 found.setdefault(name, {}).setdefault(value, text)
         self.groups[group] = "" if found else "the job printed none that could be read"
-        for name in sorted(found):
+        for name in sorted(found)[:_MOST_NAMES]:
             if len(found[name]) > 8:  # a counter that is printed in the manner of a setting
                 continue
             sql = f"SELECT DISTINCT text AS value FROM log_lines WHERE text LIKE {literal(f'%{name}%')} LIMIT 20"
@@ -280,7 +283,7 @@ class _Reader:
             "slurm_controller",
         )
         self.groups[group] = "" if rows else self.ev.why_absent("slurm_controller") or "not captured"
-        for name in dict.fromkeys(row[0] for row in rows):
+        for name in sorted({row[0] for row in rows})[:_MOST_NAMES]:
             sql = (
                 "SELECT DISTINCT setting AS value FROM slurm_controller"
                 f" WHERE name = {literal(name)} AND setting IS NOT NULL ORDER BY value"
@@ -293,7 +296,7 @@ class _Reader:
         found: dict[str, dict[str, str]] = {}
         lines = self.rows(
             "SELECT text AS value FROM log_lines WHERE LOWER(text) LIKE '%version%' OR text LIKE '%==%.%'"
-            f" LIMIT {_MOST}",
+            f" ORDER BY node, seq LIMIT {_MOST}",
             "log_lines",
         )
         for (text,) in lines:
@@ -301,7 +304,7 @@ class _Reader:
                 name = _SAME_PACKAGE.get(match["name"].lower().replace("-", "_"), match["name"].lower())
                 found.setdefault(name, {}).setdefault(match["version"].rstrip(".,"), match["name"])
         self.groups[group] = "" if found else "no version was printed"
-        for name in sorted(found):
+        for name in sorted(found)[:_MOST_NAMES]:
             written = next(iter(found[name].values()))
             sql = (
                 f"SELECT DISTINCT text AS value FROM log_lines WHERE text LIKE {literal(f'%{written}%')}"

@@ -297,3 +297,9 @@ def test_a_text_view_tells_what_could_not_be_compared(found: Diff, tmp_path: Pat
     assert "Captured in neither: NVIDIA driver" in text
     assert "Equal in both" in text
     assert max(map(len, text.splitlines())) <= 100
+
+
+def test_a_job_that_prints_settings_without_end_makes_no_page_without_end() -> None:
+    flood = lines(*(f"  setting_{i} .................... {i}" for i in range(3000)))
+    found = compare(lines("  setting_x .................... 1"), flood)
+    assert len(found.differences) <= diff_read._MOST_NAMES + 10
