@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from inquest.capture.options import Options
 
 _LOOK_S: Final = 0.5
-"""A job that fails at its start is gone in a second or two, and whoever comes later has nothing to record."""
+_CALM_LOOK_S: Final = 2.0
+"""A job that fails at its start is gone in a second or two, and whoever comes later has nothing to record. So we look
+often while things happen, and seldom once tasks have neither come nor gone for `_CALM_S`: 2,000 processes cost 4 ms."""
+_CALM_S: Final = 60.0
 _YOUNG_NS: Final = 5_000_000_000
 """Until it is this old, a process may still become one of the job: between fork and exec it looks like its parent."""
 _ASK_S: Final = 30.0
@@ -321,7 +324,8 @@ class _Attached:
             + f" under {self._options.out}; the end of the job ends it, Ctrl-C too and leaves the job alone"
         )
         while self._running or self._may_go_on():
-            seen = signal.sigtimedwait(waits_for, _LOOK_S)
+            calm = time.monotonic() - self._happened_s > _CALM_S
+            seen = signal.sigtimedwait(waits_for, _CALM_LOOK_S if calm else _LOOK_S)
             if seen is None:
                 self._take_new()
             elif seen.si_signo == signal.SIGCHLD:
@@ -386,6 +390,7 @@ class _Attached:
         if env and not self._met:
             self._environ = env
         self._met.add(task)
+        self._happened_s = time.monotonic()
         self._running.append(_Recording(task, directory, _spawn(directory, pid, env), seat))
 
     def _reap(self) -> None:
@@ -408,7 +413,7 @@ class _Attached:
 
     def _expect_more(self) -> None:
         """The next task may be coming; where an Epilog will tell us otherwise, Slurm need not be asked at once."""
-        self._answered = time.monotonic()
+        self._answered = self._happened_s = time.monotonic()
         self._ask_s = _ASK_S
         self._next_ask = self._answered + (_ASK_S if self._options.wait else 0)
 
