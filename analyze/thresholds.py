@@ -354,6 +354,13 @@ _TABLE: Final = (
         "A loss below this may have nothing left to fall, or too few printed digits to show that it does.",
     ),
     Threshold(
+        "e1.vanished_gradient",
+        0.001,
+        "1",
+        "ours; gradients of batches differ, and their norm stays within a few tenfolds of what it was",
+        "A norm at a thousandth of its early median tells of units that died, not of a model that has learnt.",
+    ),
+    Threshold(
         "e1.dead_gradient",
         1e-06,
         "1",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from inquest.analyze.families._pace import clocked
+from inquest.analyze.families._window import run_span
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def stall(ev: Evidence, story: Story) -> Stall | None:
     It must outlast the pauses that the job came out of, too. Where a tracker told the last step, it must also outlast
     what its writer had yet to write.
     """
-    cadence, end_ns = cadence_ns(story), ev.end_ns()
+    cadence, end_ns = cadence_ns(story), _end_ns(ev)
     timed = clocked(story)
     if cadence is None or end_ns is None or timed.is_empty():
         return None
@@ -68,6 +69,12 @@ def stall(ev: Evidence, story: Story) -> Stall | None:
     if last["line_seq"] is None and since == last["ts_ns"]:
         longest += ev.threshold("stall.tracker_delay") * 1e9
     return Stall(since, silent, silent / cadence, last) if silent > longest else None
+
+
+def _end_ns(ev: Evidence) -> int | None:
+    """When the job ended: telemetry is often gathered for longer than the run that accounting tells of."""
+    end_ns, ended = ev.end_ns(), run_span(ev)[1]
+    return end_ns if ended is None or end_ns is None else min(end_ns, ended)
 
 
 def _longest_pause(signs: list[int]) -> int:

@@ -172,6 +172,8 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         text = f"the loss stayed at {statistics.median(values):.4g} with {zero} of zero throughout"
         row = losses.with_loss.row(0, named=True)
         return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
+    if from_scratch and (died := _died(ev, losses)) is not None:
+        return died
     if len(values) >= ev.threshold("e1.plateau_losses"):
         middle = statistics.median(values)
         spread = (max(values) - min(values)) / middle if middle else 0.0
@@ -183,6 +185,23 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
             row = losses.with_loss.row(0, named=True)
             return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
     return None
+
+
+def _died(ev: Evidence, losses: Curve) -> _Sign | None:
+    """A loss that fell at first and then stands, far from learnt, with gradients that vanished for most of the run."""
+    told = losses.with_loss.filter(pl.col("loss").is_finite())
+    rest = told[told.height // 3 :]
+    values, norms = rest["loss"].to_list(), rest["grad_norm"].drop_nulls().to_list()
+    if len(values) < ev.threshold("e1.plateau_losses") or not norms:
+        return None
+    early = told["grad_norm"][: told.height // 3].median()
+    usual = float(early) if isinstance(early, int | float) else 0.0
+    vanished = max(ev.threshold("e1.dead_gradient"), ev.threshold("e1.vanished_gradient") * usual)
+    dead, level = sorted(norms)[3 * len(norms) // 4] <= vanished, statistics.median(values)
+    if not dead or level < ev.threshold("e1.plateau_level") or not _unmoved(ev, values):
+        return None
+    text = f"the loss stopped at {level:.4g} with vanished gradients"
+    return _Sign("not_learning", text, rest.row(0, named=True), "fact_steps", "loss", decisive=True)
 
 
 def _unmoved(ev: Evidence, values: list[float]) -> bool:

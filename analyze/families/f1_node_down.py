@@ -59,8 +59,9 @@ class NodeDown:
             onset = at
         pause = stall(ev, story)
         if onset is not None and pause is not None and 0 <= onset - pause.since_ns <= near_ns:
-            # The scheduler notices minutes later; that all work stopped is the first that is seen of a lost node.
-            onset = pause.since_ns
+            # The scheduler notices minutes later; that all work stopped is the first that is seen of a lost node, and
+            # the node was lost before the others waited for it.
+            onset = pause.since_ns - 1
         if about_node and about_job:
             claims.row("State of the node", "fact_events", about_node[0], "text")
             support.append(Support("metrics", "the node's own state turned bad at that time"))
