@@ -41,6 +41,9 @@ _INFINITE_LOSSES: Final = 3
 _REPORTS: Final = 3
 """Reports that show a process to be one that trains."""
 
+_STAGE: Final = r"(?i)^(?:stage|phase|fold|trial|seed|exp|part|task)"
+"""What names a part of the run, not a process."""
+
 MAX_RANK: Final = 999_999
 """No job has more ranks; a greater number was something else."""
 
@@ -178,9 +181,12 @@ def _nan_events(steps: pl.DataFrame, events: list[_Row]) -> list[_Row]:
 
 
 def _left_behind(steps: pl.DataFrame) -> list[_Row]:
-    """The last report of each process that stopped less than half way to where others in the same log came."""
-    place = ["node", "capture", "source", "kind"]
+    """The last report of each process that stopped less than half way to where others of its kind came."""
+    place = ["node", "capture", "source", "kind", "alike"]
     told = steps.filter(pl.col("step").is_not_null() & pl.col("speaker").is_not_null())
+    told = told.filter(~pl.col("speaker").str.contains(_STAGE)).with_columns(
+        alike=pl.col("speaker").str.replace_all(r"\d+", "")
+    )
     last = (
         told.sort("line_seq")
         .group_by(*place, "speaker", maintain_order=True)

@@ -91,10 +91,13 @@ class FatalJudge:
         return self._mourned(place, last, first.rank) or not self._went_on(place, first.seq, last, first.rank)
 
     def _mourned(self, place: _Place, last: int, rank: int | None) -> bool:
-        """Another rank died later of a peer that had gone away."""
-        return rank is not None and any(
+        """Another rank died later of a peer that had gone away, and this one reported no more."""
+        if rank is None or not any(
             where == place and other != rank and seq > last for where, other, seq in self._victims
-        )
+        ):
+            return False
+        steps = self._steps.get(place)
+        return steps is None or steps.filter((pl.col("rank") == rank) & (pl.col("line_seq") > last)).is_empty()
 
     def _stepped_after(self, place: _Place, last: int) -> bool:
         steps = self._steps.get(place)

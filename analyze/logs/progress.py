@@ -69,8 +69,12 @@ _METRICS_BELOW: Final = 12
 
 _KEYS: Final = ("node", "capture", "source", "task", "rank")
 _BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
-_SPEAKER: Final = r"^(?:\d\d:\d\d:\d\d )?(\[pod/[^\]]{1,200}\]|[A-Za-z][\w.-]{0,62}(?:: | +\| ))"
-"""What pdsh, honcho, docker compose and kubectl put before a line: which of several processes wrote it."""
+_SPEAKER: Final = (
+    r"^(?:\d\d:\d\d:\d\d )?(\[pod/[^\]]{1,200}\]|[A-Za-z][\w.-]{0,62} +\| |[A-Za-z][A-Za-z_.-]{0,40}\d[\w.-]{0,40}: )"
+)
+"""What pdsh, honcho, docker compose and kubectl put before a line: which of several processes wrote it, or which stage."""
+_COUNTED: Final = r"(?i)^(?:attempt|try|run|step|iter|epoch|batch|update|round)"
+"""What is counted before a line, and so changes with every line, or where the run begins anew."""
 STEP_COLUMNS: Final = tuple(stored_schema("fact_steps").names())
 
 
@@ -87,7 +91,8 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         return no_steps()
     lines = lines.with_columns(pl.col("text").str.replace_all(ANSI, "").str.replace(_PREFIX, ""))
     lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
-    lines = lines.with_columns(speaker=pl.col("text").str.extract(_SPEAKER))
+    speaker = pl.col("text").str.extract(_SPEAKER)
+    lines = lines.with_columns(speaker=pl.when(~speaker.str.contains(_COUNTED)).then(speaker))
     bars = _bars(lines)
     parts = [
         _unrolled(pl.concat([no_steps(), part], how="diagonal"))

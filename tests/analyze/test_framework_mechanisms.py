@@ -304,6 +304,13 @@ def test_processes_told_apart_by_their_prefix_are_no_restart(tmp_path: Path) -> 
     assert verdict(tmp_path, text, 0).outcome == "cannot_decide"
 
 
+def test_a_short_stage_before_a_long_one_is_no_process_that_died(tmp_path: Path) -> None:
+    """What stands before the step may name a part of the run."""
+    text = "".join(f"stage1: {line}\n" for line in STEPS.splitlines()[:3])
+    text += "".join(f"stage2: {line}\n" for line in STEPS.splitlines()) + "training finished\n"
+    assert verdict(tmp_path, text, 0).family == "G1"
+
+
 def test_mpirun_cuts_lines_into_tagged_pieces(tmp_path: Path) -> None:
     """It tags every piece that a process writes."""
     line = "[1,0]<stderr>:torch.distributed[1,0]<stderr>:.[1,0]<stderr>:DistStoreError[1,0]<stderr>:: Timed out\n"

@@ -317,9 +317,9 @@ PATTERNS = (
             Kind.PLANNED_EXIT,
             "marker",
             ("SIGUSR1", "SIGUSR2"),
-            r"(?i:received|caught|got|on) (?:signal )?(?P<subject>SIGUSR[12])\b(?=.{0,100}\b(?i:stop|stopping|exit|exiting|quit|quitting|requeue|requeuing|shutting down)\b)",
+            r"(?i:received|caught|got) (?:signal )?(?P<subject>SIGUSR[12])\b(?=.{0,100}\b(?i:stop|stopping|exit|exiting|quit|quitting|requeue|requeuing|shutting down)\b)",
             "received SIGUSR1: will save and stop",
-            "received SIGUSR1: writing stacks of all threads to stderr",
+            "handler installed: when SIGUSR1 is received the job saves and will exit",
         ),
         Pattern(
             "end",
