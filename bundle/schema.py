@@ -1089,7 +1089,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _d("role", "root | cascade | confirmation | progress | marker (log facts); task | launcher | rank (processes)"),
         _d(
             "said_by",
-            "wrapper | torchrun | accelerate | deepspeed | mp_spawn | shell | slurm | kernel | user | tracker",
+            "wrapper | torchrun | accelerate | deepspeed | mp_spawn | mpirun | shell | slurm | kernel | user | tracker",
         ),
         _PID,
         _i("local_rank", "LOCAL_RANK", source="environment"),
