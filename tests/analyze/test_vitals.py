@@ -344,3 +344,12 @@ def test_another_engine_gives_the_same_values():
             assert rounded(connection.sql(claim.sql).fetchall()[0][0], claim.unit) == pytest.approx(claim.value), (
                 claim.id
             )
+
+
+def test_validation_that_never_was_a_number_has_no_best() -> None:
+    run = Run()
+    for number in range(3):
+        run.fact("fact_steps", kind="validation", step=number, eval_loss=float("nan"), ts_ns=at(10 + number))
+    vitals = judge(run.ended(0, t=20).evidence(), strict=True).vitals
+    assert vitals.eval_loss_best is None
+    assert vitals.eval_loss_last is not None
