@@ -1,0 +1,38 @@
+"""A dozen incidents of the red team (samples/redteam), from an operator's files to the verdict. SIMULATED.
+
+The whole score: ``python -m samples.redteam.score --seed N``.
+"""
+
+import pytest
+
+from samples.redteam.score import grade
+
+SEED = 11
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "b2-no-log",  # a new double-bit error beside an abnormal end, without log or kernel log
+        "b2-stale-xid",  # old counters and a gauge that never moves
+        "b3-default-counters",  # clocks halved, and no reason sampled
+        "c2-util-power",  # a freeze that only utilisation and power show
+        "c2-channels",  # waiting NCCL channels keep SMs resident
+        "c2-long-save",  # a barrier behind a save, which the job came out of
+        "c2-crowd",  # other jobs' nodes in the metrics
+        "c3-start",
+        "d1-half",  # busy half of each long step
+        "d2-degraded",  # mostly waiting, but advancing
+        "d3-power",  # a straggler that power alone gives away
+        "f3-in-save",
+    ],
+)
+def test_the_verdict_is_right(name, tmp_path):
+    told = grade(name, SEED, tmp_path)
+    assert told.grade == "right", f"want {told.want}, got {told.got} ({told.confidence}): {told.note} {told.headline}"
+
+
+@pytest.mark.parametrize("name", ["c2-blackout", "b3-util-only"])
+def test_what_the_evidence_does_not_tell_is_not_told(name, tmp_path):
+    told = grade(name, SEED, tmp_path)
+    assert told.got == "cannot_decide", told.headline
