@@ -73,7 +73,7 @@ def stall(ev: Evidence, story: Story) -> Stall | None:
 
 def _end_ns(ev: Evidence) -> int | None:
     """When the job ended: telemetry is often gathered for longer than the run that accounting tells of."""
-    end_ns, ended = ev.end_ns(), run_span(ev)[1]
+    end_ns, ended = ev.end_ns(), run_span(ev)[1] if ev.has("slurm_jobs") else None
     return end_ns if ended is None or end_ns is None else min(end_ns, ended)
 
 
