@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import polars as pl
 
@@ -20,10 +20,12 @@ from inquest.bundle.errors import UsageError
 from inquest.bundle.schema import BY_NAME, FACTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from inquest.analyze.model import RunName, Threshold
     from inquest.bundle.store import Store, StoreInfo
+
+_Answer = TypeVar("_Answer")
 
 literal = _sql.literal
 """Quote a value for SQL; text from evidence enters a statement in no other way."""
@@ -135,6 +137,7 @@ class Evidence:
         self._troubles = Troubles(strict=strict)
         self._facts: dict[str, pl.DataFrame] = {}
         self._thresholds: dict[str, Threshold] = {}
+        self._answers: dict[tuple[object, ...], object] = {}
         if facts is not None:
             self._facts = {name: _ordered(name, facts.get(name)) for name in FACT_TABLES}
 
@@ -185,6 +188,12 @@ class Evidence:
                 for name, frame in logged_facts(self.store, self._troubles).items():
                     self._facts[name] = _ordered(name, frame)
         return self._facts[table]
+
+    def once(self, key: tuple[object, ...], make: Callable[[], _Answer]) -> _Answer:
+        """What several families ask of the samples: worked out when first asked, then kept under ``key``."""
+        if key not in self._answers:
+            self._answers[key] = make()
+        return cast("_Answer", self._answers[key])
 
     @property
     def troubles(self) -> tuple[str, ...]:

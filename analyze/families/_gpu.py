@@ -33,6 +33,10 @@ class Gpu:
 
 def medians(ev: Evidence, since_ns: int | None = None, until_ns: int | None = None) -> tuple[Gpu, ...]:
     """Each GPU's medians, from ``since_ns`` on and up to ``until_ns``, by node and UUID."""
+    return ev.once(("gpu medians", since_ns, until_ns), lambda: _medians(ev, since_ns, until_ns))
+
+
+def _medians(ev: Evidence, since_ns: int | None, until_ns: int | None) -> tuple[Gpu, ...]:
     scan = ev.scan("gpu_samples")
     if since_ns is not None:
         scan = scan.filter(pl.col("ts_ns") >= since_ns)
