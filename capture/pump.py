@@ -401,13 +401,15 @@ class _Pump:
             count = len(data) or held
             if self._log is not None and wanted:
                 self._log.data(self._state[DELIVERED], now, bytes(data))
-            elif self._log is not None:
+            elif self._log is not None and self._splices:
                 count = self._hold_back(count)
                 self._log.skip(self._state[DELIVERED], now, count, self._read_back)
+            elif self._log is not None:  # the bytes stay where they are until the next are peeked at
+                self._log.skip(self._state[DELIVERED], now, count, data.tobytes)
             if self._splices:
                 self._splice(count)
             else:
-                self._write(data[:count])
+                self._write(data)
 
     def _peek(self, count: int) -> memoryview:
         """Up to ``count`` bytes from the front of hold, which keeps them; valid until the next call."""
