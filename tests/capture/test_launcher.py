@@ -162,7 +162,7 @@ def test_pumps_of_the_launcher_may_be_killed_all_the_time(
     if received:
         process.stdout.close()
     reader.shutdown()
-    wait_for(lambda: len(wrapped.recorded()) == len(COUNTED), "the record", 10)
+    wait_for(lambda: len(wrapped.recorded()) == len(COUNTED), "the record")
 
 
 def test_the_job_runs_where_the_agent_cannot(

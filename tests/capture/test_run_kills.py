@@ -90,7 +90,7 @@ def test_a_pump_that_is_killed_all_the_time(wrapped: Wrapped, tmp_path: Path, si
     assert process.returncode == 9
     assert kills >= 50, f"only {kills} kills"
     assert hashlib.sha256(output).hexdigest() == chatter(len(output)), f"after {kills} kills"
-    wait_for(lambda: len(read_log(wrapped.capture(), 0)[0]) == len(output), "the record", 10)
+    wait_for(lambda: len(read_log(wrapped.capture(), 0)[0]) == len(output), "the record")
     print(f"{kills} kills, {len(output)} bytes, {read_log(wrapped.capture(), 0)[1]} not recorded")
 
 
