@@ -14,13 +14,10 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from inquest.bundle.journal import raw_seq, with_identity
-from inquest.bundle.rawlog import STREAMS, Data, Gap
+from inquest.bundle.rawlog import LINE_BYTES, STREAMS, Data, Gap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-LINE_BYTES: Final = 64 << 10
-"""A longer line keeps this many bytes, half from its head and half from its tail."""
 
 _HALF: Final = LINE_BYTES // 2
 _BATCH_ROWS: Final = 1 << 15

@@ -24,6 +24,9 @@ STREAMS: Final = ("stdout", "stderr", "pty")
 MAX_DATA: Final = 64 << 10
 """Most bytes of output in one record."""
 
+LINE_BYTES: Final = 64 << 10
+"""A longer line keeps this many bytes, half from its head and half from its tail."""
+
 MAX_OFFSET: Final = 1 << 40
 """Where a record must end, in bytes of its stream: 1 TiB."""
 

@@ -19,7 +19,7 @@ import polars as pl
 from inquest.analyze.logs import json_lines
 from inquest.analyze.logs.reader import COLUMNS, SUMMARY_ANCHORS, TRACEBACK
 from inquest.analyze.logs.registry import anchor_regex
-from inquest.bundle.lines import LINE_BYTES
+from inquest.bundle.rawlog import LINE_BYTES
 from inquest.bundle.scan import stored_schema
 
 if TYPE_CHECKING:

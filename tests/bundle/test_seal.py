@@ -126,14 +126,14 @@ def test_gap_over_what_is_there_says_only_what_is_missing() -> None:
     assert gaps == [(3, 3, "half known")]
 
 
-@pytest.mark.parametrize("size", [lines.LINE_BYTES - 1, lines.LINE_BYTES, lines.LINE_BYTES + 1, 1_000_000])
+@pytest.mark.parametrize("size", [rawlog.LINE_BYTES - 1, rawlog.LINE_BYTES, rawlog.LINE_BYTES + 1, 1_000_000])
 def test_long_lines_keep_head_and_tail(size: int) -> None:
     data = (b"%07d " * (size // 8 + 1) % tuple(range(size // 8 + 1)))[:size]
     records = [Data(0, 1, at, data[at : at + 50_000]) for at in range(0, size, 50_000)]
     [(_, batch)] = lines.split([*records, Data(0, 2, size, b"\n")], 0, dict(WHO), {})
     [row] = batch.to_pylist()
     assert row["line_bytes"] == size
-    if size <= lines.LINE_BYTES:
+    if size <= rawlog.LINE_BYTES:
         assert (row["text"], row["truncated"]) == (data.decode(), False)
         return
     head, cut, tail = re.fullmatch(r"(.*)\[\.\.\. (\d+) bytes cut by inquest \.\.\.\](.*)", row["text"]).groups()  # type: ignore[union-attr]
@@ -141,14 +141,14 @@ def test_long_lines_keep_head_and_tail(size: int) -> None:
     assert data.decode().startswith(head)
     assert data.decode().endswith(tail)
     assert len(head) + int(cut) + len(tail) == size
-    assert len(head) > lines.LINE_BYTES // 2 - 600
-    assert len(tail) > lines.LINE_BYTES // 2 - 600
+    assert len(head) > rawlog.LINE_BYTES // 2 - 600
+    assert len(tail) > rawlog.LINE_BYTES // 2 - 600
 
 
 def test_cut_leaves_no_half_words() -> None:
     """What is left of a secret at the cut could not be recognised any more."""
     secret = b"hf_" + b"a1B2c3D4e5" * 4
-    half = lines.LINE_BYTES // 2
+    half = rawlog.LINE_BYTES // 2
     data = (b"x " * half)[: half - 10] + secret + b" " + b"y " * half + secret + b" z" * (half // 2 - 10)
     records = [Data(0, 1, at, data[at : at + 60_000]) for at in range(0, len(data), 60_000)]
     [(_, batch)] = lines.split(records, 0, dict(WHO), {})
