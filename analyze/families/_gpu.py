@@ -63,7 +63,8 @@ def of_run(ev: Evidence, margin_s: float = 0.0) -> pl.LazyFrame:
     All of them where none lies in the run: its clock is then another, as of accounting in an unknown zone.
     """
     scan = ev.scan("gpu_samples").filter(pl.col("ts_ns").is_not_null())
-    began, ended = run_span(ev)
+    # A log's lines may tell of a part of the run only.
+    began, ended = run_span(ev) if ev.has("processes") or ev.has("slurm_jobs") else (None, None)
     inside = pl.lit(value=True) if began is None else pl.col("ts_ns") >= began
     if ended is not None:
         inside &= pl.col("ts_ns") <= ended + int(margin_s * 1e9)
