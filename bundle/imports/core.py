@@ -553,6 +553,10 @@ class _Import:
             return
         for table in _OF_NODES:
             self._rows.without_nodes(table, others)
+        gone = others - set(self._rows.all_nodes())
+        self._by_kind = {place: rows for place, rows in self._by_kind.items() if place[1] not in gone}
+        for report in self._reports.values():
+            report.nodes = tuple(node for node in report.nodes if node not in gone)
         some = ", ".join(sorted(others)[:3]) + (", ..." if len(others) > 3 else "")
         self._notes.append(f"Readings of {len(others):,} nodes that were not the job's ({some}): left out.")
 
