@@ -40,7 +40,7 @@ def command(
     from inquest.analyze.triage import Case, Skipped, triage
     from inquest.analyze.triage_read import Reader, find
     from inquest.cli._progress import counting
-    from inquest.render import triage_view
+    from inquest.render.triage_view import show, to_html, to_json, to_text
 
     form = form_of(out, FORMATS, force=force)
     bundles = find(paths)
@@ -57,15 +57,15 @@ def command(
             tell(path.name)
     found = triage(cases, skipped)
     if out is not None:
-        view = {".html": triage_view.to_html, ".json": triage_view.to_json, ".txt": triage_view.to_text}[form]
+        view = {".html": to_html, ".json": to_json, ".txt": to_text}[form]
         write(out, view(found))
         print(f"{out}: {len(found.cases)} jobs, {len(found.skipped)} files skipped", file=sys.stderr)
     if as_json:
-        sys.stdout.buffer.write(triage_view.to_json(found))
+        sys.stdout.buffer.write(to_json(found))
         sys.stdout.buffer.flush()
     elif out is None:
         from rich.console import Console
 
-        triage_view.show(found, Console())
+        show(found, Console())
     if not found.cases:
         raise InputError(f"Not one of {len(bundles)} files could be read: {skipped[0].why}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import pytest
 
-from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry import fields, matches
 from tests.bundle.imports.kit import CORPORA
 
