@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import median_low
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
@@ -82,7 +83,8 @@ class InputStarvation:
         if not gpus:
             return CannotDecide(because="GPU activity was not sampled.", missing=("GPU activity (NVML)",))
         busiest = max(gpus, key=lambda gpu: (gpu.engine or 0.0, gpu.gpu_uuid))
-        bursts = max(gpu.engine_high or 0.0 for gpu in gpus) > ev.threshold("d1.engine_bursts")
+        # Of all GPUs, not of one: who has its data first spins in a collective until the others have theirs.
+        bursts = median_low(gpu.engine_high or 0.0 for gpu in gpus) > ev.threshold("d1.engine_bursts")
         if bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe"):
             mild = (busiest.engine or 0.0) < ev.threshold("d1.engine_mild")
             return RuledOut(

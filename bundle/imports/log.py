@@ -72,9 +72,10 @@ KIND = _Log()
 def _utf8(chunks: Iterable[bytes], head: bytes) -> Iterator[bytes]:
     """``chunks``, where a byte order mark says UTF-16 as UTF-8: what PowerShell's ``>`` and ``Tee-Object`` write.
 
-    Offsets of such lines count the bytes of the UTF-8.
+    Every line end and blank of such text holds a NUL; two odd bytes before text without any are odd bytes. Offsets of
+    such lines count the bytes of the UTF-8.
     """
-    if not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" not in head:
         yield from chunks
         return
     decoder = codecs.getincrementaldecoder("utf-16")("replace")

@@ -333,7 +333,12 @@ def test_a_sealed_file_that_cannot_be_decoded_costs_itself_only(tmp_path: Path) 
     seal.seal_capture(capture)
     path = capture / "gpu_samples.0.parquet"
     damaged = bytearray(path.read_bytes())
-    damaged[2000:2600] = bytes(600)
+    group = pq.ParquetFile(path).metadata.row_group(0)
+    (times,) = [
+        column for column in map(group.column, range(group.num_columns)) if column.path_in_schema == "ts_mono_ns"
+    ]
+    begin, size = times.data_page_offset, times.total_compressed_size
+    damaged[begin : begin + size] = bytes(size)
     path.write_bytes(damaged)
     (capture / "gpu_samples.0.seal").unlink()
     header = {"kind": "seal", "files": {"gpu_samples": seal._digest(path)}, "masked": []}
