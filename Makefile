@@ -13,7 +13,7 @@ demo: $(VENV)/.runtime  ## Set up, and run the main job on a recording of a real
 	@$(BIN)/inquest demo --out $(OUT)
 
 test: setup-dev setup-system  ## Set up, and run every test
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 lint: setup-dev  ## Formatting, ruff, mypy --strict
 	$(BIN)/ruff format --check .

@@ -17,6 +17,7 @@ settings.load_profile("busy")
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 MUST_RUN = (ROOT / "tests" / "must_run.txt").read_text().split()
+LONGEST = (ROOT / "tests" / "longest_first.txt").read_text().split()
 
 
 def inquest(*args: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -29,6 +30,12 @@ def inquest(*args: str, env: dict[str, str] | None = None, cwd: Path | None = No
         cwd=cwd,
         env={**os.environ, "NO_COLOR": "1", "COLUMNS": "120", **(env or {})},
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take long come first: two workers then end together, not one long after the other."""
+    rank = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.location[0], len(rank)))
 
 
 _skipped: list[tuple[str, str]] = []

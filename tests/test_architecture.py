@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT
+from .conftest import LONGEST, ROOT
 
 ROOMS = ("capture", "bundle", "analyze", "render")
 MAY_IMPORT = {
@@ -64,3 +64,7 @@ def test_the_links_are_links() -> None:
         link = ROOT / "inquest" / room
         assert link.is_symlink()
         assert link.readlink() == Path("..") / room
+
+
+def test_what_comes_first_exists() -> None:
+    assert not [name for name in LONGEST if not (ROOT / name).is_file()]
