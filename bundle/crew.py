@@ -13,7 +13,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, Self, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +22,28 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Hands(Protocol):
+    """Whoever does work: a crew on this machine, or a cluster."""
+
+    def begin(self, work: Callable[[T], R], items: Iterable[T]) -> Results[R]:
+        """Let them begin with ``items``; see `Crew.begin`."""
+
+
+class Results(Protocol[R_co]):
+    """Work that was begun. As a context manager it takes back what was not."""
+
+    count: int
+    """How many items there are."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+    def results(self) -> Iterator[R_co]:
+        """The results in the order of the items; raises what ``work`` raised for any of them."""
 
 
 def _command() -> list[str]:

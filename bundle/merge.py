@@ -26,11 +26,10 @@ import pyarrow as pa
 
 from inquest import __version__
 from inquest.bundle import artifacts, clock, collect, container, manifest, members, nodedir
-from inquest.bundle.crew import Crew
+from inquest.bundle.crew import Crew, Hands
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.recovery import RecoveryReport
 from inquest.bundle.runs import Counts, Recording, Runs, take
-from inquest.bundle.same_run import SameRuns
 from inquest.bundle.schema import BY_NAME, RECORDED
 from inquest.bundle.scratch import scratch
 from inquest.bundle.sealed import Misstated
@@ -109,10 +108,8 @@ def merge(
     paths = find_inputs(node_dirs)
     # The second way reads every row before it believes anything; it is needed where a sealed file is not as it says.
     for recover in (nodedir.recover_files, nodedir.recover):
-        inputs = [_Input(str(path), partial(_read, path, partial(recover, mask=mask)), path) for path in paths]
-        inputs += [_taken_along(capture) for path in paths if path.is_dir() for capture in artifacts.of_node(path)]
         with contextlib.suppress(Misstated):
-            return _checked(inputs, out, job_id, force, progress, workers or _cpus())
+            return _checked(_inputs(paths, recover, mask=mask), out, job_id, force, progress, workers or _cpus())
     raise AssertionError("a file was left unread")
 
 
@@ -215,34 +212,28 @@ def _merge(
     one_job: bool = True,
 ) -> MergeReport:
     with scratch(out) as folder, Crew() as crew:
-        recovered = RecoveryReport()
         crew.grow(_helpers(workers, [source.path for source in inputs if source.path]))
-        runs = _read_all(inputs, folder, crew, recovered, tell)
-        crew.grow(_helpers(workers, [folder]))
-        summary = Summary()
-        staged = _write_all(runs, _aligned(runs, crew), folder, crew, summary, tell)
-        counts = runs.counts
-        job_id = job_id or _sole_job(summary.jobs, one_job=one_job)
+        staged = _stage(
+            inputs,
+            folder,
+            crew,
+            job_id,
+            tell,
+            anonymous=anonymous,
+            one_job=one_job,
+            sorted_out=lambda: crew.grow(_helpers(workers, [folder])),
+        )
         tell("copying", 0, 1)
-        result: manifest.Manifest | None = None
-
-        def finish(stored: tuple[container.Stored, ...]) -> bytes:
-            nonlocal result
-            result = summary.manifest(
-                job_id,
-                [_stated(m, s) for m, s in zip(staged, stored, strict=True)],
-                _provenance([source.name for source in inputs], counts, anonymous=anonymous),
-            )
-            return result.to_json()
-
-        out = named(out, unmasked=summary.unmasked)
-        known = {m.name: m.sums for m in staged}
-        container.write(out, [(m.name, m.path) for m in staged], finish, force=force, scratch=folder, known=known)
+        out = named(out, unmasked=staged.unmasked)
+        known = {m.name: m.sums for m in staged.members}
+        files = [(m.name, m.path) for m in staged.members]
+        said = staged.manifest.to_json()
+        container.write(out, files, lambda _: said, force=force, scratch=folder, known=known)
         tell("copying", 1, 1)
-    assert result is not None
+    result, counts = staged.manifest, staged.counts
     return MergeReport(
         out=out,
-        unmasked=summary.unmasked,
+        unmasked=staged.unmasked,
         content_digest=result.content_digest,
         size=out.stat().st_size,
         nodes=tuple(node.node for node in result.nodes),
@@ -253,8 +244,65 @@ def _merge(
         rows_out=dict(sorted(counts.rows_out.items())),
         duplicates=dict(sorted(counts.duplicates.items())),
         conflicts=dict(sorted(counts.conflicts.items())),
-        incomplete=tuple(s for s in recovered.segments if s.state not in ("sealed", "parquet")),
+        incomplete=tuple(s for s in staged.recovered.segments if s.state not in ("sealed", "parquet")),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """All of a bundle but the one file: its members, as files in scratch, and its manifest."""
+
+    manifest: manifest.Manifest
+    members: tuple[members.Staged, ...]
+    unmasked: bool
+    counts: Counts
+    recovered: RecoveryReport
+
+
+def stage(node_dirs: Sequence[Path], folder: Path, hands: Hands, *, job_id: str | None = None) -> Staging:
+    """Do all of a merge but the last step: the members of the bundle lie as files in ``folder``.
+
+    Args:
+        node_dirs: See `merge`.
+        folder: Where they and what is made on the way go.
+        hands: Who does the work. Where they are processes elsewhere, they see the same files under the same names.
+        job_id: See `merge`.
+
+    Raises:
+        InputError: See `merge`.
+    """
+    paths = find_inputs(node_dirs)
+    for recover in (nodedir.recover_files, nodedir.recover):
+        with contextlib.suppress(Misstated):
+            return _stage(_inputs(paths, recover, mask=True), folder, hands, job_id, lambda *_: None)
+    raise AssertionError("a file was left unread")
+
+
+def _inputs(paths: Sequence[Path], recover: Callable[..., Found], *, mask: bool) -> list[_Input]:
+    inputs = [_Input(str(path), partial(_read, path, partial(recover, mask=mask)), path) for path in paths]
+    return inputs + [_taken_along(capture) for path in paths if path.is_dir() for capture in artifacts.of_node(path)]
+
+
+def _stage(
+    inputs: Sequence[_Input],
+    folder: Path,
+    hands: Hands,
+    job_id: str | None,
+    tell: Progress,
+    *,
+    anonymous: bool = False,
+    one_job: bool = True,
+    sorted_out: Callable[[], None] = lambda: None,
+) -> Staging:
+    recovered = RecoveryReport()
+    runs = _read_all(inputs, folder, hands, recovered, tell)
+    sorted_out()
+    summary = Summary()
+    staged = _write_all(runs, _aligned(runs, hands), folder, hands, summary, tell)
+    job_id = job_id or _sole_job(summary.jobs, one_job=one_job)
+    provenance = _provenance([source.name for source in inputs], runs.counts, anonymous=anonymous)
+    stated = summary.manifest(job_id, [_stated(member) for member in staged], provenance)
+    return Staging(stated, tuple(staged), summary.unmasked, runs.counts, recovered)
 
 
 def _sole_job(jobs: set[str], *, one_job: bool) -> str | None:
@@ -268,13 +316,13 @@ def _sole_job(jobs: set[str], *, one_job: bool) -> str | None:
     return next(iter(jobs), None)
 
 
-def _stated(member: members.Staged, stored: container.Stored) -> manifest.Member:
+def _stated(member: members.Staged) -> manifest.Member:
     return manifest.Member(
         name=member.name,
         table=member.table,
         node=member.node,
-        sha256=stored.sha256,
-        size=stored.size,
+        sha256=member.sums.sha256,
+        size=member.sums.size,
         rows=member.rows,
         tool_version=__version__,
     )
@@ -360,10 +408,10 @@ def _read_bundle(path: Path) -> Iterator[tuple[str, pa.RecordBatch]]:
 # --- first pass: what is there -----------------------------------------------------------------------------------
 
 
-def _read_all(inputs: Sequence[_Input], folder: Path, crew: Crew, recovered: RecoveryReport, tell: Progress) -> Runs:
+def _read_all(inputs: Sequence[_Input], folder: Path, hands: Hands, recovered: RecoveryReport, tell: Progress) -> Runs:
     runs = Runs(folder)
     work = [(number, source, folder) for number, source in enumerate(inputs)]
-    with crew.begin(_take, work if all(source.path for source in inputs) else ()) as share:
+    with hands.begin(_take, work if all(source.path for source in inputs) else ()) as share:
         found = share.results() if share.count else map(_take, work)
         for done, (taken, report) in enumerate(found):
             tell("reading", done, len(inputs))
@@ -385,11 +433,11 @@ def _take(work: tuple[int, _Input, Path]) -> tuple[Taken, RecoveryReport]:
         ) from error
 
 
-def _aligned(runs: Runs, crew: Crew) -> members.Alignments:
+def _aligned(runs: Runs, hands: Hands) -> members.Alignments:
     """The alignment of every clock, known before a row is written."""
     seen = clock.Observations()
     long = [(table, recording) for table in clock.HEAD for recording in runs.recordings(table)]
-    with crew.begin(
+    with hands.begin(
         _beginning, [(table, recording, runs.only(table, [recording])) for table, recording in long]
     ) as share:
         for table in RECORDED:
@@ -417,14 +465,14 @@ def _beginning(work: tuple[str, Recording, Runs]) -> list[pa.RecordBatch]:
 
 
 def _write_all(
-    runs: Runs, alignments: members.Alignments, folder: Path, crew: Crew, summary: Summary, tell: Progress
+    runs: Runs, alignments: members.Alignments, folder: Path, hands: Hands, summary: Summary, tell: Progress
 ) -> list[members.Staged]:
     """Write all members: helpers begin with the largest tables while those that nodes always share are written here."""
     staged: list[members.Staged] = []
     large = [table.name for table in RECORDED if table.scope == "large"]
     work = [part for table in large for part in members.parts(runs, table, alignments, folder)]
     work.sort(key=lambda part: -part.runs.size)
-    with crew.begin(members.write, work) as share:
+    with hands.begin(members.write, work) as share:
         for table in RECORDED:
             if table.scope != "large":
                 staged += _write_small(runs, alignments, table.name, folder, summary)
@@ -447,10 +495,9 @@ def _write_small(
     if table == "clock_alignment":
         nodes |= {node: [] for node, _ in alignments if node not in nodes}
     path = folder / f"{table}.parquet"
-    same = SameRuns(runs, runs.recordings(table), table)
     with members.Shared(path, table) as shared:
         for node, recordings in sorted(nodes.items()):
-            rows = same.told_once(members.rows(runs, alignments, table, recordings, runs.counts), runs.counts)
+            rows = members.rows(runs, alignments, table, recordings, runs.counts)
             if table == "clock_alignment":
                 rows = itertools.chain(rows, clock.rows(node, alignments))
             for batch in rows:
