@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from inquest.analyze.model import RunName
-    from inquest.bundle.store import BundleStore
+    from inquest.bundle.store import BundleStore, Store
 
 Parent = Annotated[
     Path | None,
@@ -31,8 +31,8 @@ def others(parent: Path | None, baseline: Path | None) -> dict[RunName, Path]:
     return {name: path for name, path in given if path is not None}
 
 
-def opened(bundle: Path, paths: Mapping[RunName, Path]) -> dict[RunName, BundleStore]:
-    """Stores of ``paths``.
+def opened(bundle: Path, paths: Mapping[RunName, Path], store: Store | None = None) -> dict[RunName, BundleStore]:
+    """Stores of ``paths``; ``store`` is that of ``bundle``, where it is open already.
 
     Raises:
         UsageError: One is a directory, or the very evidence of ``bundle``.
@@ -41,7 +41,7 @@ def opened(bundle: Path, paths: Mapping[RunName, Path]) -> dict[RunName, BundleS
 
     if not paths:
         return {}
-    digest = BundleStore(bundle).info.content_digest
+    digest = (store or BundleStore(bundle)).info.content_digest
     found: dict[RunName, BundleStore] = {}
     for name, path in paths.items():
         if path.is_dir():

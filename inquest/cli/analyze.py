@@ -26,7 +26,9 @@ class Format(StrEnum):
 
 
 def command(
-    bundle: Annotated[Path, typer.Argument(metavar="JOB.inquest", help="The bundle that `inquest merge` made.")],
+    bundle: Annotated[
+        Path, typer.Argument(metavar="JOB.inquest", help="The bundle that `inquest merge` made; or OUT, see below.")
+    ],
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="DIR", help="Where to write; NAME-verdict here, when it is not given."),
@@ -36,6 +38,13 @@ def command(
     force: Annotated[bool, typer.Option("--force", help="Replace files of an earlier analysis.")] = False,
     parent: Parent = None,
     baseline: Baseline = None,
+    dask: Annotated[
+        str | None,
+        typer.Option("--dask", metavar="HOST:PORT", help="Have the workers of this Dask scheduler do the work."),
+    ] = None,
+    slurm: Annotated[
+        int | None, typer.Option("--slurm", metavar="N", min=1, help="Have N workers do the work, as jobs of Slurm.")
+    ] = None,
 ) -> None:
     """Decide what killed the run: verdict.json, report.html, timeline.pftrace, and the verdict on the terminal.
 
@@ -44,25 +53,28 @@ def command(
     With --parent it is judged whether the run went on where that one had come to; with --baseline how much slower it
     was than that good run of the same training, and where the time went.
 
+    With --dask or --slurm, OUT may be given as 'inquest run --out' left it, on a file system that all workers see: they
+    merge it and answer what is asked of it, and its rows stay there. The verdict is the same to the byte.
+
     Exit code: 0 healthy, 3 a failure was found, 4 cannot decide, 6 ended by a person or a planned signal.
 
     Example: inquest analyze job.inquest -o post-mortem/
+    Example: inquest analyze /shared/recordings --slurm 8
     """
     from inquest.analyze.engine import analyze
-    from inquest.bundle.store import BundleStore
     from inquest.cli._progress import working
+    from inquest.cli._spread import store_of
     from inquest.render import VIEWS
 
-    if bundle.is_dir():
-        raise UsageError(f"{bundle} is a directory. Make a bundle of it first: inquest merge {bundle} -o JOB.inquest")
     folder = out if out is not None else Path(f"{bundle.stem}-verdict")
     targets = {view: folder / f"{view.name}.{view.extension}" for view in VIEWS}
     taken = [path for path in targets.values() if path.exists()]
     if taken and not force:
         raise UsageError(f"{taken[0]} exists. Give another directory with -o, or --force to replace it.")
-    held = opened(bundle, others(parent, baseline))
-    with working("deciding") as tell:
-        verdict, evidence = analyze(BundleStore(bundle), parent=held.get("parent"), baseline=held.get("baseline"))
+    with working("deciding") as tell, store_of(bundle, folder, dask, slurm, tell) as store:
+        held = opened(bundle, others(parent, baseline), store)
+        tell("deciding")
+        verdict, evidence = analyze(store, parent=held.get("parent"), baseline=held.get("baseline"))
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for view, path in targets.items():
@@ -72,8 +84,8 @@ def command(
             raise InputError(
                 f"{folder}: cannot write ({error.strerror}). Give a directory you may write to."
             ) from error
-    form = Format.JSON if as_json else form
-    show(verdict, evidence, form)
+        form = Format.JSON if as_json else form
+        show(verdict, evidence, form)
     paths = "\n".join(f"{path}" for path in targets.values())
     text = form is Format.TEXT
     print(f"\n{paths}" if text else paths, file=sys.stdout if text else sys.stderr)
