@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from inquest.bundle import footer, pages
+from inquest.bundle import footer, pages, same_run
 from inquest.bundle.errors import DamagedBundle, UnsafeInput
 from inquest.bundle.schema import BY_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from inquest.bundle.container import Container
     from inquest.bundle.manifest import Member
     from inquest.bundle.schema import Type
+
+    _Reader = Callable[[Sequence[str], "_Skip | None"], Iterator[pl.DataFrame]]
 
 TS: Final = pl.Datetime("ns", "UTC")
 """Type of the ``ts`` view of ``ts_ns``."""
@@ -85,6 +87,12 @@ def scan(container: Container, members: Sequence[Member], table: str) -> pl.Lazy
     Collecting raises the errors of ``open_member`` for the members it reads.
     """
 
+    def read(columns: Sequence[str], skip: _Skip | None = None) -> Iterator[pl.DataFrame]:
+        for member in members if skip is None else skip.members(members):
+            yield from _read(container, member, columns, skip)
+
+    once = same_run.ToldOnce(read, stored_schema(table)) if table in same_run.TABLES else None
+
     def source(
         with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, _batch_size: int | None
     ) -> Iterator[pl.DataFrame]:
@@ -92,17 +100,24 @@ def scan(container: Container, members: Sequence[Member], table: str) -> pl.Lazy
         skip = None if n_rows is not None else _Skip.of(predicate, table)
         left = n_rows
         columns = list(frame_schema(table)) if with_columns is None else with_columns
-        kept = members if skip is None else skip.members(members)
         yield pl.DataFrame(schema={name: frame_schema(table)[name] for name in columns})
-        for member in kept:
-            for frame in _read(container, member, columns, skip):
-                part = frame if left is None else frame.head(left)
-                left = None if left is None else left - part.height
-                yield part if predicate is None else part.filter(predicate)
-                if left == 0:
-                    return
+        for frame in read(columns, skip) if once is None else _told_once(once, read, columns, skip):
+            part = frame if left is None else frame.head(left)
+            left = None if left is None else left - part.height
+            yield part if predicate is None else part.filter(predicate)
+            if left == 0:
+                return
 
     return register_io_source(source, schema=frame_schema(table))
+
+
+def _told_once(
+    once: same_run.ToldOnce, read: _Reader, columns: Sequence[str], skip: _Skip | None
+) -> Iterator[pl.DataFrame]:
+    needed = [name for name in same_run.NAMES if name not in columns]
+    for frame in once.others(read([*columns, *needed], skip)):
+        yield frame.select(columns)
+    yield with_ts(once.runs).select(columns)
 
 
 def _read(container: Container, member: Member, columns: Sequence[str], skip: _Skip | None) -> Iterator[pl.DataFrame]:

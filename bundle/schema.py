@@ -764,7 +764,7 @@ TABLES: Final[tuple[Table, ...]] = (
     ),
     _table(
         "slurm_jobs",
-        "Accounting rows of the job: one a run (a requeue makes another)",
+        "Runs of the job (a requeue makes another): stored as each witness told of them, read as one row a run",
         _JOB,
         _i("restarts", "How often the job was restarted before this run"),
         _s("job_name", "Job name"),
@@ -815,7 +815,7 @@ TABLES: Final[tuple[Table, ...]] = (
     ),
     _table(
         "slurm_steps",
-        "Accounting rows of the steps",
+        "Runs of the steps: stored as each witness told of them, read as one row a run",
         _JOB,
         _d("step_id", "Scheduler's step id", "Slurm"),
         _s("step_name", "Name of the step"),

@@ -87,6 +87,7 @@ class BundleStore:
             # A table this build does not know was added by a later one: it is left alone.
             if member.table in BY_NAME:
                 self._members.setdefault(member.table, []).append(member)
+        self._scans: dict[str, pl.LazyFrame] = {}
         self._info = _info(manifest)
 
     @property
@@ -103,7 +104,9 @@ class BundleStore:
         members = self._members.get(table)
         if members is None:
             return pl.DataFrame(schema=frame_schema(table)).lazy()
-        return scan(self._container, members, table)
+        if table not in self._scans:  # kept, as some scans keep what they found out about their table
+            self._scans[table] = scan(self._container, members, table)
+        return self._scans[table]
 
 
 def _info(manifest: Manifest) -> StoreInfo:

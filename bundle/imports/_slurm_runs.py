@@ -9,37 +9,39 @@ from inquest.bundle.imports._slurm_values import ENDING, OPEN, WAITING, Row, sta
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    _Run = tuple[Any, ...]
+
 
 _WHY_AGAIN: Final = frozenset({"REQUEUED", "PREEMPTED", "NODE_FAIL"})
 """Last words on a run after which the job may wait for its next one."""
-_SECOND: Final = 1_000_000_000
-_TICKS: Final = (0, 1, -1, 2, -2)
-"""Seconds that two records of one run may differ by; no job runs, ends and begins again as fast."""
+_APART_NS: Final = 2_000_000_000
+"""What the starts of two records of one run may differ by; no job runs, ends and begins again as fast."""
 
 
 def one_row_a_run(rows: list[Row]) -> list[Row]:
     """Job or step rows of several sources (accounting, ``scontrol``, job completion log) as one row a run.
 
-    A run is known by its job, its step and its start, to two seconds: a log notes it when it is written. What a source
+    A run is known by its job, its step and its start: a log notes it when it is written, so that starts which lie
+    together, each within two seconds of the next, are one. Where records differ, the first given counts. What a source
     saw while the run was on, or while the job waited for a run that is told elsewhere, says nothing that the record of
     its end does not.
     """
-    names = names_of(rows)
-    runs: dict[tuple[Any, ...], Row] = {}
     waiting: list[Row] = []
     timeless: list[Row] = []
-    for row in _named_alike(rows, names):
-        began = row.get("start_ns") if row.get("start_ns") is not None else row.get("end_ns")
+    timed: list[Row] = []
+    for row in _named_alike(rows, names_of(rows)):
         if state_word(row.get("state")) in WAITING:
             waiting.append(row)
-        elif began is None:
-            timeless.append(row)
         else:
-            key = _known(runs, (row.get("job_id"), row.get("step_id"), began))
-            runs[key] = _joined(runs[key], row) if key in runs else row
+            (timeless if _began(row) is None else timed).append(row)
+    runs: dict[_Run, Row] = {}
+    starts = _starts(timed)
+    for row in timed:
+        key = (*_step(row), starts[_step(row)][_began(row)])
+        runs[key] = _joined(runs[key], row) if key in runs else row
     _join_timeless(runs, timeless)
     latest: dict[Any, Row] = {}
-    for row in sorted(runs.values(), key=lambda run: run.get("start_ns") or run.get("end_ns") or 0):
+    for row in sorted(runs.values(), key=lambda run: _began(run) or 0):
         latest[row.get("job_id")] = row
     told = list(runs.values())
     for row in waiting:
@@ -50,27 +52,44 @@ def one_row_a_run(rows: list[Row]) -> list[Row]:
     return told
 
 
-def _known(runs: dict[tuple[Any, ...], Row], key: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The key under which a run stands already, else its own."""
-    near = ((*key[:2], key[2] + apart * _SECOND) for apart in _TICKS)
-    return next((same for same in near if same in runs), key)
+def _step(row: Row) -> tuple[Any, Any]:
+    return row.get("job_id"), row.get("step_id")
 
 
-def _join_timeless(runs: dict[tuple[Any, ...], Row], rows: list[Row]) -> None:
-    """Rows of tables without times belong to the run that ended alike; without any such run they stand alone."""
-    of: dict[tuple[Any, Any], list[tuple[Any, ...]]] = {}
-    for key in runs:
-        of.setdefault(key[:2], []).append(key)
+def _began(row: Row) -> Any:  # noqa: ANN401  (a value of the column)
+    return row.get("start_ns") if row.get("start_ns") is not None else row.get("end_ns")
+
+
+def _starts(rows: Iterable[Row]) -> dict[tuple[Any, Any], dict[int, int]]:
+    """For each step and start, the first of the starts it lies together with."""
+    known: dict[tuple[Any, Any], set[int]] = {}
     for row in rows:
-        state = state_word(row.get("state"))
-        keys = of.setdefault((row.get("job_id"), row.get("step_id")), [])
-        alike = [key for key in keys if row.get("state") is None or state_word(runs[key].get("state")) == state]
-        if alike:
-            runs[alike[-1]] = _joined(runs[alike[-1]], row)
-        elif all(key[2] is None for key in keys):
-            key = (row.get("job_id"), row.get("step_id"), None, len(keys))
-            runs[key] = row
-            keys.append(key)
+        known.setdefault(_step(row), set()).add(_began(row))
+    together: dict[tuple[Any, Any], dict[int, int]] = {}
+    for step, starts in known.items():
+        of = together[step] = {}
+        before = None
+        for start in sorted(starts):
+            of[start] = of[before] if before is not None and start - before <= _APART_NS else start
+            before = start
+    return together
+
+
+def _join_timeless(runs: dict[_Run, Row], rows: list[Row]) -> None:
+    """Rows of tables without times belong to the latest run that ended alike; without any run they stand alone."""
+    timed = {key[:2] for key in runs}
+    alike: dict[tuple[Any, ...], _Run] = {}
+    for key in sorted(runs, key=lambda run: run[2] or 0):
+        alike[*key[:2], state_word(runs[key].get("state"))] = alike[*key[:2], None] = key
+    for row in rows:
+        state = None if row.get("state") is None else state_word(row.get("state"))
+        run = alike.get((*_step(row), state))
+        if run is not None:
+            runs[run] = _joined(runs[run], row)
+        elif _step(row) not in timed:
+            run = (*_step(row), None, state)
+            runs[run] = row
+            alike[*run[:2], state] = alike[*run[:2], None] = run
 
 
 def names_of(rows: Iterable[Row]) -> dict[str, str]:

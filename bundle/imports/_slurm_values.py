@@ -194,7 +194,7 @@ def state_of(text: str | None) -> str | None:
 
 def state_word(state: object) -> str:
     """The state without what follows it: ``CANCELLED by 2001`` is ``CANCELLED``."""
-    return str(state or "?").split()[0]
+    return (str(state or "").split() or ["?"])[0]
 
 
 @lru_cache(maxsize=4096)

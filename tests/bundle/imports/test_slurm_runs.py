@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -15,10 +16,13 @@ from tests.bundle.imports.kit import REFERENCE
 SLURM = REFERENCE / "slurm"
 KINDS = (slurm_json.KIND, slurm_sacct.KIND, slurm_scontrol.KIND, slurm_jobcomp.KIND, slurm_squeue.KIND)
 Row = dict[str, Any]
+MINUTE = 60_000_000_000
 
 
 def job(state: str, start: int | None = None, end: int | None = None, **more: Any) -> Row:
-    return {"job_id": "7", "state": state, "start_ns": start, "end_ns": end, **more}
+    """A row of a run, times in minutes."""
+    times = {"start_ns": start and start * MINUTE, "end_ns": end and end * MINUTE}
+    return {"job_id": "7", "state": state, **times, **more}
 
 
 @pytest.mark.skipif(not SLURM.is_dir(), reason=f"Slurm records are not here: {SLURM}")
@@ -56,7 +60,18 @@ def test_a_running_record_and_the_final_one_are_one_run() -> None:
     final = job("FAILED", 5, 9, exit_code=9)
     for rows in ([running, final], [final, running]):
         (row,) = one_row_a_run(rows)
-        assert (row["state"], row["end_ns"], row["restarts"], row["batch_host"]) == ("FAILED", 9, 1, "n1")
+        assert (row["state"], row["end_ns"], row["restarts"], row["batch_host"]) == ("FAILED", 9 * MINUTE, 1, "n1")
+
+
+def test_starts_that_lie_together_are_one_run_in_any_order() -> None:
+    starts = [5 * MINUTE + tenths * 100_000_000 for tenths in (0, 15, 30, 49, 70)]
+    rows = [job("FAILED", start_ns=start) for start in starts]
+    for order in itertools.permutations(rows):
+        assert sorted(row["start_ns"] in starts[:4] for row in one_row_a_run(list(order))) == [False, True]
+
+
+def test_a_state_of_nothing_but_blanks_is_no_state_we_know() -> None:
+    assert len(one_row_a_run([job("  ", 5, 9)])) == 1
 
 
 def test_the_exit_code_that_kept_its_128_counts() -> None:
