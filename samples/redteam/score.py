@@ -1,4 +1,4 @@
-"""Score the verdicts on these incidents: ``python -m samples.redteam.score [--seed N] [--only NAME,...] [--json FILE]``.
+"""Score the verdicts: ``python -m samples.redteam.score [--set SET] [--seed N] [--only NAME,...] [--json FILE]``.
 
 Right is the family (or the right refusal) with the right culprits: the node, and the GPU or the rank where one is to
 blame. A wrong culprit is a wrong verdict. Where the truth is "cannot decide", any decision is wrong.
@@ -9,8 +9,9 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+import time
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,7 @@ from inquest.bundle.imports import bundle
 from inquest.bundle.imports.core import import_paths
 from inquest.bundle.store import BundleStore
 
-from .cases import CASES, build
-from .incident import truth_json
+from .sets import NAMES, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,16 +40,17 @@ class Graded:
     confidence: float
     note: str
     headline: str
+    took_s: float = 0.0
 
 
-def grade(name: str, seed: int, folder: Path) -> Graded:
+def grade(name: str, seed: int, folder: Path, which: str = "first") -> Graded:
     """Write an incident into ``folder``, read it as a user would, and compare the verdict with the truth."""
-    case, truth = build(name, seed)
-    case.write(folder)
+    truth = write(which, name, seed, folder)
     path = folder / f"{name}.inquest"
+    begun = time.perf_counter()
     bundle.write(import_paths([str(folder / name)]), path)
     verdict, _ = analyze(BundleStore(path))
-    return compared(truth_json(case, truth), verdict)
+    return replace(compared(truth, verdict), took_s=round(time.perf_counter() - begun, 2))
 
 
 def compared(truth: dict[str, Any], verdict: Verdict) -> Graded:
@@ -98,14 +99,15 @@ def summary(graded: Iterable[Graded]) -> str:
 def main() -> None:
     """Score, and print every incident that is not right."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--set", choices=tuple(NAMES), default="first", dest="which")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default=",".join(CASES), metavar="NAME,...")
+    parser.add_argument("--only", metavar="NAME,...")
     parser.add_argument("--json", type=Path, metavar="FILE")
     arguments = parser.parse_args()
     graded = []
-    for name in arguments.only.split(","):
+    for name in arguments.only.split(",") if arguments.only else NAMES[arguments.which]:
         with tempfile.TemporaryDirectory(prefix="redteam-") as folder:
-            row = grade(name, arguments.seed, Path(folder))
+            row = grade(name, arguments.seed, Path(folder), arguments.which)
         graded.append(row)
         if row.grade != "right":
             print(
