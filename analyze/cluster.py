@@ -174,7 +174,7 @@ def on_slurm(workers: int, folder: Path) -> Cluster:
         python=sys.executable,
         local_directory=said.get("local-directory") or str(folder),
         log_directory=str(folder),
-        scheduler_options={"dashboard": False},
+        scheduler_options={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
     )
     client = distributed.Client(cluster, set_as_default=False)
     try:

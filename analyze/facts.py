@@ -15,6 +15,7 @@ import polars as pl
 
 from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.kinds import Kind
+from inquest.bundle.by_node import by_node
 from inquest.bundle.scan import stored_schema
 
 if TYPE_CHECKING:
@@ -122,27 +123,29 @@ def windows(store: Store) -> pl.DataFrame:
     parts: list[pl.DataFrame] = []
     for table, keys, columns in _SERIES:
         if table in present:
-            scan = store.scan(table).filter(pl.col("ts_ns").is_not_null())
-            parts += [_windowed(scan, table, column, keys, width) for column in columns]
+            parts += [_windowed(store, table, column, keys, width) for column in columns]
     empty = pl.DataFrame(schema=stored_schema("fact_windows"))
     full = pl.concat([empty, *parts], how="diagonal").sort("node", "ts_ns", "series", "gpu_uuid", nulls_last=True)
     return full.with_columns(seq=pl.int_range(pl.len()).over("node").cast(pl.Int64))
 
 
-def _windowed(scan: pl.LazyFrame, table: str, column: str, keys: tuple[str, ...], width: int) -> pl.DataFrame:
+def _windowed(store: Store, table: str, column: str, keys: tuple[str, ...], width: int) -> pl.DataFrame:
     value = pl.col(column).cast(pl.Float64)
-    grouped = (
-        scan.filter(pl.col(column).is_not_null())
-        .group_by("node", *keys, (pl.col("ts_ns") // width * width).alias("begin"))
-        .agg(
-            pl.len().cast(pl.Int64).alias("count"),
-            value.min().alias("min"),
-            value.median().alias("median"),
-            value.max().alias("max"),
-            value.sort_by("ts_ns", "seq").first().alias("first"),
-            value.sort_by("ts_ns", "seq").last().alias("last"),
-        )
-        .collect()
+    grouped = by_node(
+        store,
+        table,
+        lambda rows: (
+            rows.filter(pl.col("ts_ns").is_not_null() & pl.col(column).is_not_null())
+            .group_by("node", *keys, (pl.col("ts_ns") // width * width).alias("begin"))
+            .agg(
+                pl.len().cast(pl.Int64).alias("count"),
+                value.min().alias("min"),
+                value.median().alias("median"),
+                value.max().alias("max"),
+                value.sort_by("ts_ns", "seq").first().alias("first"),
+                value.sort_by("ts_ns", "seq").last().alias("last"),
+            )
+        ),
     )
     if "cgroup" in keys:
         # A node's cgroups nest: the fullest one is the one whose limit counts.

@@ -114,7 +114,7 @@ def _gpus(samples: Reduced, column: str) -> pl.LazyFrame:
 
 
 def _launches(evidence: Evidence) -> pl.LazyFrame:
-    _, low, high = span(evidence.scan("cuda_calls"))
+    _, low, high = span(evidence, "cuda_calls")
     calls = lazy(evidence, "cuda_calls", "ts_ns", "rank", "api", "count", "duration_ns").filter(
         pl.col("api").cast(pl.String).str.contains("Launch")
     )

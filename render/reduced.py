@@ -15,6 +15,8 @@ from weakref import WeakKeyDictionary
 
 import polars as pl
 
+from inquest.bundle.by_node import by_node
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -104,39 +106,52 @@ def gauges(evidence: Evidence, table: str) -> Reduced | None:
     return kept[table]
 
 
-def span(frame: pl.LazyFrame) -> tuple[int, int, int]:
-    """Rows with a time, and first and last time, of a table; (0, 0, 0) where there is none."""
-    seen = frame.select(rows=pl.col("ts_ns").count(), low=pl.col("ts_ns").min(), high=pl.col("ts_ns").max()).collect(
-        engine="streaming"
+def span(evidence: Evidence, table: str) -> tuple[int, int, int]:
+    """Rows with a time, and first and last time, of a recorded table; (0, 0, 0) where there is none."""
+    time = pl.col("ts_ns")
+    parts = by_node(
+        evidence.store,
+        table,
+        lambda rows: rows.select(rows=time.count().cast(pl.Int64), low=time.min(), high=time.max()),
     )
-    rows, low, high = seen.row(0)
+    rows, low, high = parts.select(pl.col("rows").sum(), pl.col("low").min(), pl.col("high").max()).row(0)
     return (rows, low, high) if rows else (0, 0, 0)
 
 
 def _reduce(evidence: Evidence, table: str) -> Reduced | None:
     key, columns = _GAUGES[table]
-    scan = evidence.scan(table)
-    rows, low, high = span(scan)
+    rows, low, high = span(evidence, table)
     if not rows:
         return None
-    timed = scan.filter(pl.col("ts_ns").is_not_null()).select(*key, "ts_ns", *map(_reading, columns))
+
+    def timed(scan: pl.LazyFrame) -> pl.LazyFrame:
+        return scan.filter(pl.col("ts_ns").is_not_null()).select(*key, "ts_ns", *map(_reading, columns))
+
     if rows <= EXACT_ROWS:
         same = [pl.col(name).alias(f"{name}.{end}") for name in columns for end in ("least", "most")]
-        exact = timed.with_columns(*same, bucket=pl.col("ts_ns") - low, first="ts_ns").rename({"ts_ns": "last"})
+        exact = (
+            timed(evidence.scan(table))
+            .with_columns(*same, bucket=pl.col("ts_ns") - low, first="ts_ns")
+            .rename({"ts_ns": "last"})
+        )
         return Reduced(exact.sort(*key, "last", *columns, nulls_last=True).collect(), low, 1, rows)
     width = max(2, -(-(high - low + 1) // STRETCHES))
-    stretches = (
-        timed.group_by(*key, bucket=(pl.col("ts_ns") - low) // width)
-        .agg(
-            *_of_stretch(columns),
-            first=pl.col("ts_ns").min(),
-            last=pl.col("ts_ns").max(),
-        )
-        .with_columns(_mean(name) for name in columns)
-        .drop(f"{name}.{end}" for name in columns for end in ("sum", "count"))
-        .sort(*key, "bucket", nulls_last=True)
+    stretches = by_node(
+        evidence.store,
+        table,
+        lambda scan: (
+            timed(scan)
+            .group_by(*key, bucket=(pl.col("ts_ns") - low) // width)
+            .agg(
+                *_of_stretch(columns),
+                first=pl.col("ts_ns").min(),
+                last=pl.col("ts_ns").max(),
+            )
+            .with_columns(_mean(name) for name in columns)
+            .drop(f"{name}.{end}" for name in columns for end in ("sum", "count"))
+        ),
     )
-    return Reduced(stretches.collect(engine="streaming"), low, width, rows)
+    return Reduced(stretches.sort(*key, "bucket", nulls_last=True), low, width, rows)
 
 
 def _reading(name: str) -> pl.Expr:

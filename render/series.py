@@ -180,7 +180,7 @@ def _grown(evidence: Evidence) -> Iterator[Chart]:
             y=pl.col(column).cast(pl.Float64),
         )
         readings = frame.drop_nulls().filter((pl.col("y").abs() <= _LARGEST) & ~pl.col("series").str.ends_with(" lo"))
-        rows, low, high = span(evidence.scan(table))
+        rows, low, high = span(evidence, table)
         if not rows:
             continue
         # What moved nothing at all is left out: a node has a dozen interfaces, and uses two.

@@ -19,6 +19,7 @@ import polars as pl
 from inquest.analyze.logs import json_lines
 from inquest.analyze.logs.reader import COLUMNS, SUMMARY_ANCHORS, TRACEBACK
 from inquest.analyze.logs.registry import anchor_regex
+from inquest.bundle.by_node import by_node
 from inquest.bundle.rawlog import LINE_BYTES
 from inquest.bundle.scan import stored_schema
 
@@ -87,7 +88,8 @@ def _parts(store: Store) -> Iterator[pl.LazyFrame]:
     """All lines, in parts of bounded size, those with smaller numbers first."""
     lines = store.scan("log_lines").select(COLUMNS)
     size = pl.col("line_bytes").clip(upper_bound=LINE_BYTES).sum()
-    rows, told = store.scan("log_lines").select(pl.len(), size.alias("size")).collect(engine="streaming").row(0)
+    sizes = by_node(store, "log_lines", lambda rows: rows.select(pl.len().cast(pl.Int64), size.alias("size")))
+    rows, told = sizes.sum().row(0)
     count = min(rows, -(-max(told, rows * _LINE_AT_LEAST) // _PART_BYTES))
     if count <= 1:
         yield lines
@@ -111,13 +113,13 @@ def _kernel_log(store: Store) -> pl.LazyFrame:
 
 
 def _extents(store: Store) -> pl.DataFrame:
-    return (
-        store.scan("log_lines")
-        .group_by("node", "capture", "source")
-        .agg(low=pl.col("seq").min(), high=pl.col("seq").max(), last=pl.col("ts_ns").max())
-        .collect(engine="streaming")
-        .sort("node", "capture", "low")
-    )
+    return by_node(
+        store,
+        "log_lines",
+        lambda rows: rows.group_by("node", "capture", "source").agg(
+            low=pl.col("seq").min(), high=pl.col("seq").max(), last=pl.col("ts_ns").max()
+        ),
+    ).sort("node", "capture", "low")
 
 
 _NONE: Final = pl.DataFrame(schema={name: stored_schema("log_lines")[name] for name in COLUMNS})

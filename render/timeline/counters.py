@@ -98,7 +98,7 @@ COUNTERS: Final = (
 
 def draw(canvas: Canvas) -> None:
     """Draw every counter that was captured, in an equal share of what may be drawn."""
-    spans = {table: span(canvas.evidence.scan(table)) for table in dict.fromkeys(c.table for c in COUNTERS)}
+    spans = {table: span(canvas.evidence, table) for table in dict.fromkeys(c.table for c in COUNTERS)}
     told = [(counter, *_readings(canvas.evidence, counter, spans[counter.table])) for counter in COUNTERS]
     most = _fair([readings.height for _, readings, _ in told], limits.MOST_READINGS)
     for counter, readings, note in told:
