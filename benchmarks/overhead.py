@@ -120,17 +120,22 @@ class Bench:
         if recorded:
             end_s = told["end_ns"] / 1e9
             run.our_cores = watch.cores(end_s - sum(steps), end_s)
-            run.counted = self._counted(out, end_s - sum(steps), len(steps))
+            run.counted = self._counted(out, end_s - sum(steps), end_s, len(steps))
         return run
 
-    def _counted(self, out: Path, since_s: float, steps: int) -> float:
-        """Of the launches that were made from then on, how many the recording holds."""
-        count = 0
+    def _counted(self, out: Path, since_s: float, end_s: float, steps: int) -> float:
+        """Of the launches that were made between these moments, how many the recording holds.
+
+        A row tells of an interval: of the one in which the steps that count began, their part is taken.
+        """
+        count = 0.0
         for table, batch in recover(out / "bench"):
             if table == "cuda_calls":
-                for row in batch.select(["ts_mono_ns", "api", "count"]).to_pylist():
-                    if row["api"] == "cudaLaunchKernel" and row["ts_mono_ns"] / 1e9 > since_s:
-                        count += row["count"]
+                for row in batch.select(["ts_mono_ns", "duration_ns", "api", "count"]).to_pylist():
+                    until_s, from_s = row["ts_mono_ns"] / 1e9, (row["ts_mono_ns"] - row["duration_ns"]) / 1e9
+                    made_in_s = min(until_s, end_s) - from_s
+                    if row["api"] == "cuLaunchKernel" and until_s > since_s and made_in_s > 0:
+                        count += row["count"] * min(1.0, (min(until_s, end_s) - since_s) / made_in_s)
         made = steps * self.ranks * self.calls(LAUNCHES)
         return count / made if made else 1.0
 

@@ -1,7 +1,8 @@
 """What a collector is, what it is given, and what it gives back.
 
-A collector reads one kind of thing and yields rows. It never waits for anybody else: the recorder runs each in a
-thread of its own, cuts off one that overruns its budget, and writes down how every attempt went.
+A collector reads one kind of thing and yields rows, in whatever thread its turn comes. It never waits for anybody
+else: the recorder goes on without one that hangs, cuts off one that overruns its budget, and writes down how every
+attempt went.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""A lane runs one collector in a thread of its own and keeps the book on it.
+"""A lane runs one collector and keeps the book on it; the hands are the threads in which all lanes run.
 
-A call that hangs (a lost GPU, a dead mount, a process stuck in the kernel) blocks its own lane and nobody else.
+A call that hangs (a lost GPU, a dead mount, a process stuck in the kernel) blocks its own lane and nobody else: another
+thread goes on with the lanes behind it. As long as none hangs, one thread serves all, since to wake one for each costs
+more than most collectors do.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -20,6 +23,8 @@ Step = Literal["start", "tick", "stop"]
 
 _LONGEST_REST: Final = 256
 """Ticks. A collector that fails or overruns rests 1, 2, 4 ... of its turns, and is tried again."""
+_STUCK_NS: Final = 40_000_000
+"""How long a step may take until those behind it no longer wait for it; most take less than a millisecond."""
 _VALUE_BYTES: Final = 9
 """What a number costs in the journal, with its share of the validity bitmap."""
 
@@ -37,15 +42,80 @@ class Done:
 
 
 @dataclass(slots=True)
-class Lane:
-    """One collector, its thread, and what became of its attempts.
+class _Round:
+    """Steps that are due together, and since when the one at their head runs (0: none has begun)."""
 
-    All methods are for the recorder's thread; ``deliver`` is called from the lane's thread.
+    steps: deque[tuple[Lane, Step]]
+    since_ns: int = 0
+
+
+class Hands:
+    """The threads that run the steps of all lanes, one after the other.
+
+    All methods are for the recorder's thread; ``deliver`` is called from the others.
+    """
+
+    def __init__(self, deliver: Callable[[Done], None]) -> None:
+        self._deliver = deliver
+        self._due: deque[tuple[Lane, Step]] = deque()
+        self._given: queue.SimpleQueue[_Round] = queue.SimpleQueue()
+        self._rounds: list[_Round] = []
+        self._lock = threading.Lock()
+        self._threads = self._busy = 0
+
+    def want(self, lane: Lane, step: Step) -> None:
+        """Note a step, to be begun with `go`."""
+        self._due.append((lane, step))
+
+    def go(self) -> None:
+        """Begin all that is wanted."""
+        if self._due:
+            round_, self._due = _Round(self._due, time.monotonic_ns()), deque()
+            self._rounds.append(round_)
+            self._give(round_)
+
+    def relieve(self) -> bool:
+        """Have another thread go on where one is stuck; whether steps still wait for their turn."""
+        self._rounds = [round_ for round_ in self._rounds if round_.steps]
+        now = time.monotonic_ns()
+        for round_ in self._rounds:
+            if now - round_.since_ns > _STUCK_NS:
+                round_.since_ns = now
+                self._give(round_)
+        return bool(self._rounds)
+
+    def _give(self, round_: _Round) -> None:
+        with self._lock:
+            self._busy += 1
+            if self._busy > self._threads:
+                self._threads += 1
+                threading.Thread(target=self._run, name="lanes", daemon=True).start()
+        self._given.put(round_)
+
+    def _run(self) -> None:
+        while True:
+            round_ = self._given.get()
+            while round_.steps:
+                try:
+                    lane, step = round_.steps.popleft()
+                except IndexError:  # another thread was faster
+                    break
+                round_.since_ns = time.monotonic_ns()
+                self._deliver(lane.run(step))
+            with self._lock:
+                self._busy -= 1
+
+
+@dataclass(slots=True)
+class Lane:
+    """One collector, and what became of its attempts.
+
+    All methods but `run` are for the recorder's thread.
     """
 
     collector: Collector
     ctx: Context
-    deliver: Callable[[Done], None]
+    hands: Hands
     outcome: str = "ok"
     detail: str = ""
     rows: int = 0
@@ -60,12 +130,10 @@ class Lane:
     _strikes: int = 0
     _rest: int = 0
     _turn: int = 0
-    _inbox: queue.SimpleQueue[Step | None] = field(default_factory=queue.SimpleQueue)
 
     def open(self) -> None:
-        """Start the thread and the collector."""
-        threading.Thread(target=self._run, name=self.collector.name, daemon=True).start()
-        self._send("start")
+        """Have the collector started."""
+        self._want("start")
 
     def tick(self, skipped: int) -> None:
         """Give the collector its turn; count the ones it misses because we are late or it is still busy."""
@@ -84,12 +152,12 @@ class Lane:
             self._rest -= 1
             self.lost += 1
         else:
-            self._send("tick")
+            self._want("tick")
 
     def close(self) -> None:
         """Ask the collector for its last rows, unless it hangs."""
         if not self.closed and self.busy_since_ns is None and self.started:
-            self._send("stop")
+            self._want("stop")
 
     def overran(self, now_ns: int) -> bool:
         """True once for each call that has taken longer than its budget and has not returned."""
@@ -176,17 +244,17 @@ class Lane:
                 kept.append((table, fitting))
         return kept
 
-    def _send(self, step: Step) -> None:
-        self.busy_since_ns = time.monotonic_ns()
-        self._inbox.put(step)
+    def run(self, step: Step) -> Done:
+        """Do a step, in whatever thread."""
+        cpu, wall = time.thread_time_ns(), time.monotonic_ns()
+        batches: list[Batch] = []
+        error: Exception | None = None
+        try:
+            batches.extend(getattr(self.collector, step)(self.ctx))
+        except Exception as raised:  # whatever a collector does must not end the recording
+            error = raised
+        return Done(self, step, batches, error, time.thread_time_ns() - cpu, time.monotonic_ns() - wall)
 
-    def _run(self) -> None:
-        while (step := self._inbox.get()) is not None:
-            cpu, wall = time.thread_time_ns(), time.monotonic_ns()
-            batches: list[Batch] = []
-            error: Exception | None = None
-            try:
-                batches.extend(getattr(self.collector, step)(self.ctx))
-            except Exception as raised:  # whatever a collector does must not end the recording
-                error = raised
-            self.deliver(Done(self, step, batches, error, time.thread_time_ns() - cpu, time.monotonic_ns() - wall))
+    def _want(self, step: Step) -> None:
+        self.busy_since_ns = time.monotonic_ns()
+        self.hands.want(self, step)

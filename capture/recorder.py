@@ -38,7 +38,8 @@ _FLUSH_EVERY: Final = 2
 _AT_ONCE: Final = frozenset({"processes", "kernel_log", "node_info", "gpu_events", "gpu_processes"})
 """Tables whose rows do not wait: rare, and often the last thing seen."""
 _GATHER_NS: Final = 50_000_000
-"""How long the collectors have before their rows of this tick are taken; later ones come with the next."""
+"""How long the collectors have before their rows of this tick are taken, and again where one holds up others; what
+comes later is written with the next."""
 _REPORT_EVERY: Final = 60
 """Ticks between two rows of ``collection`` a collector: all that is known of it after a SIGKILL."""
 _SEAL_EVERY: Final = 300
@@ -75,6 +76,7 @@ class Recorder:
         from inquest.bundle.journal import Journal
         from inquest.capture.collector import Context
         from inquest.capture.ebpf import session
+        from inquest.capture.lanes import Hands
 
         identity = _identity(capture_dir)
         session.choose(identity.get("ebpf_backend") or "object")
@@ -111,6 +113,7 @@ class Recorder:
         self._waiting = [kind for kind in kinds if kind not in self._left_out]
         self._lanes: list[Lane] = []
         self._finished: queue.SimpleQueue[Done] = queue.SimpleQueue()
+        self._hands = Hands(self._finished.put)
         self._poll = select.poll()
         self._child_fd = self._watch_child()
         self._leaves_early = False
@@ -125,7 +128,8 @@ class Recorder:
         """Record until the child has ended; then take last rows, and seal what can be sealed in time."""
         self._write("collection", [self._own_row("ok"), *map(_left_out_row, self._left_out)])
         self._open_lanes()
-        self._child_ends_before(time.monotonic_ns() + 2 * _GATHER_NS)
+        self._hands.go()
+        self._child_ends_while_gathering(time.monotonic_ns() + 2 * _GATHER_NS)
         self._settle()
         begin = time.monotonic_ns()
         due = 0
@@ -133,7 +137,7 @@ class Recorder:
             late = max(0, (time.monotonic_ns() - begin) // PERIOD_NS - due)
             self._tick(late)
             due += late + 1
-            if self._child_ends_before(time.monotonic_ns() + _GATHER_NS):
+            if self._child_ends_while_gathering(begin + due * PERIOD_NS):
                 break
             self._settle()
             if self._rounds % _FLUSH_EVERY == 0:
@@ -161,6 +165,14 @@ class Recorder:
         seen = proc.stat(self._child)
         return seen is None or seen.state in "ZX"
 
+    def _child_ends_while_gathering(self, until_ns: int) -> bool:
+        """Wait for the collectors' rows, but no longer than ``until_ns``; True as soon as the child has ended."""
+        while True:
+            if self._child_ends_before(min(until_ns, time.monotonic_ns() + _GATHER_NS)):
+                return True
+            if not self._hands.relieve() or time.monotonic_ns() >= until_ns:
+                return False
+
     def _tick(self, late: int) -> None:
         self._rounds += 1
         self._skipped += late
@@ -171,6 +183,7 @@ class Recorder:
             if lane.overran(now):
                 self._write("collection", [lane.row()])
             lane.tick(late)
+        self._hands.go()
         if self._rounds % _SEAL_EVERY == 0:
             self._seal(time.monotonic() + _SEAL_FOR_S)
         if self._rounds % _REPORT_EVERY == 0:
@@ -183,7 +196,7 @@ class Recorder:
         elected = self._seat.take()
         for kind in [kind for kind in self._waiting if elected or not kind.node_wide]:
             self._waiting.remove(kind)
-            lane = Lane(kind(), self._ctx, self._finished.put)
+            lane = Lane(kind(), self._ctx, self._hands)
             self._lanes.append(lane)
             lane.open()
 
@@ -224,10 +237,12 @@ class Recorder:
         while True:
             for lane in self._lanes:
                 lane.close()
+            self._hands.go()
             left = ended + _LAST_WORDS_S - time.monotonic()
             if left <= 0 or all(lane.busy_since_ns is None for lane in self._lanes):
                 break
-            self._settle(left)
+            self._settle(min(left, _GATHER_NS / 1e9))
+            self._hands.relieve()
         self._flush()
         self._write("collection", [self._last_row(lane) for lane in self._lanes])
         self._write("collection", [self._own_row("truncated" if self._unwritten else "ok")])
