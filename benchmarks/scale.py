@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -33,6 +34,9 @@ from inquest.bundle import nodedir
 from inquest.bundle.journal import Journal, stored_schema
 from inquest.bundle.seal import seal_capture
 
+More = Callable[[Journal, range, int], None]
+"""Adds rows to the journal of a node, told its ranks and the seconds of the run."""
+
 SECOND = 1_000_000_000
 WALL = 1_780_000_000 * SECOND
 PER_NODE = 8
@@ -42,30 +46,30 @@ LIMIT_SECONDS, LIMIT_BYTES = 60.0, 4 << 30
 
 
 # --- the simulated job ------------------------------------------------------------------------------------------------
-def write(out: Path, nodes: int, seconds: int) -> None:
-    """One sealed node directory a node."""
+def write(out: Path, nodes: int, seconds: int, per_node: int = PER_NODE, more: More | None = None) -> None:
+    """One sealed node directory a node, of ``per_node`` ranks; ``more`` adds rows of its own to each journal."""
     for number in range(nodes):
-        seal_capture(_node(out, number, nodes, seconds), raw_logs=True)
+        seal_capture(_node(out, number, nodes, seconds, per_node, more), raw_logs=True)
 
 
-def _node(out: Path, number: int, nodes: int, seconds: int) -> Path:
+def _node(out: Path, number: int, nodes: int, seconds: int, per_node: int, more: More | None) -> Path:
     name = f"gpu{number:04d}"
     capture = Path(nodedir.create_capture(out, name, fsync=False, facts={"simulated": True}))
     identity = json.loads((capture / nodedir.NODE_JSON).read_text())
     journal = Journal(capture, identity["capture"], name, identity["boot_id"], fsync=False, segment_s=1e9)
     end = seconds * SECOND
-    ranks = range(number * PER_NODE, (number + 1) * PER_NODE)
+    ranks = range(number * per_node, (number + 1) * per_node)
     uuids = [f"GPU-{rank:032x}" for rank in ranks]
     sick = number == nodes - 1
-    about = {"gpus": PER_NODE, "gpu_uuids": ",".join(uuids), "hostname": name, "slurm_node": name, "simulated": True}
-    journal.append("node_info", [{"ts_mono_ns": 0, **about, "gpu_models": ",".join(["NVIDIA H100"] * PER_NODE)}])
+    about = {"gpus": per_node, "gpu_uuids": ",".join(uuids), "hostname": name, "slurm_node": name, "simulated": True}
+    journal.append("node_info", [{"ts_mono_ns": 0, **about, "gpu_models": ",".join(["NVIDIA H100"] * per_node)}])
     for collector, tables in (("gpu", "gpu_samples"), ("host", "host_samples"), ("kernel_log", "kernel_log")):
         row = {"collector": collector, "outcome": "ok", "tables": tables, "drops": 0, "from_mono_ns": 0}
         journal.append("collection", [{**row, "ts_mono_ns": 0, "to_mono_ns": end + SECOND}])
-    environment = {"WORLD_SIZE": str(nodes * PER_NODE), "SLURM_JOB_NODELIST": f"gpu[0000-{nodes - 1:04d}]"}
+    environment = {"WORLD_SIZE": str(nodes * per_node), "SLURM_JOB_NODELIST": f"gpu[0000-{nodes - 1:04d}]"}
     for local, rank in enumerate(ranks):
         who = {"rank": rank, "pid": 1000 + local, "role": "rank", "task": local, "job_id": "77"}
-        who |= {"world_size": nodes * PER_NODE, "env": json.dumps(environment)}
+        who |= {"world_size": nodes * per_node, "env": json.dumps(environment)}
         died = {"event": "exit", "ts_mono_ns": end, "term_signal": 6}
         journal.append("processes", [{**who, "event": "start", "ts_mono_ns": SECOND}, {**who, **died}])
         using = {"gpu_uuid": uuids[local], "gpu_index": local, "pid": 1000 + local, "rank": rank, "event": "attached"}
@@ -84,7 +88,9 @@ def _node(out: Path, number: int, nodes: int, seconds: int) -> Path:
     ]
     journal.append("clock_samples", clock)
     for table, frame in _samples(uuids, ranks, seconds, sick=sick).items():
-        _append(journal, table, frame)
+        append(journal, table, frame)
+    if more is not None:
+        more(journal, ranks, seconds)
     journal.close()
     return capture
 
@@ -103,7 +109,7 @@ def _log(seconds: int) -> list[dict[str, object]]:
 def _samples(uuids: list[str], ranks: range, seconds: int, *, sick: bool) -> dict[str, pl.DataFrame]:
     """Tables of samples, vectorised: noise is a hash of time and place, so that the same size is the same bytes."""
     time_s = pl.int_range(0, seconds, eager=True).alias("t").to_frame()
-    gpus = pl.DataFrame({"gpu_index": list(range(PER_NODE)), "gpu_uuid": uuids, "rank": list(ranks)})
+    gpus = pl.DataFrame({"gpu_index": list(range(len(ranks))), "gpu_uuid": uuids, "rank": list(ranks)})
 
     def noise(seed: int) -> pl.Expr:
         return (pl.struct("t", "rank").hash(seed) % 10_000) / 10_000
@@ -111,7 +117,7 @@ def _samples(uuids: list[str], ranks: range, seconds: int, *, sick: bool) -> dic
     base = time_s.join(gpus, how="cross")
     training = (pl.col("t") > 30) & (pl.col("t") < seconds - 3)
     sm = pl.when(training).then((0.78 + 0.1 * noise(1)).round(4)).otherwise(0.0)
-    failed = (pl.col("t") >= seconds - 4) & (pl.col("gpu_index") == PER_NODE - 1) if sick else pl.lit(value=False)
+    failed = (pl.col("t") >= seconds - 4) & (pl.col("gpu_index") == len(ranks) - 1) if sick else pl.lit(value=False)
     samples = base.select(
         "gpu_uuid",
         "gpu_index",
@@ -183,7 +189,7 @@ def _samples(uuids: list[str], ranks: range, seconds: int, *, sick: bool) -> dic
             "nvlink_samples": nvlink}  # fmt: skip
 
 
-def _append(journal: Journal, table: str, frame: pl.DataFrame) -> None:
+def append(journal: Journal, table: str, frame: pl.DataFrame) -> None:
     """Whole batches instead of rows: what the journal does with rows, without a Python object a value."""
     schema = stored_schema(table)
     segment = journal._open.get(table) or journal._open.setdefault(table, journal._begin(table))

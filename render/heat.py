@@ -118,9 +118,9 @@ def _launches(evidence: Evidence) -> pl.LazyFrame:
     calls = lazy(evidence, "cuda_calls", "ts_ns", "rank", "api", "count", "duration_ns").filter(
         pl.col("api").cast(pl.String).str.contains("Launch")
     )
-    counted = calls.select(series="rank", x="ts_ns", y="count", lasted="duration_ns").drop_nulls()
-    rates = tallied(counted, low, max(1, (high - low) // COLUMNS)).lazy()
-    return rates.select(order="series", x="x", y="y", series=pl.format("rank {}", "series"))
+    counted = calls.select("rank", x="ts_ns", y="count", lasted="duration_ns").drop_nulls()
+    rates = tallied(counted, ("rank",), low, max(1, (high - low) // COLUMNS)).lazy()
+    return rates.select("x", "y", order="rank", series=pl.format("rank {}", "rank"))
 
 
 def _draw(verdict: Verdict, evidence: Evidence, source: _Source, ident: str) -> HeatMap | None:

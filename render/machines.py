@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from inquest.render.tables import lazy
+from inquest.render.reduced import gauges
 from inquest.render.wording import NOT_CAPTURED, hosts, one_line, plural, spans
 
 if TYPE_CHECKING:
@@ -101,9 +101,11 @@ def _by_node(evidence: Evidence, table: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def _gpus_seen(evidence: Evidence) -> dict[str, int]:
-    seen = lazy(evidence, "gpu_samples", "node", "gpu_uuid", "gpu_index")
+    samples = gauges(evidence, "gpu_samples")
+    if samples is None:
+        return {}
     gpu = pl.coalesce(pl.col("gpu_uuid").cast(pl.String), pl.col("gpu_index").cast(pl.String))
-    return dict(seen.group_by("node").agg(gpu.n_unique()).collect().iter_rows())
+    return dict(samples.frame.group_by("node").agg(gpu.n_unique()).iter_rows())
 
 
 def _ranks(where: Placement, nodes: list[str]) -> str:

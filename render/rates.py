@@ -2,52 +2,62 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SECOND: Final = 1e9
 
 
-def rates(readings: pl.LazyFrame, low: int, width: int) -> pl.DataFrame:
+def rates(readings: pl.LazyFrame, of: Sequence[str], parts: Sequence[str], low: int, width: int) -> pl.DataFrame:
     """Mean growth per second from one stretch of time to the next, all parts of a series added up.
 
     Args:
-        readings: Columns ``series``, ``part``, ``x`` (ns) and ``y`` (counted up), without nulls and NaN.
+        readings: The columns ``of`` and ``parts``, ``x`` (ns) and ``y`` (counted up), these two without nulls.
+        of: Columns that tell series apart. They are named, not joined to one text: there may be a million rows.
+        parts: Columns that tell apart what is added up to one series, such as links of a GPU.
         low: Where the first stretch begins, in ns.
         width: Length of a stretch, in ns; at least 1.
 
     Returns:
-        Columns ``series``, ``x`` and ``y`` (per second), ordered. The first stretch has nothing before it, and where a
+        The columns ``of``, ``x`` and ``y`` (per second), ordered. The first stretch has nothing before it, and where a
         counter fell it was reset: neither gives a rate.
     """
-    of = ("series", "part")
     # What only grows is greatest at the end of a stretch; one that was reset within it is so until then.
-    last = readings.group_by(*of, bucket=(pl.col("x") - low) // width).agg(pl.col("x", "y").max())
-    held = last.collect(engine="streaming").sort(*of, "x")
-    grown = held.with_columns(pl.col("x", "y").diff().over(of).name.prefix("d"))
+    last = readings.group_by(*of, *parts, bucket=(pl.col("x") - low) // width).agg(pl.col("x", "y").max())
+    grown = (
+        last.collect(engine="streaming")
+        .sort("bucket")
+        .group_by(*of, *parts)
+        .agg("bucket", "x", pl.col("x", "y").diff().name.prefix("d"))
+        .explode("bucket", "x", "dx", "dy")
+    )
     return (
         grown.filter((pl.col("dx") > 0) & (pl.col("dy") >= 0))
-        .group_by("series", "bucket")
+        .group_by(*of, "bucket")
         .agg(x=pl.col("x").max(), y=(pl.col("dy") * SECOND / pl.col("dx")).sort().sum())
-        .select("series", "x", "y")
-        .sort("series", "x")
+        .select(*of, "x", "y")
+        .sort(*of, "x", nulls_last=True)
     )
 
 
-def tallied(rows: pl.LazyFrame, low: int, width: int) -> pl.DataFrame:
+def tallied(rows: pl.LazyFrame, of: Sequence[str], low: int, width: int) -> pl.DataFrame:
     """What was counted in a stretch of time over the time it was counted in.
 
     Args:
-        rows: Columns ``series``, ``x`` (ns, when the row was written), ``y`` (counted in the time before it) and
-            ``lasted`` (how long that was, ns), without nulls.
+        rows: The columns ``of``, ``x`` (ns, when the row was written), ``y`` (counted in the time before it) and
+            ``lasted`` (how long that was, ns), the last three without nulls.
+        of: Columns that tell series apart.
         low: Where the first stretch begins, in ns.
         width: Length of a stretch, in ns; at least 1.
 
     Returns:
-        Columns ``series``, ``x`` and ``y`` (per second), ordered.
+        The columns ``of``, ``x`` and ``y`` (per second), ordered.
     """
-    counted = rows.filter(pl.col("lasted") > 0).group_by("series", bucket=(pl.col("x") - low) // width)
+    counted = rows.filter(pl.col("lasted") > 0).group_by(*of, bucket=(pl.col("x") - low) // width)
     summed = counted.agg(
         y=pl.col("y").round().cast(pl.Int128).sum().cast(pl.Float64),
         first=pl.col("x").min(),
@@ -55,4 +65,4 @@ def tallied(rows: pl.LazyFrame, low: int, width: int) -> pl.DataFrame:
         lasted=pl.col("lasted").max(),
     ).collect(engine="streaming")
     covered = pl.col("x") - pl.col("first") + pl.col("lasted")
-    return summed.select("series", "x", y=pl.col("y") * SECOND / covered).sort("series", "x")
+    return summed.select(*of, "x", y=pl.col("y") * SECOND / covered).sort(*of, "x", nulls_last=True)

@@ -18,12 +18,18 @@ import polars as pl
 from inquest.bundle.by_node import by_node
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from inquest.analyze.evidence import Evidence
 
 STRETCHES: Final = 960
-"""Stretches the time of a large table is cut into: what is drawn has 160 to 480 of them."""
+"""Stretches the time of a large table is cut into, at most."""
+
+_COARSER: Final = (1, 2, 3, 6)
+"""By what that is divided where there are many series; a chart has 160 stretches, and 512 GPUs share a picture."""
+
+_MOST_CELLS: Final = 200_000
+"""Stretches of all series together, where a coarser cut can keep to it."""
 
 EXACT_ROWS: Final = 300_000
 """Up to so many rows nothing is reduced."""
@@ -31,13 +37,14 @@ EXACT_ROWS: Final = 300_000
 _DIGITS: Final = 10_000
 _LARGEST: Final = 1e14  # beyond it the sum of a stretch might not fit an integer; no sensor comes near
 
-_GAUGES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+_GAUGES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]] = {
     "gpu_samples": (
         ("node", "gpu_index", "gpu_uuid"),
         (
             *("fb_used_bytes", "engine_active", "sm_active", "tensor_active", "dram_active", "temp_core_c"),
             *("temp_memory_c", "power_w", "sm_clock_mhz", "pcie_rx_bytes_s", "pcie_tx_bytes_s"),
         ),
+        ("fb_total_bytes", "power_limit_w", "sm_clock_max_mhz"),
     ),
     "host_samples": (
         ("node",),
@@ -45,10 +52,11 @@ _GAUGES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             *("memory_available_bytes", "cpu_user_share", "cpu_iowait_share", "cpu_steal_share", "psi_cpu_some_avg10"),
             *("psi_memory_some_avg10", "psi_io_some_avg10"),
         ),
+        ("memory_total_bytes",),
     ),
-    "cgroup_samples": (("node", "cgroup"), ("memory_used_bytes", "memory_limit_bytes")),
+    "cgroup_samples": (("node", "cgroup"), ("memory_used_bytes", "memory_limit_bytes"), ("memory_limit_bytes",)),
 }
-"""Of each table: what tells series apart, and the readings that views draw."""
+"""Of each table: what tells series apart, the readings that views draw, and what may limit them."""
 
 _KEPT: WeakKeyDictionary[Evidence, dict[str, Reduced]] = WeakKeyDictionary()
 
@@ -63,12 +71,14 @@ class Reduced:
         low: Where the first stretch begins, ns.
         width: Length of a stretch, ns; 1 where nothing was reduced.
         rows: Rows of the table that have a time.
+        limits: The lowest value of each limit that was read.
     """
 
     frame: pl.DataFrame
     low: int
     width: int
     rows: int
+    limits: Mapping[str, float]
 
     def readings(self, column: str, series: pl.Expr) -> pl.LazyFrame:
         """Where there is a reading: ``series``, ``first``, ``x`` (last), ``y`` (mean), ``least`` and ``most``."""
@@ -119,10 +129,22 @@ def span(evidence: Evidence, table: str) -> tuple[int, int, int]:
 
 
 def _reduce(evidence: Evidence, table: str) -> Reduced | None:
-    key, columns = _GAUGES[table]
-    rows, low, high = span(evidence, table)
-    if not rows:
+    key, columns, limits = _GAUGES[table]
+    time = pl.col("ts_ns")
+    series = by_node(
+        evidence.store,
+        table,
+        lambda scan: (
+            scan.filter(time.is_not_null())
+            .group_by(*key)
+            .agg(pl.col(limits).min(), rows=pl.len(), low=time.min(), high=time.max())
+        ),
+    )
+    if series.is_empty():
         return None
+    rows, low, high = series.select(pl.col("rows").sum(), pl.col("low").min(), pl.col("high").max()).row(0)
+    lowest = series.select(pl.col(limits).min()).row(0, named=True)
+    known = {name: float(least) for name, least in lowest.items() if least is not None}
 
     def timed(scan: pl.LazyFrame) -> pl.LazyFrame:
         return scan.filter(pl.col("ts_ns").is_not_null()).select(*key, "ts_ns", *map(_reading, columns))
@@ -134,8 +156,9 @@ def _reduce(evidence: Evidence, table: str) -> Reduced | None:
             .with_columns(*same, bucket=pl.col("ts_ns") - low, first="ts_ns")
             .rename({"ts_ns": "last"})
         )
-        return Reduced(exact.sort(*key, "last", *columns, nulls_last=True).collect(), low, 1, rows)
-    width = max(2, -(-(high - low + 1) // STRETCHES))
+        return Reduced(exact.sort(*key, "last", *columns, nulls_last=True).collect(), low, 1, rows, known)
+    coarser = next((by for by in _COARSER if series.height * STRETCHES // by <= _MOST_CELLS), _COARSER[-1])
+    width = max(2, -(-(high - low + 1) // (STRETCHES // coarser)))
     stretches = by_node(
         evidence.store,
         table,
@@ -151,7 +174,7 @@ def _reduce(evidence: Evidence, table: str) -> Reduced | None:
             .drop(f"{name}.{end}" for name in columns for end in ("sum", "count"))
         ),
     )
-    return Reduced(stretches.sort(*key, "bucket", nulls_last=True), low, width, rows)
+    return Reduced(stretches.sort(*key, "bucket", nulls_last=True), low, width, rows, known)
 
 
 def _reading(name: str) -> pl.Expr:

@@ -171,21 +171,20 @@ _GROWING: Final = (
 
 def _grown(evidence: Evidence) -> Iterator[Chart]:
     for table, column, of, parts, title in _GROWING:
-        part = pl.concat_str([pl.col(name).cast(pl.String).fill_null("") for name in parts] or [pl.lit("")])
-        kind = "GPU " if of == "gpu_index" else ""
-        frame = lazy(evidence, table, "ts_ns", "node", of, *parts, column).select(
-            series=pl.format("{} {}{}", "node", pl.lit(kind), pl.col(of).cast(pl.String).fill_null("?")),
-            part=part,
-            x="ts_ns",
-            y=pl.col(column).cast(pl.Float64),
-        )
-        readings = frame.drop_nulls().filter((pl.col("y").abs() <= _LARGEST) & ~pl.col("series").str.ends_with(" lo"))
         rows, low, high = span(evidence, table)
         if not rows:
             continue
+        readings = lazy(evidence, table, "node", of, *parts, x="ts_ns", y=pl.col(column).cast(pl.Float64))
+        readings = readings.drop_nulls(["x", "y"]).filter(pl.col("y").abs() <= _LARGEST)
+        grown = rates(readings, ("node", of), parts, low, max(1, -(-(high - low + 1) // BUCKETS)))
+        what = pl.col(of).cast(pl.String)
+        named = pl.format("{} {}{}", "node", pl.lit("GPU " if of == "gpu_index" else ""), what.fill_null("?"))
         # What moved nothing at all is left out: a node has a dozen interfaces, and uses two.
-        moving = rates(readings, low, max(1, -(-(high - low + 1) // BUCKETS)))
-        moving = moving.filter(pl.col("y").max().over("series") > 0)
+        moving = (
+            grown.filter(what.ne_missing("lo"))
+            .select("x", "y", series=named)
+            .filter(pl.col("y").max().over("series") > 0)
+        )
         if moving.is_empty():
             continue
         drawn = _draw(moving.lazy(), set())
@@ -197,28 +196,33 @@ _MOST_COMMS: Final = 3
 
 def _arrivals(evidence: Evidence) -> Iterator[Chart]:
     """How far apart the ranks of one collective came to it, and who came last."""
+    begin, rank = pl.col("begin"), pl.col("rank")
     joined = (
         seen(evidence)
         .drop_nulls(["coll_seq", "rank", "begin"])
         .group_by(GROUP)
         .agg(
-            ranks=pl.col("rank").n_unique(),
-            first=pl.col("begin").min(),
-            x=pl.col("begin").max(),
-            last=pl.col("rank").sort_by("begin", "rank").last(),
+            lowest=rank.min(),
+            highest=rank.max(),
+            first=begin.min(),
+            x=begin.max(),
+            last=rank.filter(begin == begin.max()).max(),
         )
-        .filter(pl.col("ranks") > 1)
-        .with_columns(series=pl.coalesce("comm_desc", "comm", pl.lit("?")), y=(pl.col("x") - pl.col("first")) / 1e6)
+        .filter(pl.col("lowest") < pl.col("highest"))
+        .select(
+            "last", "x", series=pl.coalesce("comm_desc", "comm", pl.lit("?")), y=(pl.col("x") - pl.col("first")) / 1e6
+        )
+        .collect(engine="streaming")
     )
     busiest = joined.group_by("series").agg(pl.len()).sort("len", "series", descending=[True, False])
-    kept = busiest.head(_MOST_COMMS).collect()["series"].to_list()
+    kept = busiest.head(_MOST_COMMS)["series"].to_list()
     if not kept:
         return
-    drawn = _draw(joined.filter(pl.col("series").is_in(kept)).select("series", "x", "y"), set())
-    lasts = joined.group_by("last").agg(times=pl.len()).sort("times", "last", descending=[True, False]).collect()
-    rank, times = lasts.row(0)
+    drawn = _draw(joined.lazy().filter(pl.col("series").is_in(kept)).select("series", "x", "y"), set())
+    lasts = joined.group_by("last").agg(times=pl.len()).sort("times", "last", descending=[True, False])
+    who, times = lasts.row(0)
     notes = [
-        f"Rank {rank} came last to {times:,} of {lasts['times'].sum():,} collectives.",
+        f"Rank {who} came last to {times:,} of {lasts['times'].sum():,} collectives.",
         drawn.note,
         _clocks(evidence),
     ]
@@ -274,11 +278,10 @@ def _sampled(
         return
     levels: tuple[Level, ...] = ()
     if limit:
-        timed = evidence.scan(table).filter(pl.col("ts_ns").is_not_null())
-        least = timed.select(pl.col(limit).min()).collect(engine="streaming").item()
+        least = samples.limits.get(limit)
         highest = max(y for line in lines for run in line.runs for _, y in run)
         if least is not None and least < highest * 50:
-            levels = (Level(float(least), f"{limit_name} {number(_three(least / scale))} {unit}"),)
+            levels = (Level(least, f"{limit_name} {number(_three(least / scale))} {unit}"),)
     yield Chart(
         title, unit, "time", tuple(lines), tuple(bands), levels, note=" ".join(notes), scale=scale, from_zero=True
     )

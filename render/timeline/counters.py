@@ -139,12 +139,15 @@ def _readings(evidence: Evidence, counter: Counter, seen: tuple[int, int, int]) 
         frame = frame.filter(counter.where)
     width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // _STRETCHES))
     note = f"mean of every {duration(width)}" if width > 1 else ""
-    part = [pl.col(name).cast(pl.String).fill_null("") for name in counter.parts] or [pl.lit("")]
-    made = [series.alias("series"), pl.concat_str(part, separator="\0").alias("part"), pl.col("ts_ns").alias("x")]
-    value = pl.col(counter.value).cast(pl.Float64).alias("y")
+    keys = ("node", counter.of, *(("gpu_uuid",) if counter.of == "gpu_index" else ()))
+    made = {"x": pl.col("ts_ns"), "y": pl.col(counter.value).cast(pl.Float64)}
     if counter.kind == "growing":
-        return rates(frame.select(*made, value).drop_nulls(), low, width), note
-    return tallied(frame.select(*made, value, lasted="duration_ns").drop_nulls(), low, width), note
+        readings = frame.select(*keys, *counter.parts, **made).drop_nulls(["x", "y"])
+        told = rates(readings, keys, counter.parts, low, width)
+    else:
+        counted = frame.select(*keys, **made, lasted="duration_ns").drop_nulls(["x", "y", "lasted"])
+        told = tallied(counted, keys, low, width)
+    return told.select("x", "y", series=series).sort("series", "x"), note
 
 
 def _thinned(readings: pl.DataFrame, most: int) -> tuple[pl.DataFrame, str]:

@@ -73,12 +73,12 @@ def test_rates_add_up_parts_and_pass_over_a_reset():
     rows = [("gpu", part, at * SECOND, 100.0 * at * (part + 1)) for part in range(2) for at in range(4)]
     rows += [("gpu", 0, 4 * SECOND, 5.0), ("gpu", 1, 4 * SECOND, 800.0)]
     frame = pl.DataFrame(rows, schema=["series", "part", "x", "y"], orient="row")
-    told = rates(frame.lazy(), 0, 1).select("x", "y").rows()
+    told = rates(frame.lazy(), ["series"], ["part"], 0, 1).select("x", "y").rows()
     assert told == [(at * SECOND, 300.0) for at in (1, 2, 3)] + [(4 * SECOND, 200.0)]
 
 
 def test_a_tally_is_over_the_time_it_was_counted_in():
     rows = [("r", at * SECOND, 50.0, 2 * SECOND) for at in (2, 4, 6, 8)]
     frame = pl.DataFrame(rows, schema=["series", "x", "y", "lasted"], orient="row").lazy()
-    assert tallied(frame, 0, 1)["y"].to_list() == [25.0] * 4
-    assert tallied(frame, 0, 100 * SECOND).rows() == [("r", 8 * SECOND, 25.0)]
+    assert tallied(frame, ["series"], 0, 1)["y"].to_list() == [25.0] * 4
+    assert tallied(frame, ["series"], 0, 100 * SECOND).rows() == [("r", 8 * SECOND, 25.0)]
