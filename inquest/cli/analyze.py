@@ -59,6 +59,7 @@ def command(
     Exit code: 0 healthy, 3 a failure was found, 4 cannot decide, 6 ended by a person or a planned signal.
 
     Example: inquest analyze job.inquest -o post-mortem/
+
     Example: inquest analyze /shared/recordings --slurm 8
     """
     from inquest.analyze.engine import analyze
