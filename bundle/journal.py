@@ -133,6 +133,15 @@ class Journal:
         return _Segment(table, writer, base + (number << _SEGMENT_SEQ_BITS))
 
 
+class _Part:
+    """The columns of a table that rows fill; asking a schema for its fields costs more than to convert a row."""
+
+    def __init__(self, whole: pa.Schema, names: frozenset[str]) -> None:
+        self.schema = pa.schema([field for field in whole if field.name in names])
+        self.empty = [None if field.name in names else field.type for field in whole]
+        self.types = {type_ for type_ in self.empty if type_ is not None}
+
+
 class _Segment:
     """One journal that is being written."""
 
@@ -144,6 +153,7 @@ class _Segment:
         self._first_seq = first_seq
         self._rows = 0
         self._began = time.monotonic()
+        self._parts: dict[frozenset[str], _Part] = {}
 
     def is_full(self, segment_s: float) -> bool:
         return (
@@ -153,34 +163,42 @@ class _Segment:
         )
 
     def append(self, rows: Sequence[dict[str, Any]]) -> None:
-        now = time.monotonic_ns()
-        filled = []
-        for number, row in enumerate(rows, self._first_seq + self._rows):
-            if not self._names.issuperset(row):
-                raise ValueError(f"{self._table} has no column {', '.join(sorted(set(row) - self._names))}")
-            row = {"ts_mono_ns": now, **row, "seq": number}
-            filled.append(row)
-        self._write(self._batch(filled))
+        filled = set().union(*rows)
+        if not self._names.issuperset(filled):
+            raise ValueError(f"{self._table} has no column {', '.join(sorted(filled - self._names))}")
+        now, first = time.monotonic_ns(), self._first_seq + self._rows
+        self._write(
+            self._batch([{"ts_mono_ns": now, **row, "seq": number} for number, row in enumerate(rows, first)], filled)
+        )
 
-    def _batch(self, rows: list[dict[str, Any]]) -> pa.RecordBatch:
+    def _batch(self, rows: list[dict[str, Any]], filled: set[str]) -> pa.RecordBatch:
+        """The rows as Arrow has them. Most tables have many columns and fill few: only these are converted."""
+        names = frozenset(filled | {"ts_mono_ns", "seq"})
+        part = self._parts.get(names) or self._parts.setdefault(names, _Part(self._schema, names))
         try:
             try:
-                return pa.RecordBatch.from_pylist(rows, schema=self._schema)
+                converted = pa.RecordBatch.from_pylist(rows, schema=part.schema)
             except UnicodeEncodeError:  # names of files and processes need not be UTF-8
-                return pa.RecordBatch.from_pylist([_printable(row) for row in rows], schema=self._schema)
+                converted = pa.RecordBatch.from_pylist([_printable(row) for row in rows], schema=part.schema)
         except (pa.ArrowException, OverflowError, TypeError) as error:
             raise ValueError(f"a value does not fit its column in {self._table}: {error}") from error
+        columns = iter(converted.columns)
+        empty = {type_: pa.nulls(len(rows), type_) for type_ in part.types}
+        return pa.RecordBatch.from_arrays(
+            [next(columns) if type_ is None else empty[type_] for type_ in part.empty], schema=self._schema
+        )
 
     def _write(self, batch: pa.RecordBatch) -> None:
         # A frame is limited; halves of too long a batch are whole rows still.
-        if batch.nbytes > 4 << 20 and batch.num_rows > 1:
+        payload = batch.serialize()
+        if payload.size > 4 << 20 and batch.num_rows > 1:
             half = batch.num_rows // 2
             self._write(batch.slice(0, half))
             self._write(batch.slice(half))
             return
         before = self.writer.frames
         try:
-            self.writer.append(batch.serialize().to_pybytes())
+            self.writer.append(payload.to_pybytes())
         finally:
             # A frame may be in the file although syncing it failed: its numbers are taken.
             self._rows += batch.num_rows * (self.writer.frames - before)

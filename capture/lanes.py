@@ -225,7 +225,7 @@ class Lane:
         for table, rows in batches:
             fitting: list[Row] = []
             for row in rows:
-                size = sum(len(value) if isinstance(value, str) else _VALUE_BYTES for value in row.values())
+                size = sum([len(value) if value.__class__ is str else _VALUE_BYTES for value in row.values()])
                 if size > room:
                     break
                 room -= size

@@ -31,7 +31,6 @@ _KERNEL_CODES: Final = frozenset({-2, -4, -5})
 """si_code of timers and finished I/O (SI_TIMER, SI_ASYNCIO, SI_SIGIO): whoever ran just then is not their sender."""
 _RESULTS: Final = ("delivered", "ignored", "already pending", "queue full", "delivered without details")
 """enum of include/trace/events/signal.h: what became of a signal."""
-_WAIT_S: Final = 0.5
 _PAUSE_S: Final = 0.002
 _MOST_READS: Final = 100
 """Environments read in a second: a script that starts a thousand helpers is not worth more."""
@@ -113,11 +112,12 @@ class ProcessLife(Collector):
         """The last events; the end of the job is among them."""
         yield from self.tick(ctx)
         self._over = True
+        self._ring.wake()
         self._events.close()
 
     def _run(self) -> None:
         while not self._over:
-            if self._ring.wait(_WAIT_S):
+            if self._ring.wait():
                 self._drain()
                 self.cpu_ns = time.thread_time_ns()
                 time.sleep(_PAUSE_S)

@@ -66,6 +66,7 @@ class Sched(Collector):
         ranks = {pid: member.rank for pid, member in ctx.members.items()}
         known, self._ranks = self._ranks | ranks, ranks
         delays: dict[tuple[int, int], _Delay] = {}
+        read = []
         for key, value in self._sums.items():
             pid, by, before, half = SUM_KEY.unpack(key)
             if half != done:
@@ -77,7 +78,8 @@ class Sched(Collector):
             delay.max_ns = max(delay.max_ns, longest)
             if by and total > delay.by_ns:
                 delay.by_ns, delay.by_pid, delay.by_name = total, by, text(name)
-            self._sums.delete(key)
+            read.append(key)
+        self._sums.delete_all(read)
         self.drops = self._events.lost()
         lasted, self._since_ns = now - self._since_ns, now
         yield (

@@ -35,7 +35,6 @@ _MOST_BYTES: Final = 4 << 20
 """Text taken in a second, of all processes together; each line counts for what its row weighs beside its text."""
 _ROW_BYTES: Final = 200
 _IDENTITY: Final = ("node", "boot_id", "capture", "seq", "ts_ns")
-_WAIT_S: Final = 0.5
 _PAUSE_S: Final = 0.01
 
 
@@ -92,6 +91,7 @@ class Writes(Collector):
         """The last lines, whole or not."""
         yield from self._rows(last=True)
         self._over = True
+        self._ring.wake()
         self._events.close()
 
     def _rows(self, *, last: bool) -> Iterable[Batch]:
@@ -129,7 +129,7 @@ class Writes(Collector):
 
     def _run(self) -> None:
         while not self._over:
-            if self._ring.wait(_WAIT_S):  # it is half full
+            if self._ring.wait():  # it is half full
                 self._drain()
                 self.cpu_ns = time.thread_time_ns()
                 time.sleep(_PAUSE_S)

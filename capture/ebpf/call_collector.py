@@ -112,4 +112,4 @@ class CallCollector(Collector, Generic[AnyProbes]):
         yield "inflight_calls", list(self._in_flight.rows(self.ranks, last=last))
         self.drops = self.probes.drops()
         self.cpu_ns = self._load_ns + self.probes.cpu_ns
-        self.note = self._session.describe(self.probes, self.costs, self.trouble)
+        self.note = self._session.describe(self.probes, self.costs, self.drops, self.trouble)

@@ -229,7 +229,7 @@ class Probes:
         return sum(int.from_bytes(value, "little") for _, value in self._object.maps["drops"].items())
 
     def describe(self) -> list[str]:
-        """Where the probes stand and where not, and what they lost."""
+        """Where the probes stand and where not."""
         files = []
         for at in self.attached:
             build = f" build {at.found.library.build_id[:12]}" if at.found.library.build_id else ""
@@ -238,7 +238,7 @@ class Probes:
                 if names:
                     files[-1] += f", {what} {' '.join(sorted(names))}"
         absent = [f"absent {' '.join(names)}"] if (names := self.absent()) else []
-        return [*files, *absent, f"{self.drops()} calls or records lost in the kernel"]
+        return [*files, *absent]
 
     def absent(self) -> list[str]:
         """Functions that no file here has, of the libraries that are here."""
@@ -343,7 +343,7 @@ class NcclCalls(Probes):
     def _keep_room(self) -> None:
         """Empty the ring before it is full: woken only where more is told in a second than it holds."""
         while not self._over:
-            if self._ring.wait(1.0) and len(self._waiting) < _MOST_WAITING:
+            if self._ring.wait() and len(self._waiting) < _MOST_WAITING:
                 with self._ring_lock:
                     self._waiting += self._ring.read()
             self.cpu_ns = time.thread_time_ns()
@@ -363,6 +363,7 @@ class NcclCalls(Probes):
     def close(self) -> None:
         """Take the probes off."""
         self._over = True
+        self._ring.wake()
         self._reader.join()
         self._ring.close()
         super().close()

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 _NUMBERS: Final = {"x86_64": (321, 298), "aarch64": (280, 241)}
 """System call numbers of bpf and perf_event_open."""
-_MAP_CREATE, _MAP_GET, _MAP_PUT, _MAP_DELETE, _PROG_LOAD, _MAP_GET_BATCH, _LINK_CREATE = 0, 1, 2, 3, 5, 24, 28
+_MAP_CREATE, _MAP_GET, _MAP_PUT, _MAP_DELETE, _PROG_LOAD, _LINK_CREATE = 0, 1, 2, 3, 5, 28
+_MAP_GET_BATCH, _MAP_DELETE_BATCH = 24, 27
 _RAW_TRACEPOINT_OPEN = 17
 _ATTACH_PERF_EVENT, _ATTACH_UPROBE_MULTI = 41, 48
 _PERF_TRACEPOINT = 2
@@ -108,9 +109,17 @@ class Map:
         """
         return self._element(_MAP_DELETE, key, None)
 
+    def delete_all(self, keys: Sequence[bytes]) -> None:
+        """Remove keys of a hash map that are all there, in one call; see `delete`."""
+        if keys:
+            held = b"".join(keys)
+            buffer = ctypes.create_string_buffer(held, len(held))
+            attr = struct.pack("<4Q2I16x", 0, 0, ctypes.addressof(buffer), 0, len(keys), self.fd)
+            _bpf(_MAP_DELETE_BATCH, attr)
+
     def items(self) -> Iterator[tuple[bytes, bytes]]:
-        """Keys and values of a hash map, read some hundreds at a time; an array yields its indices as keys."""
-        if self.spec.kind in (MapKind.ARRAY, MapKind.PERCPU_ARRAY):
+        """Keys and values, read some hundreds at a time; an array yields its indices as keys."""
+        if self.spec.kind is MapKind.PERCPU_ARRAY:
             for index in range(self.spec.entries):
                 key = struct.pack("<I", index)
                 yield key, self.get(key) or b""
@@ -297,6 +306,8 @@ class Ring:
         self._mask, self._page = size - 1, page
         self._epoll = select.epoll()
         self._epoll.register(ring.fd, select.EPOLLIN)
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._epoll.register(self._bell, select.EPOLLIN)
         self._consumer_page = mmap.mmap(ring.fd, page)
         self._data = mmap.mmap(ring.fd, page + 2 * size, prot=mmap.PROT_READ, offset=page)
         # Positions must be loaded and stored as a whole: struct.pack_into writes byte by byte, and the kernel, seeing
@@ -304,9 +315,13 @@ class Ring:
         self._consumer = memoryview(self._consumer_page).cast("Q")
         self._producer = memoryview(self._data).cast("Q")
 
-    def wait(self, seconds: float) -> bool:
-        """Sleep until a program wakes us, at most ``seconds``; whether one did."""
-        return bool(self._epoll.poll(seconds))
+    def wait(self) -> bool:
+        """Sleep until a program wakes us, or `wake`; whether it was a program."""
+        return all(fd != self._bell for fd, _ in self._epoll.poll())
+
+    def wake(self) -> None:
+        """Have whoever waits, now or later, return."""
+        os.eventfd_write(self._bell, 1)
 
     def read(self) -> list[bytes]:
         """The records in the ring now, in order; never waits."""
@@ -327,6 +342,7 @@ class Ring:
     def close(self) -> None:
         """Let go; what is not read stays in the map."""
         self._epoll.close()
+        os.close(self._bell)
         self._consumer.release()
         self._producer.release()
         self._consumer_page.close()
@@ -505,6 +521,7 @@ def _bpf(command: int, attr: bytes | ctypes.Array[ctypes.c_char]) -> int:
     return _syscall(_numbers()[0], ctypes.c_int(command), buffer, ctypes.c_uint(len(buffer)))
 
 
+@cache
 def _numbers() -> tuple[int, int]:
     return _NUMBERS[platform.machine()]
 

@@ -84,11 +84,12 @@ class Session:
                 raise self._tested
             return self._tested
 
-    def describe(self, probes: Probes, costs: Costs, trouble: str = "") -> str:
-        """One line for the ``collection`` row: backend, where the probes stand and where not, and what a call costs."""
+    def describe(self, probes: Probes, costs: Costs, lost: int, trouble: str = "") -> str:
+        """One line for the ``collection`` row: where the probes stand and where not, what a call costs, what was lost."""
         parts = [
             f"backend {self.backend}",
             *probes.describe(),
+            f"{lost} calls or records lost in the kernel",
             costs.words(),
             *([trouble] if trouble else []),
             *([f"{self.unfollowed} processes not followed"] if self.unfollowed else []),
