@@ -36,3 +36,10 @@ def gpu_at(ev: Evidence, node: str | None, text: str | None) -> str | None:
         seats = said.select(parts.alias("seat")).unnest("seat").drop_nulls().collect()
     found = {uuid for bus, uuid in seats.select("bus_id", "gpu_uuid").iter_rows() if address(bus) == wanted}
     return found.pop() if len(found) == 1 else None
+
+
+def held_by_job(ev: Evidence, node: str | None) -> frozenset[str]:
+    """UUIDs of the GPUs that the job held on a node; empty where that is not told, or told in parts of GPUs."""
+    shown = ev.scan("placements").filter(pl.col("node") == node).select("visible_gpus").drop_nulls().collect()
+    held = frozenset(uuid for text in shown["visible_gpus"] for uuid in text.split(",") if uuid)
+    return held if all(uuid.startswith("GPU-") for uuid in held) else frozenset()

@@ -11,7 +11,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims, rise_sql
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
-from inquest.analyze.families._seats import gpu_at
+from inquest.analyze.families._seats import gpu_at, held_by_job
 from inquest.analyze.families._story import Row, Story, failing, place, tell
 from inquest.analyze.families._window import run_span, within
 from inquest.analyze.families._xid import HARDWARE_XIDS, class_of
@@ -60,12 +60,16 @@ class GpuHardware:
     def judge(self, ev: Evidence) -> Finding:
         """A hardware XID, a lost GPU or a risen uncorrectable counter, together with an abnormal end."""
         story = tell(ev)
-        faults = [row for row in _faults(story) if within(ev, row["ts_ns"]) and not _undated(row)]
+        told = _faults(story)
+        strange = [row for row in told if _of_another(ev, row)]
+        told = [row for row in told if row not in strange]
+        faults = [row for row in told if within(ev, row["ts_ns"]) and not _undated(row)]
         crash = next(iter(story.crashes_of(Cause.GPU_FAULT)), None)
         risen = _risen(ev)
-        old = [row for row in _faults(story) if row not in faults]
+        old = [row for row in told if row not in faults]
         warnings = (
             *_latent(ev),
+            *(f"{_what(row)} on {place(row) or 'a node'}: of a GPU that the job did not hold." for row in strange[:3]),
             *(f"{_what(row)} on {place(row) or 'a node'}, not while the job ran." for row in old[:3]),
             *_stopped_engines(story),
         )
@@ -168,6 +172,14 @@ def _stopped_engines(story: Story) -> tuple[str, ...]:
         " stopped. It is hardware where this GPU repeats it in other jobs."
         for (node, unit, code), count in told.items()
     )
+
+
+def _of_another(ev: Evidence, row: Row) -> bool:
+    """Whether a report is of a GPU that another job held: nodes are shared, and their kernel log tells of all."""
+    held = held_by_job(ev, row["node"])
+    subject = str(row["subject"] or "")
+    uuid = subject if subject.startswith("GPU-") else gpu_at(ev, row["node"], subject or str(row["text"] or ""))
+    return bool(held) and uuid is not None and uuid not in held
 
 
 def _undated(row: Row) -> bool:

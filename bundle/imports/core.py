@@ -49,6 +49,9 @@ _READINGS: Final = {
 """Tables of readings that files of metrics fill, and what tells their things apart within a node."""
 _OF_NODES: Final = (*_READINGS, "gpu_events", "node_info", "devices")
 """Tables that files of metrics fill."""
+_OF_GPUS: Final = ("gpu_samples", "gpu_events", "nvlink_samples")
+_NO_NODES: Final = ("(", "None")
+"""How Slurm's words for "none assigned" begin."""
 _ADDRESS: Final = re.compile(r"[\d.]+$|[0-9a-fA-F:]*:[0-9a-fA-F:]+$")
 _OF_ONE_JOB: Final = (*_ONE_ROW_A_RUN, "slurm_events")
 _JOB_IN_NAME: Final = re.compile(r"(?:^|/)slurm-(\d+(?:_\d+)?)(?:\.|-|_|$)[^/]*$")
@@ -226,7 +229,7 @@ class _Import:
             if table in self._rows.tables():
                 for frame in self._rows.frames(table):
                     for text in frame[column].drop_nulls().unique():
-                        if not text.startswith(("(", "None")):  # Slurm's words for "none assigned"
+                        if not text.startswith(_NO_NODES):
                             known.update(hostlist.expand(text))
         for source in sources:
             if source.node is None and known:
@@ -409,6 +412,7 @@ class _Import:
 
     def _end(self, contexts: Mapping[str, Context], exit_code: int | None, signal: int | None) -> None:
         """What belongs to no single file."""
+        self._one_name_a_node()
         for table, keys in _READINGS.items():
             self._rows.join_readings(table, keys)
         self._name_jobs()
@@ -423,6 +427,7 @@ class _Import:
         if self._settled:
             self._only_of(self._settled)
         self._only_on_nodes_of_job()
+        self._only_on_gpus_of_job()
         if exit_code is not None or signal is not None:
             row = {"event": "exit", "role": "task", "exit_code": exit_code, "term_signal": signal}
             self._rows.begin()
@@ -539,26 +544,81 @@ class _Import:
         """
         if "slurm_jobs" not in self._rows.tables():
             return
-        ours = {
-            node.partition(".")[0]
-            for frame in self._rows.frames("slurm_jobs", "node_list")
-            for text in frame["node_list"].drop_nulls().unique()
-            if not text.startswith(("(", "None"))
-            for node in hostlist.expand(text)
-        }
+        ours = {node.partition(".")[0] for node in self._nodes_of_job()}
         read = {node for table in _OF_NODES for node in self._rows.nodes_of(table)}
         short = {node: node.partition(".")[0] for node in read if node != UNKNOWN_NODE and not _ADDRESS.match(node)}
         others = {node for node, name in short.items() if name not in ours}
         if not others or not any(name in ours for name in short.values()):
             return
         for table in _OF_NODES:
-            self._rows.without_nodes(table, others)
+            if others & self._rows.nodes_of(table):
+                self._rows.without(table, pl.col("node").is_in(others))
         gone = others - set(self._rows.all_nodes())
         self._by_kind = {place: rows for place, rows in self._by_kind.items() if place[1] not in gone}
         for report in self._reports.values():
             report.nodes = tuple(node for node in report.nodes if node not in gone)
         some = ", ".join(sorted(others)[:3]) + (", ..." if len(others) > 3 else "")
         self._notes.append(f"Readings of {len(others):,} nodes that were not the job's ({some}): left out.")
+
+    def _nodes_of_job(self) -> set[str]:
+        """Nodes that accounting says the job ran on, by the names it has for them."""
+        return {
+            node
+            for frame in self._rows.frames("slurm_jobs", "node_list")
+            for text in frame["node_list"].drop_nulls().unique()
+            if not text.startswith(_NO_NODES)
+            for node in hostlist.expand(text)
+        }
+
+    def _one_name_a_node(self) -> None:
+        """Call a node by its short name where files differ: exporters tell it with a domain, Slurm and kernels not."""
+        nodes = set(self._rows.all_nodes()) - {UNKNOWN_NODE}
+        known = nodes | self._nodes_of_job()
+        by_short: dict[str, set[str]] = {}
+        for node in nodes:
+            if "." in node and not _ADDRESS.match(node):
+                by_short.setdefault(node.partition(".")[0], set()).add(node)
+        names = {node: short for short, (node, *more) in by_short.items() if short in known and not more}
+        if not names:
+            return
+        self._rows.rename_nodes(names)
+        counted: dict[tuple[str, str], int] = {}
+        for (kind, node), rows in self._by_kind.items():
+            place = kind, names.get(node, node)
+            counted[place] = counted.get(place, 0) + rows
+        self._by_kind = counted
+        for report in self._reports.values():
+            report.nodes = tuple(sorted({names.get(node, node) for node in report.nodes}))
+
+    def _only_on_gpus_of_job(self) -> None:
+        """Leave out readings of GPUs that other jobs held on the job's nodes, where the exporter says whose each was.
+
+        Only on nodes where it names the job: elsewhere nobody knows what is missing.
+        """
+        if self._settled is None or "placements" not in self._rows.tables():
+            return
+        job = self._settled
+        told = pl.concat(self._rows.frames("placements", "node", "job_id", "visible_gpus")).drop_nulls()
+        ours: dict[str, set[str]] = {}
+        for node, name, gpus in told.iter_rows():
+            if slurm_job.is_of(name, job):
+                ours.setdefault(node, set()).update(gpus.split(","))
+        self._rows.without(
+            "placements", ~pl.col("job_id").is_in({n for n in told["job_id"] if slurm_job.is_of(n, job)})
+        )
+        if not ours:
+            return
+        held = pl.col("gpu_uuid").is_in({gpu for gpus in ours.values() for gpu in gpus})
+        others = pl.col("node").is_in(set(ours)) & ~held & pl.col("gpu_uuid").is_not_null()
+        gone: set[str] = set()
+        for table in _OF_GPUS:
+            if table in self._rows.tables():
+                for frame in self._rows.frames(table, "node", "gpu_uuid"):
+                    gone.update(frame.filter(others)["gpu_uuid"].unique())
+        if gone:
+            for table in _OF_GPUS:
+                self._rows.without(table, others)
+            self._notes.append(f"Readings of {len(gone):,} GPUs that the job did not hold on its nodes: left out.")
 
     def _note_attempts(self, reports: Sequence[FileReport], notes: Sequence[str]) -> None:
         """Rows of ``artifacts`` (one a file) and ``collection`` (one a kind and node)."""

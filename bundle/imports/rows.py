@@ -18,7 +18,7 @@ from inquest.bundle.scan import stored_schema
 from inquest.bundle.schema import RECORDED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import pyarrow.parquet as pq
 
@@ -252,19 +252,29 @@ class Rows:
         """Nodes of the rows of a table."""
         return {node for name, node in self._next if name == table and table in self._parts}
 
-    def without_nodes(self, table: str, nodes: set[str]) -> None:
-        """Leave out the rows of some nodes."""
-        if not nodes & self.nodes_of(table):
-            return
+    def rename_nodes(self, names: Mapping[str, str]) -> None:
+        """Call nodes by other names; rows of two that are one from now on are numbered in one row."""
+        for table in self.tables():
+            if names.keys() & self.nodes_of(table):
+                self._keep(table, lambda frame: frame.with_columns(pl.col("node").replace(names)))
+
+    def without(self, table: str, rows: pl.Expr) -> None:
+        """Leave out the rows of a table for which ``rows`` is true."""
+        if table in self._parts:
+            self._keep(table, lambda frame: frame.filter(~rows.fill_null(value=False)))
+
+    def _keep(self, table: str, change: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
+        """Put what ``change`` makes of each frame of a table in its place."""
         kept = Rows()
         kept.begin()
         for frame in self.frames(table):
-            kept.add(table, frame.filter(~pl.col("node").is_in(nodes)).drop("seq"), "", None)
+            kept.add(table, change(frame).drop("seq"), "", None)
         kept.commit()
         del self._parts[table]
         self._parts |= kept._parts
-        for node in nodes:
-            self._next.pop((table, node), None)
+        for key in [key for key in self._next if key[0] == table]:
+            del self._next[key]
+        self._next |= kept._next
 
     def frames(self, table: str, *names: str) -> Iterator[pl.DataFrame]:
         """Rows of ``table`` (of some columns), in frames of bounded size: small ones together, large ones in slices."""

@@ -35,6 +35,7 @@ TABLES: Final = (
     "cgroup_samples",
     "node_info",
     "devices",
+    "placements",
 )
 """Tables that metrics fill."""
 
@@ -66,6 +67,8 @@ _GPU_LABELS: Final = (
     ("bus", "pci_bus_id"),
 )
 """What dcgm-exporter's labels tell of a GPU."""
+_JOB_LABEL: Final = "hpc_job"
+"""The scheduler's job that held the GPU: dcgm-exporter reads it from files that a prolog writes."""
 _NO_NODE: Final = frozenset({"", "localhost", "127.0.0.1", "[::1]", "0.0.0.0"})
 _PORT: Final = re.compile(r":\d{1,5}$")
 _BARE_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -120,6 +123,7 @@ class Gathered:
         self._aliases: dict[str, set[str]] = {}
         self._info: dict[str | None, dict[str, str]] = {}
         self._gpus: dict[tuple[str | None, str], dict[str, str]] = {}
+        self._holders: dict[tuple[str | None, str], set[str]] = {}
 
     def scrape(self) -> int:
         """The time of values of the current scrape, until ``scrapes`` tells it."""
@@ -199,6 +203,8 @@ class Gathered:
             yield "node_info", pl.DataFrame(info, infer_schema_length=None)
         if devices := self._devices():
             yield "devices", pl.DataFrame(devices, infer_schema_length=None)
+        if self._holders:
+            yield "placements", pl.DataFrame(self._placements(), infer_schema_length=None)
         if self._without_place:
             names = sorted(self._without_place)
             more = f" and {len(names) - 5} more" if len(names) > 5 else ""
@@ -216,6 +222,8 @@ class Gathered:
             if not keys:
                 return None
             uuid, index = str(keys.get("gpu_uuid", "")), labels.get("gpu")
+            if (job := labels.get(_JOB_LABEL)) and uuid and len(self._holders) < _MOST_NAMES:
+                self._holders.setdefault((node, job), set()).add(uuid)
             known = self._gpus.setdefault((node, uuid or f"#{index}"), {})
             for told, label in _GPU_LABELS:
                 if value := labels.get(label):
@@ -327,6 +335,13 @@ class Gathered:
             if len(drivers := {gpu.get("driver") for _, _, gpu in gpus} - {None}) == 1:
                 row["driver_version"] = drivers.pop()
         return [{"node": node, "hostname": row.get("hostname", node), **row} for node, row in found.items()]
+
+    def _placements(self) -> list[dict[str, Any]]:
+        """Which GPUs each job held on a node."""
+        return [
+            {"node": self._named(raw), "job_id": job, "visible_gpus": ",".join(sorted(uuids))}
+            for (raw, job), uuids in self._holders.items()
+        ]
 
     def _devices(self) -> list[dict[str, Any]]:
         """Where each GPU sits: kernel and NCCL name it by that alone."""

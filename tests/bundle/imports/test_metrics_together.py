@@ -44,7 +44,7 @@ def test_readings_of_nodes_that_were_not_the_jobs_are_left_out_and_said(tmp_path
     (tmp_path / "prom.json").write_text(answer("DCGM_FI_DEV_GPU_UTIL", {"gpu01.site": 90, "gpu02.site": 10}))
     (tmp_path / "sacct.txt").write_text(SACCT)
     imported = import_paths([tmp_path])
-    assert set(imported.rows.all_nodes()) - {"unknown"} == {"gpu01.site"}
+    assert set(imported.rows.all_nodes()) - {"unknown"} == {"gpu01"}, "as Slurm calls it"
     assert any("gpu02.site" in note and "left out" in note for note in imported.report.notes)
 
 
@@ -57,3 +57,29 @@ def test_where_no_node_is_known_by_its_name_none_is_left_out(tmp_path):
 def test_labels_tell_where_a_gpu_sits(tmp_path):
     (tmp_path / "prom.json").write_text(answer("DCGM_FI_DEV_GPU_UTIL", {"gpu01": 90}))
     assert rows(tmp_path, "devices").select("gpu_uuid", "bus_id").rows() == [("GPU-gpu01", "00000000:4F:00.0")]
+
+
+def test_a_node_that_a_kernel_log_and_an_exporter_call_differently_is_one(tmp_path):
+    (tmp_path / "prom.json").write_text(answer("DCGM_FI_DEV_GPU_UTIL", {"gpu01.site": 90}))
+    (tmp_path / "kern.log").write_text("2026-11-20T10:00:00+0000 gpu01 kernel: NVRM: Xid (PCI:0000:4F:00): 79, lost\n")
+    imported = import_paths([tmp_path])
+    assert imported.rows.nodes_of("gpu_samples") == imported.rows.nodes_of("kernel_log") == {"gpu01"}
+
+
+def test_a_name_with_two_domains_is_left_as_it_is(tmp_path):
+    (tmp_path / "prom.json").write_text(answer("DCGM_FI_DEV_GPU_UTIL", {"a.east": 90, "a.west": 80, "a": 70}))
+    assert {"a", "a.east", "a.west"} <= set(import_paths([tmp_path]).rows.all_nodes())
+
+
+def test_gpus_that_the_exporter_gives_to_other_jobs_are_left_out_and_said(tmp_path):
+    found = json.loads(answer("DCGM_FI_DEV_GPU_UTIL", {"gpu01": 90, "other": 50, "free": 0}))
+    for series, job in zip(found["data"]["result"], ("7", "99", None), strict=True):
+        series["metric"] |= {"Hostname": "gpu01"} | ({} if job is None else {"hpc_job": job})
+    (tmp_path / "prom.json").write_text(json.dumps(found))
+    (tmp_path / "sacct.txt").write_text(SACCT)
+    imported = import_paths([tmp_path])
+    (samples,) = imported.rows.frames("gpu_samples")
+    assert samples["gpu_uuid"].unique().to_list() == ["GPU-gpu01"]
+    (held,) = imported.rows.frames("placements", "job_id", "visible_gpus")
+    assert held.rows() == [("7", "GPU-gpu01")]
+    assert any("2 GPUs" in note and "left out" in note for note in imported.report.notes)
