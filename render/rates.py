@@ -12,25 +12,21 @@ if TYPE_CHECKING:
 SECOND: Final = 1e9
 
 
-def rates(readings: pl.LazyFrame, of: Sequence[str], parts: Sequence[str], low: int, width: int) -> pl.DataFrame:
+def rates(ends: pl.DataFrame, of: Sequence[str], parts: Sequence[str]) -> pl.DataFrame:
     """Mean growth per second from one stretch of time to the next, all parts of a series added up.
 
     Args:
-        readings: The columns ``of`` and ``parts``, ``x`` (ns) and ``y`` (counted up), these two without nulls.
+        ends: The columns ``of`` and ``parts``, ``bucket`` (which stretch), ``x`` (ns) and ``y`` (counted up), these
+            without nulls: the last reading of each stretch.
         of: Columns that tell series apart. They are named, not joined to one text: there may be a million rows.
         parts: Columns that tell apart what is added up to one series, such as links of a GPU.
-        low: Where the first stretch begins, in ns.
-        width: Length of a stretch, in ns; at least 1.
 
     Returns:
         The columns ``of``, ``x`` and ``y`` (per second), ordered. The first stretch has nothing before it, and where a
         counter fell it was reset: neither gives a rate.
     """
-    # What only grows is greatest at the end of a stretch; one that was reset within it is so until then.
-    last = readings.group_by(*of, *parts, bucket=(pl.col("x") - low) // width).agg(pl.col("x", "y").max())
     grown = (
-        last.collect(engine="streaming")
-        .sort("bucket")
+        ends.sort("bucket")
         .group_by(*of, *parts)
         .agg("bucket", "x", pl.col("x", "y").diff().name.prefix("d"))
         .explode("bucket", "x", "dx", "dy")

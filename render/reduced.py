@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 import polars as pl
 
 from inquest.bundle.by_node import by_node
+from inquest.render.rates import rates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +27,7 @@ STRETCHES: Final = 960
 """Stretches the time of a large table is cut into, at most."""
 
 _COARSER: Final = (1, 2, 3, 6)
-"""By what that is divided where there are many series; a chart has 160 stretches, and 512 GPUs share a picture."""
+"""By what the number of stretches is divided where there are many series; a chart has room for 160."""
 
 _MOST_CELLS: Final = 200_000
 """Stretches of all series together, where a coarser cut can keep to it."""
@@ -58,7 +59,19 @@ _GAUGES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]
 }
 """Of each table: what tells series apart, the readings that views draw, and what may limit them."""
 
+_GROWING: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]] = {
+    "nvlink_samples": (("node", "gpu_index", "gpu_uuid"), ("link",), ("rx_bytes", "tx_bytes")),
+    "net_samples": (("node", "interface"), (), ("rx_bytes", "tx_bytes")),
+    "disk_samples": (("node", "device"), (), ("read_bytes", "written_bytes")),
+}
+"""Of each table: what tells series apart, what is added up to one, and what the source counts up since boot."""
+
+_GROWN_STRETCHES: Final = 160
+_MOST_PARTS: Final = 400_000
+"""Stretches, at most, of what counts up, and of all its parts together."""
+
 _KEPT: WeakKeyDictionary[Evidence, dict[str, Reduced]] = WeakKeyDictionary()
+_KEPT_GROWTH: WeakKeyDictionary[Evidence, dict[str, Growth]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +79,7 @@ class Reduced:
     """A table of samples by stretches.
 
     Attributes:
+        key: Columns that tell series apart.
         frame: What tells series apart; ``bucket``; ``first`` and ``last``, times of the readings that lie at its ends
             (ns); of each reading ``r`` the columns ``r`` (mean), ``r.least`` and ``r.most``.
         low: Where the first stretch begins, ns.
@@ -74,6 +88,7 @@ class Reduced:
         limits: The lowest value of each limit that was read.
     """
 
+    key: tuple[str, ...]
     frame: pl.DataFrame
     low: int
     width: int
@@ -88,21 +103,76 @@ class Reduced:
             .drop_nulls("y")
         )
 
-    def ends(self, column: str, series: pl.Expr) -> pl.LazyFrame:
+    def ends(self, column: str, series: pl.Expr, joined: int = 1) -> pl.LazyFrame:
         """Columns ``series``, ``x`` and ``y``: of each stretch the least reading at its begin, the greatest at its end.
 
-        Where nothing was reduced, each reading where it was.
+        Where nothing was reduced, each reading where it was. ``joined``: how many stretches are taken as one.
         """
-        told = self.readings(column, series)
-        if self.width == 1:
-            return told.select("series", "x", "y")
-        least = told.select("series", x="first", y="least")
-        return pl.concat([least, told.select("series", "x", y="most")]).unique()
+        if not self.reduced:
+            return self.readings(column, series).select("series", "x", "y")
+        least, most = f"{column}.least", f"{column}.most"
+        held = self.frame.lazy().filter(pl.col(column).is_not_null())
+        if joined > 1:
+            parts = held.group_by(*self.key, pl.col("bucket") // joined)
+            held = parts.agg(pl.col("first", least).min(), pl.col("last", most).max())
+        lows = held.select(series=series, x="first", y=least)
+        one = (pl.col("first") == pl.col("last")) & (pl.col(least) == pl.col(most))
+        return pl.concat([lows, held.filter(~one).select(series=series, x="last", y=most)])
 
     @property
     def reduced(self) -> bool:
         """Whether a stretch may be more than one reading."""
         return self.width > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A table of what counts up, as growth per second from one stretch of time to the next.
+
+    Attributes:
+        rates: Of each column: what tells series apart, ``x`` (ns) and ``y`` (per second).
+        width: Length of a stretch, ns; 1 where each reading is one.
+    """
+
+    rates: Mapping[str, pl.DataFrame]
+    width: int
+
+
+def growth(evidence: Evidence, table: str) -> Growth:
+    """A table of what counts up (see ``_GROWING``) by stretches."""
+    kept = _KEPT_GROWTH.setdefault(evidence, {})
+    if table not in kept:
+        kept[table] = _grow(evidence, table)
+    return kept[table]
+
+
+def _grow(evidence: Evidence, table: str) -> Growth:
+    key, parts, columns = _GROWING[table]
+    time = pl.col("ts_ns")
+    series = _seen(evidence, table, (*key, *parts))
+    rows, low, high = _whole(series)
+    coarser = next((by for by in _COARSER if series.height * _GROWN_STRETCHES // by <= _MOST_PARTS), _COARSER[-1])
+    width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // (_GROWN_STRETCHES // coarser)))
+    # What only grows is greatest at the end of a stretch; one that was reset within it is so until then.
+    ends = by_node(
+        evidence.store,
+        table,
+        lambda scan: (
+            scan.filter(time.is_not_null())
+            .group_by(*key, *parts, bucket=(time - low) // width)
+            .agg(
+                *(pl.col(name).max() for name in columns),
+                *(time.filter(pl.col(name).is_not_null()).max().alias(f"{name}.x") for name in columns),
+            )
+        ),
+    )
+    of_column = {
+        name: ends.filter(pl.col(name).is_not_null()).select(
+            *key, *parts, "bucket", x=f"{name}.x", y=pl.col(name).cast(pl.Float64)
+        )
+        for name in columns
+    }
+    return Growth({name: rates(held, key, parts) for name, held in of_column.items()}, width)
 
 
 def gauges(evidence: Evidence, table: str) -> Reduced | None:
@@ -118,31 +188,33 @@ def gauges(evidence: Evidence, table: str) -> Reduced | None:
 
 def span(evidence: Evidence, table: str) -> tuple[int, int, int]:
     """Rows with a time, and first and last time, of a recorded table; (0, 0, 0) where there is none."""
+    return _whole(_seen(evidence, table, ()))
+
+
+def _seen(evidence: Evidence, table: str, key: Sequence[str], limits: Sequence[str] = ()) -> pl.DataFrame:
+    """Of each series: its ``key``, ``rows`` with a time, first and last time, and the least of ``limits``."""
     time = pl.col("ts_ns")
-    parts = by_node(
-        evidence.store,
-        table,
-        lambda rows: rows.select(rows=time.count().cast(pl.Int64), low=time.min(), high=time.max()),
-    )
-    rows, low, high = parts.select(pl.col("rows").sum(), pl.col("low").min(), pl.col("high").max()).row(0)
+    told = [pl.len().cast(pl.Int64).alias("rows"), time.min().alias("low"), time.max().alias("high")]
+    told += [pl.col(name).min() for name in limits]
+
+    def plan(scan: pl.LazyFrame) -> pl.LazyFrame:
+        timed = scan.filter(time.is_not_null())
+        return timed.group_by(*key).agg(told) if key else timed.select(told)
+
+    return by_node(evidence.store, table, plan)
+
+
+def _whole(series: pl.DataFrame) -> tuple[int, int, int]:
+    rows, low, high = series.select(pl.col("rows").sum(), pl.col("low").min(), pl.col("high").max()).row(0)
     return (rows, low, high) if rows else (0, 0, 0)
 
 
 def _reduce(evidence: Evidence, table: str) -> Reduced | None:
     key, columns, limits = _GAUGES[table]
-    time = pl.col("ts_ns")
-    series = by_node(
-        evidence.store,
-        table,
-        lambda scan: (
-            scan.filter(time.is_not_null())
-            .group_by(*key)
-            .agg(pl.col(limits).min(), rows=pl.len(), low=time.min(), high=time.max())
-        ),
-    )
-    if series.is_empty():
+    series = _seen(evidence, table, key, limits)
+    rows, low, high = _whole(series)
+    if not rows:
         return None
-    rows, low, high = series.select(pl.col("rows").sum(), pl.col("low").min(), pl.col("high").max()).row(0)
     lowest = series.select(pl.col(limits).min()).row(0, named=True)
     known = {name: float(least) for name, least in lowest.items() if least is not None}
 
@@ -156,7 +228,7 @@ def _reduce(evidence: Evidence, table: str) -> Reduced | None:
             .with_columns(*same, bucket=pl.col("ts_ns") - low, first="ts_ns")
             .rename({"ts_ns": "last"})
         )
-        return Reduced(exact.sort(*key, "last", *columns, nulls_last=True).collect(), low, 1, rows, known)
+        return Reduced(key, exact.sort(*key, "last", *columns, nulls_last=True).collect(), low, 1, rows, known)
     coarser = next((by for by in _COARSER if series.height * STRETCHES // by <= _MOST_CELLS), _COARSER[-1])
     width = max(2, -(-(high - low + 1) // (STRETCHES // coarser)))
     stretches = by_node(
@@ -174,7 +246,7 @@ def _reduce(evidence: Evidence, table: str) -> Reduced | None:
             .drop(f"{name}.{end}" for name in columns for end in ("sum", "count"))
         ),
     )
-    return Reduced(stretches.sort(*key, "bucket", nulls_last=True), low, width, rows, known)
+    return Reduced(key, stretches.sort(*key, "bucket", nulls_last=True), low, width, rows, known)
 
 
 def _reading(name: str) -> pl.Expr:

@@ -15,11 +15,10 @@ import polars as pl
 
 from inquest.render.charts import Band, Chart, Level, Line
 from inquest.render.collectives import GROUP, seen
-from inquest.render.rates import rates
-from inquest.render.reduced import gauges, span
+from inquest.render.reduced import gauges, growth
 from inquest.render.tables import lazy
 from inquest.render.thin import extremes
-from inquest.render.wording import number, one_line, plural
+from inquest.render.wording import duration, number, one_line, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -160,23 +159,19 @@ def _host(evidence: Evidence) -> Iterator[Chart]:
 
 
 _GROWING: Final = (
-    ("net_samples", "rx_bytes", "interface", (), "Network received"),
-    ("net_samples", "tx_bytes", "interface", (), "Network sent"),
-    ("nvlink_samples", "rx_bytes", "gpu_index", ("link",), "NVLink received"),
-    ("disk_samples", "written_bytes", "device", (), "Written to disks"),
-    ("disk_samples", "read_bytes", "device", (), "Read from disks"),
+    ("net_samples", "rx_bytes", "interface", "Network received"),
+    ("net_samples", "tx_bytes", "interface", "Network sent"),
+    ("nvlink_samples", "rx_bytes", "gpu_index", "NVLink received"),
+    ("disk_samples", "written_bytes", "device", "Written to disks"),
+    ("disk_samples", "read_bytes", "device", "Read from disks"),
 )
-"""Table, column that counts up, what tells several of a node apart, what is added up, and title."""
+"""Table, column that counts up, what tells several of a node apart, and title."""
 
 
 def _grown(evidence: Evidence) -> Iterator[Chart]:
-    for table, column, of, parts, title in _GROWING:
-        rows, low, high = span(evidence, table)
-        if not rows:
-            continue
-        readings = lazy(evidence, table, "node", of, *parts, x="ts_ns", y=pl.col(column).cast(pl.Float64))
-        readings = readings.drop_nulls(["x", "y"]).filter(pl.col("y").abs() <= _LARGEST)
-        grown = rates(readings, ("node", of), parts, low, max(1, -(-(high - low + 1) // BUCKETS)))
+    for table, column, of, title in _GROWING:
+        held = growth(evidence, table)
+        grown = held.rates[column]
         what = pl.col(of).cast(pl.String)
         named = pl.format("{} {}{}", "node", pl.lit("GPU " if of == "gpu_index" else ""), what.fill_null("?"))
         # What moved nothing at all is left out: a node has a dozen interfaces, and uses two.
@@ -188,7 +183,8 @@ def _grown(evidence: Evidence) -> Iterator[Chart]:
         if moving.is_empty():
             continue
         drawn = _draw(moving.lazy(), set())
-        yield Chart(title, "MB/s", "time", drawn.lines, drawn.bands, note=drawn.note, scale=1e6, from_zero=True)
+        note = f"Means of {duration(held.width)}. {drawn.note}" if held.width > 1 else drawn.note
+        yield Chart(title, "MB/s", "time", drawn.lines, drawn.bands, note=note.strip(), scale=1e6, from_zero=True)
 
 
 _MOST_COMMS: Final = 3

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from inquest.analyze.model import Verdict
 
 
-def lazy(evidence: Evidence, table: str, *columns: str, **named: str | pl.Expr) -> pl.LazyFrame:
-    """Columns of a table, recorded or computed, unevaluated; ``named`` ones under names of their own."""
-    return evidence.scan(table).select(*columns, **named)
+def lazy(evidence: Evidence, table: str, *columns: str) -> pl.LazyFrame:
+    """The named columns of a table, recorded or computed, unevaluated."""
+    return evidence.scan(table).select(columns)
 
 
 @dataclass(frozen=True, slots=True)

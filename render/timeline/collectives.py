@@ -73,20 +73,26 @@ def _slice(canvas: Canvas, lane: Lanes, row: dict[str, Any], flow: int | None, m
 
 def _thinned(canvas: Canvas, found: pl.LazyFrame) -> pl.LazyFrame:
     """All of them; of too many every n-th, the same of all ranks, with the last and the open ones kept."""
-    of = ("table", "node", "rank", "comm")
-    total = found.select(pl.len()).collect().item()
+    total = found.select(pl.len()).collect(engine="streaming").item()
     if total <= limits.MOST_COLLECTIVES:
         return found
     every = -(-2 * total // limits.MOST_COLLECTIVES)
-    number = pl.coalesce("coll_seq", pl.col("begin").rank("ordinal").over(of).cast(pl.Int64))
-    keep = (number % every == 0) | (number > number.max().over(of) - _TAIL) | pl.col("end").is_null()
+    # What has no number is numbered here; windows over all rows would hold all of them in memory.
+    of = ("table", "node", "rank", "comm")
+    told = found.filter(pl.col("coll_seq").is_not_null()).with_columns(number="coll_seq")
+    rest = found.filter(pl.col("coll_seq").is_null())
+    rest = rest.with_columns(number=pl.col("begin").rank("ordinal").over(of).cast(pl.Int64))
+    numbered = pl.concat([told, rest])
+    last = numbered.group_by(of).agg(last=pl.col("number").max())
+    number = pl.col("number")
+    keep = (number % every == 0) | (number > pl.col("last") - _TAIL) | pl.col("end").is_null()
     canvas.notes.append(
         f"of {total:,} collectives those whose number divides by {every}, the last {_TAIL} of each rank in each"
         " communicator and those left open are drawn"
     )
-    kept = found.filter(keep)
-    beyond = kept.select(pl.len()).collect().item() - limits.MOST_COLLECTIVES
+    kept = numbered.join(last, on=of, nulls_equal=True).filter(keep).collect(engine="streaming")
+    beyond = kept.height - limits.MOST_COLLECTIVES
     if beyond > 0:
         canvas.notes.append(f"of these the earliest {beyond:,} are left out")
         kept = kept.sort("begin", "node", "rank", "comm", "seq").tail(limits.MOST_COLLECTIVES)
-    return kept
+    return kept.lazy()

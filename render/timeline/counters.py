@@ -11,21 +11,22 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
-from inquest.render.rates import rates, tallied
-from inquest.render.reduced import EXACT_ROWS, gauges, span
+from inquest.render.rates import tallied
+from inquest.render.reduced import EXACT_ROWS, gauges, growth, span
 from inquest.render.thin import extremes
 from inquest.render.timeline import canvas as limits
 from inquest.render.wording import duration, one_line
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.render.reduced import Reduced
     from inquest.render.timeline.canvas import Canvas
 
 _STRETCHES: Final = 240
 """Stretches of what is summed up, where a table is large."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Counter:
     """One counter.
 
@@ -35,7 +36,6 @@ class Counter:
         label: Name of its track, after what it is of.
         unit: Unit of the readings as drawn.
         of: Column that tells several of a node apart: a GPU, an interface, a rank.
-        parts: Columns that tell apart what is added up in one reading, such as links of a GPU.
         kind: What the column is.
         where: Rows that count.
     """
@@ -45,7 +45,6 @@ class Counter:
     label: str
     unit: str
     of: str = ""
-    parts: tuple[str, ...] = ()
     kind: Kind = "gauge"
     where: pl.Expr | None = None
     scale: float = 1.0
@@ -72,8 +71,8 @@ COUNTERS: Final = (
     Counter("gpu_samples", "sm_clock_mhz", "SM clock", "MHz", "gpu_index"),
     Counter("gpu_samples", "pcie_rx_bytes_s", "PCIe received", "bytes/s", "gpu_index"),
     Counter("gpu_samples", "pcie_tx_bytes_s", "PCIe sent", "bytes/s", "gpu_index"),
-    Counter("nvlink_samples", "rx_bytes", "NVLink received", "bytes/s", "gpu_index", ("link",), "growing"),
-    Counter("nvlink_samples", "tx_bytes", "NVLink sent", "bytes/s", "gpu_index", ("link",), "growing"),
+    Counter("nvlink_samples", "rx_bytes", "NVLink received", "bytes/s", "gpu_index", "growing"),
+    Counter("nvlink_samples", "tx_bytes", "NVLink sent", "bytes/s", "gpu_index", "growing"),
     Counter("host_samples", "memory_available_bytes", "host memory available", "bytes"),
     Counter("host_samples", "cpu_user_share", "CPU user", "share"),
     Counter("host_samples", "cpu_iowait_share", "CPU waiting for I/O", "share"),
@@ -98,10 +97,14 @@ COUNTERS: Final = (
 
 def draw(canvas: Canvas) -> None:
     """Draw every counter that was captured, in an equal share of what may be drawn."""
-    spans = {table: span(canvas.evidence, table) for table in dict.fromkeys(c.table for c in COUNTERS)}
-    told = [(counter, *_readings(canvas.evidence, counter, spans[counter.table])) for counter in COUNTERS]
-    most = _fair([readings.height for _, readings, _ in told], limits.MOST_READINGS)
-    for counter, readings, note in told:
+    evidence = canvas.evidence
+    gauged = {table: gauges(evidence, table) for table in dict.fromkeys(c.table for c in COUNTERS if c.kind == "gauge")}
+    summed = {counter: _summed(evidence, counter) for counter in COUNTERS if counter.kind != "gauge"}
+    held = {c: _height(c, gauged[c.table]) if c.kind == "gauge" else summed[c][0].height for c in COUNTERS}
+    most = _fair(list(held.values()), limits.MOST_READINGS)
+    for counter in (counter for counter, height in held.items() if height):
+        samples = gauged.get(counter.table)
+        readings, note = _gauge(counter, samples, most) if samples is not None else summed[counter]
         if readings.height > most:
             readings, note = _thinned(readings, most)
         if note:
@@ -121,33 +124,50 @@ def _fair(totals: list[int], budget: int) -> int:
     return budget
 
 
-def _readings(evidence: Evidence, counter: Counter, seen: tuple[int, int, int]) -> tuple[pl.DataFrame, str]:
-    """Columns series (node and what it is of), x (ns) and y, ordered; and what was done to them, in words."""
-    rows, low, high = seen
-    if not rows:
-        return pl.DataFrame(schema={"series": pl.String, "x": pl.Int64, "y": pl.Float64}), ""
+def _height(counter: Counter, samples: Reduced | None) -> int:
+    """How many readings of a gauge there are: where stretches were made, their ends."""
+    return 0 if samples is None else samples.frame[counter.value].count() * (2 if samples.reduced else 1)
+
+
+def _series(counter: Counter) -> pl.Expr:
+    """Node and what it is of."""
     of = pl.col(counter.of).cast(pl.String) if counter.of else pl.lit("")
     of = pl.coalesce(of, "gpu_uuid", pl.lit("?")) if counter.of == "gpu_index" else of.fill_null("?")
-    series = pl.concat_str(pl.col("node").cast(pl.String), of, separator="\0")
-    if counter.kind == "gauge":
-        table = gauges(evidence, counter.table)
-        assert table is not None  # it has rows with a time
-        note = _every(table.width) if table.reduced else ""
-        return table.ends(counter.value, series).sort("series", "x", "y").collect(), note
+    return pl.concat_str(pl.col("node").cast(pl.String), of, separator="\0")
+
+
+def _gauge(counter: Counter, samples: Reduced, most: int) -> tuple[pl.DataFrame, str]:
+    """Columns series, x (ns) and y, ordered, where stretches were made at most ``most``; what was done to them."""
+    joined = -(-_height(counter, samples) // most) if samples.reduced else 1
+    note = _every(samples.width * joined) if samples.reduced else ""
+    return samples.ends(counter.value, _series(counter), joined).sort("series", "x", "y").collect(), note
+
+
+def _tallied(evidence: Evidence, counter: Counter) -> tuple[pl.DataFrame, str]:
+    """Columns rank, node, x (ns) and y; and what was done to them, in words."""
+    rows, low, high = span(evidence, counter.table)
+    width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // _STRETCHES))
     frame = evidence.scan(counter.table)
     if counter.where is not None:
         frame = frame.filter(counter.where)
-    width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // _STRETCHES))
-    note = f"mean of every {duration(width)}" if width > 1 else ""
-    keys = ("node", counter.of, *(("gpu_uuid",) if counter.of == "gpu_index" else ()))
-    made = {"x": pl.col("ts_ns"), "y": pl.col(counter.value).cast(pl.Float64)}
+    keys = ("node", counter.of)
+    made = {"x": pl.col("ts_ns"), "y": pl.col(counter.value).cast(pl.Float64), "lasted": pl.col("duration_ns")}
+    counted = frame.select(*keys, **made).drop_nulls(list(made))
+    return tallied(counted, keys, low, width), _mean(width)
+
+
+def _summed(evidence: Evidence, counter: Counter) -> tuple[pl.DataFrame, str]:
+    """Columns series, x (ns) and y, ordered; and what was done to them, in words."""
     if counter.kind == "growing":
-        readings = frame.select(*keys, *counter.parts, **made).drop_nulls(["x", "y"])
-        told = rates(readings, keys, counter.parts, low, width)
+        grown = growth(evidence, counter.table)
+        told, note = grown.rates[counter.value], _mean(grown.width)
     else:
-        counted = frame.select(*keys, **made, lasted="duration_ns").drop_nulls(["x", "y", "lasted"])
-        told = tallied(counted, keys, low, width)
-    return told.select("x", "y", series=series).sort("series", "x"), note
+        told, note = _tallied(evidence, counter)
+    return told.select("x", "y", series=_series(counter)).sort("series", "x"), note
+
+
+def _mean(width: int) -> str:
+    return f"mean of every {duration(width)}" if width > 1 else ""
 
 
 def _thinned(readings: pl.DataFrame, most: int) -> tuple[pl.DataFrame, str]:

@@ -23,7 +23,7 @@ def draw(canvas: Canvas) -> None:
         .filter(pl.col("ts_ns").is_not_null() & pl.col("duration_ns").is_not_null())
         .with_columns(pl.col("name", "category").cast(pl.String))
     )
-    total = spans.select(pl.len()).collect().item()
+    total = spans.select(pl.len()).collect(engine="streaming").item()
     if total > limits.MOST_SPANS:
         spans = spans.sort("duration_ns", "ts_ns", "node", "seq", descending=[True, False, False, False])
         spans = spans.head(limits.MOST_SPANS)

@@ -73,7 +73,7 @@ def test_rates_add_up_parts_and_pass_over_a_reset():
     rows = [("gpu", part, at * SECOND, 100.0 * at * (part + 1)) for part in range(2) for at in range(4)]
     rows += [("gpu", 0, 4 * SECOND, 5.0), ("gpu", 1, 4 * SECOND, 800.0)]
     frame = pl.DataFrame(rows, schema=["series", "part", "x", "y"], orient="row")
-    told = rates(frame.lazy(), ["series"], ["part"], 0, 1).select("x", "y").rows()
+    told = rates(frame.with_columns(bucket="x"), ["series"], ["part"]).select("x", "y").rows()
     assert told == [(at * SECOND, 300.0) for at in (1, 2, 3)] + [(4 * SECOND, 200.0)]
 
 
