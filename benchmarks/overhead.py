@@ -28,6 +28,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,8 @@ class Run:
         job_cpu_s: CPU time of the job with all its processes, from start to end; probes are paid there.
         our_cpu_s: CPU time of all other processes of the run, likewise.
         our_cores: The same a second in the steps that count; None in a bare run.
-        counted: Share of the calls made in the steps that count which the recording holds.
+        counted: Share of the launches made in the steps that count which the recording holds.
+        probed: Probed launches a second in these steps: the driver's, and the runtime's where they are counted too.
     """
 
     step_s: float
@@ -70,6 +72,7 @@ class Run:
     our_cpu_s: float
     our_cores: float | None = None
     counted: float | None = None
+    probed: float = 0.0
 
 
 class Bench:
@@ -120,30 +123,33 @@ class Bench:
         if recorded:
             end_s = told["end_ns"] / 1e9
             run.our_cores = watch.cores(end_s - sum(steps), end_s)
-            run.counted = self._counted(out, end_s - sum(steps), end_s, len(steps))
+            launches = self._launches(out, end_s - sum(steps), end_s)
+            made = len(steps) * self.ranks * self.calls(LAUNCHES)
+            run.counted = launches["cuLaunchKernel"] / made if made else 1.0
+            run.probed = launches.total() / sum(steps)
         return run
 
-    def _counted(self, out: Path, since_s: float, end_s: float, steps: int) -> float:
-        """Of the launches that were made between these moments, how many the recording holds.
+    @staticmethod
+    def _launches(out: Path, since_s: float, end_s: float) -> Counter[str]:
+        """Launches between these moments that the recording holds, by function.
 
         A row tells of an interval: of the one in which the steps that count began, their part is taken.
         """
-        count = 0.0
+        found: Counter[str] = Counter()
         for table, batch in recover(out / "bench"):
             if table == "cuda_calls":
                 for row in batch.select(["ts_mono_ns", "duration_ns", "api", "count"]).to_pylist():
                     until_s, from_s = row["ts_mono_ns"] / 1e9, (row["ts_mono_ns"] - row["duration_ns"]) / 1e9
                     made_in_s = min(until_s, end_s) - from_s
-                    if row["api"] == "cuLaunchKernel" and until_s > since_s and made_in_s > 0:
-                        count += row["count"] * min(1.0, (min(until_s, end_s) - since_s) / made_in_s)
-        made = steps * self.ranks * self.calls(LAUNCHES)
-        return count / made if made else 1.0
+                    if "Launch" in row["api"] and until_s > since_s and made_in_s > 0:
+                        share = min(1.0, (min(until_s, end_s) - since_s) / made_in_s)
+                        found[row["api"]] += row["count"] * share
+        return found
 
-    def probe_cores(self, costs: Any, step_s: float) -> float:
-        """CPU seconds a second that all ranks together spend in probes."""
-        counted = 2 * self.calls(LAUNCHES)  # cudart's function, and the driver's below it
-        timed = self.calls(COPIES) + MALLOCS + WAITS + self.calls(COLLECTIVES)
-        return self.ranks * (counted * costs.counted_ns + timed * costs.timed_ns) / 1e9 / step_s
+    def probe_cores(self, costs: Any, step_s: float, probed: float) -> float:
+        """CPU seconds a second that all ranks together spend in probes; ``probed``: launches a second under probes."""
+        timed = self.ranks * (self.calls(COPIES) + MALLOCS + WAITS + self.calls(COLLECTIVES)) / step_s
+        return float(probed * costs.counted_ns + timed * costs.timed_ns) / 1e9
 
 
 class Watch:
@@ -276,7 +282,7 @@ def results(bench: Bench, costs: Any, runs: dict[str, list[Run]], random_: rando
 
     recorded = [run for run in runs["recorded"] if run.our_cores is not None]
     step_s = statistics.mean(run.step_s for run in runs["bare"])
-    probes = 0.0 if costs is None else bench.probe_cores(costs, step_s)
+    probes = 0.0 if costs is None else bench.probe_cores(costs, step_s, statistics.mean(run.probed for run in recorded))
     job = statistics.mean(run.job_cores for run in runs["bare"])
     ours = [run.our_cores or 0.0 for run in recorded]
     fixed = statistics.mean(run.our_cpu_s - (run.our_cores or 0.0) * bench.steps * run.step_s for run in recorded)

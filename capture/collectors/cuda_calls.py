@@ -1,8 +1,8 @@
 """Calls of CUDA by the job's processes: how many, how long, how many bytes which way, and which failed.
 
 Added up in the kernel by programs on the functions themselves (capture/ebpf), so nothing is sampled and nothing of the
-job is changed. Launches are counted only. Where calls come so often that even this costs too much, the probes that cost
-most come off, and the recording says so.
+job is changed. Launches are counted only, and at the driver only once it is seen that the runtime's end there. Where
+calls come so often that even this costs too much, the probes that cost most come off, and the recording says so.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from inquest.capture.collector import Batch, Row
     from inquest.capture.ebpf.calls import Group, Sum, SumKey
 
-MOST_COST: Final = 0.01
-"""Share of one thread's time that probes may cost a process."""
+MOST_COST: Final = 0.005
+"""Share of one thread's time that probes may cost a process: half of what recording may take of a job. The other half
+is the recorder's, should the job be one rank with one thread."""
 _TOO_OFTEN: Final = 3
 """Ticks in a row above that before probes come off: a burst is no reason."""
 _DIRECTIONS: Final[dict[int, str]] = {
@@ -59,6 +60,8 @@ class CudaCalls(CallCollector[Probes]):
         sums = dict(self.probes.sums())
         gone = session.ended({key.pid for key in sums})
         spent_ns: dict[int, Counter[Group]] = defaultdict(Counter)
+        launched: Counter[int] = Counter()
+        within: Counter[int] = Counter()
         rows = []
         for key, total in sums.items():
             before = self._before.get(key)
@@ -67,9 +70,14 @@ class CudaCalls(CallCollector[Probes]):
                 rows.append(self._row(key, total, before, now, since))
                 group = self.probes.group_of(key.number)
                 spent_ns[key.pid][group] += calls * group.cost_ns(self.costs)
+                if group.runtime:
+                    launched[key.pid] += calls
+                elif group.launch:
+                    within[key.pid] += total.bytes - (before.bytes if before else 0)
             elif key.pid in gone:
                 self.probes.forget(key)
         self._before = sums
+        self.probes.judge(launched, within)
         self._watch_cost(max(spent_ns.values(), key=Counter.total, default=Counter()), since)
         yield "cuda_calls", rows
 

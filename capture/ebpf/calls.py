@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -40,6 +40,14 @@ _MOST_WAITING: Final = 1 << 20
 """Records held for the next tick; beyond that they stay in the ring, and what finds no room there is counted."""
 _REASONS: Final = 4
 
+_Place = tuple[str, int, int]
+"""Name of a function, its offset in the file, its cookie."""
+
+_ENOUGH: Final = 500
+"""Launches of the runtime by a process that a trial rests on."""
+_ALL: Final = 0.98
+"""Share of them inside which the driver's must be seen: its count is read a moment earlier or later than theirs."""
+
 _DROPS: Final = {"drops": MapSpec(MapKind.ARRAY, 4, 8, _REASONS)}
 _OPEN_CALLS: Final = {"open_calls": MapSpec(MapKind.HASH, _OPEN_KEY.size, _OPEN.size, 4096)}
 
@@ -54,7 +62,10 @@ class SumKey(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """Calls added up since the probes came; ``max_ns`` is that of the interval just ended."""
+    """Calls added up since the probes came; ``max_ns`` is that of the interval just ended.
+
+    Of launches by the driver, ``bytes`` is how many were made inside a launch of the runtime that was on trial.
+    """
 
     calls: int
     ns: int
@@ -66,11 +77,13 @@ class Sum(NamedTuple):
 class Group(NamedTuple):
     """Functions whose calls cost alike, and whose probes come off together.
 
-    ``launch``: calls are counted only; ``stepped``: the kernel must single-step the instruction under the probe.
+    ``launch``: calls are counted only; ``stepped``: the kernel must single-step the instruction under the probe;
+    ``runtime``: launches of the runtime, which as a rule end in the driver's.
     """
 
     launch: bool
     stepped: bool
+    runtime: bool = False
 
     def cost_ns(self, costs: Costs) -> int:
         """What a call costs its thread."""
@@ -79,7 +92,8 @@ class Group(NamedTuple):
 
     def words(self) -> str:
         """For a sentence."""
-        return ("single-stepped " if self.stepped else "") + ("launches" if self.launch else "calls")
+        what = ("launches of the runtime" if self.runtime else "launches") if self.launch else "calls"
+        return ("single-stepped " if self.stepped else "") + what
 
 
 class OpenCall(NamedTuple):
@@ -163,6 +177,7 @@ class Probes:
         self._symbols = {symbol: number for name in self.libraries for symbol, number in by_symbol(name).items()}
         self._seen = 0
         self._links: dict[Group, list[range]] = defaultdict(list)
+        self._places: dict[Group, list[tuple[Attached, list[_Place]]]] = defaultdict(list)
         self._left_alone: set[Group] = set()
 
     @classmethod
@@ -179,34 +194,34 @@ class Probes:
 
     def attach_to(self, found: Found) -> None:
         """Stand on the functions of one file."""
-        groups: dict[Group, list[tuple[str, int, int]]] = defaultdict(list)
+        groups: dict[Group, list[_Place]] = defaultdict(list)
         attached = Attached(found)
         for function in found.library.by_offset.values():
             number = self._symbols.get(function.name)
             if number is not None:
-                group = Group(FUNCTIONS[number].what is What.LAUNCH, function.stepped)
+                group = self._group(number, stepped=function.stepped)
                 groups[group].append((function.name, function.offset, cookie(number)))
                 attached.stepped += [function.name] * function.stepped
         if not groups:
             return
         self.attached.append(attached)
         for group, places in groups.items():
+            self._places[group].append((attached, places))
             for program, at_return in self._programs_for(group):
                 self._links[group] += self._stand(attached, program, places, at_return)
         attached.symbols = sorted({name for places in groups.values() for name, *_ in places} - set(attached.refused))
 
     def group_of(self, number: int) -> Group:
         """The group a function is in: single-stepped, if it stands where it is so in any file."""
-        symbols, launch = FUNCTIONS[number].symbols, FUNCTIONS[number].what is What.LAUNCH
+        symbols = FUNCTIONS[number].symbols
         stepped = any(symbol in attached.stepped for attached in self.attached for symbol in symbols)
-        return Group(launch, stepped and Group(launch, stepped=True) not in self._left_alone)
+        return self._group(number, stepped=stepped and self._group(number, stepped=True) not in self._left_alone)
 
     def leave_alone(self, group: Group) -> None:
         """Take the probes off a group of functions, for good; calls that are open then are forgotten."""
         numbers = {number for number in self._symbols.values() if self.group_of(number) == group}
         self._left_alone.add(group)
-        for links in self._links.pop(group, ()):
-            self._object.detach(links)
+        self._take_off(group)
         for call in self.open_calls():
             if call.number in numbers:
                 self.forget_call(call)
@@ -255,13 +270,21 @@ class Probes:
         """Take the probes off."""
         self._object.close()
 
+    @staticmethod
+    def _group(number: int, *, stepped: bool) -> Group:
+        function = FUNCTIONS[number]
+        launch = function.what is What.LAUNCH
+        return Group(launch, stepped, launch and function.library == "cudart")
+
     def _programs_for(self, group: Group) -> Sequence[tuple[str, bool]]:
         """Programs that stand on a group of functions, and whether each does at the return."""
         raise NotImplementedError
 
-    def _stand(
-        self, attached: Attached, program: str, places: list[tuple[str, int, int]], at_return: bool
-    ) -> list[range]:
+    def _take_off(self, group: Group) -> None:
+        for links in self._links.pop(group, ()):
+            self._object.detach(links)
+
+    def _stand(self, attached: Attached, program: str, places: list[_Place], at_return: bool) -> list[range]:
         """Attach to all places at once; where the kernel refuses that, to each that it allows."""
         names, offsets, cookies = zip(*places, strict=True)
         try:
@@ -282,16 +305,25 @@ class CudaCalls(Probes):
         "count": ProgramKind.UPROBE,
         "enter": ProgramKind.UPROBE,
         "leave": ProgramKind.UPROBE,
+        "enter_launch": ProgramKind.UPROBE,
+        "leave_launch": ProgramKind.UPROBE,
     }
     maps = {  # noqa: RUF012 - never changed
         "sums": MapSpec(MapKind.HASH, _SUM_KEY.size, _SUM.size, 4096),
         "no_sum": MapSpec(MapKind.PERCPU_ARRAY, 4, _SUM.size, 1),
         "interval": MapSpec(MapKind.ARRAY, 4, 4, 1),
+        "on_trial": MapSpec(MapKind.ARRAY, 4, 4, 1),
+        "inside": MapSpec(MapKind.HASH, 8, 4, 4096),
     }
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._interval = 0
+        self._on_trial: list[Group] = []
+        self._launched: Counter[int] = Counter()
+        self._within: Counter[int] = Counter()
+        self.told_by_driver = False
+        """Whether launches of the runtime were seen to end in the driver's, and are counted there only."""
 
     def sums(self) -> Iterator[tuple[SumKey, Sum]]:
         """All sums, and the longest calls since the last time this was asked."""
@@ -307,9 +339,54 @@ class CudaCalls(Probes):
         """Remove the sums of a process that is gone."""
         self._object.maps["sums"].delete(_SUM_KEY.pack(*key))
 
+    def attach_to(self, found: Found) -> None:
+        """Stand on the functions of one file; the runtime's launches are on trial at first."""
+        before = {group: len(places) for group, places in self._places.items()}
+        super().attach_to(found)
+        new = [group for group, places in self._places.items() if group.runtime and len(places) > before.get(group, 0)]
+        if any(group not in self._left_alone for group in new):
+            self._on_trial = [group for group in self._places if group.runtime]
+            self._object.maps["on_trial"].put(bytes(4), struct.pack("<I", 1))
+
+    def judge(self, launched: Counter[int], within: Counter[int]) -> None:
+        """Count the runtime's launches at the driver only, once it is seen that they end there; else at both.
+
+        A launch of the runtime is one of the driver's too, where the runtime goes through the function that the driver
+        exports. Then one probe does for both; and nobody guesses whether it is so.
+
+        Args:
+            launched: Launches of the runtime since the last time, by process.
+            within: Those of the driver that were made inside one.
+        """
+        if not self._on_trial:
+            return
+        self._launched += launched
+        self._within += within
+        told = [pid for pid, count in self._launched.items() if count >= _ENOUGH]
+        if not told:
+            return
+        contained = all(self._within[pid] >= _ALL * self._launched[pid] for pid in told)
+        on_trial, self._on_trial = self._on_trial, []
+        self._object.maps["on_trial"].put(bytes(4), bytes(4))
+        self._launched.clear()
+        self._within.clear()
+        for group in on_trial:
+            self._take_off(group)
+            if not contained and group not in self._left_alone:
+                for attached, places in self._places[group]:
+                    self._links[group] += self._stand(attached, "count", places, at_return=False)
+        self.told_by_driver = contained
+
+    def describe(self) -> list[str]:
+        """Where the probes stand and where not."""
+        told = ["launches of the runtime end in the driver's and are counted there"] if self.told_by_driver else []
+        return [*super().describe(), *told]
+
     def _programs_for(self, group: Group) -> Sequence[tuple[str, bool]]:
         if group in self._left_alone:
             return ()
+        if group.runtime:
+            return ("enter_launch", False), ("leave_launch", True)
         return (("count", False),) if group.launch else (("enter", False), ("leave", True))
 
 

@@ -85,7 +85,7 @@ class Session:
             return self._tested
 
     def describe(self, probes: Probes, costs: Costs, lost: int, trouble: str = "") -> str:
-        """One line for the ``collection`` row: where the probes stand and where not, what a call costs, what was lost."""
+        """One line for the ``collection`` row: where the probes stand, what a call costs, and what was lost."""
         parts = [
             f"backend {self.backend}",
             *probes.describe(),

@@ -22,6 +22,9 @@ struct sum {
 MAP(sums, BPF_MAP_TYPE_HASH, struct sum_key, struct sum);
 MAP(no_sum, BPF_MAP_TYPE_PERCPU_ARRAY, u32, struct sum);
 MAP(interval, BPF_MAP_TYPE_ARRAY, u32, u32);
+/* While it is found out whether the runtime's launches end in the driver's: threads inside one of the runtime's. */
+MAP(on_trial, BPF_MAP_TYPE_ARRAY, u32, u32);
+MAP(inside, BPF_MAP_TYPE_HASH, u64, u32);
 
 static __always_inline struct sum *sum_of(u32 pid, u64 cookie, u32 direction, s32 result) {
   struct sum_key key = {.pid = pid, .id = ID(cookie), .direction = direction, .result = result};
@@ -43,13 +46,37 @@ static __always_inline u32 log2_of(u64 ns) {
   return log + (value >> 1);
 }
 
-SEC("uprobe") int count(struct pt_regs *ctx) {
-  u32 pid = bpf_get_current_pid_tgid() >> 32;
+static __always_inline struct sum *add_call(struct pt_regs *ctx, u64 thread) {
   struct sum *sum;
-  if (!is_tracked(pid)) return 0;
-  sum = sum_of(pid, bpf_get_attach_cookie(ctx), 0, 0);
-  if (!sum) return dropped(LOST_SUM);
+  if (!is_tracked(thread >> 32)) return 0;
+  sum = sum_of(thread >> 32, bpf_get_attach_cookie(ctx), 0, 0);
+  if (!sum) {
+    dropped(LOST_SUM);
+    return 0;
+  }
   __sync_fetch_and_add(&sum->calls, 1);
+  return sum;
+}
+
+SEC("uprobe") int count(struct pt_regs *ctx) {
+  u64 thread = bpf_get_current_pid_tgid();
+  struct sum *sum = add_call(ctx, thread);
+  u32 zero = 0, *trial = GET(on_trial, &zero);
+  /* A launch has no bytes: in their place stands how many were made inside one of the runtime's. */
+  if (sum && trial && *trial && GET(inside, &thread)) __sync_fetch_and_add(&sum->bytes, 1);
+  return 0;
+}
+
+SEC("uprobe") int enter_launch(struct pt_regs *ctx) {
+  u64 thread = bpf_get_current_pid_tgid();
+  u32 yes = 1;
+  if (add_call(ctx, thread)) PUT(inside, &thread, &yes);
+  return 0;
+}
+
+SEC("uretprobe") int leave_launch(struct pt_regs *ctx) {
+  u64 thread = bpf_get_current_pid_tgid();
+  DEL(inside, &thread);
   return 0;
 }
 

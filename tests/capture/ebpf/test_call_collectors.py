@@ -105,13 +105,31 @@ def test_what_costs_too_much_comes_off_the_costliest_first(
     launches, syncs = {"cuLaunchKernel", "cudaLaunchKernel"}, {"cuStreamSynchronize", "cudaStreamSynchronize"}
     apis = []
     for _ in range(12):
-        job.do("launch 300", "sync")
+        job.do("launch 30", "sync")
         apis.append({row["api"] for row in watched.tick()["cuda_calls"]})
     assert apis[:3] == [launches | syncs] * 3, "three ticks, and no burst, is a reason"
     assert apis[-1] == set()
     assert all(seen >= syncs for seen in apis if seen & launches), "launches go first"
     assert "launches no longer counted since" in watched.collector.note
     assert watched.collector.note.index("launches no longer") < watched.collector.note.rindex("calls no longer")
+
+
+@pytest.mark.parametrize("own_way", [False, True])
+def test_launches_of_the_runtime_are_counted_at_the_driver_where_they_end_there(
+    ready: Session, start: Callable[..., Job], tmp_path: Path, own_way: bool
+) -> None:
+    job = start(**({"INQUEST_STUB_OWN_WAY": "1"} if own_way else {}))
+    watched = Watched(CudaCalls(), tmp_path, job)
+    counted = []
+    for _ in range(3):
+        job.do("launch 400", "driver 500")
+        counted.append({row["api"]: row["count"] for row in watched.tick()["cuda_calls"]})
+    if own_way:  # as many of the driver's are no proof: they are others
+        assert counted == [{"cudaLaunchKernel": 400, "cuLaunchKernel": 500}] * 3
+    else:
+        assert counted == [{"cudaLaunchKernel": 400, "cuLaunchKernel": 900}] * 2 + [{"cuLaunchKernel": 900}]
+    said = "launches of the runtime end in the driver's and are counted there"
+    assert (said in watched.collector.note) is not own_way
 
 
 def test_communicators_from_begin_to_end(ready: Session, start: Callable[..., Job], tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
-/* STUB of libcudart.so.12: calls the driver's stub, as the real one calls the driver. */
+/* STUB of libcudart.so.12: calls the driver's stub, as the real one calls the driver.
+ * INQUEST_STUB_OWN_WAY: launches do not go through what the driver exports. */
 #include <stddef.h>
+#include <stdlib.h>
 
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 int cuStreamSynchronize(void *);
@@ -8,7 +10,11 @@ typedef struct {
   unsigned x, y, z;
 } dim3;
 
+static int own_way;
+__attribute__((constructor)) static void choose_way(void) { own_way = getenv("INQUEST_STUB_OWN_WAY") != 0; }
+
 int cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, void *stream) {
+  if (own_way) return 0;
   return cuLaunchKernel((void *)f, grid.x, 1, 1, block.x, 1, 1, shared, stream, args, 0);
 }
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream) {

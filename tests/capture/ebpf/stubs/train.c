@@ -4,7 +4,8 @@
  *   split COLOR KEY                        of the first communicator
  *   steps N                                N steps, each: copy in, 50 launches, all-reduce, copy out, synchronise
  *   allreduce N | reduce N | sendrecv N    collectives on the latest communicator
- *   oom | error CODE [TIMES] | destroy | abort | sync | launch N
+ *   oom | error CODE [TIMES] | destroy | abort | sync | launch N | driver N
+ *                                          launches by the runtime, or by the driver alone
  * Answers each with a line, so that the test can wait. */
 #include <stddef.h>
 #include <stdio.h>
@@ -80,6 +81,8 @@ int main(void) {
     if (!strcmp(word, "sendrecv"))
       for (long i = 0; i < n; i++) ncclSend(buffer, 64, 7, 1, last, 0), ncclRecv(buffer, 64, 7, 2, last, 0);
     if (!strcmp(word, "launch")) launch(n);
+    if (!strcmp(word, "driver"))
+      for (long i = 0; i < n; i++) cuLaunchKernel(buffer, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0);
     if (!strcmp(word, "oom")) {
       void *at;
       size_t place;
