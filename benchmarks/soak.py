@@ -1,0 +1,173 @@
+"""A recorder under a hundred times the usual rate of events: does it grow, does it leak, is every loss counted?
+
+    .venv/bin/python benchmarks/soak.py [--minutes 60] [--times 100] [--json FILE]
+
+The job calls the stub libraries of the tests (SIMULATED GPU), prints, and starts processes, each ``--times`` as often
+as a training job does (``USUAL``). It is recorded with ``--profile full`` and real probes (root). Every ten seconds
+resident memory, open files and threads of our processes are read. At the end, what the job says it did is held against
+what the recording holds and what it says it lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from overhead import reap
+from recorder_cost import tree
+from stub_gpus.build import build, environment
+
+from inquest.bundle.recovery import recover
+from inquest.capture.ebpf import session
+
+USUAL = {"launches": 6000.0, "copies": 150.0, "collectives": 130.0, "lines": 10.0, "processes": 0.5}
+"""Of one rank, a second."""
+LOOK_S = 10.0
+SETTLED = 0.2
+"""The first part of a run, in which memory may still grow."""
+GROWTH_MIB = 8.0
+"""What a process may have grown by from the first fifth to the last."""
+
+_JOB = """
+import ctypes, json, os, sys, time
+library, told, seconds, rates, tick = sys.argv[1], sys.argv[2], float(sys.argv[3]), json.loads(sys.argv[4]), 0.02
+calls = ctypes.CDLL(library)
+calls.begin(0, 1, 0)
+begin, done = time.monotonic(), dict.fromkeys(rates, 0)
+done["bytes"] = 0
+while (now := time.monotonic() - begin) < seconds:
+    due = {name: int(rate * now) - done[name] for name, rate in rates.items()}
+    calls.step(due["launches"], due["copies"], due["collectives"])
+    text = "".join(f"line {done['lines'] + k} " + "x" * 100 + chr(10) for k in range(due["lines"]))
+    sys.stdout.write(text); sys.stdout.flush()
+    for _ in range(due["processes"]):
+        os.waitpid(os.posix_spawn("/bin/true", ["true"], os.environ), 0)
+    for name, count in due.items():
+        done[name] += count
+    done["bytes"] += len(text)
+    time.sleep(max(0.0, tick - (time.monotonic() - begin - now)))
+calls.end()
+open(told, "w").write(json.dumps(done))
+"""
+
+
+def look(pid: int) -> tuple[str, float, int, int] | None:
+    """Name, resident MiB, open files and threads of a process; None where it has gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+        files = len(list(Path(f"/proc/{pid}/fd").iterdir()))
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return None
+    if b"inquest" not in command or b"libstep" in command.partition(b"--\0")[0]:
+        return None
+    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    name = "recorder" if b"recorder" in command else fields["Name"].strip()
+    return f"{name} {pid}", int(fields.get("VmRSS", "0 kB").split()[0]) / 1024, files, int(fields["Threads"])
+
+
+def main() -> None:
+    """Run, look, and hold one against the other."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--times", type=float, default=100)
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    args = parser.parse_args()
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: what outlives its parent is ours to wait for
+    seen: dict[str, list[tuple[float, int, int]]] = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        library, out, told = build(folder), folder / "out", folder / "told.json"
+        (folder / "gpus.txt").write_text("* gpus 8\n")
+        rates = {what: rate * args.times for what, rate in USUAL.items()}
+        job = [sys.executable, "-c", _JOB, str(library), str(told), str(args.minutes * 60), json.dumps(rates)]
+        ours = [sys.executable, "-m", "inquest", "run", "--profile", "full", "--node", "soak", "--out", str(out), "--"]
+        with (folder / "printed").open("wb") as sink:
+            process = subprocess.Popen([*ours, *job], env=environment(folder, folder / "gpus.txt"), stdout=sink)
+            while process.poll() is None:
+                time.sleep(LOOK_S)
+                for pid in tree(os.getpid())[1:]:
+                    if (found := look(pid)) is not None:
+                        seen.setdefault(found[0], []).append(found[1:])
+        reap(0)
+        did = json.loads(told.read_text())
+        size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+        held, lost = recorded(out / "soak")
+        held["passed on"] = (folder / "printed").stat().st_size
+    show(args, did, held, lost, seen, size)
+    if args.json:
+        args.json.write_text(json.dumps({"did": did, "held": held, "lost": lost, "seen": seen, "bytes": size}) + "\n")
+
+
+def recorded(node: Path) -> tuple[Counter[str], dict[str, Any]]:
+    """What the recording holds of each kind, and what it says it lost."""
+    held: Counter[str] = Counter()
+    lost: dict[str, Any] = {}
+    for table, batch in recover(node):
+        if table == "cuda_calls":
+            for api, count in zip(*(batch.column(name).to_pylist() for name in ("api", "count")), strict=True):
+                held["launches"] += count if api == "cuLaunchKernel" else 0
+                held["copies"] += count if api == "cudaMemcpyAsync" else 0
+        elif table == "nccl_collectives":
+            held["collectives"] += batch.num_rows
+        elif table == "log_lines":
+            held["lines"] += batch.num_rows
+            held["bytes"] += sum(batch.column("line_bytes").to_pylist()) + batch.num_rows
+        elif table == "log_gaps":
+            lost["bytes of output"] = lost.get("bytes of output", 0) + sum(batch.column("bytes").to_pylist())
+        elif table == "processes":
+            held["processes"] += sum(
+                event == "exit" and command == "true"
+                for event, command in zip(*(batch.column(n).to_pylist() for n in ("event", "command")), strict=True)
+            )
+        elif table == "collection":
+            for row in batch.to_pylist():
+                if row["drops"]:
+                    lost[f"{row['collector']} {row['outcome']}"] = row["drops"]
+    return held, lost
+
+
+def show(
+    args: argparse.Namespace,
+    did: dict[str, int],
+    held: Counter[str],
+    lost: dict[str, Any],
+    seen: dict[str, list[tuple[float, int, int]]],
+    size: int,
+) -> None:
+    """The tables, and what is not flat."""
+    print(f"{args.minutes:g} minutes at {args.times:g} times the usual rates; load {os.getloadavg()[0]:.1f}")
+    if why := session.why_not():
+        print(f"NO PROBES: {why}")
+    print(f"{'':14}{'the job did':>14}{'recorded':>14}{'share':>9}")
+    for name, count in did.items():
+        print(f"{name:14}{count:14,}{held[name]:14,}{held[name] / max(1, count):9.2%}")
+    print(f"passed on      {held['passed on']:,} of {did['bytes']:,} bytes")
+    print(f"said to be lost: {json.dumps(lost) if lost else 'nothing'}")
+    print(f"node directory {size / 2**20:.1f} MiB")
+    for name, looks in seen.items():
+        if len(looks) < 5:
+            continue
+        part = max(1, round(len(looks) * SETTLED))
+        early, late = looks[part : 2 * part], looks[-part:]
+        memory = [statistics.median(look[0] for look in some) for some in (early, late)]
+        files, threads = ([max(look[k] for look in some) for some in (early, late)] for k in (1, 2))
+        flat = memory[1] - memory[0] <= GROWTH_MIB and files[1] <= files[0] and threads[1] <= threads[0]
+        print(
+            f"{name:20} {memory[0]:.0f} -> {memory[1]:.0f} MiB, {files[0]} -> {files[1]} files, "
+            f"{threads[0]} -> {threads[1]} threads: {'flat' if flat else 'GROWS'}"
+        )
+
+
+if __name__ == "__main__":
+    main()
