@@ -234,8 +234,9 @@ class _Import:
         for source in sources:
             if source.node is None and known:
                 words = set(_WORDS.findall(source.name))
-                named = [node for node in known if node in words or node.partition(".")[0] in words]
-                if len(named) == 1:
+                named = sorted((n for n in known if n in words or n.partition(".")[0] in words), key=len)
+                # The short name of a node and its name with a domain are one node's (`_one_name_a_node`).
+                if len({node.partition(".")[0] for node in named}) == 1:
                     source.node = named[0]
 
     def _read_kernel_logs(self, kernel: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:

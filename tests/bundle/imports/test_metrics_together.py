@@ -66,6 +66,13 @@ def test_a_node_that_a_kernel_log_and_an_exporter_call_differently_is_one(tmp_pa
     assert imported.rows.nodes_of("gpu_samples") == imported.rows.nodes_of("kernel_log") == {"gpu01"}
 
 
+def test_the_name_of_a_file_tells_a_node_that_others_call_by_two_names(tmp_path):
+    (tmp_path / "prom.json").write_text(answer("DCGM_FI_DEV_GPU_UTIL", {"gpu01.site": 90}))
+    (tmp_path / "sacct.txt").write_text(SACCT)
+    (tmp_path / "dmesg_gpu01.txt").write_text("[Mon Sep 21 14:15:00 2026] NVRM: Xid (PCI:0000:4F:00): 79, lost\n")
+    assert import_paths([tmp_path]).rows.nodes_of("kernel_log") == {"gpu01"}
+
+
 def test_a_name_with_two_domains_is_left_as_it_is(tmp_path):
     (tmp_path / "prom.json").write_text(answer("DCGM_FI_DEV_GPU_UTIL", {"a.east": 90, "a.west": 80, "a": 70}))
     assert {"a", "a.east", "a.west"} <= set(import_paths([tmp_path]).rows.all_nodes())
