@@ -115,12 +115,14 @@ def _bytes_of(capture: Path) -> int:
 def _task(live: Live, shift: int) -> None:
     """What the wrapper saw: begin, signals, end."""
     try:
-        for payload in FrameReader(live.path / nodedir.TASK_RAW):
+        reader = FrameReader(live.path / nodedir.TASK_RAW)
+        live.argv = _command(reader.header)
+        for payload in reader:
             event = json.loads(payload)
             at = event.get("mono_ns")
             match event.get("event"):
                 case "start":
-                    live.argv = " ".join(map(str, event.get("argv") or []))[:_LONGEST_LINE]
+                    live.argv = _command(event)
                     live.job_id = live.job_id or (event.get("env") or {}).get("SLURM_JOB_ID")
                 case "signal" if isinstance(event.get("signal"), int):
                     live.signals.append(event["signal"])
@@ -129,6 +131,10 @@ def _task(live: Live, shift: int) -> None:
                     live.exit_code, live.term_signal = event.get("exit_code"), event.get("term_signal")
     except (OSError, ValueError, AttributeError, TypeError, RecursionError, InputError):
         return  # a file that is damaged tells what was whole
+
+
+def _command(said: Row) -> str:
+    return " ".join(map(str, said.get("argv") or []))[:_LONGEST_LINE]
 
 
 def _output(live: Live, shift: int, identity: Row) -> None:

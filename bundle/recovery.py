@@ -324,7 +324,7 @@ class _Capture:
         task = stated if is_count(stated) and stated < 1 << 20 else 0
         told: dict[str, list[dict[str, Any]]] = {"processes": [], "collection": []}
         rows = bad = 0
-        ended = False
+        began = ended = False
         pid: int | None = None
         job = self._facts.get("job_id")
         for number, payload in enumerate(reader):
@@ -340,6 +340,7 @@ class _Capture:
             if row is None:
                 bad += 1
                 continue
+            began |= kind in ("start", "exec_error")
             ended |= kind in ("exit", "exec_error")
             pid = row.get("pid") or pid
             if isinstance(job, str) and row.get("event") == "start":
@@ -349,11 +350,21 @@ class _Capture:
             if len(told[table]) >= 4096:
                 yield table, self._batch(table, told[table])
                 told[table] = []
+        trouble = []
+        if not began and isinstance(reader.header.get("argv"), list):
+            _, row = _event_row("start", {**reader.header, "task": task})
+            assert row is not None
+            row |= {"state": "planned", "job_id": job if isinstance(job, str) else None}
+            told["processes"].append({**row, "seq": DERIVED_SEQ + _digest(row)})
+            came = bool(segments(self._directory)) or any(self._directory.glob("*.seal"))
+            trouble.append(
+                "the wrapper ended before it wrote down whether the command began"
+                + ("" if came else ", and no recorder came")
+            )
         for table, waiting in told.items():
             if waiting:
                 yield table, self._batch(table, waiting)
         self._done(TASK_RAW, reader.state, rows, reader.lost_bytes)
-        trouble = []
         if not ended:
             trouble.append("no end of the job was recorded: the wrapper was killed, or still ran when this was read")
         if reader.state != "sealed":

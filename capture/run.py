@@ -13,7 +13,8 @@ The pumps exist before the job so that at no instant a SIGKILL of the parent lea
 nobody reads. Everything else waits until the job runs.
 
 In the single-file agent a static launcher (packaging/launcher/) has done all this before there is a Python to run, and
-then has become this process (`adopt`). Its pumps give way to ours as those that were killed do.
+then has become this process (`adopt`). Its pumps give way to ours as those that were killed do. Is it killed before it
+has started a recorder, its guard becomes `inquest attach` to the job.
 
 Signals reach the job exactly once
 ----------------------------------
@@ -58,6 +59,7 @@ if __name__ != "__main__":
 
 import errno  # noqa: E402 (the search path had to be cleaned first)
 import mmap  # noqa: E402
+import select  # noqa: E402
 import stat  # noqa: E402
 import time  # noqa: E402
 
@@ -335,9 +337,11 @@ class _Parent:
             options.out, options.node, fsync=options.fsync, facts=self._facts(options), sync_names=False
         )
         header = {"task": self._task, "rank": self._rank}
+        # What is about to start: all that will be known of it, should we be killed before the first event is written.
+        planned = {"argv": self._job.command, "cwd": _working_directory(), "mono_ns": time.monotonic_ns()}
         events = FrameWriter(
             os.path.join(directory, TASK_RAW),  # noqa: PTH118 (pathlib is too slow to import here)
-            {"kind": "task", **header},
+            {"kind": "task", **header, **planned},
             fsync=options.fsync,
             sync_name=False,
         )
@@ -483,6 +487,7 @@ class _Parent:
         if not self._guards:
             self._start_guard()
         self._start_recorder()
+        os.write(self._lifeline, b"1")  # the launcher's guards need not attach to the job when we are gone
         from inquest.capture import jobenv
 
         self._rank = jobenv.rank(os.environ, self._job.command)
@@ -503,7 +508,9 @@ class _Parent:
             try:
                 _call_ourselves(b"inquest-guard")
                 _close_all_but({self._life})
-                os.read(self._life, 1)  # returns when the parent is gone
+                gone = select.poll()
+                gone.register(self._life, 0)  # not for what is in it: it hangs up when the parent is gone
+                gone.poll()
             finally:
                 os._exit(0)
         now = time.monotonic()

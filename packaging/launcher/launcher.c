@@ -10,19 +10,17 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <pty.h>
+#include <pty.h> /* and termios.h, sys/ioctl.h */
 #include <regex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 #include "shared.h"
@@ -39,7 +37,7 @@ static struct channel { /* Channel of capture/pump.py; `end` is the job's */
 } channels[2];
 static struct guard { int pid; uint64_t told; } guards[8];
 static int channel_count, guard_count, life[2], job, unpacking, over;
-static char agent[PATH_MAX], stamp[64];
+static char agent[PATH_MAX], stamp[64], **given, **options_end;
 static const volatile char payload_at[] = "@PAYLOAD-BEGINS-AT@....."; /* build.py writes a number there */
 
 static int64_t now(void) {
@@ -94,14 +92,13 @@ static int command_at(int argc, char **argv, int sure) {
 /* Whether there is an unpacked `agent`, in one of the places that inquest/cli/clean.py cleans. Its `stamp` says that it
  * has run with this node's C library: on a shared home, another node may have unpacked it. */
 static int find_unpacked(void) {
-    const char *named = getenv("INQUEST_HOME"), *home = getenv("HOME");
+    const char *set = getenv("INQUEST_HOME"), *home = getenv("HOME"), *named = set && *set ? set : NULL;
     char tmp[32], base[PATH_MAX - 128], path[PATH_MAX];
     struct stat seen = {0};
     if (stat("/lib64/libc.so.6", &seen) && stat("/lib/x86_64-linux-gnu/libc.so.6", &seen))
         stat("/lib/aarch64-linux-gnu/libc.so.6", &seen);
     snprintf(stamp, sizeof stamp, "runs-%llx-%llx", (long long)seen.st_size, (long long)seen.st_mtime);
     snprintf(tmp, sizeof tmp, "/tmp/inquest-%u", (unsigned)getuid());
-    named = named && *named ? named : NULL;
     for (int number = 0; number < (named ? 1 : 2); number++) {
         snprintf(base, sizeof base, "%s%s", named ? named : number ? tmp : home ? home : "",
                  named || number ? "" : "/.cache/inquest");
@@ -134,12 +131,10 @@ static int make_pipe(int ends[2]) {
     return failed;
 }
 
-static int64_t held(const struct channel *c) {
+static int64_t held(int pipe) {
     int count = 0;
-    ioctl(c->hold[0], FIONREAD, &count);
-    return count;
+    return ioctl(pipe, FIONREAD, &count), count;
 }
-
 static void discard(struct channel *c, int null, int64_t count) {
     for (ssize_t moved; count > 0 && (moved = splice(c->hold[0], NULL, null, NULL, count, 0)) > 0;) count -= moved;
 }
@@ -161,9 +156,9 @@ static void serve(struct channel *c) { /* capture/pump.py says why nothing is lo
     short gone = S_ISFIFO(c->place.st_mode) ? POLLERR : isatty(c->sink) ? POLLHUP : 0;
     struct pollfd wait[] = {{c->source, POLLIN, 0}, {gone ? c->sink : -1, 0, 0}};
     if (null < 0 || make_pipe(scratch)) _exit(FAILED);
-    if (s[TAKEN] == s[DELIVERED]) s[TAKEN] += held(c); /* the one before was killed after it took them */
-    discard(c, null, s[WRITTEN] - (s[TAKEN] - held(c)));
-    s[DELIVERED] = s[TAKEN] - held(c);
+    if (s[TAKEN] == s[DELIVERED]) s[TAKEN] += held(*c->hold); /* the one before was killed after it took them */
+    discard(c, null, s[WRITTEN] - (s[TAKEN] - held(*c->hold)));
+    s[DELIVERED] = s[TAKEN] - held(*c->hold);
     s[ORIGIN] = counted < 0 ? UNKNOWN : s[DELIVERED] - counted;
     for (;;) {
         while ((count = s[TAKEN] - s[DELIVERED]) > 0) {
@@ -198,8 +193,7 @@ static void start_pump(struct channel *c) {
     if ((c->pump = fork())) return;
     prctl(PR_SET_NAME, "inquest-pump");
     keep_only((int[]){c->source, c->sink, c->hold[0], c->hold[1]}, 4);
-    c->state[APART] = 1;
-    serve(c);
+    c->state[APART] = 1, serve(c);
 }
 
 static int open_terminal(int like, int ends[2]) { /* as capture/pty.py */
@@ -231,9 +225,7 @@ static int plumb(int closed, int replaced[3]) { /* as `_Parent._plumb` of captur
         c->stream = terminal ? (channel_count && first->stream == TERMINAL ? STDERR : TERMINAL) : fd - 1;
         c->state = mmap(NULL, EARLY_AT + EARLY_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, c->memory, 0);
         if (c->state == MAP_FAILED) return -1;
-        c->state[ORIGIN] = UNKNOWN;
-        replaced[fd] = c->end;
-        channel_count++;
+        c->state[ORIGIN] = UNKNOWN, replaced[fd] = c->end, channel_count++;
     }
     return 0;
 }
@@ -268,7 +260,14 @@ static void start_guard(void) { /* capture/run.py says how it shows what went to
     if (g->pid) return;
     prctl(PR_SET_NAME, "inquest-guard");
     keep_only(life, 1);
-    _exit(read(life[0], g, 1) > 0);
+    open("/dev/null", O_RDWR), dup(0), dup(0);
+    poll(&(struct pollfd){life[0], 0, 0}, 1, -1); /* until the parent is gone; `_adopt` leaves a byte there */
+    char name[32];
+    snprintf(name, sizeof name, "--pid=%d", job); /* nobody records: become `attach`, with the options of `run` */
+    given[1] = "attach", options_end[0] = name, options_end[1] = NULL;
+    for (; !held(life[0]) && !kill(job, 0); usleep(50000))
+        if (find_unpacked()) execve(agent, given, environ);
+    _exit(0);
 }
 
 static int group_got_it(int number) {
@@ -278,8 +277,7 @@ static int group_got_it(int number) {
         char path[64];
         snprintf(path, sizeof path, "/proc/%d/status", g->pid);
         int64_t own = told_in(path, "SigPnd:", 16), all = told_in(path, "ShdPnd:", 16);
-        int pending = own != -1 && all != -1 && (own | all) & ~g->told & BIT(number);
-        if (pending) g->told |= BIT(number), hit = 1;
+        if (own != -1 && all != -1 && (own | all) & ~g->told & BIT(number)) g->told |= BIT(number), hit = 1;
     }
     if (hit) start_guard();
     return hit;
@@ -294,6 +292,10 @@ static void look(void) { /* waits 5 ms for one signal, and acts on it */
     uint64_t all = ALL;
     siginfo_t seen;
     int status, number = syscall(SYS_rt_sigtimedwait, &all, &seen, &(struct timespec){0, 5000000}, 8);
+    struct winsize size; /* as `_Parent._resize`: also tells the job, which may have asked before we knew */
+    for (struct channel *c = channels; number == SIGWINCH && !over && c < channels + channel_count; c++)
+        if (c->source >= 0 && !ioctl(c->sink, TIOCGWINSZ, &size) && !ioctl(c->source, TIOCSWINSZ, &size))
+            kill(job, SIGWINCH);
     if (number > 0 && number != SIGCHLD && !over && seen.si_pid != job && !group_got_it(number)) kill(job, number);
     if (number > 0 && over && BIT(number) & (BIT(SIGTERM) | BIT(SIGINT) | BIT(SIGHUP) | BIT(SIGQUIT))) over = 2;
     if (!over && changed(job, &seen)) {
@@ -311,8 +313,7 @@ static void look(void) { /* waits 5 ms for one signal, and acts on it */
             int64_t counted = told_in(path, "wchar: ", 10);
             c->state[WRITTEN] = c->state[ORIGIN] == UNKNOWN || counted < 0 ? 0 : c->state[ORIGIN] + counted;
             c->state[ORIGIN] = UNKNOWN, c->state[BUSY] = 0;
-            waitpid(c->pump, &status, 0);
-            c->pump = 0;
+            waitpid(c->pump, &status, 0), c->pump = 0;
             int is_over = WIFEXITED(status) && (WEXITSTATUS(status) == DONE || WEXITSTATUS(status) == BROKEN);
             if (is_over) close(c->source), c->source = -1; /* with BROKEN this is what the job meets as SIGPIPE */
             if (!is_over) start_pump(c);
@@ -330,8 +331,7 @@ static void hand_over(int argc, char **argv, int failure, int64_t began) {
         fprintf(out, ",%d,%d,%d,%d,%d,%d,%d", c->stream, c->source, c->sink, *c->hold, c->hold[1], c->memory, c->pump);
     for (struct guard *g = guards; g < guards + 8 && g->pid; g++)
         fprintf(out, ",%d,%llu", g->pid, (unsigned long long)g->told);
-    fclose(out);
-    memcpy(words + 1, argv, argc * sizeof *argv);
+    fclose(out), memcpy(words + 1, argv, argc * sizeof *argv);
     words[0] = argv[0], words[1] = "internal-adopt", words[2] = word; /* in place of "run" */
     execve(agent, words, environ);
 }
@@ -360,14 +360,13 @@ static void launch(int argc, char **argv, char **command) {
         if (failed || job < 0) SAY("not recording, the job runs without: %s", strerror(errno));
         for (int fd = 1; fd < 3 && !failed && !job; fd++)
             if (replaced[fd] >= 0) dup2(replaced[fd], fd);
-        signal(SIGCHLD, callers);
-        set_mask(SIG_SETMASK, callers_mask);
+        signal(SIGCHLD, callers), set_mask(SIG_SETMASK, callers_mask);
         failure = become_job(command);
         if (failed || job) _exit(cannot_run(command[0], failure));
         _exit(write(report[1], &failure, sizeof failure) > 0 ? OUR_FAILURE : FAILED);
     }
     int64_t began = now();
-    close(report[1]);
+    close(report[1]), given = argv, options_end = command - !strcmp(command[-1], "--");
     if (read(report[0], &failure, sizeof failure) <= 0) failure = -1;
     keep[kept++] = life[0], keep[kept++] = life[1];
     keep_only(keep, kept); /* the job may close what the caller left open to tell the other end; nor do we hold it */
@@ -382,8 +381,9 @@ static void launch(int argc, char **argv, char **command) {
     waitpid(job, &status, 0);
     for (struct channel *c = channels; c < channels + channel_count; c++)
         while (over < 2 && c->source >= 0 &&
-               (poll(&(struct pollfd){c->source, POLLIN, 0}, 1, 0) > 0 || c->state[BUSY] || held(c)))
+               (poll(&(struct pollfd){c->source, POLLIN, 0}, 1, 0) > 0 || c->state[BUSY] || held(*c->hold)))
             look();
+    for (struct guard *g = guards; g < guards + 8 && g->pid; g++) kill(g->pid, SIGKILL);
     if (failure >= 0) _exit(cannot_run(command[0], failure));
     end_like(status);
 }

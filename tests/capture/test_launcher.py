@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import termios
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -13,10 +14,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.bundle.errors import UsageError
+from inquest.bundle.nodedir import recover
 from inquest.capture import options
 
 from .agent_kit import REAL_PYTHON, build, make_agent
 from .conftest import PLAIN_PYTHON, Wrapped, children, comm, helpers, kill, wait_for
+from .test_run_output import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,6 +205,64 @@ def test_signals_where_the_agent_cannot(
     (tmp_path / "stop").touch()
     process.communicate()
     assert process.returncode == 2, "each is seen exactly once"
+
+
+@pytest.mark.usefixtures("home")
+def test_a_parent_killed_before_python_is_there_leaves_a_recording(
+    slow: Path, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even unpacked is the agent then: the guard waits for it, and attaches."""
+    hold = home.with_name("home.hold")
+    hold.touch()
+    wrapped = wrap(slow, tmp_path, monkeypatch)
+    code = "import os, time\nos.write(1, b'first\\n')\nwhile not os.path.exists('go'): time.sleep(0.01)"
+    argv = wrapped.argv(*PLAIN_PYTHON, "-c", code, options=("--only", "identity,clock,processes"))
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, cwd=tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.read(6) == b"first\n"
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
+    hold.unlink()
+    try:
+        wait_for(lambda: list(wrapped.out.glob("n1/*/processes.*")), "the recording")
+        assert process.stdout.read(0) == b"", "its output still has a reader"
+    finally:
+        (tmp_path / "go").touch()
+    assert process.stdout.read() == b""
+    process.stdout.close()
+
+    def told(event: str) -> list[dict[str, object]]:
+        found = (batch.to_pylist() for table, batch in recover(wrapped.out / "n1") if table == "processes")
+        return [row for rows in found for row in rows if (row["event"], row["role"]) == (event, "task")]
+
+    wait_for(lambda: told("exit"), "the record of its end")
+    (start,), (end,) = told("start"), told("exit")
+    assert "os.path.exists('go')" in f"{start['argv']}"
+    assert end["pid"] == start["pid"]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_window_of_another_size_where_the_agent_cannot(
+    broken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrapped = wrap(broken, tmp_path, monkeypatch)
+    code = (
+        "import os, signal\n"
+        "signal.signal(signal.SIGWINCH, lambda *a: os.write(1, b'changed %d %d\\n' % os.get_terminal_size(1)))\n"
+        "while input() != 'stop': os.write(1, b'%d %d\\n' % os.get_terminal_size(1))\n"
+        "raise SystemExit(7)"
+    )
+    terminal = Terminal(wrapped.argv(*PLAIN_PYTHON, "-c", code), tmp_path)
+    try:
+        terminal.read_until(b"runs without")
+        os.write(terminal.master, b"\n")
+        terminal.read_until(b"77 33\r\n")
+        termios.tcsetwinsize(terminal.master, (40, 100))
+        terminal.read_until(b"changed 100 40\r\n")
+        os.write(terminal.master, b"stop\n")
+        assert terminal.status() == 7
+    finally:
+        terminal.close()
 
 
 def test_eight_first_starts_at_once_leave_one_cache(slow: Path, tmp_path: Path, home: Path) -> None:

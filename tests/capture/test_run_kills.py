@@ -7,11 +7,14 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
+
+from inquest.bundle import nodedir
 
 from .conftest import PLAIN_PYTHON, Wrapped, both_ways, children, comm, helpers, kill, read_log, wait_for
 from .kill_trials import trial
@@ -106,6 +109,28 @@ def test_the_job_survives_its_wrapper(wrapped: Wrapped, tmp_path: Path) -> None:
     expected = b"".join(b"%d\n" % i for i in range(100))
     wait_for(lambda: (tmp_path / "target").read_bytes() == expected, "its output")
     wait_for(lambda: wrapped.recorded() == expected, "its record")
+
+
+def test_a_parent_killed_before_it_wrote_anything_down(wrapped: Wrapped, tmp_path: Path) -> None:
+    """Between the job's start and the first event: the record names the command, and says that nobody came."""
+    dies = (
+        "import os, sys\n"
+        "from inquest.capture import run\n"
+        "run._Parent._begin = lambda self: os.kill(os.getpid(), 9)\n"
+        "run.main(sys.argv[1:])"
+    )
+    argv = [sys.executable, "-c", dies, *wrapped.argv("sh", "-c", "echo ran > ran")[len(wrapped.command) :]]
+    assert subprocess.run(argv, cwd=tmp_path, check=False).returncode == -signal.SIGKILL
+    wait_for((tmp_path / "ran").exists, "the job")
+    rows: dict[str, list[dict[str, object]]] = {}
+    for table, batch in nodedir.recover(wrapped.out / "n1"):
+        rows.setdefault(table, []).extend(batch.to_pylist())
+    (start,) = rows["processes"]
+    assert (start["event"], start["state"], start["argv"]) == ("start", "planned", "sh -c echo ran > ran")
+    assert start["cwd"] == str(tmp_path)
+    (wrapper,) = (row for row in rows["collection"] if row["collector"] == "wrapper")
+    assert wrapper["outcome"] == "truncated"
+    assert "no recorder came" in f"{wrapper['detail']}"
 
 
 def test_a_lost_recorder_is_started_again_three_times(wrapped: Wrapped) -> None:
