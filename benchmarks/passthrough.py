@@ -1,10 +1,11 @@
 """Throughput of a job's output through `inquest run`, against the same job bare, to the same sink.
 
 ``python benchmarks/passthrough.py [MEGABYTES] [ROUNDS] [INQUEST]``. The job is ``head -c N /dev/zero``; sinks are a
-pipe read by ``cat > /dev/null``, a file, a file opened for appending, and /dev/null. Bare and wrapped take turns.
-Prints the median MB/s of both, the median of their ratios round by round, and of the CPU time a GB costs, and the share
-of bytes that was recorded (the rest is in gap records: a flood is not worth the CPU of the job). Job and pump run
-side by side: on a machine whose cores are all taken, the ratio is that of the CPU times.
+pipe read by ``cat > /dev/null``, a file, a file opened for appending, and /dev/null. Bare, wrapped, and through a plain
+``cat`` take turns: what ``cat`` costs is the least that any process between a job and its sink costs. Prints the median
+MB/s of each, the median of their ratios round by round, and of the CPU time a GB costs, and the share of bytes that was
+recorded (the rest is in gap records: a flood is not worth the CPU of the job). Job and pump run side by side: on a
+machine whose cores are all taken, the ratio is that of the CPU times.
 """
 
 from __future__ import annotations
@@ -41,28 +42,35 @@ def recorded_bytes(out: Path) -> int:
     return count
 
 
+def show(sink: str, megabytes: int, runs: dict[str, list[tuple[float, float]]], recorded: float) -> None:
+    """A line of the table."""
+    cells = [f"{megabytes / statistics.median(seconds for seconds, _ in each):8.0f}" for each in runs.values()]
+    for kind in ("cat", "inquest"):
+        ratios = [one[0] / two[0] for one, two in zip(runs["bare"], runs[kind], strict=True)]
+        cells.append(f"{statistics.median(ratios):8.2f}")
+    cells += [f"{1000 / megabytes * statistics.median(cpu for _, cpu in each):8.2f}" for each in runs.values()]
+    print(f"{sink:12}{''.join(cells)}{recorded:10.0%}", flush=True)
+
+
 def main(megabytes: int, rounds: int, inquest: str) -> None:
     job = f"head -c {megabytes}M /dev/zero"
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs; {megabytes} MB, median of {rounds} rounds")
-    print(
-        f"{'sink':12}{'bare MB/s':>12}{'inquest MB/s':>14}{'ratio':>8}{'bare CPU s/GB':>16}{'inquest':>10}"
-        f"{'recorded':>10}"
-    )
+    three = f"{'bare':>8}{'cat':>8}{'inquest':>8}"
+    print(f"{'':12}{'MB/s':>24}{'of bare':>16}{'CPU s/GB':>24}")
+    print(f"{'sink':12}{three}{'cat':>8}{'inquest':>8}{three}{'recorded':>10}")
     for sink, redirection in SINKS.items():
-        bare, ours, share = [], [], []
+        runs: dict[str, list[tuple[float, float]]] = {"bare": [], "cat": [], "inquest": []}
+        share = []
         for _ in range(rounds):
             with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
                 target, out = Path(name) / "target", Path(name) / "out"
                 tail = redirection.format(target=target)
-                bare.append(measure(f"{job} {tail}"))
-                target.unlink(missing_ok=True)
-                ours.append(measure(f"{inquest} run --no-recorder --out {out} -- {job} {tail}"))
+                wrapped = f"{inquest} run --no-recorder --out {out} -- {job}"
+                for kind, command in (("bare", job), ("cat", f"{job} | cat"), ("inquest", wrapped)):
+                    runs[kind].append(measure(f"{command} {tail}"))
+                    target.unlink(missing_ok=True)
                 share.append(recorded_bytes(out) / (megabytes << 20))
-        speeds = [megabytes / statistics.median(seconds for seconds, _ in runs) for runs in (bare, ours)]
-        costs = [1000 / megabytes * statistics.median(cpu for _, cpu in runs) for runs in (bare, ours)]
-        ratio = statistics.median(one[0] / two[0] for one, two in zip(bare, ours, strict=True))
-        cells = f"{speeds[0]:12.0f}{speeds[1]:14.0f}{ratio:8.2f}{costs[0]:16.2f}{costs[1]:10.2f}"
-        print(f"{sink:12}{cells}{statistics.median(share):10.0%}", flush=True)
+        show(sink, megabytes, runs, statistics.median(share))
 
 
 if __name__ == "__main__":
