@@ -482,7 +482,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _OP,
         _COLL_SEQ,
         _BYTES,
-        _i("enqueue_mono_ns", "When it was enqueued, monotonic", "ns"),
+        _i("enqueue_mono_ns", "When it was enqueued, monotonic; null where ts_mono_ns says it (source ebpf)", "ns"),
         _i("complete_mono_ns", "When it completed, monotonic; null when not known (enqueue is not completion)", "ns"),
         _COMM_RANK,
         _COMM_SIZE,

@@ -209,7 +209,6 @@ class NcclCalls(CallCollector[Probes]):
             "op": function.name.removeprefix("nccl"),
             "coll_seq": call.seq if key.what == What.COLLECTIVE else None,
             "bytes": call.amount * size if size and call.amount < 1 << 55 else None,
-            "enqueue_mono_ns": call.since_ns,
             "comm_rank": comm.rank,
             "comm_size": comm.size,
             "elements": call.amount if call.amount < 1 << 63 else None,

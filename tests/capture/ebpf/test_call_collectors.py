@@ -213,7 +213,8 @@ def test_collectives_are_numbered_on_their_communicator(
     columns = ("comm", "op", "coll_seq", "bytes", "dtype", "root")
     assert [tuple(row[name] for name in columns) for row in rows] == wanted
     assert {(row["rank"], row["comm_rank"], row["comm_size"], row["return_code"]) for row in rows} == {(2, 2, 4, 0)}
-    assert all(row["enqueue_mono_ns"] == row["ts_mono_ns"] and row["duration_ns"] > 0 for row in rows)
+    assert all(row["duration_ns"] > 0 for row in rows)
+    assert not any("enqueue_mono_ns" in row for row in rows), "ts_mono_ns says it"
     assert not any("complete_mono_ns" in row for row in rows), "that it was enqueued does not say that it completed"
 
 
