@@ -33,6 +33,7 @@ COLUMNS: Final = 150
 LEVELS: Final = 8
 WIDTH: Final = 1040
 _LABEL: Final = 24
+_TEXT: Final = 12  # how tall a row has to be for text of the usual size
 _LEFT, _RIGHT, _TOP, _BOTTOM = 160, 14, 6, 22
 _FEW_COLUMNS: Final = 20
 _MOST_NAMED: Final = 12
@@ -259,11 +260,11 @@ def _svg(
     for level, path in enumerate(_paths(levels, tall, across / columns)):
         if path:
             out.append(f'<path class="heat-{level}" stroke-width="{tall - 1}" d="{path}"/>')
+    dense = " dense" if tall < _TEXT else ""
     for index, label in enumerate(labels):
-        y = _TOP + tall * index + tall // 2 + 4
-        out.append(
-            f'<text class="tick end" x="{_LEFT - 6}" y="{y}"><title>{_esc(label)}</title>{_esc(_cut(label))}</text>'
-        )
+        y = _TOP + tall * index + tall // 2 + (3 if dense else 4)
+        text = f"<title>{_esc(label)}</title>{_esc(_cut(label))}"
+        out.append(f'<text class="tick end{dense}" x="{_LEFT - 6}" y="{y}">{text}</text>')
     base = height - _BOTTOM
     for tick in time_ticks(low, high, 7):
         x = round(_LEFT + (tick - low) / width * across / columns, 1)

@@ -35,6 +35,7 @@ _ROW: Final = 20
 _TOP: Final = 26
 _BOTTOM: Final = 22
 _STEP_PX: Final = 2
+_STALLS_FROM: Final = 5  # times what a step usually takes
 _MERGE_PX: Final = 9.0
 MOST_MARKS: Final = 1500
 """Marks drawn in all; beyond it neighbours share one, which says how many it stands for."""
@@ -69,7 +70,8 @@ def lanes(verdict: Verdict, evidence: Evidence, story: Story, where: Placement) 
     times = [m.ts_ns for m in shown] + [life.begin_ns for life in story.lives]
     times += [life.end_ns for life in story.lives if life.end_ns is not None]
     times += [ts for ts in (verdict.first_failing.ts_ns, *(link.ts_ns for link in verdict.chain)) if ts is not None]
-    steps = lazy(evidence, "fact_steps", "ts_ns", "node", "rank").filter(pl.col("ts_ns").is_not_null())
+    steps = lazy(evidence, "fact_steps", "ts_ns", "node", "rank", "source", "attempt", "step", "seq")
+    steps = steps.filter(pl.col("ts_ns").is_not_null())
     first, last = steps.select(first=pl.col("ts_ns").min(), last=pl.col("ts_ns").max()).collect().row(0)
     times += [ts for ts in (first, last) if ts is not None]
     if not times:
@@ -84,9 +86,8 @@ def lanes(verdict: Verdict, evidence: Evidence, story: Story, where: Placement) 
     for moment in shown:
         plan.lane(moment.node, moment.rank).moments.append(moment)
     width = max(1, span * _STEP_PX // (WIDTH - _LEFT - _RIGHT))
-    reported = steps.select("node", "rank", bucket=(pl.col("ts_ns") - low) // width).unique()
-    for node, rank, bucket in reported.collect().iter_rows():
-        plan.lane(node, rank).steps.add(bucket)
+    for node, rank, begin, end in _reported(steps, low, width).iter_rows():
+        plan.lane(node, rank).steps.update(range(begin, end + 1))
 
     height = _TOP + _ROW * len(rows) + _BOTTOM
     scale = (WIDTH - _LEFT - _RIGHT) / span
@@ -121,6 +122,24 @@ def lanes(verdict: Verdict, evidence: Evidence, story: Story, where: Placement) 
         out.append(f'<text class="marktext {anchor}" x="{x + side:g}" y="14">{text}</text>')
     out.append("</svg>")
     return Markup("".join(out))
+
+
+def _reported(steps: pl.LazyFrame, low: int, width: int) -> pl.DataFrame:
+    """Where steps were reported: ``node``, ``rank`` and the first and last stretch, many of them.
+
+    Between two reports of a log the steps went on where each took as long as they usually do: a log may report every
+    hundredth step, and of a long log some reports are read. What took far longer is left blank: that is the stall.
+    """
+    of = ("node", "rank", "source", "attempt")
+    ordered = steps.sort(*of, "ts_ns", "seq", nulls_last=True)
+    passed, counted = pl.col("ts_ns").diff().over(of), pl.col("step").diff().over(of)
+    each = pl.when((counted > 0) & (passed >= 0)).then(passed / counted)
+    went_on = pl.col("each") <= _STALLS_FROM * pl.col("each").quantile(0.5, "lower").over(of)
+    begin = pl.when(went_on).then(pl.col("ts_ns") - pl.col("passed")).otherwise("ts_ns")
+    stretches = ordered.with_columns(each=each, passed=passed).select(
+        "node", "rank", begin=(begin - low) // width, end=(pl.col("ts_ns") - low) // width
+    )
+    return stretches.unique().collect()
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,14 @@ class Reduced:
         return self.width > 1
 
 
+def gpu_indices(evidence: Evidence) -> dict[str, int]:
+    """Index on its node of each GPU that has samples, by its UUID."""
+    samples = gauges(evidence, "gpu_samples")
+    if samples is None:
+        return {}
+    return dict(samples.frame.select("gpu_uuid", "gpu_index").drop_nulls().unique().sort("gpu_uuid").iter_rows())
+
+
 @dataclass(frozen=True, slots=True)
 class Growth:
     """A table of what counts up, as growth per second from one stretch of time to the next.

@@ -5,6 +5,7 @@ The template decides how it looks; this module decides what it says.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,7 @@ from inquest.render.heat import heat_maps
 from inquest.render.machines import machines
 from inquest.render.moments import tell
 from inquest.render.page import TEXT_LIMIT, page
+from inquest.render.reduced import gpu_indices
 from inquest.render.tables import lazy, placement
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ extension: Final = "html"
 MOST_MOMENTS: Final = 150
 MOST_GAPS: Final = 20
 MOST_COVERAGE: Final = 120
+MOST_BOUNDS: Final = 4
+_TOGETHER_NS: Final = 10**9  # the same event of other ranks within this is told in one line
 
 STATUS: Final = {"ruled_in": "ruled in", "ruled_out": "ruled out", "cannot_decide": "cannot decide"}
 
@@ -63,6 +67,7 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
     """The report as UTF-8 HTML."""
     where = placement(verdict, evidence)
     story = tell(evidence)
+    told = _told(story.moments)
     coverage = _coverage(verdict)
     drawn = [
         (chart, charts.svg(chart, f"chart{index}")) for index, chart in enumerate(series.charts(verdict, evidence))
@@ -78,14 +83,14 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
         facts=_facts(verdict),
         rests_on=_rests_on(verdict),
         cap=_cap(verdict),
-        vitals=vitals.lines(verdict),
+        vitals=vitals.lines(verdict, gpu_indices(evidence)),
         thresholds=verdict.thresholds,
         families=verdict.families,
         tally=_tally(verdict.families),
         lanes=lanes.lanes(verdict, evidence, story, where),
         shapes=lanes.SHAPES,
-        moments=_told(story.moments),
-        untold=_untold(story),
+        moments=told if len(told) <= MOST_MOMENTS else told[: MOST_MOMENTS // 2] + told[-MOST_MOMENTS // 2 :],
+        untold=_untold(story, len(told)),
         heat=heat_maps(verdict, evidence),
         machines=machines(verdict, evidence, where),
         charts=[(chart, picture, _legend(chart)) for chart, picture in drawn],
@@ -96,7 +101,7 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
         gaps=_gaps(evidence),
         clocks=_clocks(evidence),
         redactions=_redactions(evidence),
-        provenance=_provenance(evidence),
+        provenance=_provenance(verdict, evidence),
     )
 
 
@@ -158,18 +163,43 @@ def _tally(families: Iterable[FamilyEntry]) -> str:
     return ", ".join(f"{counts[status]} {word}" for status, word in STATUS.items())
 
 
-def _told(moments: tuple[Moment, ...]) -> list[Moment]:
-    """Moments worth a line in the table: everything but markers and kernel chatter; first and last where too many."""
-    worth = [m for m in moments if m.kind not in ("marker", "kernel")]
-    half = MOST_MOMENTS // 2
-    return worth if len(worth) <= MOST_MOMENTS else worth[:half] + worth[-half:]
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table of events: the same event of several ranks at about the same time stands in one."""
+
+    ts_ns: int
+    nodes: str
+    ranks: str
+    kind: str
+    text: str
 
 
-def _untold(story: Story) -> str:
+def _told(moments: tuple[Moment, ...]) -> list[Row]:
+    """Moments worth a line in the table: everything but markers and kernel chatter."""
+    groups: list[list[Moment]] = []
+    open_: dict[tuple[str, str], list[Moment]] = {}
+    for moment in moments:
+        if moment.kind in ("marker", "kernel"):
+            continue
+        said = re.sub(rf"\brank ?{moment.rank}\b", "rank", moment.text)  # what it says of itself differs
+        group = open_.get((moment.kind, said))
+        if group is None or moment.ts_ns - group[0].ts_ns > _TOGETHER_NS:
+            group = open_[moment.kind, said] = []
+            groups.append(group)
+        group.append(moment)
+    return [_row(group) for group in groups]
+
+
+def _row(group: list[Moment]) -> Row:
+    first = group[0]
+    ranks = wording.spans(moment.rank for moment in group if moment.rank is not None)
+    return Row(first.ts_ns, wording.hosts(moment.node for moment in group), ranks, first.kind, first.text)
+
+
+def _untold(story: Story, rows: int) -> str:
     parts = []
-    worth = sum(m.kind not in ("marker", "kernel") for m in story.moments)
-    if worth > MOST_MOMENTS:
-        parts.append(f"{worth - MOST_MOMENTS:,} events in the middle are left out of the table")
+    if rows > MOST_MOMENTS:
+        parts.append(f"{rows - MOST_MOMENTS:,} lines in the middle are left out of the table")
     if story.left_out:
         parts.append(f"{story.left_out:,} events of lesser weight are not drawn")
     if story.untimed:
@@ -227,17 +257,23 @@ def _gaps(evidence: Evidence) -> list[dict[str, Any]]:
 
 
 def _clocks(evidence: Evidence) -> list[tuple[str, str]]:
-    groups: dict[int | None, list[str]] = {}
+    """Bound and nodes; of many different bounds the least, and the greatest with their nodes."""
+    groups: dict[int, list[str]] = {}
+    unbounded = []
     for node, bound in evidence.info.offline_bound_ns.items():
-        groups.setdefault(bound, []).append(node)
-    ordered = sorted(groups.items(), key=lambda item: (item[0] is None, item[0] or 0))
-    return [
-        (
-            "cannot be bounded against other nodes" if bound is None else f"± {wording.duration(bound)}",
-            wording.hosts(nodes),
-        )
-        for bound, nodes in ordered
-    ]
+        if bound is None:
+            unbounded.append(node)
+        else:
+            groups.setdefault(bound, []).append(node)
+    ordered = sorted(groups.items())
+    told = [(f"± {wording.duration(bound)}", wording.hosts(nodes)) for bound, nodes in ordered]
+    if len(told) > MOST_BOUNDS:
+        rest = wording.hosts(node for _, nodes in ordered[: 1 - MOST_BOUNDS] for node in nodes)
+        least, most = ordered[0][0], ordered[-MOST_BOUNDS][0]
+        told = [(f"± {wording.duration(least)} to {wording.duration(most)}", rest), *told[1 - MOST_BOUNDS :]]
+    if unbounded:
+        told.append(("cannot be bounded against other nodes", wording.hosts(unbounded)))
+    return told
 
 
 def _redactions(evidence: Evidence) -> list[dict[str, Any]]:
@@ -246,7 +282,17 @@ def _redactions(evidence: Evidence) -> list[dict[str, Any]]:
     return summed.sort("rule", "in_table", "in_column", nulls_last=True).collect().to_dicts()
 
 
-def _provenance(evidence: Evidence) -> list[tuple[str, str]]:
+def _provenance(verdict: Verdict, evidence: Evidence) -> list[tuple[str, str]]:
+    """Where the evidence comes from, and what it was held against."""
+    told = _made_by(evidence)
+    for name, held in (("parent", verdict.parent), ("baseline", verdict.baseline)):
+        if held is not None:
+            job = f"job {wording.one_line(held.job_id)}, " if held.job_id else ""
+            told.append((f"Held against its {name}", f"{job}evidence digest {held.content_digest}"))
+    return told
+
+
+def _made_by(evidence: Evidence) -> list[tuple[str, str]]:
     manifest = evidence.info.manifest
     given = manifest.get("provenance") or {}
     known = [("Made by", given.get("user")), ("On", given.get("host")), ("Created", given.get("created"))]

@@ -50,7 +50,11 @@ def charts(verdict: Verdict, evidence: Evidence) -> Iterator[Chart]:
     yield from _learning(verdict, evidence)
     mark = verdict.first_failing.ts_ns
     for chart in (*_gpu(verdict, evidence), *_host(evidence), *_arrivals(evidence), *_grown(evidence)):
-        yield replace(chart, mark=None if mark is None else float(mark))
+        times = [x for line in chart.lines for run in line.runs for x, _ in run]
+        if mark is not None and times and min(times) <= mark <= max(times):
+            yield replace(chart, mark=float(mark))
+        else:
+            yield chart
 
 
 # --- training progress, by step ----------------------------------------------------------------------------------

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from inquest.render.wording import duration, number, one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from inquest.analyze.model import Claim, Verdict
 
 _LONGEST: Final = 200
+_UUID: Final = re.compile(r"\b(?:GPU|MIG)-[0-9a-fA-F][0-9a-fA-F-]{6,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +26,11 @@ class Line:
     more: str = ""
 
 
-def lines(verdict: Verdict) -> list[Line]:
-    """The vitals that were measured and the GPU-hours, in one fixed order; empty where there are none."""
+def lines(verdict: Verdict, indices: Mapping[str, int] | None = None) -> list[Line]:
+    """The vitals that were measured and the GPU-hours, in one fixed order; empty where there are none.
+
+    ``indices``: what GPUs are called on their nodes, by UUID; a reader knows them by that in every other picture.
+    """
     v, waste = verdict.vitals, verdict.waste
     parts = ("data", "forward", "backward", "optimizer", "communication")
     drawn = (
@@ -69,7 +76,15 @@ def lines(verdict: Verdict) -> list[Line]:
             _all(_hours(waste.gpu_hours_productive, "{} productive"), _hours(waste.gpu_hours_lost, "{} lost")),
         ),
     )
-    return [line for line in drawn if line.text]
+    return [_short(line, indices or {}) for line in drawn if line.text]
+
+
+def _short(line: Line, indices: Mapping[str, int]) -> Line:
+    found = dict.fromkeys(_UUID.findall(line.more))
+    more = line.more
+    for uuid in found:
+        more = more.replace(f"GPU {uuid}", f"GPU {indices[uuid]}") if uuid in indices else more
+    return replace(line, more=more)
 
 
 def _told(claim: Claim | None, words: str = "{}") -> str:

@@ -108,6 +108,10 @@ def number(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else _short(value)
 
 
+_COUNTED: Final = frozenset({"errors", "lines", "rows", "steps", "samples", "reports", "ranks", "kills", "GPUs"})
+"""Units that lose their last letter after 1."""
+
+
 def quantity(value: Value, unit: str) -> str:
     """A claim's value with its unit, as a reader wants it. None is "not measured"; text is made harmless."""
     match value:
@@ -127,6 +131,8 @@ def quantity(value: Value, unit: str) -> str:
         exact = f" ({value:,} bytes)" if isinstance(value, int) and abs(value) >= 1024 else ""
         return size(value) + exact
     text = f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+    if value == 1 and unit in _COUNTED:
+        unit = unit[:-1]
     return text if unit in ("", "1") else f"{text} {unit}"
 
 

@@ -49,7 +49,7 @@ def strokes(drawn, level):
 def test_one_slow_rank_is_seen_among_any_number(killed, ranks):
     (drawn,) = maps(killed, reports(ranks, slow={2}))
     ((row, begin, end),) = strokes(drawn, heat.LEVELS - 1)
-    labels = re.findall(r'<text class="tick end"[^>]*><title>([^<]*)</title>', drawn.picture)
+    labels = re.findall(r'<text class="tick end[^>]*><title>([^<]*)</title>', drawn.picture)
     assert len(labels) <= heat.MOST_ROWS
     assert labels[row].startswith("rank 2") if ranks < 100 else labels[row].startswith("rank 0 + ")
     third = (heat.WIDTH - heat._LEFT - heat._RIGHT) / 3

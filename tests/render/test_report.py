@@ -242,3 +242,54 @@ def test_coverage_says_how_long_and_how_much(killed):
     page = Page(report.render(killed.verdict, killed.evidence))
     assert "wrapper ok node[00-01] 2 min 55 s 2,400 0" in page.text
     assert "nvml missing node[00-01] 0 not known libnvidia-ml.so.1 not found" in page.text
+
+
+def test_what_the_run_was_held_against_stands_in_the_provenance(killed):
+    other = replace(killed.verdict.bundle, content_digest="d1" * 32, job_id="4090")
+    text = Page(report.render(replace(killed.verdict, baseline=other), killed.evidence)).text
+    assert f"Held against its baseline job 4090, evidence digest {'d1' * 32}" in text
+    assert "its parent" not in text
+
+
+def test_many_clock_bounds_take_few_lines(killed):
+    from inquest.analyze.evidence import Evidence
+    from inquest.bundle.store import MemoryStore
+
+    nodes = [{"node": f"n{i:02d}", "bound_ns": 1000 * (i + 1), "method": "wall", "offset_ns": 0} for i in range(64)]
+    nodes.append({"node": "lost", "bound_ns": None, "method": "none", "offset_ns": 0})
+    store = MemoryStore.from_rows({"clock_alignment": nodes})
+    bounds = {row["node"]: row["bound_ns"] for row in nodes}
+    evidence = Evidence(replace_info(store, bounds), scenarios._facts({"fact_steps": []}))
+    told = report._clocks(evidence)
+    assert [bound for bound, _ in told] == [
+        *("± 1 µs to 61 µs", "± 62 µs", "± 63 µs", "± 64 µs"),
+        "cannot be bounded against other nodes",
+    ]
+    assert told[0][1] == "n[00-60]"
+
+
+def replace_info(store, bounds):
+    store.info = replace(store.info, offline_bound_ns=bounds)
+    return store
+
+
+def test_the_same_end_of_many_ranks_is_one_line(crowd):
+    text = Page(report.render(crowd.verdict, crowd.evidence)).text
+    assert "node[00-63] 1-510 follows peer_lost: rank 1: connection closed by peer" in text
+    assert "node[00-63] 1-510 exit exit code 1 (said by torchrun)" in text
+    assert "left out of the table" not in text
+
+
+def test_steps_go_on_between_reports_unless_they_stall():
+    from inquest.render.lanes import _reported
+
+    second = scenarios.SECOND
+    at = [(step, 10 * step) for step in range(1, 30)] + [(60, 600), (61, 610), (62, 2000)]
+    rows = [{"node": "n", "rank": 0, "source": "s", "attempt": 0, "step": s, "ts_ns": t * second} for s, t in at]
+    frame = scenarios._facts({"fact_steps": rows})["fact_steps"].lazy()
+    drawn = {
+        bucket for _, _, begin, end in _reported(frame, 0, 5 * second).iter_rows() for bucket in range(begin, end + 1)
+    }
+    assert set(range(2, 123)) <= drawn
+    assert drawn & set(range(123, 400)) == set()
+    assert 400 in drawn

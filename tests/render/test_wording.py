@@ -102,3 +102,9 @@ def test_hosts_fold_as_schedulers_write_them():
     assert wording.hosts(["n1", "n2", "n5"]) == "n[1-2,5]"
     assert wording.hosts(["n1"]) == "n1"
     assert wording.spans([3, 1, 2, 9]) == "1-3, 9"
+
+
+def test_one_of_something_is_not_many():
+    assert wording.quantity(1, "errors") == "1 error"
+    assert wording.quantity(2, "errors") == "2 errors"
+    assert wording.quantity(1, "s") == "1 s"
