@@ -8,6 +8,7 @@ of the machine that reads.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,6 +38,90 @@ _CTIME: Final = (
 )
 
 
+_ANY_CLOCK: Final = r"\d\d:\d\d:\d"
+"""Every shape holds it."""
+
+_STAMPS_AT_MOST: Final = 3
+"""Loggers of one source whose stamps are read by their place."""
+_LINES_ASKED: Final = 16
+_LINES_AGREED: Final = 4
+"""Of the lines asked, how many must bear a stamp of one form in one place for it to be worth a pass of its own."""
+_PARTS: Final = re.compile(
+    r"20\d\d(?P<date>[-/])\d\d(?P=date)\d\d(?P<gap>[T _])\d\d:\d\d:\d\d(?P<point>[.,])?(?P<digits>(?<=[.,])\d{1,9})?"
+    r"(?P<zone>Z|[+-]\d\d:?\d\d)?",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stamp:
+    """The form that a logger gives the clock of its lines, and the place: most lines of a source have one in common.
+
+    Where a line bears exactly this, its clock is read by slices; every other line is left to the regular expressions of
+    ``ClockReader``, which give the same for these lines, at a tenth of the pace.
+    """
+
+    before: int
+    """Characters before it, all of them ASCII and none a 2, so that no date can begin earlier."""
+    date: str
+    gap: str
+    point: str
+    digits: int
+    zone: str
+
+    def borne_by(self, text: pl.Series) -> pl.Series:
+        """Which lines bear it."""
+        fraction = f"{re.escape(self.point)}[0-9]{{{self.digits}}}" if self.digits else ""
+        more = "" if self.digits == _NANO_DIGITS else "0-9" if self.digits else ".,"
+        end = re.escape(self.zone) if self.zone else rf"(?:[^{more}Z+\-]|$)"
+        two = "[0-9][0-9]"
+        found = text.str.contains(
+            rf"^[\x00-\x7F&&[^2\n]]{{{self.before}}}20{two}{self.date}{two}{self.date}{two}{self.gap}{two}:{two}:{two}"
+            rf"{fraction}{end}"
+        )
+        if self.before:
+            found &= ~text.str.contains(_NOT_A_LINE_CLOCK)
+        return found.fill_null(value=False)
+
+    def ts_ns(self, text: pl.Series, utc_offset_minutes: int) -> pl.Series:
+        """UTC nanoseconds of lines that bear it; null where they name no instant."""
+        stamp = text.str.slice(self.before, _TO_SECONDS)
+        form = f"%Y{self.date}%m{self.date}%d{self.gap}%H:%M:%S"
+        found = stamp.str.to_datetime(form, time_unit="ns", strict=False).dt.epoch("ns")
+        if self.digits:
+            fraction = text.str.slice(self.before + _TO_SECONDS + 1, self.digits).cast(pl.Int64)
+            found += fraction * 10 ** (_NANO_DIGITS - self.digits)
+        offset = utc_offset_minutes
+        if self.zone:
+            digits = self.zone[1:].replace(":", "") or "0000"
+            offset = (int(digits[:2]) * 60 + int(digits[2:])) * (-1 if self.zone[0] == "-" else 1)
+        return found - offset * _MINUTE
+
+
+_TO_SECONDS: Final = len("2026-11-20 18:00:00")
+_NANO_DIGITS: Final = 9
+
+
+def _common_stamp(text: pl.Series) -> _Stamp | None:
+    """The stamp that many of a few lines bear; None where too few agree."""
+    asked = text.gather_every(max(1, len(text) // _LINES_ASKED)).head(_LINES_ASKED).drop_nulls().to_list()
+    told: Counter[_Stamp] = Counter()
+    for line in asked:
+        found = _PARTS.search(line[: 2 * _REACH])
+        if found is None or found.start() > _REACH or (found["point"] and not found["digits"]):
+            continue
+        before = line[: found.start()]
+        if before.isascii() and "2" not in before:
+            digits = len(found["digits"] or "")
+            told[
+                _Stamp(len(before), found["date"], found["gap"], found["point"] or "", digits, found["zone"] or "")
+            ] += 1
+    if not told:
+        return None
+    stamp, lines = told.most_common(1)[0]
+    return stamp if lines >= _LINES_AGREED else None
+
+
 @dataclass(frozen=True, slots=True)
 class ClockReader:
     """Reads clocks of one source. ``year`` stands in where a shape has none; None leaves such lines without a time."""
@@ -48,6 +133,16 @@ class ClockReader:
         """UTC nanoseconds for each line of ``text``; null where the line carries no clock."""
         left = pl.DataFrame({"text": text}).with_row_index("row")
         times = []
+        for _ in range(_STAMPS_AT_MOST):
+            if (stamp := _common_stamp(left["text"])) is None:
+                break
+            alike = stamp.borne_by(left["text"])
+            hits = left if (all_alike := alike.all()) else left.filter(alike)
+            times.append(hits.select("row", ts_ns=stamp.ts_ns(hits["text"], self.utc_offset_minutes)))
+            left = left.clear() if all_alike else left.filter(~alike)
+        if len(times) == 1 and times[0].height == len(text):
+            return times[0]["ts_ns"]
+        left = left.filter(left["text"].str.contains(_ANY_CLOCK))
         shapes = ((_ISO, self._iso), (_ABSL, self._absl), (_GLOG, self._glog), (_US, self._us), (_CTIME, self._ctime))
         for regex, read in shapes:
             carries = left["text"].str.contains(regex)

@@ -10,7 +10,7 @@ import polars as pl
 
 from inquest.bundle.imports import text
 from inquest.bundle.line_clock import ClockReader, year_in
-from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATE, RANK_IN_TEXT
+from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATES, RANK_IN_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -106,7 +106,7 @@ def _ranks(lines: pl.Series, source: Source) -> list[pl.Series]:
     """Columns ``rank`` and ``rank_by`` of lines: by their own text where it tells, else by the name of the file."""
     given = pl.lit(source.rank, pl.Int64).alias("rank"), pl.lit(source.rank_by, pl.String).alias("rank_by")
     all_rows = pl.DataFrame({"text": lines}).with_row_index("row")
-    hits = all_rows.filter(pl.col("text").str.contains(RANK_GATE))
+    hits = all_rows.filter(pl.any_horizontal(pl.col("text").str.contains(gate) for gate in RANK_GATES))
     if hits.is_empty():
         return all_rows.select("row", *given).drop("row").get_columns()
     found = [(pl.col("text").str.extract(regex, 1).cast(pl.Int64, strict=False), name) for regex, name in RANK_IN_TEXT]

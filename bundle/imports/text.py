@@ -6,6 +6,7 @@ with a file or a line.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -22,39 +23,55 @@ def frames(chunks: Iterable[bytes]) -> Iterator[pl.DataFrame]:
 
     A line ends at LF, or at CR, as a progress bar's states do. Frames are never empty.
     """
-    for raw, offset, sizes in _split(chunks):
-        frame = _cut(raw, offset, sizes)
+    for block in _blocks(chunks):
+        frame = _cut(block)
         if frame.height:
             yield frame
 
 
-def _split(chunks: Iterable[bytes]) -> Iterator[tuple[list[bytes], int, list[int] | None]]:
-    """Segments with their terminator rules: (segments, offset of the first, sizes where a segment was capped).
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Whole lines: each CR is followed by an LF, and the LF of the last line is left out."""
 
-    A segment ends at LF (not included) or CR (included, so that ``_cut`` can tell). Memory is bounded: of a line longer
-    than a chunk only head and tail are kept.
-    """
+    raw: bytes
+    offset: int
+    first_bytes: int | None = None
+    """Size of the first line where it was capped."""
+    open_end: bool = False
+    """The last line has no end."""
+
+
+def _blocks(chunks: Iterable[bytes]) -> Iterator[_Block]:
+    """``chunks`` cut at line ends. Memory is bounded: of a line longer than a chunk only head and tail are kept."""
     offset, total = 0, 0
     rest, skipped = b"", 0
     for chunk in _whole_line_ends(chunks):
         total += len(chunk)
-        parts = chunk.replace(b"\r", b"\r\n").split(b"\n")
-        if len(parts) == 1 and len(rest) > 4 * LINE_CAP:
+        cut = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
+        if not cut and len(rest) > 4 * LINE_CAP:
             keep = LINE_CAP // 2
-            joined = rest[keep:] + parts[0]
+            joined = rest[keep:] + chunk
             skipped += len(joined) - keep
             rest = rest[:keep] + joined[-keep:]
             continue
-        parts[0] = rest + parts[0]
-        head_size = len(parts[0]) + skipped
-        rest, last_skipped, skipped = parts.pop(), skipped, 0
-        if not parts:
-            skipped = last_skipped
+        if not cut:
+            rest += chunk
             continue
-        yield parts, offset, [head_size] if last_skipped else None
+        if b"\r" in chunk:
+            raw = rest + chunk[:cut].replace(b"\r", b"\r\n").removesuffix(b"\n")
+        else:
+            raw = b"".join((rest, memoryview(chunk)[: cut - 1]))  # one copy of a large chunk, not three
+        yield _Block(raw, offset, skipped + _line_end(raw) if skipped else None)
+        rest, skipped = chunk[cut:], 0
         offset = total - len(rest)
     if rest:
-        yield [rest, b"\0end"], offset, [len(rest) + skipped] if skipped else None
+        yield _Block(rest, offset, len(rest) + skipped if skipped else None, open_end=True)
+
+
+def _line_end(block: bytes) -> int:
+    """Bytes of the first line of a block, a CR included."""
+    end = block.find(b"\n")
+    return len(block) if end < 0 else end
 
 
 def _whole_line_ends(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -69,20 +86,34 @@ def _whole_line_ends(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield held
 
 
-def _cut(parts: list[bytes], offset: int, sizes: list[int] | None) -> pl.DataFrame:
-    """Rows from segments: offsets, line ends, text capped and decoded, empty progress segments dropped."""
-    open_end = parts[-1] == b"\0end"
-    if open_end:
-        parts = parts[:-1]
-    raw = pl.Series("raw", parts, dtype=pl.Binary)
+def _cut(block: _Block) -> pl.DataFrame:
+    """Rows of a block: offsets, line ends, text capped and decoded, empty progress segments dropped."""
     try:
-        text = raw.cast(pl.String)
+        text = pl.Series("text", [block.raw]).cast(pl.String).str.split("\n").explode()
+        stored = text.str.len_bytes().cast(pl.Int64)
     except pl.exceptions.ComputeError:
+        parts = block.raw.split(b"\n")
         text = pl.Series("text", [part.decode("utf-8", "replace") for part in parts], dtype=pl.String)
-    stored = raw.bin.size().cast(pl.Int64)
-    if sizes:
-        stored = pl.concat([pl.Series([sizes[0]], dtype=pl.Int64), stored[1:]])
-    frame = pl.DataFrame({"text": text.alias("text"), "stored": stored})
+        stored = pl.Series([len(part) for part in parts], dtype=pl.Int64)
+    if block.first_bytes is not None:
+        stored = pl.concat([pl.Series([block.first_bytes], dtype=pl.Int64), stored[1:]])
+    frame = pl.DataFrame({"text": text, "stored": stored})
+    if b"\r" in block.raw:
+        frame = _ends_of_lines(frame, block.offset)
+    else:
+        ends = (pl.col("stored") + 1).cum_sum().shift(1, fill_value=0)
+        frame = frame.with_columns(eol=pl.lit("lf"), line_bytes="stored", offset=block.offset + ends)
+    if block.open_end:
+        frame = frame.with_columns(eol=pl.lit("none"))
+    long = pl.col("line_bytes") > LINE_CAP
+    frame = frame.with_columns(truncated=long)
+    if frame["truncated"].any():
+        frame = frame.with_columns(text=pl.when(long).then(_capped(pl.col("text"))).otherwise(pl.col("text")))
+    return frame.select("text", "offset", "eol", "line_bytes", "truncated")
+
+
+def _ends_of_lines(frame: pl.DataFrame, offset: int) -> pl.DataFrame:
+    """Lines of a block that has carriage returns, by how they ended."""
     cr = pl.col("text").str.ends_with("\r")
     frame = frame.with_columns(
         cr=cr,
@@ -95,15 +126,8 @@ def _cut(parts: list[bytes], offset: int, sizes: list[int] | None) -> pl.DataFra
         eol=pl.when(pl.col("cr") & ~before_lf.shift(-1, fill_value=False)).then(pl.lit("cr")).otherwise(pl.lit("lf")),
         text=pl.col("text").str.strip_suffix("\r"),
     )
-    if open_end:
-        frame = frame.with_columns(eol=pl.lit("none"))
     empty_cr = (pl.col("line_bytes") == 0) & (pl.col("eol") == "cr")
-    frame = frame.filter(~(before_lf | empty_cr))
-    long = pl.col("line_bytes") > LINE_CAP
-    frame = frame.with_columns(truncated=long)
-    if frame["truncated"].any():
-        frame = frame.with_columns(text=pl.when(long).then(_capped(pl.col("text"))).otherwise(pl.col("text")))
-    return frame.select("text", "offset", "eol", "line_bytes", "truncated")
+    return frame.filter(~(before_lf | empty_cr))
 
 
 def _capped(text: pl.Expr) -> pl.Expr:
