@@ -100,7 +100,7 @@ def _second_run(ev: Evidence) -> Row | None:
     """The first of several accounting rows of one job: each restart leaves one."""
     if not ev.has("slurm_jobs"):
         return None
-    jobs = ev.frame("slurm_jobs").drop_nulls("job_id").sort("job_id", "restarts", "start_ns", "seq")
+    jobs = ev.frame("slurm_jobs").drop_nulls("job_id").sort("job_id", "start_ns", "restarts", "seq", nulls_last=True)
     again = jobs.filter(pl.len().over("job_id") > 1)
     return None if again.is_empty() else again.row(0, named=True)
 
@@ -119,8 +119,8 @@ def _state(ev: Evidence, job_id: str) -> str | None:
     jobs = ev.frame("slurm_jobs")
     mine = jobs.filter(pl.col("job_id") == job_id)
     jobs = jobs if mine.is_empty() else mine
-    # A run that has not begun comes after those that have.
-    states = jobs.sort("restarts", "start_ns", "seq", nulls_last=[False, True, False])["state"].drop_nulls()
+    # A run that has not begun comes after those that have. Of restarts accounting may not tell, and others do.
+    states = jobs.sort("start_ns", "restarts", "seq", nulls_last=[True, False, False])["state"].drop_nulls()
     return str(states[-1]).split()[0] if len(states) else None
 
 
