@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from inquest.bundle import parquet, sealed
 from inquest.bundle.errors import InputError
 from inquest.bundle.frames import FrameReader
-from inquest.bundle.journal import DERIVED_SEQ, JournalReader, printable, raw_seq, segments, with_identity
+from inquest.bundle.journal import DERIVED_SEQ, RAW_TABLES, JournalReader, printable, raw_seq, segments, with_identity
 from inquest.bundle.lines import split
 from inquest.bundle.nodedir import DELIVERED, MAIL_JSON, NODE_JSON, RECORDER_ERR, TASK_RAW
 from inquest.bundle.seal import (
@@ -322,7 +322,7 @@ class _Capture:
             return
         stated = reader.header.get("task")
         task = stated if is_count(stated) and stated < 1 << 20 else 0
-        told: dict[str, list[dict[str, Any]]] = {"processes": [], "collection": []}
+        told: dict[str, list[dict[str, Any]]] = {"processes": [], "collection": [], "cgroup_samples": []}
         rows = bad = 0
         began = ended = False
         pid: int | None = None
@@ -345,7 +345,8 @@ class _Capture:
             pid = row.get("pid") or pid
             if isinstance(job, str) and row.get("event") == "start":
                 row["job_id"] = job  # --job-id, where there is no scheduler to name the job
-            told[table].append({**row, "seq": raw_seq(task, 0, number)})
+            seq = raw_seq(task, 0, number) if table in RAW_TABLES else DERIVED_SEQ + _digest(row)
+            told[table].append({**row, "seq": seq})
             rows += 1
             if len(told[table]) >= 4096:
                 yield table, self._batch(table, told[table])
@@ -415,6 +416,16 @@ def _count(found: pa.RecordBatch | sealed.SealedFile) -> int:
     return found.rows if isinstance(found, sealed.SealedFile) else int(found.num_rows)
 
 
+_CGROUP_COUNTS: Final = (
+    "version",
+    "memory_used_bytes",
+    "memory_limit_bytes",
+    "memory_peak_bytes",
+    "oom_events",
+    "oom_kills",
+)
+
+
 def _event_row(kind: object, event: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
     """The row an event of ``task.raw`` becomes, and its table; None for an event this build does not know."""
 
@@ -434,6 +445,12 @@ def _event_row(kind: object, event: dict[str, Any]) -> tuple[str, dict[str, Any]
             "detail": text("text"),
             **common,
         }
+    if kind == "cgroup":
+        reading = event.get("row")
+        if not isinstance(reading, dict) or not isinstance(reading.get("cgroup"), str):
+            return "cgroup_samples", None
+        counts = {name: count(name, reading) for name in _CGROUP_COUNTS}
+        return "cgroup_samples", {**common, "task": count("task"), "cgroup": reading["cgroup"], **counts}
     row: dict[str, Any] = {**common, "role": "task", "task": count("task"), "pid": count("pid"), "rank": count("rank")}
     if kind == "start":
         argv, env = event.get("argv"), event.get("env")

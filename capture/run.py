@@ -726,6 +726,8 @@ class _Parent:
                     "nivcsw": usage.ru_nivcsw,
                 },
             )
+        if died and os.WTERMSIG(status) == signal.SIGKILL:
+            self._count_memory_kills()
         if self._recorder > 0:  # somebody may have stopped it, and nobody would set it going again behind us
             os.kill(self._recorder, signal.SIGCONT)
         # Descendants may still hold the output open: what they print later is left to the pump, as bare.
@@ -759,6 +761,14 @@ class _Parent:
                     self._scribe.close()
             self._wait(left)
         self._scribe.leave()  # a process forked now goes on without us
+
+    def _count_memory_kills(self) -> None:
+        """Read our control group's count of out-of-memory kills: such a kill takes the recorder before the job."""
+        from inquest.capture.collectors.cgroup import Cgroup
+
+        with _Suppressed():
+            if row := Cgroup().once(os.getpid(), self._task):
+                self._event("cgroup", mono_ns=row["ts_mono_ns"], row=row)
 
     def _just_wait(self) -> None:
         """The least that must be done: get the job's status, and keep the pumps alive until then."""

@@ -108,16 +108,26 @@ class Cgroup(Collector):
     requires = "a mounted cgroup hierarchy with the memory controller"
     budget = Budget(seconds=3.0, bytes=64 * 1024)
 
-    def start(self, ctx: Context) -> Iterable[Batch]:
-        """Find the hierarchies and the job's place in them."""
+    def __init__(self) -> None:
+        """Find the hierarchies."""
+        super().__init__()
         self._mounts = mounts()
-        if not self._mounts:
-            raise Missing("no cgroup hierarchy is mounted")
         self._known: set[int] = set()
         self._groups: dict[str, tuple[dict[str, str], int]] = {}
         self._limits: dict[str, _Limit] = {}
         self._ticks = 0
+
+    def start(self, ctx: Context) -> Iterable[Batch]:
+        """Find the job's place in the hierarchies."""
+        if not self._mounts:
+            raise Missing("no cgroup hierarchy is mounted")
         return self.tick(ctx)
+
+    def once(self, pid: int, task: int) -> Row:
+        """What the group of a process counts at this moment; empty where nothing can be told."""
+        where = paths(pid)
+        path = where.get("memory", where.get("", ""))
+        return self._read(task, path, where) if path else {}
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """Every group of the job; where each process lives, and the limits, are looked up every ten seconds."""
@@ -125,7 +135,7 @@ class Cgroup(Collector):
         if self._ticks % _LOOK_AGAIN == 0:
             self._limits.clear()
         self._ticks += 1
-        rows = [row for path, (where, _) in sorted(self._groups.items()) if (row := self._read(ctx, path, where))]
+        rows = [row for path, (where, _) in sorted(self._groups.items()) if (row := self._read(ctx.task, path, where))]
         above = {up for row in rows if (up := self._limiting(row["cgroup"])) and up not in self._groups}
         rows += [row for path in sorted(above) if (row := self._read_shared(ctx, path))]
         yield "cgroup_samples", rows
@@ -149,8 +159,8 @@ class Cgroup(Collector):
             path: (where, seen) for path, (where, seen) in self._groups.items() if self._ticks - seen < _FORGET
         }
 
-    def _read(self, ctx: Context, path: str, where: dict[str, str]) -> Row:
-        row: Row = {"ts_mono_ns": time.monotonic_ns(), "cgroup": path, "task": ctx.task}
+    def _read(self, task: int, path: str, where: dict[str, str]) -> Row:
+        row: Row = {"ts_mono_ns": time.monotonic_ns(), "cgroup": path, "task": task}
         unified = self._directory("", where)
         if "memory" in where and (directory := self._directory("memory", where)):
             self._version_1(row, directory, where)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from inquest.analyze.engine import analyze
 from inquest.bundle.merge import merge
 from inquest.bundle.recovery import recover
 from inquest.bundle.store import BundleStore
@@ -215,6 +216,42 @@ def test_a_line_without_end_is_merged_in_little_memory(wrapped: Wrapped, tmp_pat
     lines, gaps = store.scan("log_lines").collect(), store.scan("log_gaps").collect()
     assert int(lines["line_bytes"].sum()) + int(gaps["bytes"].sum() or 0) == length
     assert max(map(len, lines["text"])) <= 65536 + 100
+
+
+def test_who_took_the_last_memory_is_told_by_the_parent_where_the_recorder_went_first(
+    wrapped: Wrapped, tmp_path: Path
+) -> None:
+    """Both are killed within milliseconds: nobody else is there to look at the counter."""
+    group = Path("/sys/fs/cgroup/memory/inquest-test-last")
+    try:
+        group.mkdir()
+    except OSError as error:
+        pytest.skip(f"no memory cgroup of version 1 can be made here: {error}")
+    try:
+        code = "import os, time\nwhile not os.path.exists('big'): time.sleep(0.01)\nheld = []\n"
+        code += "while True: held.append(os.urandom(1 << 22))"
+        process = subprocess.Popen(
+            wrapped.argv(*PLAIN_PYTHON, "-c", code, options=("--only", "identity,clock,processes,cgroup")),
+            cwd=tmp_path,
+            preexec_fn=lambda: (group / "tasks").write_text(str(os.getpid())) and None,
+        )
+        wait_for(lambda: list(wrapped.out.glob("n1/*/cgroup_samples.0.journal")), "the first samples")
+        time.sleep(1)
+        used = int((group / "memory.usage_in_bytes").read_text())
+        (group / "memory.limit_in_bytes").write_text(str(used + (20 << 20)))
+        (tmp_path / "big").touch()
+        assert process.wait(60) == -signal.SIGKILL
+        merge([wrapped.out], tmp_path / "job.inquest")
+        store = BundleStore(tmp_path / "job.inquest")
+        samples = store.scan("cgroup_samples").sort("ts_mono_ns").collect()
+        assert set(samples["cgroup"]) == {f"/{group.name}"}
+        assert samples["oom_kills"].to_list()[0] == 0
+        assert samples["oom_kills"].to_list()[-1] >= 2, "the recorder, and the job"
+        verdict, _ = analyze(store)
+        assert (verdict.family, verdict.sub_mode, verdict.attribution) == ("A2", "cgroup_oom", "job"), verdict.headline
+    finally:
+        wait_for(lambda: not (group / "tasks").read_text(), "the cgroup to be empty", 30)
+        group.rmdir()
 
 
 def test_a_job_whose_cgroup_has_no_memory_left_loses_its_recorder_first(wrapped: Wrapped, tmp_path: Path) -> None:

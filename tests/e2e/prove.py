@@ -9,6 +9,7 @@ bundle of every verdict that was not the truth.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -271,7 +272,7 @@ class Wave:
             wait_for(lambda name=name: self.recorded(name) >= 4 or None, f"the recorders of {name}", PATIENCE_S)
         slurm.run("scancel", jobs["cancelled"].number)
         self.control("update", f"jobid={jobs['limit'].number}", "EndTime=now+1")
-        self.control("update", f"jobid={jobs['warned'].number}", "EndTime=now+75")
+        self.control("update", f"jobid={jobs['warned'].number}", "EndTime=now+90")
         self.control("requeue", jobs["requeued"].number)
         wants = ("-N2", "--qos=high", "--gpus-per-node=4", "--mem=100M")
         urgent = slurm.submit(*wants, "-o", "/dev/null", "--wrap", "sleep 9")
@@ -284,12 +285,12 @@ class Wave:
             srun.send_signal(signal.SIGINT)
             time.sleep(0.4)
         srun.wait(PATIENCE_S)
-        self._run_again("requeued")
-        self._gone(urgent, "the urgent job to end")
-        self._run_again("preempted")
         warned = jobs["warned"]
         wait_for(lambda: all(warned.signals(rank)["SIGUSR1"] for rank in range(4)) or None, "the warning", PATIENCE_S)
         warned.enough()
+        self._run_again("requeued")
+        self._gone(urgent, "the urgent job to end")
+        self._run_again("preempted")
         last = [name for name in jobs if name.endswith("node")]
         running = [job.number for name, job in jobs.items() if name not in last]
         self._gone(",".join(running), "the ends")
@@ -300,8 +301,9 @@ class Wave:
 
     def _run_again(self, name: str) -> None:
         job = self.jobs[name]
-        wait_for(lambda: "Restarts=1" in self.control("show", "job", "-o", job.number) or None, f"{name}", PATIENCE_S)
-        # slurmd tells a second run from the first by a time in whole seconds.
+        shown = "show", "job", "-o", job.number
+        wait_for(lambda: "JobState=PENDING" in self.control(*shown) or None, f"{name} to be waiting", PATIENCE_S)
+        # slurmd tells a second run from the first by a time in whole seconds, and runs no Prolog for the same.
         time.sleep(3)
         self.slurm.run("scontrol", "update", f"jobid={job.number}", "StartTime=now", check=False)
         wait_for(lambda: b"Resuming" in job.output() or None, f"the second run of {name}", PATIENCE_S)
@@ -311,12 +313,13 @@ class Wave:
     def _lose_power(self, node: str, names: list[str]) -> None:
         """All that runs on a node goes at one instant, our recorders too."""
         time.sleep(5)  # to record in
-        mine = subprocess.run(["pgrep", "-f", f"{self.out}/.*{node}"], capture_output=True, text=True).stdout.split()
-        for pid in map(int, mine):
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except OSError:
-                continue
+        ours = subprocess.run(["pgrep", "-f", f"{self.out}/.*{node}"], capture_output=True, text=True).stdout.split()
+        groups = Path("/sys/fs/cgroup/freezer", f"slurm_{node}").rglob("cgroup.procs")
+        theirs = [pid for group in groups for pid in group.read_text().split()]
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # first nobody does anything any more
+            for pid in {*map(int, ours), *(map(int, theirs) if number == signal.SIGSTOP else ())}:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, number)
         subprocess.run([START, "node", self.slurm.state, "kill", node], check=True, capture_output=True)
         numbers = ",".join(self.jobs[name].number for name in names)
         self._gone(numbers, "the loss to be noticed")
@@ -325,6 +328,7 @@ class Wave:
         """Wait for accounting and recorders, and judge."""
         for job in self.jobs.values():
             job.state = self.slurm.accounted(job.number)
+        nodes = self.control("show", "node")
         subprocess.run([START, "node", self.slurm.state, "start", self.slurm.nodes[1]], capture_output=True)
         ours = ["pgrep", "-f", f"{self.out}/"]
         wait_for(lambda: not subprocess.run(ours, capture_output=True).stdout or None, "recorders to leave", PATIENCE_S)
@@ -333,7 +337,8 @@ class Wave:
             told.write_text(self.slurm.run("sacct", "-D", "-P", "-o", "ALL", "-j", job.number))
             sources = [self.recordings(name)]
             if self.way == "wrapped":  # its recorders end with the job, before Slurm knows how it ended
-                write(import_paths([told]), job.place / "slurm.inquest")
+                (job.place / "scontrol.txt").write_text(nodes)
+                write(import_paths([told, job.place / "scontrol.txt"]), job.place / "slurm.inquest")
                 sources.append(job.place / "slurm.inquest")
             merge(sources, job.place / "job.inquest")
             store = BundleStore(job.place / "job.inquest")
