@@ -68,6 +68,8 @@ _Row = dict[str, Any]
 
 _GPU_EVENTS: Final[dict[str, Kind]] = {"xid": Kind.XID, "lost": Kind.GPU_LOST, "ecc_double": Kind.ECC_ERROR}
 """Events of ``gpu_events`` that tell of a fault; a bare health flag is none."""
+_RANKS_OF_A_NODE: Final = 8
+"""A greater rank may be another node's."""
 _MOST_GPU_EVENTS: Final = 10_000
 """A GPU that fails repeats itself; the first ones tell."""
 
@@ -101,7 +103,8 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
     if "slurm_nodes" in present:
         events += list(_events_of_nodes(_rows(store, "slurm_nodes")))
     facts["fact_events"] = _with(facts, "fact_events", events)
-    facts["fact_exits"] = _with(facts, "fact_exits", exits)
+    facts["fact_exits"] = _with_ranks_of_pids(store, _with(facts, "fact_exits", exits))
+    facts["fact_exits"] = _with_ranks_of_one_node(store, facts, facts["fact_exits"])
     if "metrics" in present:
         from inquest.analyze.metrics import tracked
 
@@ -110,6 +113,49 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
         noted = kept.contain("metrics of trackers", nothing, tracked, store, kept.note)
         facts |= {name: _numbered_on(facts[name], frame) for name, frame in noted.items()}
     return {name: facts[name] for name in LOGGED}
+
+
+def _with_ranks_of_pids(store: Store, exits: pl.DataFrame) -> pl.DataFrame:
+    """Exits of which the kernel tells the process only: its rank is what was recorded of that process before.
+
+    Of the kernel's word alone: a launcher in a container counts processes in its own way.
+    """
+    bare = pl.col("rank").is_null() & (pl.col("said_by") == "kernel") & pl.col("pid").is_not_null()
+    if exits.filter(bare).is_empty() or "processes" not in store.tables():
+        return exits
+    seen = (
+        store.scan("processes")
+        .filter(pl.col("rank").is_not_null() & pl.col("pid").is_not_null())
+        .group_by("node", "pid")
+        .agg(seen_rank=pl.col("rank").max(), ranks=pl.col("rank").n_unique())
+        .filter(pl.col("ranks") == 1)  # a number that two processes had, one after the other, tells nothing
+        .collect()
+    )
+    joined = exits.join(seen.drop("ranks"), on=["node", "pid"], how="left", maintain_order="left")
+    return joined.with_columns(
+        rank=pl.when(bare).then("seen_rank").otherwise("rank"),
+        rank_by=pl.when(bare & pl.col("seen_rank").is_not_null()).then(pl.lit("env")).otherwise("rank_by"),
+    ).drop("seen_rank")
+
+
+def _with_ranks_of_one_node(store: Store, facts: dict[str, pl.DataFrame], exits: pl.DataFrame) -> pl.DataFrame:
+    """Exits of which a launcher tells the local rank only: on the only node of a job that is the rank.
+
+    Nothing may speak of a second node: neither the evidence, nor the scheduler, nor a rank that is no local one.
+    """
+    bare = pl.col("rank").is_null() & pl.col("local_rank").is_not_null()
+    if len(store.info.nodes) > 1 or exits["host"].drop_nulls().n_unique() > 1 or exits.filter(bare).is_empty():
+        return exits
+    told = pl.concat([facts[name]["rank"] for name in ("fact_events", "fact_exceptions", "fact_steps")])
+    if (told.max() or 0) >= _RANKS_OF_A_NODE:  # type: ignore[operator]
+        return exits
+    asked = store.scan("slurm_jobs").select(pl.col("nodes").max()).collect().item()
+    if (asked or 1) > 1 or not exits.filter(pl.col("rank") != pl.col("local_rank")).is_empty():
+        return exits
+    return exits.with_columns(
+        rank=pl.when(bare).then("local_rank").otherwise("rank"),
+        rank_by=pl.when(bare).then(pl.lit("local_rank")).otherwise("rank_by"),
+    )
 
 
 def windows(store: Store) -> pl.DataFrame:

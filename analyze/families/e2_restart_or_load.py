@@ -64,6 +64,9 @@ _PROBE: Final = re.compile(r"There were no checkpoints found|No checkpoint was p
 _TAIL: Final = 5
 """Reports whose median says where a loss had come to."""
 
+_STRIDES: Final = 3
+"""Reports that tell how many steps lie between two."""
+
 _OTHER_RUN: Final = frozenset({"new_run"})
 
 FINITE_LR: Final = "lr - lr = 0"
@@ -491,7 +494,7 @@ def _went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Ro
             and before["last_step"] is not None
             and row["first_step"] is not None
             and row["first_step"] * 2 <= before["last_step"]
-            and not _finished(story, before)
+            and not _finished(story, before, restarted=row["began_by"] == "restart_line")
             and not _tried_again(story, before)
             and _loss_went_back(story, before, row)
         ):
@@ -507,19 +510,24 @@ def _beside(before: Row, row: Row) -> bool:
     return row["began_by"] == "start" and (before["rank"] != row["rank"] or not apart)
 
 
-def _finished(story: Story, attempt: Row) -> bool:
-    """True when an attempt reached its planned end: what follows is another training, a fold or a sweep."""
+def _finished(story: Story, attempt: Row, *, restarted: bool) -> bool:
+    """True when an attempt reached its planned end: what follows is another training, a fold or a sweep.
+
+    The last report of a loop that prints every tenth step stands before the end; where something says that the run was
+    ``restarted``, that is no end.
+    """
     ends = (Kind.TRAIN_SUMMARY, Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.EARLY_STOP)
     if any(event["kind"] in ends and _within(event, attempt) for event in story.all_events):
         return True
-    last = story.all_steps.filter(
+    mine = story.all_steps.filter(
         (pl.col("node") == attempt["node"])
         & pl.col("source").eq_missing(attempt["source"])
         & (pl.col("attempt") == attempt["attempt"])
-        & (pl.col("step") >= pl.col("total_steps"))
         & pl.col("epoch").is_null()
     )
-    return not last.is_empty()
+    steps = mine["step"].drop_nulls().unique().sort()
+    stride = 0 if restarted or len(steps) < _STRIDES else int(steps.diff().tail(_STRIDES - 1).max() or 0)  # type: ignore[arg-type]
+    return not mine.filter(pl.col("step") + stride >= pl.col("total_steps")).is_empty()
 
 
 def _tried_again(story: Story, attempt: Row) -> bool:

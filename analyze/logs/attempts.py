@@ -108,7 +108,8 @@ def _agent_restarts(events: Sequence[Event], steps: pl.DataFrame) -> list[int]:
     """Failures after which the same torchrun agent had started its workers anew.
 
     At its default log level the agent does not say that it restarts. It did where it fails again later, or, as the only
-    agent of this source, where the very rank it reports goes on: it stops all its workers before it reports one.
+    agent of this source, where the very rank it reports goes on, or steps that no rank is told of: it stops all its
+    workers before it reports one.
     """
     by_agent: dict[str, list[Event]] = {}
     for event in events:
@@ -119,9 +120,8 @@ def _agent_restarts(events: Sequence[Event], steps: pl.DataFrame) -> list[int]:
         (failures,) = by_agent.values()
         last = failures[-1]
         rank = _LOCAL_RANK.search(last.text)
-        later = steps.filter(
-            (pl.col("line_seq") > last.line_seq) & pl.col("rank").eq_missing(int(rank[1]) if rank else None)
-        )
+        mine = pl.col("rank").is_null() | (pl.col("rank") == (int(rank[1]) if rank else None))
+        later = steps.filter((pl.col("line_seq") > last.line_seq) & mine)
         if len(later) >= _STEPS_OF_A_RESTART:
             restarts.append(last.line_seq)
     return restarts

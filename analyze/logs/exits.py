@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from inquest.analyze.logs.reader import SUMMARY_ANCHORS
+from inquest.analyze.logs.signal_words import ABROAD, ENGLISH, ZSH, signal_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,22 +22,6 @@ _ROOT: Final = "Root Cause (first observed failure)"
 _RANK: Final = re.compile(r"^\s*rank +: (\d+) \(local_rank: (\d+)\)")
 _EXITCODE: Final = re.compile(r"^\s*exitcode +: (-?\d+) \(pid: (\d+)\)")
 _HOST: Final = re.compile(r"^\s*host +: (\S+)")
-
-# Names as strsignal(3) words them, to numbers.
-_NAMES: Final = {
-    "Hangup": signal.SIGHUP,
-    "Aborted": signal.SIGABRT,
-    "Bus error": signal.SIGBUS,
-    "Floating point exception": signal.SIGFPE,
-    "Illegal instruction": signal.SIGILL,
-    "Killed": signal.SIGKILL,
-    "Quit": signal.SIGQUIT,
-    "Segmentation fault": signal.SIGSEGV,
-    "Terminated": signal.SIGTERM,
-    "CPU time limit exceeded": signal.SIGXCPU,
-    "User defined signal 1": signal.SIGUSR1,
-    "User defined signal 2": signal.SIGUSR2,
-}
 
 _SPAWN: Final = re.compile(r"process (\d+) terminated with (?:signal (SIG\w+)|exit code (\d+))")
 _STATUS: Final = re.compile(r"(?:died with <Signals\.SIG\w+: (\d+)>|returned non-zero exit status (\d+))")
@@ -56,7 +41,15 @@ _MPI: Final = {
 _SUPERVISED: Final = re.compile(r"(?:\(rc=|exited with code )(-?\d{1,3})")
 _SIGNALLED: Final = 128
 """A greater status is 128 plus the signal's number, as shells and container runtimes put it."""
-_SHELL: Final = re.compile(r": line \d+: +(\d+) ")
+_SHELL: Final = re.compile(r"(?:[:：] \D{0,12}\d{1,6}\D{0,6}[:：] ?|^\[\d+\]) +(?:[+-] +)?(\d{1,9}) ")
+_SHELLS: Final = {
+    "shell.killed": ENGLISH,
+    "shell.core_dumped": ENGLISH,
+    "shell.killed_abroad": ABROAD,
+    "shell.zsh_killed": ZSH,
+    "shell.fish_killed": {f"signal {each.name} ": each for each in signal.Signals},
+}
+"""Patterns of what shells say, and the words each has for signals."""
 _TASKS_EXPANDED: Final = 4096
 
 
@@ -98,14 +91,6 @@ class Exit:
             "line_seq": line.seq,
             "text": line.text[:2000],
         }
-
-
-def signal_number(name: str) -> int | None:
-    """Number of a signal named "SIGKILL", "KILL" or as strsignal words it; None when it is none."""
-    if name in _NAMES:
-        return int(_NAMES[name])
-    member = getattr(signal, name if name.startswith("SIG") else f"SIG{name}", None)
-    return int(member) if isinstance(member, signal.Signals) else None
 
 
 def summaries(lines: Iterable[Line]) -> Iterator[Exit]:
@@ -159,7 +144,8 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
     elif pattern_id == "torchrun.mp_spawn" and (found := _SPAWN.search(text)):
         term_signal = signal_number(found[2]) if found[2] else None
         code = int(found[3]) if found[3] else None
-        yield Exit(line, "mp_spawn", "rank", code, term_signal, local_rank=int(found[1]), first_failure=True)
+        child = int(found[1])
+        yield Exit(line, "mp_spawn", "rank", code, term_signal, child, "text", local_rank=child, first_failure=True)
     elif pattern_id == "torchrun.deepspeed_exit" and (found := re.search(r"return code = (-?\d+)", text)):
         yield Exit(line, "deepspeed", "rank", *_status(int(found[1])))
     elif pattern_id in _MPI and (found := _MPI[pattern_id].search(text)):
@@ -183,12 +169,10 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
             code = int(found[3]) if found[3] else None
             term_signal = signal_number(found[4].strip()) if found[4] else None
             yield Exit(line, "slurm", "task", code, term_signal, rank=task, rank_by="task", host=found[1])
-    elif pattern_id in {"shell.killed", "shell.core_dumped"}:
+    elif pattern_id in _SHELLS:
         pid = _SHELL.search(text)
-        name = next((name for name in _NAMES if name in text), None)
-        yield Exit(
-            line, "shell", "task", term_signal=signal_number(name) if name else None, pid=int(pid[1]) if pid else None
-        )
+        number = next((number for name, number in _SHELLS[pattern_id].items() if name in text), None)
+        yield Exit(line, "shell", "task", term_signal=number and int(number), pid=int(pid[1]) if pid else None)
     elif pattern_id in {"kernel.oom_cgroup", "kernel.oom_machine"} and (found := re.search(r"process (\d+)", text)):
         yield Exit(line, "kernel", "rank", term_signal=int(signal.SIGKILL), pid=int(found[1]))
     elif pattern_id == "lsf.exit" and (found := re.search(r"exit code (\d+)", text)):

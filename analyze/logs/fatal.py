@@ -27,6 +27,8 @@ _LAUNCHER_FILE: Final = re.compile(
     r"/bin/(?:accelerate|torchrun|deepspeed)$|/accelerate/commands/|/torch/distributed/(?:run|launch)\.py$"
     r"|/torch/distributed/(?:launcher|elastic)/|/deepspeed/launcher/"
 )
+_REPORTS_AFTER: Final = 3
+"""Reports, each with a clock of its own, that prove that a process went on."""
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
 _RUNS_AGAIN: Final = frozenset({Kind.RESTART, Kind.BANNER, Kind.TRAINING_BEGIN})
 
@@ -43,7 +45,7 @@ class FatalJudge:
         raised: Sequence[Traceback],
     ) -> None:
         self._steps = {
-            (str(key[0]), str(key[1]), key[2]): part.select("line_seq", "step", "rank")
+            (str(key[0]), str(key[1]), key[2]): part.select("line_seq", "step", "rank", "ts_ns")
             for key, part in steps.filter(pl.col("step").is_not_null()).group_by("node", "capture", "source")
         }
         self._last_begin: dict[_Place, int] = {}
@@ -80,6 +82,8 @@ class FatalJudge:
             return True  # what follows is another run
         if _is_launcher(traceback) and self._stepped_after(place, last):
             return False  # a launcher that died runs no steps: the script tried another way
+        if traceback.logged and self._outlived(place, traceback):
+            return False  # the program logged what it had caught, and worked on until something else came
         if self._last_failure.get(place, -1) > last:
             return True
         if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
@@ -111,6 +115,21 @@ class FatalJudge:
     def _went_on(self, place: _Place, start: int, last: int, rank: int | None) -> bool:
         before, after = self._beside(place, start, last, rank)
         return len(after if before is None else after.filter(after > before)) >= 2
+
+    def _outlived(self, place: _Place, traceback: Traceback) -> bool:
+        """Later reports of greater steps bear later clocks of their own, so they were no lines left in a pipe."""
+        first, rank = traceback.first, traceback.first.rank
+        steps = self._steps.get(place)
+        if steps is None or first.ts_ns is None or self._began_again(place, first.seq, traceback.last_seq, rank):
+            return False
+        before, _ = self._beside(place, first.seq, traceback.last_seq, rank)
+        later = steps.filter(
+            (pl.col("line_seq") > traceback.last_seq)
+            & (pl.col("ts_ns") > first.ts_ns)
+            & (pl.col("rank").eq_missing(rank) if rank is not None else pl.lit(value=True))
+            & (pl.col("step") > (-1 if before is None else before))
+        )
+        return later["ts_ns"].n_unique() >= _REPORTS_AFTER
 
     def _beside(self, place: _Place, start: int, last: int, rank: int | None) -> tuple[int | None, pl.Series]:
         """The greatest step before a traceback, and all steps after it."""

@@ -38,7 +38,7 @@ _GRAD: Final = rf"(?i){_START}(?:grad(?:ient)?[_ ]?norm|gnorm){_SEP}{_NUM}"
 _LR: Final = rf"(?i){_START}(?:lr|learning[_ ]rate){_SEP}{_NUM}"
 _SCALE: Final = rf"(?i){_START}loss[_ ]scale{_SEP}{_NUM}"
 _MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|elapsed time per iteration \(ms\): ([\d.]+)|([\d.]+) ?ms/(?:step|it)"
-_S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s/(?:step|it)\b"
+_S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s/(?:step|it)\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
 _TOKENS: Final = (
     r"(?i)(?:\btps: +|tok(?:ens)?[_/ ]?(?:per[_ ])?s(?:ec(?:ond)?)?[\"']?[:=] ?)([\d,.]+)|([\d,.]+) ?tok(?:ens)?/s"
 )
@@ -60,7 +60,9 @@ _CONFIG_LINE: Final = r"^\s*(?:--|\+ |#|Namespace\(|usage: |>>> )|Warning: |\(mo
 _MEGATRON: Final = (
     r"iteration +\d+/ *\d+ \|.*(?:consumed samples: |elapsed time per iteration|number of skipped iterations)"
 )
-_PREFIX: Final = r"^(?:\[[\w.@-]{1,100},\d{1,5}\]<std(?:out|err)>: ?)?(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
+_PREFIX: Final = r"^(?:\[[0-9A-Za-z_.@-]{1,100},\d{1,5}\]<std(?:out|err)>: ?)?(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
+_PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): )"
+"""What every line that ``_PREFIX`` changes begins with."""
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
@@ -70,7 +72,8 @@ _METRICS_BELOW: Final = 12
 _KEYS: Final = ("node", "capture", "source", "task", "rank")
 _BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
 _SPEAKER: Final = (
-    r"^(?:\d\d:\d\d:\d\d )?(\[pod/[^\]]{1,200}\]|[A-Za-z][\w.-]{0,62} +\| |[A-Za-z][A-Za-z_.-]{0,40}\d[\w.-]{0,40}: )"
+    r"^(?:[0-9]{2}:[0-9]{2}:[0-9]{2} )?(\[pod/[^\]]{1,200}\]|[A-Za-z][0-9A-Za-z_.-]{0,62} +\| "
+    r"|[A-Za-z][A-Za-z_.-]{0,40}[0-9][0-9A-Za-z_.-]{0,40}: )"
 )
 """What pdsh, honcho, docker compose and kubectl put before a line: which of several processes wrote it, or which stage."""
 _COUNTED: Final = r"(?i)^(?:attempt|try|run|step|iter|epoch|batch|update|round)"
@@ -89,7 +92,11 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     """
     if lines.is_empty():
         return no_steps()
-    lines = lines.with_columns(pl.col("text").str.replace_all(ANSI, "").str.replace(_PREFIX, ""))
+    text = pl.col("text")
+    lines = lines.with_columns(
+        **_where(lines, r"[\x1b\x00\x08]", text=text.str.replace_all(ANSI, "")),
+    )
+    lines = lines.with_columns(**_where(lines, _PREFIXED, text=text.str.replace(_PREFIX, "")))
     lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
     speaker = pl.col("text").str.extract(_SPEAKER)
     lines = lines.with_columns(speaker=pl.when(~speaker.str.contains(_COUNTED)).then(speaker))
@@ -102,6 +109,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             _deepspeed(lines),
             _keras(lines),
             _lightning(lines),
+            _composer(lines),
             _plain(lines),
             table_steps(store, lines),
             bars,
@@ -309,6 +317,18 @@ def _lightning(lines: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _composer(lines: pl.DataFrame) -> pl.DataFrame:
+    """Composer's console: the batch on a line of its own, and each metric on one below it."""
+    head = r"^(?:\[epoch=\d{1,9}(?:/\d{1,9})?\])?\[batch=(\d{1,12})/(\d{1,12})\]:\s*$"
+    loss = rf"^\s+Train loss/train/total: {_NUM}"
+    rows = lines.filter(pl.col("text").str.contains(f"{head}|{loss}")).with_columns(
+        step=_integer(head).forward_fill().over("node", "capture", "source"),
+        total=_integer(head, 2).forward_fill().over("node", "capture", "source"),
+    )
+    rows = rows.filter(pl.col("text").str.contains(loss) & pl.col("step").is_not_null())
+    return _select(rows, Kind.STEP, "composer", step=pl.col("step"), total_steps=pl.col("total"), loss=_number(loss))
+
+
 def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     """Anybody's loop: a step or batch number beside a loss; also NeMo, torchtitan, nanoGPT, fairseq, JSON lines."""
     rows = lines.filter(
@@ -388,7 +408,7 @@ def _step_time(rows: pl.DataFrame) -> dict[str, pl.Expr]:
     """Seconds a step, in whichever unit the loop prints it; empty when no row tells."""
     told = {
         **_where(rows, "(?i)ms", ms=_first(_MS, 3) / 1000),
-        **_where(rows, r"(?i)tim(?:e|ing)|[^m]s/(?:step|it)", s=_first(_S, 2)),
+        **_where(rows, r"(?i)tim(?:e|ing)|[^m]s/(?:step|it)|seconds: ", s=_first(_S, 4)),
     }
     return {"step_time_s": pl.coalesce(*told.values())} if told else {}
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from inquest.bundle.store import Store
 
-PROGRESS: Final = r"[lL]oss|LOSS|it/s|s/it|\d/\d+ \[\d|iteration +\d+/ *\d+|global_step=|step=\d+, skipped=|^Epoch \d+/\d+|tps: |'reward'"
+PROGRESS: Final = r"[lL]oss|LOSS|it/s|s/it|\d/\d+ \[\d|iteration +\d+/ *\d+|global_step=|step=\d+, skipped=|^Epoch \d+/\d+|tps: |'reward'|\[batch=\d+/"
 """Lines that can hold progress at all."""
 
 _FACTS_AT_MOST: Final = 200_000
@@ -73,12 +73,18 @@ def survey(store: Store) -> Survey:
     text = pl.col("text")
     facts, progress = _Ends(), _Sample()
     for part in _parts(store):
-        marked = part.filter(text.str.contains(f"{facts_regex()}|{PROGRESS}")).collect(engine="streaming")
-        if marked.is_empty():
+        found = part.filter(text.str.contains(f"{facts_regex()}|{PROGRESS}")).collect(engine="streaming")
+        if found.is_empty():
             continue
-        marked = json_lines.unwrapped(marked)
-        facts.add(marked.filter(text.str.contains(facts_regex())))
-        progress.add(marked.filter(text.str.contains(PROGRESS)))
+        marked = json_lines.unwrapped(found)
+        telling = marked["text"].str.contains(facts_regex())
+        facts.add(marked.filter(telling))
+        if marked is found:
+            # What was found and tells no fact holds progress: it need not be looked at a third time.
+            both = marked.filter(telling).filter(text.str.contains(PROGRESS))
+            progress.add(pl.concat([marked.filter(~telling), both]) if telling.any() else marked)
+        else:
+            progress.add(marked.filter(text.str.contains(PROGRESS)))
     kernel = _Ends()
     kernel.add(_kernel_log(store).filter(text.str.contains(facts_regex())).collect(engine="streaming"))
     return Survey(pl.concat([facts.lines(), kernel.lines()]), progress.lines(), _extents(store))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.logs.reader import TRACEBACK
@@ -33,6 +33,7 @@ _RICH_FRAME: Final = re.compile(r"^[│|] (?P<file>\S+\.py):(?P<line>\d+) in (?P
 _EXCEPTION: Final = re.compile(r"^(?![A-Z]+:)(?P<type>[A-Za-z_][\w]*(?:\.[A-Za-z_<][\w<>]*)*)(?:: ?(?P<message>.*))?$")
 _GROUP_BAR: Final = re.compile(r"^\s*[|+] ?(?=\S|\s|$)")
 _GROUP_RULE: Final = re.compile(r"^\s*\+?-?\+?-{10,} (?:\d+|\.\.\.) -{10,}$|^\s*\+-{20,}$")
+_CHILD: Final = re.compile(r"Process (\d{1,6}) terminated with the following error")
 _CAUSE: Final = "The above exception was the direct cause of the following exception"
 _CONTEXT: Final = "During handling of the above exception, another exception occurred"
 _NEW_BLOCK: Final = re.compile(
@@ -166,9 +167,14 @@ class _Parser:
         if (
             previous is not None
             and near
-            and ("Original Traceback" in header or "): (RANK " in header or link == "group" or self._remote(start))
+            and (
+                "Original Traceback" in header
+                or "): (RANK " in header
+                or link == "group"
+                or self._remote(start) is not None
+            )
         ):
-            previous.chain.insert(len(previous.chain) - 1, raised)
+            previous.chain.insert(len(previous.chain) - 1, self._of_child(raised, start))
         elif previous is not None and near and link == "chain":
             previous.chain.append(raised)
         else:
@@ -178,11 +184,17 @@ class _Parser:
             )
             found.append(Traceback([raised], ignored=before.startswith("Exception ignored in"), logged=logged))
 
-    def _remote(self, start: int) -> bool:
-        """A traceback inside the message of the exception before it."""
-        return any(
-            "terminated with the following error" in line.text for line in self._lines[max(0, start - 3) : start]
-        )
+    def _remote(self, start: int) -> re.Match[str] | None:
+        """A traceback inside the message of the exception before it, as mp.spawn hands on what its child raised."""
+        return next(filter(None, (_CHILD.search(line.text) for line in self._lines[max(0, start - 3) : start])), None)
+
+    def _of_child(self, raised: Raised, start: int) -> Raised:
+        """``raised``, by the child that mp.spawn names: it counts its children as ranks are counted."""
+        child = self._remote(start)
+        if child is None or raised.said.rank is not None:
+            return raised
+        header, said = (replace(line, rank=int(child[1]), rank_by="text") for line in (raised.header, raised.said))
+        return replace(raised, header=header, said=said)
 
     def _one(self) -> Raised | None:
         """The exception whose header is the present line; moves past it. None when its end is missing."""

@@ -10,6 +10,19 @@ from inquest.analyze.logs.registry.pattern import Pattern, of
 
 PATTERNS = (
     *of(
+        "launcher",
+        Pattern(
+            "restarting",
+            Kind.RESTART,
+            "marker",
+            ("estarting job", "estarting the job", "estarting training", "estarting the training", "estarting run"),
+            # What a user's own loop around the command prints: a heading, not a sentence about restarts.
+            r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?\W{0,12}[Rr]estarting (?:the )?(?:job|training|run)\b[^.?!]{0,60}\W{0,12}$",
+            "=== restarting job (attempt 2) ===",
+            "Restarting the job from the last checkpoint costs at most ten minutes of work. See docs.",
+        ),
+    ),
+    *of(
         "mpirun",
         Pattern(
             "signal",

@@ -2,8 +2,11 @@
 
 # ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
 
+import re
+
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry.pattern import Pattern, of
+from inquest.analyze.logs.signal_words import ABROAD, ZSH
 
 _CANCELLED = r"(?:^|[^\"'>{} ]|[\]\d:] )slurmstepd[\w.-]*: (?:error: )?\*\*\* (?:JOB|STEP) (?P<subject>[\w.+]+) ON \S+ CANCELLED AT \S+"
 
@@ -143,6 +146,28 @@ PATTERNS = (
         ),
     ),
     *of(
+        "kube",
+        Pattern(
+            "oom_killed",
+            Kind.BATCH_MEMORY_LIMIT,
+            "root",
+            ("OOMKilled",),
+            # kubectl describe and get -o json or yaml, and docker inspect; a policy on it, or zero of them, is none.
+            r"(?:\b[Rr]eason\"?: *\"?OOMKilled\b|\"OOMKilled\": *true)",
+            "      Reason:       OOMKilled",
+            "alerts: none; restart policy on OOMKilled: double the memory",
+        ),
+        Pattern(
+            "evicted",
+            Kind.BATCH_MEMORY_LIMIT,
+            "root",
+            ("The node was low on resource: memory",),
+            r"The node was low on resource: (?P<subject>memory)\b",
+            "The node was low on resource: memory. Threshold quantity: 100Mi, available: 68Mi. Container trainer was using 498Gi.",
+            "The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi.",
+        ),
+    ),
+    *of(
         "pbs",
         Pattern(
             "walltime",
@@ -240,10 +265,41 @@ PATTERNS = (
             Kind.SIGNAL_DEATH,
             "confirmation",
             ("(core dumped)",),
-            r"(?P<subject>Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception|Killed|Quit) ?\(core dumped\)",
+            # A shell ends its line there, or puts the command behind blanks; advice goes on in its sentence.
+            r"(?P<subject>Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception|Killed|Quit) ?\(core dumped\)(?:\s*$| {2,}\S)",
             "Segmentation fault (core dumped)",
-            "no (core dumped) today",
+            "Tip: a Segmentation fault (core dumped) may be caused by an old driver",
             unless=r"^srun: |: line \d+: ",
+        ),
+        Pattern(
+            "killed_abroad",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            tuple(ABROAD),
+            # In any language: script, number of the line, pid, what happened, and the command behind blanks.
+            r"^.{1,200}?[:：] \D{0,12}\d{1,6}\D{0,6}[:：] ? +\d{1,9} (?P<subject>"
+            + "|".join(map(re.escape, ABROAD))
+            + r")(?: *\([^)]{1,40}\))?(?:$| {2,}\S)",
+            "run.sh: Zeile 2:  8551 Speicherzugriffsfehler  python -u train.py",
+            "2026-11-20 10:00:00 Speicherzugriffsfehler sind heute keine da",
+        ),
+        Pattern(
+            "zsh_killed",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            ("(core dumped)  ", *(f"{word}  " for word in ZSH)),
+            rf"^(?:zsh: |\[\d+\] +(?:[+-] +)?\d+ )(?P<subject>{'|'.join(ZSH)})(?: \(core dumped\))? {{2,}}\S",
+            "zsh: killed     python train.py --config big.yaml",
+            "zsh: killed the idea of a second epoch",
+        ),
+        Pattern(
+            "fish_killed",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            ("terminated by signal SIG",),
+            r"^fish: Job \d+, .{1,400} terminated by signal (?P<subject>SIG[A-Z]{2,6}) \(",
+            "fish: Job 1, 'python train.py' terminated by signal SIGKILL (Forced quit)",
+            "Helper terminated by signal SIGTERM (Polite quit request)",
         ),
         Pattern(
             "nohup",
