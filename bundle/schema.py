@@ -120,7 +120,9 @@ def _table(name: str, meaning: str, *columns: Column, scope: Scope = "node") -> 
 # Columns that several tables share, declared once so that they cannot drift apart.
 _RANK = _i("rank", "Global rank of the training process; null when it could not be told")
 _RANK_BY = _d(
-    "rank_by", "How the rank was told: task | env | log_dir | tee_prefix | ebpf | socket | text | file_name | content"
+    "rank_by",
+    "How the rank was told: task | env | log_dir | tee_prefix | ebpf | socket | text | file_name | content | local_rank"
+    " (of a job's only node)",
 )
 _PID = _i("pid", "Process id on the node")
 _TASK = _i("task", "Number of the wrapped command on this node within the capture (SLURM_LOCALID, else 0)")
