@@ -15,7 +15,7 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from inquest.bundle import clock, container, parquet
+from inquest.bundle import clock, container, parquet, templates
 from inquest.bundle.cells import CELLS
 from inquest.bundle.overlap import Overlaps
 from inquest.bundle.runs import Counts, Recording, Runs, count
@@ -117,7 +117,7 @@ def _write_node(
     ahead = told()
     for batch in ahead:
         if few.add(batch):
-            with parquet.Writer(path, part.table) as writer:
+            with _writer(path, part.table) as writer:
                 for own in itertools.chain(few.batches, ahead):
                     writer.write(own)
             name = f"{part.table}/node={_file_name(node)}.parquet"
@@ -203,8 +203,14 @@ class Shared:
     def write(self, batch: pa.RecordBatch) -> None:
         """Add rows."""
         if self._writer is None:
-            self._writer = parquet.Writer(self._path, self._table)
+            self._writer = _writer(self._path, self._table)
         self._writer.write(batch)
+
+
+def _writer(path: Path, table: str) -> parquet.Writer:
+    if table == templates.TABLE:
+        return parquet.Writer(path, table, templates.fill, templates.schema())
+    return parquet.Writer(path, table)
 
 
 def _file_name(node: str) -> str:

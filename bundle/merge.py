@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from inquest import __version__
-from inquest.bundle import artifacts, clock, collect, container, manifest, members, nodedir
+from inquest.bundle import artifacts, clock, collect, container, manifest, members, nodedir, templates
 from inquest.bundle.crew import Crew, Hands
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.recovery import RecoveryReport
@@ -398,7 +398,7 @@ def _read_bundle(path: Path) -> Iterator[tuple[str, pa.RecordBatch]]:
         if member.table not in BY_NAME:
             raise InputError(f"{path} holds a table this build does not know ({member.table}): use a newer inquest")
         file = scan.open_member(opened, member)
-        columns = list(scan.stored_schema(member.table))
+        columns = templates.told(member.table)
         for group in range(file.num_row_groups):
             for frame in scan.read_row_group(opened, member, file, group, columns):
                 for batch in frame.to_arrow().to_batches():

@@ -204,12 +204,25 @@ class Writer:
 
     ``close`` writes the footer; as a context manager it is called unless there was an error. Memory is bounded by two
     row groups and a batch.
+
+    Args:
+        path: The file.
+        table: The table.
+        fill: Fills in columns that follow from the rows of a row group, of which it is given one at a time.
+        filled: The schema of what ``fill`` gives, where it is not ``plain_schema``.
     """
 
-    def __init__(self, path: Path, table: str) -> None:
+    def __init__(
+        self,
+        path: Path,
+        table: str,
+        fill: Callable[[pa.Table], pa.Table] | None = None,
+        filled: pa.Schema | None = None,
+    ) -> None:
         self._table = table
         self._schema = plain_schema(table)
-        self._file = pq.ParquetWriter(path, self._schema, **_options(table))
+        self._fill = fill
+        self._file = pq.ParquetWriter(path, filled or self._schema, **_options(table))
         self._waiting: list[pa.RecordBatch] = []
         self._waiting_rows = 0
         self._waiting_bytes = 0
@@ -244,7 +257,8 @@ class Writer:
         table = pa.Table.from_batches(self._waiting, self._schema)
         while cut := _row_group(table, everything=everything):
             # In one piece: where pages end would follow from the pieces.
-            self._file.write_table(table.slice(0, cut).combine_chunks(), row_group_size=cut)
+            group = table.slice(0, cut).combine_chunks()
+            self._file.write_table(self._fill(group) if self._fill else group, row_group_size=cut)
             table = table.slice(cut)
         self._waiting = table.to_batches()
         self._waiting_rows = table.num_rows

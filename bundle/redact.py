@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from inquest.bundle import manifest, parquet
+from inquest.bundle import manifest, parquet, templates
 from inquest.bundle.errors import InputError, UsageError
 from inquest.bundle.journal import DERIVED_SEQ
 from inquest.bundle.mask import Masker, masked_columns
@@ -211,19 +211,19 @@ class _Redaction:
 
     def rows(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Every row of the bundle, redacted; last, what was redacted."""
-        for table, read in self._read(lambda table: tuple(parquet.plain_schema(table).names)):
+        for table, read in self._read(templates.told):
             if table == "artifact_parts":  # files whole, which nobody can look into here: their rows are what stays
                 self._replaced["removed", table, "content"] += read.num_rows
                 continue
             # What was left unmasked is masked now.
             unmasked = pc.equal(read.column("rule"), UNMASKED) if table == "redactions" else None
             batch = read if unmasked is None else read.filter(pc.invert(pc.fill_null(unmasked, False)))
-            yield table, self._batch(table, batch)
+            yield table, self._batch(table, parquet.conform(table, batch))
         rows = self._report_rows()
         if rows:
             yield "redactions", pa.RecordBatch.from_pylist(rows, schema=parquet.plain_schema("redactions"))
 
-    def _read(self, columns: Callable[[str], tuple[str, ...]]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def _read(self, columns: Callable[[str], Sequence[str]]) -> Iterator[tuple[str, pa.RecordBatch]]:
         # Imported late: only scan.py knows how to read a stranger's Parquet safely, and it needs Polars.
         from inquest.bundle import scan
 

@@ -524,6 +524,11 @@ TABLES: Final[tuple[Table, ...]] = (
         _d("eol", "How the line ended: lf | cr | none (cut off by the end, or still open)"),
         _i("line_bytes", "Length of the line before it was capped", "bytes"),
         _b("truncated", "True when text holds less than the line (cap 64 KiB: head and tail kept)"),
+        _d(
+            "template",
+            "Kind of the line: text with # for each number, 120 characters at most; told by merge, null where fewer "
+            "than 16 lines of a row group are of that kind",
+        ),
         scope="large",
     ),
     _table(

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from inquest.bundle.store import BundleStore
 
 _GAPS_SHOWN: Final = 12
+_KINDS_SHOWN: Final = 3
 
 
 def command(
     bundle: Annotated[Path, typer.Argument(metavar="JOB.inquest", help="The bundle to look into.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Nodes, ranks, time span, tables, gaps, clocks and redactions of a bundle, without reading its samples.
+    """Nodes, ranks, time span, tables, kinds of log lines, gaps, clocks and redactions of a bundle.
 
     Example: inquest info job.inquest
     """
@@ -72,6 +73,7 @@ def _facts(bundle: Path, store: BundleStore) -> dict[str, Any]:
         "missing_ranks": list(info.missing_ranks),
         "tables": tables,
         "collectors": _collectors(store),
+        "log_lines": _kinds_of_lines(store),
         "redactions": [dict(redaction) for redaction in manifest["redactions"]],
         "unmasked": any(redaction["rule"] == UNMASKED for redaction in manifest["redactions"]),
         "provenance": manifest["provenance"],
@@ -94,6 +96,23 @@ def _collectors(store: BundleStore) -> list[dict[str, Any]]:
         .collect()
     )
     return rows.to_dicts()
+
+
+def _kinds_of_lines(store: BundleStore) -> dict[str, Any]:
+    """How many lines the log has, and of which kinds: those that most and fewest lines are of, as merge told them."""
+    import polars as pl
+
+    kinds: pl.DataFrame = store.scan("log_lines").group_by("template").agg(lines=pl.len()).collect(engine="streaming")
+    told = kinds.drop_nulls("template").sort("lines", "template", descending=[True, False])
+    most = told.head(_KINDS_SHOWN)
+    lines, of_a_kind = int(kinds["lines"].sum()), int(told["lines"].sum())
+    return {
+        "lines": lines,
+        "kinds": told.height,
+        "without_kind": lines - of_a_kind,
+        "most": most.to_dicts(),
+        "fewest": told.slice(most.height).tail(_KINDS_SHOWN).to_dicts(),
+    }
 
 
 def _print(facts: dict[str, Any]) -> None:
@@ -141,6 +160,14 @@ def _print(facts: dict[str, Any]) -> None:
     line("digest", facts["content_digest"])
     tables = [(name, f"{t['rows']:,}", f"{t['bytes']:,}", t["members"]) for name, t in facts["tables"].items()]
     table(("table", "rows", "bytes", "members"), tables, right=("rows", "bytes", "members"))
+    log = facts["log_lines"]
+    if log["kinds"]:
+        line(
+            "log",
+            f"{log['kinds']:,} kinds of lines; {log['without_kind']:,} of {log['lines']:,} lines are of rarer ones",
+        )
+        told = [(kind["template"], f"{kind['lines']:,}") for kind in (*log["most"], *log["fewest"])]
+        table(("kind of line (# is a number), most and fewest", "lines"), told, right=("lines",))
     rows = [(c["collector"], c["outcome"], c["nodes"], c["drops"], c["detail"]) for c in facts["collectors"]]
     good = [row[0] for row in rows if row[1] == "ok"]
     gaps = [row for row in rows if row[1] != "ok"]
