@@ -36,6 +36,8 @@ CAUSES: Final[dict[tuple[str, str], Names]] = {
     ("F1", "A2"): "trigger",
     ("F1", "C2"): "trigger",
     ("F1", "F2"): "trigger",
+    # The scheduler says minutes later that a node is lost; the silence of the others is what is seen first.
+    ("C2", "F1"): "consequence",
     # Broken hardware speaks through CUDA errors and killed processes.
     ("B2", "A1"): "trigger",
     ("B2", "A2"): "trigger",

@@ -19,6 +19,13 @@ def reports(story: Story) -> int:
     return max(steps["step"].drop_nulls().n_unique(), unnumbered.height)
 
 
+def steps_done(story: Story) -> int:
+    """Steps that the last attempt is known to have done: by their numbers, else as many as were reported."""
+    if story.first_step is None or story.last_step is None:
+        return reports(story)
+    return max(reports(story), story.last_step - story.first_step + 1)
+
+
 def clocked(story: Story) -> pl.DataFrame:
     """Reports of progress with the time they were made at; none where their times are those of other lines.
 

@@ -39,7 +39,7 @@ class CollectiveFreeze:
     id: str = "C2"
     name: str = "collective freeze"
     needs: tuple[str, ...] = ()
-    any_of: tuple[str, ...] = ("logs", "nccl_collectives", "flight_recorder")
+    any_of: tuple[str, ...] = ("logs", "nccl_collectives", "flight_recorder", "gpu_samples")
     helps: tuple[str, ...] = ("flight_recorder", "nccl_collectives", "gpu_samples", "stacks", "exits")
 
     def judge(self, ev: Evidence) -> Finding:

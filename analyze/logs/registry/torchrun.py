@@ -225,9 +225,11 @@ PATTERNS = of(
             "nitializing process group",
             "nitializing distributed",
             "| distributed init (rank",
+            "init_process_group",
         ),
         r"(?i:Initializing distributed: GLOBAL_RANK: (?P<subject>\d+)|> initializing torch distributed"
-        r"|initializing (?:the )?(?:process group|distributed)|\| distributed init \(rank)",
+        r"|initializing (?:the )?(?:process group|distributed)|\| distributed init \(rank"
+        r"|(?:calling|entering|running|before) (?:\w+\.){0,3}init_process_group)",
         "Initializing distributed: GLOBAL_RANK: 1, MEMBER: 2/2",
         "done Initializing",
     ),
