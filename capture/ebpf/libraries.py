@@ -32,6 +32,8 @@ _MAY_HIDE: Final = re.compile(r"cuda|nccl|torch|jax|xla|tensorflow|paddle|mxnet|
 _TELLING: Final = ("ncclAllReduce", "cudaLaunchKernel", "cuLaunchKernel")
 """Whoever carries a copy of a library carries these."""
 
+_CODE_BYTES: Final = re.compile(r"\nVmLib:\s*(\d+)")
+
 Inode = tuple[str, int]
 
 
@@ -88,9 +90,10 @@ class Libraries:
             self._looked = time.monotonic()
             seen = {}
             for member in members:
-                code = proc.key_values(proc.read_text(f"/proc/{member.pid}/status", 8192)).get("VmLib")
-                if code is None:
+                said = _CODE_BYTES.search(proc.read_text(f"/proc/{member.pid}/status", 8192) or "")
+                if said is None:
                     continue
+                code = int(said[1])
                 seen[member.pid] = code
                 if self._code_bytes.get(member.pid) != code and not self._is_like_another(member, code):
                     self._read(member.pid)
