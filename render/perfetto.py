@@ -7,7 +7,7 @@ the clock of the trace. Nothing here depends on the clock of this machine or on 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
@@ -29,6 +29,21 @@ _BEGIN: Final = pb.TrackEvent.TYPE_SLICE_BEGIN
 _END: Final = pb.TrackEvent.TYPE_SLICE_END
 _INSTANT: Final = pb.TrackEvent.TYPE_INSTANT
 _COUNTER: Final = pb.TrackEvent.TYPE_COUNTER
+
+
+class Arrows(NamedTuple):
+    """Arrows at an event, by number: those of one number lead from event to event in order of time.
+
+    Attributes:
+        to: The arrow goes on from here, to the next event of its number.
+        ends: The arrow ends here.
+    """
+
+    to: int | None = None
+    ends: int | None = None
+
+
+NO_ARROWS: Final = Arrows()
 
 
 class TraceWriter:
@@ -98,39 +113,20 @@ class TraceWriter:
 
     # --- events -------------------------------------------------------------------------------------------------------
     def begin(
-        self,
-        track: int,
-        ts_ns: int,
-        name: str,
-        category: str,
-        args: Args | None = None,
-        *,
-        flow_to: int | None = None,
-        flow_from: int | None = None,
+        self, track: int, ts_ns: int, name: str, category: str, args: Args | None = None, arrows: Arrows = NO_ARROWS
     ) -> None:
-        """Open a slice. One that is never ended is drawn to the end of the trace with a ragged edge.
-
-        Slices of one ``flow_to`` are joined by arrows in order of time, up to the one with the same ``flow_from``.
-        """
-        _arrows(self._named(track, ts_ns, _BEGIN, name, category, args), flow_to, flow_from)
+        """Open a slice. One that is never ended is drawn to the end of the trace with a ragged edge."""
+        self._named(_BEGIN, track, ts_ns, name, category, args, arrows)
 
     def end(self, track: int, ts_ns: int) -> None:
         """Close the slice opened last on the track."""
         self._event(track, ts_ns, _END)
 
     def instant(
-        self,
-        track: int,
-        ts_ns: int,
-        name: str,
-        category: str,
-        args: Args | None = None,
-        *,
-        flow_to: int | None = None,
-        flow_from: int | None = None,
+        self, track: int, ts_ns: int, name: str, category: str, args: Args | None = None, arrows: Arrows = NO_ARROWS
     ) -> None:
-        """A point in time; ``flow_to`` starts an arrow that ends at the event with the same ``flow_from``."""
-        _arrows(self._named(track, ts_ns, _INSTANT, name, category, args), flow_to, flow_from)
+        """A point in time."""
+        self._named(_INSTANT, track, ts_ns, name, category, args, arrows)
 
     def count(self, track: int, ts_ns: int, value: float) -> None:
         """One reading of a counter."""
@@ -175,7 +171,9 @@ class TraceWriter:
         event.track_uuid = track
         return event
 
-    def _named(self, track: int, ts_ns: int, kind: int, name: str, category: str, args: Args | None) -> Message:
+    def _named(
+        self, kind: int, track: int, ts_ns: int, name: str, category: str, args: Args | None, arrows: Arrows
+    ) -> None:
         event = self._event(track, ts_ns, kind)
         packet = self._trace.packet[-1]
         event.name_iid = self._intern(packet, "event_names", name)
@@ -193,7 +191,10 @@ class TraceWriter:
                     arg.double_value = value
                 case _:
                     arg.string_value = value
-        return event
+        if arrows.to is not None:
+            event.flow_ids.append(arrows.to)
+        if arrows.ends is not None:
+            event.terminating_flow_ids.append(arrows.ends)
 
     def _intern(self, packet: Message, kind: str, text: str) -> int:
         known = self._interned[kind]
@@ -201,10 +202,3 @@ class TraceWriter:
             known[text] = len(known) + 1
             getattr(packet.interned_data, kind).add(iid=known[text], name=text)
         return known[text]
-
-
-def _arrows(event: Message, flow_to: int | None, flow_from: int | None) -> None:
-    if flow_to is not None:
-        event.flow_ids.append(flow_to)
-    if flow_from is not None:
-        event.terminating_flow_ids.append(flow_from)

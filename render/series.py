@@ -171,6 +171,8 @@ _GROWING: Final = (
 )
 """Table, column that counts up, what tells several of a node apart, and title."""
 
+_PACES: Final = (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1.0))
+
 
 def _grown(evidence: Evidence) -> Iterator[Chart]:
     for table, column, of, title in _GROWING:
@@ -188,7 +190,9 @@ def _grown(evidence: Evidence) -> Iterator[Chart]:
             continue
         drawn = _draw(moving.lazy(), set())
         note = f"Means of {duration(held.width)}. {drawn.note}" if held.width > 1 else drawn.note
-        yield Chart(title, "MB/s", "time", drawn.lines, drawn.bands, note=note.strip(), scale=1e6, from_zero=True)
+        most = float(moving.select(pl.col("y").max()).item())
+        unit, scale = next((row for row in _PACES if most >= row[1]), _PACES[-1])
+        yield Chart(title, unit, "time", drawn.lines, drawn.bands, note=note.strip(), scale=scale, from_zero=True)
 
 
 _MOST_COMMS: Final = 3

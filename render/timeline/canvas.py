@@ -49,6 +49,10 @@ class Canvas:
         self._pids = {node: index for index, node in enumerate(self.where.nodes, start=1)}
         self._events: dict[tuple[str, int | None], int] = {}
         self._flows = 0
+        self._claims: dict[tuple[str, str, int], list[str]] = {}
+        for claim in verdict.shows:
+            for ref in claim.rows if claim.of == evidence.name else ():
+                self._claims.setdefault((ref.table, ref.node, ref.seq), []).append(claim.id)
         simulated = " (simulated data)" if verdict.bundle.simulated else ""
         self.verdict_track = self.trace.track(f"Verdict{simulated}", description=one_line(verdict.headline, TEXT))
         self._nodes: dict[str, int] = {}
@@ -96,6 +100,10 @@ class Canvas:
                 return None
             self._events[key] = self.trace.track(EVENTS, parent, order=2)
         return self._events[key]
+
+    def claims_on(self, table: str, node: str, seq: int) -> str | None:
+        """Ids of the claims of the verdict that rest on a row; None where none does."""
+        return " ".join(self._claims.get((table, node, seq), ())) or None
 
     def flow(self) -> int:
         """An id for arrows that no other layer uses."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.render.collectives import GROUP, seen
+from inquest.render.perfetto import Arrows
 from inquest.render.timeline import canvas as limits
 from inquest.render.timeline.canvas import Lanes
 from inquest.render.wording import one_line
@@ -65,8 +66,8 @@ def _slice(canvas: Canvas, lane: Lanes, row: dict[str, Any], flow: int | None, m
         "seq": row["seq"],
     }
     track = lane.at(begin, math.inf if end is None else max(end, begin))
-    arrows = {"flow_to": flow if more else None, "flow_from": None if more else flow}
-    canvas.trace.begin(track, begin, label, "collective", args, **arrows)
+    arrows = Arrows(to=flow) if more else Arrows(ends=flow)
+    canvas.trace.begin(track, begin, label, "collective", args, arrows)
     if end is not None:
         canvas.trace.end(track, max(end, begin))
 

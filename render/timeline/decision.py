@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.render import summary
 from inquest.render.claim_times import claim_times
+from inquest.render.perfetto import Arrows
 from inquest.render.timeline.canvas import timing
 from inquest.render.wording import hosts, one_line, quantity
 
@@ -29,6 +30,7 @@ def draw(canvas: Canvas) -> None:
     begin = verdict.first_failing.ts_ns
     args: Args = {"family": verdict.family, "confidence": verdict.confidence}
     args |= {"headline": one_line(verdict.headline), "next": one_line(verdict.next.action), **timing(begin)}
+    args["claims"] = " ".join(claim.id for claim in verdict.shows) or None
     canvas.trace.instant(canvas.verdict_track, canvas.at(begin), summary.label(verdict), "verdict", args)
     _chain(canvas)
     if verdict.shows:
@@ -75,8 +77,7 @@ def _chain(canvas: Canvas) -> None:
             one_line(f"{link.role}: {link.text}", 120),
             "verdict_here",
             {"text": one_line(link.text), "family": link.family},
-            flow_to=arrows[index] if index < len(arrows) else None,
-            flow_from=arrows[index - 1] if index else None,
+            Arrows(arrows[index] if index < len(arrows) else None, arrows[index - 1] if index else None),
         )
 
 

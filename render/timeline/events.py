@@ -29,6 +29,7 @@ def draw(canvas: Canvas) -> None:
         if track is None:
             continue
         args: Args = {"text": moment.text, "table": moment.table, "seq": moment.seq}
+        args["claims"] = canvas.claims_on(moment.table, moment.node, moment.seq)
         canvas.trace.instant(track, moment.ts_ns, one_line(moment.text, 80) or moment.kind, moment.kind, args)
     if canvas.story.untimed:
         canvas.notes.append(f"{canvas.story.untimed:,} events have no time and are not drawn")

@@ -135,6 +135,19 @@ def test_the_verdict_and_its_claims_are_instants_with_ids(trace, killed):
     ]
 
 
+def test_what_a_claim_rests_on_carries_its_id(trace, killed):
+    found = rows(
+        trace,
+        "select category, extract_arg(arg_set_id, 'debug.table'), extract_arg(arg_set_id, 'debug.claims') from slice"
+        " where extract_arg(arg_set_id, 'debug.claims') is not null order by category",
+    )
+    assert found == [
+        ("exit", "fact_exits", "c1"),
+        ("kernel", "kernel_log", "c2"),
+        ("verdict", None, "c1 c2 c3 c4"),
+    ]
+
+
 def test_the_trace_says_where_it_comes_from(trace, killed):
     keys = ("tool_version", "content_digest", "clock_bound_ns", "thinned")
     found = rows(
