@@ -31,9 +31,10 @@ def command(
     Example: inquest info job.inquest
     """
     from inquest.bundle.store import BundleStore
+    from inquest.cli._progress import working
 
-    store = BundleStore(bundle)
-    facts = _facts(bundle, store)
+    with working("reading"):
+        facts = _facts(bundle, BundleStore(bundle))
     if as_json:
         typer.echo(json.dumps(facts, indent=2))
     else:
