@@ -1,4 +1,4 @@
-"""Causes that are clear and that no family covers: a person, a plan, a terminal, a full disk.
+"""Causes that are clear and that no family covers: a person, a plan, a terminal, a full disk, a queue.
 
 Each is read like a family's finding, so that the arbiter can order it in time against them.
 """
@@ -132,7 +132,47 @@ def outside_cause(ev: Evidence) -> Outside | None:
     if story.of(Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE):
         # The scheduler says why it sent a signal: no person did.
         return _full_disk(ev, story)
+    if (waits := _pending(ev, story)) is not None:
+        return waits
     return _full_disk(ev, story) or next((found for cause in _CAUSES if (found := _look(ev, story, cause))), None)
+
+
+def _pending(ev: Evidence, story: Story) -> Outside | None:
+    """The scheduler has not let the job begin, and says why."""
+    jobs = ev.frame("slurm_jobs") if ev.has("slurm_jobs") and not story.progressed else None
+    if jobs is None or jobs.is_empty() or ev.has("log_lines") or ev.has("processes"):
+        return None
+    if set(jobs["state"].str.split(" ").list.first()) != {"PENDING"}:
+        return None
+    row = jobs.sort("seq").row(-1, named=True)
+    why = row["reason"]
+    said = f"The job has not begun: the scheduler keeps it waiting{f' ({why})' if why else ''}."
+    claims = Claims(ev, "OUT")
+    claims.row("State of the job, as the scheduler says", "slurm_jobs", row, "state")
+    if why:
+        claims.row("Why it waits, as the scheduler says", "slurm_jobs", row, "reason")
+    support = (Support("scheduler", said, decisive=True),)
+    by_its_owner = str(why).startswith(_WAITS_FOR_ITS_OWNER)
+    finding = RuledIn(
+        because=said,
+        would_change_if="an output or a process of the job",
+        headline=said,
+        claims=claims.all,
+        support=support,
+        attribution="job" if by_its_owner else "scheduler",
+        scope="allocation",
+        severity="low",
+        onset_ns=row["ts_ns"],
+        sub_mode="pending",
+        next=Next("job", "Release it, or mend what it depends on (scontrol show job).")
+        if by_its_owner
+        else Next("scheduler", "Ask when it can begin (squeue --start), or ask for less."),
+    )
+    return Outside(finding, confidence(ev, "outside", support, 0))
+
+
+_WAITS_FOR_ITS_OWNER: Final = ("JobHeldUser", "Dependency", "BeginTime")
+"""Reasons that whoever submitted the job gave it; DependencyNeverSatisfied among them."""
 
 
 def _full_disk(ev: Evidence, story: Story) -> Outside | None:
