@@ -216,11 +216,32 @@ class _Import:
         for source, kind in sorted(others, key=lambda item: item[1].name == "slurm-daemons"):
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in (*logs, *kernel)])
+        self._set_zones_of_containers(logs, contexts)
         for source, kind in logs:
             self._read(source, kind, contexts[source.name])
         self._read_kernel_logs(kernel, contexts)
         self._end(contexts, exit_code, signal)
         return self._finish(candidates, offset, exit_code, signal)
+
+    def _set_zones_of_containers(self, logs: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
+        """Read a log's times as UTC where only that puts it into the run of accounting, else of the GPUs' work."""
+        if self._given_offset is not None:
+            return
+        spans: list[tuple[int, int]] = []
+        if "slurm_jobs" in self._rows.tables():
+            for frame in self._rows.frames("slurm_jobs", "start_ns", "end_ns"):
+                spans += frame.drop_nulls().rows()
+        if spans:
+            run = zone.Span("accounting", min(spans)[0], max(end for _, end in spans))
+        elif at_work := zone.joined(self._at_work):
+            run = at_work[0]
+        else:
+            return
+        for source, kind in logs:
+            context = contexts[source.name]
+            if zone.fits_in_utc_only(source, kind, context, run):
+                context.utc_offset_minutes = 0
+                context.warn("Its times are read as UTC: as the cluster's local time they lie outside the run.")
 
     def _name_nodes(self, sources: Sequence[Source]) -> None:
         """Give files the node their name holds, where other files know a node of that name."""

@@ -189,12 +189,17 @@ def inferred(
     spans = _with_runs(spans, local_runs, jobs)
     known = _with_runs(known, runs, jobs)
     votes: dict[int, list[str]] = {}
+    logs = {source.name for source, kind in local if kind.name == "log"}
+    in_utc = True
     for minutes in neighbours:
         votes.setdefault(minutes, []).append("lines that follow each other carry both clocks")
     for one in spans:
         for other in known[:_WITNESSES]:
             if one.name != other.name and (minutes_told := fits(one, other)) is not None:
                 votes.setdefault(minutes_told, []).append(f"{one.name} and {other.name} span the same run")
+                in_utc &= minutes_told != 0 or one.name in logs
+    if len(votes) == 2 and in_utc:
+        votes.pop(0, None)  # logs of containers are in UTC on clusters that are not: see `fits_in_utc_only`
     if len(votes) == 1:
         minutes, reasons = next(iter(votes.items()))
         return Offset(minutes, "inferred", reasons[0] + (f" ({len(reasons)} agree)" if len(reasons) > 1 else ""))
@@ -204,6 +209,24 @@ def inferred(
     if known:
         return Offset(None, "assumed", "the files with absolute times fit several offsets, or none")
     return Offset(None, "assumed", "no file tells the cluster's zone")
+
+
+def fits_in_utc_only(source: Source, kind: Kind, context: Context, run: Span) -> bool:
+    """Whether a log lies in the run if its times are UTC, and wholly outside if they are the cluster's.
+
+    Containers often have no zone of their own, whatever that of the cluster is.
+    """
+    if not context.utc_offset_minutes:
+        return False
+    try:
+        told, *_ = _looked_at(source, kind, context)
+    except Exception:
+        return False  # whatever it is, it is said when the file is read
+    if told is None:
+        return False
+    moved, slack = context.utc_offset_minutes * _MINUTE, run.slack * _MINUTE
+    outside = told.high - moved < run.low - slack or told.low - moved > run.high + slack
+    return outside and told.low >= run.low - slack and told.high <= run.high + slack
 
 
 def _told_twice(local: Sequence[Run], absolute: Sequence[Run]) -> Offset | None:

@@ -272,3 +272,21 @@ def test_among_several_jobs_only_the_one_asked_about_tells(tmp_path):
     assert import_paths([tmp_path]).report.offset.minutes is None
     assert import_paths([tmp_path], job_id="7").report.offset.minutes == 120
     assert import_paths([tmp_path], job_id="7").report.offset.how == "inferred"
+
+
+@pytest.mark.parametrize("noted", [True, False])
+def test_a_container_logs_in_utc_on_a_cluster_that_does_not(tmp_path, noted):
+    """Accounting is in the cluster's zone, told by meta.json or by a daemon's log; the job's log is in UTC."""
+    log(tmp_path / "job.log", range(40))
+    start, end = (BEGIN + timedelta(minutes=m + 330) for m in (-1, 41))
+    row = f"7|COMPLETED|0:0|{start:%Y-%m-%dT%H:%M:%S}|{end:%Y-%m-%dT%H:%M:%S}|node01"
+    (tmp_path / "sacct.txt").write_text(f"JobID|State|ExitCode|Start|End|NodeList\n{row}\n")
+    if noted:
+        (tmp_path / "meta.json").write_text(json.dumps({"utc_offset_minutes": 330}))
+    else:
+        absolute(tmp_path / "slurmd.log", range(40))
+    imported = import_paths([tmp_path])
+    assert imported.report.offset.minutes == 330
+    assert first_hour(imported, "job.log") == "18:00"
+    told = next(file for file in imported.report.files if file.name == "job.log")
+    assert any("read as UTC" in warning for warning in told.warnings)
