@@ -1,17 +1,21 @@
-"""The two sets of incidents: ``first`` (cases.py) and ``field`` (field/), by one interface."""
+"""The sets of incidents by one interface: ``first`` (cases.py), ``field`` and ``hard`` (field/)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 from . import cases, incident
-from .field import folder, incidents
+from .field import folder, harder, incidents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-NAMES: Final[dict[str, Iterable[str]]] = {"first": tuple(cases.CASES), "field": tuple(incidents.CASES)}
+NAMES: Final[dict[str, Iterable[str]]] = {
+    "first": tuple(cases.CASES),
+    "field": tuple(name for name in incidents.CASES if name not in harder.NAMES),
+    "hard": harder.NAMES,
+}
 
 
 def write(which: str, name: str, seed: int, parent: Path) -> dict[str, Any]:
