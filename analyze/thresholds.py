@@ -403,6 +403,20 @@ _TABLE: Final = (
         "A loss below this may have nothing left to fall, or too few printed digits to show that it does.",
     ),
     Threshold(
+        "e1.beyond_guessing",
+        28,
+        "1",
+        "cross entropy of a uniform guess is ln(vocabulary): 14 for a million tokens, more than any model has",
+        "Twice what knowing nothing costs: the weights are worse than drawn at random.",
+    ),
+    Threshold(
+        "e1.wild_rate",
+        1,
+        "1",
+        "Adam moves each weight by about the learning rate a step (Kingma and Ba, 2015, section 2.1)",
+        "Weights are far below 1 in size: such steps wipe out what they hold.",
+    ),
+    Threshold(
         "e1.vanished_gradient",
         0.001,
         "1",

@@ -24,6 +24,9 @@ _BAD: Final = pl.col("loss").is_finite().not_().fill_null(value=False) | pl.col(
 
 _TAIL: Final = 3
 
+LANGUAGE: Final = frozenset({"huggingface", "megatron", "nemo", "torchtitan"})
+"""Frameworks whose training loss is nearly always the cross entropy of a language model."""
+
 
 @dataclass(frozen=True, eq=False)
 class Curve:

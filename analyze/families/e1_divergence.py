@@ -10,7 +10,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._curve import Curve, curve
+from inquest.analyze.families._curve import LANGUAGE, Curve, curve
 from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -172,6 +172,8 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         text = f"the loss stayed at {statistics.median(values):.4g} with {zero} of zero throughout"
         row = losses.with_loss.row(0, named=True)
         return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
+    if (wild := _wild(ev, losses)) is not None:
+        return wild
     if from_scratch and (died := _died(ev, losses)) is not None:
         return died
     if len(values) >= ev.threshold("e1.plateau_losses"):
@@ -202,6 +204,21 @@ def _died(ev: Evidence, losses: Curve) -> _Sign | None:
         return None
     text = f"the loss stopped at {level:.4g} with vanished gradients"
     return _Sign("not_learning", text, rest.row(0, named=True), "fact_steps", "loss", decisive=True)
+
+
+def _wild(ev: Evidence, losses: Curve) -> _Sign | None:
+    """A language model that ends far worse than guessing, under a learning rate at which no weight can settle."""
+    rates = losses.frame["lr"].drop_nulls().to_list()
+    least, rate = ev.threshold("e1.beyond_guessing"), max(rates, default=0.0)
+    last = losses.finite[-max(1, len(losses.finite) // 3) :]
+    speaks = set(losses.frame["framework"].to_list()) <= LANGUAGE
+    if not speaks or rate < ev.threshold("e1.wild_rate") or min(last, default=0.0) < least:
+        return None
+    text = (
+        f"the loss stayed above {min(last):.4g} at a learning rate of {rate:.4g}, worse than guessing among all words"
+    )
+    row = losses.with_loss.filter(pl.col("loss") >= least).row(0, named=True)
+    return _Sign("diverged", text, row, "fact_steps", "loss", decisive=False)
 
 
 def _unmoved(ev: Evidence, values: list[float]) -> bool:

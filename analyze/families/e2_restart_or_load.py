@@ -67,6 +67,9 @@ _TAIL: Final = 5
 _STRIDES: Final = 3
 """Reports that tell how many steps lie between two."""
 
+_OTHER_LOG: Final = re.compile(r"the log of job [\w.+-]{1,40}$")
+"""How an import says that a log is another job's (bundle/imports/core.py)."""
+
 _OTHER_RUN: Final = frozenset({"new_run"})
 
 FINITE_LR: Final = "lr - lr = 0"
@@ -121,6 +124,13 @@ class RestartOrLoad:
             return CannotDecide(
                 because="No checkpoint was found, and whether there should have been one is not known.",
                 missing=("whether earlier runs of this job had saved (--parent)",),
+                warnings=warnings,
+            )
+        if (lacking := unproved_continuation(ev, story)) is not None and not story.failures:
+            return CannotDecide(
+                because=f"The scheduler made this job wait for another one, and it began at step {story.first_step}"
+                " without a word of a load; whether it was to continue that one's work is not known.",
+                missing=(f"{lacking} (--parent)",),
                 warnings=warnings,
             )
         later = story.attempts.filter((pl.col("attempt") > 0) & pl.col("began_by").ne_missing("new_run"))
@@ -460,6 +470,27 @@ def found_nothing(story: Story) -> bool:
     """True when a look for checkpoints found none: only what earlier runs left tells a restart from a start."""
     said = [row for row in story.of(Kind.NO_CHECKPOINT_FOUND) if not _PROBE.search(str(row["text"]))]
     return bool(said) and not story.of(Kind.CHECKPOINT_LOADED)
+
+
+def unproved_continuation(ev: Evidence, story: Story, *, left_out: bool = False) -> str | None:
+    """What would tell whether a run that waited for another job should have gone on from there; None: no such doubt.
+
+    Args:
+        ev: The evidence.
+        story: What happened.
+        left_out: Only where the log of another job lay beside this one's and was left out.
+    """
+    begun = story.first_step is not None and story.first_step * 10 <= (story.last_step or 0)
+    if not begun or story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN) or ev.other("parent") is not None:
+        return None
+    jobs = ev.frame("slurm_jobs") if ev.has("slurm_jobs") else None
+    if jobs is None or not ((jobs["reason"] == "Dependency") | jobs["dependency"].is_not_null()).any():
+        return None
+    files = ev.frame("artifacts")["reason"].drop_nulls().to_list() if ev.has("artifacts") else []
+    beside = sorted({found[0] for text in files if (found := _OTHER_LOG.match(text))})
+    if beside:
+        return f"{beside[0]}, which lies beside this run's and was left out"
+    return None if left_out else "the log and the records of the job it waited for"
 
 
 def _said_scratch(ev: Evidence, story: Story) -> Row | None:

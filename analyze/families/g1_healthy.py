@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._curve import Curve, curve
+from inquest.analyze.families._curve import LANGUAGE, Curve, curve
 from inquest.analyze.families._end import PlannedEnd, planned_end
 from inquest.analyze.families._story import Story, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
-from inquest.analyze.families.e2_restart_or_load import found_nothing
+from inquest.analyze.families.e2_restart_or_load import found_nothing, unproved_continuation
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 
@@ -35,10 +35,6 @@ _AGAINST: Final = (
     Kind.TASK_EXIT,
     Kind.LOSS_SCALE_COLLAPSE,
 )
-
-
-_LANGUAGE: Final = frozenset({"huggingface", "megatron", "nemo", "torchtitan"})
-"""Frameworks whose training loss is nearly always the cross entropy of a language model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +61,12 @@ class Healthy:
             return CannotDecide(
                 because="Training looked for a checkpoint and found none; whether work was lost is not known.",
                 missing=("whether earlier runs of this job had saved (--parent)",),
+            )
+        if (other := unproved_continuation(ev, story, left_out=True)) is not None:
+            return CannotDecide(
+                because="It ended as planned, but it waited for another job and began anew; whether work was lost is"
+                " not known.",
+                missing=(f"{other} (--parent)",),
             )
         if behind := story.of(Kind.LEFT_BEHIND):
             return CannotDecide(
@@ -136,10 +138,18 @@ class Healthy:
             scope="allocation",
             severity="none",
             next=Next(None, "Nothing to repair. Keep this run as a baseline to compare others with."),
-            cannot_decide=()
-            if losses.fell
-            else (Missing("Whether the model learned", "the loss at several steps, or a validation metric"),),
+            cannot_decide=_open_questions(ev, story, losses),
         )
+
+
+def _open_questions(ev: Evidence, story: Story, losses: Curve) -> tuple[Missing, ...]:
+    """What a healthy verdict leaves open."""
+    found = []
+    if not losses.fell:
+        found.append(Missing("Whether the model learned", "the loss at several steps, or a validation metric"))
+    if (other := unproved_continuation(ev, story)) is not None:
+        found.append(Missing("Whether the run should have continued the job it waited for", f"{other} (--parent)"))
+    return tuple(found)
 
 
 def _announced(story: Story) -> bool:
@@ -153,7 +163,7 @@ def _guessing(ev: Evidence, losses: Curve) -> float | None:
     Of a loop that does not say what it trains, only where the loss has not come down from there.
     """
     tail = losses.tail
-    language = not losses.frame.is_empty() and losses.frame["framework"][-1] in _LANGUAGE
+    language = not losses.frame.is_empty() and losses.frame["framework"][-1] in LANGUAGE
     still = losses.head is not None and tail is not None and tail > losses.head * ev.threshold("g1.no_fall")
     language = language or (still and len(losses.finite) >= ev.threshold("e1.plateau_losses"))
     return tail if language and tail is not None and tail >= ev.threshold("g1.guessing_loss") else None

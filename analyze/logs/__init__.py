@@ -135,8 +135,12 @@ def _registry_facts(lines: list[Line], troubles: Troubles) -> tuple[list[_Row], 
 
 def _exception_event(traceback: tracebacks.Traceback) -> _Row:
     final = traceback.final
+    # A parent that hands on what its child raised has no rank of its own.
+    ranked = next((raised.said for raised in reversed(traceback.chain) if raised.said.rank is not None), final.said)
     return {
         **final.said.where,
+        "rank": ranked.rank,
+        "rank_by": ranked.rank_by,
         "pattern": "python.traceback",
         "kind": str(Kind.EXCEPTION),
         "role": role_of_exception(traceback),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.analyze.engine import analyze
+from inquest.analyze.facts import logged_facts
 from inquest.analyze.logs import parse_logs
 from inquest.bundle.logs_import import import_logs
 
@@ -347,3 +348,94 @@ def test_torchtunes_bar_tells_the_loss_before_it(tmp_path: Path) -> None:
     bar = "\r1|{0}|Loss: {1:.2f}:  10%|█▋        | {0}/250 [00:01<01:02,  3.61it/s]"
     steps = facts(tmp_path, "".join(bar.format(step, 9 - step) for step in range(1, 6)))["fact_steps"]
     assert steps.select("step", "total_steps", "loss").rows()[-1] == (5, 250, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("run.sh: Zeile 2:  8551 Speicherzugriffsfehler  python -u train.py", 11),
+        ("run.sh : ligne 1 :  8561 Processus arrêté      python -u train.py", 9),
+        ("run.sh: 第 1 行： 8564 已杀死               python -u train.py", 9),
+        ("zsh: killed     python train.py --config big.yaml", 9),
+        ("[1]  + 4711 abort (core dumped)  python train.py", 6),
+        ("fish: Job 1, 'python train.py' terminated by signal SIGKILL (Forced quit)", 9),
+    ],
+)
+def test_shells_say_in_their_own_words_how_a_program_ended(tmp_path: Path, line: str, number: int) -> None:
+    """bash speaks the user's language, zsh and fish have words of their own."""
+    assert facts(tmp_path, STEPS + line + "\n")["fact_exits"]["term_signal"].to_list() == [number]
+
+
+def test_advice_that_names_a_crash_is_none(tmp_path: Path) -> None:
+    """A shell ends its line behind "(core dumped)"; a sentence goes on."""
+    tip = "Tip: a Segmentation fault (core dumped) may be caused by an old driver.\n"
+    assert facts(tmp_path, tip + STEPS)["fact_exits"].is_empty()
+
+
+def test_a_child_of_spawn_is_the_rank_it_is_counted_as(tmp_path: Path) -> None:
+    """Its exception and its exit bear the number that mp.spawn gives it."""
+    text = (
+        'Traceback (most recent call last):\n  File "/w/train.py", line 9, in <module>\n    mp.spawn(work, nprocs=3)\n'
+        "torch.multiprocessing.spawn.ProcessRaisedException: \n\n-- Process 1 terminated with the following error:\n"
+        'Traceback (most recent call last):\n  File "/w/train.py", line 7, in work\n    end()\nValueError: no tokens\n'
+    )
+    assert verdict(tmp_path, STEPS + text, 1).culprit_ranks == (1,)
+    killed = "torch.multiprocessing.spawn.ProcessExitedException: process 2 terminated with signal SIGKILL\n"
+    assert verdict(tmp_path, STEPS + killed, 1).culprit_ranks == (2,)
+
+
+@pytest.mark.parametrize(("rank", "told"), [(0, 1), (9, None)])
+def test_the_only_nodes_local_rank_is_the_rank(tmp_path: Path, rank: int, told: int | None) -> None:
+    """Where nothing speaks of a second node; rank 9 does."""
+    path = tmp_path / "train.log"
+    path.write_text(f"[rank{rank}]: step 10/100 loss 8.5\n{FAILED}")
+    assert logged_facts(import_logs([path]))["fact_exits"]["rank"].to_list() == [told]
+
+
+def test_what_was_logged_and_outlived_is_no_end(tmp_path: Path) -> None:
+    """Steps with later clocks follow a logged traceback; in the end the kernel kills for memory."""
+    steps = [f"2026-11-21 09:00:{step:02d},000 INFO step {step}/100 loss {9 - step / 20:.3f}\n" for step in range(50)]
+    logged = (
+        "2026-11-21 09:00:20,500 ERROR batch does not fit, skipping it\nTraceback (most recent call last):\n"
+        '  File "/w/train.py", line 3, in hook\n    f()\nRuntimeError: CUDA out of memory. Tried to allocate 1.20 GiB\n'
+    )
+    kernel = (
+        "Nov 21 09:00:50 gpu01 kernel: Out of memory: Killed process 8693 (python) total-vm:5120kB, anon-rss:498kB\n"
+    )
+    assert verdict(tmp_path, "".join((*steps[:21], logged, *steps[21:], kernel)), 137).family == "A2"
+    assert verdict(tmp_path, "".join((*steps[:21], logged)), 1).family == "B1"
+
+
+def test_a_second_training_after_the_last_report_due_is_no_restart(tmp_path: Path) -> None:
+    """Every tenth step is printed, so 190 of 200 is the end; where somebody says that it restarts, it is none."""
+    run = "".join(f"step {step}/200 loss {9 - step / 40:.3f}\n" for step in range(0, 200, 10))
+    end = "training finished\n"
+    assert verdict(tmp_path, f"experiment 1\n{run}experiment 2\n{run}{end}", 0).family == "G1"
+    said = f"{run}saved checkpoint ckpt/step_200\n=== restarting job (attempt 2) ===\n{run}"
+    assert verdict(tmp_path, said, 0).family == "E2"
+
+
+def test_a_language_model_far_beyond_guessing_at_a_wild_rate_has_diverged(tmp_path: Path) -> None:
+    """Each step moves weights by more than they measure; the same loss at a usual rate stays open."""
+    line = "{{'loss': {loss}, 'grad_norm': 300.0, 'learning_rate': {rate}, 'epoch': {epoch}}}\n"
+    for rate, family in ((50.0, "E1"), (5e-05, None)):
+        text = "".join(line.format(loss=80000 - 1000 * n, rate=rate, epoch=n / 10) for n in range(1, 40))
+        assert (
+            verdict(tmp_path, text + "{'train_runtime': 3.3, 'train_loss': 60000.0, 'epoch': 4.0}\n", 0).family
+            == family
+        )
+
+
+def test_a_time_limit_is_told_without_clocks(tmp_path: Path) -> None:
+    """Status 124 is timeout's; whether the job hung before is said to be open."""
+    found = verdict(tmp_path, STEPS, 124)
+    assert (found.family, found.sub_mode) == ("F3", "unknown_progress")
+    assert found.confidence < 0.5
+    assert any("hung" in question.text for question in found.cannot_decide)
+
+
+@pytest.mark.parametrize("line", ["      Reason:       OOMKilled", "The node was low on resource: memory. Container x"])
+def test_kubernetes_says_who_killed(tmp_path: Path, line: str) -> None:
+    """What kubectl describe prints of a pod."""
+    found = verdict(tmp_path, f"{STEPS}{line}\n", 137)
+    assert (found.family, found.attribution) == ("A2", "job")

@@ -90,7 +90,7 @@ ROOT_EXCEPTION = {
     "deepspeed-raise": (1, "ValueError"),
     "deepspeed-raise-rank0": (0, "ValueError"),
     "ddp-shape-mismatch": (1, "RuntimeError"),
-    "mp-spawn-raise": (None, "ValueError"),
+    "mp-spawn-raise": (1, "ValueError"),
     "startup-import": (None, "ModuleNotFoundError"),
     "startup-ds-bad": (None, "ValueError"),
     "dataloader-raise": (None, "FileNotFoundError"),
