@@ -63,6 +63,7 @@ _LATE_NS: Final = 10_000_000_000
 """How late a recorder may begin on a busy node and still have seen the run."""
 _EARLY_NS: Final = 2_000_000_000
 """How long before the end its last look may lie: two ticks."""
+_SOON_NS: Final = 10_000_000_000
 _VALUES_CITED: Final = 32
 """Values a claim names at most of one fact that a tracker's values make up."""
 _ONE_STEP_NS: Final = 1_000_000_000
@@ -247,6 +248,7 @@ class Evidence:
         table: str,
         rows: Iterable[RowRef] = (),
         excerpt: str = "",
+        known: Value = None,
     ) -> Claim:
         """Run ``sql`` and state what it gave.
 
@@ -258,11 +260,12 @@ class Evidence:
             table: Table the claim is about.
             rows: Rows it rests on; at most ``ROWS_CITED`` are kept.
             excerpt: Text from the evidence, shown as data.
+            known: What ``sql`` gives, where a pass over the same rows has told it; then it is not run.
 
         Raises:
             QueryRefused: The SQL is wrong: a bug of the family.
         """
-        value = self.value(sql, unit)
+        value = self.value(sql, unit) if known is None else rounded(known, unit)
         return Claim(
             id=id,
             text=text.replace("{value}", shown(value)),
@@ -372,8 +375,22 @@ class Evidence:
                         found[ref] = RowRef(raw, node, line, told[0][0])
         return found
 
-    def rows(self, table: str, where: str = "TRUE", limit: int = ROWS_CITED) -> tuple[RowRef, ...]:
-        """References to the earliest rows of ``table`` that match the SQL condition ``where``."""
+    def rows(
+        self, table: str, where: str = "TRUE", limit: int = ROWS_CITED, *, since_ns: int | None = None
+    ) -> tuple[RowRef, ...]:
+        """References to the earliest rows of ``table`` that match the SQL condition ``where``.
+
+        Where none of them is earlier than ``since_ns``, the first seconds after it are looked at first: of a day of
+        samples little is then read.
+        """
+        soon = () if since_ns is None else (f"({where}) AND ts_ns <= {since_ns + _SOON_NS}",)
+        for condition in (*soon, where):
+            found = self._earliest(table, condition, limit)
+            if len(found) == limit:
+                break
+        return found
+
+    def _earliest(self, table: str, where: str, limit: int) -> tuple[RowRef, ...]:
         capture = "'' AS capture" if table in FACT_TABLES else "capture"
         found = self.sql(
             f"SELECT node, {capture}, seq FROM {table} WHERE {where} ORDER BY ts_ns NULLS FIRST, node, seq",

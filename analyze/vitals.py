@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.each_gpu import Question, together
 from inquest.analyze.evidence import ROWS_CITED, literal, rounded, shown
 from inquest.analyze.families._story import tell
 from inquest.analyze.families._window import run_span
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Claim, RowRef, Vitals
+from inquest.analyze.sql import run as run_sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,10 +76,16 @@ class _Asked:
 
 
 class _Rows:
-    """Questions about one set of rows: ``source`` is the SELECT's text from FROM on, ``cited`` the first of them."""
+    """Questions about one set of rows: ``source`` is the SELECT's text from FROM on, ``cited`` the first of them.
 
-    def __init__(self, ev: Evidence, table: str, source: str, cited: tuple[RowRef, ...]) -> None:
+    ``held`` are the rows of ``source``, where they are at hand.
+    """
+
+    def __init__(
+        self, ev: Evidence, table: str, source: str, cited: tuple[RowRef, ...], held: pl.DataFrame | None = None
+    ) -> None:
         self._ev = ev
+        self._held = held
         self._cited = cited
         self._table = table
         self._source = source
@@ -92,7 +100,10 @@ class _Rows:
         if not self._asked:
             return {}
         columns = ", ".join(f"{each.expression} AS {each.name}" for each in self._asked)
-        found = self._ev.sql(f"SELECT {columns} FROM {self._source}", row_limit=1)
+        if self._held is None:
+            found = self._ev.sql(f"SELECT {columns} FROM {self._source}", row_limit=1)
+        else:
+            found = run_sql(f"SELECT {columns} FROM held", {"held": self._held.lazy()}, row_limit=1)
         told = found.row(0, named=True) if found.height else {}
         return {
             each.name: _claim(
@@ -119,7 +130,7 @@ def vitals(ev: Evidence) -> tuple[Vitals, tuple[str, ...]]:
     if ev.has("trace_spans"):
         found |= _parts(ev)
     if ev.has("gpu_samples"):
-        found |= _gpus(ev, story)
+        found |= _gpus(ev)
     if ev.has("host_samples"):
         found |= _host(ev, story)
     return Vitals(**found), _warnings(ev, story, found)
@@ -390,10 +401,26 @@ _PEAKS: Final = {"full": "fb_used_bytes", "hot": "temp_core_c"}
 """Readings whose highest a vital tells, and the column that holds it."""
 
 
-def _gpus(ev: Evidence, story: Story) -> dict[str, Claim]:
-    """How busy, full and hot GPUs were, and what they drew."""
-    trained = _training(story)
-    run = _between(_run(ev, trained))
+@dataclass(frozen=True, slots=True)
+class _Sampled:
+    """How GPUs are told of: SQL conditions for the run and for when they were busy, and of each GPU its readings."""
+
+    run: str
+    began: int | None
+    when: str
+    busy: str
+    busy_from: int | None
+    readings: dict[str, str]
+
+
+def _sampled(ev: Evidence) -> _Sampled:
+    return ev.once(("vitals of GPUs",), lambda: _conditions(ev))
+
+
+def _conditions(ev: Evidence) -> _Sampled:
+    trained = _training(tell(ev))
+    span = _run(ev, trained)
+    run = _between(span)
     when, busy = ("while training", _between(trained)) if trained else ("over the run", run)
     readings = {
         "engine": f"MEDIAN(CASE WHEN {busy} THEN engine_active END)",
@@ -403,11 +430,49 @@ def _gpus(ev: Evidence, story: Story) -> dict[str, Claim]:
         "capacity": "MAX(fb_total_bytes)",
         **_levels("fb_used_bytes", _long(ev, trained)),
     }
-    columns = ", ".join(f"{sql} AS {name}" for name, sql in readings.items())
-    each = ev.sql(
-        f"SELECT node, gpu_uuid, {columns} FROM gpu_samples WHERE {run} GROUP BY node, gpu_uuid", row_limit=_MOST
-    ).sort(_OF_GPU, nulls_last=True)
-    first = ev.rows("gpu_samples", busy if trained else run)
+    return _Sampled(run, span[0], when, busy, trained[0] if trained else span[0], readings)
+
+
+@together
+def _each(ev: Evidence) -> Question:
+    """What is told of each GPU: the expressions are those of the claims."""
+    told = _sampled(ev)
+    return Question({name: pl.sql_expr(sql) for name, sql in told.readings.items()}, pl.sql_expr(told.run))
+
+
+@together
+def _stretches(ev: Evidence) -> Question:
+    known = pl.col("sm_active").is_not_null() & pl.sql_expr(_sampled(ev).busy)
+    stretch_ns = int(ev.threshold("vitals.sm_stretch")) * 10**9
+    return Question({"reading": pl.col("sm_active").median()}, known, stretch_ns)
+
+
+@together
+def _drawn(ev: Evidence) -> Question:
+    """Energy of each GPU as its SQL in `_energy` tells it."""
+    gap = int(ev.threshold("vitals.power_gap")) * 10**9
+    more, apart = pl.col("energy_mj").diff(), pl.col("ts_ns").diff()
+    drawn = (pl.col("power_w") * apart / 1000).round().cast(pl.Int64)
+    told = {
+        "counted": pl.col("energy_mj").count(),
+        "powered": pl.col("power_w").count(),
+        "mj": _sum(pl.when(more > 0).then(more)),
+        "uj": _sum(pl.when(apart <= gap).then(drawn)),
+    }
+    return Question(told, pl.sql_expr(_sampled(ev).run))
+
+
+def _sum(values: pl.Expr) -> pl.Expr:
+    """As SQL adds up: of nothing it is null."""
+    return pl.when(values.count() > 0).then(values.sum())
+
+
+def _gpus(ev: Evidence) -> dict[str, Claim]:
+    """How busy, full and hot GPUs were, and what they drew."""
+    told = _sampled(ev)
+    run, when, busy, readings = told.run, told.when, told.busy, told.readings
+    each = _each(ev)
+    first = ev.rows("gpu_samples", busy, since_ns=told.busy_from)
     found: dict[str, Claim] = {}
     for name, words in (("engine", "Engine activity"), ("sm", "SM activity")):
         known = each.drop_nulls(name)
@@ -479,7 +544,7 @@ def _minutes(ev: Evidence, busy: str, when: str, first: tuple[RowRef, ...]) -> d
         f" AS stretch FROM gpu_samples WHERE sm_active IS NOT NULL AND {busy}) AS samples"
         " GROUP BY node, gpu_uuid, stretch) AS stretches"
     )
-    rows = _Rows(ev, "gpu_samples", source, first)
+    rows = _Rows(ev, "gpu_samples", source, first, _stretches(ev))
     share = "AVG(CASE WHEN reading {sign} {limit} THEN 1 WHEN reading IS NOT NULL THEN 0 END)"
     told = f"Share of the GPUs' stretches of {stretch} s {when} with median SM activity"
     rows.ask("sm_below", f"{told} below {low:.0%}", share.format(sign="<", limit=low), "1")
@@ -500,7 +565,7 @@ def _energy(ev: Evidence, run: str, first: tuple[RowRef, ...]) -> dict[str, Clai
     gpus = "(SELECT COUNT(energy_mj) AS counted, COUNT(power_w) AS powered,"
     gpus += " SUM(CASE WHEN more > 0 THEN more END) AS mj,"
     gpus += f" SUM(CASE WHEN apart <= {gap} THEN drawn END) AS uj FROM {source} GROUP BY node, gpu_uuid) AS gpus"
-    rows = _Rows(ev, "gpu_samples", gpus, first)
+    rows = _Rows(ev, "gpu_samples", gpus, first, _drawn(ev))
     rows.ask("counters", "Energy of all GPUs by their counters", _whole("counted", "mj", _KWH_IN_UJ // 1000), "kWh")
     rows.ask("power", "Energy of all GPUs, power times time", _whole("powered", "uj", _KWH_IN_UJ), "kWh")
     told = rows.answers()

@@ -111,6 +111,21 @@ def scan(container: Container, members: Sequence[Member], table: str) -> pl.Lazy
     return register_io_source(source, schema=frame_schema(table))
 
 
+def apart(container: Container, members: Sequence[Member], table: str) -> list[pl.LazyFrame]:
+    """The rows of ``scan`` in parts of which no two have rows of the same node."""
+    by_node: dict[str | None, list[Member]] = {}
+    for member in members:
+        by_node.setdefault(member.node, []).append(member)
+    shared = by_node.pop(None, [])
+    if shared:
+        # Which nodes share a member, only its rows tell; they are few, else each had one of its own.
+        nodes = scan(container, shared, table).select(pl.col("node").unique()).collect(engine="streaming")
+        for node in nodes["node"]:
+            shared += by_node.pop(node, [])
+    parts = [*by_node.values(), shared] if shared else [*by_node.values()]
+    return [scan(container, part, table) for part in parts]
+
+
 def _told_once(
     once: same_run.ToldOnce, read: _Reader, columns: Sequence[str], skip: _Skip | None
 ) -> Iterator[pl.DataFrame]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
@@ -14,16 +16,19 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 import polars as pl
 
 from inquest.bundle.manifest import open_bundle
-from inquest.bundle.scan import frame_schema, scan, stored_schema, with_ts
+from inquest.bundle.scan import apart, frame_schema, scan, stored_schema, with_ts
 from inquest.bundle.schema import BY_NAME, NOT_THE_RUN, RECORDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from inquest.bundle.by_node import Plan
     from inquest.bundle.manifest import Manifest, Member
 
 _DIGEST_ROWS: Final = 65536
+_ABREAST: Final = 4
+"""Nodes that are read at a time at most: each has a day of its samples in memory, a few hundred MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,15 @@ class BundleStore:
         if table not in self._scans:  # kept, as some scans keep what they found out about their table
             self._scans[table] = scan(self._container, members, table)
         return self._scans[table]
+
+    def by_node(self, table: str, plan: Plan) -> pl.DataFrame:
+        """The answer of a plan whose every group lies within one node, a few nodes at a time; see ``by_node``."""
+        members = self._members.get(table, [])
+        if len(members) < 2 or BY_NAME[table].scope != "large":
+            return plan(self.scan(table)).collect(engine="streaming")
+        parts = apart(self._container, members, table)
+        with ThreadPoolExecutor(min(len(parts), len(os.sched_getaffinity(0)), _ABREAST)) as hands:
+            return pl.concat(hands.map(lambda part: plan(part).collect(engine="streaming"), parts))
 
 
 def _info(manifest: Manifest) -> StoreInfo:

@@ -9,6 +9,7 @@ from inquest.analyze.sql import literal
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import Value
 
 Measure = Literal["COUNT", "MAX", "MIN", "MEDIAN"]
 
@@ -43,13 +44,22 @@ class Claims:
             self.row(f"Exit code of {what}", "fact_exits", row, "exit_code")
 
     def sql(
-        self, text: str, sql: str, table: str, unit: str = "", rows: tuple[RowRef, ...] = (), excerpt: str = ""
+        self,
+        text: str,
+        sql: str,
+        table: str,
+        unit: str = "",
+        rows: tuple[RowRef, ...] = (),
+        excerpt: str = "",
+        known: Value = None,
     ) -> None:
-        """Claim the first column of the one row that ``sql`` gives."""
+        """Claim the first column of the one row that ``sql`` gives; it is not asked where that is ``known``."""
         whose = "" if self._ev.name == "run" else f"{self._ev.name}."
         number = f"{self._family}.{whose}{len(self._made) + 1}"
         self._made.append(
-            self._ev.claim(id=number, text=text, sql=sql, unit=unit, table=table, rows=rows, excerpt=excerpt)
+            self._ev.claim(
+                id=number, text=text, sql=sql, unit=unit, table=table, rows=rows, excerpt=excerpt, known=known
+            )
         )
 
     def over(
@@ -67,18 +77,29 @@ class Claims:
         self.sql(text, query, table, unit, self._ev.rows(table, told))
 
     def rise(
-        self, text: str, column: str, table: str, series: tuple[str, ...], where: str = "TRUE", *, unit: str = ""
+        self,
+        text: str,
+        column: str,
+        table: str,
+        series: tuple[str, ...],
+        where: str = "TRUE",
+        *,
+        unit: str = "",
+        known: tuple[tuple[str | None, ...], int, int] | None = None,
     ) -> None:
         """Claim how much a counter rose at most in one of its ``series``, whose key columns are given.
 
-        It cites the first reading of the least and the first of the greatest value of that series.
+        It cites the first reading of the least and the first of the greatest value of that series. Where that series
+        and these values are ``known`` they are not looked for.
         """
         keys = ", ".join(series)
         risen = (
             f"SELECT {keys}, MIN({column}) AS least, MAX({column}) AS most FROM {table} WHERE {where} GROUP BY {keys}"
         )
         order = f"ORDER BY MAX({column}) - MIN({column}) DESC NULLS LAST, {keys}"
-        *named, least, most = self._ev.sql(f"{risen} {order}", row_limit=1).row(0)
+        *named, least, most = (
+            self._ev.sql(f"{risen} {order}", row_limit=1).row(0) if known is None else (*known[0], *known[1:])
+        )
         mine = " AND ".join(
             f"{key} {'IS NULL' if value is None else '= ' + literal(value)}"
             for key, value in zip(series, named, strict=True)
@@ -88,7 +109,8 @@ class Claims:
             for value in (least, most)
             for row in self._ev.rows(table, f"{where} AND {mine} AND {column} = {literal(value)}", 1)
         ]
-        self.sql(text, rise_sql(column, table, series, where), table, unit, tuple(cited))
+        by = None if known is None else known[2] - known[1]
+        self.sql(text, rise_sql(column, table, series, where), table, unit, tuple(cited), known=by)
 
     @property
     def all(self) -> tuple[Claim, ...]:

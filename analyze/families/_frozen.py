@@ -12,11 +12,12 @@ are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._gpu import Gpu, medians, of_run
+from inquest.analyze.each_gpu import Question, together
+from inquest.analyze.families._gpu import Gpu, in_run, medians, of_run
 from inquest.analyze.families._pace import clocked
 
 if TYPE_CHECKING:
@@ -153,16 +154,22 @@ def _states(ev: Evidence) -> pl.DataFrame:
     return ev.once(("gpu states",), lambda: _judged(ev))
 
 
-def _judged(ev: Evidence) -> pl.DataFrame:
-    scan = of_run(ev, ev.threshold("run.margin")).filter(pl.col("engine_active").is_not_null())
-    width = max(_LEAST_WIDTH_NS, _SAMPLES_A_WINDOW * _cadence_ns(scan))
+def _sampled(ev: Evidence) -> pl.Expr:
+    return in_run(ev, ev.threshold("run.margin")) & pl.col("engine_active").is_not_null()
+
+
+def _width_ns(ev: Evidence) -> int:
+    return ev.once(("gpu state width",), lambda: max(_LEAST_WIDTH_NS, _SAMPLES_A_WINDOW * _cadence_ns(ev)))
+
+
+@together
+def _windows(ev: Evidence) -> Question:
     measured = ("engine_active", "sm_active", "power_w", "mem_util", "fb_used_bytes")
-    frame = (
-        scan.group_by(*_GPU, window=pl.col("ts_ns") // width)
-        .agg(pl.col(measured).median())
-        .sort(*_GPU, "window")
-        .collect()
-    )
+    return Question({name: pl.col(name).median() for name in measured}, _sampled(ev), _width_ns(ev))
+
+
+def _judged(ev: Evidence) -> pl.DataFrame:
+    frame, width = _windows(ev), _width_ns(ev)
     sm, engine = pl.col("sm_active"), pl.col("engine_active")
     by_power = pl.col("power_w") > ev.threshold("c2.spinning_power") * pl.col("power_w").max().over(_GPU)
     by_traffic = pl.col("mem_util") > ev.threshold("c2.spinning_power") * pl.col("mem_util").max().over(_GPU)
@@ -179,16 +186,16 @@ def _judged(ev: Evidence) -> pl.DataFrame:
     )
 
 
-def _cadence_ns(scan: pl.LazyFrame) -> int:
+def _cadence_ns(ev: Evidence) -> int:
     """Usual time between two samples of one GPU, by a few of them: one cadence was asked for all."""
-    few = scan.select(_GPU).unique().sort(_GPU).head(_GPUS_TIMED).collect(engine="streaming")
-    gaps: Any = (
-        scan.join(few.lazy(), on=_GPU, how="semi", nulls_equal=True)
-        .sort(*_GPU, "ts_ns")
-        .select(gap=pl.col("ts_ns").diff().over(_GPU))
-        .filter(pl.col("gap") > 0)
-        .select(pl.col("gap").median())
-        .collect()
-        .item()
-    )
-    return int(gaps or 0)
+    scan = ev.scan("gpu_samples").filter(_sampled(ev))
+    few = pl.DataFrame(schema={"node": pl.String, "gpu_uuid": pl.String, "ts_ns": pl.Int64})
+    for node in ev.nodes():
+        seen = scan.filter(pl.col("node") == node).select(few.columns).collect(engine="streaming")
+        few = few.vstack(seen)
+        if few.select(_GPU).n_unique() >= _GPUS_TIMED:
+            break
+    timed = few.join(few.select(_GPU).unique().sort(_GPU).head(_GPUS_TIMED), on=_GPU, how="semi", nulls_equal=True)
+    gaps = timed.sort(*_GPU, "ts_ns").select(gap=pl.col("ts_ns").diff().over(_GPU)).filter(pl.col("gap") > 0)
+    usual = gaps["gap"].median()
+    return int(usual) if isinstance(usual, int | float) else 0

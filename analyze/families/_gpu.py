@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.each_gpu import Question, ask, together
 from inquest.analyze.families._pace import clocked
+from inquest.analyze.families._story import tell
 from inquest.analyze.families._window import run_span
+from inquest.analyze.thresholds import THRESHOLDS
+from inquest.bundle.by_node import by_node
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -33,47 +37,71 @@ class Gpu:
 
 def medians(ev: Evidence, since_ns: int | None = None, until_ns: int | None = None) -> tuple[Gpu, ...]:
     """Each GPU's medians, from ``since_ns`` on and up to ``until_ns``, by node and UUID."""
-    return ev.once(("gpu medians", since_ns, until_ns), lambda: _medians(ev, since_ns, until_ns))
+    if (since_ns, until_ns) == _span(ev, tell(ev)):
+        return _gpus(_trained(ev))
+    return ev.once(("gpu medians", since_ns, until_ns), lambda: _gpus(ask(ev, _medians(since_ns, until_ns))[0]))
 
 
-def _medians(ev: Evidence, since_ns: int | None, until_ns: int | None) -> tuple[Gpu, ...]:
-    scan = ev.scan("gpu_samples")
-    if since_ns is not None:
-        scan = scan.filter(pl.col("ts_ns") >= since_ns)
-    if until_ns is not None:
-        scan = scan.filter(pl.col("ts_ns") <= until_ns)
-    frame = (
-        scan.group_by("node", "gpu_uuid")
-        .agg(
-            samples=pl.len(),
-            engine=pl.col("engine_active").median(),
-            sm=pl.col("sm_active").median(),
-            memory_bytes=pl.col("fb_used_bytes").median(),
-            engine_high=pl.col("engine_active").quantile(0.75),
-        )
-        .sort("node", "gpu_uuid", nulls_last=True)
-        .collect()
-    )
+def _medians(since_ns: int | None, until_ns: int | None) -> Question:
+    inside = [pl.col("ts_ns") >= since_ns] if since_ns is not None else []
+    inside += [pl.col("ts_ns") <= until_ns] if until_ns is not None else []
+    aggregates = {
+        "samples": pl.len(),
+        "engine": pl.col("engine_active").median(),
+        "sm": pl.col("sm_active").median(),
+        "memory_bytes": pl.col("fb_used_bytes").median(),
+        "engine_high": pl.col("engine_active").quantile(0.75),
+    }
+    return Question(aggregates, pl.all_horizontal(inside) if inside else None)
+
+
+def _gpus(frame: pl.DataFrame) -> tuple[Gpu, ...]:
     return tuple(Gpu(**row) for row in frame.iter_rows(named=True))
 
 
-def of_run(ev: Evidence, margin_s: float = 0.0) -> pl.LazyFrame:
-    """GPU samples of the run, up to ``margin_s`` after it: telemetry is often gathered for far longer.
+def in_run(ev: Evidence, margin_s: float = 0.0) -> pl.Expr:
+    """Condition for GPU samples of the run, up to ``margin_s`` after it: telemetry is often gathered for far longer.
 
-    All of them where none lies in the run: its clock is then another, as of accounting in an unknown zone.
+    All with a time where none lies in the run: its clock is then another, as of accounting in an unknown zone.
     """
-    scan = ev.scan("gpu_samples").filter(pl.col("ts_ns").is_not_null())
+    return ev.once(("in run", margin_s), lambda: _in_run(ev, margin_s))
+
+
+def _in_run(ev: Evidence, margin_s: float) -> pl.Expr:
+    timed = pl.col("ts_ns").is_not_null()
     # A log's lines may tell of a part of the run only.
     began, ended = run_span(ev) if ev.has("processes") or ev.has("slurm_jobs") else (None, None)
-    inside = pl.lit(value=True) if began is None else pl.col("ts_ns") >= began
+    inside = timed if began is None else timed & (pl.col("ts_ns") >= began)
     if ended is not None:
         inside &= pl.col("ts_ns") <= ended + int(margin_s * 1e9)
-    return scan.filter(inside) if scan.filter(inside).select(pl.len()).collect().item() else scan
+    some = ev.scan("gpu_samples").filter(inside).select("ts_ns").head(1).collect(engine="streaming")
+    return inside if some.height else timed
+
+
+def of_run(ev: Evidence, margin_s: float = 0.0) -> pl.LazyFrame:
+    """GPU samples of the run; see `in_run`."""
+    return ev.scan("gpu_samples").filter(in_run(ev, margin_s))
 
 
 def while_training(ev: Evidence, story: Story) -> tuple[Gpu, ...]:
     """Each GPU's medians between the first and the last report of progress: start-up and hangs are judged elsewhere."""
     return medians(ev, *span(ev, story))
+
+
+@together
+def _trained(ev: Evidence) -> Question:
+    return _medians(*_span(ev, tell(ev)))
+
+
+@together
+def _seen(_: Evidence) -> Question:
+    return Question({"last": pl.col("ts_ns").max()})
+
+
+def sampled(ev: Evidence, since_ns: int | None) -> int:
+    """How many GPUs were sampled, from ``since_ns`` on."""
+    last = _seen(ev)["last"]
+    return len(last) if since_ns is None else int((last >= since_ns).sum())
 
 
 def trained_on(ev: Evidence, gpu: Gpu, story: Story) -> str:
@@ -83,11 +111,29 @@ def trained_on(ev: Evidence, gpu: Gpu, story: Story) -> str:
 
 def span(ev: Evidence, story: Story) -> tuple[int | None, int | None]:
     """First and last report of progress; where reports have no time, the first and last sample that saw a kernel."""
+    if not _reported(story):
+        ev.threshold(_IDLE)
+    return _span(ev, story)
+
+
+_IDLE: Final = "c3.idle_engine"
+
+
+def _span(ev: Evidence, story: Story) -> tuple[int | None, int | None]:
+    """`span`, without a note that a threshold was used: nobody may have asked yet."""
+    return _reported(story) or ev.once(("kernels seen",), lambda: _active(ev))
+
+
+def _reported(story: Story) -> tuple[int, int] | None:
     timed = clocked(story)["ts_ns"]
     first, last = timed.min(), timed.max()
-    if not isinstance(first, int) or not isinstance(last, int):
-        active = ev.scan("gpu_samples").filter(pl.col("engine_active") > ev.threshold("c3.idle_engine"))
-        first, last = active.select(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last")).collect().row(0)
+    return (first, last) if isinstance(first, int) and isinstance(last, int) else None
+
+
+def _active(ev: Evidence) -> tuple[int | None, int | None]:
+    least = THRESHOLDS[_IDLE].value
+    active = ev.scan("gpu_samples").filter(pl.col("engine_active") > least)
+    first, last = active.select(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last")).collect().row(0)
     return first, last
 
 
@@ -112,10 +158,14 @@ def last_signs(ev: Evidence) -> dict[str, tuple[int, str]]:
     found: dict[str, tuple[int, str]] = {}
     for table in ("gpu_samples", "host_samples"):
         if ev.has(table):
-            last = ev.scan(table).group_by("node").agg(pl.col("ts_ns").max()).sort("node").collect()
-            for node, ts_ns in last.drop_nulls().iter_rows():
+            last = by_node(ev.store, table, _last_sign)
+            for node, ts_ns in last.sort("node").drop_nulls().iter_rows():
                 found[node] = max((ts_ns, table), found.get(node, (ts_ns, table)))
     return found
+
+
+def _last_sign(scan: pl.LazyFrame) -> pl.LazyFrame:
+    return scan.group_by("node").agg(pl.col("ts_ns").max())
 
 
 def fell_silent(ev: Evidence) -> dict[str, tuple[int, str]]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._case import Claims, rise_sql
+from inquest.analyze.each_gpu import Question, together
+from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._seats import gpu_at, held_by_job
@@ -37,11 +38,12 @@ _SERIES: Final = ("node", "gpu_uuid")
 
 @dataclass(frozen=True, slots=True)
 class _Rise:
-    """An error counter that rose: by how much among the rows ``where`` tells, on which GPU, and since when."""
+    """An error counter that rose: from and to what among the rows ``where`` tells, on which GPU, and since when."""
 
     column: str
     where: str
-    by: int
+    least: int
+    most: int
     node: str
     gpu_uuid: str | None
     ts_ns: int | None
@@ -90,8 +92,9 @@ class GpuHardware:
             support.append(Support("logs", crash.title, decisive=True))
         if risen is not None:
             text = f"Rise of {risen.column} while the job ran"
-            claims.rise(text, risen.column, "gpu_samples", _SERIES, risen.where, unit="errors")
-            support.append(Support("metrics", f"{risen.column} rose by {risen.by}", decisive=True))
+            known = ((risen.node, risen.gpu_uuid), risen.least, risen.most)
+            claims.rise(text, risen.column, "gpu_samples", _SERIES, risen.where, unit="errors", known=known)
+            support.append(Support("metrics", f"{risen.column} rose by {risen.most - risen.least}", decisive=True))
         ended_badly = not survived and (story.ended_well is not True or bool(story.failures))
         bare: Row = {"ts_ns": risen and risen.ts_ns, "node": risen and risen.node, "rank": None}
         row: Row = faults[0] if faults else crash.speaking if crash else bare
@@ -242,33 +245,47 @@ def _mode(row: Row, crashed: bool) -> str:
     return "ecc" if "ecc" in text or row.get("num") in (48, 63, 64, 92, 94, 95, 140, 171, 172) else "other"
 
 
+def _during(ev: Evidence) -> tuple[pl.Expr, str]:
+    """Condition, also as SQL, for samples of the run and shortly before and after it."""
+    began, ended = run_span(ev)
+    if began is None:
+        return pl.lit(value=True), "TRUE"
+    margin = int(ev.threshold("run.margin") * 1e9)
+    first, last = began - margin, (ended or _NEVER - margin) + margin
+    return pl.col("ts_ns").is_between(first, last), f"ts_ns BETWEEN {first} AND {last}"
+
+
+@together
+def _rises(ev: Evidence) -> Question:
+    told: dict[str, pl.Expr] = {}
+    for name in _COUNTERS:
+        value = pl.col(name)
+        told |= {f"{name}.least": value.min(), f"{name}.most": value.max()}
+        told[f"{name}.ts_ns"] = pl.col("ts_ns").filter(value > value.min()).min()
+    return Question(told, _during(ev)[0])
+
+
+@together
+def _lasting(_: Evidence) -> Question:
+    return Question(
+        {
+            "old": pl.col("ecc_uncorrected_aggregate").min(),
+            "pending": pl.col("remap_pending").any(),
+            "failed": pl.col("remap_failure").any(),
+        }
+    )
+
+
 def _risen(ev: Evidence) -> _Rise | None:
     """The first uncorrectable counter that rose within the run, and where it rose most."""
     if not ev.has("gpu_samples"):
         return None
-    began, ended = run_span(ev)
-    inside, where = pl.lit(value=True), "TRUE"
-    if began is not None:
-        margin = int(ev.threshold("run.margin") * 1e9)
-        first, last = began - margin, (ended or _NEVER - margin) + margin
-        inside = pl.col("ts_ns").is_between(first, last)
-        where = f"ts_ns BETWEEN {first} AND {last}"
-    for column in _COUNTERS:
-        value = ev.value(rise_sql(column, "gpu_samples", _SERIES, where))
-        if isinstance(value, int | float) and value > 0:
-            rose = (
-                ev.scan("gpu_samples")
-                .filter(inside)
-                .group_by(_SERIES)
-                .agg(
-                    rise=pl.col(column).max() - pl.col(column).min(),
-                    ts_ns=pl.col("ts_ns").filter(pl.col(column) > pl.col(column).min()).min(),
-                )
-                .sort("rise", *_SERIES, descending=[True, False, False], nulls_last=True)
-                .collect()
-                .row(0, named=True)
-            )
-            return _Rise(column, where, int(value), rose["node"], rose["gpu_uuid"], rose["ts_ns"])
+    for name in _COUNTERS:
+        least, most, ts_ns = (pl.col(f"{name}.{part}") for part in ("least", "most", "ts_ns"))
+        rises = _rises(ev).select(*_SERIES, least=least, most=most, ts_ns=ts_ns, by=most - least)
+        first = rises.filter(pl.col("by") > 0).sort("by", *_SERIES, descending=[True, False, False], nulls_last=True)
+        for row in first.drop("by").head(1).iter_rows(named=True):
+            return _Rise(name, _during(ev)[1], **row)
     return None
 
 
@@ -276,19 +293,8 @@ def _latent(ev: Evidence) -> tuple[str, ...]:
     """Old errors of a GPU that did not change: worth a warning, no cause."""
     if not ev.has("gpu_samples"):
         return ()
-    found = (
-        ev.scan("gpu_samples")
-        .group_by("node", "gpu_uuid")
-        .agg(
-            old=pl.col("ecc_uncorrected_aggregate").min(),
-            pending=pl.col("remap_pending").any(),
-            failed=pl.col("remap_failure").any(),
-        )
-        .sort("node", "gpu_uuid")
-        .collect()
-    )
     warnings = []
-    for node, uuid, old, pending, failed in found.iter_rows():
+    for node, uuid, old, pending, failed in _lasting(ev).sort("node", "gpu_uuid").iter_rows():
         if failed:
             warnings.append(f"{node} GPU {uuid}: a row remap has failed; the GPU should be replaced.")
         elif pending:

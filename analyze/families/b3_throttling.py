@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.each_gpu import Question, ask, together
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import medians, of_run
+from inquest.analyze.families._gpu import in_run, medians
 from inquest.analyze.families._pace import paces, slowdown
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -34,6 +35,8 @@ _MASK: Final = 0xE8
 _COUNTERS: Final = ("held_thermal_ns", "held_hw_thermal_ns", "held_brake_ns")
 """Counters that run while heat or the power brake holds the clocks back; the one of power runs for the normal cap too.
 Source: nvml.h, nvmlPerfPolicyType_t; DCGM's THERMAL_VIOLATION is the first of them."""
+_TELLING: Final = ("throttle_reasons", "sm_clock_mhz", "power_w", *_COUNTERS)
+"""Readings of which it matters whether there are any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +158,11 @@ class _Held:
 
 def _held(ev: Evidence) -> _Held | None:
     """What tells of throttling: the reasons, else the counters of time held back, else the clocks themselves."""
-    wanted = ("throttle_reasons", "sm_clock_mhz", "sm_clock_max_mhz", "engine_active", "power_w", *_COUNTERS)
-    scan = of_run(ev).filter(pl.col("gpu_uuid").is_not_null())
-    samples = scan.select("node", "gpu_uuid", "ts_ns", *wanted)
-    told = samples.select(pl.col(wanted).count()).collect().row(0, named=True)
-    if told["throttle_reasons"]:
-        mask = (pl.col("throttle_reasons") & _MASK) != 0
-        gpus = _summed(samples.filter(pl.col("throttle_reasons").is_not_null()), mask)
-        if any(gpu["hot"] for gpu in gpus) or not any(told[name] for name in _COUNTERS):
+    reasons = _reasons(ev).filter(_NAMED)
+    told = reasons.select(pl.col(f"told.{name}").sum() for name in _TELLING).row(0, named=True)
+    if told["told.throttle_reasons"]:
+        gpus = _most_held(reasons)
+        if any(gpu["hot"] for gpu in gpus) or not any(told[f"told.{name}"] for name in _COUNTERS):
             return _Held(
                 gpus,
                 f"(throttle_reasons & {_MASK}) <> 0",
@@ -170,50 +170,68 @@ def _held(ev: Evidence) -> _Held | None:
                 "severe throttle reason with clocks down",
             )
     for name in _COUNTERS:
-        if told[name]:
-            risen = pl.col(name).diff().over("node", "gpu_uuid", order_by="ts_ns") > 0
-            gpus = _summed(samples.filter(pl.col(name).is_not_null()), risen.fill_null(value=False))
+        if told[f"told.{name}"]:
+            risen = (pl.col(name).diff() > 0).fill_null(value=False)
             text = "Time that clocks were held back by heat or power brake"
-            return _Held(gpus, "TRUE", text, "clocks held back by heat or power brake", counter=name)
-    if not told["sm_clock_mhz"] or not told["power_w"]:
+            return _Held(
+                _summed(ev, name, risen), "TRUE", text, "clocks held back by heat or power brake", counter=name
+            )
+    if not told["told.sm_clock_mhz"] or not told["told.power_w"]:
         return None
-    return _by_clocks(ev, samples)
+    return _by_clocks(ev, *reasons.select(pl.col("clock", "power").max()).row(0))
 
 
-def _by_clocks(ev: Evidence, samples: pl.LazyFrame) -> _Held:
+_NAMED: Final = pl.col("gpu_uuid").is_not_null()
+
+
+@together
+def _reasons(ev: Evidence) -> Question:
+    held = (pl.col("throttle_reasons") & _MASK) != 0
+    counts = {f"told.{name}": pl.col(name).count() for name in _TELLING}
+    highest = {"clock": pl.col("sm_clock_mhz").max(), "power": pl.col("power_w").max()}
+    return Question({**counts, **highest, **_sums("throttle_reasons", held)}, in_run(ev))
+
+
+def _by_clocks(ev: Evidence, clock: int, power: float) -> _Held:
     """Clocks far below what GPUs of this job reach, under load, and at less than the power they draw at full clock.
 
     A power cap takes a few steps of clock at full power; what takes a quarter and more at less power is no cap.
     """
     least, busy = 1 - ev.threshold("b3.untold_drop"), ev.threshold("d2.engine_busy")
-    top = samples.select(clock=pl.col("sm_clock_mhz").max(), power=pl.col("power_w").max()).collect().row(0)
     low = (
-        (pl.col("sm_clock_mhz") < least * top[0])
-        & (pl.col("power_w") < ev.threshold("b3.below_cap") * top[1])
+        (pl.col("sm_clock_mhz") < least * clock)
+        & (pl.col("power_w") < ev.threshold("b3.below_cap") * power)
         & (pl.col("engine_active") >= busy)
     )
-    where = f"sm_clock_mhz < {round(least * top[0])} AND engine_active >= {busy}"
-    gpus = _summed(samples.filter(pl.col("sm_clock_mhz").is_not_null()), low.fill_null(value=False))
+    where = f"sm_clock_mhz < {round(least * clock)} AND engine_active >= {busy}"
+    gpus = _summed(ev, "sm_clock_mhz", low.fill_null(value=False))
     return _Held(gpus, where, "Samples under load at a low clock", "clocks far down under load", told=False)
 
 
-def _summed(samples: pl.LazyFrame, held: pl.Expr) -> tuple[_Gpu, ...]:
-    clock = pl.col("sm_clock_mhz")
+def _summed(ev: Evidence, column: str, held: pl.Expr) -> tuple[_Gpu, ...]:
+    """GPUs by their readings of ``column`` of which ``held`` says that the GPU was held back."""
+    told, *_ = ask(ev, Question(_sums(column, held), in_run(ev) & pl.col(column).is_not_null()))
+    return _most_held(told.filter(_NAMED))
+
+
+def _sums(column: str, held: pl.Expr) -> dict[str, pl.Expr]:
+    clock, at, told = pl.col("sm_clock_mhz"), pl.col("ts_ns"), pl.col(column).is_not_null()
+    return {
+        "n": told.sum(),
+        "hot": held.sum(),
+        "slow": clock.filter(held).median(),
+        "usual": clock.filter(told & ~held).max(),
+        "top": pl.col("sm_clock_max_mhz").filter(told).max(),
+        "first": at.filter(held).min(),
+        "last": at.filter(held).max(),
+    }
+
+
+def _most_held(gpus: pl.DataFrame) -> tuple[_Gpu, ...]:
     frame = (
-        samples.with_columns(held=held)
-        .group_by("node", "gpu_uuid")
-        .agg(
-            n=pl.len(),
-            hot=pl.col("held").sum(),
-            slow=clock.filter("held").median(),
-            usual=clock.filter(~pl.col("held")).max(),
-            top=pl.col("sm_clock_max_mhz").max(),
-            first=pl.col("ts_ns").filter("held").min(),
-            last=pl.col("ts_ns").filter("held").max(),
-        )
+        gpus.filter(pl.col("n") > 0)
         .with_columns(usual=pl.coalesce(pl.max_horizontal("usual", "top"), pl.col("usual").max()))
         .sort("hot", "node", "gpu_uuid", descending=[True, False, False])
-        .collect()
     )
     return tuple(frame.iter_rows(named=True))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
-from inquest.analyze.families._gpu import medians, sampled_of
+from inquest.analyze.families._gpu import medians, sampled, sampled_of
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import Stall, stall
 from inquest.analyze.families._story import Story, tell
@@ -37,20 +37,21 @@ class IdleGpuHang:
             seen = idle_stretch(ev)
             pause = seen if seen is not None and seen.unlike_a_pause(ev) else None
         until = pause.until_ns if isinstance(pause, Still) else None
-        gpus = medians(ev, pause.since_ns if pause else None, until)
+        since = pause.since_ns if pause else None
+        seen_gpus = sampled(ev, since) if until is None else len(medians(ev, since, until))
         world = ev.world_size() or 1
-        if not gpus:
+        if not seen_gpus:
             return CannotDecide(
                 because="No GPU was sampled in the time without progress.",
                 missing=("GPU samples of the end of the run, on a clock that fits that of the log",),
             )
-        if len(gpus) != 1 or world > 1:
+        if seen_gpus != 1 or world > 1:
             return RuledOut(
-                because=f"The job has {max(len(gpus), world)} ranks or GPUs; ranks that wait for each other are C2.",
+                because=f"The job has {max(seen_gpus, world)} ranks or GPUs; ranks that wait for each other are C2.",
                 would_change_if="a single GPU",
                 stores=("metrics",),
             )
-        gpu = gpus[0]
+        (gpu,) = medians(ev, since, until)
         if gpu.engine is None or gpu.memory_bytes is None:
             return CannotDecide(because="GPU activity or memory was not sampled.", missing=("GPU activity (NVML)",))
         idle = gpu.engine <= ev.threshold("c3.idle_engine")

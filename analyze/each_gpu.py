@@ -1,0 +1,120 @@
+"""What is asked of every GPU's samples: all questions that are known beforehand are answered in one pass, node by node.
+
+A day of 512 GPUs is 44 million rows. What a verdict asks of them are order statistics of each GPU by itself, so that a
+node is read once, its rows are put in order, and every question is asked of them while they are at hand; memory follows
+a node, not the job. Where nodes lie apart (`inquest.bundle.by_node`) the questions travel and only answers come back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.bundle.by_node import by_node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from inquest.analyze.evidence import Evidence
+
+KEY: Final = ("node", "gpu_uuid")
+"""What tells GPUs apart, and the first columns of every answer."""
+
+_BITS: Final = 40
+"""Room for the number of a window beside that of its GPU: windows of a second and more count less than 2^34."""
+
+_TOGETHER: Final[list[Callable[[Evidence], Question]]] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to tell of each GPU.
+
+    Attributes:
+        aggregates: Expressions over the rows of one GPU, in order of time, each with one value; by name.
+        where: Rows that count, by what was read; a GPU without any has no answer.
+        every_ns: Tell it of each window of this length, at least a second: the answer names the ``window``.
+    """
+
+    aggregates: Mapping[str, pl.Expr]
+    where: pl.Expr | None = None
+    every_ns: int | None = None
+
+    def columns(self) -> set[str]:
+        """Columns of the samples that it is about."""
+        asked = [*self.aggregates.values(), *(() if self.where is None else (self.where,))]
+        return {name for each in asked for name in each.meta.root_names()}
+
+    def answer(self, rows: pl.LazyFrame, gpus: pl.LazyFrame) -> pl.LazyFrame:
+        """The answer for ``rows``, which have the number ``gpu`` of one of ``gpus`` and lie by it, then by time."""
+        told = rows if self.where is None else rows.filter(self.where)
+        number = pl.col("gpu").cast(pl.Int64)
+        named = {f"a.{name}": each for name, each in self.aggregates.items()}
+        if self.every_ns is not None:
+            window = pl.col("ts_ns") // self.every_ns
+            named["window"] = window.first()
+            told = told.filter(pl.col("ts_ns").is_not_null())
+            number = number * 2**_BITS + window
+        # Groups of one sorted number are slices: nothing is gathered.
+        grouped = told.group_by(number.set_sorted().alias("group"), maintain_order=True).agg(
+            pl.col("gpu").first(), **named
+        )
+        windows = [] if self.every_ns is None else ["window"]
+        return grouped.join(gpus, on="gpu", maintain_order="left").select(
+            *KEY, *windows, **{name: pl.col(f"a.{name}") for name in self.aggregates}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """All questions to one set of rows; the answers are one row, a list of structs each."""
+
+    questions: tuple[Question, ...]
+
+    def __call__(self, scan: pl.LazyFrame) -> pl.LazyFrame:
+        columns = {*KEY, "ts_ns", "seq"}.union(*(each.columns() for each in self.questions))
+        rows, gpus = _in_order(scan.select(sorted(columns)).collect())
+        answers = [each.answer(rows.lazy(), gpus.lazy()) for each in self.questions]
+        found = pl.collect_all([answer.select(pl.struct(pl.all()).implode()) for answer in answers])
+        return pl.DataFrame([each.to_series().alias(str(at)) for at, each in enumerate(found)]).lazy()
+
+
+def ask(ev: Evidence, *questions: Question) -> tuple[pl.DataFrame, ...]:
+    """The answers to ``questions``, in one pass: a row a GPU (and window), by node, UUID (and window)."""
+    rows = by_node(ev.store, "gpu_samples", _Plan(questions))
+    return tuple(_ordered(rows.get_column(str(at)), each) for at, each in enumerate(questions))
+
+
+def together(question: Callable[[Evidence], Question]) -> Callable[[Evidence], pl.DataFrame]:
+    """Make a question, known before any sample is read, one of those that are answered in the same pass.
+
+    It is asked of every run with samples, whoever needs it first.
+    """
+    at = len(_TOGETHER)
+    _TOGETHER.append(question)
+
+    def answer(ev: Evidence) -> pl.DataFrame:
+        told = ev.once(("of each GPU",), lambda: ask(ev, *(each(ev) for each in _TOGETHER)))
+        return told[at]
+
+    return answer
+
+
+def _in_order(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """``rows`` by GPU, then by time, then as they were recorded, with a number ``gpu``; and whose numbers these are."""
+    runs = rows.select(pl.struct(KEY).rle_id()).to_series()
+    firsts = rows.select(KEY).with_columns(run=runs).group_by("run").first()
+    gpus = firsts.group_by(KEY).agg("run").with_row_index("gpu")
+    numbers = gpus.explode("run").sort("run")["gpu"]
+    ordered = rows.drop(KEY).with_columns(gpu=numbers.gather(runs)).sort("gpu", maintain_order=True)
+    late = (pl.col("ts_ns").diff() <= 0) & (pl.col("gpu").diff() == 0) | pl.col("ts_ns").is_null()
+    in_time = ordered.sort("gpu", "ts_ns", "seq") if ordered.select(late.any()).item() else ordered
+    return in_time, gpus.drop("run")
+
+
+def _ordered(answers: pl.Series, question: Question) -> pl.DataFrame:
+    told = answers.filter(answers.list.len() > 0).explode().struct.unnest()
+    by = [*KEY, "window"] if question.every_ns is not None else [*KEY]
+    return told.sort(by, nulls_last=True)
