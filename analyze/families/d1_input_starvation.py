@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._gpu import trained_on, while_training
-from inquest.analyze.families._pace import reports
+from inquest.analyze.families._gpu import mean_sql, span, trained_on, while_training
+from inquest.analyze.families._pace import paces, steps_done
 from inquest.analyze.families._stacks import of_ranks, sentence
 from inquest.analyze.families._story import failing, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -19,6 +19,7 @@ from inquest.analyze.model import Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class InputStarvation:
                 missing=("GPU samples (NVML)",),
                 warnings=tuple("The data loader's time-out fired." for _ in story.of(Kind.DATALOADER_TIMEOUT)[:1]),
             )
-        few = reports(story) < ev.threshold("d.least_steps")
+        few = steps_done(story) < ev.threshold("d.least_steps")
         if not story.progressed or few:
             return CannotDecide(
                 because="Too few steps were done to judge how busy the GPUs usually were.",
@@ -85,7 +86,9 @@ class InputStarvation:
         busiest = max(gpus, key=lambda gpu: (gpu.engine or 0.0, gpu.gpu_uuid))
         # Of all GPUs, not of one: who has its data first spins in a collective until the others have theirs.
         bursts = median_low(gpu.engine_high or 0.0 for gpu in gpus) > ev.threshold("d1.engine_bursts")
-        if bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe"):
+        idle_s = _idle_s(ev, story)
+        stalls = idle_s is not None and idle_s >= ev.threshold("d1.stall")
+        if not stalls and (bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe")):
             mild = (busiest.engine or 0.0) < ev.threshold("d1.engine_mild")
             return RuledOut(
                 because=f"The GPUs were busy: the median engine activity reached {busiest.engine:.0%}"
@@ -102,15 +105,20 @@ class InputStarvation:
                 missing=("data-loading times of the steps",),
             )
         claims = Claims(ev, self.id)
-        claims.over(
-            "Median engine activity of the busiest GPU",
-            "MEDIAN",
-            "engine_active",
-            "gpu_samples",
-            trained_on(ev, busiest, story),
-            unit="1",
-        )
+        where = trained_on(ev, busiest, story)
+        if stalls:
+            text = "Mean engine activity of the busiest GPU"
+            claims.sql(text, mean_sql("engine_active", where), "gpu_samples", "1", ev.rows("gpu_samples", where))
+        else:
+            claims.over(
+                "Median engine activity of the busiest GPU", "MEDIAN", "engine_active", "gpu_samples", where, unit="1"
+            )
         text = f"Training went on, but even the busiest GPU was active only {busiest.engine:.0%} of the time"
+        if stalls:
+            text = (
+                f"Training went on, but GPUs stood still for {idle_s:.1f} s in every step, and even the busiest was"
+                f" active only {busiest.engine_mean:.0%} of the time"
+            )
         return RuledIn(
             because=f"{text}.",
             would_change_if="the same activity in a run whose data lies in memory",
@@ -124,6 +132,25 @@ class InputStarvation:
             cannot_decide=(Missing("Cause and size of the loss", "a baseline run (--baseline) or data-loading times"),),
             next=Next("job", "Use more data loader workers, prefetch and pin memory, or store the data closer."),
         )
+
+
+def _idle_s(ev: Evidence, story: Story) -> float | None:
+    """Seconds in each step in which no kernel ran, where GPUs did little in the mean.
+
+    None where they did more, or where pauses between the steps may be why they did not.
+    """
+    active = max((gpu.engine_mean or 0.0 for gpu in while_training(ev, story)), default=1.0)
+    seconds = paces(story)["seconds"]
+    step_s = seconds.median() if len(seconds) else story.steps["step_time_s"].median()
+    first, last = span(ev, story)
+    if active > ev.threshold("d1.engine_stalled") or not isinstance(step_s, float) or first is None or last is None:
+        return None
+    stepped = step_s * ((story.last_step or 0) - (story.first_step or 0))
+    return step_s * (1 - active) if stepped >= _MOST * (last - first) / 1e9 else None
+
+
+_MOST: Final = 0.7
+"""Share of the time that the steps themselves must fill for its idleness to be theirs."""
 
 
 FAMILY: Final = InputStarvation()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import Gpu, trained_on, while_training
-from inquest.analyze.families._pace import reports, save_rhythm
+from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
+from inquest.analyze.families._pace import save_rhythm, steps_done
 from inquest.analyze.families._story import Story, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Next
@@ -51,25 +51,25 @@ class ThroughputBound:
                 missing=("GPU samples with SM activity (NVML GPM or DCGM)",),
                 warnings=tuple(warnings),
             )
-        if reports(story) < ev.threshold("d.least_steps"):
+        if steps_done(story) < ev.threshold("d.least_steps"):
             return CannotDecide(
                 because="Too few steps were done to judge the throughput.",
                 missing=("a longer run",),
                 warnings=tuple(warnings),
             )
-        gpus = [gpu for gpu in while_training(ev, story) if gpu.sm is not None]
+        used = while_training(ev, story)
+        gpus = [gpu for gpu in used if gpu.sm is not None]
+        if storm and (idle := _idle_share(used)) is not None and idle >= 1 - ev.threshold("d2.engine_saving"):
+            return self._stood_still(ev, story, used, storm, tuple(warnings))
         if not gpus:
-            return CannotDecide(
-                because="SM activity was not sampled, and engine activity alone cannot tell work from waiting.",
-                missing=("SM activity (NVML GPM or DCGM)",),
-                warnings=tuple(warnings),
-            )
+            return self._by_pipes(ev, story, used, tuple(warnings), blocking=blocking)
         busiest = max(gpus, key=lambda gpu: (gpu.sm or 0.0, gpu.gpu_uuid))
         said = _said_blocking(ev) if not blocking and (busiest.sm or 0.0) <= ev.threshold("d2.sm_blocked") else None
         if said is not None:
             warnings.insert(0, "The log says CUDA_LAUNCH_BLOCKING=1: every kernel launch waited for its end.")
         blocking = blocking or said is not None
-        if (busiest.sm or 0.0) > ev.threshold("d2.sm_blocked" if blocking else "d2.sm_collapsed"):
+        least = ev.threshold("d2.sm_blocked" if blocking or _pipes_idle(ev, used) else "d2.sm_collapsed")
+        if (busiest.sm or 0.0) > least:
             return RuledOut(
                 because=f"The SMs were in use: {busiest.sm:.0%} in the median of the busiest GPU.",
                 would_change_if="collapsed SM activity on every rank while collectives advanced",
@@ -86,26 +86,83 @@ class ThroughputBound:
             )
         return self._found(ev, story, busiest, mode, tuple(warnings), said)
 
-    def _found(
-        self, ev: Evidence, story: Story, busiest: Gpu, mode: str, warnings: tuple[str, ...], said: Row | None
+    def _by_pipes(
+        self, ev: Evidence, story: Story, gpus: tuple[Gpu, ...], warnings: tuple[str, ...], *, blocking: bool
     ) -> Finding:
+        """By what exporters tell as they are shipped: the tensor pipe and device memory stand for the SMs."""
+        told = [gpu for gpu in gpus if gpu.work is not None]
+        if not told:
+            return CannotDecide(
+                because="SM activity was not sampled, and engine activity alone cannot tell work from waiting.",
+                missing=("SM activity (NVML GPM or DCGM)",),
+                warnings=warnings,
+            )
+        busiest = max(told, key=lambda gpu: (gpu.work or 0.0, gpu.gpu_uuid))
+        least = ev.threshold("d2.work_collapsed")
+        said = None if blocking else _said_blocking(ev)
+        blocked = (blocking or said is not None) and (busiest.tensor_mean or 0.0) <= least
+        if (busiest.work or 0.0) > least and not blocked:
+            return CannotDecide(
+                because=f"Tensor pipe or memory were at work {busiest.work:.0%} of the time; how many SMs were used was"
+                " not sampled.",
+                missing=("SM activity (NVML GPM or DCGM)",),
+                warnings=warnings,
+            )
+        if blocked:
+            if said is not None:
+                warnings = ("The log says CUDA_LAUNCH_BLOCKING=1: every kernel launch waited for its end.", *warnings)
+            return self._found(ev, story, busiest, "launch_blocking", warnings, said)
+        spinning = min(gpu.engine_mean or 0.0 for gpu in told) >= ev.threshold("d2.engine_busy")
+        if spinning and len(told) > 1:
+            return self._found(ev, story, busiest, "interconnect", warnings, None)
+        return CannotDecide(
+            because=f"GPUs computed little ({busiest.work:.0%}), but nothing captured says what held them up.",
+            missing=("SM activity (NVML GPM or DCGM)", "CUDA call counts, collective timings"),
+            warnings=warnings,
+        )
+
+    def _stood_still(
+        self, ev: Evidence, story: Story, gpus: tuple[Gpu, ...], storm: tuple[int, int], warnings: tuple[str, ...]
+    ) -> Finding:
+        """Saves at nearly every step while no kernel ran for most of the time."""
+        busiest = max(gpus, key=lambda gpu: (gpu.engine_mean or 0.0, gpu.gpu_uuid))
+        return self._found(ev, story, busiest, "save_storm", warnings, None, measured="engine_active")
+
+    def _found(
+        self,
+        ev: Evidence,
+        story: Story,
+        busiest: Gpu,
+        mode: str,
+        warnings: tuple[str, ...],
+        said: Row | None,
+        measured: str | None = None,
+    ) -> Finding:
+        column = measured or ("sm_active" if busiest.sm is not None else "tensor_active")
+        what = {"sm_active": "SM activity", "tensor_active": "activity of the tensor pipe"}.get(column, "GPU activity")
         claims = Claims(ev, self.id)
         if said is not None:
             claims.row("What the log says of the environment", "log_lines", said, "text")
         where = trained_on(ev, busiest, story)
-        claims.over("Median SM activity of the busiest GPU", "MEDIAN", "sm_active", "gpu_samples", where, unit="1")
+        if column == "sm_active":
+            level = busiest.sm
+            claims.over("Median SM activity of the busiest GPU", "MEDIAN", column, "gpu_samples", where, unit="1")
+        else:
+            level = busiest.engine_mean if column == "engine_active" else busiest.tensor_mean
+            text = f"Mean {what} of the busiest GPU"
+            claims.sql(text, mean_sql(column, where), "gpu_samples", "1", ev.rows("gpu_samples", where))
         why = (
             warnings[0]
             if warnings
-            else "Kernels were resident while the SMs did little: ranks waited for data of others."
+            else "Kernels were resident while the GPUs did little: ranks waited for data of others."
         )
         return RuledIn(
-            because=f"{why} SM activity was {busiest.sm:.0%} in the median on the busiest GPU.",
-            would_change_if="the same SM activity without this reason",
-            headline=f"Training ran far below the GPUs' ability (SM activity {busiest.sm:.0%}): {why}",
+            because=f"{why} The {what} was {level:.0%} on the busiest GPU.",
+            would_change_if=f"the same {what} without this reason",
+            headline=f"Training ran far below the GPUs' ability ({what} {level:.0%}): {why}",
             claims=claims.all,
             support=(
-                Support("metrics", "SM activity collapsed on every rank"),
+                Support("metrics", f"{what} collapsed on every rank"),
                 Support("processes" if mode == "launch_blocking" and said is None else "logs", why),
             ),
             attribution="infrastructure" if mode == "interconnect" else "job",
@@ -114,6 +171,18 @@ class ThroughputBound:
             sub_mode=mode,
             next=Next("infrastructure" if mode == "interconnect" else "job", _ACTIONS[mode]),
         )
+
+
+def _idle_share(gpus: tuple[Gpu, ...]) -> float | None:
+    """Share of the time in which not even the busiest GPU ran a kernel; None where that was not sampled."""
+    told = [gpu.engine_mean for gpu in gpus if gpu.engine_mean is not None]
+    return 1 - max(told) if told else None
+
+
+def _pipes_idle(ev: Evidence, gpus: tuple[Gpu, ...]) -> bool:
+    """Whether neither pipes nor memory did noticeable work on any GPU: what keeps SMs resident then only waits."""
+    told = [gpu.work for gpu in gpus if gpu.work is not None]
+    return bool(told) and max(told) <= ev.threshold("d2.work_collapsed")
 
 
 def _launch_blocking(ev: Evidence) -> bool:

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import rank_of_gpu, span, trained_on, while_training
-from inquest.analyze.families._pace import paces, reports, slowdown
+from inquest.analyze.families._gpu import mean_sql, rank_of_gpu, span, trained_on, while_training
+from inquest.analyze.families._pace import paces, slowdown, steps_done
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Missing, Next
 from inquest.analyze.sql import literal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._gpu import Gpu
     from inquest.analyze.families._story import Story
 
 
@@ -34,9 +37,15 @@ class Straggler:
     def judge(self, ev: Evidence) -> Finding:
         """The GPU whose SM activity stands far above the others' while all engines are busy."""
         story = tell(ev)
-        if reports(story) < ev.threshold("d.least_steps"):
+        if steps_done(story) < ev.threshold("d.least_steps"):
             return CannotDecide(because="Too few steps were done to compare ranks.", missing=("a longer run",))
-        gpus = [gpu for gpu in while_training(ev, story) if gpu.sm is not None]
+        used = while_training(ev, story)
+        late = _late(ev, story, used)
+        if late is not None:
+            return late
+        gpus = [gpu for gpu in used if gpu.sm is not None]
+        if len(gpus) < 2 and (found := _by_work(ev, story, used)) is not None:
+            return found
         if len(gpus) < 2 and (found := _by_power(ev, story)) is not None:
             return found
         if len(gpus) < 2:
@@ -80,6 +89,129 @@ class Straggler:
             cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
             next=Next("infrastructure", _STARVED.format(top.node) if waited else _COMPARE.format(top.node)),
         )
+
+
+def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
+    """The one GPU that idles while its peers are busy, and does no less work than they: they wait for its host.
+
+    Who waits in a collective keeps its engine busy and computes nothing by it: what is more in the engines of the peers
+    than in that of this GPU, and not in their work, is waiting.
+    """
+    told = sorted((gpu for gpu in gpus if gpu.engine_mean is not None), key=lambda gpu: gpu.engine_mean or 0.0)
+    if len(told) < 3 or not story.progressed:
+        return None
+    late, *peers = told
+    second, typical = peers[0].engine_mean or 0.0, statistics.median(gpu.engine_mean or 0.0 for gpu in peers)
+    apart, idle = ev.threshold("d3.engine_apart"), late.engine_mean or 0.0
+    if idle > typical - apart or second < typical - apart / 2 or typical < ev.threshold("d2.engine_busy"):
+        return None
+    work = _measured(told)
+    if work is None:
+        return None
+    theirs = statistics.median(getattr(gpu, work) for gpu in peers)
+    if getattr(late, work) < (1 - ev.threshold("d3.alike")) * theirs:
+        return None
+    claims = Claims(ev, "D3")
+    for whose, gpu in (("the late rank's", late), ("another", peers[0])):
+        where = trained_on(ev, gpu, story)
+        for column in ("engine_active", _WORK[work]):
+            text, rows = f"Mean {column} of {whose} GPU", ev.rows("gpu_samples", where)
+            claims.sql(text, mean_sql(column, where), "gpu_samples", "1", rows)
+    rank = rank_of_gpu(ev, late.gpu_uuid)
+    name = f"Rank {rank} on {late.node}" if rank is not None else f"The rank on GPU {late.gpu_uuid} of {late.node}"
+    text = f"{name} idles while its peers wait for it (kernels resident {idle:.0%} of the time against {typical:.0%})"
+    return RuledIn(
+        because=f"{text}, and does as much work as they: it comes late from its host.",
+        would_change_if="less work on this GPU than on its peers, or steps without it",
+        headline=f"{text}: its host brings it late to every step.",
+        claims=claims.all,
+        support=(
+            Support("metrics", "one GPU idles while its peers spin, at equal work", decisive=True),
+            Support("logs", "steps advanced"),
+        ),
+        attribution="unknown",
+        scope="gpu",
+        severity="low",
+        sub_mode="late_host",
+        first_failing=Failing(rank=rank, node=late.node, gpu_uuid=late.gpu_uuid),
+        culprit_ranks=() if rank is None else (rank,),
+        culprit_nodes=(late.node,),
+        culprit_gpus=(late.gpu_uuid,),
+        cannot_decide=(Missing("What its host was busy with", "stacks of its process, CPU time and waits for a CPU"),),
+        next=Next(
+            "job", f"Look at what the process of this GPU does on {late.node} between steps: data, CPUs, storage."
+        ),
+    )
+
+
+def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
+    """The one GPU that computes far more of the time than its peers and draws far more power, all engines being busy.
+
+    By the tensor pipe or device memory, else by NVML's memory traffic; None where they and power do not agree.
+    """
+    told = [gpu for gpu in gpus if gpu.engine_mean is not None and gpu.power_mean is not None]
+    work = _measured(told)
+    if len(told) < 3 or work is None or not story.progressed:
+        return None
+    slow, *peers = sorted(told, key=lambda gpu: (-(gpu.power_mean or 0.0), gpu.gpu_uuid))
+    if min(gpu.engine_mean or 0.0 for gpu in told) < ev.threshold("d2.engine_busy"):
+        return None
+    top, second, typical = (slow.power_mean, peers[0].power_mean, statistics.median(g.power_mean or 0.0 for g in peers))
+    apart = ev.threshold("d3.power_apart") * (top or 0.0)
+    if (top or 0.0) - typical < apart or (second or 0.0) - typical > apart / 2:
+        return None
+    mine, theirs = getattr(slow, work), statistics.median(getattr(gpu, work) for gpu in peers)
+    if mine < ev.threshold("d3.work_ratio") * theirs:
+        return None
+    claims = Claims(ev, "D3")
+    for whose, gpu in (("the slow rank's", slow), ("another", peers[0])):
+        where = trained_on(ev, gpu, story)
+        for column, unit in ((_WORK[work], "1"), ("power_w", "W")):
+            text, rows = f"Mean {column} of {whose} GPU", ev.rows("gpu_samples", where)
+            claims.sql(text, mean_sql(column, where), "gpu_samples", unit, rows)
+    rank = rank_of_gpu(ev, slow.gpu_uuid)
+    name = f"Rank {rank} on {slow.node}" if rank is not None else f"The rank on GPU {slow.gpu_uuid} of {slow.node}"
+    text = f"{name} computes while its peers wait ({top:.0f} W against {typical:.0f} W, all engines busy)"
+    return RuledIn(
+        because=f"{text}: it is the slow one.",
+        would_change_if="SM activity that is alike on all GPUs, or more work given to this rank on purpose",
+        headline=f"{text}: it slows all others down.",
+        claims=claims.all,
+        support=(
+            Support(
+                "metrics", "work and power of one GPU far above its peers' while all engines are busy", decisive=True
+            ),
+        ),
+        attribution="infrastructure",
+        scope="gpu",
+        severity="low",
+        first_failing=Failing(rank=rank, node=slow.node, gpu_uuid=slow.gpu_uuid),
+        culprit_ranks=() if rank is None else (rank,),
+        culprit_nodes=(slow.node,),
+        culprit_gpus=(slow.gpu_uuid,),
+        cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
+        next=Next("infrastructure", _COMPARE.format(slow.node)),
+    )
+
+
+_WORK: Final = {
+    "tensor_mean": "tensor_active",
+    "dram_mean": "dram_active",
+    "sm_mean": "sm_active",
+    "traffic_mean": "mem_util",
+}
+"""Means that rise with work, those that rise least with waiting first, with their columns."""
+_SEEN: Final = 0.01
+"""Where a counter reads less on most GPUs, the job does not use what it counts."""
+
+
+def _measured(gpus: Sequence[Gpu]) -> str | None:
+    """The first of these means that all GPUs have, and that tells of work on most of them."""
+    for name in _WORK:
+        told = [value for gpu in gpus if (value := getattr(gpu, name)) is not None]
+        if len(told) == len(gpus) and told and statistics.median(told) >= _SEEN:
+            return name
+    return None
 
 
 def _by_power(ev: Evidence, story: Story) -> Finding | None:

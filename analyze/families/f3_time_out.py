@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._frozen import at_end
 from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import cadence_ns, stall
@@ -69,7 +70,18 @@ class TimeOut:
                 missing=("times of the lines (inquest run), to tell a slow run from a hang",),
                 claims=claims.all,
             )
+        seen = None if story.progressed else at_end(ev)
+        if seen == "never" and not ev.has("logs"):
+            return CannotDecide(
+                because="The time limit ended a run that never used its GPUs, and no log tells what it waited for.",
+                missing=("the job's log",),
+                claims=claims.all,
+            )
         advanced = cadence is not None and pause is None and story.progressed
+        if seen == "computing":
+            busy = f"engine_active > {ev.threshold('c3.idle_engine')}"
+            claims.over("Last sample of a GPU at work", "MAX", "ts_ns", "gpu_samples", busy, unit="ns")
+            support.append(Support("metrics", "GPUs computed until the limit"))
         if advanced:
             claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
             support.append(Support("metrics" if ev.has("processes") else "logs", "steps advanced until the limit"))
@@ -89,12 +101,15 @@ class TimeOut:
             if stood is not None and pause is not None
             else "with progress at the end unknown"
             if story.progressed
+            else "its GPUs computing"
+            if seen == "computing"
             else "no step done"
         )
+        where = "" if seen == "computing" else when(story)
         return RuledIn(
-            because=f"The time limit{length} ended the run{when(story)}{of}, {how}.",
+            because=f"The time limit{length} ended the run{where}{of}, {how}.",
             would_change_if="progress that stopped long before the limit (a hang), or a failure before it",
-            headline=f"The time limit{length} ended the run{when(story)}{of}, {how}.",
+            headline=f"The time limit{length} ended the run{where}{of}, {how}.",
             claims=claims.all,
             support=tuple(support),
             attribution="scheduler" if stood is None else "job",
