@@ -12,13 +12,14 @@ are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
 from inquest.analyze.each_gpu import Question, together
 from inquest.analyze.families._gpu import Gpu, in_run, medians, of_run
 from inquest.analyze.families._pace import clocked
+from inquest.analyze.families._window import run_span
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -30,6 +31,8 @@ _LEAST_WIDTH_NS: Final = 30_000_000_000
 _GPUS_TIMED: Final = 16
 """GPUs whose samples tell the cadence."""
 _SAMPLES_A_WINDOW: Final = 2
+_LAST_WINDOWS: Final = 4
+"""Windows at the end of a run that tell what it ended in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,21 @@ def frozen(ev: Evidence) -> Frozen | None:
         return None
     still = _last_still(told.filter((pl.col("window") <= spun) | (pl.col("works") > 0)), windows["width"][0])
     return None if still is None else _who(ev, worked, still)
+
+
+def at_end(ev: Evidence) -> Literal["computing", "still", "never"] | None:
+    """What GPUs did in the last minutes of the run; ``never``: they computed at no time. None: nobody sampled them."""
+    if not ev.has("gpu_samples"):
+        return None
+    windows = _states(ev)
+    _, ended = run_span(ev)
+    if ended is not None:
+        windows = windows.filter((pl.col("window") + 1) * pl.col("width") <= ended)
+    worked = windows.filter("works").select(_GPU).unique()
+    if worked.is_empty():
+        return None if windows.is_empty() else "never"
+    last = windows.join(worked, on=_GPU, how="semi").filter(pl.col("window") > pl.col("window").max() - _LAST_WINDOWS)
+    return "computing" if 2 * last["works"].sum() >= last.height else "still"
 
 
 def advanced(ev: Evidence, story: Story, still: Still) -> bool:

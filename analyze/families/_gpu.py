@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Gpu:
     """Medians of one GPU over the run; None: not measured. Shares are 0 to 1.
 
-    ``engine_high`` is the upper quartile: readings of an instant are 0 or 1, and their median says little.
+    ``engine_high`` is the upper quartile: readings of an instant are 0 or 1, and their median says little. The means
+    stand for what exporters that tell nothing of SMs do tell.
     """
 
     node: str
@@ -33,6 +34,44 @@ class Gpu:
     sm: float | None
     memory_bytes: float | None
     engine_high: float | None = None
+    engine_mean: float | None = None
+    sm_mean: float | None = None
+    tensor_mean: float | None = None
+    dram_mean: float | None = None
+    traffic_mean: float | None = None
+    power_mean: float | None = None
+
+    @property
+    def work(self) -> float | None:
+        """Share of cycles in which the tensor pipe or memory worked, whichever is more; None where one is untold."""
+        return None if self.tensor_mean is None or self.dram_mean is None else max(self.tensor_mean, self.dram_mean)
+
+    @property
+    def unused(self) -> bool:
+        """Whether the job did nothing on it: reserved and left alone, or of nobody."""
+        return self.engine_mean is not None and self.engine_mean < _TOUCHED and (self.memory_bytes or 0.0) < _CONTEXT
+
+
+_CONTEXT: Final = 256 << 20
+"""Bytes that a process which uses a GPU holds on it at the least."""
+_TOUCHED: Final = 0.01
+"""Engine activity of a GPU that is left alone stays below this."""
+_MEANS: Final = {
+    "engine_mean": "engine_active",
+    "sm_mean": "sm_active",
+    "tensor_mean": "tensor_active",
+    "dram_mean": "dram_active",
+    "traffic_mean": "mem_util",
+    "power_mean": "power_w",
+}
+_GRAIN: Final = 10_000
+"""Parts that readings are counted in: whole numbers add up to the same in any order."""
+
+
+def mean_sql(column: str, where: str) -> str:
+    """SQL of the mean reading of a column of samples, the same whatever the order they are added in."""
+    parts = f"SUM(ROUND({column} * {_GRAIN}))"
+    return f"SELECT {parts} / COUNT({column}) / {_GRAIN} AS mean FROM gpu_samples WHERE {where}"
 
 
 def medians(ev: Evidence, since_ns: int | None = None, until_ns: int | None = None) -> tuple[Gpu, ...]:
@@ -51,8 +90,15 @@ def _medians(since_ns: int | None, until_ns: int | None) -> Question:
         "sm": pl.col("sm_active").median(),
         "memory_bytes": pl.col("fb_used_bytes").median(),
         "engine_high": pl.col("engine_active").quantile(0.75),
+        **{name: _mean(pl.col(column)) for name, column in _MEANS.items()},
     }
     return Question(aggregates, pl.all_horizontal(inside) if inside else None)
+
+
+def _mean(reading: pl.Expr) -> pl.Expr:
+    """The same number as `mean_sql` gives; null where nothing was read."""
+    count = reading.count()
+    return pl.when(count > 0).then((reading * _GRAIN).round().sum() / count / _GRAIN)
 
 
 def _gpus(frame: pl.DataFrame) -> tuple[Gpu, ...]:
@@ -84,8 +130,12 @@ def of_run(ev: Evidence, margin_s: float = 0.0) -> pl.LazyFrame:
 
 
 def while_training(ev: Evidence, story: Story) -> tuple[Gpu, ...]:
-    """Each GPU's medians between the first and the last report of progress: start-up and hangs are judged elsewhere."""
-    return medians(ev, *span(ev, story))
+    """Medians of each GPU that was used, between the first and the last report of progress.
+
+    Start-up and hangs are judged elsewhere.
+    """
+    gpus = medians(ev, *span(ev, story))
+    return tuple(gpu for gpu in gpus if not gpu.unused) or gpus
 
 
 @together

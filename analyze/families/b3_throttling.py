@@ -252,7 +252,7 @@ def _waiting(ev: Evidence, slowed: list[_Gpu]) -> str | None:
     theirs = statistics.median(gpu.sm or 0.0 for gpu in peers)
     ours = statistics.median(gpu.sm or 0.0 for gpu in seen if gpu not in peers)
     busy = statistics.median(gpu.engine or 0.0 for gpu in peers) >= ev.threshold("d2.engine_busy")
-    apart = ours - theirs >= ev.threshold("d3.sm_apart")
+    apart = ours - theirs >= ev.threshold("d3.sm_apart") or ours >= ev.threshold("d3.work_ratio") * theirs
     return f"and its peers waited (SM activity {theirs:.2f} against {ours:.2f})" if busy and apart else None
 
 
