@@ -4,7 +4,8 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 OUT    ?= demo-out
 
-.PHONY: help demo test lint format types bench docs bpf agent wheel setup setup-dev setup-system clean
+.PHONY: help demo test lint format types bench docs bpf agent agent-check agent-pins gpu-check wheel setup setup-dev \
+  setup-system clean
 
 help:  ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 16
@@ -39,8 +40,23 @@ bpf:  ## The precompiled eBPF objects (needs clang and libbpf-dev)
 	  $(BPF_CC) -DINQUEST_$$arch -c $$source -o $$object || exit 1; done; done
 	@{ clang --version | head -n 1; cd $(BPF_DIR)/programs && sha256sum *.c *.h; } > $(BPF_DIR)/objects/built.txt
 
-agent: setup-dev  ## The single-file agent, dist/inquest-agent
+agent: setup-dev  ## The single files, dist/inquest-agent (a node) and dist/inquest (the desk)
 	$(BIN)/python packaging/agent/build.py
+
+# Another clone, at another path and later: what is committed makes the same bytes, or the comparison says which file differs.
+agent-check: agent  ## Build the single files again from a clean clone and compare every byte
+	rm -rf build/again && git clone --quiet . build/again
+	PYTHONPATH=$(CURDIR)/build/again $(BIN)/python build/again/packaging/agent/build.py
+	@for file in dist/inquest-agent* dist/inquest dist/inquest.*.*; do cmp $$file build/again/$$file || exit 1; done
+	@echo "the same bytes: $$(cd dist && sha256sum inquest-agent inquest | tr '\n' ' ')"
+
+agent-pins:  ## Renew the versions that the single files are built from
+	rm -rf build/pins && $(PYTHON) -m venv build/pins && build/pins/bin/pip install --quiet '.[mcp]' 'pyinstaller>=6' 'setuptools>=77'
+	@{ head -n 1 packaging/agent/pins.txt; build/pins/bin/pip freeze --all | grep -Ev '^(inquest|pip|wheel)\b'; } > build/pins/pins.txt
+	mv build/pins/pins.txt packaging/agent/pins.txt
+
+gpu-check: agent  ## Real CUDA jobs under the agent, where a GPU is (TORCH=a Python that has torch); else it says so
+	@$(BIN)/python samples/gpu/check.py --python $(or $(TORCH),$(PYTHON))
 
 wheel: setup-dev  ## Wheel and sdist in dist/
 	$(BIN)/python -m build --no-isolation --outdir dist .

@@ -1,22 +1,25 @@
-"""Build dist/inquest-agent: one executable file that records and merges on a node without Python.
+"""Build the single files: dist/inquest-agent records and merges on a node, dist/inquest is everything for the desk.
 
-    .venv/bin/python packaging/agent/build.py
+    .venv/bin/python packaging/agent/build.py [inquest-agent | inquest]
 
-A static launcher (packaging/launcher/) with a trimmed PyInstaller directory behind it. The launcher starts the job
-within a millisecond, and then has the directory unpacked, once a machine: what is unpacked on every start
-(PyInstaller's own single file) costs each rank of a node a second. PyInstaller lives in a virtual environment of its
-own under build/, never among inquest's dependencies. Recording needs a glibc as new as the newest symbol any library in
-it asks for, which ``--version`` prints: build on the oldest system to be served. The launcher needs none.
+Neither needs Python where it runs. Each is a static launcher (packaging/launcher/) with a trimmed PyInstaller directory
+behind it. The launcher starts the job within a millisecond, and then has the directory unpacked, once a machine: what
+is unpacked on every start (PyInstaller's own single file) costs each rank of a node a second. PyInstaller lives in a
+virtual environment of its own under build/, never among inquest's dependencies, with the versions of pins.txt.
+
+All but the launcher needs a glibc as new as the newest symbol any library in the file asks for: build on the oldest
+system to be served. The same commit, Python and system make the same bytes, anywhere and at any time; beside each file
+lie its bill of materials (CycloneDX) and the licences of what is in it.
 """
 
 from __future__ import annotations
 
 import errno
 import hashlib
-import importlib.metadata
 import io
 import json
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -26,8 +29,13 @@ import tarfile
 import tempfile
 import time
 import venv
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+sys.path.append(str(Path(__file__).resolve().parent))
+
+import bill
 
 from inquest.capture import options, profiles, pump, run, status
 
@@ -35,10 +43,53 @@ ROOT: Final = Path(__file__).resolve().parent.parent.parent
 HERE: Final = ROOT / "packaging" / "agent"
 LAUNCHER: Final = ROOT / "packaging" / "launcher"
 BUILD: Final = ROOT / "build" / "agent"
-TARGET: Final = ROOT / "dist" / "inquest-agent"
-EXCLUDED: Final = (
-    *("polars", "typer", "rich", "jinja2", "perfetto", "google", "sqlglot", "numpy", "pandas", "tkinter"),
-    *(f"_codecs_{name}" for name in ("cn", "hk", "iso2022", "jp", "kr", "tw")),
+DIST: Final = ROOT / "dist"
+PINS: Final = HERE / "pins.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """One of the files."""
+
+    name: str
+    entry: str
+    limit: int
+    """Bytes that the file may have."""
+    excluded: tuple[str, ...]
+    """Modules left out, whoever imports them."""
+    included: tuple[str, ...] = ()
+    """More arguments for PyInstaller."""
+    samples: bool = False
+    """Whether it holds what `inquest demo` shows."""
+    apart: bool = False
+    """Whether the libraries go into an archive of their own, twice as dense, which only our own Python opens."""
+
+
+_NEVER: Final = ("numpy", "pandas", "tkinter", "setuptools", "pkg_resources", "_distutils_hack", "pip", "readline")
+SINGLES: Final = (
+    Single(
+        name="inquest-agent",
+        entry="agent.py",
+        limit=40_000_000,
+        excluded=(
+            *_NEVER,
+            *("polars", "typer", "rich", "jinja2", "perfetto", "google", "sqlglot", "mcp"),
+            *("cffi", "_cffi_backend", "pycparser", "typing_extensions", "distutils", "pydoc_data"),
+            *(f"_codecs_{name}" for name in ("cn", "hk", "iso2022", "jp", "kr", "tw")),
+        ),
+    ),
+    Single(
+        name="inquest",
+        entry="desk.py",
+        limit=80_000_000,
+        excluded=_NEVER,
+        included=(
+            *("--collect-submodules=inquest", "--collect-submodules=samples.simulate"),
+            *("--collect-data=inquest.render", "--collect-data=inquest.analyze", "--hidden-import=mcp.server"),
+        ),
+        samples=True,
+        apart=True,
+    ),
 )
 TRIMMED: Final = (
     "libarrow_flight",
@@ -50,11 +101,22 @@ TRIMMED: Final = (
     "_azurefs.",
     "_hdfs.",
     "_orc.",
+    "_dataset_orc.",
+    "_feather.",
+    "_json.",
+    "_parquet_encryption.",
+    "_dataset_parquet_encryption.",
+    "libarrow_python_parquet_encryption",
     "_substrait.",
 )
 """Parts of Arrow that speak to networks or of formats that nothing here does."""
 SOURCES: Final = frozenset({".pyx", ".pxd", ".pxi", ".h", ".cc", ".pyi"})
 TRIMMED_DIRS: Final = ("tests", "include", "includes", "src")
+REST: Final = "rest.tar.xz"
+"""Name, within a payload, of the archive of libraries; packaging/launcher/unpack.sh has it opened by desk.py."""
+_XZ_FILTERS: Final = {"x86_64": ("--x86",), "aarch64": ("--arm64",)}
+_XZ_BLOCK: Final = "64MiB"
+"""Blocks are compressed side by side; their size is stated, so that the number of processors changes no byte."""
 
 _COLLECTORS: Final = "(" + "|".join(map(re.escape, profiles.NAMES)) + ")"
 _ADDRESS: Final = "[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+"
@@ -77,71 +139,124 @@ SURELY_RIGHT: Final = {
 Other values may be right as well; the launcher leaves them to Python, and the job starts when that has judged them.
 """
 NO_AGENT: Final = (
-    "the agent cannot be unpacked or started here (no room, a read-only or noexec file system, or a glibc older than "
-    "its own); set INQUEST_HOME to a directory of yours where programs may run"
+    "what this file carries cannot be unpacked or started here (no room, a read-only or noexec file system, or a glibc "
+    "older than it needs); set INQUEST_HOME to a directory of yours where programs may run"
 )
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
     """Build, then run what was built without an environment and check that it works."""
+    known = {single.name: single for single in SINGLES}
+    if unknown := [name for name in names if name not in known]:
+        sys.exit(f"there is no single file {unknown[0]!r}; there are {', '.join(known)}")
     python = _build_environment()
-    shutil.rmtree(BUILD / "out", ignore_errors=True)
-    directory = _freeze(python)
+    for single in [known[name] for name in names] or SINGLES:
+        _build(single, python)
+
+
+def _build(single: Single, python: Path) -> None:
+    directory = _freeze(single, python)
     _trim(directory)
-    (directory / "lib" / "glibc").write_text(_glibc_floor(directory))
-    payload = _pack(directory)
-    TARGET.parent.mkdir(exist_ok=True)
-    needed = [directory / "inquest-agent", directory / "lib" / "base_library.zip", *directory.glob("lib/libpython*")]
+    floor = glibc_floor(directory)
+    (directory / "lib" / "glibc").write_text(floor)
+    _account(single, directory, python)
+    unpacked = sum(path.stat().st_size for path in directory.rglob("*") if path.is_file() and not path.is_symlink())
+    needed = [directory / single.name, directory / "lib" / "base_library.zip", *directory.glob("lib/libpython*")]
+    if single.apart:
+        needed += sorted(directory.glob("lib/_polars_runtime*/*.so"))
+        _set_apart(directory)
     names = tuple(str(path.relative_to(directory)) for path in needed)
-    TARGET.write_bytes(launcher(payload, names, BUILD / "launcher") + payload)
-    TARGET.chmod(0o755)
-    _smoke(directory)
+    payload = _pack(directory)
+    DIST.mkdir(exist_ok=True)
+    target = DIST / single.name
+    target.write_bytes(launcher(payload, names, BUILD / "launcher" / single.name) + payload)
+    target.chmod(0o755)
+    size = target.stat().st_size
+    if size > single.limit:
+        sys.exit(f"{target} has {size / 1e6:.1f} MB; the limit is {single.limit / 1e6:.0f} MB")
+    times = _smoke(single, target)
+    print(
+        f"{target}: {size / 1e6:.1f} MB ({unpacked / 1e6:.0f} MB unpacked, once a machine), needs glibc {floor}\n"
+        f"sha256 {hashlib.sha256(target.read_bytes()).hexdigest()}\n{times}"
+    )
 
 
 def _build_environment() -> Path:
     home = BUILD / "venv"
     python = home / "bin" / "python"
-    wanted = [f"{name}=={importlib.metadata.version(name)}" for name in ("pyarrow", "nvidia-ml-py")]
+    wanted = f"{sys.version}\n{PINS.read_text()}"
     stamp = home / ".installed"
-    if not stamp.exists() or stamp.read_text() != str(wanted):
+    if not stamp.exists() or stamp.read_text() != wanted:
         venv.create(home, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "pyinstaller>=6", *wanted], check=True)
-        stamp.write_text(str(wanted))
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", "--requirement", PINS], check=True)
+        stamp.write_text(wanted)
     return python
 
 
-def _freeze(python: Path) -> Path:
-    options = [f"--exclude-module={name}" for name in EXCLUDED]
+def _commit_time() -> str:
+    """Seconds since 1970: when the source was committed; a build takes the time from nothing else."""
+    if told := os.environ.get("SOURCE_DATE_EPOCH"):
+        return told
+    shown = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
+    return subprocess.run(shown, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _freeze(single: Single, python: Path) -> Path:
+    out = BUILD / "out"
+    shutil.rmtree(out / single.name, ignore_errors=True)
+    arguments = [f"--exclude-module={name}" for name in single.excluded] + list(single.included)
+    if single.samples:
+        arguments.append(f"--add-data={_tracked('samples/recorded', BUILD / 'data')}:samples/recorded")
     subprocess.run(
         [
             python,
             "-m",
             "PyInstaller",
             "--noconfirm",
+            "--clean",
             "--log-level=WARN",
             "--onedir",
             "--contents-directory=lib",
-            "--name=inquest-agent",
+            f"--name={single.name}",
             f"--paths={ROOT}",
             "--collect-data=inquest.capture.ebpf",
-            f"--distpath={BUILD / 'out'}",
+            f"--distpath={out}",
             f"--workpath={BUILD / 'work'}",
             f"--specpath={BUILD}",
-            *options,
-            HERE / "agent.py",
+            *arguments,
+            HERE / single.entry,
         ],
         check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": _commit_time()},
     )
-    return BUILD / "out" / "inquest-agent"
+    return out / single.name
 
 
-def _glibc_floor(directory: Path) -> str:
-    """Newest symbol version of glibc that any file in the directory names."""
+def _tracked(folder: str, into: Path) -> Path:
+    """A copy of a folder of the checkout, with nothing that is not committed."""
+    shutil.rmtree(into, ignore_errors=True)
+    listed = subprocess.run(["git", "ls-files", "-z", folder], cwd=ROOT, capture_output=True, check=True).stdout
+    for name in filter(None, os.fsdecode(listed).split("\0")):
+        (into / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, into / name)
+    return into / folder
+
+
+def is_library(path: Path) -> bool:
+    """Whether a file is a program or shared library, of which the system's loader must resolve symbols."""
+    if path.is_symlink() or not path.is_file() or path.suffix == ".o":
+        return False
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def glibc_floor(directory: Path) -> str:
+    """Newest symbol version of glibc that any program or library in the directory asks the loader for."""
     versions = {(2, 0)}
-    for path in directory.rglob("*"):
-        if path.is_file() and (path.suffix == ".so" or ".so." in path.name or os.access(path, os.X_OK)):
-            found = re.findall(rb"GLIBC_(\d+)\.(\d+)", path.read_bytes())
-            versions |= {(int(major), int(minor)) for major, minor in found}
+    for path in filter(is_library, directory.rglob("*")):
+        told = subprocess.run(["objdump", "-p", path], capture_output=True, text=True, check=True).stdout
+        needed = told.partition("Version References:")[2]
+        versions |= {(int(major), int(minor)) for major, minor in re.findall(r" GLIBC_(\d+)\.(\d+)", needed)}
     return ".".join(map(str, max(versions)))
 
 
@@ -153,27 +268,65 @@ def _trim(directory: Path) -> None:
                 shutil.rmtree(path)
         elif path.name.startswith(TRIMMED) or (inside[0] == "pyarrow" and path.suffix in SOURCES):
             path.unlink()
-        elif re.search(r"\.so(\.|$)", path.name) and not path.is_symlink() and shutil.which("strip"):
+        elif inside[0].endswith(".dist-info") and path.name != "METADATA":
+            path.unlink()  # the others say where and how it was installed; licences are kept together
+        elif is_library(path):
             subprocess.run(["strip", "--strip-unneeded", path], check=True)
     # The wheel has three copies of one library; the name the others ask for is the one with the major version only.
     copies = sorted((directory / "lib" / "pyarrow").glob("libarrow_python.so*"), key=lambda path: path.name.count("."))
     for copy in (copies[0], *copies[2:]) if len(copies) == 3 else ():
         copy.unlink()
+    for path in (directory / "lib").iterdir():
+        if path.is_symlink() and not path.exists():
+            path.unlink()  # it led to what was trimmed
 
 
-def _pack(directory: Path) -> bytes:
-    """The directory as tar.gz, equal bytes for equal content."""
+def _account(single: Single, directory: Path, python: Path) -> None:
+    """Write what the file is made of and under which licences: into the directory, and beside the file."""
+    made = subprocess.run(
+        [python, "-E", bill.__file__, directory, BUILD / "work" / single.name, _commit_time()], check=False
+    )
+    if made.returncode:
+        sys.exit(made.returncode)
+    DIST.mkdir(exist_ok=True)
+    for name in (bill.BILL, bill.LICENCES):
+        shutil.copyfile(directory / name, DIST / f"{single.name}.{name}")
+
+
+def _set_apart(directory: Path) -> None:
+    """Pack all that Python starts without into one denser archive."""
+    rest = [
+        path
+        for path in sorted((directory / "lib").iterdir())
+        if path.is_dir() and not re.fullmatch(r"python3\.\d+", path.name)
+    ]
+    packed = archive(directory, [inner for path in rest for inner in (path, *sorted(path.rglob("*")))])
+    command = ["xz", "--stdout", "--threads=2", f"--block-size={_XZ_BLOCK}", *_XZ_FILTERS.get(platform.machine(), ())]
+    command.append("--lzma2=preset=3")  # a higher one takes four times as long for a tenth of the size
+    (directory / REST).write_bytes(subprocess.run(command, input=packed, stdout=subprocess.PIPE, check=True).stdout)
+    for path in rest:
+        shutil.rmtree(path)
+
+
+def archive(directory: Path, paths: list[Path]) -> bytes:
+    """Paths of a directory as tar: equal bytes for equal content, whoever made it, when and where."""
 
     def plain(info: tarfile.TarInfo) -> tarfile.TarInfo:
         info.uid = info.gid = info.mtime = 0
         info.uname = info.gname = ""
+        info.mode = 0o755 if info.isdir() or info.issym() or info.mode & 0o100 else 0o644
         return info
 
     raw = io.BytesIO()
-    with tarfile.open(fileobj=raw, mode="w") as tar:
-        for path in sorted(directory.rglob("*")):
+    with tarfile.open(fileobj=raw, mode="w", format=tarfile.GNU_FORMAT) as tar:
+        for path in paths:
             tar.add(path, path.relative_to(directory), recursive=False, filter=plain)
-    return subprocess.run(["gzip", "-9n"], input=raw.getvalue(), stdout=subprocess.PIPE, check=True).stdout
+    return raw.getvalue()
+
+
+def _pack(directory: Path) -> bytes:
+    raw = archive(directory, sorted(directory.rglob("*")))
+    return subprocess.run(["gzip", "-9n"], input=raw, stdout=subprocess.PIPE, check=True).stdout
 
 
 def launcher(payload: bytes, needed: tuple[str, ...], directory: Path) -> bytes:
@@ -181,7 +334,7 @@ def launcher(payload: bytes, needed: tuple[str, ...], directory: Path) -> bytes:
 
     Args:
         payload: What it unpacks.
-        needed: Files of the payload without which Python does not start.
+        needed: Files of the payload without which Python does not start; the first is the program.
         directory: Where to compile.
     """
     compiler = next(filter(None, map(shutil.which, ("musl-gcc", "gcc", "cc"))), None)
@@ -208,10 +361,12 @@ def _shared_header(payload: bytes, needed: tuple[str, ...]) -> str:
     numbers |= {name: getattr(status, name) for name in ("NOT_FOUND", "NOT_EXECUTABLE", "OUR_FAILURE")}
     numbers["TERMINAL_STOPS"] = sum(1 << number - 1 for number in run._TERMINAL_STOPS)
     numbers["DEV_NULL"] = run._DEV_NULL
+    unpack = (LAUNCHER / "unpack.sh").read_text().replace("@REST@", REST)
     texts = {
         "DIGEST": hashlib.sha256(payload).hexdigest()[:32],
         "NO_AGENT": NO_AGENT,
-        "UNPACK": (LAUNCHER / "unpack.sh").read_text().replace("@NEEDED@", " ".join(map(shlex.quote, needed))),
+        "PROGRAM": needed[0],
+        "UNPACK": unpack.replace("@NEEDED@", " ".join(map(shlex.quote, needed))).replace("@PROGRAM@", needed[0]),
     }
     lines = ["/* Written by packaging/agent/build.py. */"]
     lines += [f"#define {name} {value}" + ("LL" if abs(value) >> 31 else "") for name, value in numbers.items()]
@@ -225,33 +380,50 @@ def _shared_header(payload: bytes, needed: tuple[str, ...]) -> str:
     return "\n".join([*lines, "    {0, 0}};", ""])
 
 
-def _smoke(directory: Path) -> None:
+def _smoke(single: Single, target: Path) -> str:
+    """Use the file as on a machine without Python, network or environment; returns how long its starts took."""
+    cut = ["unshare", "--net"] if os.geteuid() == 0 else []
     with tempfile.TemporaryDirectory() as name:
         tmp = Path(name)
-        clean = ["env", "-i", f"INQUEST_HOME={tmp / 'cache'}", TARGET]
 
         def run(*argv: str | Path, expected: int = 0) -> float:
             began = time.perf_counter()
-            done = subprocess.run([*clean, *argv], check=False, cwd=tmp, stdout=subprocess.PIPE)
+            done = subprocess.run(
+                [*cut, "env", "-i", f"INQUEST_HOME={tmp / 'cache'}", target, *argv],
+                check=False,
+                cwd=tmp,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+            )
             seconds = time.perf_counter() - began
             if done.returncode != expected:
-                sys.exit(f"the agent is broken: {' '.join(map(str, argv))} gave {done.returncode}, not {expected}")
-            print(done.stdout.decode(), end="")
+                sys.stdout.buffer.write(done.stdout)
+                sys.exit(f"{target} is broken: {' '.join(map(str, argv))} gave {done.returncode}, not {expected}")
             return seconds
+
+        def there(pattern: str) -> None:
+            if not list(tmp.glob(pattern)):
+                sys.exit(f"{target} is broken: it wrote no {pattern}")
 
         first = run("--version")
         warm = min(run("--version") for _ in range(5))
         run("run", "--out", tmp / "rec", "--node", "n1", "--", "sh", "-c", "echo recorded; sleep 3; exit 7", expected=7)
-        if not list((tmp / "rec" / "n1").glob("*/host_samples.*")):
-            sys.exit("the agent is broken: its recorder wrote no host_samples")
+        there("rec/n1/*/host_samples.*")
         run("merge", tmp / "rec" / "n1", "-o", tmp / "job.inquest")
-        began = time.perf_counter()
-        subprocess.run([*clean, "run", "--out", tmp / "rec2", "--node", "n1", "--", "true"], check=True, cwd=tmp)
-        whole = time.perf_counter() - began
-    unpacked = sum(path.stat().st_size for path in directory.rglob("*") if path.is_file() and not path.is_symlink())
-    print(f"{TARGET}: {TARGET.stat().st_size / 1e6:.1f} MB, {unpacked / 1e6:.0f} MB unpacked")
-    print(f"first start {first:.2f} s, warm {1000 * warm:.0f} ms, `run -- true` with recording {whole:.2f} s")
+        recorded = run("run", "--out", tmp / "rec2", "--node", "n1", "--", "true")
+        if single.samples:
+            run("demo", "--out", tmp / "demo")  # recorded
+            run("demo", "B2", "--out", tmp / "demo")  # simulated: starts a module of its own
+            there("demo/ecc/report.html")
+            there("demo/ecc/timeline.pftrace")
+            run("analyze", tmp / "demo" / "ecc" / "job.inquest", "-o", tmp / "again", expected=3)
+            there("again/verdict.json")
+            run("query", tmp / "job.inquest", "SELECT count(*) FROM host_samples")
+            run("verify", tmp / "demo" / "ecc" / "job.inquest", tmp / "again" / "verdict.json")
+            run("mcp", tmp / "job.inquest")  # standard input is at its end
+            run("doctor", "--json", "--out", tmp)
+    return f"first start {first:.2f} s, warm {1000 * warm:.0f} ms, `run -- true` with recording {recorded:.2f} s"
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -1,4 +1,4 @@
-/* inquest-agent before anything of it is unpacked: starts the job, and hands it over.
+/* A single file before anything of it is unpacked: starts the job, and hands it over.
  *
  * The agent is this static program with the frozen Python behind it. `run` starts the job first, with the pipes, the
  * terminal and the guard that capture/run.py would make and pumps that keep the protocol of capture/pump.py. Then this
@@ -108,7 +108,7 @@ static int find_unpacked(void) {
             snprintf(path, sizeof path, "%s/agent-" DIGEST "/%s", base, *needed);
             whole = !stat(path, &seen) && seen.st_size > 0;
         }
-        snprintf(agent, sizeof agent, "%s/agent-" DIGEST "/inquest-agent", base);
+        snprintf(agent, sizeof agent, "%s/agent-" DIGEST "/" PROGRAM, base);
         if (whole && !access(agent, X_OK)) return 1;
     }
     return 0;
@@ -393,7 +393,7 @@ int main(int argc, char **argv) {
     if (at) launch(argc, argv, argv + at);
     if (!find_unpacked() && (start_unpacking(), unpacking > 0)) waitpid(unpacking, NULL, 0);
     if (find_unpacked()) execve(agent, argv, environ);
-    if (!is_run) return dprintf(2, "inquest-agent: %s\n", NO_AGENT), 1;
+    if (!is_run) return dprintf(2, PROGRAM ": %s\n", NO_AGENT), 1;
     SAY("not recording, the job runs without: %s", NO_AGENT);
     at = command_at(argc, argv, 0);
     return at ? cannot_run(argv[at], become_job(argv + at)) : OUR_FAILURE;

@@ -5,7 +5,8 @@ digest=$1 stamp=$2 at=$3
 : "${PATH:=/usr/local/bin:/usr/bin:/bin}"
 ours() { [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]; }
 whole() { for file in @NEEDED@; do [ -s "$1/$file" ] || return 1; done; }
-runs() { [ -e "$1/$stamp" ] || "$1/inquest-agent" --version >/dev/null 2>&1 && : >"$1/$stamp"; }
+runs() { [ -e "$1/$stamp" ] || "$1/@PROGRAM@" --version >/dev/null 2>&1 && : >"$1/$stamp"; }
+open_rest() { [ ! -e "$1/@REST@" ] || "$1/@PROGRAM@" internal-unpack "$1/@REST@" >/dev/null 2>&1; }
 unpack() {
     base=$1 dir=$1/agent-$digest lock=$1/agent-new-$digest new=$1/agent-new-$digest
     [ -d "$base" ] || (umask 077 && mkdir -p "$base")
@@ -19,7 +20,7 @@ unpack() {
         (umask 077 && mkdir "$new") || return 1
     fi
     if ! whole "$dir"; then # nor has another just made it so
-        tail -c +"$at" /dev/stdin | gzip -dc | tar -x -f - -C "$new" && whole "$new" && runs "$new" &&
+        tail -c +"$at" /dev/stdin | gzip -dc | tar -x -f - -C "$new" && open_rest "$new" && whole "$new" && runs "$new" &&
             { [ ! -d "$dir" ] || mv -T "$dir" "$new-old"; } && mv -T "$new" "$dir"
     fi
     rm -rf "$new" "$new-old" "$lock"
