@@ -44,6 +44,7 @@ def test_a_limit_of_cgroup_version_2_above_the_tasks(tmp_path: Path) -> None:
     assert task["psi_memory_full_avg10"].null_count() == 0
     assert task["pids"].min() > 2
     assert "cgroup" in verdict["headline"]
+    assert verdict["culprit_ranks"] == [1], "the kernel names a pid, and that pid was recorded as rank 1"
 
 
 def test_a_wall_clock_that_was_set_twice(tmp_path: Path) -> None:
