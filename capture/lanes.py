@@ -67,12 +67,16 @@ class Hands:
         """Note a step, to be begun with `go`."""
         self._due.append((lane, step))
 
-    def go(self) -> None:
-        """Begin all that is wanted."""
+    def go(self, *, abreast: bool = False) -> None:
+        """Begin all that is wanted; ``abreast``: each step in a thread of its own, where there is no time to lose.
+
+        Where the job has all CPUs, the kernel gives each of our threads its small share.
+        """
         if self._due:
             round_, self._due = _Round(self._due, time.monotonic_ns()), deque()
             self._rounds.append(round_)
-            self._give(round_)
+            for _ in range(len(round_.steps) if abreast else 1):
+                self._give(round_)
 
     def relieve(self) -> bool:
         """Have another thread go on where one is stuck; whether steps still wait for their turn."""

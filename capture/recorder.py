@@ -128,7 +128,6 @@ class Recorder:
         """Record until the child has ended; then take last rows, and seal what can be sealed in time."""
         self._write("collection", [self._own_row("ok"), *map(_left_out_row, self._left_out)])
         self._open_lanes()
-        self._hands.go()
         self._child_ends_while_gathering(time.monotonic_ns() + 2 * _GATHER_NS)
         self._settle()
         begin = time.monotonic_ns()
@@ -199,6 +198,7 @@ class Recorder:
             lane = Lane(kind(), self._ctx, self._hands)
             self._lanes.append(lane)
             lane.open()
+        self._hands.go(abreast=True)
 
     def _settle(self, wait_s: float | None = None) -> None:
         """Take what the lanes have finished; with ``wait_s``, wait that long for a first result."""
@@ -237,7 +237,7 @@ class Recorder:
         while True:
             for lane in self._lanes:
                 lane.close()
-            self._hands.go()
+            self._hands.go(abreast=True)
             left = ended + _LAST_WORDS_S - time.monotonic()
             if left <= 0 or all(lane.busy_since_ns is None for lane in self._lanes):
                 break
@@ -359,8 +359,6 @@ def keep_out_of_the_way() -> None:
         file.write("1000")
     with contextlib.suppress(OSError):
         os.nice(19)
-        # When we wake, nobody who runs must make room for us; our small share of a busy CPU stays ours.
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file here would take the place of the job's
     os.chdir("/")  # the job's directory may be unmounted, or removed
