@@ -303,35 +303,45 @@ class FrameReader:
         return self._size - self.valid_bytes
 
     def __iter__(self) -> Iterator[bytes]:
+        for payloads in self.alike():
+            yield from payloads
+
+    def alike(self) -> Iterator[list[bytes]]:
+        """The payloads in lists of equal length, together as iterating gives them one by one, in the same memory."""
         with self._open(_BUFFER) as file:
             if not self.header:
                 self._result = (self._classify(file, 0), 0)
                 return
             position, count = self._start, 0
-            # What `_frame` gives one by one, but a read is for many: most frames are small.
+            # What `_frame` gives one by one, but a read is for many: most frames are small, and as long as the last.
             buffer, at = b"", 0
-            begun: dict[int, int] = {}  # checksums of lengths: a file has few lengths, each of many frames
+            known: dict[int, tuple[struct.Struct, int]] = {}  # of each length how its frames lie, and how a sum begins
             while True:
-                begin = at + _HEAD.size
-                length, crc = _HEAD.unpack_from(buffer, at) if begin <= len(buffer) else (1, 0)
-                end = begin + length
-                if end > len(buffer):
-                    wanted = _HEAD.size + length
+                length = _HEAD.unpack_from(buffer, at)[0] if at + _HEAD.size <= len(buffer) else 1
+                wanted = _HEAD.size + length
+                if at + wanted > len(buffer):
                     if length > MAX_PAYLOAD or wanted > self._size - position:
                         break
                     buffer, at = os.pread(file.fileno(), min(max(_BUFFER, wanted), self._size - position), position), 0
                     if len(buffer) < wanted:
                         break
                     continue
-                payload = buffer[begin:end]
-                start = begun.get(length)
-                if start is None:
-                    start = begun[length] = _crc(length, b"")
-                if not length or zlib.crc32(payload, start) != crc:
+                if not length:
                     break
-                yield payload
-                at = end
-                position, count = position + _HEAD.size + length, count + 1
+                if length not in known:
+                    known[length] = struct.Struct(f"<II{length}s"), _crc(length, b"")
+                frames, start = known[length]
+                payloads: list[bytes] = []
+                whole = (len(buffer) - at) // wanted * wanted
+                for stated, crc, payload in frames.iter_unpack(memoryview(buffer)[at : at + whole]):
+                    if stated != length or zlib.crc32(payload, start) != crc:
+                        break
+                    payloads.append(payload)
+                if not payloads:
+                    break
+                yield payloads
+                at += wanted * len(payloads)
+                position, count = position + wanted * len(payloads), count + len(payloads)
             file.seek(position)
             tail = file.read(min(_END_SIZE, self._size - position))
             if not tail:

@@ -12,10 +12,11 @@ below 2^53, which every reader of JSON keeps exact.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 import struct
 import time
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +26,7 @@ from inquest.bundle import parquet, schema, uniform
 from inquest.bundle.frames import FrameReader, FrameWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from inquest.bundle.frames import State
 
@@ -42,6 +43,8 @@ SEGMENT_ROWS: Final = 172_800
 SEGMENT_BYTES: Final = 64 << 20
 SEGMENT_SECONDS: Final = 3600.0
 """Rows, bytes and age at which a segment is closed: what sealing holds in memory, and what waits unmasked."""
+_SCHEMA_BYTES: Final = 1 << 16
+"""A longer schema is none of ours, and not remembered."""
 _SEGMENT_SEQ_BITS: Final = 32
 _POSITION_BITS: Final = 40
 _CONSTANT: Final = ("node", "boot_id", "capture")
@@ -244,13 +247,14 @@ class JournalReader:
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         """Yield batches of about 64 Ki rows, in the order written, with the columns of ``parquet.plain_schema``."""
         self.bad_frames = 0
-        payloads = iter(self._frames)
+        payloads = self._frames.alike()
         stored: pa.Schema | None = None
-        for payload in payloads:
+        for first in payloads:
             try:
-                stored = _read_schema(self.table, payload)
+                stored = _read_schema(self.table, first[0])
             except (pa.ArrowException, ValueError, OSError):
                 self.bad_frames += 1
+            payloads = itertools.chain((first[1:],), payloads)
             break
         waiting: list[pa.RecordBatch] = []
         rows = size = 0
@@ -263,8 +267,7 @@ class JournalReader:
                 if waiting:
                     yield self._join(waiting)
                 waiting, rows, size = [], 0, 0
-        for _ in payloads:
-            self.bad_frames += 1
+        self.bad_frames += sum(map(len, payloads))
         if waiting:
             yield self._join(waiting)
 
@@ -342,13 +345,22 @@ def with_identity(table: str, batch: pa.RecordBatch, identity: dict[str, str | N
 
 
 def _read_schema(table: str, payload: bytes) -> pa.Schema:
+    return _known_schema(table, payload) if len(payload) <= _SCHEMA_BYTES else _checked_schema(table, payload)
+
+
+@lru_cache(maxsize=128)  # of each table all recordings of a job have the same
+def _known_schema(table: str, payload: bytes) -> pa.Schema:
+    return _checked_schema(table, payload)
+
+
+def _checked_schema(table: str, payload: bytes) -> pa.Schema:
     found = pa.ipc.read_schema(pa.py_buffer(payload))
-    ours = stored_schema(table)
+    ours = {field.name: field.type for field in stored_schema(table)}
     plain = {pa.int64(), pa.float64(), pa.bool_(), pa.string()}
     if len(set(found.names)) != len(found.names) or "seq" not in found.names:
         raise ValueError("not a schema of ours")
     for field in found:
-        if field.type not in plain or (field.name in ours.names and ours.field(field.name).type != field.type):
+        if field.type not in plain or ours.get(field.name, field.type) != field.type:
             raise ValueError(f"column {field.name} has type {field.type}")
     return found
 
@@ -368,20 +380,23 @@ def _read_batch(payload: bytes, stored: pa.Schema) -> pa.RecordBatch:
     return batch
 
 
-def _alike(payloads: Iterator[bytes]) -> Iterator[list[bytes]]:
-    """Messages that follow each other and have one shape, in lists of bounded size."""
+def _alike(payloads: Iterable[list[bytes]]) -> Iterator[list[bytes]]:
+    """Messages that follow each other and have one shape, in lists of bounded size; those given have one length."""
     alike: list[bytes] = []
     size = 0
     shape = b""
-    for payload in payloads:
-        same = alike and len(payload) == len(alike[0]) and payload.startswith(shape)
-        if alike and (not same or size >= 4 << 20):
-            yield alike
-            alike, size = [], 0
-        if not alike:
-            shape = uniform.head(payload) or payload
-        alike.append(payload)
-        size += len(payload)
+    for given in payloads:
+        begin = 0
+        while begin < len(given):
+            if alike and (len(given[begin]) != len(alike[0]) or not given[begin].startswith(shape) or size >= 4 << 20):
+                yield alike
+                alike, size = [], 0
+            if not alike:
+                shape = uniform.head(given[begin]) or given[begin]
+            end = next((at for at in range(begin + 1, len(given)) if not given[at].startswith(shape)), len(given))
+            alike += given[begin:end]
+            size += len(given[begin]) * (end - begin)
+            begin = end
     if alike:
         yield alike
 

@@ -25,6 +25,7 @@ _BATCH_BYTES: Final = 8 << 20
 _EOL: Final = re.compile(rb"\r\n|\n|\r")
 _WORD_BYTES: Final = 512
 _CUT_WORD: Final = re.compile(rb"\S+\Z")
+_FALSE: Final = pa.scalar(False, pa.bool_())
 _NOT_RECORDED: Final = "not in the raw log: the pump or its node died before writing it"
 
 
@@ -256,11 +257,12 @@ class Splitter:
                 "line_bytes": (lengths := pa.array(self._length, pa.int64())),
                 "truncated": pa.array([length > LINE_BYTES for length in self._length])
                 if max(self._length) > LINE_BYTES
-                else pa.repeat(False, len(lengths)),
+                else pa.repeat(_FALSE, len(lengths)),
             }
             for name, value in self._constants.items():
                 if value is not None:
-                    columns[name] = pa.repeat(value, len(lengths))
+                    kind = pa.string() if isinstance(value, str) else pa.int64()
+                    columns[name] = pa.repeat(pa.scalar(value, kind), len(lengths))
             self._clear()
             yield "log_lines", with_identity("log_lines", pa.RecordBatch.from_pydict(columns), self._identity)
         if self._gaps:

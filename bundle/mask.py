@@ -168,6 +168,7 @@ RULES: Final[tuple[Rule, ...]] = (
 
 _HINT: Final = "|".join(rule.hint for rule in RULES)
 _HINT_RE: Final = re.compile(_HINT)
+_FEW: Final = 16
 _BEGIN_KEY: Final = re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _END_KEY: Final = re.compile(r"-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_BODY: Final = re.compile(
@@ -193,6 +194,13 @@ def masked_columns(table: str) -> tuple[str, ...]:
 def _repeats(table: str, column: str) -> bool:
     declared = schema.BY_NAME.get(table)
     return declared is not None and any(c.name == column and c.type == "dict" for c in declared.columns)
+
+
+def _any_hint(values: pa.Array) -> bool:
+    """Whether a text may hold a secret. Of a few texts one by one: Arrow would compile the rules anew for each call."""
+    if len(values) > _FEW:
+        return bool(pc.any(pc.match_substring_regex(values, _HINT)).as_py())
+    return any(text is not None and _HINT_RE.search(text) is not None for text in values.to_pylist())
 
 
 class Masker:
@@ -239,10 +247,12 @@ class Masker:
             return values
         if _repeats(table, column):
             # A few words told many times: looked at once each.
-            if not pc.any(pc.match_substring_regex(values.unique(), _HINT)).as_py():
+            if not _any_hint(values.unique()):
                 return values
             streams = None
         if streams is None:
+            if len(values) <= _FEW and not _any_hint(values):
+                return values
             hits = pc.match_substring_regex(values, _HINT)
             if not pc.any(hits).as_py():
                 return values

@@ -25,12 +25,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     Found = Iterable[tuple[str, pa.RecordBatch | SealedFile]]
+    _Message = tuple[tuple[str, ...], pa.Buffer]
 
 _ONE_THREAD: Final = pa.ipc.IpcReadOptions(use_threads=False)
 _LANE_BITS: Final = parquet.number(LANE_BITS)
 _RUN_ROWS: Final = 1 << 15
 _RUN_BYTES: Final = 4 << 20
 _OPEN_FILES: Final = 128
+_HELD_ROWS: Final = 4096
+_HELD_RUN_BYTES: Final = 128 << 10
+_HELD_BYTES: Final = 1 << 20
+"""Rows of a batch, and bytes of a run and of all runs of an input, that may be held in memory instead of a file."""
+
+_MOST_HELD: Final = 48 << 20
+"""Bytes of all inputs together that may be; runs beyond go to files."""
+
 _MOST_KEPT: Final = 32 << 20
 _DERIVED: Final = frozenset({"collection", "redactions"})
 _MAX_DERIVED: Final = 10_000
@@ -122,21 +131,58 @@ class _Sealed:
 
 @dataclass(slots=True)
 class _Scratch:
+    """Rows put in order: in memory while they are few, as a file costs more than they do, else at ``path``."""
+
     path: Path
     table: str
     first: int
     last: int
     rows: int = 0
+    held: list[_Message] | None = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """Bytes in memory."""
+        return sum(message.size for _, message in self.held or ())
 
     def in_order(self) -> Iterator[pa.RecordBatch]:
         return parquet.by_thing(self.table, self.by_seq())
 
     def by_seq(self) -> Iterator[pa.RecordBatch]:
+        if self.held is not None:
+            for names, message in self.held:
+                yield parquet.conform(self.table, pa.ipc.read_record_batch(message, _schema(self.table, names)))
+            return
         with pa.OSFile(str(self.path)) as file, pa.ipc.open_stream(file, options=_ONE_THREAD) as stream:
             yield from stream
 
+    def begin_file(self) -> pa.RecordBatchWriter:
+        """Write what was held to the file, and more rows where the caller has them; who closes it."""
+        # One thread: batches are small, and waking others costs more than they save.
+        options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+        writer = pa.ipc.new_stream(self.path, parquet.plain_schema(self.table), options=options)
+        for batch in self.by_seq():
+            writer.write_batch(batch)
+        self.held = None
+        return writer
+
     def drop(self) -> None:
-        self.path.unlink()
+        if self.held is None:
+            self.path.unlink()
+        self.held = []
+
+
+def _message(batch: pa.RecordBatch) -> _Message:
+    """``batch`` in one piece of memory of its own, without columns that have no value."""
+    columns = [index for index, column in enumerate(batch.columns) if column.null_count < batch.num_rows]
+    told = batch.select(columns)
+    return tuple(told.schema.names), told.serialize()
+
+
+@functools.lru_cache(maxsize=256)
+def _schema(table: str, names: tuple[str, ...]) -> pa.Schema:
+    whole = parquet.plain_schema(table)
+    return pa.schema([whole.field(name) for name in names])
 
 
 # --- one input ---------------------------------------------------------------------------------------------------
@@ -197,43 +243,56 @@ def _is_derived_by_merge(recording: Recording, table: str) -> bool:
 
 
 class _Files:
-    """Runs in scratch that are being written: one for each recording, table and lane of numbers."""
+    """Runs that are being put together: one for each recording, table and lane of numbers."""
 
     def __init__(self, folder: Path, name: str, taken: Taken) -> None:
         self._folder = folder
         self._name = name
         self._taken = taken
-        self._open: dict[tuple[Recording, str, int], tuple[pa.RecordBatchWriter, _Scratch]] = {}
+        self._runs: dict[tuple[Recording, str, int], _Scratch] = {}
+        self._open: dict[tuple[Recording, str, int], pa.RecordBatchWriter] = {}
         self._begun = 0
+        self._room = _HELD_BYTES
 
     def write(self, recording: Recording, table: str, rows: pa.RecordBatch) -> None:
         for number, ordered in _ascending(rows):
             key = (recording, table, number)
             first, last = ordered.column("seq")[0].as_py(), ordered.column("seq")[-1].as_py()
-            known = self._open.get(key)
-            if known is None or known[1].last >= first:
-                if known is not None:
-                    known[0].close()
-                elif len(self._open) >= _OPEN_FILES:  # the one begun first: it goes on in a file of its own
-                    self._open.pop(next(iter(self._open)))[0].close()
-                known = self._open[key] = self._begin(recording, table, first)
-            writer, run = known
+            run = self._runs.get(key)
+            if run is None or run.last >= first:
+                self._end(key)
+                run = self._runs[key] = self._begin(recording, table, first)
             for piece in _pieces(ordered):
-                writer.write_batch(piece)
+                self._add(key, run, piece)
             run.last = last
             run.rows += ordered.num_rows
 
-    def _begin(self, recording: Recording, table: str, first: int) -> tuple[pa.RecordBatchWriter, _Scratch]:
-        path = self._folder / f"{self._name}-{self._begun}.arrow"
+    def _begin(self, recording: Recording, table: str, first: int) -> _Scratch:
+        run = _Scratch(self._folder / f"{self._name}-{self._begun}.arrow", table, first, first)
         self._begun += 1
-        run = _Scratch(path, table, first, first)
         self._taken.runs.setdefault((recording, table), []).append(run)
-        # One thread: batches are small, and waking others costs more than they save.
-        options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-        return pa.ipc.new_stream(path, parquet.plain_schema(table), options=options), run
+        return run
+
+    def _add(self, key: tuple[Recording, str, int], run: _Scratch, piece: pa.RecordBatch) -> None:
+        if run.held is not None:
+            message = _message(piece) if piece.num_rows <= _HELD_ROWS else None
+            if message is not None and message[1].size <= min(self._room, _HELD_RUN_BYTES - run.size):
+                self._room -= message[1].size
+                run.held.append(message)
+                return
+            if len(self._open) >= _OPEN_FILES:  # the one begun first: it goes on in a file of its own
+                self._end(next(iter(self._open)))
+            self._open[key] = run.begin_file()
+        self._open[key].write_batch(piece)
+
+    def _end(self, key: tuple[Recording, str, int]) -> None:
+        self._runs.pop(key, None)
+        writer = self._open.pop(key, None)
+        if writer is not None:
+            writer.close()
 
     def close(self) -> None:
-        for writer, _ in self._open.values():
+        for writer in self._open.values():
             writer.close()
 
 
@@ -285,6 +344,7 @@ class Runs:
         self._derived: dict[Recording, list[list[tuple[str, pa.RecordBatch]]]] = {}
         self._kept: dict[tuple[Recording, str], list[pa.RecordBatch]] = {}
         self._room = _MOST_KEPT
+        self._held_room = _MOST_HELD
         self.counts = Counts()
 
     def add(self, taken: Taken) -> None:
@@ -293,6 +353,11 @@ class Runs:
             count(self.counts.rows_in, table, rows)
         for (recording, table), runs in taken.runs.items():
             self._runs.setdefault(table, {}).setdefault(recording, []).extend(runs)
+            for run in runs:
+                if isinstance(run, _Scratch) and run.held is not None:
+                    if run.size > self._held_room:
+                        run.begin_file().close()
+                    self._held_room -= run.size
         for recording, said in taken.derived.items():
             self._derived.setdefault(recording, []).append(said)
 

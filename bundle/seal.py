@@ -213,7 +213,9 @@ def mask_batch(table: str, batch: pa.RecordBatch, masker: Masker, task: int | No
             continue
         streams = None
         if (table, name) == ("log_lines", "text"):
-            streams = pc.binary_join_element_wise(str(task), batch.column("stream"), ":")
+            # Told its type, Arrow need not find it out: see `parquet.number`.
+            of_task, between = pa.scalar(str(task), pa.string()), pa.scalar(":", pa.string())
+            streams = pc.binary_join_element_wise(of_task, batch.column("stream"), between)
         columns[index] = masker.column(columns[index], table, name, streams)
     return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
 

@@ -24,6 +24,8 @@ _PREFIX: Final = struct.Struct("<II")
 _CONTINUATION: Final = 0xFFFFFFFF
 _FLAT: Final = {pa.int64(): 8, pa.float64(): 8}
 _MAX_TEXT: Final = 1 << 30
+_NONE: Final = pa.scalar(0, pa.int32())
+_BEGIN: Final = pa.array([0], pa.int32())
 
 
 def head(payload: bytes) -> bytes:
@@ -168,15 +170,15 @@ class _Bodies:
         if (
             not 0 <= total <= data[1]
             or total * len(self._bodies) > _MAX_TEXT
-            or pc.any(pc.not_equal(first, 0)).as_py()
+            or pc.any(pc.not_equal(first, _NONE)).as_py()
             or pc.any(pc.not_equal(last, total)).as_py()
-            or pc.any(pc.less(lengths, 0)).as_py()
+            or pc.any(pc.less(lengths, _NONE)).as_py()
         ):
             return None
         text = self._slice(data[0], total) if total else pa.py_buffer(b"")
         if text is None:
             return None
-        ordered = pa.concat_arrays([pa.array([0], pa.int32()), pc.cumulative_sum(lengths)])
+        ordered = pa.concat_arrays([_BEGIN, pc.cumulative_sum(lengths)])
         return pa.Array.from_buffers(pa.string(), self._count, [None, ordered.buffers()[1], text])
 
     def _int32(self, offset: int, count: int) -> pa.Array | None:

@@ -38,6 +38,7 @@ HEAD: Final = {"log_lines": 20_000}
 LIMIT: Final = 1 << 62
 """Clock readings beyond this many ns (146 years) are no times, and adding them could wrap."""
 
+_ASKED: Final = pa.array(["probe", "handshake"], pa.string())
 _KEPT: Final = 256
 """Probes of one pair of clocks, and readings of one wall clock, that are kept."""
 _FIRST_STRETCH: Final = 27
@@ -208,7 +209,7 @@ class Observations:
                 known = error is not None and 0 <= error < LIMIT / 1000
                 triple = (max(read or 0, 0), mono, wall, round(error * 1000) if known else -1)
                 self.walls.setdefault(clock, Thinned()).add(triple)
-        asked = rows.filter(pc.is_in(rows.column("kind"), pa.array(["probe", "handshake"])))
+        asked = rows.filter(pc.is_in(rows.column("kind"), _ASKED))
         for row in asked.to_pylist():
             self._take_probe(clock, row)
 

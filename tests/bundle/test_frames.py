@@ -296,3 +296,27 @@ def test_garbage_that_looks_like_lengths_is_judged_in_bounded_time(tmp_path: Pat
     finally:
         frames._crc = real
     assert hashed < 2 * frames._SCAN_HASH_BYTES
+
+
+def test_payloads_of_equal_length_come_together_up_to_the_first_bad_one(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    lengths = [3, 3, 3, 70_000, 70_000, 3, 1, 1, 3, *[5] * 100_000, 4]
+    with FrameWriter(path, {}, fsync=False) as writer:
+        for number, length in enumerate(lengths):
+            writer.append(bytes([number % 251]) * length)
+    reader = FrameReader(path)
+    lists = list(reader.alike())
+    assert all(len({len(payload) for payload in payloads}) == 1 for payloads in lists)
+    assert [payload for payloads in lists for payload in payloads] == list(reader)
+    assert [len(payload) for payload in reader] == lengths
+    assert [len(payloads) for payloads in lists[:3]] == [3, 2, 1]
+    assert reader.state == "sealed"
+    data = bytearray(path.read_bytes())
+    end = len(data) - 40  # in one of the frames of five bytes
+    data[end] ^= 1
+    path.write_bytes(data)
+    damaged = FrameReader(path)
+    good = list(damaged)
+    assert good == list(reader)[: len(good)]
+    assert len(lengths) - 6 < len(good) < len(lengths)
+    assert damaged.state == "corrupt"

@@ -168,12 +168,31 @@ def test_the_time_that_a_merge_derived_does_not_decide_between_two_states_of_a_r
 
 def test_more_recordings_than_files_may_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "_OPEN_FILES", 3)
+    monkeypatch.setattr(runs, "_HELD_BYTES", 0)
     rows = [{"node": f"n{n % 10}", "capture": f"c{n % 7}", "seq": n, "text": str(n)} for n in range(700)]
     batches = [("log_lines", batch("log_lines", rows[at : at + 50])) for at in range(0, 700, 50)]
     report = balanced(merge_rows([("s", batches)], tmp_path / "a"))
     assert report.rows_out == {"log_lines": 700}
     texts = [int(text) for (text,) in rows_of(tmp_path / "a", "log_lines", "text")]
     assert texts == sorted(range(700), key=lambda n: (n % 10, n % 7, n))
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"), [("_HELD_ROWS", 1), ("_HELD_RUN_BYTES", 700), ("_HELD_BYTES", 2000), ("_MOST_HELD", 0)]
+)
+def test_rows_that_are_held_in_memory_and_rows_in_files_are_the_same_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int
+) -> None:
+    rows = [{"node": f"n{n % 2}", "seq": n, "gpu_uuid": f"g{n % 3}", "power_w": n / 7} for n in range(40)]
+    batches = [("gpu_samples", batch("gpu_samples", rows[at : at + 4])) for at in (*range(0, 40, 4), 8)]
+    held = balanced(merge_rows([("s", batches)], tmp_path / "a"))
+    begun: list[Path] = []
+    begin = runs._Scratch.begin_file
+    monkeypatch.setattr(runs._Scratch, "begin_file", lambda run: begun.append(run.path) or begin(run))
+    monkeypatch.setattr(runs, limit, value)
+    assert balanced(merge_rows([("s", batches)], tmp_path / "b")).content_digest == held.content_digest
+    assert begun, "some rows went to a file"
+    assert held.duplicates == {"gpu_samples": 4}
 
 
 # --- recordings ---------------------------------------------------------------------------------------------------

@@ -79,7 +79,8 @@ def test_a_bad_message_among_many_costs_itself_only(tmp_path: object, odd: int) 
         journal.append("net_samples", [{"interface": "ib0", "rx_bytes": tick}])
         if tick == odd:
             segment = journal._open["net_samples"]
-            whole = segment._batch([{"interface": "ib0", "rx_bytes": 9, "seq": 5}]).serialize().to_pybytes()
+            row = {"interface": "ib0", "rx_bytes": 9, "seq": 5}
+            whole = segment._batch([row], set(row)).serialize().to_pybytes()
             segment.writer.append(whole.replace(b"ib0", b"\xff\xfe0"))
     journal.close()
     reader = JournalReader(f"{capture}/net_samples.0.journal")
