@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from inquest.analyze.triage import Case, Cause, Recurring, Triage
+    from inquest.analyze.triage import Case, Cause, Recurring, Skipped, Triage
 
 ROWS: Final = 10
 """Rows a terminal shows of each table."""
@@ -77,13 +77,16 @@ def show(triage: Triage, console: Console, most: int = ROWS) -> None:
     parts += _table(("slow in", "worst clock", "node that is slower than its peers"), chronic, most)
     if triage.skipped:
         parts += [Text(""), Text(f"Skipped {wording.plural(len(triage.skipped), 'file')}:", "bold")]
-        parts += [
-            Text(f"  {wording.one_line(item.path)}: {wording.one_line(item.why, 300)}")
-            for item in triage.skipped[:most]
-        ]
+        parts += [Text(f"  {_skip(item)}") for item in triage.skipped[:most]]
         if len(triage.skipped) > most:
             parts.append(Text(f"  ... and {len(triage.skipped) - most} more: --json", "dim"))
     console.print(Group(*parts), highlight=False, soft_wrap=False)
+
+
+def _skip(item: Skipped) -> str:
+    """Which file was skipped and why; most reasons begin with the file."""
+    path, why = wording.one_line(item.path), wording.one_line(item.why, 300)
+    return why if why.startswith(path) else f"{path}: {why}"
 
 
 def _table(names: Sequence[str], rows: Sequence[Sequence[str]], most: int) -> list[RenderableType]:
@@ -172,6 +175,7 @@ def to_html(triage: Triage) -> bytes:
         chance=_chance,
         bars=_bars(triage.causes),
         grid=_grid(triage),
+        skip=_skip,
         drawn=(min(_MOST_JOBS, len(triage.cases)), min(_MOST_NODES, len(_suspects(triage)))),
     )
 

@@ -130,7 +130,7 @@ def quantity(value: Value, unit: str) -> str:
     if unit == "bytes":
         exact = f" ({value:,} bytes)" if isinstance(value, int) and abs(value) >= 1024 else ""
         return size(value) + exact
-    text = f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+    text = f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
     if value == 1 and unit in _COUNTED:
         unit = unit[:-1]
     return text if unit in ("", "1") else f"{text} {unit}"

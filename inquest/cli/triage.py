@@ -41,6 +41,7 @@ def command(
     from inquest.analyze.triage_read import Reader, find
     from inquest.cli._progress import counting
     from inquest.render.triage_view import show, to_html, to_json, to_text
+    from inquest.render.wording import plural
 
     form = form_of(out, FORMATS, force=force)
     bundles = find(paths)
@@ -59,7 +60,8 @@ def command(
     if out is not None:
         view = {".html": to_html, ".json": to_json, ".txt": to_text}[form]
         write(out, view(found))
-        print(f"{out}: {len(found.cases)} jobs, {len(found.skipped)} files skipped", file=sys.stderr)
+        jobs, left_out = plural(len(found.cases), "job"), plural(len(found.skipped), "file")
+        print(f"{out}: {jobs}, {left_out} skipped", file=sys.stderr)
     if as_json:
         sys.stdout.buffer.write(to_json(found))
         sys.stdout.buffer.flush()
