@@ -145,7 +145,7 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
 
 
 def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
-    """The one GPU that computes far more of the time than its peers and draws far more power, all engines being busy.
+    """The GPU, or GPUs of one node, computing far more of the time and at far more power than all others, as busy.
 
     By the tensor pipe or device memory, else by NVML's memory traffic; None where they and power do not agree.
     """
@@ -153,14 +153,19 @@ def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
     work = _measured(told)
     if len(told) < 3 or work is None or not story.progressed:
         return None
-    slow, *peers = sorted(told, key=lambda gpu: (-(gpu.power_mean or 0.0), gpu.gpu_uuid))
     if min(gpu.engine_mean or 0.0 for gpu in told) < ev.threshold("d2.engine_busy"):
         return None
-    top, second, typical = (slow.power_mean, peers[0].power_mean, statistics.median(g.power_mean or 0.0 for g in peers))
-    apart = ev.threshold("d3.power_apart") * (top or 0.0)
-    if (top or 0.0) - typical < apart or (second or 0.0) - typical > apart / 2:
+    by_power = sorted(told, key=lambda gpu: (-(gpu.power_mean or 0.0), gpu.gpu_uuid))
+    top, typical = by_power[0].power_mean or 0.0, statistics.median(gpu.power_mean or 0.0 for gpu in told)
+    apart = ev.threshold("d3.power_apart") * top
+    held_up = [gpu for gpu in by_power if (gpu.power_mean or 0.0) - typical >= apart]
+    peers = by_power[len(held_up) :]
+    if not held_up or len({gpu.node for gpu in held_up}) > 1 or 3 * len(held_up) > len(told):
         return None
-    mine, theirs = getattr(slow, work), statistics.median(getattr(gpu, work) for gpu in peers)
+    if (peers[0].power_mean or 0.0) - typical > apart / 2:
+        return None
+    slow = held_up[0]
+    mine, theirs = min(getattr(gpu, work) for gpu in held_up), statistics.median(getattr(gpu, work) for gpu in peers)
     if mine < ev.threshold("d3.work_ratio") * theirs:
         return None
     claims = Claims(ev, "D3")
@@ -171,6 +176,7 @@ def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
             claims.sql(text, mean_sql(column, where), "gpu_samples", unit, rows)
     rank = rank_of_gpu(ev, slow.gpu_uuid)
     name = f"Rank {rank} on {slow.node}" if rank is not None else f"The rank on GPU {slow.gpu_uuid} of {slow.node}"
+    name = name if len(held_up) == 1 else f"{name}, as {len(held_up) - 1} more there,"
     text = f"{name} computes while its peers wait ({top:.0f} W against {typical:.0f} W, all engines busy)"
     return RuledIn(
         because=f"{text}: it is the slow one.",
@@ -183,12 +189,12 @@ def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
             ),
         ),
         attribution="infrastructure",
-        scope="gpu",
+        scope="gpu" if len(held_up) == 1 else "node",
         severity="low",
         first_failing=Failing(rank=rank, node=slow.node, gpu_uuid=slow.gpu_uuid),
-        culprit_ranks=() if rank is None else (rank,),
+        culprit_ranks=() if rank is None or len(held_up) > 1 else (rank,),
         culprit_nodes=(slow.node,),
-        culprit_gpus=(slow.gpu_uuid,),
+        culprit_gpus=tuple(sorted(gpu.gpu_uuid for gpu in held_up)),
         cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
         next=Next("infrastructure", _COMPARE.format(slow.node)),
     )

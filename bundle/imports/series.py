@@ -98,11 +98,15 @@ class Series:
 
 @dataclass(slots=True)
 class _Thing:
-    """One GPU, link, host, interface ...: the series of its columns. ``node`` is as the labels tell it."""
+    """One GPU, link, host, interface ...: the series of its columns. ``node`` is as the labels tell it.
+
+    ``part_of`` is the GPU it is an instance of (MIG), where it is one.
+    """
 
     table: str
     node: str | None
     keys: dict[str, str | int]
+    part_of: str | int | None = None
     columns: dict[str, list[Series]] = field(default_factory=dict)
     totals: set[str] = field(default_factory=set)
 
@@ -123,6 +127,7 @@ class Gathered:
         self._aliases: dict[str, set[str]] = {}
         self._info: dict[str | None, dict[str, str]] = {}
         self._gpus: dict[tuple[str | None, str], dict[str, str]] = {}
+        self._instances: dict[tuple[str | None, str | int | None], set[str]] = {}
         self._holders: dict[tuple[str | None, str], set[str]] = {}
 
     def scrape(self) -> int:
@@ -168,9 +173,6 @@ class Gathered:
         if self._series >= MAX_SERIES:
             self._context.refuse(f"series beyond the first {MAX_SERIES:,}")
             return None
-        if labels.get("GPU_I_ID") or labels.get("GPU_I_PROFILE"):
-            self._context.refuse("series of a part of a GPU (MIG)")
-            return None
         column = metric.column
         if "{" in column:
             label = column[column.index("{") + 1 : -1]
@@ -192,7 +194,7 @@ class Gathered:
         """Everything handed in, as frames of rows by table; ``last``: nothing will be handed in after it."""
         times = pl.Series("ts_ns", [*self.scrapes, None], dtype=pl.Int64)
         by_table: dict[str, list[_Thing]] = {}
-        for thing in self._things.values():
+        for thing in self._whole():
             by_table.setdefault(thing.table, []).append(thing)
         for table, things in by_table.items():
             for chunk in _chunks(things):
@@ -237,13 +239,37 @@ class Gathered:
             elif (link := _small(value)) is not None:
                 keys["link"] = link
         identity = keys.get("gpu_uuid") or keys.get("gpu_index")
-        place = (metric.table, node, identity, keys.get(metric.key))
+        place: tuple[object, ...] = (metric.table, node, identity, keys.get(metric.key))
+        instance = labels.get("GPU_I_ID") or labels.get("GPU_I_PROFILE")
+        if instance:
+            self._instances.setdefault((node, identity), set()).add(instance)
+            place = (*place, instance)
         thing = self._things.get(place)
         if thing is None:
-            thing = self._things[place] = _Thing(metric.table, node, keys)
+            thing = self._things[place] = _Thing(metric.table, node, keys, identity if instance else None)
         else:
             thing.keys = keys | thing.keys
         return thing
+
+    def _whole(self) -> list[_Thing]:
+        """The things that rows are made of: a GPU of which one instance (MIG) is told is that instance.
+
+        Of several, whose job had which is not told: their readings must not mingle, and are left out.
+        """
+        whole = {place: thing for place, thing in self._things.items() if thing.part_of is None}
+        for place, thing in self._things.items():
+            if thing.part_of is None:
+                continue
+            if len(self._instances[thing.node, thing.part_of]) > 1:
+                self._context.refuse("series of several parts of one GPU (MIG)", len(thing.columns))
+                continue
+            self._context.warn("Readings of the only part of a GPU (MIG) that is told stand for that GPU.")
+            gpu = whole.setdefault(place[:-1], _Thing(thing.table, thing.node, thing.keys))
+            columns = {name: [*gpu.columns.get(name, ()), *parts] for name, parts in thing.columns.items()}
+            whole[place[:-1]] = _Thing(
+                gpu.table, gpu.node, gpu.keys, columns=gpu.columns | columns, totals=gpu.totals | thing.totals
+            )
+        return list(whole.values())
 
     def _node(self, labels: Mapping[str, str]) -> str | None:
         told = [_PORT.sub("", labels[name]) for name in _NODE_LABELS if name in labels]

@@ -36,3 +36,18 @@ def test_the_verdict_is_right(name, tmp_path):
 def test_what_the_evidence_does_not_tell_is_not_told(name, tmp_path):
     told = grade(name, SEED, tmp_path)
     assert told.got == "cannot_decide", told.headline
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "b2-neighbour-crash.default",  # an XID of a GPU that another job held
+        "c2-nolog.default",  # a freeze without any log, with the counters that exporters ship
+        "d3-late-host.default",  # the straggler is the one that idles
+        "d3-slow-gpu.bare",  # by power and memory traffic from the first step on
+        "d2-network.default",  # by pipes and memory, where no SM activity is told
+    ],
+)
+def test_folders_of_others_are_judged_right(name, tmp_path):
+    told = grade(name, SEED, tmp_path, "field")
+    assert told.grade == "right", f"want {told.want}, got {told.got} ({told.confidence}): {told.note} {told.headline}"

@@ -90,3 +90,30 @@ def test_gpus_that_the_exporter_gives_to_other_jobs_are_left_out_and_said(tmp_pa
     (held,) = imported.rows.frames("placements", "job_id", "visible_gpus")
     assert held.rows() == [("7", "GPU-gpu01")]
     assert any("2 GPUs" in note and "left out" in note for note in imported.report.notes)
+
+
+def instances(path, *ids: str) -> None:
+    """Engine activity of instances of one GPU, beside the power of the whole."""
+    engine, power = (json.loads(answer(name, {"gpu01": 0.5})) for name in (ENGINE, "DCGM_FI_DEV_POWER_USAGE"))
+    (series,) = engine["data"]["result"]
+    parts = [series | {"metric": series["metric"] | {"GPU_I_ID": part, "GPU_I_PROFILE": "3g.40gb"}} for part in ids]
+    power["data"]["result"] += parts
+    path.write_text(json.dumps(power))
+
+
+ENGINE = "DCGM_FI_PROF_GR_ENGINE_ACTIVE"
+
+
+def test_a_gpu_of_which_one_instance_is_told_is_that_instance(tmp_path):
+    instances(tmp_path / "prom.json", "2")
+    read = rows(tmp_path, "gpu_samples")
+    assert read.select("gpu_uuid", "engine_active", "power_w").unique().rows() == [("GPU-gpu01", 0.5, 0.5)]
+    assert read.height == 4
+
+
+def test_readings_of_several_instances_do_not_mingle(tmp_path):
+    instances(tmp_path / "prom.json", "2", "5")
+    imported = import_paths([tmp_path])
+    (read,) = imported.rows.frames("gpu_samples")
+    assert read.select("engine_active", "power_w").unique().rows() == [(None, 0.5)]
+    assert imported.report.files[0].refused == {"series of several parts of one GPU (MIG)": 2}

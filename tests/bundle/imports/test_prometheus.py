@@ -297,14 +297,16 @@ def test_nvlink_counters_by_link_and_in_total(tmp_path: Path) -> None:
     assert (rows[5]["tx_bytes"], rows[5]["gpu_uuid"]) == (1_000_000, "GPU-1")
 
 
-def test_a_part_of_a_gpu_is_refused_aloud(tmp_path: Path) -> None:
+def test_the_only_part_of_a_gpu_stands_for_it_and_one_of_several_is_refused_aloud(tmp_path: Path) -> None:
+    first, second = (gpu("DCGM_FI_DEV_FB_USED", 5, extra=f',GPU_I_PROFILE="1g.10gb",GPU_I_ID="{n}"') for n in (7, 8))
     context = Context()
-    text = gpu("DCGM_FI_DEV_FB_USED", 5, extra=',GPU_I_PROFILE="1g.10gb",GPU_I_ID="7"') + gpu(
-        "DCGM_FI_DEV_GPU_TEMP", 41
-    )
-    (row,) = read(tmp_path, text, context)["gpu_samples"]
+    (row,) = read(tmp_path, first + gpu("DCGM_FI_DEV_GPU_TEMP", 41), context)["gpu_samples"]
+    assert (row["fb_used_bytes"], row["temp_core_c"]) == (5 << 20, 41)
+    assert any("MIG" in warning for warning in context.warnings)
+    context = Context()
+    (row,) = read(tmp_path, first + second + gpu("DCGM_FI_DEV_GPU_TEMP", 41), context)["gpu_samples"]
     assert row.get("fb_used_bytes") is None
-    assert context.refused == {"series of a part of a GPU (MIG)": 1}
+    assert context.refused == {"series of several parts of one GPU (MIG)": 2}
 
 
 def test_a_gpu_without_a_uuid_is_not_mingled_with_another(tmp_path: Path) -> None:
