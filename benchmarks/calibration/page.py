@@ -6,10 +6,10 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.calibration.fit import FOLDS, LEAST, Told, bins, brier, cross_validated, fitted, wilson
+from benchmarks.calibration.fit import LEAST, Told, bins, brier, cross_validated, fitted, lifted, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 FAMILIES: Final = "A1 A2 B1 B2 B3 C1 C2 C3 D1 D2 D3 E1 E2 E3 F1 F2 F3 G1".split()  # noqa: SIM905
 GRADES: Final = ("right", "abstained", "wrong")
@@ -22,8 +22,10 @@ again (some ten minutes on two idle cores), `--score "public threads"` those of 
 
 Sources are told apart and never summed: what real jobs printed, what was written down for tests, and what the simulator
 made prove different things. Only **first contact** is held out: an engine that had seen none of these logs judged them,
-with the truth as it was put down before. Every other real source has been used to mend the engine, so its score says
-that what was mended stays mended, and no more.
+with the truth as it was put down before. Staged logs are of real processes whose script made up what this machine does
+not have, in order to mislead; five of them held clocks months apart at first contact, which was a mistake of theirs,
+and count as they were judged. Every other real source has been used to mend the engine, so its score says that what
+was mended stays mended, and no more.
 
 """
 
@@ -45,7 +47,7 @@ def render(scores: dict[str, Any]) -> str:
     parts += [CONFIDENCE.format(least=LEAST), "![Stated confidence against the share right](calibration.svg)\n\n"]
     parts += [
         _reliability(by),
-        _mended(by["first contact"]),
+        _mended(by["first contact"], by["first contact, staged"]),
         _ablation(scores["ablation"], scores["levels"], scores["engines"]["ablation"]),
         _simulated_only(by, sources),
     ]
@@ -122,8 +124,8 @@ def _reliability(by: dict[str, list[dict[str, Any]]]) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def _mended(first: list[dict[str, Any]]) -> str:
-    decided = told(first)
+def _mended(first: list[dict[str, Any]], staged: list[dict[str, Any]]) -> str:
+    decided, misled = told(first), told(staged)
     found = fitted(decided)
     share = sum(item.right for item in decided) / len(decided)
     stated = sum(item.confidence for item in decided) / len(decided)
@@ -138,9 +140,18 @@ def _mended(first: list[dict[str, Any]]) -> str:
     paragraphs = (
         f"On first contact the verdicts stated {stated:.2f} on average, and {share:.2f} of them were right: they are"
         f" better than they say{save}. The best monotone map of two parameters, `{formula}`, would take the Brier score"
-        f" from {brier(decided):.3f} to {cross_validated(decided):.3f} in {FOLDS}-fold cross-validation (always stating"
-        f" the share of the right ones: {share * (1 - share):.3f}). By that map {read}.",
-        "The map is **not applied**. It is declared caps that hold the numbers down (one store alone 0.7, evidence that"
+        f" from {brier(decided):.3f} to {cross_validated(decided):.3f}, each batch mapped by what the others gave"
+        f" (always stating the share of the right ones: {share * (1 - share):.3f}); stating in each bin of {LEAST} or"
+        f" more what it was worth in the other batches, to {cross_validated(decided, lifted):.3f}. By the map {read}.",
+        "Neither is **applied**. Batches of real failures are kind: what frightens and misleads is rare in them. On the"
+        f" staged logs, made to mislead and held out as well, the verdicts stated"
+        f" {sum(item.confidence for item in misled) / len(misled):.2f} on average, and"
+        f" {sum(item.right for item in misled) / len(misled):.2f} were right; there the map fitted to the real ones"
+        f" takes the Brier score from {brier(misled):.3f} to {brier(misled, found):.3f}, the bins to"
+        f" {brier(misled, lifted(decided)):.3f}, and the {sum(not item.right for item in misled)} wrong verdicts from"
+        f" {_mean(item.confidence for item in misled if not item.right):.2f} to"
+        f" {_mean(found(item.confidence) for item in misled if not item.right):.2f} on average.",
+        "It is declared caps that hold the numbers down (one store alone 0.7, evidence that"
         " only fits 0.45), and they are the contract: a verdict that is wrong and sure costs more than one that is"
         f" right and unsure, and {wrong} wrong of {len(decided)} are too few to trade that away. Where no cap binds,"
         f" above 0.8, {sum(item.right for item in above)} of {len(above)} were right ({low:.2f} to {high:.2f}) where"
@@ -202,6 +213,10 @@ def _simulated_only(by: dict[str, list[dict[str, Any]]], sources: dict[str, tupl
     seen = {answer for _, answer in real}
     without = [family for family in FAMILIES if family not in seen]
     lines = [
+        "## Incidents made to find mistakes\n",
+        "`samples/redteam` holds three sets of simulated folders as operators send them, each scored at first contact by an",
+        "engine that had seen none; the scores stand in its README and are summed with nothing here:\n",
+        "    python -m samples.redteam.score --set first|field|hard --seed N [--only NAME,...]\n",
         "## Families whose proof rests on simulation only\n",
         f"No real case of these was at hand: **{', '.join(without) or 'none'}**. They are proved on simulated",
         "telemetry and on facts put together by hand.\n",
@@ -219,6 +234,11 @@ def _simulated_only(by: dict[str, list[dict[str, Any]]], sources: dict[str, tupl
         )
         lines.append(_row([family, counts["real"], counts["constructed"], counts["simulated"]]))
     return "\n".join(lines) + "\n"
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return sum(found) / len(found) if found else 0.0
 
 
 def _row(cells: Sequence[object]) -> str:
