@@ -18,7 +18,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from inquest.bundle.errors import DamagedBundle
-from inquest.bundle.scan import frame_schema, scan
+from inquest.bundle.scan import apart, frame_schema, scan
 from inquest.bundle.schema import BY_NAME, RECORDED
 from inquest.bundle.store import _info as info_of
 
@@ -168,5 +168,6 @@ def _asked(work: tuple[_Members, list[str], bytes | None, int | None]) -> pl.Dat
 
 
 def _planned(work: tuple[_Members, Plan]) -> pl.DataFrame:
-    members, plan = work
-    return plan(members.scan()).collect(engine="streaming")
+    held, plan = work
+    parts = apart(cast("Container", held.files), held.members, held.table)
+    return pl.concat([plan(part).collect(engine="streaming") for part in parts])

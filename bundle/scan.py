@@ -62,6 +62,8 @@ _PAGE_ENCODINGS: Final = frozenset({0, 2, 3, 5, 8, 9})
 _MAX_THRIFT_STRING: Final = 1 << 20
 _MAX_THRIFT_ITEMS: Final = 1 << 20
 _BATCH_ROWS: Final = 32_768
+_PART_ROWS: Final = 1 << 19
+"""Rows that nodes are put together up to, where a table is taken apart."""
 
 
 @cache
@@ -112,7 +114,10 @@ def scan(container: Container, members: Sequence[Member], table: str) -> pl.Lazy
 
 
 def apart(container: Container, members: Sequence[Member], table: str) -> list[pl.LazyFrame]:
-    """The rows of ``scan`` in parts of which no two have rows of the same node."""
+    """The rows of ``scan`` in parts of which no two have rows of the same node.
+
+    Nodes with few rows are together in one: a part costs time of its own.
+    """
     by_node: dict[str | None, list[Member]] = {}
     for member in members:
         by_node.setdefault(member.node, []).append(member)
@@ -122,8 +127,12 @@ def apart(container: Container, members: Sequence[Member], table: str) -> list[p
         nodes = scan(container, shared, table).select(pl.col("node").unique()).collect(engine="streaming")
         for node in nodes["node"]:
             shared += by_node.pop(node, [])
-    parts = [*by_node.values(), shared] if shared else [*by_node.values()]
-    return [scan(container, part, table) for part in parts]
+    parts = [shared]
+    for node in by_node.values():
+        if sum(member.rows for member in (*parts[-1], *node)) > _PART_ROWS:
+            parts.append([])
+        parts[-1] += node
+    return [scan(container, part, table) for part in parts if part]
 
 
 def _told_once(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -169,6 +170,26 @@ def test_projection_does_not_touch_other_columns(
     assert power.equals(scan(opened, members, "gpu_samples").select("power_w").collect())
     with pytest.raises(Exception, match="cannot be read: copy the bundle again"):
         scan(spoiled, members, "gpu_samples").select("fb_used_bytes").collect()
+
+
+def test_parts_have_every_row_once_and_no_node_twice(
+    bundle: tuple[Container, list[Member]], expected: pl.LazyFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, members = bundle
+    for most, nodes in ((1, [{"n0"}, {"n1"}, {"n2"}]), (2 * ROWS, [{"n0", "n1"}, {"n2"}])):
+        monkeypatch.setattr(scan_module, "_PART_ROWS", most)
+        parts = [part.collect() for part in scan_module.apart(source, members, "gpu_samples")]
+        assert [set(part["node"]) for part in parts] == nodes
+        assert pl.concat(parts).equals(expected.collect())
+
+
+def test_nodes_that_share_a_member_are_one_part(bundle: tuple[Container, list[Member]]) -> None:
+    source, members = bundle
+    again = replace(members[0], node=None)  # rows of n0 in a member of its own, and in one that nodes share
+    parts = scan_module.apart(source, [*members, again], "gpu_samples")
+    holding = [part for part in parts if (part.collect()["node"] == "n0").any()]
+    assert len(holding) == 1
+    assert holding[0].filter(pl.col("node") == "n0").select(pl.len()).collect().item() == 2 * ROWS
 
 
 def test_a_column_the_file_lacks_reads_as_null(tmp_path: Path) -> None:
