@@ -281,6 +281,8 @@ def results(bench: Bench, costs: Any, runs: dict[str, list[Run]], random_: rando
         return interval([getattr(b, attribute) / getattr(a, attribute) - 1 for a, b in pairs], random_)
 
     recorded = [run for run in runs["recorded"] if run.our_cores is not None]
+    if not recorded:
+        sys.exit("no recorded run was long enough to measure our CPU time in: ask for more --seconds")
     step_s = statistics.mean(run.step_s for run in runs["bare"])
     probes = 0.0 if costs is None else bench.probe_cores(costs, step_s, statistics.mean(run.probed for run in recorded))
     job = statistics.mean(run.job_cores for run in runs["bare"])
