@@ -49,7 +49,8 @@ def scored(old: dict[str, Any], wanted: list[str], workers: int) -> dict[str, An
     kept = [case for case in old["cases"] if case["source"] not in done]
     order = list(cases.SOURCES)
     found = sorted([*kept, *cases.as_json(new)], key=lambda case: (order.index(case["source"]), case["name"]))
-    first = {"first contact": ", ".join(f"`{engine}` for {' '.join(batches)}" for engine, _, batches in cases.UNSEEN)}
+    seen_by = ", ".join(f"`{engine}` for {' '.join(batches)}" for engine, _, batches in cases.UNSEEN)
+    first = dict.fromkeys(("first contact", "first contact, staged"), seen_by)
     head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
     return {
         "engines": {**old.get("engines", {}), **dict.fromkeys(chosen, f"`{head.stdout.strip()}`"), **first},

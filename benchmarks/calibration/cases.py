@@ -47,6 +47,7 @@ UNSEEN: Final = (
     ("3b7185d", "984a331", ("batch1", "batch2", "batch3")),
     ("bb8b43e", "bb8b43e", ("batch4",)),
     ("dbe16a0", "dbe16a0", ("batch5",)),
+    ("85cd71b", "85cd71b", ("batch6",)),
 )
 """Commits of an engine and of logs with their truth, and batches of samples/logs that this engine had not seen."""
 
@@ -58,10 +59,16 @@ SOURCES: Final[dict[str, tuple[str, str]]] = {
         "real",
         "logs of real small jobs (samples/logs), by an engine that had seen none of them",
     ),
+    "first contact, staged": (
+        "constructed",
+        "logs of real processes whose losses, kernels or GPUs a script made up (samples/logs, batch6), by an engine"
+        " that had seen none of them; made to frighten or mislead",
+    ),
     "jobs of ours, logs": (
         "real",
         "the same logs, judged today; they have been used to mend the engine",
     ),
+    "staged jobs, logs": ("constructed", "the staged ones, judged today; they have been used to mend the engine"),
     "jobs of ours, recorded": ("real", "real jobs under `inquest run` (samples/recorded); used to mend the engine"),
     "reference logs": ("real", "recorded runs of frameworks (shared/reference/real-logs); used to mend the engine"),
     "public threads": ("real", "logs pasted in public threads (shared/corpora/real-logs); used to mend the engine"),
@@ -124,7 +131,8 @@ def of_logs() -> Iterator[Case]:
     """Logs with their truth, wherever they lie."""
     for job in framework_logs.cases():
         logs = tuple(str(p) for p in sorted(job.folder.rglob("*")) if p.is_file() and p.name != "truth.json")
-        yield Case("jobs of ours, logs", job.name, tuple(job.truth["right"]), job.truth["exit_code"], logs)
+        source = "staged jobs, logs" if "constructed" in job.truth else "jobs of ours, logs"
+        yield Case(source, job.name, tuple(job.truth["right"]), job.truth["exit_code"], logs)
     if score_real_logs.REFERENCE.is_dir():
         for real in score_real_logs.reference_cases():
             yield Case("reference logs", real.name, tuple(sorted(real.right)), real.exit_code, _texts(real.paths))
@@ -238,7 +246,8 @@ for path in sorted(Path("samples/logs").glob("*/*/truth.json")):
     verdict, _ = analyze(import_logs(logs, exit_code=truth["exit_code"]))
     said = {"decided": verdict.family, "outside_families": "outside"}.get(verdict.outcome, "-")
     name = path.parent.relative_to("samples/logs").as_posix()
-    print(json.dumps([name, truth["right"], said, verdict.confidence, truth["exit_code"]]), flush=True)
+    staged = "constructed" in truth
+    print(json.dumps([name, truth["right"], said, verdict.confidence, truth["exit_code"], staged]), flush=True)
 """
 
 
@@ -257,10 +266,11 @@ def first_contact() -> Iterator[Score]:
                 [sys.executable, "-c", _PROGRAM], cwd=folder, env=environment, capture_output=True, check=True
             )
             for line in done.stdout.splitlines():
-                name, right, said, confidence, code = json.loads(line)
+                name, right, said, confidence, code, staged = json.loads(line)
+                source = "first contact, staged" if staged else "first contact"
                 logs = Path(folder, "samples", "logs", name)
                 text = _read(path for path in sorted(logs.rglob("*")) if path.is_file() and path.name != "truth.json")
-                yield Score("first contact", name, tuple(right), said, confidence, classify(text, code) or "-")
+                yield Score(source, name, tuple(right), said, confidence, classify(text, code) or "-")
 
 
 def _unpack(commit: str, folder: Path, *paths: str) -> None:

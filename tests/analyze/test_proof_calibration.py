@@ -38,7 +38,7 @@ def test_what_is_decided_is_right(source: str) -> None:
     """The bars of the project, on what the engine of today was scored on; first contact is told, not held."""
     decided = of(source)
     assert decided
-    if source != "first contact":
+    if not source.startswith("first contact"):
         assert sum(item.right for item in decided) >= 0.95 * len(decided)
         assert not [item for item in decided if not item.right and item.confidence >= 0.8]
 
