@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 OUT    ?= demo-out
 
-.PHONY: help demo test lint format types bench docs bpf agent agent-check agent-pins gpu-check wheel setup setup-dev \
+.PHONY: help demo test prove lint format types bench docs bpf agent agent-check agent-pins gpu-check wheel setup setup-dev \
   setup-system clean
 
 help:  ## What can be made
@@ -15,6 +15,9 @@ demo: $(VENV)/.runtime  ## Set up, and run the main job on a recording of a real
 
 test: setup-dev setup-system  ## Set up, and run every test
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+
+prove: setup-dev  ## On a real Slurm (root): every end a job can have, wrapped and attached, against the verdict; minutes
+	$(BIN)/python -m pytest tests/e2e/prove.py $(PYTEST_ARGS)
 
 lint: setup-dev  ## Formatting, ruff, mypy --strict
 	$(BIN)/ruff format --check .

@@ -101,7 +101,13 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
     if "slurm_events" in present:
         events += [_event_of_scheduler(row) for row in _rows(store, "slurm_events")]
     if "slurm_nodes" in present:
-        events += list(_events_of_nodes(_rows(store, "slurm_nodes")))
+        # What became of a node once accounting had the job as completed is not the job's.
+        until = _completed_ns(_rows(store, "slurm_jobs")) if "slurm_jobs" in present else None
+        events += [
+            event
+            for event in _events_of_nodes(_rows(store, "slurm_nodes"))
+            if until is None or event["ts_ns"] is None or event["ts_ns"] <= until
+        ]
     facts["fact_events"] = _with(facts, "fact_events", events)
     facts["fact_exits"] = _with_ranks_of_pids(store, _with(facts, "fact_exits", exits))
     facts["fact_exits"] = _with_ranks_of_one_node(store, facts, facts["fact_exits"])
@@ -364,6 +370,13 @@ def _event_of_scheduler(row: _Row) -> _Row:
     known = _EVENTS.get(row["event"] or "") or _STATES.get(_state(row) if row["event"] == "terminal" else "")
     kind, role = known or (Kind.SCHEDULER_NOTICE, "marker")
     return _scheduler_event(row, kind, role, "slurm.event", f"job {row['job_id']} {row['event'] or ''}".strip())
+
+
+def _completed_ns(rows: list[_Row]) -> int | None:
+    """When the last of the jobs ended, where each in its last run completed; else None."""
+    last = list(_last_runs(rows))
+    ends = [row["end_ns"] for row in last if _state(row) == "COMPLETED" and row["end_ns"] is not None]
+    return max(ends) if ends and len(ends) == len(last) else None
 
 
 def _events_of_nodes(rows: list[_Row]) -> Iterator[_Row]:

@@ -337,8 +337,11 @@ class Wave:
             told.write_text(self.slurm.run("sacct", "-D", "-P", "-o", "ALL", "-j", job.number))
             sources = [self.recordings(name)]
             if self.way == "wrapped":  # its recorders end with the job, before Slurm knows how it ended
-                (job.place / "scontrol.txt").write_text(nodes)
-                write(import_paths([told, job.place / "scontrol.txt"]), job.place / "slurm.inquest")
+                asked = [told]
+                if name.endswith("node"):  # whoever lost a node looks it up
+                    asked.append(job.place / "scontrol.txt")
+                    asked[-1].write_text(nodes)
+                write(import_paths(asked), job.place / "slurm.inquest")
                 sources.append(job.place / "slurm.inquest")
             merge(sources, job.place / "job.inquest")
             store = BundleStore(job.place / "job.inquest")
