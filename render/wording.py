@@ -108,7 +108,9 @@ def number(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else _short(value)
 
 
-_COUNTED: Final = frozenset({"errors", "lines", "rows", "steps", "samples", "reports", "ranks", "kills", "GPUs"})
+_COUNTED: Final = frozenset(
+    {"errors", "lines", "checkpoints", "rows", "steps", "samples", "reports", "ranks", "kills", "GPUs"}
+)
 """Units that lose their last letter after 1."""
 
 
