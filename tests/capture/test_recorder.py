@@ -94,8 +94,13 @@ def test_sees_the_family_and_keeps_no_secret(tmp_path: Path) -> None:
 
 
 def test_every_collector_leaves_its_rows(tmp_path: Path) -> None:
-    with command("sleep", "2") as child:
+    names = {kind.name for kind in RUN}
+    with command("sleep", "600") as child:
         recording = record(tmp_path, child.pid)
+        recording.wait_for("collection", lambda rows: names <= {row["collector"] for row in rows})
+        recording.wait_for("host_samples", bool)
+        child.kill()
+        child.wait()
         recording.wait()
     collection = recording.rows("collection")
     for kind in RUN:
