@@ -157,7 +157,7 @@ class _Scratch:
             yield from stream
 
     def begin_file(self) -> pa.RecordBatchWriter:
-        """Write what was held to the file, and more rows where the caller has them; who closes it."""
+        """Move what is held to the file; the caller may write more, and closes it."""
         # One thread: batches are small, and waking others costs more than they save.
         options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
         writer = pa.ipc.new_stream(self.path, parquet.plain_schema(self.table), options=options)
