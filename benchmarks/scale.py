@@ -8,7 +8,8 @@ processes, kernel log, scheduler, a log of rank 0 that reports a step every ten 
 uncorrectable error, the kernel says so, and the ranks die: the verdict has something to find.
 
 One line a size: rows, bytes of the bundle, and of each stage wall and CPU seconds and peak memory (VmHWM of the process
-and its children). The floor is every row group of gpu_samples decoded once, with all its columns, by Polars.
+and its children). "analyze" is the verdict and every view, as the command makes them; report and timeline count from
+the verdict on. The floor is every row group of gpu_samples decoded once by Arrow, with the columns the verdict reads.
 """
 
 from __future__ import annotations
@@ -208,10 +209,23 @@ _DECIDED = (
     "from inquest.analyze.engine import analyze\nfrom inquest.render import {0}\nv, e = analyze(store)\nstart()\n"
 )
 STAGES = {
+    "analyze": "from inquest.analyze.engine import analyze\nfrom inquest.render import VIEWS\nv, e = analyze(store)\n"
+    "for view in VIEWS: view.render(v, e)",
     "verdict": "from inquest.analyze.engine import analyze\nanalyze(store)",
     "report": _DECIDED.format("report") + "report.render(v, e)",
     "timeline": _DECIDED.format("timeline") + "timeline.render(v, e)",
-    "floor": "store.scan('gpu_samples').collect(engine='streaming')",
+    "floor": """
+from inquest.analyze import each_gpu, engine
+from inquest.analyze.evidence import Evidence
+from inquest.bundle.scan import open_member
+ev = Evidence(store)
+columns = {*each_gpu.KEY, "ts_ns"}.union(*(question(ev).columns() for question in each_gpu._TOGETHER))
+start()
+for member in store._members["gpu_samples"]:
+    file = open_member(store._container, member)
+    for batch in file.iter_batches(columns=[name for name in file.schema_arrow.names if name in columns]):
+        pass
+""",
 }
 _STAGE = """
 import resource, sys, time
@@ -264,9 +278,11 @@ def main() -> int:
                     f"{gpus:6} {count:10,} {size:10.1f}  {name:9} {cost[0]:8.2f} {cost[1]:8.2f} {cost[2]:9.2f}",
                     flush=True,
                 )
-            whole = sum(wall for name, wall, *_ in rows if name in ("verdict", "report", "timeline"))
-            peak = max(peak for name, _, _, peak in rows if name in ("verdict", "report", "timeline"))
-            within &= whole <= LIMIT_SECONDS and peak * 2**30 <= LIMIT_BYTES
+            within &= all(
+                wall <= LIMIT_SECONDS and peak * 2**30 <= LIMIT_BYTES
+                for name, wall, _, peak in rows
+                if name == "analyze"
+            )
     print(f"within {LIMIT_SECONDS:.0f} s and {LIMIT_BYTES >> 30} GiB: {'yes' if within else 'NO'}")
     return 0 if within else 1
 
