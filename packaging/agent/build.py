@@ -74,7 +74,7 @@ SINGLES: Final = (
         excluded=(
             *_NEVER,
             *("polars", "typer", "rich", "jinja2", "perfetto", "google", "sqlglot", "mcp"),
-            *("cffi", "_cffi_backend", "pycparser", "typing_extensions", "distutils", "pydoc_data"),
+            *("cffi", "_cffi_backend", "pycparser", "typing_extensions", "distutils", "pydoc_data", "asyncio"),
             *(f"_codecs_{name}" for name in ("cn", "hk", "iso2022", "jp", "kr", "tw")),
         ),
     ),
@@ -84,8 +84,8 @@ SINGLES: Final = (
         limit=80_000_000,
         excluded=_NEVER,
         included=(
-            *("--collect-submodules=inquest", "--collect-submodules=samples.simulate"),
-            *("--collect-data=inquest.render", "--collect-data=inquest.analyze", "--hidden-import=mcp.server"),
+            *("--collect-submodules=inquest", "--collect-submodules=sqlglot", "--hidden-import=mcp.server"),
+            *("--collect-data=inquest.render", "--collect-data=inquest.analyze"),
         ),
         samples=True,
         apart=True,
@@ -206,7 +206,8 @@ def _freeze(single: Single, python: Path) -> Path:
     shutil.rmtree(out / single.name, ignore_errors=True)
     arguments = [f"--exclude-module={name}" for name in single.excluded] + list(single.included)
     if single.samples:
-        arguments.append(f"--add-data={_tracked('samples/recorded', BUILD / 'data')}:samples/recorded")
+        for folder in ("samples/recorded", "samples/simulate"):
+            arguments.append(f"--add-data={_tracked(folder, BUILD / 'data')}:{folder}")
     subprocess.run(
         [
             python,
@@ -234,7 +235,7 @@ def _freeze(single: Single, python: Path) -> Path:
 
 def _tracked(folder: str, into: Path) -> Path:
     """A copy of a folder of the checkout, with nothing that is not committed."""
-    shutil.rmtree(into, ignore_errors=True)
+    shutil.rmtree(into / folder, ignore_errors=True)
     listed = subprocess.run(["git", "ls-files", "-z", folder], cwd=ROOT, capture_output=True, check=True).stdout
     for name in filter(None, os.fsdecode(listed).split("\0")):
         (into / name).parent.mkdir(parents=True, exist_ok=True)
@@ -414,6 +415,7 @@ def _smoke(single: Single, target: Path) -> str:
         if single.samples:
             run("demo", "--out", tmp / "demo")  # recorded
             run("demo", "B2", "--out", tmp / "demo")  # simulated: starts a module of its own
+            run("analyze", tmp / "demo" / "rank_lost" / "job.inquest", "-o", tmp / "again", expected=3)
             there("demo/ecc/report.html")
             there("demo/ecc/timeline.pftrace")
             run("analyze", tmp / "demo" / "ecc" / "job.inquest", "-o", tmp / "again", expected=3)
