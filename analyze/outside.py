@@ -211,6 +211,9 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
         sent = [row for row in sent if story.end_status is not None and not _outlived(story, row)]
     if cause.senders and not sent:
         return None
+    # Of a signal to all nodes, the one where a rank died first: times of two nodes may not be comparable.
+    died_on = story.deaths[0].row["node"] if story.deaths else None
+    sent.sort(key=lambda row: row["node"] != died_on)
     told = rows[0] if rows else sent[0] if sent else None
     if told is not None:
         store = _STORES.get(told["framework"] or "", "logs")
