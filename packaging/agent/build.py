@@ -169,15 +169,16 @@ def _build(single: Single, python: Path) -> None:
     payload = _pack(directory)
     DIST.mkdir(exist_ok=True)
     target = DIST / single.name
-    target.write_bytes(launcher(payload, names, BUILD / "launcher" / single.name) + payload)
-    target.chmod(0o755)
-    size = target.stat().st_size
+    content = launcher(payload, names, BUILD / "launcher" / single.name) + payload
+    size = len(content)
     if size > single.limit:
-        sys.exit(f"{target} has {size / 1e6:.1f} MB; the limit is {single.limit / 1e6:.0f} MB")
+        sys.exit(f"{target} would have {size / 1e6:.1f} MB; the limit is {single.limit / 1e6:.0f} MB")
+    target.write_bytes(content)
+    target.chmod(0o755)
     times = _smoke(single, target)
     print(
         f"{target}: {size / 1e6:.1f} MB ({unpacked / 1e6:.0f} MB unpacked, once a machine), needs glibc {floor}\n"
-        f"sha256 {hashlib.sha256(target.read_bytes()).hexdigest()}\n{times}"
+        f"sha256 {hashlib.sha256(content).hexdigest()}\n{times}"
     )
 
 
