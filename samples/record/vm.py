@@ -18,8 +18,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inquest.bundle.seal import seal_capture
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -67,28 +71,32 @@ def kernel_package() -> str:
     return next(line.split()[-1] for line in told.splitlines() if "Depends: linux-image" in line)
 
 
-def initramfs(packages: Path, to: Path) -> None:
-    """What the kernel starts with: enough to reach this machine's file system."""
+def initramfs(packages: Path, to: Path, files: Mapping[str, str], modules: Sequence[str]) -> None:
+    """What the kernel starts with: enough to reach this machine's file system, and ``files`` with their texts."""
     tree = packages / "initramfs"
     shutil.rmtree(tree, ignore_errors=True)
     for name in ("bin", "modules", "proc", "root"):
         (tree / name).mkdir(parents=True)
     shutil.copy(packages / "bin/busybox", tree / "bin")
-    for module in MODULES:
+    for module in modules:
         found = next((packages / "lib/modules").rglob(f"{module}.ko"), None)
         if found is None:
             sys.exit(f"the kernel's package has no module {module}.ko: MODULES in this file is of another version")
         shutil.copy(found, tree / "modules")
-    (tree / "init").write_text(INIT.format(modules=" ".join(MODULES), here=HERE, python=sys.executable))
+    for path, text in files.items():
+        (tree / path).parent.mkdir(exist_ok=True)
+        (tree / path).write_text(text)
     (tree / "init").chmod(0o755)
-    files = "\n".join(str(path.relative_to(tree)) for path in sorted(tree.rglob("*")))
+    listed = "\n".join(str(path.relative_to(tree)) for path in sorted(tree.rglob("*")))
     with to.open("wb") as file:
-        subprocess.run(["cpio", "--quiet", "-o", "-H", "newc"], cwd=tree, input=files.encode(), stdout=file, check=True)
+        subprocess.run(
+            ["cpio", "--quiet", "-o", "-H", "newc"], cwd=tree, input=listed.encode(), stdout=file, check=True
+        )
 
 
-def boot(packages: Path, share: Path) -> None:
-    """Run the guest to its end."""
-    initramfs(packages, packages / "initramfs.cpio")
+def boot(packages: Path, share: Path, files: Mapping[str, str], modules: Sequence[str] = MODULES) -> None:
+    """Run a guest to its end: it starts with ``files``, of which ``init`` is the first program."""
+    initramfs(packages, packages / "initramfs.cpio", files, modules)
     (kernel,) = (packages / "boot").glob("vmlinuz-*")
     shared = "local,security_model=none"
     command = [
@@ -119,7 +127,8 @@ def main() -> None:
         from stub_gpus.build import build
 
         build(share / "stubs")
-        boot(packages, share)
+        init = INIT.format(modules=" ".join(MODULES), here=HERE, python=sys.executable)
+        boot(packages, share, {"init": init})
         codes = dict(line.split() for line in (share / "status").read_text().splitlines())
         for sample, truth in TRUTHS.items():
             out = args.out.resolve() / sample

@@ -70,3 +70,19 @@ def test_probes_stand_on_another_kernel(name: str, tmp_path: Path) -> None:
     assert store.scan("nccl_collectives").collect()["comm"].n_unique() >= 3
     assert store.scan("sched_samples").collect().height > 0
     assert store.scan("cpu_samples").collect()["run_delay_ns"].null_count() == 0
+
+
+def test_the_unit_under_a_real_systemd(tmp_path: Path) -> None:
+    """`samples/record/vm_systemd.py`: process 1 of the machine was systemd, and the job a unit of another name."""
+    told = (VIRTUAL / "systemd" / "told.txt").read_text()
+    while_it_ran, stopped = told.split("$ systemctl stop inquest-attach@4203.service")
+    assert {"ActiveState=active", "Nice=19", "OOMScoreAdjust=1000", f"MemoryMax={512 * MIB}"} <= set(
+        while_it_ran.split()
+    )
+    assert {"Result=success", "ActiveState=inactive", "ExecMainStatus=0", "NRestarts=0"} <= set(stopped.split())
+    merge([VIRTUAL / "systemd" / "vm"], tmp_path / "job.inquest")
+    store = BundleStore(tmp_path / "job.inquest")
+    assert store.info.job_id == "4203"
+    lines = store.scan("log_lines").collect()
+    assert lines["text"].to_list()[-1].startswith("step 120/120")
+    assert set(lines["stream"]) == {"file"}
