@@ -65,7 +65,18 @@ class Single:
     """Whether the libraries go into an archive of their own, twice as dense, which only our own Python opens."""
 
 
-_NEVER: Final = ("numpy", "pandas", "tkinter", "setuptools", "pkg_resources", "_distutils_hack", "pip", "readline")
+_NEVER: Final = (
+    "numpy",
+    "pandas",
+    "tkinter",
+    "setuptools",
+    "pkg_resources",
+    "_distutils_hack",
+    "pip",
+    "readline",
+    "distutils",
+    "pydoc_data",
+)
 SINGLES: Final = (
     Single(
         name="inquest-agent",
@@ -74,7 +85,7 @@ SINGLES: Final = (
         excluded=(
             *_NEVER,
             *("polars", "typer", "rich", "jinja2", "perfetto", "google", "sqlglot", "mcp"),
-            *("cffi", "_cffi_backend", "pycparser", "typing_extensions", "distutils", "pydoc_data", "asyncio"),
+            *("cffi", "_cffi_backend", "pycparser", "typing_extensions", "asyncio"),
             *(f"_codecs_{name}" for name in ("cn", "hk", "iso2022", "jp", "kr", "tw")),
         ),
     ),
@@ -304,7 +315,7 @@ def _set_apart(directory: Path) -> None:
     ]
     packed = archive(directory, [inner for path in rest for inner in (path, *sorted(path.rglob("*")))])
     command = ["xz", "--stdout", "--threads=2", f"--block-size={_XZ_BLOCK}", *_XZ_FILTERS.get(platform.machine(), ())]
-    command.append("--lzma2=preset=3")  # a higher one takes four times as long for a tenth of the size
+    command.append("--lzma2=preset=6,dict=32MiB")  # what opening it holds in memory, too; preset 3 is over the limit
     (directory / REST).write_bytes(subprocess.run(command, input=packed, stdout=subprocess.PIPE, check=True).stdout)
     for path in rest:
         shutil.rmtree(path)
