@@ -56,11 +56,12 @@ def read_claims(path: Path, bundle: Path, evidence: Evidence) -> dict[str, Claim
             for name in ("bundle", "parent", "baseline")
             if verdict.get(name)
         }
+        about = digests["bundle"]
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}). Check the path.") from error
     except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"{path} is not an inquest verdict. Give the verdict.json of `inquest analyze`.") from error
-    _same_evidence(path, bundle, digests["bundle"], evidence)
+    _same_evidence(path, bundle, about, evidence)
     for name in ("parent", "baseline"):
         other = evidence.other(name)
         if other is None:
