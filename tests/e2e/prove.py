@@ -364,6 +364,10 @@ def wave(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         wave.remove_hooks()
         numbers = [job.number for job in wave.jobs.values() if job.number]
         slurm.run("scancel", *numbers, check=False)
+        left = subprocess.run(["pgrep", "-f", f"{wave.out}/"], capture_output=True, text=True).stdout.split()
+        for pid in left:  # of a wave that failed: without an Epilog, `attach --wait` waits for a day
+            with contextlib.suppress(OSError):
+                os.kill(int(pid), signal.SIGTERM)
     return wave
 
 
