@@ -396,7 +396,7 @@ def _shared_header(payload: bytes, needed: tuple[str, ...]) -> str:
 def _smoke(single: Single, target: Path) -> str:
     """Use the file as on a machine without Python, network or environment; returns how long its starts took."""
     cut = ["unshare", "--net"] if os.geteuid() == 0 else []
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:  # a recorder may be at its end
         tmp = Path(name)
 
         def run(*argv: str | Path, expected: int = 0) -> float:
