@@ -427,7 +427,7 @@ def _smoke(single: Single, target: Path) -> str:
         if single.samples:
             run("demo", "--out", tmp / "demo")  # recorded
             run("demo", "B2", "--out", tmp / "demo")  # simulated: starts a module of its own
-            run("analyze", tmp / "demo" / "rank_lost" / "job.inquest", "-o", tmp / "again", expected=3)
+            run("analyze", tmp / "demo" / "rank_lost" / "job.inquest", "-o", tmp / "recorded", expected=3)
             there("demo/ecc/report.html")
             there("demo/ecc/timeline.pftrace")
             run("analyze", tmp / "demo" / "ecc" / "job.inquest", "-o", tmp / "again", expected=3)
