@@ -68,6 +68,7 @@ _TELLING: Final = frozenset(
         "SLURMD_NODENAME",
         "SLURM_TASK_PID",
         _SCRIPT,
+        jobenv.OURS,
     }
 )
 _SLURMSTEPD: Final = "slurmstepd"
@@ -215,7 +216,8 @@ class TasksOfJob:
             if stat.comm == _SLURMSTEPD:  # it may become a task, however long the site's scripts take before
                 continue
             env = proc.environ(pid, _TELLING)
-            if _is_of(self._job, env, _cgroup(pid)) and not _is_hook(pid, env):
+            # Two that attach to one job would else record each other's recorders, and the recorders of those.
+            if jobenv.OURS not in env and _is_of(self._job, env, _cgroup(pid)) and not _is_hook(pid, env):
                 met[pid] = stat, env
             elif time.monotonic_ns() - proc.start_mono_ns(stat.start_ticks) > _YOUNG_NS:
                 self._strangers.add(pid)
@@ -450,7 +452,7 @@ def _spawn(directory: str, pid: int, env: Mapping[str, str]) -> int:
     """Start a recorder that knows the task's environment in place of ours, as if a wrapper had started both."""
     command = [*self_command("recorder"), directory, str(pid)]
     nothing: list[Any] = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
-    return os.posix_spawn(command[0], command, {**_outside(), **env}, file_actions=nothing)
+    return os.posix_spawn(command[0], command, {**_outside(), **env, jobenv.OURS: "1"}, file_actions=nothing)
 
 
 def _outside() -> dict[str, str]:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from typing import Final
 
 
+OURS: Final = "INQUEST_RECORDER"
+"""Marks our recorders, which bear a job's variables and are none of it, for whoever attaches to the job beside them."""
+
+
 def names(text: str) -> frozenset[str]:
     """Words of a text as a set."""
     return frozenset(text.split())

@@ -523,11 +523,14 @@ class _Parent:
         self._recorder_due = None
         if self._options is None or self._recording is None or not self._options.recorder:
             return
+        from inquest.capture import jobenv
+
         self._recorder_starts += 1
         command = [*self_command("recorder"), self._directory, str(self._child)]
         try:
             # All signals stay blocked in it: it outlives what is meant for the job.
-            self._recorder = os.posix_spawn(command[0], command, os.environ, file_actions=_NOTHING)
+            environ = {**os.environ, jobenv.OURS: "1"}
+            self._recorder = os.posix_spawn(command[0], command, environ, file_actions=_NOTHING)
         except OSError as error:
             self._note(f"the recorder could not be started: {error}")
 

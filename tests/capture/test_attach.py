@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -112,6 +113,24 @@ def test_a_running_job_is_recorded_to_its_end(job: Job) -> None:
     verdict, _ = analyze(BundleStore(bundle))
     assert verdict.outcome == "decided"
     assert verdict.family == "A1"
+
+
+def test_two_that_attach_to_one_job_do_not_record_each_other(tmp_path: Path) -> None:
+    number = str(900_000_000 + os.getpid())
+    with subprocess.Popen(["sleep", "60"], env={**os.environ, "SLURM_JOB_ID": number}) as task:
+        where = ("--job", number, "--node", "n1", "--profile", "minimal")
+        attached = [subprocess.Popen([*ATTACH, *where, "--out", str(tmp_path / name)]) for name in ("a", "b")]
+
+        def recordings() -> list[int]:
+            return [len(list((tmp_path / name).glob("n1/*/host_samples.*"))) for name in ("a", "b")]
+
+        wait_for(lambda: all(recordings()), "both to record")
+        time.sleep(2.5)  # each looks for tasks every half second
+        found = recordings()
+        task.kill()
+        assert [process.wait(60) for process in attached] == [0, 0]
+    assert found == [1, 1]
+    assert [len(list((tmp_path / name / "n1").iterdir())) for name in ("a", "b")] == [1, 1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
