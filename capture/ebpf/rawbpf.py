@@ -307,6 +307,7 @@ class Ring:
         self._epoll = select.epoll()
         self._epoll.register(ring.fd, select.EPOLLIN)
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._closing = threading.Lock()
         self._epoll.register(self._bell, select.EPOLLIN)
         self._consumer_page = mmap.mmap(ring.fd, page)
         self._data = mmap.mmap(ring.fd, page + 2 * size, prot=mmap.PROT_READ, offset=page)
@@ -320,8 +321,10 @@ class Ring:
         return all(fd != self._bell for fd, _ in self._epoll.poll())
 
     def wake(self) -> None:
-        """Have whoever waits, now or later, return."""
-        os.eventfd_write(self._bell, 1)
+        """Have whoever waits, now or later, return; they may have let go of the ring before."""
+        with self._closing:
+            if not self._epoll.closed:
+                os.eventfd_write(self._bell, 1)
 
     def read(self) -> list[bytes]:
         """The records in the ring now, in order; never waits."""
@@ -341,8 +344,9 @@ class Ring:
 
     def close(self) -> None:
         """Let go; what is not read stays in the map."""
-        self._epoll.close()
-        os.close(self._bell)
+        with self._closing:
+            self._epoll.close()
+            os.close(self._bell)
         self._consumer.release()
         self._producer.release()
         self._consumer_page.close()

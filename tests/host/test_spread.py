@@ -26,7 +26,7 @@ from inquest.cli import dispatch
 from samples.simulate.plan import draw
 from samples.simulate.record import record
 from tests.conftest import ROOT
-from tests.host.slurm import Slurm
+from tests.host.slurm import Slurm, wait_for
 from tests.host.slurm import cluster as slurm_cluster
 
 if TYPE_CHECKING:
@@ -246,5 +246,5 @@ def test_workers_that_are_jobs_of_slurm(slurm: Slurm, monkeypatch: pytest.Monkey
     assert dispatch(["analyze", str(merged), "-o", str(shared / "local")]) == 3
     assert dispatch(["analyze", str(RECORDED), "-o", str(shared / "far"), "--slurm", "2"]) == 3
     assert (shared / "far" / "verdict.json").read_bytes() == (shared / "local" / "verdict.json").read_bytes()
-    assert "dask-worker" in slurm.run("sacct", "-n", "-X", "-o", "JobName%20")
+    wait_for(lambda: "dask-worker" in slurm.run("sacct", "-n", "-X", "-o", "JobName%20"), "its accounting")
     shutil.rmtree(shared)

@@ -45,16 +45,16 @@ def test_processes_that_live_for_milliseconds_end_with_their_status(tmp_path: Pa
 
 def test_the_rank_of_a_brief_process_is_read_while_it_lives(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
-    os.mkfifo(fifo)  # it ends when it has been met, so nothing hangs on our being quick
+    os.mkfifo(fifo)
     with watched(tmp_path, "sh", "-c", f"RANK=3 sh -c 'read x; exit 3' < {fifo}; exit 0") as job:
         life = ProcessLife()
         job.start(life)
         job.go()
         deadline = time.monotonic() + PATIENCE_S
-        while not any(member.rank == 3 for member in list(life._met.values())):
-            with fifo.open("wb"):  # lets the shell get past its redirection
-                time.sleep(0.05)
-            assert time.monotonic() < deadline, "nobody was met with rank 3"
+        with fifo.open("wb"):  # lets the shell get past its redirection, and holds it there until it has been met
+            while not any(member.rank == 3 for member in list(life._met.values())):
+                time.sleep(0.01)
+                assert time.monotonic() < deadline, "nobody was met with rank 3"
         job.end()
         (row,) = job.of("processes", event="exit", rank=3)
     assert (row["command"], row["argv"]) == ("sh", "sh -c read x; exit 3")
