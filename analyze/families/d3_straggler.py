@@ -17,7 +17,7 @@ from inquest.analyze.model import Failing, Missing, Next
 from inquest.analyze.sql import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._gpu import Gpu
@@ -68,8 +68,7 @@ class Straggler:
         for whose, gpu in (("the slow rank's", top), ("another", others[0])):
             where = trained_on(ev, gpu, story)
             claims.over(f"Median SM activity of {whose} GPU", "MEDIAN", "sm_active", "gpu_samples", where, unit="1")
-        rank = rank_of_gpu(ev, top.gpu_uuid)
-        name = f"Rank {rank} on {top.node}" if rank is not None else f"The rank on GPU {top.gpu_uuid} of {top.node}"
+        rank, name = _named(ev, top)
         waited = _kept_waiting(ev, story, rank, claims)
         text = f"{name} does the work of a step (SM activity {top.sm:.2f}) while its peers wait ({typical:.2f})"
         return RuledIn(
@@ -89,6 +88,20 @@ class Straggler:
             cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
             next=Next("infrastructure", _STARVED.format(top.node) if waited else _COMPARE.format(top.node)),
         )
+
+
+def _named(ev: Evidence, gpu: Gpu) -> tuple[int | None, str]:
+    """The rank that computes on a GPU, where it is known, and what to call it at the beginning of a sentence."""
+    rank = rank_of_gpu(ev, gpu.gpu_uuid)
+    return rank, f"The rank on GPU {gpu.gpu_uuid} of {gpu.node}" if rank is None else f"Rank {rank} on {gpu.node}"
+
+
+def _claim_means(ev: Evidence, story: Story, claims: Claims, whose: str, gpu: Gpu, units: Mapping[str, str]) -> None:
+    """Claim the means of a GPU's readings while it trained; ``units`` by column of ``gpu_samples``."""
+    where = trained_on(ev, gpu, story)
+    for column, unit in units.items():
+        text, rows = f"Mean {column} of {whose} GPU", ev.rows("gpu_samples", where)
+        claims.sql(text, mean_sql(column, where), "gpu_samples", unit, rows)
 
 
 def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
@@ -113,12 +126,8 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
         return None
     claims = Claims(ev, "D3")
     for whose, gpu in (("the late rank's", late), ("another", peers[0])):
-        where = trained_on(ev, gpu, story)
-        for column in ("engine_active", _WORK[work]):
-            text, rows = f"Mean {column} of {whose} GPU", ev.rows("gpu_samples", where)
-            claims.sql(text, mean_sql(column, where), "gpu_samples", "1", rows)
-    rank = rank_of_gpu(ev, late.gpu_uuid)
-    name = f"Rank {rank} on {late.node}" if rank is not None else f"The rank on GPU {late.gpu_uuid} of {late.node}"
+        _claim_means(ev, story, claims, whose, gpu, {"engine_active": "1", _WORK[work]: "1"})
+    rank, name = _named(ev, late)
     text = f"{name} idles while its peers wait for it (kernels resident {idle:.0%} of the time against {typical:.0%})"
     return RuledIn(
         because=f"{text}, and does as much work as they: it comes late from its host.",
@@ -170,12 +179,8 @@ def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
         return None
     claims = Claims(ev, "D3")
     for whose, gpu in (("the slow rank's", slow), ("another", peers[0])):
-        where = trained_on(ev, gpu, story)
-        for column, unit in ((_WORK[work], "1"), ("power_w", "W")):
-            text, rows = f"Mean {column} of {whose} GPU", ev.rows("gpu_samples", where)
-            claims.sql(text, mean_sql(column, where), "gpu_samples", unit, rows)
-    rank = rank_of_gpu(ev, slow.gpu_uuid)
-    name = f"Rank {rank} on {slow.node}" if rank is not None else f"The rank on GPU {slow.gpu_uuid} of {slow.node}"
+        _claim_means(ev, story, claims, whose, gpu, {_WORK[work]: "1", "power_w": "W"})
+    rank, name = _named(ev, slow)
     name = name if len(held_up) == 1 else f"{name}, as {len(held_up) - 1} more there,"
     text = f"{name} computes while its peers wait ({top:.0f} W against {typical:.0f} W, all engines busy)"
     return RuledIn(

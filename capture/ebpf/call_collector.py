@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from inquest.capture.collector import Batch, Budget, Collector, Context, Denied
@@ -63,13 +64,13 @@ class CallCollector(Collector, Generic[AnyProbes]):
             yield from self._read(ctx, last=True)
             self.probes.close_soon()
 
+    @abstractmethod
     def rows(self, *, last: bool) -> Iterable[Batch]:
         """What was called since the last time; ``last``: nobody will ask again."""
-        raise NotImplementedError
 
+    @abstractmethod
     def known(self) -> set[int]:
         """Processes of which something is still to be told."""
-        raise NotImplementedError
 
     def comm_of(self, call: OpenCall) -> str | None:
         """The communicator of an open call, where it has one."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -156,7 +157,7 @@ class Attached:
     refused: list[str] = field(default_factory=list)
 
 
-class Probes:
+class Probes(ABC):
     """Probes of one collector on the functions of some libraries.
 
     Raises:
@@ -276,9 +277,9 @@ class Probes:
         launch = function.what is What.LAUNCH
         return Group(launch, stepped, launch and function.library == "cudart")
 
+    @abstractmethod
     def _programs_for(self, group: Group) -> Sequence[tuple[str, bool]]:
         """Programs that stand on a group of functions, and whether each does at the return."""
-        raise NotImplementedError
 
     def _take_off(self, group: Group) -> None:
         for links in self._links.pop(group, ()):
