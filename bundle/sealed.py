@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 LANE_BITS: Final = 40
 """Numbers that agree above these bits ascend in a file: rows of one stream of output. Other tables have one lane."""
 
-_BATCH_ROWS: Final = 1 << 16
 _ROW_GROUP_LIMIT: Final = 1 << 30
 _MAX_LANES: Final = 8
 
@@ -94,6 +93,7 @@ class _Check:
         ]
         self._before: pa.RecordBatch | None = None
         self._block: list[pa.Array] = []
+        self._block_begins = 0
         self._rows = 0
 
     def take(self, batch: pa.RecordBatch) -> None:
@@ -121,10 +121,11 @@ class _Check:
 
     def _each_once(self, seq: pa.Array) -> None:
         """In order are also rows of two things with one number: look at each block when it has ended."""
-        ended = pc.less(seq, parquet.number(seq[-1].as_py() // parquet.BLOCK_ROWS * parquet.BLOCK_ROWS))
-        if pc.any(ended).as_py():
+        begins = seq[-1].as_py() // parquet.BLOCK_ROWS * parquet.BLOCK_ROWS
+        if begins > self._block_begins:
+            ended = pc.less(seq, parquet.number(begins))
             self._distinct([*self._block, seq.filter(ended)])
-            self._block = [seq.filter(pc.invert(ended))]
+            self._block, self._block_begins = [seq.filter(pc.invert(ended))], begins
         else:
             self._block.append(seq)
             if sum(map(len, self._block)) > 2 * parquet.BLOCK_ROWS:
@@ -165,11 +166,15 @@ def _batches(path: Path, table: str) -> Iterator[pa.RecordBatch]:
             raise InputError("a row group is larger than any of ours")
         alike = _alike(groups, file.schema_arrow)
         names = [name for name in file.schema.names if name not in alike]
-        for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=names, use_threads=False):
-            batch.validate(full=True)
-            constants = {name: pa.repeat(value, batch.num_rows) for name, value in alike.items()}
-            columns = dict(zip(batch.schema.names, batch.columns, strict=True)) | constants
-            yield parquet.conform(table, pa.RecordBatch.from_arrays([*columns.values()], [*columns]))
+        most = min(max((group.num_rows for group in groups), default=0), parquet.ROW_GROUP_ROWS)
+        constants = {name: pa.repeat(value, most) for name, value in alike.items()}
+        for number in range(len(groups)):
+            # A row group in one piece: the one that merge writes is most often the same, and then is not copied.
+            for batch in file.iter_batches(batch_size=most, row_groups=[number], columns=names, use_threads=False):
+                batch.validate(full=True)
+                same = {name: values.slice(0, batch.num_rows) for name, values in constants.items()}
+                columns = dict(zip(batch.schema.names, batch.columns, strict=True)) | same
+                yield parquet.conform(table, pa.RecordBatch.from_arrays([*columns.values()], [*columns]))
 
 
 def _alike(groups: list[pq.RowGroupMetaData], schema: pa.Schema) -> dict[str, pa.Scalar]:
