@@ -1,4 +1,4 @@
-"""The sets of incidents by one interface: ``first`` (cases.py), ``field`` and ``hard`` (field/)."""
+"""The sets of incidents by one interface: ``first`` (cases.py), ``field`` and ``hard`` (field/), ``sites`` (sites/)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from . import cases, incident
 from .field import folder, harder, incidents
+from .sites import cases as sites
+from .sites import scene
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +17,7 @@ NAMES: Final[dict[str, Iterable[str]]] = {
     "first": tuple(cases.CASES),
     "field": tuple(name for name in incidents.CASES if name not in harder.NAMES),
     "hard": harder.NAMES,
+    "sites": tuple(sites.CASES),
 }
 
 
@@ -24,6 +27,10 @@ def write(which: str, name: str, seed: int, parent: Path) -> dict[str, Any]:
         case, truth = cases.build(name, seed)
         case.write(parent)
         return incident.truth_json(case, truth)
+    if which == "sites":
+        scene_, expected = sites.build(name, seed)
+        scene_.write(parent)
+        return scene.truth_json(scene_, expected)
     case_, truth_ = incidents.build(name, seed)
     case_.write(parent)
     return folder.truth_json(case_, truth_)

@@ -1,0 +1,1 @@
+"""Folders as the machinery around a job leaves them: containers, clouds, batch systems other than Slurm. SIMULATED."""
