@@ -101,6 +101,10 @@ class Collector:
         """CPU time of threads the collector runs itself; the recorder measures the rest."""
         self.note = ""
         """What readers of the recording should know of it while all is well, in one line."""
+        self.since_ns: int | None = None
+        """Since when it sees what it is for, monotonic, where that is not since its start."""
+        self.truncated = False
+        """Whether it no longer tells all it is for; the note says what, and since when."""
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Get ready; may yield first rows. Raises Missing or Denied when there is nothing to do here."""

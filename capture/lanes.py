@@ -191,15 +191,17 @@ class Lane:
         """The row of ``collection`` that says how it went so far."""
         drops = self.lost + self.collector.drops
         outcome = self.outcome
-        if final and outcome == "ok" and self.rows == 0:
+        if outcome == "ok" and self.collector.truncated:
+            outcome = "truncated"
+        elif final and outcome == "ok" and self.rows == 0:
             outcome = "empty"
         return {
             "ts_mono_ns": time.monotonic_ns(),
             "collector": self.collector.name,
             "outcome": outcome,
             "tables": ",".join(self.collector.tables),
-            "detail": self.detail or self.collector.note or None,
-            "from_mono_ns": self.from_mono_ns,
+            "detail": "; ".join(filter(None, (self.detail, self.collector.note))) or None,
+            "from_mono_ns": self.collector.since_ns or self.from_mono_ns,
             "to_mono_ns": time.monotonic_ns(),
             "rows": self.rows,
             "drops": drops,

@@ -56,7 +56,7 @@ class CudaCalls(CallCollector[Probes]):
     def rows(self, *, last: bool) -> Iterable[Batch]:
         """What was added since the last time."""
         now = time.monotonic_ns()
-        since, self._read_ns = now - (self._read_ns or self.stood_ns), now
+        since, self._read_ns = now - (self._read_ns or self.since_ns or now), now
         sums = dict(self.probes.sums())
         gone = session.ended({key.pid for key in sums})
         spent_ns: dict[int, Counter[Group]] = defaultdict(Counter)
@@ -115,5 +115,8 @@ class CudaCalls(CallCollector[Probes]):
             self._too_often = 0
             (group, _), *_ = spent_ns.most_common(1)
             self.probes.leave_alone(group)
-            said = f"{group.words()} no longer counted since {time.monotonic_ns()}: probes took {100 * share:.1f} %"
+            when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+            took = f"probes took {100 * share:.1f} % of a process's time"
+            said = f"{group.words()} no longer counted since {when} UTC by the node's clock: {took}"
             self.trouble = f"{self.trouble}; {said}" if self.trouble else said
+            self.truncated = True

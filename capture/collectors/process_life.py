@@ -77,6 +77,7 @@ class ProcessLife(Collector):
         self._events = KernelEvents(LIFE)
         self.note = self._events.note
         self._events.track(_tree(ctx.child_pid))
+        self.since_ns = time.monotonic_ns()
         self._ctx = ctx
         self._ring = Ring(self._events.map("life_events"))
         self._lock = threading.Lock()

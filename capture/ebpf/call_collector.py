@@ -35,8 +35,6 @@ class CallCollector(Collector, Generic[AnyProbes]):
     """Set before ``rows`` is called."""
     costs: Costs
     """Likewise."""
-    stood_ns: int
-    """Likewise: since when the probes stand, monotonic."""
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Find out whether probes can work here."""
@@ -98,7 +96,7 @@ class CallCollector(Collector, Generic[AnyProbes]):
             self.probes = self.kind(self._session)  # type: ignore[assignment]
             self._in_flight = InFlight(self.probes, self.comm_of)
             self.probes.attach()
-            self.stood_ns = time.monotonic_ns()
+            self.since_ns = time.monotonic_ns()
         except PermissionError as error:
             self._failed = Denied(f"eBPF is off: {error.strerror}")
         except Exception as error:  # raised where the recorder writes it down

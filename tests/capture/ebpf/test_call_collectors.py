@@ -110,6 +110,7 @@ def test_what_costs_too_much_comes_off_the_costliest_first(
     assert apis[:3] == [launches | syncs] * 3, "three ticks, and no burst, is a reason"
     assert apis[-1] == set()
     assert all(seen >= syncs for seen in apis if seen & launches), "launches go first"
+    assert watched.collector.truncated
     assert "launches no longer counted since" in watched.collector.note
     assert watched.collector.note.index("launches no longer") < watched.collector.note.rindex("calls no longer")
 
