@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.confidence import confidence
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._lost_node import failed_nodes, of_accounting
 from inquest.analyze.families._story import TIMEOUT_STATUS, failing, tell
 from inquest.analyze.families.base import RuledIn, Support
 from inquest.analyze.logs.kinds import Kind
@@ -129,7 +130,7 @@ def outside_cause(ev: Evidence) -> Outside | None:
         return None
     if story.end_status is not None and story.end_status.exit_code == TIMEOUT_STATUS:
         return None
-    if story.of(Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE):
+    if story.of(Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED) or any(failed_nodes(ev, story)):
         # The scheduler says why it sent a signal: no person did.
         return _full_disk(ev, story)
     if (waits := _pending(ev, story)) is not None:
@@ -195,8 +196,8 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
 
 def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     said = story.of(*cause.kinds) if cause.kinds else []
-    rows = [row for row in said if _of_accounting(row) or not story.torn_down(row)]
-    if Kind.CANCELLED in cause.kinds and ev.has("slurm_jobs") and not any(map(_of_accounting, rows)):
+    rows = [row for row in said if of_accounting(row) or not story.torn_down(row)]
+    if Kind.CANCELLED in cause.kinds and ev.has("slurm_jobs") and not any(map(of_accounting, rows)):
         # slurmstepd calls every end by a signal so; a job that a person cancelled is accounted as CANCELLED.
         rows = []
     sent = [
@@ -228,10 +229,6 @@ def _outlived(story: Story, sent: Row) -> bool:
     ends = {signal.SIGTERM, signal.SIGINT, signal.SIGKILL}
     later = (row for row in story.of(Kind.SIGNAL_RECEIVED) if row["num"] is not None and int(row["num"]) in ends)
     return any(row["ts_ns"] is not None and row["ts_ns"] > (sent["ts_ns"] or 0) for row in later)
-
-
-def _of_accounting(row: Row) -> bool:
-    return bool(row["pattern"] == "slurm.accounting" and "." not in str(row["subject"]))
 
 
 def _found(

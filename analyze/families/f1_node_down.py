@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import fell_silent
+from inquest.analyze.families._lost_node import failed_nodes
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Row, failing, tell, when
 from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
-from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
 from inquest.analyze.sql import literal
 
@@ -31,12 +31,8 @@ class NodeDown:
     def judge(self, ev: Evidence) -> Finding:
         """The scheduler's word on the job or on a node of it, near the end."""
         story = tell(ev)
-        rows = story.of(Kind.NODE_FAILURE)
-        end_ns = ev.end_ns()
         near_ns = int(ev.threshold("f1.near_end") * 1e9)
-        near = [row for row in rows if _near(row, end_ns, near_ns)]
-        about_job = [row for row in near if row["pattern"] != "slurm.node"]
-        about_node = [row for row in near if row["pattern"] == "slurm.node" and _of_job(ev, row)]
+        about_job, about_node = failed_nodes(ev, story)
         if story.ended_well or (not about_job and not about_node):
             return RuledOut(
                 because="The scheduler reports no failed node at the end of the run.",
@@ -86,21 +82,6 @@ class NodeDown:
             culprit_nodes=(node,) if node else (),
             next=Next("infrastructure", f"Find out why {node or 'the node'} went down (BMC log, power, kernel panic)."),
         )
-
-
-def _near(row: Row, end_ns: int | None, margin_ns: int) -> bool:
-    """A node that failed long before or after the end did not end the job.
-
-    What the job's own step printed is about the job; so is, for want of better, what has no clock.
-    """
-    if str(row["text"]).startswith(("srun:", "slurmstepd")):
-        return True
-    return row["ts_ns"] is None or end_ns is None or abs(row["ts_ns"] - end_ns) <= margin_ns
-
-
-def _of_job(ev: Evidence, row: Row) -> bool:
-    nodes = {*ev.nodes(), *ev.info.missing_nodes}
-    return not nodes or row["subject"] in nodes
 
 
 def _is_node(ev: Evidence, row: Row) -> bool:

@@ -1,0 +1,58 @@
+"""What the scheduler says of failed nodes, as far as it is about the end of this run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inquest.analyze.families._gpu import fell_silent
+from inquest.analyze.families._stall import stall
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Row, Story
+
+
+def failed_nodes(ev: Evidence, story: Story) -> tuple[list[Row], list[Row]]:
+    """Its words on the job, and those on a node of the job, each near the end of the run and in order of time.
+
+    A node that went down only after the scheduler had ended the job for another reason did not end it, unless work had
+    stopped or the node had fallen silent before: a lost node is noticed minutes later, and whoever waits for it may
+    cancel the job meanwhile.
+    """
+    end_ns = ev.end_ns()
+    near_ns = int(ev.threshold("f1.near_end") * 1e9)
+    near = [row for row in story.of(Kind.NODE_FAILURE) if _near(row, end_ns, near_ns)]
+    of_job = [row for row in near if row["pattern"] != "slurm.node"]
+    of_node = [row for row in near if row["pattern"] == "slurm.node" and _of_job(ev, row)]
+    ended_ns = _ended_ns(story)
+    later = [row for row in of_node if None not in (ended_ns, row["ts_ns"]) and row["ts_ns"] > ended_ns]
+    if later and not of_job and not fell_silent(ev) and stall(ev, story) is None:
+        of_node = [row for row in of_node if row not in later]
+    return of_job, of_node
+
+
+def _ended_ns(story: Story) -> int | None:
+    """When the scheduler ended the job by its own word, UTC ns; None: it does not say."""
+    said = [row for row in story.of(Kind.CANCELLED, Kind.TIME_LIMIT, Kind.PREEMPTED) if of_accounting(row)]
+    return min((row["ts_ns"] for row in said if row["ts_ns"] is not None), default=None)
+
+
+def of_accounting(row: Row) -> bool:
+    """Whether accounting says this of the job itself, not of one of its steps."""
+    return bool(row["pattern"] == "slurm.accounting" and "." not in str(row["subject"]))
+
+
+def _near(row: Row, end_ns: int | None, margin_ns: int) -> bool:
+    """A node that failed long before or after the end did not end the job.
+
+    What the job's own step printed is about the job; so is, for want of better, what has no clock.
+    """
+    if str(row["text"]).startswith(("srun:", "slurmstepd")):
+        return True
+    return row["ts_ns"] is None or end_ns is None or abs(row["ts_ns"] - end_ns) <= margin_ns
+
+
+def _of_job(ev: Evidence, row: Row) -> bool:
+    nodes = {*ev.nodes(), *ev.info.missing_nodes}
+    return not nodes or row["subject"] in nodes
