@@ -129,8 +129,17 @@ def encrypt(file: Path, recipients: Sequence[str], out: Path | None = None, *, f
     return _produce(out or file.with_name(f"{file.name}.{tool}"), make, force=force)
 
 
-def decrypt(file: Path, out: Path | None = None, *, key: Path | None = None, force: bool = False) -> Path:
+def decrypt(
+    file: Path,
+    out: Path | None = None,
+    *,
+    key: Path | None = None,
+    force: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
     """Decrypt ``file``: with age by the identity in ``key``, with GnuPG by the keys it has. Returns the plain file.
+
+    ``progress`` is told the bytes written and about how many there will be.
 
     Raises:
         UsageError: The tool is missing, ``out`` exists, or a key is needed.
@@ -151,10 +160,15 @@ def decrypt(file: Path, out: Path | None = None, *, key: Path | None = None, for
     else:
         argv = ["gpg", "--decrypt", str(file.resolve())]
     # GnuPG unpacks what was compressed: a few bytes may be gigabytes.
-    most = 20 * file.stat().st_size + _SLACK_BYTES
+    size = file.stat().st_size
+    most = 20 * size + _SLACK_BYTES
+
+    def tell(written: int) -> None:
+        if progress is not None:
+            progress(written, max(written, size))
 
     def make(staged: Path) -> None:
-        _stream(argv, staged, most, f"{file} cannot be decrypted by that key, or is damaged")
+        _stream(argv, staged, most, f"{file} cannot be decrypted by that key, or is damaged", tell)
 
     return _produce(out, make, force=force)
 
@@ -194,7 +208,7 @@ def _run(argv: list[str], wrong: str, kind: type[UsageError | InputError] = Usag
     return done.stdout
 
 
-def _stream(argv: list[str], out: Path, most: int, wrong: str) -> None:
+def _stream(argv: list[str], out: Path, most: int, wrong: str, tell: Callable[[int], None]) -> None:
     with (
         open(out, "xb") as target,
         tempfile.TemporaryFile() as said,
@@ -203,6 +217,7 @@ def _stream(argv: list[str], out: Path, most: int, wrong: str) -> None:
         assert child.stdout is not None
         while chunk := child.stdout.read(_CHUNK):
             target.write(chunk)
+            tell(target.tell())
             if target.tell() > most:
                 child.kill()
                 raise UnsafeInput(f"{argv[-1]} unpacks to more than {most >> 20} MiB: do not trust the file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -72,20 +73,22 @@ def command(
     taken = [path for path in targets.values() if path.exists()]
     if taken and not force:
         raise UsageError(f"{taken[0]} exists. Give another directory with -o, or --force to replace it.")
-    with working("deciding") as tell, store_of(bundle, folder, dask, slurm, tell) as store:
-        held = opened(bundle, others(parent, baseline), store)
-        tell("deciding")
-        verdict, evidence = analyze(store, parent=held.get("parent"), baseline=held.get("baseline"))
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            for view, path in targets.items():
-                tell(f"writing {path.name}")
-                path.write_bytes(view.render(verdict, evidence))
-        except OSError as error:
-            raise InputError(
-                f"{folder}: cannot write ({error.strerror}). Give a directory you may write to."
-            ) from error
-        form = Format.JSON if as_json else form
+    form = Format.JSON if as_json else form
+    with contextlib.ExitStack() as kept:
+        with working("deciding") as tell:
+            store = kept.enter_context(store_of(bundle, folder, dask, slurm, tell))
+            held = opened(bundle, others(parent, baseline), store)
+            tell("deciding")
+            verdict, evidence = analyze(store, parent=held.get("parent"), baseline=held.get("baseline"))
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                for view, path in targets.items():
+                    tell(f"writing {path.name}")
+                    path.write_bytes(view.render(verdict, evidence))
+            except OSError as error:
+                raise InputError(
+                    f"{folder}: cannot write ({error.strerror}). Give a directory you may write to."
+                ) from error
         show(verdict, evidence, form)
     paths = "\n".join(f"{path}" for path in targets.values())
     text = form is Format.TEXT

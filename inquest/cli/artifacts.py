@@ -31,13 +31,16 @@ def command(
     Example: inquest artifacts job.inquest -o files
     """
     from inquest.bundle.store import BundleStore
+    from inquest.cli._progress import working
 
-    store = BundleStore(bundle)
-    files = _files(store)
-    if out is not None:
-        for file in files:
-            if file["member"] is not None:
-                file["written"] = str(_write(store, file, out))
+    with working("reading") as tell:
+        store = BundleStore(bundle)
+        files = _files(store)
+        if out is not None:
+            for file in files:
+                if file["member"] is not None:
+                    tell(f"writing {file['member']}")
+                    file["written"] = str(_write(store, file, out))
     if as_json:
         typer.echo(json.dumps(files, indent=2))
     else:

@@ -55,6 +55,7 @@ def command(
     Example: inquest collect --hosts gpu[001-064] --via ssh --from /var/lib/inquest --job 4711 -o recordings/
     """
     from inquest.bundle import collect, fanout
+    from inquest.cli._progress import working
     from inquest.render.wording import one_line
 
     names = fanout.parse_hosts(hosts) if hosts is not None else None
@@ -63,18 +64,19 @@ def command(
         if job is None:
             raise UsageError(f"name the nodes to reach with {reach.kind}: --hosts LIST, or --job ID")
         names = fanout.nodes_of_job(job)
-    found = collect.collect(
-        out,
-        source,
-        hosts=names,
-        via=reach,
-        job_id=job,
-        timeout_s=timeout,
-        total_s=total,
-        parallel=parallel,
-        max_bytes=max_bytes,
-        tell=lambda text: print(f"inquest: {text}", file=sys.stderr),
-    )
+    with working(f"collecting from {source}") as tell:
+        found = collect.collect(
+            out,
+            source,
+            hosts=names,
+            via=reach,
+            job_id=job,
+            timeout_s=timeout,
+            total_s=total,
+            parallel=parallel,
+            max_bytes=max_bytes,
+            tell=tell,
+        )
     for host in found:
         if host.outcome != "ok":
             print(f"inquest: {host.host}: {host.outcome}: {one_line(host.detail, 300)}", file=sys.stderr)

@@ -25,6 +25,8 @@ def command(
     Example: inquest decrypt job.inquest.age --key ~/.config/age/key.txt
     """
     from inquest.bundle.envelope import decrypt
+    from inquest.cli._progress import bytes_bar
 
-    made = decrypt(file, out, key=key, force=force)
+    with bytes_bar("decrypting") as tell:
+        made = decrypt(file, out, key=key, force=force, progress=tell)
     typer.echo(json.dumps({"file": str(file), "decrypted": str(made)}) if as_json else str(made))

@@ -116,12 +116,16 @@ def command(
 
 def _nodes(sample: Sample, target: Path) -> list[Path]:
     """Node directories of a sample; those of a simulated one are written first."""
+    from inquest.cli._progress import working
+
     if sample.path is None:
         made = target / "recordings"
         shutil.rmtree(made, ignore_errors=True)  # of a demo that was interrupted
         simulate = [sys.executable, "-m", "samples.simulate", sample.name, str(made.resolve())]
-        done = subprocess.run(simulate, cwd=root(), capture_output=True, text=True, check=False)
+        with working("simulating"):
+            done = subprocess.run(simulate, cwd=root(), capture_output=True, text=True, check=False)
         if done.returncode:
             raise UsageError(f"{sample.name} could not be simulated: {done.stderr.strip()[-300:]}")
         return sorted(path for path in made.iterdir() if path.is_dir())
-    return sorted(path for path in sample.path.iterdir() if path.is_dir())
+    beside = (path for path in sample.path.iterdir() if not path.name.startswith("."))  # recorders called each other
+    return sorted(path for path in beside if path.is_dir())

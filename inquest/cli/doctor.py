@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
 from pathlib import Path
@@ -33,9 +32,9 @@ def command(
 
     from inquest.capture.collectors import COLLECTORS
     from inquest.capture.doctor import examine, lines
+    from inquest.cli._progress import working
 
-    errors = Console(stderr=True)
-    with errors.status("looking at this node ...") if errors.is_terminal else contextlib.nullcontext():
+    with working("looking at this node"):
         findings = list(examine(out, COLLECTORS))
     if as_json:
         typer.echo(json.dumps([dataclasses.asdict(finding) for finding in findings], indent=2))

@@ -30,6 +30,8 @@ def command(
     Example: inquest encrypt job.inquest --to age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
     """
     from inquest.bundle.envelope import encrypt
+    from inquest.cli._progress import working
 
-    made = encrypt(file, to, out, force=force)
+    with working("encrypting"):
+        made = encrypt(file, to, out, force=force)
     typer.echo(json.dumps({"file": str(file), "encrypted": str(made)}) if as_json else str(made))

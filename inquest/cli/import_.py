@@ -108,21 +108,14 @@ def _import(
     *,
     mask: bool,
 ) -> tuple[Imported, MergeReport]:
-    from rich.console import Console
-    from rich.progress import Progress
-
     from inquest.bundle.imports import bundle, meta
     from inquest.bundle.imports.core import import_paths
+    from inquest.cli._progress import phases, working
 
     offset = None if utc_offset is None else meta.offset(utc_offset)
-    asked = _ask(job, beside=bool(paths)) if job is not None else []
-    errors = Console(stderr=True)
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("importing", total=None)
-
-        def tell(phase: str, done: int, total: int) -> None:
-            bar.update(task, description=phase, completed=done, total=total)
-
+    with working("asking the scheduler"):
+        asked = _ask(job, beside=bool(paths)) if job is not None else []
+    with phases("importing") as tell:
         imported = import_paths(
             paths,
             overrides=read_as,

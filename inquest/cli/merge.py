@@ -38,22 +38,11 @@ def command(
 
     Example: inquest merge recordings/ -o job.inquest
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
     from inquest.bundle.merge import merge
+    from inquest.cli._progress import phases
 
-    errors = Console(stderr=True)
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("merging", total=None)
-        report = merge(
-            dirs,
-            out,
-            job_id=job,
-            force=force,
-            progress=lambda phase, done, total: bar.update(task, description=phase, completed=done, total=total),
-            mask=not no_mask,
-        )
+    with phases("merging") as tell:
+        report = merge(dirs, out, job_id=job, force=force, progress=tell, mask=not no_mask)
     if report.unmasked:
         print(f"inquest: {WARNING.format(out=report.out)}", file=sys.stderr)
     if as_json:

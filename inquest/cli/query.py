@@ -76,25 +76,27 @@ def command(
         raise UsageError("give a bundle (or a directory) and one SQL statement, quoted as one word")
     where, sql = Path(words[0] if len(words) == 2 else DEFAULT_OUT), words[-1]
     form = _form(Format.JSON if as_json else form, out, force=force)
+    from inquest.cli._progress import working
+
     if hosts is None:
         from inquest.analyze.apart import ask
-        from inquest.cli._progress import working
 
         with working("asking"):
             rows = ask(where, sql, row_limit=limit + 1, seconds=timeout, memory_bytes=memory << 20)
     else:
         from inquest.cli._fleet import ask_nodes
 
-        rows = ask_nodes(
-            hosts,
-            via,
-            [remote, str(where), sql],
-            limit=limit,
-            timeout=timeout,
-            memory=memory,
-            parallel=parallel,
-            job=job,
-        )
+        with working("asking the nodes"):
+            rows = ask_nodes(
+                hosts,
+                via,
+                [remote, str(where), sql],
+                limit=limit,
+                timeout=timeout,
+                memory=memory,
+                parallel=parallel,
+                job=job,
+            )
     _give(rows.head(limit) if hosts is None else rows, form, out)
     if hosts is None and rows.height > limit:
         print(f"inquest: only the first {limit} rows are shown: raise --limit for more", file=sys.stderr)

@@ -24,6 +24,8 @@ def command(
     Example: inquest sign job.inquest --key ~/.minisign/minisign.key
     """
     from inquest.bundle.envelope import sign
+    from inquest.cli._progress import stating
 
+    stating(f"signing {file}")
     out = sign(file, key, force=force)
     typer.echo(json.dumps({"file": str(file), "signature": str(out)}) if as_json else str(out))

@@ -56,9 +56,12 @@ def command(
         place = None if claim is None else opening.find(_named(verdict, claim), verdict, evidence)
         tell("drawing")
         data = b"" if out is None else timeline.render(verdict, evidence)
+        if out is not None and out.suffix == ".gz":
+            tell("compressing")
+            data = gzip.compress(data, 6, mtime=0)
     if out is not None:
         try:
-            out.write_bytes(gzip.compress(data, 6, mtime=0) if out.suffix == ".gz" else data)
+            out.write_bytes(data)
         except OSError as error:
             raise InputError(f"{out}: cannot write ({error.strerror}). Give a path you may write to.") from error
     fragment = opening.fragment(verdict, None if place is None else place.ts_ns)
