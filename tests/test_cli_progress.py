@@ -54,7 +54,7 @@ FORMS = ["import", "triage", "split", "verify"]
 """Verbs that show each form of bar there is."""
 
 AT_ONCE = {"run", "attach", "status", "mcp", "ui", "clean"}
-"""Verbs that hand the terminal over, draw a screen of their own, or take no time; ``ui`` says what ``timeline`` does."""
+"""Verbs that hand the terminal over, draw a screen of their own or take no time; ``ui`` says what ``timeline`` does."""
 
 DRIVER = r"""
 import json, os, sys
