@@ -177,6 +177,9 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
         yield Exit(line, "kernel", "rank", term_signal=int(signal.SIGKILL), pid=int(found[1]))
     elif pattern_id == "lsf.exit" and (found := re.search(r"exit code (\d+)", text)):
         yield Exit(line, "shell", "task", int(found[1]))
+    elif pattern_id in {"kube.exit", "batch.sge_exit"} and (found := re.search(r"exit(?: code|_status) +(\d+)", text)):
+        code = int(found[1])
+        yield Exit(line, "shell", "task", *_status(_SIGNALLED - code if code > _SIGNALLED else code))
 
 
 def _status(code: int) -> tuple[int | None, int | None]:

@@ -26,6 +26,8 @@ KINDS: Final[tuple[str, ...]] = (
     "mlflow",
     "prometheus_json",
     "dcgmi_json",
+    "containers",
+    "log_records",
     # text in a form of its own
     "nccl_debug",
     "slurm_sacct",

@@ -44,6 +44,9 @@ _syslog: Final = _holds(
 )
 
 
+_is_kubectl: Final = _holds(rb"^Name: +\S|^(?:NAMESPACE +)?LAST SEEN +TYPE|^(?:- )?apiVersion: ")
+
+
 def _is_messages(source: Source) -> bool:
     return _is_json(source) or _syslog(source)
 
@@ -63,6 +66,8 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
         or any(f"{folder}/" in source.name for folder in ("metrics", "tags", "params"))
     ),
     "prometheus_json": _is_json,
+    "containers": lambda source: _is_json(source) or _is_kubectl(source),
+    "log_records": _is_json,
     "dcgmi_json": _holds(rb'"DCGM (?:GPU )?Diagnostic"|"body"\s*:'),
     "slurm_sacct": _slurm_text,
     "slurm_scontrol": _slurm_text,

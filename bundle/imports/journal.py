@@ -37,7 +37,7 @@ class _Journal:
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         look = syslog.look(source.head)
-        chosen = look is not None and look.form == "hosted" and len(syslog.idents(source.head)) <= _FEW
+        chosen = look is not None and look.form != "bare" and 0 < len(syslog.idents(source.head)) <= _FEW
         for lines in syslog.frames(source, context):
             warn_of_times(lines, context)
             kernel = lines["ident"] == "kernel"

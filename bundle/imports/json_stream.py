@@ -12,11 +12,11 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from inquest.bundle.errors import InputError, UnsafeInput
+from inquest.bundle.imports.kind import Context
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from inquest.bundle.imports.kind import Context
     from inquest.bundle.imports.source import Source
 
 MAX_ITEM: Final = 16 << 20
@@ -42,7 +42,7 @@ def members(source: Source, array: str, context: Context) -> Iterator[tuple[str,
         InputError: The file holds no object.
         UnsafeInput: One value is longer than `MAX_ITEM`, or nested beyond measure.
     """
-    text = _Text(source)
+    text = _Text(source.name, source.chunks())
     if not text.skip("{"):
         raise InputError(f"{source.name}: not a JSON object.")
     while (key := text.value()) is not _END:
@@ -54,6 +54,34 @@ def members(source: Source, array: str, context: Context) -> Iterator[tuple[str,
             yield key, value
     if not text.closed("}"):
         context.warn(f"{source.name}: cut off or damaged in the middle; what was whole was read.")
+
+
+def values(source: Source, arrays: frozenset[str], context: Context) -> Iterator[Any]:
+    """Items of the array a file holds, or of the arrays called one of ``arrays`` in the object it holds, at any depth.
+
+    Items that are no JSON are counted as refused.
+
+    Raises:
+        UnsafeInput: One value is longer than `MAX_ITEM`, or nested beyond measure.
+    """
+    yield from _values(_Text(source.name, source.chunks()), arrays, context)
+
+
+def first_values(name: str, head: bytes, arrays: frozenset[str]) -> Iterator[Any]:
+    """What `values` gives of the first bytes of a file."""
+    yield from _values(_Text(name, iter((head,))), arrays, Context())
+
+
+def _values(text: _Text, arrays: frozenset[str], context: Context) -> Iterator[Any]:
+    if text.skip("["):
+        yield from _items(text, context)
+    elif text.skip("{"):
+        while isinstance(key := text.value(), str) and text.skip(":"):
+            if key in arrays and (text.closed("[") or text.closed("{")):
+                yield from _values(text, arrays, context)
+            elif text.value() is _END:
+                return
+        text.skip("}")
 
 
 _END: Final = object()
@@ -77,9 +105,9 @@ _BROKEN: Final = object()
 class _Text:
     """The text of a file in a window that moves on."""
 
-    def __init__(self, source: Source) -> None:
-        self._name = source.name
-        self._pieces = (chunk[at : at + _PIECE] for chunk in source.chunks() for at in range(0, len(chunk), _PIECE))
+    def __init__(self, name: str, chunks: Iterable[bytes]) -> None:
+        self._name = name
+        self._pieces = (chunk[at : at + _PIECE] for chunk in chunks for at in range(0, len(chunk), _PIECE))
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._window = ""
         self._at = 0

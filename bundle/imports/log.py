@@ -62,7 +62,7 @@ class _Log:
             # A line without a clock was written after the last one that has it.
             ts_ns = pl.concat([pl.Series("ts_ns", [last_ns], dtype=pl.Int64), ts_ns]).fill_null(strategy="forward")[1:]
             last_ns = ts_ns[-1]
-            rows = frame.with_columns(ts_ns, pl.lit("file").alias("stream"), *_ranks(frame["text"], source))
+            rows = frame.with_columns(ts_ns, pl.lit("file").alias("stream"), *ranks(frame["text"], source))
             yield "log_lines", rows.with_columns(_nodes(frame["text"])) if many else rows
 
 
@@ -102,7 +102,7 @@ def _nodes(lines: pl.Series) -> pl.Series:
     return pl.DataFrame({"text": lines}).select(gated.alias("node"))["node"]
 
 
-def _ranks(lines: pl.Series, source: Source) -> list[pl.Series]:
+def ranks(lines: pl.Series, source: Source) -> list[pl.Series]:
     """Columns ``rank`` and ``rank_by`` of lines: by their own text where it tells, else by the name of the file."""
     given = pl.lit(source.rank, pl.Int64).alias("rank"), pl.lit(source.rank_by, pl.String).alias("rank_by")
     all_rows = pl.DataFrame({"text": lines}).with_row_index("row")

@@ -410,6 +410,8 @@ def _blocks(
 
 
 def idents(head: bytes) -> set[str]:
-    """Programs that the first lines of a file with hosts name."""
+    """Programs that the first lines of a file with hosts, or its first records, name."""
+    if records := re.findall(rb'"?SYSLOG_IDENTIFIER"?(?:"?\s*:\s*"|=)([^"\n]{1,128})', head[:65536]):
+        return {name.decode("utf-8", "replace") for name in records}
     lines = pl.Series("text", head[:65536].decode("utf-8", "replace").split("\n"))
     return {str(name) for name in lines.str.extract_groups(_HOSTED).struct.field("ident").drop_nulls()}

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inquest.analyze.engine import analyze
+from inquest.bundle.errors import InputError
 from inquest.bundle.imports import bundle
 from inquest.bundle.imports.core import import_paths
 from inquest.bundle.store import BundleStore
@@ -48,7 +49,11 @@ def grade(name: str, seed: int, folder: Path, which: str = "first") -> Graded:
     truth = write(which, name, seed, folder)
     path = folder / f"{name}.inquest"
     begun = time.perf_counter()
-    bundle.write(import_paths([str(folder / name)]), path)
+    try:
+        bundle.write(import_paths([str(folder / name)]), path)
+    except InputError as refusal:
+        want = truth["family"] or truth["outcome"]
+        return Graded(name, truth["twin"], want, "cannot_decide", "abstained", 0.0, "refused", str(refusal))
     verdict, _ = analyze(BundleStore(path))
     return replace(compared(truth, verdict), took_s=round(time.perf_counter() - begun, 2))
 

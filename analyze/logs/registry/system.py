@@ -1,4 +1,4 @@
-"""Slurm, LSF, shells, DataLoader workers, C++ aborts (A2, D1, F1, F2, F3)."""
+"""Slurm, shells, DataLoader workers, C++ aborts (A2, D1, F1, F2, F3)."""
 
 # ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
 
@@ -143,98 +143,6 @@ PATTERNS = (
             r"|couldn't chdir to.{0,80}|execve\(\): .{0,80})",
             "slurmstepd: error: execve(): prog: No such file or directory",
             "Unable to allocate resources right now, waiting",
-        ),
-    ),
-    *of(
-        "kube",
-        Pattern(
-            "oom_killed",
-            Kind.BATCH_MEMORY_LIMIT,
-            "root",
-            ("OOMKilled",),
-            # kubectl describe and get -o json or yaml, and docker inspect; a policy on it, or zero of them, is none.
-            r"(?:\b[Rr]eason\"?: *\"?OOMKilled\b|\"OOMKilled\": *true)",
-            "      Reason:       OOMKilled",
-            "alerts: none; restart policy on OOMKilled: double the memory",
-        ),
-        Pattern(
-            "evicted",
-            Kind.BATCH_MEMORY_LIMIT,
-            "root",
-            ("The node was low on resource: memory",),
-            r"The node was low on resource: (?P<subject>memory)\b",
-            "The node was low on resource: memory. Threshold quantity: 100Mi, available: 68Mi. Container trainer was using 498Gi.",
-            "The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi.",
-        ),
-    ),
-    *of(
-        "pbs",
-        Pattern(
-            "walltime",
-            Kind.TIME_LIMIT,
-            "root",
-            ("PBS: job killed: walltime",),
-            r"^=>> PBS: job killed: walltime \d+ exceeded limit \d+",
-            "=>> PBS: job killed: walltime 3610 exceeded limit 3600",
-            "see PBS: job killed: walltime",
-        ),
-        Pattern(
-            "memory",
-            Kind.BATCH_MEMORY_LIMIT,
-            "root",
-            ("PBS: job killed: mem", "PBS: job killed: vmem"),
-            r"^=>> PBS: job killed: v?mem \d+\w* exceeded limit \d+",
-            "=>> PBS: job killed: mem 8400000kb exceeded limit 8388608kb",
-            "see PBS: job killed: mem",
-        ),
-    ),
-    *of(
-        "lsf",
-        Pattern(
-            "run_limit",
-            Kind.TIME_LIMIT,
-            "root",
-            ("TERM_RUNLIMIT",),
-            r"^TERM_RUNLIMIT: job killed after reaching LSF run time limit",
-            "TERM_RUNLIMIT: job killed after reaching LSF run time limit.",
-            "see TERM_RUNLIMIT",
-        ),
-        Pattern(
-            "memory_limit",
-            Kind.BATCH_MEMORY_LIMIT,
-            "root",
-            ("TERM_MEMLIMIT",),
-            r"^TERM_MEMLIMIT: job killed after reaching LSF memory usage limit",
-            "TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.",
-            "see TERM_MEMLIMIT",
-        ),
-        Pattern(
-            "owner",
-            Kind.SCHEDULER_TERM,
-            "root",
-            ("TERM_OWNER", "TERM_ADMIN", "TERM_FORCE_OWNER", "TERM_FORCE_ADMIN", "TERM_EXTERNAL_SIGNAL"),
-            r"^(?P<subject>TERM_(?:FORCE_)?(?:OWNER|ADMIN)|TERM_EXTERNAL_SIGNAL): job killed",
-            "TERM_OWNER: job killed by owner.",
-            "TERM_OWNER means the owner",
-        ),
-        Pattern(
-            "exit",
-            Kind.TASK_EXIT,
-            "confirmation",
-            ("Exited with exit code ",),
-            r"^Exited with exit code (?P<num>\d+)\.$",
-            "Exited with exit code 140.",
-            "srun: error: node02: task 3: Exited with exit code 7",
-            num_unit="exit_code",
-        ),
-        Pattern(
-            "success",
-            Kind.CLEAN_EXIT,
-            "marker",
-            ("Successfully completed.",),
-            r"^Successfully completed\.$",
-            "Successfully completed.",
-            "Successfully completed. Next one",
         ),
     ),
     *of(

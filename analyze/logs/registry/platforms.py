@@ -1,0 +1,284 @@
+"""What runs jobs, other than Slurm and torchrun: containers, batch systems, clouds, Ray (A2, F1, F2, F3).
+
+Sources of the texts: kubelet, kube-controller-manager, Kueue, PBS's mom, LSF's mbatchd (lsb.events), Grid Engine's
+execd, HTCondor's user log, Flux, GitLab's runner, AWS Batch, SageMaker, Vertex AI, SkyPilot, Ray's raylet. Lines that
+begin with ``kubernetes:`` or ``docker:`` are those of `inquest.bundle.imports.containers`.
+"""
+
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.registry.pattern import Pattern, of
+
+PATTERNS = (
+    *of(
+        "kube",
+        Pattern(
+            "oom_killed",
+            Kind.BATCH_MEMORY_LIMIT,
+            "root",
+            ("OOMKilled",),
+            # Of a container that ended so; kubectl describe and get -o json or yaml pasted into a log; Flyte. A policy
+            # on it, or zero of them, is none.
+            r"^(?:kubernetes: container \S+ of pod \S+ terminated: OOMKilled|docker: container \S+ exited, OOMKilled)"
+            r"|^\s*(?:[Rr]eason\"?: *\"?OOMKilled\b|\"OOMKilled\": *true)|terminated with exit code \(\d+\)\. Reason \[OOMKilled\]",
+            "      Reason:       OOMKilled",
+            "alerts: none; restart policy on OOMKilled: double the memory",
+        ),
+        Pattern(
+            "evicted",
+            Kind.BATCH_MEMORY_LIMIT,
+            "root",
+            ("The node was low on resource: memory",),
+            r"The node was low on resource: (?P<subject>memory)\b",
+            "The node was low on resource: memory. Threshold quantity: 100Mi, available: 68Mi. Container trainer was using 498Gi.",
+            "The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi.",
+        ),
+        Pattern(
+            "evicted_disk",
+            Kind.DISK_FULL,
+            "root",
+            ("The node was low on resource: ephemeral-storage", "ephemeral local storage usage exceeds"),
+            r"(?:The node was low on resource: |Pod )(?P<subject>ephemeral(?:-storage| local storage))\b",
+            "Pod ephemeral local storage usage exceeds the total limit of containers 50Gi.",
+            "The ephemeral local storage usage exceeds what we planned",
+        ),
+        Pattern(
+            "exit",
+            Kind.TASK_EXIT,
+            "confirmation",
+            (", exit code ",),
+            r"^(?:kubernetes: container (?P<subject>\S+) of pod \S+ terminated: [^,]{1,80}|docker: container \S+ exited(?:, OOMKilled)?), exit code (?P<num>\d+)",
+            "kubernetes: container pytorch of pod train-0 terminated: Error, exit code 137",
+            "kubernetes: container pytorch of pod train-0 terminated before its restart: Error, exit code 1",
+            num_unit="exit_code",
+        ),
+        Pattern(
+            "restarted",
+            Kind.RESTART,
+            "marker",
+            (" terminated before its restart: ",),
+            r"^kubernetes: container (?P<subject>\S+) of pod \S+ terminated before its restart: ",
+            "kubernetes: container pytorch of pod train-0 terminated before its restart: Error, exit code 1",
+            "kubernetes: container pytorch of pod train-0 terminated: Error, exit code 1",
+        ),
+        Pattern(
+            "waits",
+            Kind.COMMAND_FAILED,
+            "root",
+            (" waits: ",),
+            r"^kubernetes: container \S+ of pod \S+ waits: (?P<subject>ImagePullBackOff|ErrImagePull|InvalidImageName|CreateContainer(?:Config)?Error|RunContainerError)\b",
+            "kubernetes: container pytorch of pod train-0 waits: ImagePullBackOff: Back-off pulling image",
+            "kubernetes: container pytorch of pod train-0 waits: ContainerCreating: ",
+        ),
+        Pattern(
+            "preempted",
+            Kind.PREEMPTED,
+            "root",
+            (
+                "kubernetes: event Preempted",
+                "kubernetes: event EvictedDueToPreempted",
+                "Preempted to accommodate a workload",
+                "in response to imminent node shutdown",
+                "Preempted in order to admit critical pod",
+                ": DisruptionTarget: ",
+            ),
+            r"^kubernetes: (?:event (?:Preempted|EvictedDueToPreempted) of|.{1,300}(?:: Preempted to accommodate a workload|in response to imminent node shutdown|: Preempted in order to admit critical pod))",
+            "kubernetes: event Preempted of train-0: Preempted by pod f5ff0ce4-731f on node gpu-7",
+            "kubernetes: event FailedScheduling of train-0: 0/12 nodes are available. preemption: 0/12 nodes are available: No preemption victims found",
+        ),
+        Pattern(
+            "node_lost",
+            Kind.NODE_FAILURE,
+            "root",
+            ("kubernetes: event NodeNotReady", "kubernetes: event TaintManagerEviction", ": NodeLost: "),
+            r"^kubernetes: (?:event (?:NodeNotReady|TaintManagerEviction) of (?P<subject>\S+):|pod \S+ \S*: NodeLost: )",
+            "kubernetes: event NodeNotReady of train-1: Node is not ready",
+            "kubernetes: event NodeReady of train-1: Node is ready",
+        ),
+        Pattern(
+            "deadline",
+            Kind.TIME_LIMIT,
+            "root",
+            ("active longer than specified deadline", "active on the node longer than the specified deadline"),
+            r"^kubernetes: .{1,300}(?:Job|Pod) was active (?:on the node )?longer than (?:the )?specified deadline",
+            "kubernetes: event DeadlineExceeded of train: Job was active longer than specified deadline",
+            "kubernetes: event FailedMount of train-0: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+        ),
+        Pattern(
+            "xid",
+            Kind.XID,
+            "root",
+            ("XidCriticalError: Xid=",),
+            r"XidCriticalError: Xid=(?P<num>\d+) on Device=(?P<subject>(?:GPU|MIG)-[0-9a-f-]+)",
+            "I1120 11:12:40.113401       1 health.go:185] XidCriticalError: Xid=79 on Device=GPU-7f31c0de-1d1f-4a5b-8c1e-0a1b2c3d4e5f; marking device as unhealthy.",
+            "skipping XidCriticalError: Xid=31 by configuration",
+            num_unit="xid",
+        ),
+    ),
+    *of(
+        "pbs",
+        Pattern(
+            "walltime",
+            Kind.TIME_LIMIT,
+            "root",
+            ("PBS: job killed: walltime",),
+            r"^=>> PBS: job killed: walltime \d+ exceeded limit \d+",
+            "=>> PBS: job killed: walltime 3610 exceeded limit 3600",
+            "see PBS: job killed: walltime",
+        ),
+        Pattern(
+            "memory",
+            Kind.BATCH_MEMORY_LIMIT,
+            "root",
+            ("PBS: job killed: mem", "PBS: job killed: vmem", "Cgroup mem"),
+            r"^(?:=>> PBS: job killed: v?mem \d+\w* exceeded limit \d+|Cgroup mem(?:ory|sw) limit exceeded: )",
+            "=>> PBS: job killed: mem 8400000kb exceeded limit 8388608kb",
+            "see PBS: job killed: mem",
+        ),
+    ),
+    *of(
+        "lsf",
+        Pattern(
+            "run_limit",
+            Kind.TIME_LIMIT,
+            "root",
+            ("TERM_RUNLIMIT: ", "TERM_DEADLINE: ", "TERM_WINDOW: ", "TERM_CPULIMIT: "),
+            r"^TERM_(?:RUNLIMIT|DEADLINE|WINDOW|CPULIMIT): job killed ",
+            "TERM_RUNLIMIT: job killed after reaching LSF run time limit.",
+            "see TERM_RUNLIMIT: the run limit",
+        ),
+        Pattern(
+            "memory_limit",
+            Kind.BATCH_MEMORY_LIMIT,
+            "root",
+            ("TERM_MEMLIMIT: ", "TERM_SWAP: "),
+            r"^TERM_(?:MEMLIMIT|SWAP): job killed after reaching LSF (?:memory|swap) usage limit",
+            "TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.",
+            "see TERM_MEMLIMIT: the limit",
+        ),
+        Pattern(
+            "preempted",
+            Kind.PREEMPTED,
+            "root",
+            ("TERM_PREEMPT: ",),
+            r"^TERM_PREEMPT: job killed ",
+            "TERM_PREEMPT: job killed after preemption.",
+            "see TERM_PREEMPT: a job of higher priority",
+        ),
+        Pattern(
+            "requeued",
+            Kind.REQUEUED,
+            "root",
+            ("TERM_REQUEUE_",),
+            r"^TERM_REQUEUE_(?P<subject>OWNER|ADMIN|RC): job killed and requeued",
+            "TERM_REQUEUE_ADMIN: job killed and requeued by root or LSF administrator.",
+            "see TERM_REQUEUE_OWNER: requeued",
+        ),
+        Pattern(
+            "owner",
+            Kind.SCHEDULER_TERM,
+            "root",
+            ("TERM_OWNER", "TERM_ADMIN", "TERM_FORCE_OWNER", "TERM_FORCE_ADMIN", "TERM_EXTERNAL_SIGNAL"),
+            r"^(?P<subject>TERM_(?:FORCE_)?(?:OWNER|ADMIN)|TERM_EXTERNAL_SIGNAL): job killed",
+            "TERM_OWNER: job killed by owner.",
+            "TERM_OWNER means the owner",
+        ),
+        Pattern(
+            "exit",
+            Kind.TASK_EXIT,
+            "confirmation",
+            ("Exited with exit code ",),
+            r"^Exited with exit code (?P<num>\d+)\.$",
+            "Exited with exit code 140.",
+            "srun: error: node02: task 3: Exited with exit code 7",
+            num_unit="exit_code",
+        ),
+        Pattern(
+            "success",
+            Kind.CLEAN_EXIT,
+            "marker",
+            ("Successfully completed.",),
+            r"^Successfully completed\.$",
+            "Successfully completed.",
+            "Successfully completed. Next one",
+        ),
+    ),
+    *of(
+        "batch",
+        Pattern(
+            "time_limit",
+            Kind.TIME_LIMIT,
+            "root",
+            (
+                " exceeded hard wallclock time",
+                "job.exception type=timeout",
+                "ERROR: Job failed: execution took longer than ",
+                "Job attempt duration exceeded timeout",
+                "MaxRuntimeExceeded",
+                "AirflowTaskTimeout: Timeout",
+            ),
+            # Grid Engine, Flux, GitLab, AWS Batch, SageMaker, Airflow
+            r"(?:job \d+(?:\.\d+)? exceeded hard wallclock time|\bjob\.exception type=timeout\b|^ERROR: Job failed: execution took longer than"
+            r"|[sS]tatusReason\"?: \"?Job attempt duration exceeded timeout|(?:^|\s|\")(?:Secondary)?Status\"?: \"?MaxRuntimeExceeded"
+            r"|^airflow\.exceptions\.AirflowTaskTimeout: Timeout)",
+            "ERROR: Job failed: execution took longer than 1h0m0s seconds",
+            "config: {'on': 'MaxRuntimeExceeded'}",
+        ),
+        Pattern(
+            "preempted",
+            Kind.PREEMPTED,
+            "root",
+            (
+                "Job was evicted.",
+                "Cluster preempted or in a failed state",
+                "Managed Spot Training: ",
+                "Status: Interrupted",
+                "because the VM was preempted",
+            ),
+            # HTCondor, SkyPilot, SageMaker, Vertex AI
+            r"(?:^004 \([\d.]+\) \S+ \S+ Job was evicted\.|Cluster preempted or in a failed state|SecondaryStatus\"?: \"?Interrupted"
+            r"|Managed Spot Training: .{0,40}reclaimed|exited with a non-zero status of \d+ because the VM was preempted)",
+            "The replica workerpool0-0 exited with a non-zero status of 143 because the VM was preempted.",
+            "the plan if Job was evicted.",
+        ),
+        Pattern(
+            "memory_limit",
+            Kind.BATCH_MEMORY_LIMIT,
+            "root",
+            (
+                "gone over cgroup memory limit of ",
+                "gone over memory limit of ",
+                "killed due to memory pressure (OOM)",
+                "killed due to the node running low on memory",
+            ),
+            # HTCondor; Ray's memory monitor, as the raylet and the driver say it
+            r"(?:Job has gone over (?:cgroup )?memory limit of (?P<num>\d+) megabytes"
+            r"|[1-9]\d* Workers \(tasks / actors\) killed due to memory pressure \(OOM\)"
+            r"|^ray\.exceptions\.OutOfMemoryError: Task was killed due to the node running low on memory)",
+            "Error from slot1_1@node1: Job has gone over cgroup memory limit of 409600 megabytes.",
+            "0 Workers (tasks / actors) killed due to memory pressure (OOM)",
+            num_unit="MB",
+        ),
+        Pattern(
+            "node_failure",
+            Kind.NODE_FAILURE,
+            "root",
+            ("The actor died because its node has died", "Host EC2 (instance "),
+            # Ray; AWS Batch
+            r"(?:The actor died because its node has died\.(?: Node Id: (?P<subject>\w+))?|Host EC2 \(instance (?:i-\w+)\) terminated\.)",
+            "The actor died because its node has died. Node Id: 9f3b01",
+            "what if Host EC2 (instance i-0a) terminated",
+        ),
+        Pattern(
+            "sge_exit",
+            Kind.TASK_EXIT,
+            "confirmation",
+            ("exit_status  ",),
+            r"^exit_status  +(?P<num>\d+)(?: +\(\w+\))? *$",
+            "exit_status  137                  (Killed)",
+            "exit_status  unknown",
+            num_unit="exit_code",
+        ),
+    ),
+)

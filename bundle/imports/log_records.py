@@ -1,0 +1,245 @@
+"""Lines of programs in the JSON that collectors of logs put around each, with who wrote it, where and when.
+
+Shapes read: docker's json-file driver, records of fluent-bit, fluentd, vector and Elasticsearch, Loki (``logcli -o
+jsonl`` and the answer of its API), Google's and Amazon's exports, and Azure's container tables; a record a line, an
+array, or an object with the array in it. A program that logs JSON of its own is none of these: its lines stay as they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import polars as pl
+
+from inquest.bundle.imports import json_stream, text
+from inquest.bundle.imports.log import clock_of, ranks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from inquest.bundle.imports.kind import Context
+    from inquest.bundle.imports.source import Source
+
+_MESSAGE: Final = ("log", "line", "textPayload", "LogEntry", "LogMessage", "message")
+"""Keys of a record under which the program's own text stands."""
+_SIGNS: Final = frozenset(
+    (
+        *("stream", "labels", "kubernetes", "resource", "logName", "ingestionTime", "logStreamName", "source_type"),
+        *("ContainerName", "PodName", "docker", "ContainerID", "container_id", "container", "agent"),
+    )
+)
+"""Keys of a record that collectors write and programs do not."""
+_TIME: Final = ("time", "timestamp", "@timestamp", "date", "TimeGenerated", "receiveTimestamp")
+_ARRAYS: Final = frozenset(("events", "entries", "hits", "logs", "data", "result"))
+"""Members of an object in which records may lie."""
+_HEAD: Final = re.compile(rb'"(?:log|line|textPayload|LogEntry|LogMessage|message|resultType)"\s*:\s*["\[{]')
+_BATCH: Final = 8192
+_LINES_ASKED: Final = 256
+_HELD: Final = 512 << 20
+"""Bytes of lines that are held to be put in order, where the newest stand first."""
+_SECONDS: Final = (1e11, 1e14, 1e17)
+"""Numbers below these are seconds, milliseconds, microseconds of epoch; above them nanoseconds."""
+_SCHEMA: Final = {
+    "text": pl.String(),
+    "offset": pl.Int64(),
+    "eol": pl.String(),
+    "line_bytes": pl.Int64(),
+    "truncated": pl.Boolean(),
+    "stamp": pl.String(),
+    "epoch_ns": pl.Int64(),
+    "node": pl.String(),
+    "source": pl.String(),
+}
+
+
+class _LogRecords:
+    name = "log_records"
+    title = "Log lines as JSON records (docker, fluent-bit, Loki, clouds)"
+    tables = ("log_lines",)
+    clock: Literal["utc", "local"] = "utc"
+
+    def fits(self, source: Source) -> bool:
+        return _HEAD.search(source.head[:65536]) is not None and next(_told(source), None) is not None
+
+    def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
+        clock = clock_of(source, context)
+        newest_first = _newest_first(source)
+        held: list[pl.DataFrame] = []
+        for rows in _frames(source, context):
+            times = pl.coalesce(pl.lit(clock.ts_ns(rows["stamp"])), pl.col("epoch_ns"))
+            frame = rows.with_columns(*ranks(rows["text"], source), ts_ns=times, stream=pl.lit("file"))
+            frame = frame.drop("stamp", "epoch_ns")
+            if not newest_first:
+                yield "log_lines", frame
+                continue
+            held.append(frame)
+            if sum(part.estimated_size() for part in held) > _HELD:
+                context.warn(f"{source.name}: too long to be put in order whole; ask for the oldest first.")
+                yield "log_lines", _oldest_first(held)
+                held = []
+        if held:
+            yield "log_lines", _oldest_first(held)
+
+
+KIND = _LogRecords()
+
+
+def _oldest_first(frames: list[pl.DataFrame]) -> pl.DataFrame:
+    """A stable sort: lines of one record have one time, and keep their order."""
+    return pl.concat(frames).sort("ts_ns", maintain_order=True, nulls_last=True)
+
+
+def _frames(source: Source, context: Context) -> Iterator[pl.DataFrame]:
+    waiting: list[dict[str, Any]] = []
+    for offset, record in _records(source, context):
+        waiting.extend(_rows(offset, record, source.name))
+        if len(waiting) >= _BATCH:
+            yield pl.DataFrame(waiting, schema=_SCHEMA)
+            waiting = []
+    if waiting:
+        yield pl.DataFrame(waiting, schema=_SCHEMA)
+
+
+def _records(source: Source, context: Context) -> Iterator[tuple[int | None, object]]:
+    """Records with the place where each begins, where that is known; text that is no JSON as it is."""
+    if not _is_lines(source.head):
+        yield from ((None, record) for record in json_stream.values(source, _ARRAYS, context))
+        return
+    for frame in text.frames(source.chunks()):
+        for line, offset in frame.select("text", "offset").iter_rows():
+            if not line.startswith("{"):
+                yield offset, line
+                continue
+            try:
+                yield offset, json.loads(line)
+            except (ValueError, RecursionError):
+                yield offset, line
+
+
+def _rows(offset: int | None, record: object, name: str) -> Iterator[dict[str, Any]]:
+    """Lines of one record; those of a line that is no record stay as they are."""
+    if isinstance(record, str):
+        told: tuple[str, object, str | None, str | None] | None = record, None, None, None
+    else:
+        told = _line(record)
+    if told is None:
+        answers = list(_streams(record))
+        for answer in answers:
+            yield from _rows(offset, answer, name)
+        if not answers and record:
+            yield from _rows(offset, json.dumps(record, ensure_ascii=False), name)
+        return
+    message, time, node, pod = told
+    stamp = time if isinstance(time, str) and not time.isdigit() else None
+    for part in message.rstrip("\r\n").split("\n"):
+        kept = part.removesuffix("\r")
+        size = len(kept.encode("utf-8", "replace"))
+        yield {
+            "text": kept[: text.LINE_CAP],
+            "offset": offset,
+            "eol": "lf",
+            "line_bytes": size,
+            "truncated": len(kept) > text.LINE_CAP,
+            "stamp": stamp,
+            "epoch_ns": None if stamp else _epoch(time),
+            "node": node,
+            "source": f"{name}#{pod}" if pod else name,
+        }
+
+
+def _line(record: object) -> tuple[str, object, str | None, str | None] | None:
+    """Text, time, node and pod of a record; None for what no collector wrote."""
+    if not isinstance(record, dict):
+        return None
+    inner = record.get("_source")
+    if isinstance(inner, dict):
+        record = {"_source": None, "agent": None, **inner}
+    payload = record.get("jsonPayload")
+    texts = [record.get(key) for key in _MESSAGE]
+    if isinstance(payload, dict) and "logName" in record:
+        texts.append(payload.get("message"))
+    message = next((value for value in texts if isinstance(value, str)), None)
+    time = next((record[key] for key in _TIME if isinstance(record.get(key), str | int | float)), None)
+    if message is None or time is None or not _SIGNS & record.keys():
+        return None
+    about = [
+        value
+        for value in (record.get("kubernetes"), record.get("labels"), record.get("stream"))
+        if isinstance(value, dict)
+    ]
+    resource = record.get("resource")
+    if isinstance(resource, dict) and isinstance(resource.get("labels"), dict):
+        about.append(resource["labels"])
+    about.append(record)
+    node = _first(
+        about, ("host", "node_name", "nodename", "node", "hostname", "compute.googleapis.com/resource_name", "Computer")
+    )
+    pod = _first(about, ("pod_name", "pod", "PodName", "logStreamName", "container_name", "ContainerName"))
+    return message, time, node, pod
+
+
+def _first(about: Iterable[dict[str, Any]], keys: tuple[str, ...]) -> str | None:
+    found = (value for key in keys for labels in about if isinstance(value := labels.get(key), str) and value)
+    return next((value[:253] for value in found), None)
+
+
+def _streams(record: object) -> Iterator[dict[str, Any]]:
+    """Lines of Loki's answer: ``{"stream": labels, "values": [[nanoseconds, line], ...]}``."""
+    if not isinstance(record, dict) or not isinstance(record.get("stream"), dict):
+        return
+    values = record.get("values")
+    for pair in values if isinstance(values, list) else ():
+        if isinstance(pair, list) and len(pair) >= 2 and isinstance(pair[1], str):
+            yield {"labels": record["stream"], "timestamp": pair[0], "line": pair[1]}
+
+
+def _epoch(time: object) -> int | None:
+    """UTC nanoseconds of a number, whose unit its size tells."""
+    try:
+        value = float(time)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    if not 1e9 <= value < 4e18:
+        return None
+    power = sum(value >= bound for bound in _SECONDS)
+    whole = int(time) if isinstance(time, str | int) and str(time).isdigit() else None
+    return (whole * 10 ** (9 - 3 * power)) if whole is not None else int(value * 10 ** (9 - 3 * power))
+
+
+def _is_lines(head: bytes) -> bool:
+    first = head.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0].strip()
+    if not first.startswith(b"{"):
+        return False
+    try:
+        value = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return _line(value) is not None
+
+
+def _of_head(source: Source) -> Iterator[object]:
+    """Records that lie whole in the first bytes of a file."""
+    head = source.head
+    if not _is_lines(head):
+        yield from json_stream.first_values(source.name, head, _ARRAYS)
+        return
+    for line in head.split(b"\n")[:_LINES_ASKED]:
+        with contextlib.suppress(ValueError, RecursionError):
+            yield json.loads(line)
+
+
+def _told(source: Source) -> Iterator[tuple[str, object, str | None, str | None]]:
+    for record in _of_head(source):
+        for one in (record, *_streams(record)):
+            if (told := _line(one)) is not None:
+                yield told
+
+
+def _newest_first(source: Source) -> bool:
+    """Whether times fall from record to record, as ``gcloud logging read`` and ``logcli`` answer."""
+    times = [str(time) for _, time, _, _ in itertools.islice(_told(source), _LINES_ASKED)]
+    return len(times) > 1 and times[0] > times[-1]
