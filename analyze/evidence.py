@@ -68,7 +68,11 @@ _VALUES_CITED: Final = 32
 """Values a claim names at most of one fact that a tracker's values make up."""
 _ONE_STEP_NS: Final = 1_000_000_000
 """How far apart a tracker may note the metrics of one step."""
-_TOLD_BY: Final[dict[str, str]] = {"scheduler": "slurm", "kernel": "kernel"}
+_TOLD_BY: Final[dict[str, tuple[str, ...]]] = {
+    "scheduler": ("slurm", "lsf", "pbs", "kube", "batch"),
+    "kernel": ("kernel",),
+}
+"""Frameworks of the registry whose words in a log are such evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +177,8 @@ class Evidence:
             raise KeyError(f"no evidence is called {name!r}")
         if any(self._has_rows(table) or self._looked(table) for table in _DERIVED.get(name, (name,))):
             return True
-        teller = _TOLD_BY.get(name)
-        return teller is not None and bool((self.facts("fact_events")["framework"] == teller).any())
+        tellers = _TOLD_BY.get(name, ())
+        return bool(tellers) and bool(self.facts("fact_events")["framework"].is_in(tellers).any())
 
     def facts(self, table: str) -> pl.DataFrame:
         """One of the ``fact_*`` tables, in order, whole."""
