@@ -109,7 +109,8 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
             if until is None or event["ts_ns"] is None or event["ts_ns"] <= until
         ]
     facts["fact_events"] = _with(facts, "fact_events", events)
-    facts["fact_exits"] = _with_ranks_of_pids(store, _with(facts, "fact_exits", exits))
+    facts["fact_exits"] = _with(facts, "fact_exits", exits)
+    facts = _with_ranks_of_pids(store, facts)
     facts["fact_exits"] = _with_ranks_of_one_node(store, facts, facts["fact_exits"])
     if "metrics" in present:
         from inquest.analyze.metrics import tracked
@@ -121,27 +122,43 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
     return {name: facts[name] for name in LOGGED}
 
 
-def _with_ranks_of_pids(store: Store, exits: pl.DataFrame) -> pl.DataFrame:
-    """Exits of which the kernel tells the process only: its rank is what was recorded of that process before.
+def _with_ranks_of_pids(store: Store, facts: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Facts of which only the process is known: its rank is what was recorded of that process before or after.
 
-    Of the kernel's word alone: a launcher in a container counts processes in its own way.
+    A source names the process where lines were seen as it wrote them. Of the others' words on a process only the
+    kernel's is taken: a launcher in a container counts processes in its own way.
     """
-    bare = pl.col("rank").is_null() & (pl.col("said_by") == "kernel") & pl.col("pid").is_not_null()
-    if exits.filter(bare).is_empty() or "processes" not in store.tables():
-        return exits
+    wrote = pl.col("source").str.extract(r" of pid (\d{1,9})$").cast(pl.Int64)
+    ended = pl.when(pl.col("said_by") == "kernel").then("pid")
+    told = dict.fromkeys(("fact_events", "fact_exceptions", "fact_steps"), wrote) | {"fact_exits": ended}
+    asked = {
+        name: facts[name].select(pid.is_not_null() & pl.col("rank").is_null()).sum().item()
+        for name, pid in told.items()
+    }
+    if not any(asked.values()) or "processes" not in store.tables():
+        return facts
     seen = (
         store.scan("processes")
         .filter(pl.col("rank").is_not_null() & pl.col("pid").is_not_null())
-        .group_by("node", "pid")
+        .group_by("node", told_pid="pid")
         .agg(seen_rank=pl.col("rank").max(), ranks=pl.col("rank").n_unique())
         .filter(pl.col("ranks") == 1)  # a number that two processes had, one after the other, tells nothing
+        .drop("ranks")
         .collect()
     )
-    joined = exits.join(seen.drop("ranks"), on=["node", "pid"], how="left", maintain_order="left")
-    return joined.with_columns(
-        rank=pl.when(bare).then("seen_rank").otherwise("rank"),
-        rank_by=pl.when(bare & pl.col("seen_rank").is_not_null()).then(pl.lit("env")).otherwise("rank_by"),
-    ).drop("seen_rank")
+    known = pl.col("rank").is_null() & pl.col("seen_rank").is_not_null()
+    return facts | {
+        name: facts[name]
+        .with_columns(told_pid=pid)
+        .join(seen, on=["node", "told_pid"], how="left", maintain_order="left")
+        .with_columns(
+            rank=pl.when(known).then("seen_rank").otherwise("rank"),
+            rank_by=pl.when(known).then(pl.lit("env")).otherwise("rank_by"),
+        )
+        .drop("seen_rank", "told_pid")
+        for name, pid in told.items()
+        if asked[name]
+    }
 
 
 def _with_ranks_of_one_node(store: Store, facts: dict[str, pl.DataFrame], exits: pl.DataFrame) -> pl.DataFrame:

@@ -129,7 +129,7 @@ def _finder(options: Options) -> Callable[[], list[Task]]:
             raise InputError(f"there is no process {options.pid} here: give one that runs on this node.")
         if options.pid == os.getpid():
             raise InputError(f"process {options.pid} is inquest itself: give one of the job.")
-        if not _may_look_at(options.pid):
+        if _is_anothers(task):
             raise InputError(f"process {options.pid} belongs to another user: attach as that user, or as root.")
         return lambda: [task]
     assert options.job is not None
@@ -141,8 +141,9 @@ def _task(pid: int) -> Task | None:
     return None if seen is None or seen.state in "ZX" else Task(pid, seen.start_ticks)
 
 
-def _may_look_at(pid: int) -> bool:
-    return os.access(f"/proc/{pid}/environ", os.R_OK)
+def _is_anothers(task: Task) -> bool:
+    """Whether we may not look at a process; one that has gone meanwhile is nobody's."""
+    return not os.access(f"/proc/{task.pid}/environ", os.R_OK) and _task(task.pid) == task
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,7 @@ class TasksOfJob:
             for pid, member in members.items()
             if member.is_top and pid != us and (pid not in ours or pid in busy)
         ]
-        if tops and not any(_may_look_at(task.pid) for task in tops):
+        if tops and all(map(_is_anothers, tops)):
             raise InputError(f"job {self._job} is another user's: attach as that user, or as root.")
         return sorted(tops, key=lambda task: (task.start_ticks, task.pid))[:_MOST_TASKS]
 

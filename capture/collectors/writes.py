@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.bundle.rawlog import Data, Gap
 from inquest.capture import jobenv, proc
-from inquest.capture.collector import Batch, Budget, Collector, Context
+from inquest.capture.collector import Batch, Budget, Collector, Context, Member
 from inquest.capture.ebpf.kernel import CHUNK, WRITES, KernelEvents
 from inquest.capture.ebpf.rawbpf import Ring
 from inquest.capture.log_budget import MemoryTail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from inquest.bundle.lines import Splitter
 
@@ -41,11 +41,10 @@ _PAUSE_S: Final = 0.01
 class _Output:
     """What one process prints."""
 
-    def __init__(self, ctx: Context, pid: int) -> None:
+    def __init__(self, ctx: Context, pid: int, member: Member | None) -> None:
         from inquest.bundle.lines import Splitter
 
         # Asked now: a process may be gone before its lines are whole.
-        member = ctx.members.get(pid)
         self.rank = jobenv.number(proc.environ(pid, jobenv.LAYOUT), "RANK") if member is None else member.rank
         self.lines: Splitter = Splitter(
             ctx.task, {"node": ctx.node, "boot_id": ctx.boot_id, "capture": ctx.capture_dir.name}, {}
@@ -76,6 +75,7 @@ class Writes(Collector):
         self._ring = Ring(self._events.map("write_events"))
         self._lock = threading.Lock()
         self._outputs: dict[int, _Output] = {}
+        self._before: Mapping[int, Member] = {}
         self._tail = MemoryTail(ctx.log_budget)
         self._taken = 0
         self._over = False
@@ -85,7 +85,9 @@ class Writes(Collector):
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """Lines that are whole by now; those of processes that have gone, to their end."""
         self._events.follow(ctx.members)
-        return self._rows(last=False)
+        batches = self._rows(last=False)
+        self._before = ctx.members
+        return batches
 
     def stop(self, ctx: Context) -> Iterable[Batch]:
         """The last lines, whole or not."""
@@ -108,12 +110,16 @@ class Writes(Collector):
         output = self._outputs[pid]
         if ended:
             self._finish(pid, output)
-        rank = output.rank if (member := self._ctx.members.get(pid)) is None else member.rank
+        rank = output.rank if (member := self._member(pid)) is None else member.rank
         told = {"pid": pid, "rank": rank, "rank_by": None if rank is None else "ebpf"}
         for table, batch in output.lines.drain():
             rows = batch.drop_columns(list(_IDENTITY)).to_pylist()  # the journal numbers and names them anew
             own = told if table == "log_lines" else {}
             yield table, [row | own | {"source": f"{row['stream']} of pid {pid}"} for row in rows]
+
+    def _member(self, pid: int) -> Member | None:
+        """A process of the job, also one that spoke for the first time as it ended."""
+        return self._ctx.members.get(pid) or self._before.get(pid)
 
     def _finish(self, pid: int, output: _Output) -> None:
         del self._outputs[pid]
@@ -147,7 +153,7 @@ class Writes(Collector):
     def _take(self, pid: int, fd: int, mono_ns: int, offset: int, length: int, why: int, text: bytes) -> None:
         output = self._outputs.get(pid)
         if output is None:
-            output = self._outputs[pid] = _Output(self._ctx, pid)
+            output = self._outputs[pid] = _Output(self._ctx, pid, self._member(pid))
         stream, missed = fd - 1, offset - output.expected[fd]  # rawlog.STREAMS
         output.expected[fd] = offset + length
         if missed > 0:

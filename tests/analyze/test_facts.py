@@ -158,3 +158,22 @@ def test_windows_of_a_long_run_are_longer(evidence_of):
     widths = set(ev.facts("fact_windows")["window_ns"])
     assert len(widths) == 1
     assert widths.pop() >= 48 * 3600 * SECOND / 1001
+
+
+def test_lines_seen_as_a_process_wrote_them_are_of_the_rank_it_was_recorded_with(evidence_of):
+    text = ("Traceback (most recent call last):", '  File "t.py", line 3, in <module>', "ValueError: bad")
+    lines = [
+        {"source": f"stderr of pid {pid}", "pid": pid, "text": line, "ts_ns": 5 + n}
+        for pid in (71, 72, 73)
+        for n, line in enumerate(text)
+    ]
+    known = [
+        {"event": "start", "role": "rank", "pid": pid, "rank": rank, "ts_ns": 1}
+        for pid, rank in ((71, 3), (72, 4), (72, 5))
+    ]
+    ev = evidence_of({"log_lines": lines, "processes": known}, parse=True)
+    assert facts(ev, "fact_exceptions", "source", "rank", "rank_by") == [
+        ("stderr of pid 71", 3, "env"),
+        ("stderr of pid 72", None, None),  # a number that two processes had
+        ("stderr of pid 73", None, None),
+    ]

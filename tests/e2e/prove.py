@@ -314,13 +314,15 @@ class Wave:
         """All that runs on a node goes at one instant, our recorders too."""
         time.sleep(5)  # to record in
         ours = subprocess.run(["pgrep", "-f", f"{self.out}/.*{node}"], capture_output=True, text=True).stdout.split()
-        groups = Path("/sys/fs/cgroup/freezer", f"slurm_{node}").rglob("cgroup.procs")
-        theirs = [pid for group in groups for pid in group.read_text().split()]
+        # Frozen, not stopped: the kernel sends SIGHUP to stopped processes whose parent ends, and lets them go on.
+        freezer = Path("/sys/fs/cgroup/freezer", f"slurm_{node}", "freezer.state")
+        freezer.write_text("FROZEN")
         for number in (signal.SIGSTOP, signal.SIGKILL):  # first nobody does anything any more
-            for pid in {*map(int, ours), *(map(int, theirs) if number == signal.SIGSTOP else ())}:
+            for pid in map(int, ours):
                 with contextlib.suppress(OSError):
                     os.kill(pid, number)
         subprocess.run([START, "node", self.slurm.state, "kill", node], check=True, capture_output=True)
+        freezer.write_text("THAWED")
         numbers = ",".join(self.jobs[name].number for name in names)
         self._gone(numbers, "the loss to be noticed")
 
@@ -328,7 +330,7 @@ class Wave:
         """Wait for accounting and recorders, and judge."""
         for job in self.jobs.values():
             job.state = self.slurm.accounted(job.number)
-        nodes = self.control("show", "node")
+        (self.folder / "scontrol.txt").write_text(self.control("show", "node"))
         subprocess.run([START, "node", self.slurm.state, "start", self.slurm.nodes[1]], capture_output=True)
         ours = ["pgrep", "-f", f"{self.out}/"]
         wait_for(lambda: not subprocess.run(ours, capture_output=True).stdout or None, "recorders to leave", PATIENCE_S)
@@ -337,11 +339,7 @@ class Wave:
             told.write_text(self.slurm.run("sacct", "-D", "-P", "-o", "ALL", "-j", job.number))
             sources = [self.recordings(name)]
             if self.way == "wrapped":  # its recorders end with the job, before Slurm knows how it ended
-                asked = [told]
-                if name.endswith("node"):  # whoever lost a node looks it up
-                    asked.append(job.place / "scontrol.txt")
-                    asked[-1].write_text(nodes)
-                write(import_paths(asked), job.place / "slurm.inquest")
+                write(import_paths([told, self.folder / "scontrol.txt"]), job.place / "slurm.inquest")
                 sources.append(job.place / "slurm.inquest")
             merge(sources, job.place / "job.inquest")
             store = BundleStore(job.place / "job.inquest")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from inquest.bundle import nodedir
 from inquest.capture import proc
+from inquest.capture.attach import TasksOfJob
 from tests.host.slurm import wait_for
 
 if TYPE_CHECKING:
@@ -94,6 +96,18 @@ def test_another_users_job_is_refused_in_a_sentence(place: Path, by: str) -> Non
     assert "as its user or as root" in said or "belongs to another user: attach as that user, or as root" in said
     assert said.count("\n") == 1
     assert not (place / "rec").exists()
+
+
+def test_a_process_that_has_just_gone_is_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = {"PATH": os.environ["PATH"], "SLURM_JOB_ID": NUMBER}
+    subprocess.run(["setsid", "--fork", "sleep", "60"], env=env, check=True)  # what we start ourselves is no task
+    tasks = TasksOfJob(NUMBER, "")
+    (task,) = wait_for(tasks.now, "the task")
+    listed = proc.pids()
+    os.kill(task.pid, signal.SIGKILL)
+    wait_for(lambda: proc.stat(task.pid) is None or proc.stat(task.pid).state in "ZX", "its end")
+    monkeypatch.setattr(proc, "pids", lambda: listed)  # it was there when the list was made
+    assert tasks.now() == [task]
 
 
 def _runs(pid: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING, Any
 
+from inquest.capture.collector import Member
 from inquest.capture.collectors import COLLECTORS, writes
 from inquest.capture.collectors.process_life import ProcessLife
 from inquest.capture.collectors.writes import Writes
@@ -138,6 +139,18 @@ def test_output_to_a_file_is_left_to_whoever_reads_it(tmp_path: Path) -> None:
         job, _, _, err = printed(tmp_path, "import os; os.write(1, b'a\\n'); os.write(2, b'b\\n')", stdout=file)
     assert err == b"b\n"
     assert [(row["stream"], row["text"]) for row in job.rows["log_lines"]] == [("stderr", "b")]
+
+
+def test_the_last_words_of_a_rank_are_its_only_ones(tmp_path: Path) -> None:
+    with watched(tmp_path, *PYTHON, "import os; os.write(2, b'ValueError: bad\\n')", **PIPES) as job:
+        job.start(ProcessLife(), Writes())
+        job.ctx.members = {job.pid: Member(job.pid, 5, "rank")}
+        job.tick()
+        job.process.communicate(b"\n", timeout=PATIENCE_S)
+        job.ctx.members = {}  # the process collector, which goes first, has seen it gone
+        job.tick()
+        job.stop()
+    assert [(row["text"], row["rank"]) for row in job.rows["log_lines"]] == [("ValueError: bad", 5)]
 
 
 def test_a_stranger_is_not_overheard(tmp_path: Path) -> None:
