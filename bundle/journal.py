@@ -140,7 +140,8 @@ class _Part:
     """The columns of a table that rows fill; asking a schema for its fields costs more than to convert a row."""
 
     def __init__(self, whole: pa.Schema, names: frozenset[str]) -> None:
-        self.schema = pa.schema([field for field in whole if field.name in names])
+        # Rows become one column of structs: column after column, as from_pylist converts them, costs three times that.
+        self.row = pa.struct([field for field in whole if field.name in names])
         self.empty = [None if field.name in names else field.type for field in whole]
         self.types = {type_ for type_ in self.empty if type_ is not None}
 
@@ -180,12 +181,12 @@ class _Segment:
         part = self._parts.get(names) or self._parts.setdefault(names, _Part(self._schema, names))
         try:
             try:
-                converted = pa.RecordBatch.from_pylist(rows, schema=part.schema)
+                converted = pa.array(rows, part.row)
             except UnicodeEncodeError:  # names of files and processes need not be UTF-8
-                converted = pa.RecordBatch.from_pylist([_printable(row) for row in rows], schema=part.schema)
+                converted = pa.array([_printable(row) for row in rows], part.row)
         except (pa.ArrowException, OverflowError, TypeError) as error:
             raise ValueError(f"a value does not fit its column in {self._table}: {error}") from error
-        columns = iter(converted.columns)
+        columns = iter(converted.flatten())
         empty = {type_: pa.nulls(len(rows), type_) for type_ in part.types}
         return pa.RecordBatch.from_arrays(
             [next(columns) if type_ is None else empty[type_] for type_ in part.empty], schema=self._schema
