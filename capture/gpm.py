@@ -6,6 +6,7 @@ samples; stored as a share.
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any, Final
 
 import pynvml as nv
@@ -27,6 +28,8 @@ _METRICS: Final = {
     nv.NVML_GPM_METRIC_IMMA_TENSOR_UTIL: "tensor_integer_active",
     nv.NVML_GPM_METRIC_DRAM_BW_UTIL: "dram_active",
 }
+_METRIC: Final = struct.Struct("=2Id24x")
+"""nvmlGpmMetric_t: number, return code, value; its name and unit are pointers, which we have no use for."""
 
 
 class Gpm:
@@ -56,11 +59,10 @@ class Gpm:
             return {}
         self._request.sample1, self._request.sample2 = self._samples
         nv.nvmlGpmMetricsGet(self._request)
-        metrics = (self._request.metrics[number] for number in range(len(_METRICS)))
         return {
-            _METRICS[metric.metricId]: round(metric.value / 100, 4)
-            for metric in metrics
-            if metric.nvmlReturn == nv.NVML_SUCCESS
+            _METRICS[number]: round(value / 100, 4)
+            for number, status, value in _METRIC.iter_unpack(self._answers)
+            if status == nv.NVML_SUCCESS
         }
 
     def _prepare(self, handle: Handle) -> None:
@@ -71,4 +73,6 @@ class Gpm:
         self._request.numMetrics = len(_METRICS)
         for number, metric in enumerate(_METRICS):
             self._request.metrics[number].metricId = metric
+        begin = nv.c_nvmlGpmMetricsGet_t.metrics.offset
+        self._answers = memoryview(self._request).cast("B")[begin : begin + len(_METRICS) * _METRIC.size]
         self._samples = [nv.nvmlGpmSampleAlloc(), nv.nvmlGpmSampleAlloc()]

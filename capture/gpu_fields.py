@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 import pynvml as nv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from inquest.capture.gpus import Handle
 
@@ -37,36 +37,60 @@ _AT_ONCE: Final = 128
 """Fields a call. No limit is documented; no tool we know of asks for many more."""
 MOST: Final = (1 << 63) - 1
 """Above it NVML's unsigned values mean that there is none (NVML_VALUE_NOT_AVAILABLE is all ones)."""
-_ANSWER: Final = struct.Struct("=IIqqii8s")
-"""nvmlFieldValue_t: field, scope, timestamp, latency, type of the value, return code, value."""
+_KIND: Final = struct.Struct("=24xii8x")
+"""Of nvmlFieldValue_t, which holds field, scope, timestamp, latency, type, return code, value: type and return code."""
 _VALUE: Final = {
-    nv.NVML_VALUE_TYPE_DOUBLE: struct.Struct("=d"),
-    nv.NVML_VALUE_TYPE_UNSIGNED_INT: struct.Struct("=I"),
-    nv.NVML_VALUE_TYPE_UNSIGNED_LONG: struct.Struct("=Q"),
-    nv.NVML_VALUE_TYPE_UNSIGNED_LONG_LONG: struct.Struct("=Q"),
-    nv.NVML_VALUE_TYPE_SIGNED_LONG_LONG: struct.Struct("=q"),
-    nv.NVML_VALUE_TYPE_SIGNED_INT: struct.Struct("=i"),
+    nv.NVML_VALUE_TYPE_DOUBLE: "d",
+    nv.NVML_VALUE_TYPE_UNSIGNED_INT: "I4x",
+    nv.NVML_VALUE_TYPE_UNSIGNED_LONG: "Q",
+    nv.NVML_VALUE_TYPE_UNSIGNED_LONG_LONG: "Q",
+    nv.NVML_VALUE_TYPE_SIGNED_LONG_LONG: "q",
+    nv.NVML_VALUE_TYPE_SIGNED_INT: "i4x",
 }
+"""How the value lies in its eight bytes, by its type."""
 
 
 class _Call:
-    """One call for many fields. What is asked stands in memory once; pynvml would write it anew each time."""
+    """One call for many fields. What is asked stands in memory once; pynvml would write it anew each time.
+
+    Attributes:
+        told: Fields that the last call gave a value for, of a type that we know.
+        refused: Fields that the GPU does not have.
+    """
 
     def __init__(self, wanted: list[Field]) -> None:
-        self.wanted = wanted
+        self.told: list[Field] = []
+        self.refused: list[Field] = []
+        self._wanted = wanted
         self._values = (nv.c_nvmlFieldValue_t * len(wanted))()
         for value, (number, scope) in zip(self._values, wanted, strict=True):
             value.fieldId, value.scopeId = number, scope
+        self._bytes = memoryview(self._values).cast("B")
+        self._kinds: list[tuple[int, int]] = []
+        self._layout = struct.Struct("")
 
-    def answers(self, handle: Handle) -> Iterator[tuple[Field, int, int | None]]:
-        """Each field with its return code and value; None where that has a type that we do not know."""
-        status = _library().nvmlDeviceGetFieldValues(handle, len(self.wanted), self._values)
+    def ask(self, handle: Handle) -> Iterable[int]:
+        """Values of the fields that are in ``told`` from then on."""
+        status = _library().nvmlDeviceGetFieldValues(handle, len(self._wanted), self._values)
         if status != nv.NVML_SUCCESS:
             raise nv.NVMLError(status)
-        answers = _ANSWER.iter_unpack(memoryview(self._values).cast("B"))
-        for field, (_, _, _, _, kind, code, value) in zip(self.wanted, answers, strict=True):
-            layout = _VALUE.get(kind)
-            yield field, code, int(layout.unpack_from(value)[0]) if code == nv.NVML_SUCCESS and layout else None
+        kinds = list(_KIND.iter_unpack(self._bytes))
+        if kinds != self._kinds:  # as a rule all answers are of the kind they were
+            self._kinds = kinds
+            self._know_kinds()
+        return map(int, self._layout.unpack(self._bytes))
+
+    def _know_kinds(self) -> None:
+        """Make ready to unpack all values in one go, as long as their types and return codes stay."""
+        self.told, self.refused, layout = [], [], "="
+        for field, (kind, code) in zip(self._wanted, self._kinds, strict=True):
+            known = code == nv.NVML_SUCCESS and kind in _VALUE
+            layout += "32x" + (_VALUE[kind] if known else "8x")
+            if known:
+                self.told.append(field)
+            elif code in UNSUPPORTED:
+                self.refused.append(field)
+        self._layout = struct.Struct(layout)
 
 
 @cache
@@ -99,11 +123,13 @@ class Fields(Generic[Key]):
         found: dict[Key, int] = {}
         gone: list[Field] = []
         for call in self._calls:
-            for field, status, value in call.answers(handle):
+            values = call.ask(handle)
+            gone += call.refused
+            for field, value in zip(call.told, values, strict=True):
                 key = self._wanted[field]
-                if status in UNSUPPORTED or key in found:
+                if key in found:
                     gone.append(field)
-                elif value is not None and value <= MOST:
+                elif value <= MOST:
                     found[key] = value
         for field in gone:
             del self._wanted[field]

@@ -12,8 +12,10 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
 
+from inquest.bundle import schema
 from inquest.capture.collector import Batch, Collector, Context, Denied, Missing, Row
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ _LONGEST_REST: Final = 256
 _STUCK_NS: Final = 40_000_000
 """How long a step may take until those behind it no longer wait for it; most take less than a millisecond."""
 _VALUE_BYTES: Final = 9
-"""What a number costs in the journal, with its share of the validity bitmap."""
+"""What a value costs in the journal, with its share of the validity bitmap; a text costs its length on top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,9 @@ class Hands:
                 self._deliver(lane.run(step))
             with self._lock:
                 self._busy -= 1
+                if self._threads - self._busy > 1:  # one waits already, and is always the same: its memory stays warm
+                    self._threads -= 1
+                    return
 
 
 @dataclass(slots=True)
@@ -229,9 +234,10 @@ class Lane:
         room = self.collector.budget.bytes
         kept: list[Batch] = []
         for table, rows in batches:
+            texts = _texts(table)
             fitting: list[Row] = []
             for row in rows:
-                size = sum([len(value) if value.__class__ is str else _VALUE_BYTES for value in row.values()])
+                size = _VALUE_BYTES * len(row) + sum([len(value) for name in texts if (value := row.get(name))])
                 if size > room:
                     break
                 room -= size
@@ -264,3 +270,9 @@ class Lane:
     def _want(self, step: Step) -> None:
         self.busy_since_ns = time.monotonic_ns()
         self.hands.want(self, step)
+
+
+@cache
+def _texts(table: str) -> tuple[str, ...]:
+    """Columns of a table that hold text."""
+    return tuple(column.name for column in schema.BY_NAME[table].columns if column.type in ("str", "dict"))

@@ -82,16 +82,22 @@ def key_values(text: str | None) -> dict[str, int]:
 
 def counter(text: str | None, name: str) -> int | None:
     """The integer on the line ``name N``, without taking the rest of a long file apart."""
-    at = (text or "").find(f"\n{name} ")
-    if text is None or at < 0:
-        return None
-    value = text[at + len(name) + 2 :].partition("\n")[0]
+    value = f"\n{text}".partition(f"\n{name} ")[2].partition("\n")[0]
     return int(value) if value.isdigit() else None
 
 
 def pids() -> list[int]:
     """All processes of our pid namespace."""
     return [int(name) for name in os.listdir(PROC) if name.isdigit()]  # noqa: PTH208 - one call, no objects
+
+
+def forked() -> str:
+    """What changes whenever a process or thread is begun in our pid namespace; empty where /proc does not tell.
+
+    The last field of /proc/loadavg is the id that was given out last. As long as it stays, nobody has to look for new
+    processes: listing /proc is a look-up of each, thousands on a large node.
+    """
+    return (read_text("/proc/loadavg", 256) or "").rpartition(" ")[2]
 
 
 def stat(pid: int) -> Stat | None:

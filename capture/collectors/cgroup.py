@@ -92,8 +92,8 @@ def _lowest_limit(directory: Path, top: Path, name: str) -> _Limit:
         directory, levels = directory.parent, levels + 1
 
 
-def _pairs(path: Path) -> dict[str, int]:
-    return proc.key_values(proc.read_text(path))
+def _count(group: Path, file: str, name: str) -> int | None:
+    return proc.counter(proc.read_text(group / file), name)
 
 
 class Cgroup(Collector):
@@ -206,11 +206,11 @@ class Cgroup(Collector):
         row["memory_used_bytes"] = proc.read_int(memory / "memory.usage_in_bytes")
         row["memory_limit_bytes"] = self._limit(row["cgroup"], memory, "memory")
         row["memory_peak_bytes"] = proc.read_int(memory / "memory.max_usage_in_bytes")
-        row["memory_anon_bytes"] = _pairs(memory / "memory.stat").get("total_rss")
+        row["memory_anon_bytes"] = _count(memory, "memory.stat", "total_rss")
         row["oom_events"] = proc.read_int(memory / "memory.failcnt")
-        row["oom_kills"] = _pairs(memory / "memory.oom_control").get("oom_kill")
+        row["oom_kills"] = _count(memory, "memory.oom_control", "oom_kill")
         if cpu := self._directory("cpu", where):
-            row["cpu_throttled_ns"] = _pairs(cpu / "cpu.stat").get("throttled_time")
+            row["cpu_throttled_ns"] = _count(cpu, "cpu.stat", "throttled_time")
         if pids := self._directory("pids", where):
             row["pids"] = proc.read_int(pids / "pids.current")
 
@@ -219,11 +219,11 @@ class Cgroup(Collector):
         row["memory_used_bytes"] = proc.read_int(group / "memory.current")
         row["memory_limit_bytes"] = self._limit(row["cgroup"], group, "")
         row["memory_peak_bytes"] = proc.read_int(group / "memory.peak")
-        row["memory_anon_bytes"] = _pairs(group / "memory.stat").get("anon")
-        events = _pairs(group / "memory.events")
-        row["oom_events"] = events.get("oom")
-        row["oom_kills"] = events.get("oom_kill")
-        throttled = _pairs(group / "cpu.stat").get("throttled_usec")
+        row["memory_anon_bytes"] = _count(group, "memory.stat", "anon")
+        events = proc.read_text(group / "memory.events")
+        row["oom_events"] = proc.counter(events, "oom")
+        row["oom_kills"] = proc.counter(events, "oom_kill")
+        throttled = _count(group, "cpu.stat", "throttled_usec")
         row["cpu_throttled_ns"] = None if throttled is None else throttled * 1000
         row["pids"] = proc.read_int(group / "pids.current")
         row["psi_memory_full_avg10"] = pressure(os.fspath(group / "memory.pressure")).get("full")

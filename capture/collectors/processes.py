@@ -77,7 +77,7 @@ class Processes(Collector):
 
     A process is of the job when its parent is, or when it shares the session of a process that is, or names the same
     Slurm job and step in its environment: so those that were adopted by init stay in view. Every new pid is looked at
-    once; nothing else of a busy node is read.
+    once; nothing else of a busy node is read, and where nothing was begun since the last look, nothing is listed.
     """
 
     name = "processes"
@@ -91,6 +91,7 @@ class Processes(Collector):
         self._sessions: set[int] = set()
         self._ended: dict[int, Exit] = {}
         self._watch = ExitWatch()
+        self._forked = ""
         # Our own relatives share the job's session and environment, and are not the job.
         self._ours = {os.getpid(), os.getppid()}
         self._ancestors = set(_above_us(ctx.child_pid)) | self._ours
@@ -99,9 +100,11 @@ class Processes(Collector):
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """One look at every process of the job and at every new pid of the node."""
         rows: list[Row] = []
-        alive = proc.pids()
         self._take_ended()
-        self._find_new(ctx, alive, rows)
+        forked = proc.forked()  # before we list: who is begun meanwhile is found by the next look
+        if not forked or forked != self._forked:
+            self._forked = forked
+            self._find_new(ctx, proc.pids(), rows)
         for process in list(self._job.values()):
             stat = proc.stat(process.pid)
             if stat is None or stat.start_ticks != process.start_ticks or process.pid in self._ended:

@@ -46,6 +46,7 @@ class CallCollector(Collector, Generic[AnyProbes]):
         self.node = ctx.node
         self.ranks: dict[int, int | None] = {}
         self.trouble = ""
+        self._described: tuple[object, ...] = ()
         return self.tick(ctx)
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
@@ -111,4 +112,17 @@ class CallCollector(Collector, Generic[AnyProbes]):
         yield "inflight_calls", list(self._in_flight.rows(self.ranks, last=last))
         self.drops = self.probes.drops()
         self.cpu_ns = self._load_ns + self.probes.cpu_ns
-        self.note = self._session.describe(self.probes, self.costs, self.drops, self.trouble)
+        self._describe()
+
+    def _describe(self) -> None:
+        """Say anew how the probes stand where that has changed: it is a long text of every function."""
+        now = (
+            self.probes.standing(),
+            self.drops,
+            self.trouble,
+            self._session.unfollowed,
+            self._session.libraries.unread,
+        )
+        if now != self._described:
+            self._described = now
+            self.note = self._session.describe(self.probes, self.costs, self.drops, self.trouble)

@@ -244,6 +244,10 @@ class Probes(ABC):
         """Records and calls lost in the kernel because a ring or a map was full; exact."""
         return sum(int.from_bytes(value, "little") for _, value in self._object.maps["drops"].items())
 
+    def standing(self) -> tuple[object, ...]:
+        """Changes whenever ``describe`` does."""
+        return len(self.attached), sum(len(at.refused) for at in self.attached), len(self._left_alone)
+
     def describe(self) -> list[str]:
         """Where the probes stand and where not."""
         files = []
@@ -377,6 +381,10 @@ class CudaCalls(Probes):
                 for attached, places in self._places[group]:
                     self._links[group] += self._stand(attached, "count", places, at_return=False)
         self.told_by_driver = contained
+
+    def standing(self) -> tuple[object, ...]:
+        """Changes whenever ``describe`` does."""
+        return *super().standing(), self.told_by_driver
 
     def describe(self) -> list[str]:
         """Where the probes stand and where not."""

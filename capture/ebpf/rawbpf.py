@@ -81,7 +81,10 @@ def ring_spec(size: int) -> MapSpec:
 
 
 class Map:
-    """An open map. Keys and values are bytes; values of per-CPU maps are those of all CPUs, one after the other."""
+    """An open map. Keys and values are bytes; values of per-CPU maps are those of all CPUs, one after the other.
+
+    Any thread may use it, but for ``items``, which is for one at a time: it reads into memory that is kept.
+    """
 
     def __init__(self, name: str, spec: MapSpec) -> None:
         self.spec = spec
@@ -89,6 +92,7 @@ class Map:
         self.fd = _bpf(_MAP_CREATE, attr)
         per_cpu = spec.kind in (MapKind.PERCPU_HASH, MapKind.PERCPU_ARRAY)
         self.value_bytes = (spec.value + 7 & ~7) * possible_cpus() if per_cpu else spec.value
+        self._batch: _Batch | None = None
 
     def get(self, key: bytes) -> bytes | None:
         """The value under ``key``; None when there is none."""
@@ -124,34 +128,13 @@ class Map:
                 key = struct.pack("<I", index)
                 yield key, self.get(key) or b""
             return
-        keys = ctypes.create_string_buffer(self.spec.key * _BATCH)
-        values = ctypes.create_string_buffer(self.value_bytes * _BATCH)
-        where = ctypes.create_string_buffer(max(4, self.spec.key))
-        begun = False
-        while True:
-            place = ctypes.addressof(where)
-            attr = struct.pack(
-                "<4Q2I16x",
-                place if begun else 0,
-                place,
-                ctypes.addressof(keys),
-                ctypes.addressof(values),
-                _BATCH,
-                self.fd,
-            )
-            buffer = ctypes.create_string_buffer(attr, len(attr))
-            try:
-                _bpf(_MAP_GET_BATCH, buffer)
-                more = True
-            except FileNotFoundError:  # that was the last of them
-                more = False
-            (count,) = struct.unpack_from("<I", buffer, 32)
-            key, value, size = keys.raw, values.raw, self.spec.key
-            for at in range(count):
-                yield key[at * size : (at + 1) * size], value[at * self.value_bytes : (at + 1) * self.value_bytes]
-            if not more:
-                return
-            begun = True
+        if self._batch is None:
+            self._batch = _Batch(self.spec.key, self.value_bytes, min(_BATCH, self.spec.entries))
+        begun = more = True
+        while more:
+            count, more = self._batch.read(self.fd, go_on=not begun)
+            begun = False
+            yield from self._batch.items(count)
 
     def close(self) -> None:
         """Let go of the map; the kernel frees it when no program uses it any more."""
@@ -169,6 +152,37 @@ class Map:
         except FileNotFoundError:
             return False
         return True
+
+
+class _Batch:
+    """Memory for some entries of a map, read with one call; kept, as filling it with zeros costs more than the call."""
+
+    def __init__(self, key: int, value: int, most: int) -> None:
+        self._key, self._value, self._most = key, value, most
+        self._keys, self._values = ctypes.create_string_buffer(key * most), ctypes.create_string_buffer(value * most)
+        self._where = ctypes.create_string_buffer(max(4, key))
+        self._held = memoryview(self._keys).cast("B"), memoryview(self._values).cast("B")
+        self._attr = ctypes.create_string_buffer(56)
+
+    def read(self, fd: int, *, go_on: bool) -> tuple[int, bool]:
+        """Read entries, where ``go_on`` those behind the last; how many there are, and whether there may be more."""
+        place = ctypes.addressof(self._where)
+        keys, values = ctypes.addressof(self._keys), ctypes.addressof(self._values)
+        struct.pack_into("<4Q2I16x", self._attr, 0, place if go_on else 0, place, keys, values, self._most, fd)
+        try:
+            _bpf(_MAP_GET_BATCH, self._attr)
+            more = True
+        except FileNotFoundError:  # that was the last of them
+            more = False
+        (count,) = struct.unpack_from("<I", self._attr, 32)
+        return count, more
+
+    def items(self, count: int) -> Iterator[tuple[bytes, bytes]]:
+        """Copies of the entries that were read."""
+        keys, values = self._held
+        for at in range(count):
+            key, value = at * self._key, at * self._value
+            yield bytes(keys[key : key + self._key]), bytes(values[value : value + self._value])
 
 
 class Object:
