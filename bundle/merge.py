@@ -400,7 +400,7 @@ def _read_bundle(path: Path) -> Iterator[tuple[str, pa.RecordBatch]]:
         file = scan.open_member(opened, member)
         columns = templates.told(member.table)
         for group in range(file.num_row_groups):
-            for frame in scan.read_row_group(opened, member, file, group, columns):
+            for frame in scan.read_row_group(opened, member, file, group, columns, decoded=True):
                 for batch in frame.to_arrow().to_batches():
                     yield member.table, batch
 

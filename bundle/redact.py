@@ -236,7 +236,7 @@ class _Redaction:
             wanted = list(columns(member.table))
             file = scan.open_member(opened, member)
             for group in range(file.num_row_groups):
-                for frame in scan.read_row_group(opened, member, file, group, wanted):
+                for frame in scan.read_row_group(opened, member, file, group, wanted, decoded=True):
                     for batch in frame.to_arrow().to_batches():
                         yield (
                             member.table,

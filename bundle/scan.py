@@ -61,7 +61,8 @@ _PAGE_ENCODINGS: Final = frozenset({0, 2, 3, 5, 8, 9})
 
 _MAX_THRIFT_STRING: Final = 1 << 20
 _MAX_THRIFT_ITEMS: Final = 1 << 20
-_BATCH_ROWS: Final = 32_768
+_MOST_CHARACTERS: Final = 256
+"""Of a text that is repeated for all rows of a row group unread: longer ones do not repeat, or are a stranger's."""
 _PART_ROWS: Final = 1 << 19
 """Rows that nodes are put together up to, where a table is taken apart."""
 
@@ -201,33 +202,48 @@ def open_member(container: Container, member: Member) -> pq.ParquetFile:
 
 
 def read_row_group(
-    container: Container, member: Member, file: pq.ParquetFile, group: int, columns: Sequence[str]
+    container: Container,
+    member: Member,
+    file: pq.ParquetFile,
+    group: int,
+    columns: Sequence[str],
+    *,
+    decoded: bool = False,
 ) -> Iterator[pl.DataFrame]:
-    """Stored ``columns`` of one row group, in batches; columns the file lacks are null.
+    """Stored ``columns`` of one row group, in batches, as a rule one; columns the file lacks are null.
+
+    What the footer states to be alike in all rows (see ``constants``) is taken at its word, unless all has to be
+    ``decoded``.
 
     Raises:
         DamagedBundle: The bytes do not decode.
         UnsafeInput: The row group is not one our writer makes.
     """
-    from inquest.bundle.parquet import ROW_GROUP_BYTES
+    from inquest.bundle.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS
 
     schema = stored_schema(member.table)
+    known: dict[str, int | str | None] = {}
+
+    def undecoded(name: str, rows: int) -> pl.Series:
+        return pl.Series(name, [known.get(name)], schema[name]).new_from_index(0, rows)
+
     try:
         present = _check_row_group(container, member, file.metadata.row_group(group))
-        wanted = [name for name in columns if name in present]
+        if not decoded:
+            known = constants(file.metadata.row_group(group), columns)
+        wanted = [name for name in columns if name in present and name not in known]
         _check_pages(container, member, file.metadata.row_group(group), set(wanted))
         if not wanted:
             rows = file.metadata.row_group(group).num_rows
-            yield pl.select(pl.repeat(None, rows, dtype=schema[name]).alias(name) for name in columns)
+            yield pl.DataFrame([undecoded(name, rows) for name in columns], height=rows)
             return
         text_bytes = 0
-        for batch in file.iter_batches(_BATCH_ROWS, row_groups=[group], columns=wanted):
+        # Each batch costs a fraction of a millisecond a column; a row group is small, as was just checked.
+        for batch in file.iter_batches(ROW_GROUP_ROWS, row_groups=[group], columns=wanted):
             arrays = dict(zip(batch.schema.names, batch.columns, strict=True))
             frame = pl.DataFrame(
                 [
-                    _series(name, arrays[name], schema[name])
-                    if name in arrays
-                    else pl.repeat(None, batch.num_rows, dtype=schema[name], eager=True).alias(name)
+                    _series(name, arrays[name], schema[name]) if name in arrays else undecoded(name, batch.num_rows)
                     for name in columns
                 ]
             )
@@ -255,6 +271,8 @@ def _series(name: str, array: pa.Array, dtype: pl.DataType) -> pl.Series:
     array.validate(full=True)
     if isinstance(array, pa.DictionaryArray):
         values = pl.Series(name, pl.from_arrow(array.dictionary), dtype)
+        if len(values) == 1 and not array.null_count:
+            return values.new_from_index(0, len(array))
         indices = pl.Series(pl.from_arrow(array.indices), dtype=pl.UInt32)
         return values.gather(indices)
     return pl.Series(name, pl.from_arrow(array), dtype)
@@ -354,6 +372,29 @@ class _Skip:
                 ).cast(dtype)
         skip = pl.DataFrame(data).select(self._expression.fill_null(value=False).alias("skip"))["skip"]
         return [not value for value in skip]
+
+
+def constants(group: Any, columns: Collection[str]) -> dict[str, int | str | None]:  # noqa: ANN401 - untyped pyarrow
+    """The value of those of ``columns`` that have one in all rows of a row group, or none in any, as its footer states.
+
+    Half the columns of samples are of this kind: counters of errors that never came, readings a GPU does not give.
+    """
+    found: dict[str, int | str | None] = {}
+    for index in range(group.num_columns):
+        chunk = group.column(index)
+        if chunk.path_in_schema not in columns or chunk.physical_type not in ("INT64", "BYTE_ARRAY"):
+            continue
+        stated = chunk.statistics
+        if stated is None or not stated.has_null_count:
+            continue
+        if stated.null_count == group.num_rows:
+            found[chunk.path_in_schema] = None
+        elif stated.has_min_max and stated.null_count == 0:
+            with contextlib.suppress(UnicodeDecodeError):
+                low, high = stated.min, stated.max
+                if low == high and (isinstance(low, int) or (isinstance(low, str) and len(low) <= _MOST_CHARACTERS)):
+                    found[chunk.path_in_schema] = low
+    return found
 
 
 def statistics(group: Any, columns: Collection[str]) -> dict[str, tuple[Any, Any, int]]:  # noqa: ANN401 - untyped pyarrow

@@ -1,8 +1,8 @@
 """Verify: is every byte of a bundle what a merge wrote, and does it say of itself what its rows say?
 
 Opening a bundle already derives every byte outside the members again. Verify adds the members: their digests, that
-every value decodes, that the statistics by which a scan skips rows are true, and that the manifest follows from the
-rows.
+every value decodes, that the statistics by which a scan skips rows and columns are true, and that the manifest
+follows from the rows.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
     last = pl.DataFrame(schema={**{name: stored[name] for name in (*_IDENTITY, *things)}, _CELL: pl.String})
     block = last.select(_IDENTITY)
     for group in range(file.num_row_groups):
-        parts = list(scan.read_row_group(container, member, file, group, columns))
+        parts = list(scan.read_row_group(container, member, file, group, columns, decoded=True))
         rows = pl.concat([*parts, pl.DataFrame(schema=scan.stored_schema(member.table))])
         if rows.height != file.metadata.row_group(group).num_rows:
             problems.append(f"{member.name} holds fewer rows than it states")
@@ -135,6 +135,11 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
 
 
 def _statistics_hold(file: pq.ParquetFile, group: int, rows: pl.DataFrame) -> bool:
+    alike = scan.constants(file.metadata.row_group(group), rows.columns)
+    if not all(
+        rows[name].eq_missing(pl.Series([value], dtype=rows[name].dtype)).all() for name, value in alike.items()
+    ):
+        return False
     for name, (low, high, nulls) in scan.statistics(file.metadata.row_group(group), rows.columns).items():
         column = rows[name]
         if column.null_count() != nulls or nulls == len(column) or low > column.min() or high < column.max():

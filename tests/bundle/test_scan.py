@@ -14,8 +14,9 @@ import pytest
 from inquest.bundle import container, parquet
 from inquest.bundle import scan as scan_module
 from inquest.bundle.container import Container
-from inquest.bundle.manifest import Member
-from inquest.bundle.scan import frame_schema, scan
+from inquest.bundle.manifest import Member, open_bundle
+from inquest.bundle.scan import constants, frame_schema, open_member, read_row_group, scan
+from tests.bundle.forge import write_bundle
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -208,3 +209,23 @@ def test_a_column_the_file_lacks_reads_as_null(tmp_path: Path) -> None:
     assert frame["text"].to_list() == [None, None]
     only_absent = scan(Container.open(tmp_path / "b"), [member], "stacks").select("text").collect()
     assert only_absent["text"].to_list() == [None, None]
+
+
+def test_what_a_footer_states_to_be_alike_is_not_decoded_and_reads_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"ts_ns": at, "gpu_uuid": "GPU-0", "pstate": 0, "temp_core_c": at % 3 or None} for at in range(50)]
+    opened, manifest = open_bundle(write_bundle(tmp_path / "J", {"gpu_samples": rows}))
+    (member,) = manifest.members
+    file = open_member(opened, member)
+    columns = ["node", "gpu_uuid", "pstate", "temp_core_c", "temp_memory_c", "ts_ns"]
+    assert constants(file.metadata.row_group(0), columns) == {
+        "node": "n0",
+        "gpu_uuid": "GPU-0",
+        "pstate": 0,
+        "temp_memory_c": None,
+    }
+    (every,) = read_row_group(opened, member, file, 0, columns, decoded=True)
+    (taken,) = read_row_group(opened, member, file, 0, columns)
+    assert taken.equals(every)
+    assert taken.schema == every.schema
