@@ -1,16 +1,18 @@
 """What recording costs a training job: the same job bare and recorded, in pairs, in random order.
 
-    .venv/bin/python benchmarks/overhead.py [--pairs 20] [--seconds 5] [--ranks 1] [--rate 1] [--json FILE]
+    nice -n -15 .venv/bin/python benchmarks/overhead.py [--pairs 20] [--seconds 5] [--ranks 1] [--rate 1] [--json FILE]
 
 The job is real and trains in torch on the CPU, one thread a rank (``--ranks 2``: torchrun and gloo). In each step it
 also calls the stub libraries of the tests as a GPU job calls CUDA and NCCL: 2,000 launches, 50 copies, 40 collectives
 every 0.3 s. It is recorded with ``--profile full``: real probes (root), and 8 stub GPUs (SIMULATED).
 
-Each round runs it three times: bare, recorded, and bare again as a negative control. Steps are timed by the job; those
-of the first seconds, in which probes come to stand, do not count. Printed are the increase of the mean step in pairs,
-with a bootstrap interval of 95 %, and our CPU time as a share of the job's: processes of ours while the job runs, with
-what its own threads spend in probes (calls times nanoseconds of a call, measured here first). Start and end of a
-recording cost a fixed sum, which is told apart. On a machine that others use, the interval of the control says what the
+Each round runs it three times: bare, recorded, and bare again as a negative control; 20 rounds take some 12 minutes.
+Steps are timed by the job; those of the first seconds, in which probes come to stand, do not count. Printed are the
+increase of the mean and of the median step, pair by pair, and our CPU time as a share of the job's in the bare run
+beside it: processes of ours while the steps that count run, by the kernel's own clock of each, with what the job's
+threads spend in probes (calls times nanoseconds of a call, measured here first). Intervals are of 95 %, by bootstrap of
+the mean over pairs. Start and end of a recording cost a fixed sum, which is told apart and spread over ten minutes and
+an hour: a run here is far shorter than any job. On a machine that others use, the interval of the control says what the
 figures are worth.
 """
 
@@ -43,8 +45,10 @@ STEP_S, LAUNCHES, COPIES, COLLECTIVES = 0.3, 2000, 50, 40
 MALLOCS, WAITS = 4, 5
 """Further calls of a step (stub_gpus/step.c): timed ones, the driver's under cudart's counted too."""
 MOST_CPU, MOST_STEP = 0.01, 0.02
-TEN_MINUTES_S = 600
-_TICK = os.sysconf("SC_CLK_TCK")
+LENGTHS_S = {"10 min": 600, "1 h": 3600}
+"""Jobs of these lengths are told what start and end cost."""
+BARE_WARM_UP_S = 1.5
+"""Nothing comes to stand in a bare run: its first steps are left out for what torch does in them."""
 _RESAMPLES = 10_000
 _STOOD = 0.95
 """Share of the calls that a recording must hold for its figures to be of a job under probes."""
@@ -58,9 +62,10 @@ class Run:
         step_s: Mean of its steps, after the warm-up.
         median_s: Median of them.
         job_cores: CPU seconds a second that all ranks take in these steps, by the first of them.
-        job_cpu_s: CPU time of the job with all its processes, from start to end; probes are paid there.
-        our_cpu_s: CPU time of all other processes of the run, likewise.
+        step_cpu_s: CPU seconds of a step of one rank; probes are paid there.
+        our_cpu_s: CPU time of all processes that are not the job's, from start to end.
         our_cores: The same a second in the steps that count; None in a bare run.
+        took_s: How long the job ran.
         counted: Share of the launches made in the steps that count which the recording holds.
         probed: Probed launches a second in these steps: the driver's, and the runtime's where they are counted too.
     """
@@ -68,8 +73,9 @@ class Run:
     step_s: float
     median_s: float
     job_cores: float
-    job_cpu_s: float
+    step_cpu_s: float
     our_cpu_s: float
+    took_s: float
     our_cores: float | None = None
     counted: float | None = None
     probed: float = 0.0
@@ -83,7 +89,9 @@ class Bench:
         (folder / "gpus.txt").write_text("* gpus 8\n")
         self.folder, self.python, self.ranks, self.width = folder, python, ranks, width
         self.env = environment(folder, folder / "gpus.txt") | {"OMP_NUM_THREADS": "1"}
-        self.steps, self.warm_up, self.scale, self._number = 12, 4, 1.0, 0
+        self.steps, self.scale, self._number = 8, 1.0, 0
+        self.warm_up = {True: 4, False: 4}
+        """Steps that do not count, by whether the run is recorded."""
 
     def calls(self, count: int) -> int:
         """So many calls of the mix, for a step as long as it is here."""
@@ -95,7 +103,8 @@ class Bench:
         times, usage, out = (self.folder / f"{kind}-{self._number}" for kind in ("times", "usage", "out"))
         calls = [("--launches", LAUNCHES), ("--copies", COPIES), ("--collectives", COLLECTIVES)]
         mix = [word for option, count in calls for word in (option, str(self.calls(count)))]
-        train = ["--train", str(self.width), "--steps", str(self.steps), "--times", str(times), *mix]
+        warm_up = self.warm_up[recorded]
+        train = ["--train", str(self.width), "--steps", str(warm_up + self.steps), "--times", str(times), *mix]
         starter = [self.python]
         if self.ranks > 1:
             starter = [
@@ -109,6 +118,7 @@ class Bench:
         if recorded:
             ours = [sys.executable, "-m", "inquest", "run", "--profile", "full", "--node", "bench", "--out", str(out)]
             command = [*ours, "--", *command]
+        began = time.monotonic()
         with Watch() as watch:
             process = subprocess.Popen(command, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             assert process.stderr is not None
@@ -117,9 +127,17 @@ class Bench:
         if status:
             sys.exit(f"the job ended with {status}:\n{said[-2000:]}")
         job, told = json.loads(usage.read_text()), json.loads(times.read_text())
-        steps = [took / 1e9 for took in told["ns"][self.warm_up :]]
-        cores = self.ranks * (told["cpu_ns"][-1] - told["cpu_ns"][self.warm_up]) / 1e9 / sum(steps[:-1])
-        run = Run(statistics.mean(steps), statistics.median(steps), cores, job["cpu_s"], total - job["cpu_s"])
+        took_s = told["end_ns"] / 1e9 - began
+        steps = [took / 1e9 for took in told["ns"][warm_up:]]
+        cpu_s = (told["cpu_ns"][-1] - told["cpu_ns"][warm_up]) / 1e9
+        run = Run(
+            statistics.mean(steps),
+            statistics.median(steps),
+            self.ranks * cpu_s / sum(steps[:-1]),
+            cpu_s / (len(steps) - 1),
+            total - job["cpu_s"],
+            took_s,
+        )
         if recorded:
             end_s = told["end_ns"] / 1e9
             run.our_cores = watch.cores(end_s - sum(steps), end_s)
@@ -200,11 +218,11 @@ def _is_job(pid: int) -> bool:
 
 
 def _cpu_s(pid: int) -> float:
+    """By the clock of the process (clock_getcpuclockid(3)): /proc counts in ticks, of which there are few a second."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return time.clock_gettime_ns(~pid << 3 | 2) / 1e9
     except OSError:
         return 0.0
-    return (int(fields[11]) + int(fields[12])) / _TICK
 
 
 def reap(command: int) -> tuple[float, int]:
@@ -251,8 +269,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name), args.python, args.ranks, args.width)
         step_s = bench.run(recorded=False).step_s
-        bench.warm_up, bench.scale = round(args.warm_up / step_s), args.rate * step_s / STEP_S
-        bench.steps = bench.warm_up + max(4, round(args.seconds / step_s))
+        bench.warm_up = {True: round(args.warm_up / step_s), False: round(BARE_WARM_UP_S / step_s)}
+        bench.scale, bench.steps = args.rate * step_s / STEP_S, max(4, round(args.seconds / step_s))
         for number in range(args.pairs):
             order = list(runs)
             random_.shuffle(order)
@@ -280,31 +298,34 @@ def results(bench: Bench, costs: Any, runs: dict[str, list[Run]], random_: rando
         pairs = zip(runs["bare"], runs[of], strict=True)
         return interval([getattr(b, attribute) / getattr(a, attribute) - 1 for a, b in pairs], random_)
 
-    recorded = [run for run in runs["recorded"] if run.our_cores is not None]
-    if not recorded:
+    pairs = [(bare, run) for bare, run in zip(runs["bare"], runs["recorded"], strict=True) if run.our_cores is not None]
+    if not pairs:
         sys.exit("no recorded run was long enough to measure our CPU time in: ask for more --seconds")
+    recorded = [run for _, run in pairs]
     step_s = statistics.mean(run.step_s for run in runs["bare"])
-    probes = 0.0 if costs is None else bench.probe_cores(costs, step_s, statistics.mean(run.probed for run in recorded))
+    probes = [0.0 if costs is None else bench.probe_cores(costs, run.step_s, run.probed) for run in recorded]
     job = statistics.mean(run.job_cores for run in runs["bare"])
     ours = [run.our_cores or 0.0 for run in recorded]
-    fixed = statistics.mean(run.our_cpu_s - (run.our_cores or 0.0) * bench.steps * run.step_s for run in recorded)
+    spent = [(own + probe) / bare.job_cores for own, probe, (bare, _) in zip(ours, probes, pairs, strict=True)]
+    fixed = statistics.mean(run.our_cpu_s - own * run.took_s for own, run in zip(ours, recorded, strict=True))
     return {
         "pairs": len(runs["bare"]),
         "step_ms": 1e3 * step_s,
-        "steps_a_run": bench.steps - bench.warm_up,
+        "steps_a_run": bench.steps,
         "calls_a_second": bench.ranks * bench.calls(LAUNCHES) / step_s,
         "calls_counted": statistics.mean(run.counted or 0.0 for run in recorded),
         "step_increase": increase("recorded", "step_s"),
         "step_increase_median": increase("recorded", "median_s"),
         "control": increase("control", "step_s"),
         "control_median": increase("control", "median_s"),
-        "job_cpu_increase": increase("recorded", "job_cpu_s"),
+        "step_cpu_increase": increase("recorded", "step_cpu_s"),
+        "step_cpu_control": increase("control", "step_cpu_s"),
         "job_cores": job,
-        "our_cores": statistics.mean(ours),
-        "probe_cores": probes,
+        "our_cores": interval(ours, random_),
+        "probe_cores": statistics.mean(probes),
         "fixed_cpu_s": fixed,
-        "cpu_share": interval([(own + probes) / job for own in ours], random_),
-        "cpu_share_ten_minutes": (statistics.mean(ours) + probes + fixed / TEN_MINUTES_S) / job,
+        "cpu_share": interval(spent, random_),
+        "cpu_share_of": {name: statistics.mean(spent) + fixed / length / job for name, length in LENGTHS_S.items()},
     }
 
 
@@ -332,12 +353,16 @@ def show(found: dict[str, Any], ranks: int) -> None:
     print(f"mean step, control           {share('control')}")
     print(f"median step, recorded        {share('step_increase_median')}")
     print(f"median step, control         {share('control_median')}")
-    print(f"CPU time of the job itself   {share('job_cpu_increase')}")
+    print(f"CPU of a step, recorded      {share('step_cpu_increase')}")
+    print(f"CPU of a step, control       {share('step_cpu_control')}")
     print(f"job                          {found['job_cores']:8.3f} cores")
-    print(f"our processes                {found['our_cores']:8.4f} cores, and {found['fixed_cpu_s']:.2f} CPU-s once")
+    middle, low, high = found["our_cores"]
+    print(f"our processes, at rest       {middle:8.4f} cores   95 % {low:.4f} .. {high:.4f}")
     print(f"probes, in the job's threads {found['probe_cores']:8.4f} cores")
     print(f"both, of the job's CPU       {share('cpu_share')}")
-    print(f"  start and end too, 10 min  {found['cpu_share_ten_minutes']:8.2%}")
+    print(f"our start and end, once      {found['fixed_cpu_s']:8.2f} CPU-s")
+    for name, of_all in found["cpu_share_of"].items():
+        print(f"all, of a job of {name:12}{of_all:8.2%}")
     print(limit("step", "step_increase", MOST_STEP))
     print(limit("CPU", "cpu_share", MOST_CPU))
     print(f"took {found['took_s']:.0f} s")
