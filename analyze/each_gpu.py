@@ -8,7 +8,7 @@ a node, not the job. Where nodes lie apart (`inquest.bundle.by_node`) the questi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol, overload
 
 import polars as pl
 
@@ -25,7 +25,20 @@ KEY: Final = ("node", "gpu_uuid")
 _BITS: Final = 40
 """Room for the number of a window beside that of its GPU: windows of a second and more count less than 2^34."""
 
-_TOGETHER: Final[list[Callable[[Evidence], Question]]] = []
+_TOGETHER: Final[list[Callable[[Evidence], Asked | None]]] = []
+
+
+class Asked(Protocol):
+    """What can be asked of the samples of every GPU."""
+
+    def columns(self) -> set[str]:
+        """Columns of the samples that it is about."""
+
+    def order(self) -> list[str]:
+        """Columns the answer is ordered by."""
+
+    def answer(self, rows: pl.DataFrame, gpus: pl.DataFrame) -> pl.LazyFrame:
+        """The answer for ``rows``, which have the number ``gpu`` of one of ``gpus`` and lie by it, then by time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +60,24 @@ class Question:
         asked = [*self.aggregates.values(), *(() if self.where is None else (self.where,))]
         return {name for each in asked for name in each.meta.root_names()}
 
-    def answer(self, rows: pl.LazyFrame, gpus: pl.LazyFrame) -> pl.LazyFrame:
+    def order(self) -> list[str]:
+        """Columns the answer is ordered by."""
+        return [*KEY] if self.every_ns is None else [*KEY, "window"]
+
+    def answer(self, rows: pl.DataFrame, gpus: pl.DataFrame) -> pl.LazyFrame:
         """The answer for ``rows``, which have the number ``gpu`` of one of ``gpus`` and lie by it, then by time."""
-        told = rows if self.where is None else rows.filter(self.where)
-        number = pl.col("gpu").cast(pl.Int64)
+        told = rows.lazy() if self.where is None else rows.lazy().filter(self.where)
+        window = None
         named = {f"a.{name}": each for name, each in self.aggregates.items()}
         if self.every_ns is not None:
             window = pl.col("ts_ns") // self.every_ns
             named["window"] = window.first()
             told = told.filter(pl.col("ts_ns").is_not_null())
-            number = number * 2**_BITS + window
-        # Groups of one sorted number are slices: nothing is gathered.
-        grouped = told.group_by(number.set_sorted().alias("group"), maintain_order=True).agg(
+        grouped = told.group_by(numbered(window).alias("group"), maintain_order=True).agg(
             pl.col("gpu").first(), **named
         )
-        windows = [] if self.every_ns is None else ["window"]
-        return grouped.join(gpus, on="gpu", maintain_order="left").select(
-            *KEY, *windows, **{name: pl.col(f"a.{name}") for name in self.aggregates}
+        return grouped.join(gpus.lazy(), on="gpu", maintain_order="left").select(
+            *self.order(), **{name: pl.col(f"a.{name}") for name in self.aggregates}
         )
 
 
@@ -71,35 +85,45 @@ class Question:
 class _Plan:
     """All questions to one set of rows; the answers are one row, a list of structs each."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[Asked, ...]
 
     def __call__(self, scan: pl.LazyFrame) -> pl.LazyFrame:
         columns = {*KEY, "ts_ns", "seq"}.union(*(each.columns() for each in self.questions))
         rows, gpus = _in_order(scan.select(sorted(columns)).collect())
-        answers = [each.answer(rows.lazy(), gpus.lazy()) for each in self.questions]
+        answers = [each.answer(rows, gpus) for each in self.questions]
         found = pl.collect_all([answer.select(pl.struct(pl.all()).implode()) for answer in answers])
         return pl.DataFrame([each.to_series().alias(str(at)) for at, each in enumerate(found)]).lazy()
 
 
-def ask(ev: Evidence, *questions: Question) -> tuple[pl.DataFrame, ...]:
+def numbered(window: pl.Expr | None) -> pl.Expr:
+    """A number for each GPU, and window of it, that ascends: groups of it are slices, and nothing is gathered."""
+    number = pl.col("gpu").cast(pl.Int64)
+    return (number if window is None else number * 2**_BITS + window).set_sorted()
+
+
+def ask(ev: Evidence, *questions: Asked) -> tuple[pl.DataFrame, ...]:
     """The answers to ``questions``, in one pass: a row a GPU (and window), by node, UUID (and window)."""
     rows = by_node(ev.store, "gpu_samples", _Plan(questions))
     return tuple(_ordered(rows.get_column(str(at)), each) for at, each in enumerate(questions))
 
 
-def together(question: Callable[[Evidence], Question]) -> Callable[[Evidence], pl.DataFrame]:
+@overload
+def together(question: Callable[[Evidence], Question]) -> Callable[[Evidence], pl.DataFrame]: ...
+@overload
+def together(question: Callable[[Evidence], Asked | None]) -> Callable[[Evidence], pl.DataFrame | None]: ...
+def together(question: Callable[[Evidence], Asked | None]) -> Callable[[Evidence], pl.DataFrame | None]:
     """Make a question, known before any sample is read, one of those that are answered in the same pass.
 
-    It is asked of every run with samples, whoever needs it first.
+    It is asked of every run with samples, whoever needs it first; of one for which it is None there is no answer.
     """
-    at = len(_TOGETHER)
     _TOGETHER.append(question)
+    return lambda ev: ev.once(("of each GPU",), lambda: _all_together(ev))[question]
 
-    def answer(ev: Evidence) -> pl.DataFrame:
-        told = ev.once(("of each GPU",), lambda: ask(ev, *(each(ev) for each in _TOGETHER)))
-        return told[at]
 
-    return answer
+def _all_together(ev: Evidence) -> dict[Callable[[Evidence], Asked | None], pl.DataFrame | None]:
+    asked = [(each, made) for each in _TOGETHER if (made := each(ev)) is not None]
+    answers = ask(ev, *(made for _, made in asked))
+    return dict.fromkeys(_TOGETHER) | dict(zip((each for each, _ in asked), answers, strict=True))
 
 
 def _in_order(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -114,7 +138,6 @@ def _in_order(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     return in_time, gpus.drop("run")
 
 
-def _ordered(answers: pl.Series, question: Question) -> pl.DataFrame:
+def _ordered(answers: pl.Series, question: Asked) -> pl.DataFrame:
     told = answers.filter(answers.list.len() > 0).explode().struct.unnest()
-    by = [*KEY, "window"] if question.every_ns is not None else [*KEY]
-    return told.sort(by, nulls_last=True)
+    return told.sort(question.order(), nulls_last=True)

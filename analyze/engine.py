@@ -7,7 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from inquest import __version__
-from inquest.analyze import arbiter, outside
+from inquest.analyze import (
+    arbiter,
+    outside,
+    stretches,  # noqa: F401 - what it asks of samples is asked together with what the families ask
+)
 from inquest.analyze.arbiter import Ruling
 from inquest.analyze.confidence import confidence, stores
 from inquest.analyze.evidence import Evidence

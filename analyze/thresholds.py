@@ -95,6 +95,20 @@ _TABLE: Final = (
         "What happened longer before or after the run did not happen to it.",
     ),
     Threshold(
+        "a2.outlived",
+        120,
+        "s",
+        "ours; ranks that lose one of them report no further step, and a worker's death is met with the next batch",
+        "A process that the kernel killed while training went on for longer than that was none of the training's.",
+    ),
+    Threshold(
+        "b2.report_lag",
+        60,
+        "s",
+        "Prometheus' usual scrape intervals are 15 to 60 s; NVIDIA's device plugin waits for events in turns of 5 s",
+        "How long after a process met an error of CUDA a GPU's fault may be reported, and be its cause.",
+    ),
+    Threshold(
         "b2.survived",
         600,
         "s",

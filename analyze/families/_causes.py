@@ -86,19 +86,22 @@ _BY_TEXT: Final = (
         r"collective operation timeout|Timed out waiting \d+\s*ms for (recv|send)|failed to pass monitoredBarrier"
         r"|Detected mismatch between collectives|watchdog got stuck|Heartbeat monitor timed out|ran for \d+ "
         r"milliseconds"
-        r" before timing out",
+        r" before timing out|DEADLINE_EXCEEDED: Barrier timed out\. Id: (?!jax_init)",
     ),
     _own("env", r"EADDRINUSE|address already in use"),
     _rule(
         Cause.RENDEZVOUS,
         r"Rendezvous(Timeout|Closed)Error|client socket has timed out|waiting for clients\. \d+/\d+ clients joined"
         r"|store based barrier|connectFullMesh failed|setting up NCCL communicator and retrieving ncclUniqueId"
-        r"|RegisterTask|coordination (service|agent).*(DEADLINE|timed? ?out)|failed to connect to all addresses",
+        r"|Barrier timed out\. Id: jax_init|RegisterTask"
+        r"|coordination (service|agent).*(DEADLINE|timed? ?out)|failed to connect to all addresses",
     ),
     _rule(Cause.STORE_WAIT, r"wait timeout after \d+ms|^(\S+\.)?DistStoreError\b|Socket Timeout"),
     _rule(
         Cause.PEER_LOST,
-        r"Connection closed by peer|Connection reset by (remote )?peer|remote process exited|ncclRemoteError"
+        # Ray's words for a process or a node that is gone; why, its own log tells, or nobody.
+        r"^(\S+\.)?(RayActorError|ActorDiedError|WorkerCrashedError|NodeDiedError)\b(?!.*error raised in its creation)"
+        r"|Connection closed by peer|Connection reset by (remote )?peer|remote process exited|ncclRemoteError"
         r"|Connection was likely closed|RendezvousConnectionError|communicator was aborted|failed to send a keep-alive"
         r"|Broken pipe|Connection to the C10d store has failed|torch\.distributed\.DistNetworkError: (failed to "
         r"(recv|send)|Connection)",
@@ -123,6 +126,7 @@ _BY_TEXT: Final = (
         r"|ignore_mismatched_sizes|Size mismatch between saved|No valid checkpoint|Checkpoint (file|at) .{0,300}not "
         r"found"
         r"|^(\S+\.)?CheckpointException|^(\S+\.)?ZeRORuntimeException|metadata is None|objects could not be loaded"
+        r"|not compatible with the stored shape|^(\S+\.)?CheckpointingException\b|Global shape mismatch for loaded"
         r"|filepath=\S+\.(keras|h5)\b|Weights only load failed|checkpoint.{0,80}(corrupt|incomplete|invalid)",
     ),
     _own(

@@ -380,13 +380,15 @@ def _tell(ev: Evidence) -> Story:
     attempts = ev.facts("fact_attempts")
     last = _judged_attempts(attempts)
     ours = _recorded_pids(ev)
-    began, runs, others = _began(ev), every_run(ev), _of_other_jobs(ev)
+    began, runs = _began(ev), every_run(ev)
+    others = _of_other_jobs(ev) | _outlived(ev, ours)
     all_events = tuple(
         row
         for row in ev.facts("fact_events").iter_rows(named=True)
         if not _foreign(row, ours) and not _before_the_job(row, began) and not _of_another_time(row, runs)
         if row["kind"] not in _KERNEL_KILLS or (row["node"], row["num"]) not in others
     )
+    all_events = _without_announcements(all_events, ev, others)
     logs = attempts.filter(pl.col("first_line_seq").is_not_null())
     sources = {(row["node"], row["source"]) for row in logs.iter_rows(named=True)}
     draft = Story(
@@ -488,6 +490,61 @@ def _of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:
         pid=text.str.extract(r",pid=(\d{1,9})\b").cast(pl.Int64),
     ).drop_nulls()
     return frozenset((node, pid) for node, job, pid in told.collect().iter_rows() if job not in ours)
+
+
+def _without_announcements(
+    events: tuple[Row, ...], ev: Evidence, others: frozenset[tuple[str, int]]
+) -> tuple[Row, ...]:
+    """``events`` without the lines that name no victim and announce the kill of another's process."""
+    if not others:
+        return events
+    kills = ev.facts("fact_events").filter(pl.col("kind").is_in(_KERNEL_KILLS) & pl.col("num").is_not_null())
+    times = [
+        (node, at) for node, pid, at in kills.select("node", "num", "ts_ns").iter_rows() if (node, int(pid)) in others
+    ]
+
+    def announces(row: Row) -> bool:
+        if row["kind"] not in _KERNEL_KILLS or row["num"] is not None or row["source"] != "kernel_log":
+            return False
+        return any(
+            node == row["node"] and (at is None or abs(at - (row["ts_ns"] or at)) <= _ONE_KILL_NS) for node, at in times
+        )
+
+    return tuple(row for row in events if not announces(row))
+
+
+_ONE_KILL_NS: Final = 5_000_000_000
+"""Within this the kernel prints all it says about one kill: the tasks of the group take most of it."""
+
+
+def _outlived(ev: Evidence, ours: dict[str, set[int]]) -> frozenset[tuple[str, int]]:
+    """Nodes and pids of processes that the kernel killed while the job's training went on, and went on afterwards.
+
+    A node is shared: what runs beside the job, as another pod does, is killed in the same log. Training that reports
+    steps on either side of a kill, in one attempt, did not lose a rank or a loader's worker by it; neither did a job
+    whose log begins after it.
+    """
+    killed = ev.facts("fact_events").filter(
+        pl.col("kind").is_in(_KERNEL_KILLS)
+        & (pl.col("source") == "kernel_log")
+        & pl.col("ts_ns").is_not_null()
+        & pl.col("num").is_not_null()
+        & ~pl.col("node").is_in(list(ours))
+    )
+    if killed.is_empty():
+        return frozenset()
+    began = ev.scan("log_lines").select(pl.col("ts_ns").min()).collect().item()
+    steps = ev.facts("fact_steps").filter(pl.col("ts_ns").is_not_null() & (pl.col("kind") != str(Kind.TRACKED)))
+    spans = steps.group_by("node", "source", "attempt").agg(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last"))
+    margin = int(ev.threshold("a2.outlived") * 1e9)
+    return frozenset(
+        (node, int(pid))
+        for node, pid, at in killed.select("node", "num", "ts_ns").iter_rows()
+        if any(
+            (first < at or at + margin < began) and at + margin < last
+            for first, last in spans.select("ts_ns", "last").iter_rows()
+        )
+    )
 
 
 def _of_another_time(row: Row, runs: tuple[int, int] | None) -> bool:

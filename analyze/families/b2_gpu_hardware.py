@@ -13,7 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._seats import gpu_at, held_by_job
-from inquest.analyze.families._story import Row, Story, failing, place, tell
+from inquest.analyze.families._story import Crash, Row, Story, failing, place, tell
 from inquest.analyze.families._window import run_span, within
 from inquest.analyze.families._xid import HARDWARE_XIDS, class_of
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -117,7 +117,7 @@ class GpuHardware:
             attribution="infrastructure",
             scope="gpu",
             severity="high" if ended_badly else "low",
-            onset_ns=row["ts_ns"],
+            onset_ns=_onset(ev, row["ts_ns"], felt),
             sub_mode=_mode(row, crash is not None),
             first_failing=replace(
                 failing(row), node=node, gpu_uuid=uuid, rank=rank if rank is not None else row["rank"]
@@ -160,6 +160,16 @@ def _faults(story: Story) -> list[Row]:
             continue
         found.append(row)
     return found
+
+
+def _onset(ev: Evidence, reported_ns: int | None, felt: Crash | None) -> int | None:
+    """When the GPU failed: a process may meet it before whoever asks the driver in turns reports it."""
+    met_ns = None if felt is None or felt.cause.cause is not Cause.APPLICATION else felt.root["ts_ns"]
+    if reported_ns is None or met_ns is None:
+        return reported_ns
+    # Just before, as what a process meets is a consequence.
+    soon = 0 <= reported_ns - met_ns <= ev.threshold("b2.report_lag") * 1e9
+    return met_ns - 1 if soon else reported_ns
 
 
 def _stopped_engines(story: Story) -> tuple[str, ...]:

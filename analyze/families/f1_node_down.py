@@ -9,7 +9,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import fell_silent
 from inquest.analyze.families._lost_node import failed_nodes
 from inquest.analyze.families._stall import stall
-from inquest.analyze.families._story import Row, failing, tell, when
+from inquest.analyze.families._story import Row, failing, place, tell, when
 from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Next
 from inquest.analyze.sql import literal
@@ -44,6 +44,8 @@ class NodeDown:
         claims.row("What the scheduler says", "fact_events", row, "text")
         support = [Support("scheduler", "a node failure ended the job", decisive=bool(about_job))]
         node = next((str(r["subject"]) for r in (*about_node, *about_job) if _is_node(ev, r)), None)
+        if node is None and row["framework"] == "kube":
+            node = place(row)
         silent = fell_silent(ev)
         if node is None and len(silent) == 1:
             node = next(iter(silent))

@@ -33,12 +33,14 @@ _MPI: Final = {
     "mpirun.signal": re.compile(
         r"rank (?P<rank>\d{1,7}) with PID \d+ on node (?P<host>\S+) exited on signal (?P<signal>\d{1,3})"
     ),
+    "mpirun.signal_below": re.compile(r"^signal (?P<signal>\d{1,3}) "),
     "mpirun.hydra_signal": re.compile(r"BY SIGNAL: (?P<signal>\d{1,3}) "),
     "mpirun.hydra_exit_string": re.compile(r"\(signal (?P<signal>\d{1,3})\)"),
     "mpirun.exit_code": re.compile(r"Exit code: +(?P<code>\d{1,5})"),
 }
 """How Open MPI's and MPICH's launchers tell of the process that failed first."""
 _SUPERVISED: Final = re.compile(r"(?:\(rc=|exited with code )(-?\d{1,3})")
+_RANKED: Final = re.compile(r"[Rr]ank (\d{1,7}) (?:crashed with|status failed cmd ).*? code (-?\d{1,3})\b")
 _SIGNALLED: Final = 128
 """A greater status is 128 plus the signal's number, as shells and container runtimes put it."""
 _SHELL: Final = re.compile(r"(?:[:：] \D{0,12}\d{1,6}\D{0,6}[:：] ?|^\[\d+\]) +(?:[+-] +)?(\d{1,9}) ")
@@ -175,9 +177,14 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
         yield Exit(line, "shell", "task", term_signal=number and int(number), pid=int(pid[1]) if pid else None)
     elif pattern_id in {"kernel.oom_cgroup", "kernel.oom_machine"} and (found := re.search(r"process (\d+)", text)):
         yield Exit(line, "kernel", "rank", term_signal=int(signal.SIGKILL), pid=int(found[1]))
+    elif pattern_id in {"launcher.composer_crashed", "launcher.paddle_failed"} and (found := _RANKED.search(text)):
+        rank = int(found[1])
+        yield Exit(line, "mp_spawn", "rank", *_status(int(found[2])), rank=rank, rank_by="text", first_failure=True)
     elif pattern_id == "lsf.exit" and (found := re.search(r"exit code (\d+)", text)):
         yield Exit(line, "shell", "task", int(found[1]))
-    elif pattern_id in {"kube.exit", "batch.sge_exit"} and (found := re.search(r"exit(?: code|_status) +(\d+)", text)):
+    elif pattern_id in {"kube.exit", "kube.completed", "batch.sge_exit"} and (
+        found := re.search(r"exit(?: code|_status) +(\d+)", text)
+    ):
         code = int(found[1])
         yield Exit(line, "shell", "task", *_status(_SIGNALLED - code if code > _SIGNALLED else code))
 

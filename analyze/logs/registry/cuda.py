@@ -46,6 +46,15 @@ PATTERNS = of(
         "is free. Including non-PyTorch memory, this process has 23.10 GiB memory in use.",
     ),
     Pattern(
+        "oom_paddle",
+        Kind.CUDA_OOM,
+        "root",
+        ("Out of memory error on GPU ",),
+        r"^Out of memory error on GPU (?P<subject>\d+)\. Cannot allocate (?P<num>[\d.]+)(?P<unit>[KMGT]?B) memory on GPU",
+        "Out of memory error on GPU 0. Cannot allocate 2.000000GB memory on GPU 0, 78.412109GB memory has been allocated",
+        "see Out of memory error on GPU in the FAQ",
+    ),
+    Pattern(
         "oom_bitsandbytes",
         Kind.CUDA_OOM,
         "root",

@@ -55,6 +55,17 @@ PATTERNS = (
             num_unit="signal",
         ),
         Pattern(
+            "signal_below",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            ("(Killed).", "(Segmentation fault).", "(Aborted).", "(Bus error).", "(Illegal instruction)."),
+            # The second line of the sentence above, where Open MPI 5 breaks it.
+            r"^signal (?P<num>\d+) \((?P<subject>[^)]+)\)\.$",
+            "signal 9 (Killed).",
+            "the helper got signal 9 (Killed).",
+            num_unit="signal",
+        ),
+        Pattern(
             "process_name",
             Kind.LAUNCHER_FAILURE,
             "confirmation",
@@ -76,6 +87,26 @@ PATTERNS = (
     ),
     *of(
         "launcher",
+        Pattern(
+            "composer_crashed",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            (" crashed with exit code ",),
+            r"composer\.cli\.launcher:Rank (?P<rank>\d+) crashed with exit code (?P<num>-?\d+)",
+            "ERROR:composer.cli.launcher:Rank 3 crashed with exit code -9.",
+            "what if Rank 3 crashed with exit code -9?",
+            num_unit="exit_code",
+        ),
+        Pattern(
+            "paddle_failed",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            (" status failed cmd ",),
+            r"^Container rank (?P<rank>\d+) status failed cmd .{0,2000} code (?P<num>-?\d+)\b",
+            "Container rank 3 status failed cmd ['/usr/bin/python', '-u', 'train.py'] code -9 log log/workerlog.3",
+            "Container rank 3 status running cmd ['/usr/bin/python', '-u', 'train.py'] code None log log/workerlog.3",
+            num_unit="exit_code",
+        ),
         Pattern(
             "honcho_stopped",
             Kind.LAUNCHER_FAILURE,
@@ -131,6 +162,22 @@ PATTERNS = (
             r"^Environment(?:Location|Name)NotFound: (?P<subject>(?:Not a conda environment|Could not find conda environment): \S+)",
             "EnvironmentNameNotFound: Could not find conda environment: torch27",
             "except EnvironmentNameNotFound: pass",
+        ),
+    ),
+    *of(
+        "horovod",
+        Pattern(
+            "stall",
+            Kind.LATE_RANKS,
+            "confirmation",
+            ("One or more tensors were submitted to be reduced",),
+            # horovod/common/stall_inspector.cc. Which ranks stands below it, as "3: [tensors", which reads as srun's label.
+            r"One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting for"
+            r" remainder of ranks for more than (?P<num>\d+) seconds",
+            "W stall_inspector.cc:107] One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks"
+            " and are waiting for remainder of ranks for more than 60 seconds. This may indicate that different ranks",
+            "docs: One or more tensors were submitted to be reduced twice",
+            num_unit="s",
         ),
     ),
 )

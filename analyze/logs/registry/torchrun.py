@@ -311,7 +311,7 @@ PATTERNS = of(
         "root",
         ("JAX distributed service detected fatal errors", "DEADLINE_EXCEEDED"),
         r"(?:Terminating process because the JAX distributed service detected fatal errors|"
-        r"RegisterTask.*DEADLINE_EXCEEDED|Barrier timed out.*DEADLINE_EXCEEDED)",
+        r"RegisterTask.*DEADLINE_EXCEEDED|DEADLINE_EXCEEDED: Barrier timed out\. Id: jax_init)",
         "F1120 18:47:35.594524   22203 client.h:80] Terminating process because the JAX distributed service detected fatal"
         " errors. This most likely indicates that another task died",
         "retry on DEADLINE_EXCEEDED",

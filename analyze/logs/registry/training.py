@@ -326,8 +326,8 @@ PATTERNS = (
             Kind.TRAINING_END,
             "marker",
             ("raining", "TRAINING"),
-            r"(?i:(?:^|[\]>|:;-] ?)(?:training (?:is |was )?(?:complete|completed|finished|done)\b|finished training|completed training"
-            r"|done training|training run complete))",
+            r"(?i:(?:^|[\]>|:;-] ?)(?:(?:the )?training (?:(?:process|job|run|loop) )?(?:is |was |has )?(?:complete|completed|finished|done)\b|finished training|completed training"
+            r"|done training))",
             "2026-11-20 21:00:00 | INFO | training complete: 40 steps in 3.0 s",
             "until training complete callback fires",
             unless=r"Training completed\. Do not forget",

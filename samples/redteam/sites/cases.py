@@ -97,7 +97,7 @@ def story_freeze(s: Scene) -> Truth:
 
 def story_nan(s: Scene) -> Truth:
     at = 0
-    s.curve = lambda n: s.falling(n) if n < at else None
+    s.curve = lambda n: s.falling(n) if n < at else float("nan")
     s.begin(s.every * 90)
     at = int(s.total * 0.4)
     s.train(s.total)
@@ -995,7 +995,7 @@ def ten_steps(name: str, rng: random.Random) -> tuple[Scene, Truth]:
     s.save()
     for line in s.speaker.end(s.t, 0, s.done):
         s.say(line)
-    return s, Truth("E3", why="six steps, all of the plan")
+    return s, Truth("E3", also=["G1"], why="six steps, all of the plan: too few, or a trial")
 
 
 @case
