@@ -15,7 +15,7 @@ import polars as pl
 from markupsafe import Markup
 
 from inquest.render.charts import time_label, time_ticks
-from inquest.render.rates import tallied
+from inquest.render.rates import LAUNCH, calls_once, tallied
 from inquest.render.reduced import gauges, span
 from inquest.render.series import GPU_NAME, gpu_names
 from inquest.render.tables import lazy
@@ -116,10 +116,9 @@ def _gpus(samples: Reduced, column: str) -> pl.LazyFrame:
 
 def _launches(evidence: Evidence) -> pl.LazyFrame:
     _, low, high = span(evidence, "cuda_calls")
-    calls = lazy(evidence, "cuda_calls", "ts_ns", "rank", "api", "count", "duration_ns").filter(
-        pl.col("api").cast(pl.String).str.contains("Launch")
+    counted = (
+        calls_once(evidence).filter(LAUNCH).select("rank", x="ts_ns", y="count", lasted="duration_ns").drop_nulls()
     )
-    counted = calls.select("rank", x="ts_ns", y="count", lasted="duration_ns").drop_nulls()
     rates = tallied(counted, ("rank",), low, max(1, (high - low) // COLUMNS)).lazy()
     return rates.select("x", "y", order="rank", series=pl.format("rank {}", "rank"))
 

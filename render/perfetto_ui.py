@@ -11,6 +11,7 @@ A page may still navigate away of itself, which no policy can forbid: carry a UI
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import re
 import secrets
@@ -178,7 +179,8 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self) -> None:
-        self._answer(body=True)
+        with contextlib.suppress(ConnectionError):  # the page was closed or left
+            self._answer(body=True)
 
     def do_HEAD(self) -> None:
         self._answer(body=False)

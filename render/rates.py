@@ -9,7 +9,26 @@ import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from inquest.analyze.evidence import Evidence
+
 SECOND: Final = 1e9
+
+LAUNCH: Final = pl.col("api").cast(pl.String).str.contains("Launch")
+"""Rows of ``cuda_calls`` that count launches."""
+
+TOLD_BY_DRIVER: Final = "launches of the runtime end in the driver's and are counted there"
+"""What a recorder says in ``collection`` once it has seen that. Until then it counts such a launch at both."""
+
+
+def calls_once(evidence: Evidence) -> pl.LazyFrame:
+    """Rows of ``cuda_calls`` in which each launch counts once: at the driver where it was seen that all end there."""
+    said = pl.col("detail").cast(pl.String).str.contains(TOLD_BY_DRIVER, literal=True)
+    at_driver = evidence.scan("collection").filter(pl.col("collector").cast(pl.String) == "cuda_calls", said)
+    twice = at_driver.select("node", "capture").unique().with_columns(api_of=pl.lit("cuda"))
+    rows = evidence.scan("cuda_calls").with_columns(
+        api_of=pl.when(LAUNCH).then(pl.col("api").cast(pl.String).str.head(4))
+    )
+    return rows.join(twice, on=["node", "capture", "api_of"], how="anti").drop("api_of")
 
 
 def rates(ends: pl.DataFrame, of: Sequence[str], parts: Sequence[str]) -> pl.DataFrame:

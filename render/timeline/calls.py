@@ -30,7 +30,7 @@ def draw(canvas: Canvas) -> None:
         parent = canvas.home(row["node"], row["rank"])
         if parent is None:
             continue
-        track = canvas.trace.track("never returned", parent, order=0)
+        track = canvas.track("never returned", parent, order=0)
         args: Args = {"pid": row["pid"], "coll_seq": row["coll_seq"]}
         args |= {"comm": one_line(row["comm"] or ""), **cited("inflight_calls", row)}
         canvas.trace.begin(track, row["begin_ns"], one_line(row["api"] or "call"), "in_flight", args)

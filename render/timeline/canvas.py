@@ -26,7 +26,6 @@ MOST_INSTANTS: Final = 60_000
 at ease, and trace processor reads in two seconds (tech.md A2: 0.7 M packets/s)."""
 
 TEXT: Final = 300
-_FIRST_TID: Final = 1_000_000  # apart from the numbers of nodes, which serve as process ids
 
 
 class Canvas:
@@ -57,10 +56,13 @@ class Canvas:
         self.verdict_track = self.trace.track(f"Verdict{simulated}", description=one_line(verdict.headline, TEXT))
         self._nodes: dict[str, int] = {}
         self._ranks: dict[int, int] = {}
+        self._names: dict[int, str] = {}
+        self._groups: dict[tuple[str, str], int] = {}
         for node in self.where.nodes:
             self._nodes[node] = self.trace.process(node_name(node), self._pids[node])
             for rank in self.where.ranks_on(node):
-                self._ranks[rank] = self.trace.thread(rank_name(rank), self._pids[node], _FIRST_TID + rank)
+                self._ranks[rank] = self.trace.track(rank_name(rank), self.group(node, RANKS), order=rank)
+                self._names[self._ranks[rank]] = rank_name(rank)
         self._look_at_the_culprit()
 
     def _origin(self) -> int:
@@ -84,6 +86,24 @@ class Canvas:
         """The track of a rank; None where nobody said where it ran."""
         return None if rank is None else self._ranks.get(rank)
 
+    def group(self, node: str, name: str) -> int:
+        """Tracks of a node that are opened together; those under a process itself are shown in the order of names."""
+        if (node, name) not in self._groups:
+            self._groups[node, name] = self.trace.track(name, self._nodes[node])
+        return self._groups[node, name]
+
+    def track(self, name: str, parent: int, order: int = 0) -> int:
+        """A track under a node or a rank. That of a rank names it: pinned, or found by name, it stands alone."""
+        return self.trace.track(self._named(name, parent), parent, order)
+
+    def counter(self, name: str, parent: int, unit: str, order: int = 0) -> int:
+        """A counter under a node or a rank, named like ``track``."""
+        return self.trace.counter(self._named(name, parent), parent, unit, order)
+
+    def _named(self, name: str, parent: int) -> str:
+        of = self._names.get(parent)
+        return name if of is None else f"{of} {name}"
+
     def home(self, node: str, rank: int | None) -> int | None:
         """The track of a rank, else that of its node."""
         mine = self.rank(rank)
@@ -98,7 +118,7 @@ class Canvas:
             parent = self.node(node) if rank is None else self.rank(rank)
             if parent is None:
                 return None
-            self._events[key] = self.trace.track(EVENTS, parent, order=2)
+            self._events[key] = self.track(EVENTS, parent, order=2)
         return self._events[key]
 
     def claims_on(self, table: str, node: str, seq: int) -> str | None:
@@ -122,7 +142,7 @@ class Lanes:
     """
 
     def __init__(self, canvas: Canvas, name: str, parent: int, order: int) -> None:
-        self._trace = canvas.trace
+        self._canvas = canvas
         self._place = (name, parent, order)
         self._free_from: list[tuple[float, int]] = []
 
@@ -132,10 +152,13 @@ class Lanes:
             if free_ns <= begin_ns:
                 self._free_from[index] = (end_ns, track)
                 return track
-        track = self._trace.track(*self._place)
+        track = self._canvas.track(*self._place)
         self._free_from.append((end_ns, track))
         return track
 
+
+RANKS: Final = "Ranks"
+"""Name of the group of a node's ranks."""
 
 EVENTS: Final = "events"
 """Name of the track of what happened to a rank or a node."""

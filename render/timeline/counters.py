@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
-from inquest.render.rates import tallied
+from inquest.render.rates import LAUNCH, calls_once, tallied
 from inquest.render.reduced import EXACT_ROWS, gauges, growth, span
 from inquest.render.thin import extremes
 from inquest.render.timeline import canvas as limits
@@ -50,11 +50,22 @@ class Counter:
     scale: float = 1.0
     """What a reading is multiplied by to be in ``unit``."""
 
+    @property
+    def group(self) -> str:
+        """Group of the node's tracks that it stands in, unless it is of a rank."""
+        return _GROUPS.get(self.table, "Host")
+
 
 Kind = Literal["gauge", "growing", "tally"]
 """A reading of the moment; what counts up since boot; what was counted in the time before the row (``duration_ns``)."""
 
-_LAUNCH: Final = pl.col("api").cast(pl.String).str.contains("Launch")
+_GROUPS: Final = {
+    "gpu_samples": "GPUs",
+    "nvlink_samples": "GPUs",
+    "net_samples": "Network and disks",
+    "disk_samples": "Network and disks",
+}
+
 _WAIT: Final = pl.col("api").cast(pl.String).str.contains("Synchronize")
 _COPY: Final = pl.col("direction").is_not_null()
 _PREEMPTED: Final = pl.col("prev_state").cast(pl.String) == "runnable"
@@ -86,7 +97,7 @@ COUNTERS: Final = (
     Counter("net_samples", "tx_bytes", "sent", "bytes/s", "interface", kind="growing"),
     Counter("disk_samples", "read_bytes", "read", "bytes/s", "device", kind="growing"),
     Counter("disk_samples", "written_bytes", "written", "bytes/s", "device", kind="growing"),
-    Counter("cuda_calls", "count", "kernel launches", "1/s", "rank", kind="tally", where=_LAUNCH),
+    Counter("cuda_calls", "count", "kernel launches", "1/s", "rank", kind="tally", where=LAUNCH),
     Counter("cuda_calls", "total_ns", "time in CUDA waits", "share", "rank", kind="tally", where=_WAIT, scale=1e-9),
     Counter("cuda_calls", "bytes", "CUDA copies", "bytes/s", "rank", kind="tally", where=_COPY),
     Counter(
@@ -147,7 +158,7 @@ def _tallied(evidence: Evidence, counter: Counter) -> tuple[pl.DataFrame, str]:
     """Columns rank, node, x (ns) and y; and what was done to them, in words."""
     rows, low, high = span(evidence, counter.table)
     width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // _STRETCHES))
-    frame = evidence.scan(counter.table)
+    frame = calls_once(evidence) if counter.table == "cuda_calls" else evidence.scan(counter.table)
     if counter.where is not None:
         frame = frame.filter(counter.where)
     keys = ("node", counter.of)
@@ -186,11 +197,13 @@ def _draw(canvas: Canvas, counter: Counter, readings: pl.DataFrame) -> None:
     for (series,), part in readings.group_by("series", maintain_order=True):
         node, of = str(series).split("\0", 1)
         rank = int(of) if counter.of == "rank" and of.lstrip("-").isdecimal() else None
-        parent = canvas.home(node, rank)
+        parent = canvas.rank(rank)
+        if parent is None and canvas.node(node) is not None:
+            parent = canvas.group(node, counter.group)
         if parent is None:
             continue
         order = 100 + (int(of) if of.isdecimal() else 0)
-        track = canvas.trace.counter(_named(counter, of), parent, counter.unit, order)
+        track = canvas.counter(_named(counter, of), parent, counter.unit, order)
         for ts_ns, value in part.select("x", "y").iter_rows():
             canvas.trace.count(track, ts_ns, value * counter.scale)
 

@@ -22,7 +22,7 @@ def draw(canvas: Canvas) -> None:
         parent = canvas.node(moment.node) if moment.kind == "kernel" else None
         if parent is not None:
             if moment.node not in kernel:
-                kernel[moment.node] = canvas.trace.track("kernel log", parent, order=3)
+                kernel[moment.node] = canvas.track("Kernel log", parent, order=3)
             track: int | None = kernel[moment.node]
         else:
             track = canvas.events(moment.node, moment.rank)

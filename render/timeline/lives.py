@@ -16,7 +16,7 @@ def draw(canvas: Canvas) -> None:
         parent = canvas.node(life.node) if life.rank is None else canvas.rank(life.rank)
         if parent is None:
             continue
-        track = canvas.trace.track(f"{life.command} (pid {life.pid})", parent, order=1)
+        track = canvas.track(f"process {life.pid} ({life.command})", parent, order=1)
         args: Args = {"pid": life.pid, "role": life.role, "ended": life.outcome or "never seen to end"}
         canvas.trace.begin(track, life.begin_ns, f"{life.role} alive", "process", args)
         if life.end_ns is not None:

@@ -17,7 +17,7 @@ import polars as pl
 
 from inquest.render.claim_times import claim_times
 from inquest.render.tables import lazy, placement
-from inquest.render.timeline.canvas import node_name, rank_name
+from inquest.render.timeline.canvas import RANKS, node_name, rank_name
 from inquest.render.timeline.decision import CLAIMS, claim_name
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ AROUND_NS: Final = 30 * 10**9
 
 _PIN: Final = "dev.perfetto.PinTracksByRegex"
 _EXPAND: Final = "dev.perfetto.ExpandTracksByRegex"
-_MOST_PINNED: Final = 8
+_MOST_PINNED: Final = 4
+_TELLING: Final = "steps|events|process|collectives|never returned"
+"""Tracks of a rank that are pinned: what is under a rank besides would leave no room for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def find(claim: Claim, verdict: Verdict, evidence: Evidence) -> Place:
         row = lazy(evidence, ref.table, *_columns(evidence, ref.table))
         ranks = row.filter((pl.col("node") == ref.node) & (pl.col("seq") == ref.seq)).collect()
         for rank in ranks["rank"].to_list() if "rank" in ranks.columns else [None]:
-            on = () if rank is None or where.node_of.get(rank) != ref.node else (rank_name(rank),)
+            on = () if rank is None or where.node_of.get(rank) != ref.node else (RANKS, rank_name(rank))
             homes[node_name(ref.node), *on] = None
     return Place(
         claim.id,
@@ -85,7 +87,8 @@ def commands(verdict: Verdict) -> list[dict[str, object]]:
     out: list[dict[str, object]] = [{"id": _PIN, "args": [r"^(Verdict.*|chain|claims)$"]}]
     if ranks:
         either = "|".join(map(str, list(ranks)[:_MOST_PINNED]))
-        out.append({"id": _PIN, "args": [rf"^rank ({either})\b"]})
+        out.append({"id": _PIN, "args": [rf"^rank ({either}) ({_TELLING})"]})
+    out.append({"id": _EXPAND, "args": [f"^{RANKS}$"]})
     out += [{"id": _EXPAND, "args": [f"^{_quoted(node_name(node))}( |$)"]} for node in list(nodes)[:_MOST_PINNED]]
     return out
 

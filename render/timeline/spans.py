@@ -75,7 +75,7 @@ class _Nest:
             if not open_ends or open_ends[-1] >= end_ns:
                 open_ends.append(end_ns)
                 return track
-        track = self._canvas.trace.track(self._name, self._parent, order=4)
+        track = self._canvas.track(self._name, self._parent, order=4)
         self._lanes.append((track, [end_ns]))
         return track
 

@@ -42,7 +42,7 @@ def draw(canvas: Canvas) -> None:
             continue
         name = f"stacks ({one_line(row['kind'] or 'unknown', 40)})"
         if (parent, name) not in tracks:
-            tracks[parent, name] = canvas.trace.track(name, parent, order=3)
+            tracks[parent, name] = canvas.track(name, parent, order=3)
         text = row["text"] or ""
         args: Args = {"pid": row["pid"], "tid": row["tid"], "thread": one_line(row["thread_name"] or "") or None}
         args |= {"reason": one_line(row["reason"] or "") or None, **cited("stack_samples", row)}

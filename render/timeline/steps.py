@@ -53,10 +53,10 @@ def _of_log(
     if parent is None:
         return
     if canvas.rank(rank) is not None and home_of.setdefault(rank, home) == home:
-        track = parent
+        track = canvas.track("steps", parent)
     else:
         # A second log of a rank tells the same steps at its own times: slices of both would cut each other.
-        track = canvas.trace.track(f"steps in {one_line(first['source'] or 'log', 80)}", parent, order=1)
+        track = canvas.track(f"steps in {one_line(first['source'] or 'log', 80)}", parent, order=1)
     before: dict[str, Any] | None = None
     for row in part.iter_rows(named=True):
         args: Args = {key: row[key] for key in ("step", "loss", "grad_norm", "lr")}

@@ -1,8 +1,11 @@
 """The timeline as the real Perfetto trace processor reads it (see trace_processor.py)."""
 
+from pathlib import Path
+
 import pytest
 
 from inquest.render import timeline
+from inquest.render.rates import TOLD_BY_DRIVER
 from inquest.render.timeline import canvas
 
 from . import scenarios
@@ -51,23 +54,24 @@ def test_every_case_imports_without_an_error(case):
     sound(opened(case))
 
 
-def test_a_process_a_node_and_a_thread_a_rank_in_order(trace):
+def test_a_process_a_node_and_a_group_a_rank_in_order(trace):
     assert rows(trace, "select name from process where upid > 0 order by pid") == [("node00",), ("node01",)]
-    threads = rows(
+    ranks = rows(
         trace,
-        "select p.name as node, t.name as rank from thread t join process p using (upid)"
-        " where t.name like 'rank%' order by t.tid",
+        "select p.name as node, t.name as rank from process_track t join process p using (upid)"
+        " join track g on t.parent_id = g.id where g.name = 'Ranks'"
+        " order by p.pid, extract_arg(t.source_arg_set_id, 'sibling_order_rank')",
     )
-    assert threads == [("node00", "rank 0"), ("node00", "rank 1"), ("node01", "rank 2"), ("node01", "rank 3")]
+    assert ranks == [("node00", "rank 0"), ("node00", "rank 1"), ("node01", "rank 2"), ("node01", "rank 3")]
 
 
 def test_steps_are_slices_between_reports(trace):
     found = rows(
         trace,
-        "select t.name, count(*) from slice s join thread_track tt on s.track_id = tt.id join thread t using (utid)"
+        "select t.name, count(*) from slice s join track t on s.track_id = t.id"
         " where s.category = 'step' and s.name glob 'step [0-9]*' and s.dur > 0 group by t.name order by t.name",
     )
-    assert found == [("rank 0", 119), ("rank 1", 119), ("rank 2", 119), ("rank 3", 117)]
+    assert found == [("rank 0 steps", 119), ("rank 1 steps", 119), ("rank 2 steps", 119), ("rank 3 steps", 117)]
     loss = rows(
         trace,
         "select extract_arg(arg_set_id, 'debug.loss') from slice where name = 'step 2' and"
@@ -80,10 +84,9 @@ def test_what_never_returned_stays_open(trace):
     """Rank 0 was never seen to end; the ranks that were are closed."""
     found = rows(
         trace,
-        "select coalesce(t.name, tr.name), s.name from slice s join track tr on s.track_id = tr.id"
-        " left join thread_track tt on tt.id = tr.id left join thread t using (utid) where s.dur = -1 order by s.name",
+        "select t.name as track, s.name from slice s join track t on s.track_id = t.id where s.dur < 0 order by 2",
     )
-    assert ("rank 0", "after step 120") in found
+    assert ("rank 0 steps", "after step 120") in found
     assert len(found) == 2
     assert [name for _, name in found] == ["after step 120", "rank alive"]
 
@@ -110,10 +113,9 @@ def test_arrows_lead_from_the_trigger_to_what_followed(trace):
     assert found[0][0].startswith("trigger: cgroup limit reached")
     where = rows(
         trace,
-        "select t.name from flow f join slice a on f.slice_out = a.id join track tr on a.track_id = tr.id"
-        " join thread_track tt on tt.id = tr.id join thread t using (utid) order by a.ts",
+        "select t.name from flow f join slice a on f.slice_out = a.id join track t on a.track_id = t.id order by a.ts",
     )
-    assert where == [("rank 3",), ("rank 0",)]
+    assert where == [("rank 3 events",), ("rank 0 events",)]
 
 
 def test_the_verdict_and_its_claims_are_instants_with_ids(trace, killed):
@@ -328,7 +330,9 @@ def test_bytes_do_not_depend_on_the_order_of_rows(killed):
 def test_512_ranks(crowd):
     trace = opened(crowd)
     sound(trace)
-    assert rows(trace, "select count(*) from thread where name like 'rank %'") == [(512,)]
+    assert rows(trace, "select count(*) from track where name glob 'rank [0-9]*' and name not glob 'rank * *'") == [
+        (512,)
+    ]
 
 
 # --- collectives, spans, stacks, counters of ranks, from rows made by hand -------------------------------------------
@@ -399,7 +403,7 @@ def test_a_collective_is_joined_across_ranks_and_open_where_it_was(killed):
         ),
         strict=True,
     )
-    assert names == ("collectives default_pg",)
+    assert sorted(names) == [f"rank {rank} collectives default_pg" for rank in range(3)]
 
 
 def test_an_enqueued_collective_is_not_drawn_as_done(killed):
@@ -451,15 +455,15 @@ def test_profiler_spans_nest_on_their_threads_and_streams(killed):
     found = rows(
         trace,
         "select s.name, s.ts, s.dur, s.depth, t.name as track from slice s join track t on s.track_id = t.id"
-        " where t.name like 'profiler%' order by s.ts, s.depth",
+        " where t.name like '% profiler: %' order by s.ts, s.depth",
     )
     start = scenarios.START
     assert found == [
-        ("outer", start, 100, 0, "profiler: thread 9"),
-        ("inner", start + 10, 20, 1, "profiler: thread 9"),
-        ("gemm", start + 20, 40, 0, "profiler: GPU 0 stream 7"),
-        ("inner", start + 30, 70, 1, "profiler: thread 9"),
-        ("cuts", start + 90, 50, 0, "profiler: thread 9"),
+        ("outer", start, 100, 0, "rank 1 profiler: thread 9"),
+        ("inner", start + 10, 20, 1, "rank 1 profiler: thread 9"),
+        ("gemm", start + 20, 40, 0, "rank 1 profiler: GPU 0 stream 7"),
+        ("inner", start + 30, 70, 1, "rank 1 profiler: thread 9"),
+        ("cuts", start + 90, 50, 0, "rank 1 profiler: thread 9"),
     ]
 
 
@@ -497,21 +501,36 @@ def test_what_counts_up_is_drawn_as_a_rate_and_a_reset_as_nothing(killed):
     ]
 
 
-def test_calls_are_counted_under_their_rank(killed):
+def launched(killed, said):
+    """A tick in which the driver's launches hold those of the runtime, as long as probes stand on both."""
+
     def calls(api, at, **more):
-        return {"node": "node01", "rank": 1, "pid": 71, "api": api, "duration_ns": scenarios.SECOND} | {
+        return {"node": "node01", "capture": "c", "rank": 1, "pid": 71, "api": api, "duration_ns": scenarios.SECOND} | {
             "ts_ns": scenarios.START + at * scenarios.SECOND,
             **more,
         }
 
-    rows_of = [calls("cuLaunchKernel", 1, count=900), calls("cudaLaunchKernel", 1, count=100)]
+    rows_of = [calls("cuLaunchKernel", 1, count=1000), calls("cudaLaunchKernel", 1, count=900)]
     rows_of += [calls("cudaStreamSynchronize", 1, count=2, total_ns=scenarios.SECOND // 4)]
     rows_of += [calls("cudaMemcpyAsync", 1, count=1, bytes=4096, direction="h2d")]
-    trace = drawn(killed, cuda_calls=rows_of)
-    found = rows(
-        trace, "select t.name, c.value from counter c join counter_track t on c.track_id = t.id order by t.name"
+    told = [{"node": "node01", "capture": "c", "collector": "cuda_calls", "outcome": "ok", "detail": said}]
+    return rows(
+        drawn(killed, cuda_calls=rows_of, collection=told),
+        "select t.name, c.value from counter c join counter_track t on c.track_id = t.id order by t.name",
     )
-    assert found == [("CUDA copies", 4096.0), ("kernel launches", 1000.0), ("time in CUDA waits", 0.25)]
+
+
+def test_calls_are_counted_under_their_rank_and_each_launch_once(killed):
+    others = [("rank 1 CUDA copies", 4096.0), ("rank 1 time in CUDA waits", 0.25)]
+    at_driver = f"backend rawbpf; {TOLD_BY_DRIVER}; 0 calls or records lost in the kernel"
+    assert sorted(launched(killed, at_driver)) == sorted([*others, ("rank 1 kernel launches", 1000.0)])
+    assert sorted(launched(killed, "backend rawbpf")) == sorted([*others, ("rank 1 kernel launches", 1900.0)])
+
+
+def test_recorders_say_where_launches_are_counted_in_the_words_that_views_know():
+    from inquest.capture.ebpf import calls
+
+    assert TOLD_BY_DRIVER in Path(calls.__file__).read_text()
 
 
 def test_the_whole_stays_below_a_million_events():
