@@ -149,6 +149,15 @@ SURELY_RIGHT: Final = {
 
 Other values may be right as well; the launcher leaves them to Python, and the job starts when that has judged them.
 """
+_SMOKE_JOB: Final = """
+echo recorded
+for look in $(seq 300); do
+  set -- rec/n1/*/host_samples.*
+  [ -e "$1" ] && exit 7
+  sleep 0.2
+done
+"""
+"""Ends once it was sampled, however busy the machine is that builds."""
 NO_AGENT: Final = (
     "what this file carries cannot be unpacked or started here (no room, a read-only or noexec file system, or a glibc "
     "older than it needs); set INQUEST_HOME to a directory of yours where programs may run"
@@ -420,7 +429,7 @@ def _smoke(single: Single, target: Path) -> str:
 
         first = run("--version")
         warm = min(run("--version") for _ in range(5))
-        run("run", "--out", tmp / "rec", "--node", "n1", "--", "sh", "-c", "echo recorded; sleep 3; exit 7", expected=7)
+        run("run", "--out", tmp / "rec", "--node", "n1", "--", "sh", "-c", _SMOKE_JOB, expected=7)
         there("rec/n1/*/host_samples.*")
         run("merge", tmp / "rec" / "n1", "-o", tmp / "job.inquest")
         recorded = run("run", "--out", tmp / "rec2", "--node", "n1", "--", "true")
