@@ -2,8 +2,7 @@
 
 Up to ``MOST_ROWS`` have a row each. Beyond that neighbours share one, and each of its cells shows the reading of theirs
 that lies furthest from the median of all at that time; whom the verdict names keeps a row of its own, on top. So one
-bad rank of 512 is a line one can see. A cell is the median of its stretch of time, of a long run that of the means
-in it; a blank one had no reading.
+bad rank of 512 is a line one can see. A cell is the mean of its stretch of time; a blank one had no reading.
 """
 
 from __future__ import annotations
@@ -134,7 +133,7 @@ def _draw(verdict: Verdict, evidence: Evidence, source: _Source, ident: str) -> 
     width = max(1, -(-(high - low + 1) // _columns(readings)))
     cells = (
         readings.group_by("series", "order", bucket=(pl.col("x") - low) // width)
-        .agg(y=pl.col("y").cast(pl.Float64).quantile(0.5, "lower"))
+        .agg(y=pl.col("y").cast(pl.Float64).sort().mean())
         .with_columns(middle=pl.col("y").quantile(0.5, "lower").over("bucket"))
         .collect()
     )

@@ -51,6 +51,10 @@ SHAPES: Final[dict[str, tuple[str, str]]] = {
     "signal": ("M-4 -4L4 4M4 -4L-4 4", "signal received"),
     "scheduler": ("M0 -5.5L5 0L0 5.5L-5 0Z", "scheduler"),
 }
+_LINES: Final = (
+    ("steps", "M-14 0H14", "steps reported"),
+    ("life", "M-14 0H14M9 -4L14 0L9 4", "process alive (arrow: never seen to end)"),
+)
 _ORDER: Final = ("scheduler", "clean", "follows", "signal", "exit", "error")
 
 
@@ -69,13 +73,13 @@ def lanes(verdict: Verdict, evidence: Evidence, story: Story, where: Placement) 
     shown = [m for m in story.moments if m.kind in SHAPES]
     times = [m.ts_ns for m in shown] + [life.begin_ns for life in story.lives]
     times += [life.end_ns for life in story.lives if life.end_ns is not None]
-    times += [ts for ts in (verdict.first_failing.ts_ns, *(link.ts_ns for link in verdict.chain)) if ts is not None]
     steps = lazy(evidence, "fact_steps", "ts_ns", "node", "rank", "source", "attempt", "step", "seq")
     steps = steps.filter(pl.col("ts_ns").is_not_null())
     first, last = steps.select(first=pl.col("ts_ns").min(), last=pl.col("ts_ns").max()).collect().row(0)
     times += [ts for ts in (first, last) if ts is not None]
     if not times:
         return None
+    times += [ts for ts in (verdict.first_failing.ts_ns, *(link.ts_ns for link in verdict.chain)) if ts is not None]
     low, high = min(times), max(times)
     span = max(high - low, 1)
     plan = _plan(verdict, where, {(m.node, m.rank) for m in shown})
@@ -122,6 +126,12 @@ def lanes(verdict: Verdict, evidence: Evidence, story: Story, where: Placement) 
         out.append(f'<text class="marktext {anchor}" x="{x + side:g}" y="14">{text}</text>')
     out.append("</svg>")
     return Markup("".join(out))
+
+
+def legend(drawn: str) -> list[tuple[str, str, str]]:
+    """Class, path and meaning of what a drawing shows, and of nothing else."""
+    known = (*_LINES, *((f"ev {kind}", path, text) for kind, (path, text) in SHAPES.items()))
+    return [entry for entry in known if f'class="{entry[0]}"' in drawn]
 
 
 def _reported(steps: pl.LazyFrame, low: int, width: int) -> pl.DataFrame:

@@ -31,14 +31,14 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
     lines = [f"## {text(summary.label(verdict))}", "", f"**{text(verdict.headline)}**", ""]
     if verdict.bundle.simulated:
         lines += ["> **Simulated data**: nothing here was observed on real hardware.", ""]
-    if verdict.family == "G1":
-        lines += [summary.NOTHING_FOUND, ""]
+    if said := summary.nothing_found(verdict):
+        lines += [said, ""]
     lines += [*_facts(verdict), ""]
     if verdict.chain:
         lines += ["### Chain of events", ""]
         for number, link in enumerate(verdict.chain, 1):
             lines.append(
-                f"{number}. {wording.clock(link.ts_ns)} **{link.role}**{f' {link.family}' if link.family else ''}: "
+                f"{number}. {f'{wording.clock(link.ts_ns)} ' if link.ts_ns is not None else ''}**{link.role}**{f' {link.family}' if link.family else ''}: "
                 f"{text(link.text)}"
             )
         lines.append("")

@@ -31,11 +31,15 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
         label=_cut(summary.label(verdict), _SHORT),
         subject=_cut(summary.subject(verdict), _SHORT),
         headline=_cut(verdict.headline, _HEADLINE),
-        nothing_found=summary.NOTHING_FOUND if verdict.family == "G1" else "",
+        nothing_found=summary.nothing_found(verdict),
         action=_cut(verdict.next.action, _ACTION),
         facts=[(term, _cut(text, _SHORT)) for term, text in _facts(verdict) if text],
         chain=[
-            (wording.clock(link.ts_ns), f"{link.role} {link.family or ''}".strip(), _cut(link.text, _LINE))
+            (
+                "" if link.ts_ns is None else wording.clock(link.ts_ns),
+                f"{link.role} {link.family or ''}".strip(),
+                _cut(link.text, _LINE),
+            )
             for link in verdict.chain[:_LINKS]
         ],
         claims=[

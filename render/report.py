@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.model import FamilyEntry, Threshold, Verdict
+    from inquest.analyze.model import FamilyEntry, Verdict
     from inquest.render.charts import Chart
     from inquest.render.moments import Moment, Story
 
@@ -68,6 +68,7 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
     where = placement(verdict, evidence)
     story = tell(evidence)
     told = _told(story.moments)
+    drawn_lanes = lanes.lanes(verdict, evidence, story, where)
     coverage = _coverage(verdict)
     drawn = [
         (chart, charts.svg(chart, f"chart{index}")) for index, chart in enumerate(series.charts(verdict, evidence))
@@ -78,7 +79,7 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
         subject=summary.subject(verdict),
         label=summary.label(verdict),
         tone=_tone(verdict),
-        nothing_found=summary.NOTHING_FOUND if verdict.family == "G1" else "",
+        nothing_found=summary.nothing_found(verdict),
         period=_period(verdict),
         facts=_facts(verdict),
         rests_on=_rests_on(verdict),
@@ -87,8 +88,8 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
         thresholds=verdict.thresholds,
         families=verdict.families,
         tally=_tally(verdict.families),
-        lanes=lanes.lanes(verdict, evidence, story, where),
-        shapes=lanes.SHAPES,
+        lanes=drawn_lanes,
+        legend=lanes.legend(drawn_lanes) if drawn_lanes else (),
         moments=told if len(told) <= MOST_MOMENTS else told[: MOST_MOMENTS // 2] + told[-MOST_MOMENTS // 2 :],
         untold=_untold(story, len(told)),
         heat=heat_maps(verdict, evidence),
@@ -121,7 +122,7 @@ def _period(verdict: Verdict) -> str:
 
 def _facts(verdict: Verdict) -> list[Fact]:
     failing, waste = verdict.first_failing, verdict.waste
-    facts = [Fact("Who must act", summary.owner(verdict))]
+    facts = [Fact("Who must act", *summary.acting(verdict))]
     where = [f"rank {failing.rank}"] if failing.rank is not None else []
     where += [wording.one_line(failing.node)] if failing.node else []
     if where or verdict.family != "G1":
@@ -138,22 +139,39 @@ def _facts(verdict: Verdict) -> list[Fact]:
         facts.append(Fact("GPU-hours lost", wording.number(waste.gpu_hours_lost), held))
     else:
         facts.append(Fact("GPU-hours lost", "not known", "GPUs or times were not captured"))
-    facts.append(Fact("Last good checkpoint", verdict.next.last_good_checkpoint or "none seen"))
+    facts.append(_checkpoint(verdict))
     return facts
 
 
+def _checkpoint(verdict: Verdict) -> Fact:
+    """What to go on from; of a healthy run, where nothing has to go on, its last."""
+    last = verdict.vitals.checkpoint_last
+    if verdict.family == "G1" and last is not None:
+        return Fact("Last checkpoint", wording.one_line(str(last.value), TEXT_LIMIT))
+    return Fact("Last good checkpoint", verdict.next.last_good_checkpoint or "none seen")
+
+
+def _stores(verdict: Verdict) -> tuple[str, ...]:
+    return next((entry.stores for entry in verdict.families if entry.family == verdict.family), ())
+
+
 def _rests_on(verdict: Verdict) -> str:
-    stores = next((e.stores for e in verdict.families if e.family == verdict.family), ())
+    stores = _stores(verdict)
     if not stores:
         return ""
     alone = " alone" if len(stores) == 1 else ""
     return f"rests on {' and '.join(stores) if len(stores) < 3 else ', '.join(stores)}{alone}"
 
 
-def _cap(verdict: Verdict) -> Threshold | None:
-    """The threshold that holds the confidence down, where one does."""
+def _cap(verdict: Verdict) -> str:
+    """What holds the confidence down, where a threshold does."""
     caps = [t for t in verdict.thresholds if t.name.startswith("confidence.") and t.name.endswith("_cap")]
-    return next((cap for cap in caps if abs(cap.value - verdict.confidence) < 1e-9), None)
+    cap = next((cap for cap in caps if abs(cap.value - verdict.confidence) < 1e-9), None)
+    if cap is None:
+        return ""
+    several = verdict.family == "G1" and len(_stores(verdict)) > 1
+    reason = "Not everything in which a failure would show was captured." if several else cap.reason
+    return f"Held at {wording.number(cap.value)}: {reason}"
 
 
 def _tally(families: Iterable[FamilyEntry]) -> str:

@@ -10,7 +10,13 @@ if TYPE_CHECKING:
     from inquest.analyze.model import Failing, Verdict
 
 
-NOTHING_FOUND: Final = "No evidence of failure in what was captured."
+NOTHING_FOUND: Final = "No evidence of failure in what was captured"
+
+
+def nothing_found(verdict: Verdict) -> str:
+    """What has to be said of a healthy run, where its headline does not; empty otherwise."""
+    said = verdict.family != "G1" or verdict.headline.startswith(NOTHING_FOUND)
+    return "" if said else f"{NOTHING_FOUND}."
 
 
 def label(verdict: Verdict) -> str:
@@ -33,12 +39,20 @@ def subject(verdict: Verdict) -> str:
     return ", ".join(parts)
 
 
-def owner(verdict: Verdict) -> str:
-    """Who must act, and whom the failure is laid to where that differs."""
-    who = verdict.next.owner
+def acting(verdict: Verdict) -> tuple[str, str]:
+    """Who must act, and whom the failure is laid to where that differs (else empty)."""
+    who, laid_to = verdict.next.owner, verdict.attribution
     if who is None:
-        return {"none": "nobody", "unknown": "not known"}.get(verdict.attribution, verdict.attribution)
-    return who if verdict.attribution in (who, "none") else f"{who} (the cause lies with: {verdict.attribution})"
+        return {"none": "nobody", "unknown": "not known"}.get(laid_to, laid_to), ""
+    if laid_to in (who, "none"):
+        return who, ""
+    return who, "where the cause lies is not known" if laid_to == "unknown" else f"the cause lies with the {laid_to}"
+
+
+def owner(verdict: Verdict) -> str:
+    """``acting`` in one line."""
+    who, cause = acting(verdict)
+    return f"{who} ({cause})" if cause else who
 
 
 def others_to_look_at(verdict: Verdict) -> str:

@@ -102,13 +102,13 @@ def _parts(verdict: Verdict, room: _Room) -> list[RenderableType]:
     if verdict.bundle.simulated:
         parts.append(Text("SIMULATED DATA: nothing below was observed on real hardware.", "bold reverse"))
     parts.append(Text(_cut(verdict.headline, _HEADLINE), "bold"))
-    if verdict.family == "G1":
-        parts.append(Text(summary.NOTHING_FOUND))
+    if said := summary.nothing_found(verdict):
+        parts.append(Text(said))
     parts += [Text(""), _facts(verdict, room)]
     links = [
         Text.assemble(
-            (f"{wording.clock(link.ts_ns)} ", "dim"),
-            (f"{link.family or '--'} {link.role}: ", "bold" if link.role == "trigger" else ""),
+            (f"{wording.clock(link.ts_ns)} " if link.ts_ns is not None else "", "dim"),
+            (f"{link.family or ''} {link.role}: ".lstrip(), "bold" if link.role == "trigger" else ""),
             text(link.text),
         )
         for link in verdict.chain[: room.links]
