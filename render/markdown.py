@@ -37,10 +37,9 @@ def render(verdict: Verdict, evidence: Evidence) -> bytes:
     if verdict.chain:
         lines += ["### Chain of events", ""]
         for number, link in enumerate(verdict.chain, 1):
-            lines.append(
-                f"{number}. {f'{wording.clock(link.ts_ns)} ' if link.ts_ns is not None else ''}**{link.role}**{f' {link.family}' if link.family else ''}: "
-                f"{text(link.text)}"
-            )
+            when = f"{wording.clock(link.ts_ns)} " if link.ts_ns is not None else ""
+            who = f"**{link.role}**{f' {link.family}' if link.family else ''}"
+            lines.append(f"{number}. {when}{who}: {text(link.text)}")
         lines.append("")
     if verdict.shows:
         lines += ["### What the evidence shows", ""]
