@@ -893,6 +893,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("boottime_ns", "CLOCK_BOOTTIME at that instant", "ns", "clock_gettime"),
         _i("read_bound_ns", "Half the time the triple took to read", "ns"),
         _f("kernel_error_us", "Kernel's estimate of the clock error", "us", 3, "adjtimex"),
+        _f("chrony_error_us", "Greatest error of the wall clock by chrony's word; once a minute", "us", 3, "chronyc"),
         _d("kind", "What sort of thing it is"),
         _d("peer", "Node that answered a probe (kind probe: over the network; handshake: over shared files)"),
         _d("peer_boot_id", "Boot id of the peer"),

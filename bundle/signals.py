@@ -57,7 +57,9 @@ SAMPLED: Final[dict[str, Sampled]] = {
     "sched_samples": Sampled(("pid",)),
     "slurm_nodes": Sampled(("slurm_node_name",), only=("cpu_load", "memory_free_bytes")),
     "slurm_controller": Sampled(("name",)),
-    "clock_samples": Sampled(("kind", "peer"), only=("read_bound_ns", "kernel_error_us", "return_mono_ns")),
+    "clock_samples": Sampled(
+        ("kind", "peer"), only=("read_bound_ns", "kernel_error_us", "chrony_error_us", "return_mono_ns")
+    ),
     "metrics": Sampled(("rank", "name"), only=("value",)),
 }
 """Every table whose rows are samples over time, by what tells its series apart."""

@@ -30,7 +30,8 @@ _COMMON: Final = """\
   --node NAME     Name of this node, default $SLURMD_NODENAME, else the host name
   --job-id ID     Name of this job, default $SLURM_JOB_ID
   --no-fsync      Do not force records to disk (parallel file systems); a power loss may then cost them
-  --no-probes     Do not exchange clock probes with the job's other nodes
+  --no-peer-probes
+                  Do not exchange clock probes with the job's other nodes
   --profile minimal|default|full
                   minimal: no probes in the kernel or the network, no stacks, no files taken along; full: as default,
                   with eight times the log
@@ -69,9 +70,9 @@ Options:
                   (default 65536)
 
 Each option may also be set as INQUEST_OUT, INQUEST_NODE, INQUEST_JOB_ID, INQUEST_NO_FSYNC=1,
-INQUEST_NO_RECORDER=1, INQUEST_NO_PROBES=1, INQUEST_EBPF_BACKEND, INQUEST_MAIL_TO and so on, or
-in the file $INQUEST_CONFIG or /etc/inquest.toml as out, node, job_id, no_fsync, no_recorder, no_probes, ebpf_backend,
-mail_to and so on. Flags win over the environment, the environment over the file.
+INQUEST_NO_RECORDER=1, INQUEST_NO_PEER_PROBES=1, INQUEST_EBPF_BACKEND, INQUEST_MAIL_TO and so on, or
+in the file $INQUEST_CONFIG or /etc/inquest.toml as out, node, job_id, no_fsync, no_recorder, no_peer_probes,
+ebpf_backend, mail_to and so on. Flags win over the environment, the environment over the file.
 
 Example: srun inquest run --out /shared/rec -- torchrun --nproc-per-node 8 train.py
 
@@ -243,7 +244,7 @@ def _settle(options: Options, flags: Mapping[str, str], environ: Mapping[str, st
     options.job_id = settings.get("job_id") or environ.get("SLURM_JOB_ID") or environ.get("SLURM_JOBID") or None
     options.fsync = not settings.get("no_fsync")
     options.recorder = not settings.get("no_recorder")
-    options.probes = not settings.get("no_probes")
+    options.probes = not settings.get("no_peer_probes")
     options.ebpf_backend = settings.get("ebpf_backend") or EBPF_BACKENDS[0]
     options.mask = not settings.get("no_mask")
     options.mail_to = [address for address in (settings.get("mail_to") or "").split(",") if address]
@@ -269,7 +270,7 @@ _TAKES_VALUE: Final = {
     "job_id": True,
     "no_fsync": False,
     "no_recorder": False,
-    "no_probes": False,
+    "no_peer_probes": False,
     "ebpf_backend": True,
     "no_mask": False,
     "mail_to": True,

@@ -202,12 +202,12 @@ class Observations:
         return max(_LEAST_EVENTS, min(_EVENTS, _ENDS // max(1, self._places)))
 
     def _take_clock_samples(self, clock: Clock, rows: pa.RecordBatch) -> None:
-        names = ("ts_mono_ns", "wall_ns", "read_bound_ns", "kernel_error_us")
+        names = ("ts_mono_ns", "wall_ns", "read_bound_ns", "kernel_error_us", "chrony_error_us")
         columns = (rows.column(name).to_pylist() for name in names)
-        for mono, wall, read, error in zip(*columns, strict=True):
+        for mono, wall, read, *errors in zip(*columns, strict=True):
             if _is_time(mono) and _is_time(wall):
-                known = error is not None and 0 <= error < LIMIT / 1000
-                triple = (max(read or 0, 0), mono, wall, round(error * 1000) if known else -1)
+                known = [round(error * 1000) for error in errors if error is not None and 0 <= error < LIMIT / 1000]
+                triple = (max(read or 0, 0), mono, wall, min(known, default=-1))
                 self.walls.setdefault(clock, Thinned()).add(triple)
         asked = rows.filter(pc.is_in(rows.column("kind"), _ASKED))
         for row in asked.to_pylist():

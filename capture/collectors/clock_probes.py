@@ -6,7 +6,7 @@ address that the peer's file names; a datagram without the token of that file ge
 longer than its question. Where no datagram comes through, the files themselves carry the times (a handshake): that is
 as coarse as the ticks of both sides, and better than nothing.
 
-Off by ``--no-probes``. Nothing but the nodes of the job is ever contacted, and no name is looked up.
+Off by ``--no-peer-probes``. Nothing but the nodes of the job is ever contacted, and no name is looked up.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class ClockProbes(Collector):
         """Open the socket, and tell the peers."""
         identity = _read(ctx.capture_dir / "node.json") or {}
         if identity.get("probes") is False:
-            raise Missing("switched off (--no-probes)")
+            raise Missing("switched off (--no-peer-probes)")
         self._folder = shared_folder(ctx.capture_dir.parent.parent)
         self._token = os.urandom(16)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -44,7 +44,7 @@ ENVIRONMENT = f"""\
 INQUEST={Path(sys.executable).with_name("inquest")}
 INQUEST_NODE=vm
 INQUEST_NO_FSYNC=1
-INQUEST_NO_PROBES=1
+INQUEST_NO_PEER_PROBES=1
 INQUEST_EBPF_BACKEND=off
 """
 JOB_UNIT = f"""\

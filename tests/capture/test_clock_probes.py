@@ -152,7 +152,7 @@ def test_where_no_datagram_comes_through_files_carry_the_times(probes: Probes) -
 
 
 def test_it_can_be_switched_off_and_believes_no_public_folder(probes: Probes) -> None:
-    with pytest.raises(Missing, match="--no-probes"):
+    with pytest.raises(Missing, match="--no-peer-probes"):
         probes.start("a", probes=False)
     assert not (probes.out / PEERS).exists()
     (probes.out / PEERS).mkdir()
