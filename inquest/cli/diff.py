@@ -49,7 +49,8 @@ def command(
     with working("reading") as tell:
         for path in (good, bad):
             tell(f"deciding about {path.name}")
-            sides.append((path.name, *analyze(BundleStore(path))))
+            name = path.name if good.name != bad.name else str(path)
+            sides.append((name, *analyze(BundleStore(path))))
         tell("comparing")
         found = diff(*sides)
         page = diff_view.to_html(found, sides[0][2], sides[1][2]) if form == ".html" else b""
