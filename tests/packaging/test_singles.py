@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,32 @@ def test_a_built_file_keeps_to_its_size_and_states_its_floor(name: str) -> None:
     page = " ".join((ROOT / "docs" / "deploy.md").read_text().split())
     (stated,) = re.findall(r"built on Debian 12 needs glibc (\d+\.\d+)", page)
     assert tuple(map(int, floor.split("."))) <= tuple(map(int, stated.split(".")))
+
+
+def test_eight_first_starts_of_the_built_agent_leave_one_cache_and_clean_removes_it(tmp_path: Path) -> None:
+    built("inquest-agent")
+    agent, home, tmp = build.DIST / "inquest-agent", tmp_path / "home", tmp_path / "tmp"
+    home.mkdir()
+    tmp.mkdir()
+    env = {"HOME": str(home), "TMPDIR": str(tmp), "PATH": os.environ["PATH"]}
+
+    def start(number: int) -> subprocess.Popen[bytes]:
+        argv = [agent, "run", "--out", tmp_path / "rec", "--node", f"n{number}", "--only", "identity", "--", "sh", "-c"]
+        return subprocess.Popen([*argv, f"echo {number}; exit {number}"], env=env, cwd=tmp, stdout=subprocess.PIPE)
+
+    for number, process in enumerate([start(number) for number in range(8)]):
+        assert process.communicate()[0] == b"%d\n" % number
+        assert process.returncode == number
+    assert len(list(tmp_path.glob("rec/n*/*/task.raw"))) == 8
+    left = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if len(path.relative_to(tmp_path).parts) <= 4]
+    outside = {str(path) for path in left if path.parts[0] != "rec"}
+    (cache,) = (name for name in outside if name.count("/") == 3)
+    assert cache.startswith("home/.cache/inquest/agent-")
+    assert outside == {"home", "tmp", "home/.cache", "home/.cache/inquest", cache}
+    # The machine's own /tmp/inquest-UID is none of the test's.
+    env["INQUEST_HOME"] = str(home / ".cache" / "inquest")
+    subprocess.run([sys.executable, "-m", "inquest", "clean"], env=env, cwd=tmp, check=True, capture_output=True)
+    assert list((home / ".cache" / "inquest").iterdir()) == []
 
 
 def test_the_floor_is_the_newest_symbol_asked_for(tmp_path: Path) -> None:
