@@ -15,7 +15,7 @@ import polars as pl
 from inquest.bundle.by_node import by_node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from inquest.analyze.evidence import Evidence
 
@@ -89,15 +89,15 @@ class _Plan:
 
     def __call__(self, scan: pl.LazyFrame) -> pl.LazyFrame:
         columns = {*KEY, "ts_ns", "seq"}.union(*(each.columns() for each in self.questions))
-        rows, gpus = _in_order(scan.select(sorted(columns)).collect())
+        rows, gpus = in_order(scan.select(sorted(columns)).collect())
         answers = [each.answer(rows, gpus) for each in self.questions]
         found = pl.collect_all([answer.select(pl.struct(pl.all()).implode()) for answer in answers])
         return pl.DataFrame([each.to_series().alias(str(at)) for at, each in enumerate(found)]).lazy()
 
 
-def numbered(window: pl.Expr | None) -> pl.Expr:
+def numbered(window: pl.Expr | None, by: str = "gpu") -> pl.Expr:
     """A number for each GPU, and window of it, that ascends: groups of it are slices, and nothing is gathered."""
-    number = pl.col("gpu").cast(pl.Int64)
+    number = pl.col(by).cast(pl.Int64)
     return (number if window is None else number * 2**_BITS + window).set_sorted()
 
 
@@ -126,16 +126,34 @@ def _all_together(ev: Evidence) -> dict[Callable[[Evidence], Asked | None], pl.D
     return dict.fromkeys(_TOGETHER) | dict(zip((each for each, _ in asked), answers, strict=True))
 
 
-def _in_order(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """``rows`` by GPU, then by time, then as they were recorded, with a number ``gpu``; and whose numbers these are."""
-    runs = rows.select(pl.struct(KEY).rle_id()).to_series()
-    firsts = rows.select(KEY).with_columns(run=runs).group_by("run").first()
-    gpus = firsts.group_by(KEY).agg("run").with_row_index("gpu")
-    numbers = gpus.explode("run").sort("run")["gpu"]
-    ordered = rows.drop(KEY).with_columns(gpu=numbers.gather(runs)).sort("gpu", maintain_order=True)
-    late = (pl.col("ts_ns").diff() <= 0) & (pl.col("gpu").diff() == 0) | pl.col("ts_ns").is_null()
-    in_time = ordered.sort("gpu", "ts_ns", "seq") if ordered.select(late.any()).item() else ordered
-    return in_time, gpus.drop("run")
+def in_order(
+    rows: pl.DataFrame, key: Sequence[str] = KEY, number: str = "gpu", then: Sequence[str] = ("ts_ns", "seq")
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """``rows`` by what ``key`` tells apart, then by time, then as they were recorded; and whose numbers these are.
+
+    Args:
+        rows: The rows; those of one thing lie in order as a rule, and those of several among each other.
+        key: Columns that are left out, as a ``number`` takes their place.
+        number: The column that is added, to the rows and to the second frame, which has ``key`` for each.
+        then: Columns, time first, by which rows of one thing are put in order.
+    """
+    runs = rows.select(pl.struct(key).rle_id()).to_series()
+    firsts = rows.select(key).with_columns(run=runs).group_by("run").first()
+    things = firsts.group_by(key).agg("run").with_row_index(number)
+    numbers = things.explode("run").sort("run")[number]
+    # What is alike in all rows is so in any order.
+    alike = [each.name for each in rows.drop(key) if _alike(each)]
+    moved = rows.drop(*key, *alike).with_columns(numbers.gather(runs)).sort(number, maintain_order=True)
+    ordered = moved.with_columns(rows.select(alike))
+    late = (pl.col(then[0]).diff() <= 0) & (pl.col(number).diff() == 0) | pl.col(then[0]).is_null()
+    in_time = ordered.sort(number, *then) if ordered.select(late.any()).item() else ordered
+    return in_time, things.drop("run")
+
+
+def _alike(values: pl.Series) -> bool:
+    if values.null_count():
+        return values.null_count() == len(values)
+    return values.dtype.is_integer() and values.min() == values.max()
 
 
 def _ordered(answers: pl.Series, question: Asked) -> pl.DataFrame:

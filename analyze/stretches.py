@@ -17,7 +17,7 @@ from inquest.analyze.each_gpu import KEY, numbered, together
 from inquest.bundle.by_node import by_node
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from inquest.analyze.evidence import Evidence
 
@@ -41,7 +41,8 @@ GPU_LIMITS: Final = ("fb_total_bytes", "power_limit_w", "sm_clock_max_mhz")
 _MOST_CELLS: Final = 200_000
 """Stretches of all series together, where a coarser cut can keep to it."""
 _DIGITS: Final = 10_000
-_USUAL: Final = 9e11  # a hundred million such fit an integer of 64 bits, and ten thousand times it a float
+_INTEGER: Final = 9 * 10**18  # what fits 64 bits
+_EXACT: Final = 9 * 10**11  # ten thousand times that is exact as a float
 _LARGEST: Final = 1e14  # beyond it the sum of a stretch might not fit an integer; no sensor comes near
 
 
@@ -83,14 +84,15 @@ class Stretches:
         """The answer for ``rows``, which have the number ``gpu`` of one of ``gpus`` and lie by it, then by time."""
         read = [name for name in GPU_READINGS if rows[name].null_count() < rows.height]
         timed = rows.lazy().filter(pl.col("ts_ns").is_not_null())
-        usable = [name if _usual(rows[name]) else reading(name) for name in read]
+        usual = {name: rows[name].dtype.is_integer() for name in read if _usual(rows[name])}
+        usable = [name if name in usual else reading(name) for name in read]
         bucket = (pl.col("ts_ns") - self.low) // self.width
         stretches = (
             timed.select("gpu", "gpu_index", "ts_ns", *usable)
             .group_by(numbered(bucket).alias("group"), maintain_order=True)
             .agg(
                 pl.col("gpu", "gpu_index").first(),
-                *of_stretch(read, {name for name in read if rows[name].dtype.is_integer() and _usual(rows[name])}),
+                *of_stretch(read, usual),
                 bucket=bucket.first(),
                 first=pl.col("ts_ns").first(),
                 last=pl.col("ts_ns").last(),
@@ -162,13 +164,17 @@ def reading(name: str) -> pl.Expr:
     return pl.when(value.abs() <= _LARGEST).then(value).alias(name)
 
 
-def of_stretch(columns: Sequence[str], usual: Collection[str] = ()) -> list[pl.Expr]:
-    """Aggregates of a stretch: sum, count, least and greatest of each of ``columns``; ``usual`` are those `_usual`."""
+def of_stretch(columns: Sequence[str], usual: Mapping[str, bool] | None = None) -> list[pl.Expr]:
+    """Aggregates of a stretch: sum, count, least and greatest of each of ``columns``.
+
+    Those that are ``usual`` need no check; it says which of these are integers.
+    """
+    integer = usual or {}
     return [
         each
         for name in columns
         for each in (
-            _sum(pl.col(name), usual=name in usual).alias(f"{name}.sum"),
+            _sum(name, integer.get(name)).alias(f"{name}.sum"),
             pl.col(name).count().alias(f"{name}.count"),
             pl.col(name).min().cast(pl.Float64).alias(f"{name}.least"),
             pl.col(name).max().cast(pl.Float64).alias(f"{name}.most"),
@@ -176,18 +182,21 @@ def of_stretch(columns: Sequence[str], usual: Collection[str] = ()) -> list[pl.E
     ]
 
 
-def _sum(value: pl.Expr, *, usual: bool) -> pl.Expr:
-    if usual:
+def _sum(name: str, integer: bool | None) -> pl.Expr:
+    """The sum of a column times 10,000; ``integer``: what its values are, where their sum fits 64 bits."""
+    value = pl.col(name)
+    if integer:
         return value.sum().cast(pl.Int128) * _DIGITS
-    return (value * _DIGITS).round().cast(pl.Int128).sum()
+    return (value * _DIGITS).round().cast(pl.Int128 if integer is None else pl.Int64).sum()
 
 
 def _usual(values: pl.Series) -> bool:
-    """Whether all are numbers so small that they need no check, and integers are added up as they are."""
+    """Whether all are numbers so small that none needs a check, and that a sum of all fits 64 bits."""
     low, high = values.min(), values.max()
     if not isinstance(low, int | float) or not isinstance(high, int | float):
         return False
-    return max(abs(low), abs(high)) <= _USUAL and (values.dtype.is_integer() or not values.is_nan().any())
+    most = min(_EXACT, _INTEGER // len(values)) if values.dtype.is_integer() else _INTEGER // _DIGITS // len(values)
+    return max(abs(low), abs(high)) <= most and not (values.dtype.is_float() and values.is_nan().any())
 
 
 def mean(name: str) -> pl.Expr:

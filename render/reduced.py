@@ -15,38 +15,31 @@ from weakref import WeakKeyDictionary
 
 import polars as pl
 
+from inquest.analyze.each_gpu import in_order, numbered
+from inquest.analyze.stretches import (
+    COARSER,
+    EXACT_ROWS,
+    GPU_LIMITS,
+    GPU_READINGS,
+    GPU_SERIES,
+    cut,
+    gpu_stretches,
+    mean,
+    of_stretch,
+    reading,
+    seen,
+    whole,
+)
 from inquest.bundle.by_node import by_node
 from inquest.render.rates import rates
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from inquest.analyze.evidence import Evidence
 
-STRETCHES: Final = 960
-"""Stretches the time of a large table is cut into, at most."""
-
-_COARSER: Final = (1, 2, 3, 6)
-"""By what the number of stretches is divided where there are many series; a chart has room for 160."""
-
-_MOST_CELLS: Final = 200_000
-"""Stretches of all series together, where a coarser cut can keep to it."""
-
-EXACT_ROWS: Final = 300_000
-"""Up to so many rows nothing is reduced."""
-
-_DIGITS: Final = 10_000
-_LARGEST: Final = 1e14  # beyond it the sum of a stretch might not fit an integer; no sensor comes near
-
 _GAUGES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]] = {
-    "gpu_samples": (
-        ("node", "gpu_index", "gpu_uuid"),
-        (
-            *("fb_used_bytes", "engine_active", "sm_active", "tensor_active", "dram_active", "temp_core_c"),
-            *("temp_memory_c", "power_w", "sm_clock_mhz", "pcie_rx_bytes_s", "pcie_tx_bytes_s"),
-        ),
-        ("fb_total_bytes", "power_limit_w", "sm_clock_max_mhz"),
-    ),
+    "gpu_samples": (GPU_SERIES, GPU_READINGS, GPU_LIMITS),
     "host_samples": (
         ("node",),
         (
@@ -154,26 +147,42 @@ def growth(evidence: Evidence, table: str) -> Growth:
     return kept[table]
 
 
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """What only grows is greatest at the end of a stretch; one that was reset within it is so until then."""
+
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+    low: int
+    width: int
+
+    def __call__(self, scan: pl.LazyFrame) -> pl.LazyFrame:
+        time = pl.col("ts_ns")
+        read = scan.filter(time.is_not_null()).select(*self.key, "ts_ns", *self.columns).collect()
+        rows, series = in_order(read, self.key, "series", ("ts_ns",))
+        bucket = (time - self.low) // self.width
+        # Single readings are more than fit a number beside that of their series.
+        group = numbered(bucket, "series") if self.width > 1 else pl.struct("series", "ts_ns")
+        told = (
+            rows.lazy()
+            .group_by(group.alias("group"), maintain_order=True)
+            .agg(
+                pl.col("series").first(),
+                *(pl.col(name).max() for name in self.columns),
+                *(time.filter(pl.col(name).is_not_null()).max().alias(f"{name}.x") for name in self.columns),
+                bucket=bucket.first(),
+            )
+        )
+        return told.join(series.lazy(), on="series", maintain_order="left").drop("series", "group")
+
+
 def _grow(evidence: Evidence, table: str) -> Growth:
     key, parts, columns = _GROWING[table]
-    time = pl.col("ts_ns")
-    series = _seen(evidence, table, (*key, *parts))
-    rows, low, high = _whole(series)
-    coarser = next((by for by in _COARSER if series.height * _GROWN_STRETCHES // by <= _MOST_PARTS), _COARSER[-1])
+    series = seen(evidence, table, (*key, *parts))
+    rows, low, high = whole(series)
+    coarser = next((by for by in COARSER if series.height * _GROWN_STRETCHES // by <= _MOST_PARTS), COARSER[-1])
     width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // (_GROWN_STRETCHES // coarser)))
-    # What only grows is greatest at the end of a stretch; one that was reset within it is so until then.
-    ends = by_node(
-        evidence.store,
-        table,
-        lambda scan: (
-            scan.filter(time.is_not_null())
-            .group_by(*key, *parts, bucket=(time - low) // width)
-            .agg(
-                *(pl.col(name).max() for name in columns),
-                *(time.filter(pl.col(name).is_not_null()).max().alias(f"{name}.x") for name in columns),
-            )
-        ),
-    )
+    ends = by_node(evidence.store, table, _Ends((*key, *parts), columns, low, width))
     of_column = {
         name: ends.filter(pl.col(name).is_not_null()).select(
             *key, *parts, "bucket", x=f"{name}.x", y=pl.col(name).cast(pl.Float64)
@@ -196,85 +205,40 @@ def gauges(evidence: Evidence, table: str) -> Reduced | None:
 
 def span(evidence: Evidence, table: str) -> tuple[int, int, int]:
     """Rows with a time, and first and last time, of a recorded table; (0, 0, 0) where there is none."""
-    return _whole(_seen(evidence, table, ()))
-
-
-def _seen(evidence: Evidence, table: str, key: Sequence[str], limits: Sequence[str] = ()) -> pl.DataFrame:
-    """Of each series: its ``key``, ``rows`` with a time, first and last time, and the least of ``limits``."""
-    time = pl.col("ts_ns")
-    told = [pl.len().cast(pl.Int64).alias("rows"), time.min().alias("low"), time.max().alias("high")]
-    told += [pl.col(name).min() for name in limits]
-
-    def plan(scan: pl.LazyFrame) -> pl.LazyFrame:
-        timed = scan.filter(time.is_not_null())
-        return timed.group_by(*key).agg(told) if key else timed.select(told)
-
-    return by_node(evidence.store, table, plan)
-
-
-def _whole(series: pl.DataFrame) -> tuple[int, int, int]:
-    rows, low, high = series.select(pl.col("rows").sum(), pl.col("low").min(), pl.col("high").max()).row(0)
-    return (rows, low, high) if rows else (0, 0, 0)
+    return whole(seen(evidence, table, ()))
 
 
 def _reduce(evidence: Evidence, table: str) -> Reduced | None:
     key, columns, limits = _GAUGES[table]
-    series = _seen(evidence, table, key, limits)
-    rows, low, high = _whole(series)
-    if not rows:
+    held = cut(evidence, table, key, limits)
+    if held is None:
         return None
-    lowest = series.select(pl.col(limits).min()).row(0, named=True)
-    known = {name: float(least) for name, least in lowest.items() if least is not None}
+    low, width = held.low, held.width
 
     def timed(scan: pl.LazyFrame) -> pl.LazyFrame:
-        return scan.filter(pl.col("ts_ns").is_not_null()).select(*key, "ts_ns", *map(_reading, columns))
+        return scan.filter(pl.col("ts_ns").is_not_null()).select(*key, "ts_ns", *map(reading, columns))
 
-    if rows <= EXACT_ROWS:
+    if width == 1:
         same = [pl.col(name).alias(f"{name}.{end}") for name in columns for end in ("least", "most")]
         exact = (
             timed(evidence.scan(table))
             .with_columns(*same, bucket=pl.col("ts_ns") - low, first="ts_ns")
             .rename({"ts_ns": "last"})
         )
-        return Reduced(key, exact.sort(*key, "last", *columns, nulls_last=True).collect(), low, 1, rows, known)
-    coarser = next((by for by in _COARSER if series.height * STRETCHES // by <= _MOST_CELLS), _COARSER[-1])
-    width = max(2, -(-(high - low + 1) // (STRETCHES // coarser)))
-    stretches = by_node(
-        evidence.store,
-        table,
-        lambda scan: (
-            timed(scan)
-            .group_by(*key, bucket=(pl.col("ts_ns") - low) // width)
-            .agg(
-                *_of_stretch(columns),
-                first=pl.col("ts_ns").min(),
-                last=pl.col("ts_ns").max(),
-            )
-            .with_columns(_mean(name) for name in columns)
-            .drop(f"{name}.{end}" for name in columns for end in ("sum", "count"))
-        ),
-    )
-    return Reduced(key, stretches.sort(*key, "bucket", nulls_last=True), low, width, rows, known)
-
-
-def _reading(name: str) -> pl.Expr:
-    value = pl.col(name).cast(pl.Float64)
-    return pl.when(value.abs() <= _LARGEST).then(value).alias(name)
-
-
-def _of_stretch(columns: Sequence[str]) -> list[pl.Expr]:
-    return [
-        each
-        for name in columns
-        for each in (
-            (pl.col(name) * _DIGITS).round().cast(pl.Int128).sum().alias(f"{name}.sum"),
-            pl.col(name).count().alias(f"{name}.count"),
-            pl.col(name).min().alias(f"{name}.least"),
-            pl.col(name).max().alias(f"{name}.most"),
+        made = exact.sort(*key, "last", *columns, nulls_last=True).collect()
+        return Reduced(key, made, low, 1, held.rows, held.limits)
+    # What the verdict's pass has told, as a rule; GPUs without a UUID, or with two indices, it does not tell apart.
+    stretches = gpu_stretches(evidence) if table == "gpu_samples" else None
+    if stretches is None:
+        stretches = by_node(
+            evidence.store,
+            table,
+            lambda scan: (
+                timed(scan)
+                .group_by(*key, bucket=(pl.col("ts_ns") - low) // width)
+                .agg(*of_stretch(columns), first=pl.col("ts_ns").min(), last=pl.col("ts_ns").max())
+                .with_columns(mean(name) for name in columns)
+                .drop(f"{name}.{end}" for name in columns for end in ("sum", "count"))
+            ),
         )
-    ]
-
-
-def _mean(name: str) -> pl.Expr:
-    total, count = pl.col(f"{name}.sum").cast(pl.Float64), pl.col(f"{name}.count")
-    return pl.when(count > 0).then(total / _DIGITS / count).alias(name)
+    return Reduced(key, stretches.sort(*key, "bucket", nulls_last=True), low, width, held.rows, held.limits)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
+from inquest.analyze.stretches import EXACT_ROWS
 from inquest.render.rates import LAUNCH, calls_once, tallied
-from inquest.render.reduced import EXACT_ROWS, gauges, growth, span
+from inquest.render.reduced import gauges, growth, span
 from inquest.render.thin import extremes
 from inquest.render.timeline import canvas as limits
 from inquest.render.wording import duration, one_line

@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 
+from inquest.analyze import stretches
 from inquest.analyze.evidence import Evidence
 from inquest.bundle.store import MemoryStore
 from inquest.render import reduced
@@ -30,8 +31,8 @@ def evidence(count=5000, spike=3210):
 
 @pytest.fixture
 def long(monkeypatch):
-    monkeypatch.setattr(reduced, "EXACT_ROWS", 1000)
-    monkeypatch.setattr(reduced, "STRETCHES", 50)
+    monkeypatch.setattr(stretches, "EXACT_ROWS", 1000)
+    monkeypatch.setattr(stretches, "STRETCHES", 50)
     return reduced.gauges(evidence(), "gpu_samples")
 
 
@@ -58,6 +59,25 @@ def test_means_are_of_readings_and_of_nothing_where_there_is_none(long):
     assert told.filter(pl.col("series") == "GPU-0")["y"].to_list() == pytest.approx([504.5] * 50)
     temperature = long.readings("temp_core_c", pl.col("gpu_uuid")).collect()
     assert temperature["series"].unique().to_list() == ["GPU-0"]
+
+
+def test_the_pass_of_the_verdict_tells_what_a_pass_of_ones_own_would(long, monkeypatch):
+    monkeypatch.setattr(reduced, "gpu_stretches", lambda _: None)
+    alone = reduced.gauges(evidence(), "gpu_samples")
+    assert alone.frame.select(long.frame.columns).equals(long.frame)
+    assert (alone.low, alone.width, alone.rows, alone.limits) == (long.low, long.width, long.rows, long.limits)
+
+
+def test_gpus_that_a_uuid_does_not_tell_apart_are_told_by_their_index(monkeypatch):
+    monkeypatch.setattr(stretches, "EXACT_ROWS", 10)
+    for uuids in ((None, None), ("GPU-0", "GPU-0")):
+        rows = [
+            {"gpu_index": at % 2, "gpu_uuid": uuids[at % 2], "ts_ns": START + at * SECOND, "power_w": 500.0 + at % 2}
+            for at in range(100)
+        ]
+        held = reduced.gauges(Evidence(MemoryStore.from_rows({"gpu_samples": rows}), {}), "gpu_samples")
+        assert held.reduced
+        assert dict(held.frame.group_by("gpu_index").agg(pl.col("power_w").mean()).iter_rows()) == {0: 500.0, 1: 501.0}
 
 
 def test_the_work_is_done_once(monkeypatch):
