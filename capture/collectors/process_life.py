@@ -20,7 +20,7 @@ from inquest.capture.exit_watch import Exit
 from inquest.capture.who import who_is
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from inquest.capture.lives import Key
 
@@ -83,6 +83,7 @@ class ProcessLife(Collector):
         self._lock = threading.Lock()
         self._rows: list[Row] = []
         self._met: dict[int, Member] = {}
+        self._before: Mapping[int, Member] = {}
         self._alike: Counter[tuple[int, int, int]] = Counter()
         self.left_out = self._usual = 0
         self._minute_ns = ctx.began_mono_ns
@@ -105,6 +106,7 @@ class ProcessLife(Collector):
                 self._alike.clear()
                 self._met = {pid: member for pid, member in self._met.items() if self._events.tracks(pid)}
         self.drops = self._events.lost()
+        self._before = ctx.members
         if self.left_out:
             self.note = f"{self._events.note}; {self.left_out} signals and ends alike others left out"
         yield "processes", rows
@@ -241,8 +243,8 @@ class ProcessLife(Collector):
         return {"role": "other"} if member is None else {"role": member.role, "rank": member.rank}
 
     def _member(self, pid: int) -> Member | None:
-        """A process of the job, by whoever has met it."""
-        return self._met.get(pid) or self._ctx.members.get(pid)
+        """A process of the job, by whoever has met it; one that has just gone may have news in the ring."""
+        return self._met.get(pid) or self._ctx.members.get(pid) or self._before.get(pid)
 
     def _child_of(self, parent: int) -> Member:
         """What a process is of which nothing is known but its parent, whose environment it has."""

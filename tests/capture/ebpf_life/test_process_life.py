@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from inquest.capture.collector import Missing
+from inquest.capture.collector import Member, Missing
 from inquest.capture.collectors import process_life
 from inquest.capture.collectors.process_life import ProcessLife
 from inquest.capture.collectors.processes import Processes
@@ -107,6 +107,19 @@ def test_who_signalled_whom(tmp_path: Path, backend: str) -> None:
             assert (row["sender_command"], row["sender_in_job"], row["signal_code"]) == ("node-janitor", False, 0)
             assert row["state"] == ("ignored" if number is signal.SIGHUP else "delivered")
         assert job.end() == -signal.SIGKILL
+
+
+def test_a_signal_is_of_the_rank_that_it_ended_before_anybody_looked(tmp_path: Path) -> None:
+    with watched(tmp_path, "sleep", "60") as job:
+        job.start(ProcessLife())
+        job.ctx.members = {job.pid: Member(job.pid, 5, "rank")}
+        job.tick()
+        subprocess.run(["sh", "-c", f"kill -TERM {job.pid}"], check=True)  # what we send ourselves is none
+        job.process.wait(PATIENCE_S)
+        job.ctx.members = {}  # the process collector, which goes first, has seen it gone
+        job.end()
+    (sent,) = job.of("processes", event="signal", pid=job.pid)
+    assert (sent["signal"], sent["rank"], sent["role"]) == (signal.SIGTERM, 5, "rank")
 
 
 def test_a_job_that_signals_others_says_whom(tmp_path: Path) -> None:
