@@ -111,12 +111,13 @@ def test_who_signalled_whom(tmp_path: Path, backend: str) -> None:
 
 def test_a_signal_is_of_the_rank_that_it_ended_before_anybody_looked(tmp_path: Path) -> None:
     with watched(tmp_path, "sleep", "60") as job:
-        job.start(ProcessLife())
+        job.start(collector := ProcessLife())
         job.ctx.members = {job.pid: Member(job.pid, 5, "rank")}
         job.tick()
-        subprocess.run(["sh", "-c", f"kill -TERM {job.pid}"], check=True)  # what we send ourselves is none
-        job.process.wait(PATIENCE_S)
-        job.ctx.members = {}  # the process collector, which goes first, has seen it gone
+        with collector._lock:  # nobody reads
+            subprocess.run(["sh", "-c", f"kill -TERM {job.pid}"], check=True)  # what we send ourselves is none
+            job.process.wait(PATIENCE_S)
+            job.ctx.members = {}  # the process collector, which goes first, has seen it gone
         job.end()
     (sent,) = job.of("processes", event="signal", pid=job.pid)
     assert (sent["signal"], sent["rank"], sent["role"]) == (signal.SIGTERM, 5, "rank")
