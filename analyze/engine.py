@@ -308,6 +308,8 @@ def _waste(ev: Evidence) -> Waste:
     held = round(held_gpus * (end - start) / _HOUR_NS, 3)
     first, last = ev.first_progress_ns(), ev.last_progress_ns()
     if first is None or last is None:
-        return Waste(held, 0.0, held) if ev.has("logs") else Waste(held)
+        # Logs that tell of no step mean that none was done; steps without a clock, that nobody knows when.
+        none_done = ev.has("logs") and ev.facts("fact_steps").is_empty()
+        return Waste(held, 0.0, held) if none_done else Waste(held)
     productive = round(held_gpus * (last - first) / _HOUR_NS, 3)
     return Waste(held, productive, round(held - productive, 3))

@@ -13,6 +13,7 @@ import polars as pl
 from markupsafe import Markup
 
 from inquest.render.charts import time_label, time_ticks
+from inquest.render.moments import Life
 from inquest.render.tables import lazy
 from inquest.render.wording import clock, one_line, plural
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.model import Verdict
-    from inquest.render.moments import Life, Moment, Story
+    from inquest.render.moments import Moment, Story
     from inquest.render.tables import Placement
 
     _Marks = dict[str, list[tuple[float, list[Moment]]]]
@@ -51,9 +52,11 @@ SHAPES: Final[dict[str, tuple[str, str]]] = {
     "signal": ("M-4 -4L4 4M4 -4L-4 4", "signal received"),
     "scheduler": ("M0 -5.5L5 0L0 5.5L-5 0Z", "scheduler"),
 }
+_MOST_RUNS: Final = 50
+
 _LINES: Final = (
     ("steps", "M-14 0H14", "steps reported"),
-    ("life", "M-14 0H14M9 -4L14 0L9 4", "process alive (arrow: never seen to end)"),
+    ("life", "M-14 0H14M9 -4L14 0L9 4", "process alive, or job by its scheduler (arrow: never seen to end)"),
 )
 _ORDER: Final = ("scheduler", "clean", "follows", "signal", "exit", "error")
 
@@ -79,10 +82,16 @@ def lanes(verdict: Verdict, evidence: Evidence, story: Story, where: Placement) 
     times += [ts for ts in (first, last) if ts is not None]
     if not times:
         return None
-    times += [ts for ts in (verdict.first_failing.ts_ns, *(link.ts_ns for link in verdict.chain)) if ts is not None]
+    jobs = _jobs(evidence)
+    known = (verdict.first_failing.ts_ns, *(link.ts_ns for link in verdict.chain))
+    known += (verdict.bundle.start_ns, verdict.bundle.end_ns)
+    known += tuple(ts for job in jobs for ts in (job.begin_ns, job.end_ns))
+    times += [ts for ts in known if ts is not None]
     low, high = min(times), max(times)
     span = max(high - low, 1)
     plan = _plan(verdict, where, {(m.node, m.rank) for m in shown})
+    if jobs:
+        plan.lanes.insert(0, _Lane("Slurm", "the job, by its scheduler", lives=jobs))
     rows = plan.lanes
     for life in story.lives:
         if life.role in ("rank", "task"):
@@ -126,6 +135,18 @@ def lanes(verdict: Verdict, evidence: Evidence, story: Story, where: Placement) 
         out.append(f'<text class="marktext {anchor}" x="{x + side:g}" y="14">{text}</text>')
     out.append("</svg>")
     return Markup("".join(out))
+
+
+def _jobs(evidence: Evidence) -> list[Life]:
+    """Each run of the job as its scheduler tells it, in order."""
+    jobs = lazy(evidence, "slurm_jobs", "node", "job_id", "state", "start_ns", "end_ns")
+    runs = jobs.filter(pl.col("start_ns").is_not_null()).group_by("start_ns", "job_id").agg(
+        pl.col("node", "state").drop_nulls().first(), pl.col("end_ns").max()
+    )  # fmt: skip
+    return [
+        Life(row["node"], 0, None, "job", f"job {row['job_id']}", row["start_ns"], row["end_ns"], row["state"] or "")
+        for row in runs.sort("start_ns", "job_id").head(_MOST_RUNS).collect().iter_rows(named=True)
+    ]
 
 
 def legend(drawn: str) -> list[tuple[str, str, str]]:

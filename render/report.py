@@ -134,11 +134,12 @@ def _facts(verdict: Verdict) -> list[Fact]:
         facts.append(Fact("When", time, f"{date}, {bound}"))
     if culprits := summary.others_to_look_at(verdict):
         facts.append(Fact("Look at", culprits))
+    held = "" if waste.gpu_hours_held is None else f"of {wording.number(waste.gpu_hours_held)} held"
     if waste.gpu_hours_lost is not None:
-        held = "" if waste.gpu_hours_held is None else f"of {wording.number(waste.gpu_hours_held)} held"
         facts.append(Fact("GPU-hours lost", wording.number(waste.gpu_hours_lost), held))
     else:
-        facts.append(Fact("GPU-hours lost", "not known", "GPUs or times were not captured"))
+        why = f"{held}: steps have no time" if held else "GPUs or times were not captured"
+        facts.append(Fact("GPU-hours lost", "not known", why))
     facts.append(_checkpoint(verdict))
     return facts
 

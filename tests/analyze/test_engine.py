@@ -160,6 +160,11 @@ def test_gpu_hours_only_where_gpus_and_times_are_known(evidence_of):
     assert (known.gpu_hours_held, known.gpu_hours_productive, known.gpu_hours_lost) == (8.0, 4.0, 4.0)
     unknown = judge(evidence_of({"fact_steps": steps, "fact_exits": exits})).waste
     assert unknown.gpu_hours_held is None
+    begun = {"node_info": [node], "fact_exits": exits, "log_lines": [{"text": "x", "ts_ns": 0}]}
+    idle = judge(evidence_of(begun)).waste
+    assert (idle.gpu_hours_held, idle.gpu_hours_lost) == (8.0, 8.0)
+    undated = judge(evidence_of(begun | {"fact_steps": [{"step": 1}, {"step": 9}]})).waste
+    assert (undated.gpu_hours_held, undated.gpu_hours_productive, undated.gpu_hours_lost) == (8.0, None, None)
 
 
 def test_the_bound_of_the_clock_and_the_last_checkpoint_are_filled_in(evidence_of):

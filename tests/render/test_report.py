@@ -197,6 +197,53 @@ def test_healthy_names_what_was_not_captured():
     assert "No evidence of failure in what was captured. Not captured: nvml, slurm." in text
 
 
+def test_a_healthy_headline_is_not_said_twice_and_its_cap_says_why():
+    from inquest.render.summary import NOTHING_FOUND
+
+    case = scenarios.healthy()
+    stores = {"G1": ("logs", "processes")}
+    entries = tuple(replace(entry, stores=stores.get(entry.family, ())) for entry in case.verdict.families)
+    said = replace(case.verdict, headline=f"{NOTHING_FOUND}: 300 steps were done.", families=entries)
+    text = Page(report.render(said, case.evidence)).text
+    assert text.count(NOTHING_FOUND) == 1
+    assert "Held at 0.7: Not everything in which a failure would show was captured." in text
+
+
+def test_the_owner_and_where_the_cause_lies_stand_apart(killed):
+    text = Page(report.render(replace(killed.verdict, attribution="unknown"), killed.evidence)).text
+    assert "Who must act job where the cause lies is not known" in text
+    laid_to = replace(killed.verdict, attribution="infrastructure")
+    assert (
+        "Who must act job the cause lies with the infrastructure" in Page(report.render(laid_to, killed.evidence)).text
+    )
+
+
+def test_the_small_timeline_spans_the_run_with_the_scheduler_and_names_only_what_it_draws(killed):
+    from inquest.analyze.evidence import Evidence
+    from inquest.bundle.store import MemoryStore
+
+    failing = killed.verdict.first_failing.ts_ns
+    hour = 3600 * scenarios.SECOND
+    job = {"node": "node00", "job_id": "4242", "start_ns": failing - hour, "end_ns": failing + scenarios.SECOND}
+    jobs = [job | {"state": "RUNNING", "end_ns": None}, job | {"state": "FAILED"}]
+    crash = {"node": "node00", "ts_ns": failing, "rank": 0, "exc_type": "RuntimeError", "message": "x", "fatal": True}
+    facts = scenarios._facts({"fact_exceptions": [crash]})
+    html = report.render(killed.verdict, Evidence(MemoryStore.from_rows({"slurm_jobs": jobs}), facts))
+    page = Page(html)
+    (drawn,) = re.findall(r'<svg class="lanes".*?</svg>', html.decode(), re.DOTALL)
+    assert drawn.count('class="life"') == 1
+    assert drawn.index(">Slurm<") < drawn.index(">node00<")
+    assert "job by its scheduler" in page.text
+    assert "signal received" not in page.text
+    assert "signal received" in Page(report.render(killed.verdict, killed.evidence)).text
+
+
+def test_a_timeline_of_nothing_but_the_verdict_is_none():
+    case = scenarios.bare()
+    dated = replace(case.verdict, first_failing=replace(case.verdict.first_failing, ts_ns=scenarios.START))
+    assert "first failure" not in Page(report.render(dated, case.evidence)).text
+
+
 def test_log_excerpts_carry_rank_source_and_offset(killed):
     page = Page(report.render(killed.verdict, killed.evidence))
     assert "stderr.3 , node01, rank 3" in page.text
