@@ -127,6 +127,7 @@ _BY_TEXT: Final = (
         r"found"
         r"|^(\S+\.)?CheckpointException|^(\S+\.)?ZeRORuntimeException|metadata is None|objects could not be loaded"
         r"|not compatible with the stored shape|^(\S+\.)?CheckpointingException\b|Global shape mismatch for loaded"
+        r"|expected \d+ variables, but received \d+ variables during loading"
         r"|filepath=\S+\.(keras|h5)\b|Weights only load failed|checkpoint.{0,80}(corrupt|incomplete|invalid)",
     ),
     _own(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._story import Crash, Row, Story, failing, tell, when, who
+from inquest.analyze.families._causes import Cause, is_host_memory
+from inquest.analyze.families._story import Crash, Failure, Row, Story, failing, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
@@ -96,9 +96,17 @@ def _printed(story: Story) -> Row | None:
     if story.ended_well or story.of(Kind.TRAIN_SUMMARY, Kind.TRAINING_END):
         return None
     rows = [row for row in story.of(Kind.CUDA_OOM) if row["role"] == "root"]
-    if not rows or story.failures:
+    if not rows or any(not _echoes(story, rows[0], failure) for failure in story.failures):
         return None
     return rows[0]
+
+
+def _echoes(story: Story, refused: Row, failure: Failure) -> bool:
+    """True for an exception that says not whose memory ran out, where the allocator of the GPU had said so before."""
+    if failure.crash is None or not story.earlier(refused, failure.row):
+        return False
+    spoken = failure.crash.speaking
+    return is_host_memory(str(spoken["exc_type"] or ""), str(spoken["message"] or ""))
 
 
 def _bytes(pattern: re.Pattern[str], text: str) -> float | None:

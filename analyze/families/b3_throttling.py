@@ -220,7 +220,8 @@ def _sums(column: str, held: pl.Expr) -> dict[str, pl.Expr]:
         "n": told.sum(),
         "hot": held.sum(),
         "slow": clock.filter(held).median(),
-        "usual": clock.filter(told & ~held).max(),
+        # Also of readings that give no reason: where only some were asked for, "none of these" is null.
+        "usual": clock.filter(~held.fill_null(value=False)).max(),
         "top": pl.col("sm_clock_max_mhz").filter(told).max(),
         "first": at.filter(held).min(),
         "last": at.filter(held).max(),

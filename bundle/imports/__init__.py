@@ -24,10 +24,10 @@ KINDS: Final[tuple[str, ...]] = (
     "wandb",
     "trainer_state",
     "mlflow",
-    "prometheus_json",
-    "dcgmi_json",
     "containers",
     "log_records",
+    "prometheus_json",
+    "dcgmi_json",
     # text in a form of its own
     "nccl_debug",
     "slurm_sacct",

@@ -26,10 +26,14 @@ _DESCRIBED: Final = re.compile(rb"(?m)\AName: +\S+\s*\n(?:.*\n){0,60}?(?:Events:
 _TABLE: Final = re.compile(rb"\A(?:NAMESPACE +)?LAST SEEN +TYPE +REASON +OBJECT +(?:SUBOBJECT +SOURCE +)?MESSAGE")
 _YAML: Final = re.compile(rb"(?m)^kind: \w+$")
 _YAML_STATUS: Final = re.compile(rb"(?m)^ {0,2}status:$")
-_JSON: Final = re.compile(rb'"(?:containerStatuses|involvedObject|OOMKilled)"\s*:|"kind"\s*:\s*"(?:Pod|Event)')
+_PODS: Final = re.compile(rb"\A(?:NAMESPACE +)?NAME +READY +STATUS +RESTARTS +AGE")
+_JSON: Final = re.compile(
+    rb'"(?:containerStatuses|involvedObject|OOMKilled|io\.kubernetes\.pod\.name)"\s*:|"kind"\s*:\s*"(?:Pod|Event)'
+)
 _GPU: Final = re.compile(r"(?:nvidia|amd)\.com/(?:gpu|mig)\S*: +[1-9]")
 _EVENT: Final = re.compile(r"^  (?:Normal|Warning) +(\S+) +(\S+(?: \([^)]*\))?) +(\S+) +(.+)$")
 _ROW: Final = re.compile(r"^(?:\S+ +)??\S+(?: \([^)]*\))? +(?:Normal|Warning) +(\S+) +(\S+/\S+) +(.+)$")
+_POD: Final = re.compile(r"(?m)^(?:\S+ +)??(\S+) +\d+/\d+ +([A-Z]\w+) ")
 _ITEMS: Final = 20_000
 """Lines that one file may give."""
 _PART: Final = 1 << 17
@@ -51,6 +55,7 @@ class _Containers:
         return bool(
             _DESCRIBED.match(head)
             or _TABLE.match(head)
+            or _PODS.match(head)
             or (
                 _YAML.search(head) and _YAML_STATUS.search(head) and head.startswith((b"apiVersion:", b"- apiVersion:"))
             )
@@ -64,6 +69,8 @@ class _Containers:
             told = _of_yaml(whole)
         elif whole.startswith("Name:"):
             told = _of_description(whole)
+        elif _PODS.match(source.head.lstrip(b"\xef\xbb\xbf \t\r\n")):
+            told = ((f"kubernetes: pod {found[1]} is {found[2]}", None, None) for found in _POD.finditer(whole))
         else:
             told = (
                 (f"kubernetes: event {found[1]} of {found[2]}: {found[3]}", None, None)
@@ -232,6 +239,12 @@ def _of_json(whole: str, context: Context) -> Iterator[Told]:
                     _text(state, "FinishedAt"),
                     None,
                 )
+        elif "exitCode" in _dict(item, "status"):  # crictl inspect
+            ended = _dict(item, "status")
+            labels = _dict(ended, "labels")
+            name, pod = _dict(ended, "metadata").get("name"), labels.get("io.kubernetes.pod.name")
+            if ended.get("state") == "CONTAINER_EXITED" and (said := _ended(str(pod), str(name), ended)):
+                yield said, _text(ended, "finishedAt"), None
         elif "involvedObject" in item:
             about = _dict(item, "involvedObject")
             said = f"kubernetes: event {item.get('reason')} of {about.get('name')}: {item.get('message')}"

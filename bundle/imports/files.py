@@ -85,7 +85,7 @@ _SIGN: Final = re.compile(
     rb"(?m)^.{0,60}\d\d:\d\d:\d\d|\b(?:INFO|WARNING|WARN|ERROR|DEBUG|FATAL|CRITICAL)\b|\[rank\d+\]|NCCL |%\||it/s"
     rb"|s/it|(?i:\b(?:step|epoch|iter|iteration|loss|batch)\b[ :=/\[]{0,3}\d)|srun: |slurmstepd"
     rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
-    rb"|Traceback \(most recent call last\)|^exit_status +\d"
+    rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
 )
 _LINES_JUDGED: Final = 200
 _SHARE_OF_SIGNS: Final = 0.1

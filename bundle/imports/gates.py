@@ -44,7 +44,9 @@ _syslog: Final = _holds(
 )
 
 
-_is_kubectl: Final = _holds(rb"^Name: +\S|^(?:NAMESPACE +)?LAST SEEN +TYPE|^(?:- )?apiVersion: ")
+_is_kubectl: Final = _holds(
+    rb"^Name: +\S|^(?:NAMESPACE +)?(?:LAST SEEN +TYPE|NAME +READY +STATUS)|^(?:- )?apiVersion: "
+)
 
 
 def _is_messages(source: Source) -> bool:

@@ -2,7 +2,8 @@
 
 Shapes read: docker's json-file driver, records of fluent-bit, fluentd, vector and Elasticsearch, Loki (``logcli -o
 jsonl`` and the answer of its API), Google's and Amazon's exports, and Azure's container tables; a record a line, an
-array, or an object with the array in it. A program that logs JSON of its own is none of these: its lines stay as they are.
+array, or an object with the array in it. A program that logs JSON of its own is none of these: its lines stay as they
+are.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ _SIGNS: Final = frozenset(
 _TIME: Final = ("time", "timestamp", "@timestamp", "date", "TimeGenerated", "receiveTimestamp")
 _ARRAYS: Final = frozenset(("events", "entries", "hits", "logs", "data", "result"))
 """Members of an object in which records may lie."""
-_HEAD: Final = re.compile(rb'"(?:log|line|textPayload|LogEntry|LogMessage|message|resultType)"\s*:\s*["\[{]')
+_HEAD: Final = re.compile(rb'"(?:log|line|textPayload|LogEntry|LogMessage|message)"\s*:\s*["\[{]')
+_STREAMS: Final = re.compile(rb'"resultType"\s*:\s*"streams"')
+"""Loki's answer, of which one stream may be longer than what is looked at."""
 _BATCH: Final = 8192
 _LINES_ASKED: Final = 256
 _HELD: Final = 512 << 20
@@ -63,7 +66,10 @@ class _LogRecords:
     clock: Literal["utc", "local"] = "utc"
 
     def fits(self, source: Source) -> bool:
-        return _HEAD.search(source.head[:65536]) is not None and next(_told(source), None) is not None
+        head = source.head[:65536]
+        return _STREAMS.search(head) is not None or (
+            _HEAD.search(head) is not None and next(_told(source), None) is not None
+        )
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         clock = clock_of(source, context)

@@ -55,6 +55,18 @@ PATTERNS = of(
         "see Out of memory error on GPU in the FAQ",
     ),
     Pattern(
+        "oom_bfc",
+        Kind.CUDA_OOM,
+        "root",
+        ("_bfc) ran out of memory trying to allocate ",),
+        r"Allocator \(GPU_(?P<subject>\d+)_bfc\) ran out of memory trying to allocate (?P<num>[\d.]+)(?P<unit>[KMGT]?i?B)",
+        "W external/xla/xla/tsl/framework/bfc_allocator.cc:501] Allocator (GPU_0_bfc) ran out of memory trying to allocate 8.00GiB"
+        " (rounded to 8589934592)requested by op",
+        "Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.2GiB with freed_by_count=0. The caller indicates that this"
+        " is not a failure, but this may mean that there could be performance gains if more memory were available.",
+        unless=r"The caller indicates that this is not a failure",
+    ),
+    Pattern(
         "oom_bitsandbytes",
         Kind.CUDA_OOM,
         "root",

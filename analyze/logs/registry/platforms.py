@@ -17,11 +17,12 @@ PATTERNS = (
             "oom_killed",
             Kind.BATCH_MEMORY_LIMIT,
             "root",
-            ("OOMKilled",),
+            ("OOMKilled", "OOM Killed"),
             # Of a container that ended so; kubectl describe and get -o json or yaml pasted into a log; Flyte. A policy
             # on it, or zero of them, is none.
-            r"^(?:kubernetes: container \S+ of pod \S+ terminated: OOMKilled|docker: container \S+ exited, OOMKilled)"
-            r"|^\s*(?:[Rr]eason\"?: *\"?OOMKilled\b|\"OOMKilled\": *true)|terminated with exit code \(\d+\)\. Reason \[OOMKilled\]",
+            r"^(?:kubernetes: (?:container \S+ of pod \S+ terminated:|pod \S+ is) OOMKilled|docker: container \S+ exited, OOMKilled)"
+            r"|^\s*(?:[Rr]eason\"?: *\"?OOMKilled\b|\"OOMKilled\": *true)|terminated with exit code \(\d+\)\. Reason \[OOMKilled\]"
+            r"|Exit Message: \"OOM Killed\"",
             "      Reason:       OOMKilled",
             "alerts: none; restart policy on OOMKilled: double the memory",
         ),
@@ -90,9 +91,11 @@ PATTERNS = (
                 "Preempted to accommodate a workload",
                 "in response to imminent node shutdown",
                 "Preempted in order to admit critical pod",
+                "Pod is evicted, because of ",
                 ": DisruptionTarget: ",
             ),
-            r"^kubernetes: (?:event (?:Preempted|EvictedDueToPreempted) of|.{1,300}(?:: Preempted to accommodate a workload|in response to imminent node shutdown|: Preempted in order to admit critical pod))",
+            r"^kubernetes: (?:event (?:Preempted|EvictedDueToPreempted) of|.{1,300}(?:: Preempted to accommodate a workload|in response to imminent node shutdown|: Preempted in order to admit critical pod"
+            r"|: Pod is evicted, because of (?:preempt|reclaim)))",
             "kubernetes: event Preempted of train-0: Preempted by pod f5ff0ce4-731f on node gpu-7",
             "kubernetes: event FailedScheduling of train-0: 0/12 nodes are available. preemption: 0/12 nodes are available: No preemption victims found",
         ),
@@ -153,7 +156,7 @@ PATTERNS = (
             Kind.TIME_LIMIT,
             "root",
             ("TERM_RUNLIMIT: ", "TERM_DEADLINE: ", "TERM_WINDOW: ", "TERM_CPULIMIT: "),
-            r"^TERM_(?:RUNLIMIT|DEADLINE|WINDOW|CPULIMIT): job killed ",
+            r"^(?:.{0,60}Completed <exit>; )?TERM_(?:RUNLIMIT|DEADLINE|WINDOW|CPULIMIT): job killed ",
             "TERM_RUNLIMIT: job killed after reaching LSF run time limit.",
             "see TERM_RUNLIMIT: the run limit",
         ),
@@ -162,7 +165,7 @@ PATTERNS = (
             Kind.BATCH_MEMORY_LIMIT,
             "root",
             ("TERM_MEMLIMIT: ", "TERM_SWAP: "),
-            r"^TERM_(?:MEMLIMIT|SWAP): job killed after reaching LSF (?:memory|swap) usage limit",
+            r"^(?:.{0,60}Completed <exit>; )?TERM_(?:MEMLIMIT|SWAP): job killed after reaching LSF (?:memory|swap) usage limit",
             "TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.",
             "see TERM_MEMLIMIT: the limit",
         ),
@@ -171,7 +174,7 @@ PATTERNS = (
             Kind.PREEMPTED,
             "root",
             ("TERM_PREEMPT: ",),
-            r"^TERM_PREEMPT: job killed ",
+            r"^(?:.{0,60}Completed <exit>; )?TERM_PREEMPT: job killed ",
             "TERM_PREEMPT: job killed after preemption.",
             "see TERM_PREEMPT: a job of higher priority",
         ),
@@ -180,7 +183,7 @@ PATTERNS = (
             Kind.REQUEUED,
             "root",
             ("TERM_REQUEUE_",),
-            r"^TERM_REQUEUE_(?P<subject>OWNER|ADMIN|RC): job killed and requeued",
+            r"^(?:.{0,60}Completed <exit>; )?TERM_REQUEUE_(?P<subject>OWNER|ADMIN|RC): job killed and requeued",
             "TERM_REQUEUE_ADMIN: job killed and requeued by root or LSF administrator.",
             "see TERM_REQUEUE_OWNER: requeued",
         ),
@@ -189,7 +192,7 @@ PATTERNS = (
             Kind.SCHEDULER_TERM,
             "root",
             ("TERM_OWNER", "TERM_ADMIN", "TERM_FORCE_OWNER", "TERM_FORCE_ADMIN", "TERM_EXTERNAL_SIGNAL"),
-            r"^(?P<subject>TERM_(?:FORCE_)?(?:OWNER|ADMIN)|TERM_EXTERNAL_SIGNAL): job killed",
+            r"^(?:.{0,60}Completed <exit>; )?(?P<subject>TERM_(?:FORCE_)?(?:OWNER|ADMIN)|TERM_EXTERNAL_SIGNAL): job killed",
             "TERM_OWNER: job killed by owner.",
             "TERM_OWNER means the owner",
         ),
@@ -226,11 +229,13 @@ PATTERNS = (
                 "Job attempt duration exceeded timeout",
                 "MaxRuntimeExceeded",
                 "AirflowTaskTimeout: Timeout",
+                "Cancelling nested steps due to timeout",
             ),
-            # Grid Engine, Flux, GitLab, AWS Batch, SageMaker, Airflow
+            # Grid Engine, Flux, GitLab, AWS Batch, SageMaker, Airflow, Jenkins
             r"(?:job \d+(?:\.\d+)? exceeded hard wallclock time|\bjob\.exception type=timeout\b|^ERROR: Job failed: execution took longer than"
             r"|[sS]tatusReason\"?: \"?Job attempt duration exceeded timeout|(?:^|\s|\")(?:Secondary)?Status\"?: \"?MaxRuntimeExceeded"
-            r"|^airflow\.exceptions\.AirflowTaskTimeout: Timeout)",
+            r"|^airflow\.exceptions\.AirflowTaskTimeout: Timeout"
+            r"|^Cancelling nested steps due to timeout$)",
             "ERROR: Job failed: execution took longer than 1h0m0s seconds",
             "config: {'on': 'MaxRuntimeExceeded'}",
         ),
@@ -244,12 +249,24 @@ PATTERNS = (
                 "Managed Spot Training: ",
                 "Status: Interrupted",
                 "because the VM was preempted",
+                "Runner interrupted due to worker preemption",
             ),
-            # HTCondor, SkyPilot, SageMaker, Vertex AI
+            # HTCondor, SkyPilot, SageMaker, Vertex AI, Modal
             r"(?:^004 \([\d.]+\) \S+ \S+ Job was evicted\.|Cluster preempted or in a failed state|SecondaryStatus\"?: \"?Interrupted"
-            r"|Managed Spot Training: .{0,40}reclaimed|exited with a non-zero status of \d+ because the VM was preempted)",
+            r"|Managed Spot Training: .{0,40}reclaimed|exited with a non-zero status of \d+ because the VM was preempted|^Runner interrupted due to worker preemption)",
             "The replica workerpool0-0 exited with a non-zero status of 143 because the VM was preempted.",
             "the plan if Job was evicted.",
+        ),
+        Pattern(
+            "runner_limit",
+            Kind.TIME_LIMIT,
+            "root",
+            ("##[error]The job running on runner ",),
+            r"^##\[error\]The job running on runner .{1,200} has exceeded the maximum execution time of (?P<num>\d+) minutes",
+            "##[error]The job running on runner gpu-3 has exceeded the maximum execution time of 360 minutes.",
+            "echo ##[error]The job running on runner gpu-3 has failed",
+            num_unit="min",
+            quoted=True,  # the sign is the runner's own, not a comment's
         ),
         Pattern(
             "memory_limit",
@@ -260,11 +277,13 @@ PATTERNS = (
                 "gone over memory limit of ",
                 "killed due to memory pressure (OOM)",
                 "killed due to the node running low on memory",
+                "Container killed by YARN for exceeding ",
             ),
             # HTCondor; Ray's memory monitor, as the raylet and the driver say it
             r"(?:Job has gone over (?:cgroup )?memory limit of (?P<num>\d+) megabytes"
             r"|[1-9]\d* Workers \(tasks / actors\) killed due to memory pressure \(OOM\)"
-            r"|^ray\.exceptions\.OutOfMemoryError: Task was killed due to the node running low on memory)",
+            r"|^ray\.exceptions\.OutOfMemoryError: Task was killed due to the node running low on memory"
+            r"|Container killed by YARN for exceeding (?:physical |virtual )?memory limits)",
             "Error from slot1_1@node1: Job has gone over cgroup memory limit of 409600 megabytes.",
             "0 Workers (tasks / actors) killed due to memory pressure (OOM)",
             num_unit="MB",
