@@ -187,6 +187,8 @@ def job(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
         "TORCH_NCCL_DEBUG_INFO_PIPE_FILE": str(tmp_path / "pipe_"),
         "TORCHELASTIC_ERROR_FILE": str(tmp_path / "error.json"),
         "NCCL_DEBUG_FILE": str(tmp_path / "nccl.%h.%p"),
+        "NCCL_INSPECTOR_ENABLE": "1",
+        "NCCL_INSPECTOR_DUMP_DIR": "inspector",
         "HOME": str(tmp_path),
     }
     with command("sleep", "600", env=env, cwd=work) as child:
@@ -222,6 +224,8 @@ def test_files_are_taken_once_they_rest_and_the_rest_at_the_end(
     assert row["member"] == "artifact-2-fr_rank_3"
     write(tmp_path / "error.json", b'{"message": "x"}')
     write(tmp_path / f"nccl.{os.uname().nodename}.{job.pid}", b"NCCL INFO x\n")
+    (work / "inspector").mkdir()
+    write(work / "inspector" / f"{os.uname().nodename}-pid{job.pid}.log", b'{"coll_perf": {"coll_sn": 1}}\n')
     write(tmp_path / "work" / "a.pt.trace.json", b'{"traceEvents": []}')
     write(tmp_path / "work" / f"core.{job.pid}", b"x" * 100)
     collector._turns = 0  # the next walk through the working directory
@@ -230,6 +234,7 @@ def test_files_are_taken_once_they_rest_and_the_rest_at_the_end(
     assert {row["kind"]: "member" in row for row in rows} == {
         "torch-error-file": True,
         "nccl-debug": True,
+        "nccl-inspector": True,
         "profiler-trace": True,
         "core-file": False,
     }

@@ -42,6 +42,7 @@ def test_reads_what_there_is_and_null_where_there_is_nothing(recording: Recordin
     assert (row["ecc_corrected_volatile"], row["ecc_corrected_aggregate"], row["ecc_uncorrected_volatile"]) == (5, 7, 0)
     assert (row["remap_correctable"], row["remap_pending"], row["remap_failure"]) == (0, False, False)
     assert (row["pcie_gen"], row["pcie_width"], row["pcie_gen_max"], row["pcie_width_max"]) == (5, 16, 5, 16)
+    assert (row["pcie_replays"], row["retired_pages"], row["remap_uncorrectable"]) == (0, 0, 0)
     assert row["fan_percent"] is None
     assert row["sm_active"] is None, "the first sample has nothing to be compared with"
     rows = recording.wait_for("gpu_samples", lambda rows: any(row["sm_active"] for row in rows))
