@@ -55,7 +55,7 @@ SHAPES: Final[dict[str, tuple[str, str]]] = {
 _MOST_RUNS: Final = 50
 
 _LINES: Final = (
-    ("steps", "M-14 0H14", "steps reported"),
+    ("steps", "M-14 0H14", "steps (a gap: none was reported)"),
     ("life", "M-14 0H14M9 -4L14 0L9 4", "process alive, or job by its scheduler (arrow: never seen to end)"),
 )
 _ORDER: Final = ("scheduler", "clean", "follows", "signal", "exit", "error")
