@@ -14,7 +14,7 @@ import polars as pl
 from markupsafe import Markup
 
 from inquest.render.charts import time_label, time_ticks
-from inquest.render.rates import LAUNCH, calls_once, tallied
+from inquest.render.rates import LAUNCH, Tally, calls_once, tallied
 from inquest.render.reduced import gauges, span
 from inquest.render.series import GPU_NAME, gpu_names
 from inquest.render.tables import lazy
@@ -115,11 +115,10 @@ def _gpus(samples: Reduced, column: str) -> pl.LazyFrame:
 
 def _launches(evidence: Evidence) -> pl.LazyFrame:
     _, low, high = span(evidence, "cuda_calls")
-    counted = (
-        calls_once(evidence).filter(LAUNCH).select("rank", x="ts_ns", y="count", lasted="duration_ns").drop_nulls()
-    )
-    rates = tallied(counted, ("rank",), low, max(1, (high - low) // COLUMNS)).lazy()
-    return rates.select("x", "y", order="rank", series=pl.format("rank {}", "rank"))
+    width = max(1, (high - low) // COLUMNS)
+    (rates,) = tallied(evidence, "cuda_calls", [Tally("count", LAUNCH)], ("rank",), low, width, calls_once(evidence))
+    told = rates.lazy().drop_nulls("rank")
+    return told.select("x", "y", order="rank", series=pl.format("rank {}", "rank"))
 
 
 def _draw(verdict: Verdict, evidence: Evidence, source: _Source, ident: str) -> HeatMap | None:
@@ -168,6 +167,9 @@ def _rows(order: list[str], named: list[str]) -> tuple[list[tuple[str, list[str]
         return [(name, [name]) for name in order], 1
     rest = [name for name in order if name not in named]
     share = -(-len(rest) // (MOST_ROWS - len(named)))
+    of_one = [name.rpartition(" GPU ")[0] for name in rest]
+    if of_one[0]:  # whole nodes, where they are alike: a row that begins in the middle of one is hard to find again
+        share = -(-share // of_one.count(of_one[0])) * of_one.count(of_one[0])
     groups = [rest[at : at + share] for at in range(0, len(rest), share)]
     rows = [(name, [name]) for name in named]
     for group in groups:

@@ -148,32 +148,45 @@ def growth(evidence: Evidence, table: str) -> Growth:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ends:
-    """What only grows is greatest at the end of a stretch; one that was reset within it is so until then."""
+class _Grown:
+    """What rows of some nodes say of growth: the rates of each column, one after the other."""
 
-    key: tuple[str, ...]
+    of: tuple[str, ...]
+    parts: tuple[str, ...]
     columns: tuple[str, ...]
     low: int
     width: int
 
     def __call__(self, scan: pl.LazyFrame) -> pl.LazyFrame:
         time = pl.col("ts_ns")
-        read = scan.filter(time.is_not_null()).select(*self.key, "ts_ns", *self.columns).collect()
-        rows, series = in_order(read, self.key, "series", ("ts_ns",))
+        key = (*self.of, *self.parts)
+        read = scan.filter(time.is_not_null()).select(*key, "ts_ns", *self.columns).collect()
+        rows, series = in_order(read, key, "part", ("ts_ns",))
         bucket = (time - self.low) // self.width
         # Single readings are more than fit a number beside that of their series.
-        group = numbered(bucket, "series") if self.width > 1 else pl.struct("series", "ts_ns")
-        told = (
+        group = numbered(bucket, "part") if self.width > 1 else pl.struct("part", "ts_ns")
+        # What only grows is greatest at the end of a stretch; one that was reset within it is so until then.
+        ends = (
             rows.lazy()
             .group_by(group.alias("group"), maintain_order=True)
             .agg(
-                pl.col("series").first(),
+                pl.col("part").first().cast(pl.Int64),
                 *(pl.col(name).max() for name in self.columns),
                 *(time.filter(pl.col(name).is_not_null()).max().alias(f"{name}.x") for name in self.columns),
                 bucket=bucket.first(),
             )
+            .join(series.lazy().with_columns(pl.col("part").cast(pl.Int64)), on="part", maintain_order="left")
         )
-        return told.join(series.lazy(), on="series", maintain_order="left").drop("series", "group")
+        told = ends.collect().lazy()
+        return pl.concat(
+            rates(
+                told.filter(pl.col(name).is_not_null()).select(
+                    *self.of, "part", "bucket", x=f"{name}.x", y=pl.col(name).cast(pl.Float64)
+                ),
+                self.of,
+            ).with_columns(column=pl.lit(name))
+            for name in self.columns
+        )
 
 
 def _grow(evidence: Evidence, table: str) -> Growth:
@@ -182,14 +195,11 @@ def _grow(evidence: Evidence, table: str) -> Growth:
     rows, low, high = whole(series)
     coarser = next((by for by in COARSER if series.height * _GROWN_STRETCHES // by <= _MOST_PARTS), COARSER[-1])
     width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // (_GROWN_STRETCHES // coarser)))
-    ends = by_node(evidence.store, table, _Ends((*key, *parts), columns, low, width))
+    grown = by_node(evidence.store, table, _Grown(key, parts, columns, low, width))
     of_column = {
-        name: ends.filter(pl.col(name).is_not_null()).select(
-            *key, *parts, "bucket", x=f"{name}.x", y=pl.col(name).cast(pl.Float64)
-        )
-        for name in columns
+        name: grown.filter(pl.col("column") == name).drop("column").sort(*key, "x", nulls_last=True) for name in columns
     }
-    return Growth({name: rates(held, key, parts) for name, held in of_column.items()}, width)
+    return Growth(of_column, width)
 
 
 def gauges(evidence: Evidence, table: str) -> Reduced | None:

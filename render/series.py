@@ -130,10 +130,10 @@ GPU_NAME: Final = pl.format(
 
 def gpu_names(evidence: Evidence, uuids: Sequence[str]) -> list[str]:
     """What the GPUs with these UUIDs are called."""
-    if not uuids:
+    samples = gauges(evidence, "gpu_samples") if uuids else None
+    if samples is None:
         return []
-    named = lazy(evidence, "gpu_samples", "node", "gpu_index", "gpu_uuid").filter(pl.col("gpu_uuid").is_in(list(uuids)))
-    return named.select(name=GPU_NAME).unique().collect()["name"].to_list()
+    return samples.frame.filter(pl.col("gpu_uuid").is_in(list(uuids))).select(name=GPU_NAME)["name"].unique().to_list()
 
 
 def _host(evidence: Evidence) -> Iterator[Chart]:

@@ -6,13 +6,14 @@ there is no reading.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
 from inquest.analyze.stretches import EXACT_ROWS
-from inquest.render.rates import LAUNCH, calls_once, tallied
+from inquest.render.rates import LAUNCH, Tally, calls_once, tallied
 from inquest.render.reduced import gauges, growth, span
 from inquest.render.thin import extremes
 from inquest.render.timeline import canvas as limits
@@ -111,7 +112,8 @@ def draw(canvas: Canvas) -> None:
     """Draw every counter that was captured, in an equal share of what may be drawn."""
     evidence = canvas.evidence
     gauged = {table: gauges(evidence, table) for table in dict.fromkeys(c.table for c in COUNTERS if c.kind == "gauge")}
-    summed = {counter: _summed(evidence, counter) for counter in COUNTERS if counter.kind != "gauge"}
+    tallies = _tallied(evidence)
+    summed = {counter: _summed(evidence, counter, tallies) for counter in COUNTERS if counter.kind != "gauge"}
     held = {c: _height(c, gauged[c.table]) if c.kind == "gauge" else summed[c][0].height for c in COUNTERS}
     most = _fair(list(held.values()), limits.MOST_READINGS)
     for counter in (counter for counter, height in held.items() if height):
@@ -155,26 +157,30 @@ def _gauge(counter: Counter, samples: Reduced, most: int) -> tuple[pl.DataFrame,
     return samples.ends(counter.value, _series(counter), joined).sort("series", "x", "y").collect(), note
 
 
-def _tallied(evidence: Evidence, counter: Counter) -> tuple[pl.DataFrame, str]:
-    """Columns rank, node, x (ns) and y; and what was done to them, in words."""
-    rows, low, high = span(evidence, counter.table)
-    width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // _STRETCHES))
-    frame = calls_once(evidence) if counter.table == "cuda_calls" else evidence.scan(counter.table)
-    if counter.where is not None:
-        frame = frame.filter(counter.where)
-    keys = ("node", counter.of)
-    made = {"x": pl.col("ts_ns"), "y": pl.col(counter.value).cast(pl.Float64), "lasted": pl.col("duration_ns")}
-    counted = frame.select(*keys, **made).drop_nulls(list(made))
-    return tallied(counted, keys, low, width), _mean(width)
+def _tallied(evidence: Evidence) -> dict[Counter, tuple[pl.DataFrame, str]]:
+    """Of each tally the columns node, what it is of, x (ns) and y; and what was done to them, in words."""
+    told: dict[Counter, tuple[pl.DataFrame, str]] = {}
+    tallies = [counter for counter in COUNTERS if counter.kind == "tally"]
+    for (table, of), some in itertools.groupby(tallies, lambda counter: (counter.table, counter.of)):
+        counters = list(some)
+        rows, low, high = span(evidence, table)
+        width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // _STRETCHES))
+        asked = [Tally(counter.value, counter.where) for counter in counters]
+        once = {"rows": calls_once(evidence)} if table == "cuda_calls" else {}
+        found = tallied(evidence, table, asked, ("node", of), low, width, **once)
+        told |= {counter: (frame, _mean(width)) for counter, frame in zip(counters, found, strict=True)}
+    return told
 
 
-def _summed(evidence: Evidence, counter: Counter) -> tuple[pl.DataFrame, str]:
+def _summed(
+    evidence: Evidence, counter: Counter, tallies: dict[Counter, tuple[pl.DataFrame, str]]
+) -> tuple[pl.DataFrame, str]:
     """Columns series, x (ns) and y, ordered; and what was done to them, in words."""
     if counter.kind == "growing":
         grown = growth(evidence, counter.table)
         told, note = grown.rates[counter.value], _mean(grown.width)
     else:
-        told, note = _tallied(evidence, counter)
+        told, note = tallies[counter]
     return told.select("x", "y", series=_series(counter)).sort("series", "x"), note
 
 

@@ -7,7 +7,7 @@ from inquest.analyze import stretches
 from inquest.analyze.evidence import Evidence
 from inquest.bundle.store import MemoryStore
 from inquest.render import reduced
-from inquest.render.rates import rates, tallied
+from inquest.render.rates import LAUNCH, Tally, rates, tallied
 
 SECOND = 10**9
 START = 1_780_000_000 * SECOND
@@ -93,12 +93,21 @@ def test_rates_add_up_parts_and_pass_over_a_reset():
     rows = [("gpu", part, at * SECOND, 100.0 * at * (part + 1)) for part in range(2) for at in range(4)]
     rows += [("gpu", 0, 4 * SECOND, 5.0), ("gpu", 1, 4 * SECOND, 800.0)]
     frame = pl.DataFrame(rows, schema=["series", "part", "x", "y"], orient="row")
-    told = rates(frame.with_columns(bucket="x"), ["series"], ["part"]).select("x", "y").rows()
+    ends = frame.sort("part", "x").with_columns(bucket="x").lazy()
+    told = rates(ends, ["series"]).sort("x").select("x", "y").collect().rows()
     assert told == [(at * SECOND, 300.0) for at in (1, 2, 3)] + [(4 * SECOND, 200.0)]
 
 
 def test_a_tally_is_over_the_time_it_was_counted_in():
-    rows = [("r", at * SECOND, 50.0, 2 * SECOND) for at in (2, 4, 6, 8)]
-    frame = pl.DataFrame(rows, schema=["series", "x", "y", "lasted"], orient="row").lazy()
-    assert tallied(frame, ["series"], 0, 1)["y"].to_list() == [25.0] * 4
-    assert tallied(frame, ["series"], 0, 100 * SECOND).rows() == [("r", 8 * SECOND, 25.0)]
+    rows = [
+        {"rank": 3, "node": node, "ts_ns": at * SECOND, "count": 50, "duration_ns": 2 * SECOND, "api": "cuLaunchKernel"}
+        for node, times in (("n", (2, 4)), ("m", (6, 8)))
+        for at in times
+    ]
+    held = Evidence(MemoryStore.from_rows({"cuda_calls": [*rows, {**rows[0], "api": "cuMemAlloc"}]}), {})
+    launches = Tally("count", LAUNCH)
+    (each,) = tallied(held, "cuda_calls", [launches], ["rank"], 0, 1)
+    assert each["y"].to_list() == [25.0] * 4
+    whole, every = tallied(held, "cuda_calls", [launches, Tally("count")], ["rank"], 0, 100 * SECOND)
+    assert whole.rows() == [(3, 8 * SECOND, 25.0)]
+    assert every.rows() == [(3, 8 * SECOND, 31.25)]
