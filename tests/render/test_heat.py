@@ -79,3 +79,12 @@ def test_words_say_who_strays(killed):
 
 def test_one_row_alone_is_no_map(killed):
     assert maps(killed, reports(1)) == []
+
+
+def test_gpus_of_a_node_share_a_row_with_none_of_half_a_node():
+    order = [f"node{node:02} GPU {gpu}" for node in range(64) for gpu in range(8)]
+    rows, share = heat._rows(order, [])
+    assert share == 16
+    assert [label for label, _ in rows[:2]] == ["node00 GPU 0 + 15", "node02 GPU 0 + 15"]
+    assert sum(len(names) for _, names in rows) == 512
+    assert len(heat._rows([f"rank {rank}" for rank in range(512)], [])[0]) == 47
