@@ -35,6 +35,9 @@ PERIOD_NS: Final = 1_000_000_000
 _ELECTION_EVERY: Final = 3
 _FLUSH_EVERY: Final = 2
 """Ticks whose rows go to the journal together: a frame has a price, and a SIGKILL may cost this much."""
+_SYNC_S: Final = 1.5
+"""Less than lies between two of these writes: the second syncs what the first wrote, however the ticks jitter, so that a
+power loss costs two seconds more and not four."""
 _AT_ONCE: Final = frozenset({"processes", "kernel_log", "node_info", "gpu_events", "gpu_processes"})
 """Tables whose rows do not wait: rare, and often the last thing seen."""
 _GATHER_NS: Final = 50_000_000
@@ -48,6 +51,8 @@ _SEAL_FOR_S: Final = 0.7
 _LAST_WORDS_S: Final = 0.4
 """What the collectors have for their last rows; the rest of the second is for sealing."""
 _SEAL_BY_S: Final = 0.9
+_UNHURRIED_S: Final = 3.0
+"""How much longer both may take where no wrapper waits for us: who attached gives its recorders five seconds."""
 _OUTPUT_S: Final = 0.1
 """How long we wait for the pumps to end; they do at once, unless a descendant of the job still holds its output."""
 _OUTPUT_BYTES: Final = 32 << 20
@@ -99,6 +104,7 @@ class Recorder:
             self._ctx.node,
             self._ctx.boot_id or None,
             fsync=bool(identity.get("fsync", True)),
+            fsync_interval_s=_SYNC_S,
         )
         self._seat = Seat(
             node=self._ctx.node,
@@ -234,6 +240,8 @@ class Recorder:
             self._trouble = f"{table}: {error}"[:500]
 
     def _end(self, ended: float) -> None:
+        if self._ctx.attached:
+            ended += _UNHURRIED_S
         while True:
             for lane in self._lanes:
                 lane.close()
