@@ -170,9 +170,6 @@ def _rows(order: list[str], named: list[str]) -> tuple[list[tuple[str, list[str]
     of_one = [name.rpartition(" GPU ")[0] for name in rest]
     if of_one[0]:  # whole nodes, where they are alike: a row that begins in the middle of one is hard to find again
         share = -(-share // of_one.count(of_one[0])) * of_one.count(of_one[0])
-    of_one = [name.rpartition(" GPU ")[0] for name in rest]
-    if of_one[0]:  # whole nodes, where they are alike: a row that begins in the middle of one is hard to find again
-        share = -(-share // of_one.count(of_one[0])) * of_one.count(of_one[0])
     groups = [rest[at : at + share] for at in range(0, len(rest), share)]
     rows = [(name, [name]) for name in named]
     for group in groups:
