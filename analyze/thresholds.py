@@ -459,6 +459,13 @@ _TABLE: Final = (
         "A run of so few steps was a trial, whatever it was meant to be.",
     ),
     Threshold(
+        "f3.bar_steps",
+        100,
+        "1",
+        "ours; tqdm draws a bar once more as its process ends",
+        "A bar that stood for so many of its own steps' time did not advance until the limit.",
+    ),
+    Threshold(
         "f1.near_end",
         600,
         "s",

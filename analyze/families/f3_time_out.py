@@ -64,7 +64,8 @@ class TimeOut:
             support.append(Support("processes", "exit status 124 is that of timeout(1)"))
         cadence, pause = cadence_ns(story), stall(ev, story)
         # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
-        if limit is None and sender is None and (pause is not None or not (cadence is not None or story.progressed)):
+        still = pause is not None or (cadence is None and _bar_stood(ev))
+        if limit is None and sender is None and (still or not (cadence is not None or story.progressed)):
             return CannotDecide(
                 because="Exit status 124 tells of a timeout command, but whether the job still advanced is not known.",
                 missing=("times of the lines (inquest run), to tell a slow run from a hang",),
@@ -149,6 +150,33 @@ def _timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
         & (pl.lit(helpers) | pl.col("role").ne_missing("other"))
     )
     return None if found.is_empty() else found.row(0, named=True)
+
+
+def _bar_stood(ev: Evidence) -> bool:
+    """Whether the last progress bar stood at one step for long, by its own clock: drawn again, as a process ends."""
+    text = pl.col("text")
+    bars = ev.scan("log_lines").filter(text.str.contains(r"\d/\d+ \[(?:\d+:)?\d+:\d\d<"))
+    shown = bars.select(
+        "source",
+        step=text.str.extract(r"(\d{1,12})/\d+ \[").cast(pl.Int64),
+        minutes=text.str.extract(r"\[(?:\d{1,4}:)?(\d{1,4}):\d\d<").cast(pl.Int64),
+        seconds=text.str.extract(r"\[(?:\d{1,4}:)?\d{1,4}:(\d\d)<").cast(pl.Int64),
+        hours=text.str.extract(r"\[(\d{1,4}):\d{1,4}:\d\d<").cast(pl.Int64).fill_null(0),
+    )
+    last = shown.tail(_BARS).with_columns(at=3600 * pl.col("hours") + 60 * pl.col("minutes") + pl.col("seconds"))
+    at = last.collect().drop_nulls()
+    if at.is_empty():
+        return False
+    at = at.filter(pl.col("source").eq_missing(at["source"][-1]))
+    final = at.filter(pl.col("step") == at["step"][-1])["at"]
+    stood, whole, steps = final[-1] - final[0], int(final[0]), int(at["step"][-1])
+    far = ev.threshold("f3.bar_steps")
+    return bool(stood >= _LEAST_S and stood * max(steps, 1) > far * max(whole, 1))
+
+
+_BARS: Final = 200
+_LEAST_S: Final = 10
+"""Bars tell whole seconds."""
 
 
 def _limit_s(ev: Evidence) -> int | None:

@@ -51,3 +51,26 @@ def test_what_the_evidence_does_not_tell_is_not_told(name, tmp_path):
 def test_folders_of_others_are_judged_right(name, tmp_path):
     told = grade(name, SEED, tmp_path, "field")
     assert told.grade == "right", f"want {told.want}, got {told.got} ({told.confidence}): {told.note} {told.headline}"
+
+
+@pytest.mark.parametrize(
+    ("which", "name"),
+    [
+        ("sites", "kube-others-oom"),  # another pod of the node was killed while the training went on
+        ("sites", "kube-sidecar-oom"),  # a side car's end is not the job's
+        ("sites", "kube-device-plugin"),  # a fault that is reported seconds after the process met it
+        ("sites", "around-gcloud.fails"),  # an export with the newest first
+        ("sites", "horovod-stall"),
+        ("more", "quoted-failures"),  # a model that is trained on logs prints them
+        ("more", "jax-runtime-oom"),  # the allocator says whose memory, the exception does not
+        ("more", "smi-hot"),  # of the reasons for low clocks only some were asked for
+    ],
+)
+def test_folders_of_other_machinery_are_judged_right(which, name, tmp_path):
+    told = grade(name, SEED, tmp_path, which)
+    assert told.grade == "right", f"want {told.want}, got {told.got} ({told.confidence}): {told.note} {told.headline}"
+
+
+def test_a_pod_killed_beside_a_log_that_was_cut_decides_nothing(tmp_path):
+    told = grade("kube-others-oom-and-cut", SEED, tmp_path, "sites")
+    assert told.got == "cannot_decide", told.headline

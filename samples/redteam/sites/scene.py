@@ -261,7 +261,8 @@ class Scene:
         base = parent / self.name
         base.mkdir(parents=True)
         files = dict(WRAPS[self.wrap](self)) if self.lines else {}
-        for name, text in {**files, **{name: self.dated(text) for name, text in self.files.items()}}.items():
+        beside = {name: text if name.endswith("csv") else self.dated(text) for name, text in self.files.items()}
+        for name, text in {**files, **beside}.items():
             path = base / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)

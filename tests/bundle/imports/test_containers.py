@@ -99,7 +99,7 @@ def test_the_end_of_the_container_with_gpus_is_one_line(tmp_path: Path, name: st
     [
         (DESCRIBED, "kubernetes: event Preempted of train-0: Preempted by pod 1 on node gpu-7"),
         (
-            "LAST SEEN   TYPE    REASON  OBJECT       MESSAGE\n3s          Normal  Evict   pod/train-0  Pod is evicted\n",
+            "LAST SEEN   TYPE    REASON  OBJECT       MESSAGE\n3s     Normal  Evict   pod/train-0  Pod is evicted\n",
             "kubernetes: event Evict of pod/train-0: Pod is evicted",
         ),
         (
