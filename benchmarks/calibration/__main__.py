@@ -23,7 +23,9 @@ def main() -> None:
     parser.add_argument("--score", nargs="*", metavar="SOURCE", help="judge again: all sources, or those named")
     parser.add_argument("--workers", type=int, default=2)
     asked = parser.parse_args()
-    scores: dict[str, Any] = json.loads(SCORES.read_text()) if SCORES.is_file() else {"cases": [], "ablation": []}
+    scores: dict[str, Any] = (
+        json.loads(SCORES.read_text()) if SCORES.is_file() else {"cases": [], "ablation": [], "folders": []}
+    )
     if asked.score is not None:
         scores = scored(scores, asked.score, asked.workers)
         SCORES.write_text(as_text(scores))
@@ -58,18 +60,22 @@ def scored(old: dict[str, Any], wanted: list[str], workers: int) -> dict[str, An
         "levels": [level for level, _ in cases.LEVELS],
         "cases": found,
         "ablation": steps,
+        "folders": old["folders"],
     }
+
+
+_LISTS: Final = ("cases", "ablation", "folders")
 
 
 def as_text(scores: dict[str, Any]) -> str:
     """The file of scores: one line a case."""
-    rest = {name: value for name, value in scores.items() if name not in ("cases", "ablation")}
+    rest = {name: value for name, value in scores.items() if name not in _LISTS}
     lists = {
         name: "[\n" + ",\n".join(json.dumps(item, ensure_ascii=False) for item in scores[name]) + "\n]"
-        for name in ("cases", "ablation")
+        for name in _LISTS
     }
     body = json.dumps(rest, indent=1)[:-2]
-    return f'{body},\n "cases": {lists["cases"]},\n "ablation": {lists["ablation"]}\n}}\n'
+    return body + "".join(f',\n "{name}": {lines}' for name, lines in lists.items()) + "\n}\n"
 
 
 if __name__ == "__main__":

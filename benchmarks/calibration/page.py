@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from benchmarks.calibration.fit import LEAST, Told, bins, brier, cross_validated, fitted, lifted, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 FAMILIES: Final = "A1 A2 B1 B2 B3 C1 C2 C3 D1 D2 D3 E1 E2 E3 F1 F2 F3 G1".split()  # noqa: SIM905
 GRADES: Final = ("right", "abstained", "wrong")
@@ -48,6 +48,7 @@ def render(scores: dict[str, Any]) -> str:
     parts += [
         _reliability(by),
         _mended(by["first contact"], by["first contact, staged"]),
+        _folders(scores["folders"], fitted(told(by["first contact"]))),
         _ablation(scores["ablation"], scores["levels"], scores["engines"]["ablation"]),
         _simulated_only(by, sources),
     ]
@@ -178,6 +179,47 @@ def _mended(first: list[dict[str, Any]], staged: list[dict[str, Any]]) -> str:
 
 
 # --- what it rests on -----------------------------------------------------------------------------------------------
+def _folders(folders: list[dict[str, Any]], curve: Callable[[float], float]) -> str:
+    """First contact with folders that the red team wrote, set by set, and what they say of the map."""
+    rows = [
+        _row("set|seed|engine|folders|right|abstained|wrong|surest wrong|stated|Brier|by the map".split("|")),
+        _row(["---"] * 11),
+    ]
+    every: list[Told] = []
+    for mine in folders:
+        counts = Counter(case["grade"] for case in mine["cases"])
+        decided = [
+            Told(case["name"], case["confidence"], right=case["grade"] == "right")
+            for case in mine["cases"]
+            if case["got"] != "cannot_decide"
+        ]
+        every += decided
+        wrong = max((item.confidence for item in decided if not item.right), default=None)
+        rows.append(
+            _row(
+                [mine["set"], mine["seed"], f"`{mine['engine']}`", len(mine["cases"])]
+                + [counts[name] for name in GRADES]
+                + ["" if wrong is None else f"{wrong:.2f}", f"{_mean(item.confidence for item in decided):.2f}"]
+                + [f"{brier(decided):.3f}", f"{brier(decided, curve):.3f}"]
+            )
+        )
+    missed = [item for item in every if not item.right]
+    sure = sum(curve(item.confidence) >= _SURE for item in missed)
+    text = (
+        "Whole folders as operators hand them over (`samples/redteam` tells of each set), by an engine that had"
+        " seen none of the set, or none of the seed; a wrong culprit is a wrong verdict. What was wrong was mended"
+        " afterwards. They are a second reason not to apply the map: it would take the Brier scores down, and lift"
+        f" {sure} of the {len(missed)} wrong verdicts above {_SURE}, which"
+        f" {sum(item.confidence >= _SURE for item in missed) or 'none'} of them stated."
+    )
+    head = "## Folders of the red team at first contact (SIMULATED)\n\n"
+    return f"{head}{textwrap.fill(text, 120, break_on_hyphens=False)}\n\n{chr(10).join(rows)}\n\n"
+
+
+_SURE: Final = 0.8
+"""A wrong verdict that states as much is one too many (issue 5)."""
+
+
 def _ablation(steps: list[dict[str, Any]], levels: list[str], engine: str) -> str:
     lines = [
         "## What each source of evidence adds\n",
