@@ -86,6 +86,21 @@ def test_one_thread_serves_all_that_do_not_hang(tmp_path: Path) -> None:
         assert len(threads(crew.take(8))) == 1
 
 
+def test_threads_of_the_start_leave_once_it_is_over(tmp_path: Path) -> None:
+    crew = Crew(tmp_path, *(Quick() for _ in range(8)))
+    before = threading.active_count()
+    for lane in crew.lanes:
+        lane.tick(0)
+    crew.hands.go(abreast=True)
+    crew.take(8)
+    deadline = time.monotonic() + PATIENCE_S
+    while threading.active_count() > before:
+        assert time.monotonic() < deadline, "threads that have nothing to do stay"
+        time.sleep(0.01)
+    crew.tick()
+    assert len(threads(crew.take(8))) == 1
+
+
 def test_one_that_hangs_holds_up_nobody_and_may_come_back(tmp_path: Path) -> None:
     hanging = [Hanging(), Hanging()]
     crew = Crew(tmp_path, Quick(), hanging[0], Quick(), hanging[1], Quick())

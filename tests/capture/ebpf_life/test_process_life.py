@@ -61,7 +61,7 @@ def test_the_rank_of_a_brief_process_is_read_while_it_lives(tmp_path: Path) -> N
 
 
 def test_a_process_is_reported_by_one_of_the_two(tmp_path: Path) -> None:
-    with watched(tmp_path, "sh", "-c", "sh -c 'read x < /dev/zero & sleep 0.3; kill $!'; exit 4") as job:
+    with watched(tmp_path, "sh", "-c", "sh -c 'read x < /dev/zero & sleep 0.3; kill $!; wait'; exit 4") as job:
         job.start(Processes(), ProcessLife())
         job.go()
         job.wait_for("processes", lambda rows: any(row.get("exit_code") == 4 for row in rows))
