@@ -72,8 +72,9 @@ def test_it_says_the_same_without_scripts(browser, page, case):
     assert (without.requests, without.messages) == ([], [])
 
 
-def test_it_prints_on_paper(browser, page):
-    pdf = browser.visit(page, paper=True).pdf
+@pytest.mark.parametrize("size", [(8.27, 11.69), (8.5, 11.0)], ids=["A4", "letter"])
+def test_it_prints_on_paper(browser, page, size):
+    pdf = browser.visit(page, paper=size).pdf
     assert pdf.startswith(b"%PDF-")
     assert 0 < pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") + pdf.count(b"/Type /Page/") <= 12
 
