@@ -177,8 +177,8 @@ class _Grown:
             )
             .join(series.lazy().with_columns(pl.col("part").cast(pl.Int64)), on="part", maintain_order="left")
         )
-        told = ends.collect().lazy()
-        return pl.concat(
+        told = ends.collect(engine="in-memory").lazy()
+        grown = pl.concat(
             rates(
                 told.filter(pl.col(name).is_not_null()).select(
                     *self.of, "part", "bucket", x=f"{name}.x", y=pl.col(name).cast(pl.Float64)
@@ -187,6 +187,7 @@ class _Grown:
             ).with_columns(column=pl.lit(name))
             for name in self.columns
         )
+        return grown.collect(engine="in-memory").lazy()  # the streaming engine adds up in any order
 
 
 def _grow(evidence: Evidence, table: str) -> Growth:
