@@ -9,13 +9,17 @@ uncorrectable error, the kernel says so, and the ranks die: the verdict has some
 
 One line a size: rows, bytes of the bundle, and of each stage wall and CPU seconds and peak memory (VmHWM of the process
 and its children). "analyze" is the verdict and every view, as the command makes them; report and timeline count from
-the verdict on. The floor is every row group of gpu_samples decoded once by Arrow, with the columns the verdict reads.
+the verdict on. The floors are "arrow" and "polars": every row group of the tables of samples decoded once, with the
+columns that the verdict and the views read, on all cores, and nothing done with them.
+
+``--growth`` measures over GPUs (8, 64, 512, 4096 for an hour) and over hours (512 GPUs for 1, 6, 24).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import resource
 import shutil
@@ -24,6 +28,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -44,13 +50,23 @@ PER_NODE = 8
 APIS = ("cuLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMalloc", "cudaFree")
 CALLS_EVERY_S, NVLINK_EVERY_S, STEP_EVERY_S = 10, 30, 10
 LIMIT_SECONDS, LIMIT_BYTES = 60.0, 4 << 30
+GROWTH = [(8, 1.0), (64, 1.0), (512, 1.0), (4096, 1.0), (512, 6.0), (512, 24.0)]
 
 
 # --- the simulated job ------------------------------------------------------------------------------------------------
 def write(out: Path, nodes: int, seconds: int, per_node: int = PER_NODE, more: More | None = None) -> None:
     """One sealed node directory a node, of ``per_node`` ranks; ``more`` adds rows of its own to each journal."""
-    for number in range(nodes):
-        seal_capture(_node(out, number, nodes, seconds, per_node, more), raw_logs=True)
+    out.mkdir(parents=True, exist_ok=True)
+    each = partial(_sealed, out=out, nodes=nodes, seconds=seconds, per_node=per_node, more=more)
+    if nodes == 1:
+        each(0)
+        return
+    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as hands:
+        list(hands.map(each, range(nodes)))
+
+
+def _sealed(number: int, out: Path, nodes: int, seconds: int, per_node: int, more: More | None) -> None:
+    seal_capture(_node(out, number, nodes, seconds, per_node, more), raw_logs=True)
 
 
 def _node(out: Path, number: int, nodes: int, seconds: int, per_node: int, more: More | None) -> Path:
@@ -208,23 +224,45 @@ def append(journal: Journal, table: str, frame: pl.DataFrame) -> None:
 _DECIDED = (
     "from inquest.analyze.engine import analyze\nfrom inquest.render import {0}\nv, e = analyze(store)\nstart()\n"
 )
+_FLOOR = """
+import os
+from concurrent.futures import ThreadPoolExecutor
+import polars as pl
+from inquest.analyze import each_gpu, engine
+from inquest.analyze.evidence import Evidence
+from inquest.bundle.scan import open_member
+from inquest.render import reduced
+ev = Evidence(store)
+asked = [made for question in each_gpu._TOGETHER if (made := question(ev)) is not None]
+read = {table: {"ts_ns"}.union(*columns) for table, columns in (reduced._GAUGES | reduced._GROWING).items()}
+read["gpu_samples"] |= {*each_gpu.KEY, "seq"}.union(*(each.columns() for each in asked))
+read["cuda_calls"] = {"node", "rank", "api", "ts_ns", "duration_ns", "count", "total_ns", "bytes", "direction"}
+def each(decode):
+    with ThreadPoolExecutor(os.cpu_count()) as hands:
+        list(hands.map(decode, [member for table in read for member in store._members.get(table, ())]))
+start()
+"""
 STAGES = {
     "analyze": "from inquest.analyze.engine import analyze\nfrom inquest.render import VIEWS\nv, e = analyze(store)\n"
     "for view in VIEWS: view.render(v, e)",
     "verdict": "from inquest.analyze.engine import analyze\nanalyze(store)",
     "report": _DECIDED.format("report") + "report.render(v, e)",
     "timeline": _DECIDED.format("timeline") + "timeline.render(v, e)",
-    "floor": """
-from inquest.analyze import each_gpu, engine
-from inquest.analyze.evidence import Evidence
-from inquest.bundle.scan import open_member
-ev = Evidence(store)
-columns = {*each_gpu.KEY, "ts_ns"}.union(*(question(ev).columns() for question in each_gpu._TOGETHER))
-start()
-for member in store._members["gpu_samples"]:
+    "arrow": _FLOOR
+    + """
+def decode(member):
     file = open_member(store._container, member)
-    for batch in file.iter_batches(columns=[name for name in file.schema_arrow.names if name in columns]):
-        pass
+    columns = [name for name in file.schema_arrow.names if name in read[member.table]]
+    for _ in file.iter_batches(1 << 18, columns=columns): pass
+each(decode)
+""",
+    "polars": _FLOOR
+    + """
+def decode(member):
+    data = store._container.member(member.name)
+    columns = [name for name in pl.read_parquet_schema(data) if name in read[member.table]]
+    pl.read_parquet(data, columns=columns, use_pyarrow=False)
+each(decode)
 """,
 }
 _STAGE = """
@@ -258,24 +296,26 @@ def main() -> int:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--gpus", type=int, nargs="+", default=[8, 64, 512])
     ask.add_argument("--hours", type=float, default=24.0)
+    ask.add_argument("--growth", action="store_true", help="the sizes of the growth table instead")
     ask.add_argument("--keep", type=Path, help="keep the bundles here, and use those that are there")
     ask.add_argument("--stages", nargs="+", default=list(STAGES), choices=list(STAGES))
     given = ask.parse_args()
     within = True
-    print(f"SIMULATED, {given.hours:g} h at 1 Hz, load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
-    print("  GPUs       rows  bundle MB  stage      wall s    CPU s  peak GiB")
-    for gpus in given.gpus:
+    print(f"SIMULATED, at 1 Hz, load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
+    print("  GPUs     h        rows  bundle MB  stage      wall s    CPU s  peak GiB")
+    for gpus, hours in GROWTH if given.growth else [(gpus, given.hours) for gpus in given.gpus]:
         with tempfile.TemporaryDirectory(prefix="scale") as scratch:
             folder = given.keep or Path(scratch)
             folder.mkdir(parents=True, exist_ok=True)
-            bundle = folder / f"scale-{gpus}-{given.hours:g}.inquest"
-            rows = [("merge", *_merge(Path(scratch), bundle, gpus, given.hours))] if not bundle.exists() else []
+            bundle = folder / f"scale-{gpus}-{hours:g}.inquest"
+            rows = [("merge", *_merge(Path(scratch), bundle, gpus, hours))] if not bundle.exists() else []
             rows += [(name, *stage(name, bundle)) for name in given.stages]
             count = _count(bundle)
             size = bundle.stat().st_size / 1e6
             for name, *cost in rows:
                 print(
-                    f"{gpus:6} {count:10,} {size:10.1f}  {name:9} {cost[0]:8.2f} {cost[1]:8.2f} {cost[2]:9.2f}",
+                    f"{gpus:6} {hours:5g} {count:11,} {size:10.1f}  {name:9}"
+                    f" {cost[0]:8.2f} {cost[1]:8.2f} {cost[2]:9.2f}",
                     flush=True,
                 )
             within &= all(
