@@ -36,8 +36,8 @@ _ELECTION_EVERY: Final = 3
 _FLUSH_EVERY: Final = 2
 """Ticks whose rows go to the journal together: a frame has a price, and a SIGKILL may cost this much."""
 _SYNC_S: Final = 1.5
-"""Less than lies between two of these writes: the second syncs what the first wrote, however the ticks jitter, so that a
-power loss costs two seconds more and not four."""
+"""Less than lies between two of these writes: the second syncs what the first wrote, however the ticks jitter, so that
+a power loss costs two seconds more and not four."""
 _AT_ONCE: Final = frozenset({"processes", "kernel_log", "node_info", "gpu_events", "gpu_processes"})
 """Tables whose rows do not wait: rare, and often the last thing seen."""
 _GATHER_NS: Final = 50_000_000
