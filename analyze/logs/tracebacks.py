@@ -131,6 +131,15 @@ def frame_lines(found: Iterable[Traceback]) -> set[tuple[str, str, int]]:
     }
 
 
+def _begins(text: str) -> bool:
+    """Whether a line with the words of a header is one: a sentence that quotes them goes on in words."""
+    rest = text.partition(TRACEBACK)[2]
+    return _REST.match(rest) is not None or 'File "' in rest
+
+
+_REST: Final = re.compile(r"\W*(?:\(RANK \d{1,6}\)\W*)?$")
+
+
 class _Parser:
     """Walks the lines of one rank in one stream."""
 
@@ -144,7 +153,7 @@ class _Parser:
         seen_since = 0
         while self._at < len(self._lines):
             text = self._lines[self._at].text
-            if TRACEBACK in text:
+            if TRACEBACK in text and _begins(text):
                 start = self._at
                 raised = self._one()
                 if raised is not None:

@@ -182,7 +182,7 @@ def _mended(first: list[dict[str, Any]], staged: list[dict[str, Any]]) -> str:
 def _folders(folders: list[dict[str, Any]], curve: Callable[[float], float]) -> str:
     """First contact with folders that the red team wrote, set by set, and what they say of the map."""
     rows = [
-        _row("set|seed|engine|folders|right|abstained|wrong|surest wrong|stated|Brier|by the map".split("|")),
+        _row(["set", "seed", "engine", *_COLUMNS]),
         _row(["---"] * 11),
     ]
     every: list[Told] = []
@@ -216,6 +216,7 @@ def _folders(folders: list[dict[str, Any]], curve: Callable[[float], float]) -> 
     return f"{head}{textwrap.fill(text, 120, break_on_hyphens=False)}\n\n{chr(10).join(rows)}\n\n"
 
 
+_COLUMNS: Final = ("folders", *GRADES, "surest wrong", "stated", "Brier", "by the map")
 _SURE: Final = 0.8
 """A wrong verdict that states as much is one too many (issue 5)."""
 
