@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= demo-out
 
 .PHONY: help demo test prove lint format types bench docs bpf agent agent-check agent-pins gpu-check wheel setup setup-dev \
-  setup-system clean
+  setup-system prove-packaged clean
 
 help:  ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 16
@@ -57,6 +57,11 @@ agent-pins:  ## Renew the versions that the single files are built from
 	rm -rf build/pins && $(PYTHON) -m venv build/pins && build/pins/bin/pip install --quiet '.[mcp]' 'pyinstaller>=6' 'setuptools>=77'
 	@{ head -n 1 packaging/agent/pins.txt; build/pins/bin/pip freeze --all | grep -Ev '^(inquest|pip|wheel)\b'; } > build/pins/pins.txt
 	mv build/pins/pins.txt packaging/agent/pins.txt
+
+# Building takes four minutes of two quiet processors, so that this is no part of `make test`.
+prove-packaged: agent  ## The fault matrix, Slurm's hooks and every end of a job with the single file in the place of pip's program (root)
+	INQUEST_UNDER_TEST=$(CURDIR)/dist/inquest-agent $(BIN)/python -m pytest tests/capture/test_run_*.py \
+	  tests/capture/test_faults.py tests/host/test_slurm_hooks.py tests/packaging tests/e2e/prove.py $(PYTEST_ARGS)
 
 gpu-check: agent  ## Real CUDA jobs under the agent, where a GPU is (TORCH=a Python that has torch); else it says so
 	@$(BIN)/python samples/gpu/check.py --python $(or $(TORCH),$(PYTHON))

@@ -47,6 +47,10 @@ DIST: Final = ROOT / "dist"
 PINS: Final = HERE / "pins.txt"
 
 
+WHEELS: Final = (2, 28)
+"""Newest glibc that wheels may ask for, whatever the machine has: pip takes the most demanding that fits (PEP 600)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Single:
     """One of the files."""
@@ -205,11 +209,15 @@ def _build(single: Single, python: Path) -> None:
 def _build_environment() -> Path:
     home = BUILD / "venv"
     python = home / "bin" / "python"
-    wanted = f"{sys.version}\n{PINS.read_text()}"
+    wanted = f"{sys.version}\n{WHEELS}\n{PINS.read_text()}"
     stamp = home / ".installed"
     if not stamp.exists() or stamp.read_text() != wanted:
         venv.create(home, with_pip=True, clear=True)
+        told = f"def manylinux_compatible(*asked):\n    return asked[:2] <= {WHEELS}\n"
+        limit = next(home.glob("lib/python3*/site-packages")) / "_manylinux.py"
+        limit.write_text(told)
         subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", "--requirement", PINS], check=True)
+        limit.unlink()
         stamp.write_text(wanted)
     return python
 
