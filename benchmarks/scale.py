@@ -18,6 +18,7 @@ columns that the verdict and the views read, on all cores, and nothing done with
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import multiprocessing
 import os
@@ -225,7 +226,7 @@ _DECIDED = (
     "from inquest.analyze.engine import analyze\nfrom inquest.render import {0}\nv, e = analyze(store)\nstart()\n"
 )
 _FLOOR = """
-import os
+import io, os
 from concurrent.futures import ThreadPoolExecutor
 import polars as pl
 from inquest.analyze import each_gpu, engine
@@ -259,7 +260,7 @@ each(decode)
     "polars": _FLOOR
     + """
 def decode(member):
-    data = store._container.member(member.name)
+    data = io.BytesIO(store._container.member(member.name))
     columns = [name for name in pl.read_parquet_schema(data) if name in read[member.table]]
     pl.read_parquet(data, columns=columns, use_pyarrow=False)
 each(decode)
@@ -308,11 +309,11 @@ def main() -> int:
             folder = given.keep or Path(scratch)
             folder.mkdir(parents=True, exist_ok=True)
             bundle = folder / f"scale-{gpus}-{hours:g}.inquest"
-            rows = [("merge", *_merge(Path(scratch), bundle, gpus, hours))] if not bundle.exists() else []
-            rows += [(name, *stage(name, bundle)) for name in given.stages]
-            count = _count(bundle)
-            size = bundle.stat().st_size / 1e6
-            for name, *cost in rows:
+            made = [("merge", *_merge(Path(scratch), bundle, gpus, hours))] if not bundle.exists() else []
+            count, size, rows = _count(bundle), bundle.stat().st_size / 1e6, []
+            for row in itertools.chain(made, ((name, *stage(name, bundle)) for name in given.stages)):
+                rows.append(row)
+                name, *cost = row
                 print(
                     f"{gpus:6} {hours:5g} {count:11,} {size:10.1f}  {name:9}"
                     f" {cost[0]:8.2f} {cost[1]:8.2f} {cost[2]:9.2f}",
