@@ -257,10 +257,10 @@ def _simulated_only(by: dict[str, list[dict[str, Any]]], sources: dict[str, tupl
     without = [family for family in FAMILIES if family not in seen]
     lines = [
         "## Incidents made to find mistakes\n",
-        "`samples/redteam` holds three sets of simulated folders as operators send them, each scored at first contact"
+        "`samples/redteam` holds five sets of simulated folders as operators send them, each scored at first contact"
         " by an",
         "engine that had seen none; the scores stand in its README and are summed with nothing here:\n",
-        "    python -m samples.redteam.score --set first|field|hard --seed N [--only NAME,...]\n",
+        "    python -m samples.redteam.score --set first|field|hard|sites|more --seed N [--only NAME,...]\n",
         "## Families whose proof rests on simulation only\n",
         f"No real case of these was at hand: **{', '.join(without) or 'none'}**. They are proved on simulated",
         "telemetry and on facts put together by hand.\n",
