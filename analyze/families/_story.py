@@ -49,6 +49,9 @@ _LOOPBACK: Final = (None, "", "localhost", "localhost.localdomain", "127.0.0.1")
 """Names by which a source says no more than "here"."""
 
 _KERNEL_KILLS: Final = (Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SEGFAULT)
+_RUN_OF_RANKS: Final = 4
+"""Neighbours from which on a sentence names the first and the last."""
+
 _AFTER_ALL_LINES: Final = 2**62
 _ECHOES: Final = frozenset({Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST})
 
@@ -353,9 +356,16 @@ def who(row: Row) -> str:
 
 
 def named(ranks: Iterable[int]) -> str:
-    """Ranks as a sentence names them: "rank 3", or "ranks 0, 1, 2"."""
-    ordered = sorted(ranks)
-    return f"rank{'s' if len(ordered) > 1 else ''} {', '.join(map(str, ordered))}"
+    """Ranks as a sentence names them: "rank 3", "ranks 0, 1, 2", or "ranks 0-6, 8-511"."""
+    ordered = sorted(set(ranks))
+    runs: list[list[int]] = []
+    for rank in ordered:
+        if runs and rank == runs[-1][-1] + 1:
+            runs[-1].append(rank)
+        else:
+            runs.append([rank])
+    told = (f"{run[0]}-{run[-1]}" if len(run) >= _RUN_OF_RANKS else ", ".join(map(str, run)) for run in runs)
+    return f"rank{'s' if len(ordered) > 1 else ''} {', '.join(told)}"
 
 
 def when(story: Story) -> str:

@@ -103,7 +103,8 @@ class CollectiveFreeze:
         elif mode == "timeout" and launched is not None:
             mode = launched.mode
         names = named(culprits) if culprits else f"the rank on {_listed(cold)}" if cold else None
-        headline = _headline(what, when(story), names, victims, trigger, mismatch=mismatch)
+        waiting = victims - set(culprits)
+        headline = _headline(what, when(story), names, waiting, trigger, mismatch=mismatch)
         return RuledIn(
             because=f"{headline} {sentence(own)}".rstrip(),
             would_change_if="the collective completing after all, or an exception of the survivors before the time-out",
@@ -119,8 +120,8 @@ class CollectiveFreeze:
             culprit_nodes=tuple(sorted({*_nodes(ev, culprits), *(gpu.node for gpu in cold)})),
             culprit_gpus=tuple(gpu.gpu_uuid for gpu in cold),
             chain=_chain(trigger, row, what),
-            implies=(f"What {named(victims)} reported is a consequence: they waited for a peer that did not come.",)
-            if victims and not mismatch
+            implies=(f"What {named(waiting)} reported is a consequence: they waited for a peer that did not come.",)
+            if waiting and not mismatch
             else (),
             cannot_decide=()
             if culprits or cold

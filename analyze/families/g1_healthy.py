@@ -122,11 +122,14 @@ class Healthy:
             support.append(Support(store, "exit status 0"))
         fall = ""
         if losses.finite:
-            claims.row("First loss reported", "fact_steps", losses.with_loss.row(0, named=True), "loss")
-            claims.row("Last loss reported", "fact_steps", losses.with_loss.row(-1, named=True), "loss")
-        if losses.fell:
-            fall = f", the loss fell from {losses.head:.4g} to {losses.tail:.4g}"
-            support.append(Support(losses.store, "the loss fell"))
+            first, last = losses.with_loss.row(0, named=True), losses.with_loss.row(-1, named=True)
+            claims.row("First loss reported", "fact_steps", first, "loss")
+            claims.row("Last loss reported", "fact_steps", last, "loss")
+            if losses.fell:
+                fall = ", the loss fell"
+                if last["loss"] < first["loss"]:
+                    fall += f" from {first['loss']:.4g} to {last['loss']:.4g}"
+                support.append(Support(losses.store, "the loss fell"))
         steps = f"{story.last_step} steps were done" if story.last_step is not None else "training was done"
         return RuledIn(
             because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}.",
