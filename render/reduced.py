@@ -175,19 +175,23 @@ class _Grown:
                 *(time.filter(pl.col(name).is_not_null()).max().alias(f"{name}.x") for name in self.columns),
                 bucket=bucket.first(),
             )
-            .join(series.lazy().with_columns(pl.col("part").cast(pl.Int64)), on="part", maintain_order="left")
+            .collect(engine="in-memory")
         )
-        told = ends.collect(engine="in-memory").lazy()
+        # Numbers in place of names: what tells series apart is text, and rows are many more than series.
+        things = series.select(self.of).unique(maintain_order=True).with_row_index("thing")
+        thing_of = series.join(things, on=self.of, nulls_equal=True, maintain_order="left").sort("part")["thing"]
+        told = ends.with_columns(thing=thing_of.gather(ends["part"])).lazy()
         grown = pl.concat(
             rates(
                 told.filter(pl.col(name).is_not_null()).select(
-                    *self.of, "part", "bucket", x=f"{name}.x", y=pl.col(name).cast(pl.Float64)
+                    "thing", "part", "bucket", x=f"{name}.x", y=pl.col(name).cast(pl.Float64)
                 ),
-                self.of,
+                ("thing",),
             ).with_columns(column=pl.lit(name))
             for name in self.columns
         )
-        return grown.collect(engine="in-memory").lazy()  # the streaming engine adds up in any order
+        named = grown.join(things.lazy(), on="thing", maintain_order="left").select(*self.of, "x", "y", "column")
+        return named.collect(engine="in-memory").lazy()  # the streaming engine adds up in any order
 
 
 def _grow(evidence: Evidence, table: str) -> Growth:
