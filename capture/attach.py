@@ -56,7 +56,7 @@ _MOST_TASKS: Final = 256
 _RESTARTS: Final = 3
 _ENDS: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT})
 _SCRIPT: Final = "SLURM_SCRIPT_CONTEXT"
-_HOOKS: Final = ("prolog_slurmd", "epilog_slurmd", "epilog_task")
+_HOOKS: Final = ("prolog_slurmctld", "prolog_slurmd", "epilog_slurmd", "epilog_slurmctld", "epilog_task")
 """What it says of scripts of the site, which bear the job's number and are none of it. A TaskProlog's tasks inherit
 its prolog_task, so that one is known by its parent: the task, before it has become the job's program."""
 _TELLING: Final = frozenset(
