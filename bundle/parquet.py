@@ -9,6 +9,7 @@ each of several things, do ``BLOCK_ROWS`` numbers at a time lie thing by thing: 
 
 from __future__ import annotations
 
+import contextlib
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -20,7 +21,7 @@ from inquest.bundle.errors import UnsafeInput
 from inquest.bundle.schema import BY_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from pathlib import Path
     from types import TracebackType
 
@@ -50,6 +51,8 @@ _DELTA: Final = frozenset({"seq", "line_seq", "offset", "kernel_seq", "coll_seq"
 _PLAIN: Final = frozenset({"power_w"})
 _INTERNED: Final = frozenset({("stacks", "text")})
 """Long texts that whole jobs share: each is stored once a row group, though every recording numbers its own."""
+_MOST_CHARACTERS: Final = 256
+"""Of a text that is repeated for all rows of a row group unread: longer ones do not repeat, or are a stranger's."""
 _PLAIN_TYPES: Final = {"i64": pa.int64(), "f64": pa.float64(), "bool": pa.bool_(), "str": pa.string()}
 
 
@@ -180,6 +183,29 @@ def _keys(table: str, rows: pa.RecordBatch) -> list[pa.Array]:
         for thing in things
     ]
     return [pc.shift_right(seq, _BLOCK_BITS), *filled, seq]
+
+
+def alike(group: Any, columns: Collection[str]) -> dict[str, int | str | None]:  # noqa: ANN401 - untyped pyarrow
+    """The value of those of ``columns`` that have one in all rows of a row group, or none in any, as its footer states.
+
+    Half the columns of samples are of this kind: counters of errors that never came, readings a GPU does not give.
+    """
+    found: dict[str, int | str | None] = {}
+    for index in range(group.num_columns):
+        chunk = group.column(index)
+        if chunk.path_in_schema not in columns or chunk.physical_type not in ("INT64", "BYTE_ARRAY"):
+            continue
+        stated = chunk.statistics
+        if stated is None or not stated.has_null_count:
+            continue
+        if stated.null_count == group.num_rows:
+            found[chunk.path_in_schema] = None
+        elif stated.has_min_max and stated.null_count == 0:
+            with contextlib.suppress(UnicodeDecodeError):
+                low, high = stated.min, stated.max
+                if low == high and (isinstance(low, int) or (isinstance(low, str) and len(low) <= _MOST_CHARACTERS)):
+                    found[chunk.path_in_schema] = low
+    return found
 
 
 def cost(rows: pa.RecordBatch | pa.Table) -> pa.Array:

@@ -61,8 +61,6 @@ _PAGE_ENCODINGS: Final = frozenset({0, 2, 3, 5, 8, 9})
 
 _MAX_THRIFT_STRING: Final = 1 << 20
 _MAX_THRIFT_ITEMS: Final = 1 << 20
-_MOST_CHARACTERS: Final = 256
-"""Of a text that is repeated for all rows of a row group unread: longer ones do not repeat, or are a stranger's."""
 _PART_ROWS: Final = 1 << 19
 """Rows that nodes are put together up to, where a table is taken apart."""
 
@@ -212,14 +210,14 @@ def read_row_group(
 ) -> Iterator[pl.DataFrame]:
     """Stored ``columns`` of one row group, in batches, as a rule one; columns the file lacks are null.
 
-    What the footer states to be alike in all rows (see ``constants``) is taken at its word, unless all has to be
+    What the footer states to be alike in all rows (`parquet.alike`) is taken at its word, unless all has to be
     ``decoded``.
 
     Raises:
         DamagedBundle: The bytes do not decode.
         UnsafeInput: The row group is not one our writer makes.
     """
-    from inquest.bundle.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS
+    from inquest.bundle.parquet import ROW_GROUP_BYTES, ROW_GROUP_ROWS, alike
 
     schema = stored_schema(member.table)
     known: dict[str, int | str | None] = {}
@@ -230,7 +228,7 @@ def read_row_group(
     try:
         present = _check_row_group(container, member, file.metadata.row_group(group))
         if not decoded:
-            known = constants(file.metadata.row_group(group), columns)
+            known = alike(file.metadata.row_group(group), columns)
         wanted = [name for name in columns if name in present and name not in known]
         _check_pages(container, member, file.metadata.row_group(group), set(wanted))
         if not wanted:
@@ -372,29 +370,6 @@ class _Skip:
                 ).cast(dtype)
         skip = pl.DataFrame(data).select(self._expression.fill_null(value=False).alias("skip"))["skip"]
         return [not value for value in skip]
-
-
-def constants(group: Any, columns: Collection[str]) -> dict[str, int | str | None]:  # noqa: ANN401 - untyped pyarrow
-    """The value of those of ``columns`` that have one in all rows of a row group, or none in any, as its footer states.
-
-    Half the columns of samples are of this kind: counters of errors that never came, readings a GPU does not give.
-    """
-    found: dict[str, int | str | None] = {}
-    for index in range(group.num_columns):
-        chunk = group.column(index)
-        if chunk.path_in_schema not in columns or chunk.physical_type not in ("INT64", "BYTE_ARRAY"):
-            continue
-        stated = chunk.statistics
-        if stated is None or not stated.has_null_count:
-            continue
-        if stated.null_count == group.num_rows:
-            found[chunk.path_in_schema] = None
-        elif stated.has_min_max and stated.null_count == 0:
-            with contextlib.suppress(UnicodeDecodeError):
-                low, high = stated.min, stated.max
-                if low == high and (isinstance(low, int) or (isinstance(low, str) and len(low) <= _MOST_CHARACTERS)):
-                    found[chunk.path_in_schema] = low
-    return found
 
 
 def statistics(group: Any, columns: Collection[str]) -> dict[str, tuple[Any, Any, int]]:  # noqa: ANN401 - untyped pyarrow

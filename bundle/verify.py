@@ -135,7 +135,7 @@ def _check_member(container: Container, member: Member, summary: Summary) -> lis
 
 
 def _statistics_hold(file: pq.ParquetFile, group: int, rows: pl.DataFrame) -> bool:
-    alike = scan.constants(file.metadata.row_group(group), rows.columns)
+    alike = parquet.alike(file.metadata.row_group(group), rows.columns)
     if not all(
         rows[name].eq_missing(pl.Series([value], dtype=rows[name].dtype)).all() for name, value in alike.items()
     ):

@@ -34,6 +34,10 @@ _GPU: Final = re.compile(r"(?:nvidia|amd)\.com/(?:gpu|mig)\S*: +[1-9]")
 _EVENT: Final = re.compile(r"^  (?:Normal|Warning) +(\S+) +(\S+(?: \([^)]*\))?) +(\S+) +(.+)$")
 _ROW: Final = re.compile(r"^(?:\S+ +)??\S+(?: \([^)]*\))? +(?:Normal|Warning) +(\S+) +(\S+/\S+) +(.+)$")
 _POD: Final = re.compile(r"(?m)^(?:\S+ +)??(\S+) +\d+/\d+ +([A-Z]\w+) ")
+_METADATA: Final = re.compile(r"(?m)^(?:  )?metadata:$")
+_NAME: Final = re.compile(r"(?m)^(?:  )?  name: (\S+)")
+_WORDS: Final = re.compile(r"(?m)^  (?:  )?message: (.*)$")
+_WHY: Final = re.compile(r"(?m)^  (?:  )?reason: (\w+)")
 _ITEMS: Final = 20_000
 """Lines that one file may give."""
 _PART: Final = 1 << 17
@@ -202,7 +206,9 @@ def _of_yaml(whole: str) -> Iterator[Told]:
         part = whole_part[:_PART]
         place = re.search(r"(?m)^ +nodeName: (\S+)", part)
         node = place[1] if place else None
-        name = re.search(r"(?m)^(?:  )?metadata:\n(?:.*\n)*?(?:  )?  name: (\S+)", part)
+        # What comes after the first such line, looked for once: a pattern of both tries every line for every other.
+        about = _METADATA.search(part)
+        name = _NAME.search(part, about.end()) if about else None
         pod = name[1] if name else "?"
         if found := re.search(r"(?m)^(?: *)involvedObject:\n", part):
             told = dict(re.findall(r"(?m)^ *(message|reason|lastTimestamp|name): (.*)$", part[found.start() :]))
@@ -218,8 +224,10 @@ def _of_yaml(whole: str) -> Iterator[Told]:
                 state: State = dict(re.findall(r"(?m)^ *(exitCode|reason|signal|finishedAt): \"?([^\"\n]+)", ended[1]))
                 if said := _ended(pod, container[1], state):
                     yield said, state.get("finishedAt"), node
-        if found := re.search(r"(?m)^  (?:  )?message: (.*)\n(?:.*\n)*?  (?:  )?reason: (\w+)", "".join(status)):
-            yield f"kubernetes: pod {pod} failed: {found[2]}: {found[1]}", None, node
+        rest = "".join(status)
+        words = _WORDS.search(rest)
+        if words and (why := _WHY.search(rest, words.end())):
+            yield f"kubernetes: pod {pod} failed: {why[1]}: {words[1]}", None, node
 
 
 def _of_json(whole: str, context: Context) -> Iterator[Told]:

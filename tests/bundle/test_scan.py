@@ -15,7 +15,7 @@ from inquest.bundle import container, parquet
 from inquest.bundle import scan as scan_module
 from inquest.bundle.container import Container
 from inquest.bundle.manifest import Member, open_bundle
-from inquest.bundle.scan import constants, frame_schema, open_member, read_row_group, scan
+from inquest.bundle.scan import frame_schema, open_member, read_row_group, scan
 from tests.bundle.forge import write_bundle
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def test_what_a_footer_states_to_be_alike_is_not_decoded_and_reads_the_same(
     (member,) = manifest.members
     file = open_member(opened, member)
     columns = ["node", "gpu_uuid", "pstate", "temp_core_c", "temp_memory_c", "ts_ns"]
-    assert constants(file.metadata.row_group(0), columns) == {
+    assert parquet.alike(file.metadata.row_group(0), columns) == {
         "node": "n0",
         "gpu_uuid": "GPU-0",
         "pstate": 0,

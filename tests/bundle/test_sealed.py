@@ -92,3 +92,17 @@ def test_a_number_told_twice_is_found_in_every_block(tmp_path: Path, repeated: i
     assert file is not None
     with pytest.raises(sealed.Misstated):
         list(file.read(0))
+
+
+def test_a_long_text_that_repeats_is_decoded(tmp_path: Path) -> None:
+    capture = record(tmp_path / "out", log=False)
+    seal.seal_capture(capture)
+    path = capture / "host_samples.0.parquet"
+    rows = pq.read_table(path)
+    index = rows.schema.get_field_index("boot_id")
+    long = pa.array(["b" * 257] * rows.num_rows)
+    pq.write_table(rows.set_column(index, rows.schema.field(index), long), path)
+    with pq.ParquetFile(path) as file:
+        known = sealed._alike([file.metadata.row_group(0)], file.schema_arrow)
+    assert "boot_id" not in known, "a stranger's megabyte, once a row, would be held in memory"
+    assert "node" in known

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from inquest.bundle.imports import containers
 from inquest.bundle.imports.core import import_paths
 
 if TYPE_CHECKING:
@@ -128,3 +129,14 @@ def test_a_manifest_is_no_end(tmp_path: Path):
     (tmp_path / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata:\n  name: train-0\nspec:\n  nodeName: n\n")
     imported = import_paths([str(tmp_path)])
     assert set(imported.rows.collect("log_lines", "import")["source"]) == {"run.log"}  # type: ignore[index]
+
+
+def test_yaml_that_repeats_a_heading_is_read_in_one_pass() -> None:
+    """Patterns of two lines tried each heading against each line: of forty such parts, for minutes."""
+    begin = "apiVersion: v1\nkind: Pod\n"
+    parts = begin + "metadata:\n" * 13_000 + begin + "  message: x\n" * 9_000
+    assert list(containers._of_yaml(parts * 20)) == []
+    told = containers._of_yaml(
+        begin + "metadata:\n" * 9 + "  name: train-0\n  message: x\n  message: y\n  reason: Evicted\n"
+    )
+    assert [said for said, _, _ in told] == ["kubernetes: pod train-0 failed: Evicted: x"]
