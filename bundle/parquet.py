@@ -51,7 +51,7 @@ _DELTA: Final = frozenset({"seq", "line_seq", "offset", "kernel_seq", "coll_seq"
 _PLAIN: Final = frozenset({"power_w"})
 _INTERNED: Final = frozenset({("stacks", "text")})
 """Long texts that whole jobs share: each is stored once a row group, though every recording numbers its own."""
-_MOST_CHARACTERS: Final = 256
+MOST_CHARACTERS: Final = 256
 """Of a text that is repeated for all rows of a row group unread: longer ones do not repeat, or are a stranger's."""
 _PLAIN_TYPES: Final = {"i64": pa.int64(), "f64": pa.float64(), "bool": pa.bool_(), "str": pa.string()}
 
@@ -203,7 +203,7 @@ def alike(group: Any, columns: Collection[str]) -> dict[str, int | str | None]: 
         elif stated.has_min_max and stated.null_count == 0:
             with contextlib.suppress(UnicodeDecodeError):
                 low, high = stated.min, stated.max
-                if low == high and (isinstance(low, int) or (isinstance(low, str) and len(low) <= _MOST_CHARACTERS)):
+                if low == high and (isinstance(low, int) or (isinstance(low, str) and len(low) <= MOST_CHARACTERS)):
                     found[chunk.path_in_schema] = low
     return found
 

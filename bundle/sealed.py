@@ -182,14 +182,38 @@ def _alike(groups: list[pq.RowGroupMetaData], schema: pa.Schema) -> dict[str, pa
 
     They are not decoded, which takes as long as a hundred rows of others do. Whoever wrote the footer wrote the rows.
     """
-    # There is always a column to decode: seq.
-    kinds = {field.name: field.type for field in schema if field.name != "seq"}
-    told = [parquet.alike(group, kinds) for group in groups]
-    return {
-        name: pa.scalar(value, kinds[name])
-        for name, value in (told[0] if told else {}).items()
-        if kinds[name] in (pa.int64(), pa.string()) and all(name in each and each[name] == value for each in told)
-    }
+    found = {}
+    for index, field in enumerate(schema):
+        # There is always a column to decode; and of floats, zero has two signs.
+        if field.name != "seq" and field.type in (pa.int64(), pa.string()):
+            values = _bounds(groups, index)
+            if values is not None and len(values) == 1 and not _is_long(values):
+                found[field.name] = pa.scalar(values.pop(), field.type)
+    return found
+
+
+def _is_long(values: set[int | str | None]) -> bool:
+    """Whether a stranger's megabyte, once a row, would be held in memory."""
+    return any(isinstance(value, str) and len(value) > parquet.MOST_CHARACTERS for value in values)
+
+
+def _bounds(groups: list[pq.RowGroupMetaData], index: int) -> set[int | str | None] | None:
+    """Least and greatest values of a column in all row groups; None where that is not all there is to know."""
+    values: set[int | str | None] = set()
+    for group in groups:
+        stated = group.column(index).statistics
+        if stated is None or not stated.has_null_count:
+            return None
+        if stated.null_count == group.num_rows:
+            values.add(None)
+        elif stated.null_count or not stated.has_min_max:
+            return None
+        else:
+            try:
+                values |= {stated.min, stated.max}
+            except UnicodeDecodeError:
+                return None
+    return values
 
 
 def _state(path: Path) -> tuple[int, int]:
