@@ -172,6 +172,7 @@ class TasksOfJob:
         self._node = node
         self._strangers: set[int] = set()
         self._members: dict[int, _Member] = {}
+        self._names: set[str] = set()
 
     def now(self) -> list[Task]:
         """Those that are there now, oldest first.
@@ -182,7 +183,9 @@ class TasksOfJob:
         """
         self._learn()
         members = self._members
-        names = {member.node for member in members.values() if member.node}
+        # Ever seen: those of another node do not become ours when our own have gone.
+        self._names |= {member.node for member in members.values() if member.node}
+        names = self._names
         # As Slurm calls this node, here and in its Prolog: what bears another name is none of it.
         certain = bool(self._node) and self._node == os.environ.get("SLURMD_NODENAME")
         if len(names) > 1 and not certain and self._node not in names:

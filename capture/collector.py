@@ -75,6 +75,8 @@ class Context:
     """True for ``inquest doctor``: there is no job, and what only a job would bring into use is tried now."""
     log_budget: int = 256 << 20
     """Bytes of output that may be recorded where ``attached``; beyond, what ``log_budget.MemoryTail`` keeps."""
+    left: bool = False
+    """True once the recorder has written its last rows: what is told later is lost, and must not pass for told."""
     gpu_holders: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """UUIDs of the GPUs that processes hold memory on, by pid; replaced likewise by the NVML collector."""
 

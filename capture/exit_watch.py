@@ -45,6 +45,7 @@ class ExitWatch:
         self._fds: dict[int, int] = {}
         self._ended: deque[Exit] = deque()
         self._epoll = select.epoll()
+        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="exit-watch", daemon=True)
         self._thread.start()
 
@@ -56,12 +57,14 @@ class ExitWatch:
             fd = os.pidfd_open(pid)
         except OSError:
             return False
-        self._fds[fd] = pid
-        self._epoll.register(fd, select.EPOLLIN)
+        with self._lock:
+            self._fds[fd] = pid
+            self._epoll.register(fd, select.EPOLLIN)
         return True
 
     def ended(self) -> list[Exit]:
-        """Ends since the last call."""
+        """Ends since the last call, also those of this moment: whoever is gone from /proc is among them."""
+        self._take_ready()
         found = []
         while self._ended:
             found.append(self._ended.popleft())
@@ -70,17 +73,19 @@ class ExitWatch:
     def _run(self) -> None:
         while True:
             try:
-                ready = self._epoll.poll()
+                self._epoll.poll()
             except (OSError, ValueError):
                 return
-            for fd, _ in ready:
-                pid = self._fds.get(fd)
-                if pid is None:
-                    continue
+            self._take_ready()
+
+    def _take_ready(self) -> None:
+        # Asked again under the lock: a descriptor that the other thread has closed may bear another process's end.
+        with self._lock:
+            for fd, _ in self._epoll.poll(0):
+                pid = self._fds.pop(fd)
                 self._ended.append(Exit(pid, time.monotonic_ns(), _status(fd, pid)))
                 with contextlib.suppress(OSError):
                     self._epoll.unregister(fd)
-                del self._fds[fd]
                 os.close(fd)
 
 

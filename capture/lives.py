@@ -37,6 +37,8 @@ class Lives:
     """The book. Safe to use from several threads."""
 
     def __init__(self) -> None:
+        self.listening = False
+        """Whether somebody hears the kernel's events, and calls `learn` and `end`."""
         self._lives: dict[Key, Life] = {}
         self._lock = threading.Lock()
 
@@ -49,12 +51,18 @@ class Lives:
             life.claimed = True
             return True
 
-    def close(self, key: Key, *, status_known: bool) -> Life:
-        """The process collector reports an end now: what else is known of it."""
+    def close(self, key: Key, *, status_known: bool, final: bool) -> Life | None:
+        """The process collector reports an end now: what else is known of it.
+
+        None, unless ``final``, where the status is not known and the kernel's event may tell it in a moment: then the
+        end is still to be reported.
+        """
         with self._lock:
             life = self._of(key)
-            life.closed = True
-            life.told = status_known or life.exit is not None
+            told = status_known or life.exit is not None
+            if self.listening and not told and not final:
+                return None
+            life.closed, life.told = True, told
             return life
 
     def learn(self, key: Key, identity: Row, mono_ns: int) -> None:

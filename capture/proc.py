@@ -15,6 +15,8 @@ PROC: Final = Path("/proc")
 READ_LIMIT: Final = 1 << 20
 _TICK_NS: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_MOST_BEGUN: Final = 64
+"""New ids that are looked at one by one; where there are more, listing all is cheaper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +93,30 @@ def pids() -> list[int]:
     return [int(name) for name in os.listdir(PROC) if name.isdigit()]  # noqa: PTH208 - one call, no objects
 
 
-def forked() -> str:
-    """What changes whenever a process or thread is begun in our pid namespace; empty where /proc does not tell.
+def last_begun() -> int | None:
+    """The id that was given out last in our pid namespace, to a process or thread; None where /proc does not tell.
 
-    The last field of /proc/loadavg is the id that was given out last. As long as it stays, nobody has to look for new
-    processes: listing /proc is a look-up of each, thousands on a large node.
+    The last field of /proc/loadavg. As long as it stays, nobody has to look for new processes.
     """
-    return (read_text("/proc/loadavg", 256) or "").rpartition(" ")[2]
+    text = (read_text("/proc/loadavg", 256) or "").rpartition(" ")[2].strip()
+    return int(text) if text.isdigit() else None
+
+
+def begun_since(before: int | None, last: int | None) -> list[int] | None:
+    """Ids given out to processes and threads after ``before``, up to ``last``; None where these are many.
+
+    Ids are given out in rising order until they wrap. Listing /proc is a look-up of each process, thousands on a large
+    node, and something is begun there every second, if only by the kernel.
+    """
+    if before is None or last is None or not 0 <= last - before <= _MOST_BEGUN:
+        return None
+    return list(range(before + 1, last + 1))
+
+
+def leads(pid: int) -> bool:
+    """Whether an id is a process: /proc shows a thread under its id as well, though it does not list it."""
+    status = read_bytes(f"/proc/{pid}/status", 512)
+    return status is not None and b"\nTgid:\t%d\n" % pid in status
 
 
 def stat(pid: int) -> Stat | None:

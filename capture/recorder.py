@@ -251,6 +251,7 @@ class Recorder:
                 break
             self._settle(min(left, _GATHER_NS / 1e9))
             self._hands.relieve()
+        self._ctx.left = True
         self._flush()
         self._write("collection", [self._last_row(lane) for lane in self._lanes])
         self._write("collection", [self._own_row("truncated" if self._unwritten else "ok")])

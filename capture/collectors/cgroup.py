@@ -72,6 +72,16 @@ def paths(pid: int) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Group:
+    """Directories that count for one group; looking for them costs more than to read what they hold."""
+
+    version: int
+    memory: Path
+    cpu: Path | None
+    pids: Path | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Limit:
     """The limit that a group meets first: its own or that of an ancestor."""
 
@@ -93,7 +103,7 @@ def _lowest_limit(directory: Path, top: Path, name: str) -> _Limit:
 
 
 def _count(group: Path, file: str, name: str) -> int | None:
-    return proc.counter(proc.read_text(group / file), name)
+    return proc.counter(proc.read_text(f"{group}/{file}"), name)
 
 
 class Cgroup(Collector):
@@ -115,6 +125,7 @@ class Cgroup(Collector):
         self._known: set[int] = set()
         self._groups: dict[str, tuple[dict[str, str], int]] = {}
         self._limits: dict[str, _Limit] = {}
+        self._read_at: dict[str, _Group] = {}
         self._ticks = 0
 
     def start(self, ctx: Context) -> Iterable[Batch]:
@@ -134,6 +145,7 @@ class Cgroup(Collector):
         self._find_groups({ctx.child_pid, *ctx.members}, ctx.child_pid)
         if self._ticks % _LOOK_AGAIN == 0:
             self._limits.clear()
+            self._read_at.clear()
         self._ticks += 1
         rows = [row for path, (where, _) in sorted(self._groups.items()) if (row := self._read(ctx.task, path, where))]
         above = {up for row in rows if (up := self._limiting(row["cgroup"])) and up not in self._groups}
@@ -161,14 +173,26 @@ class Cgroup(Collector):
 
     def _read(self, task: int, path: str, where: dict[str, str]) -> Row:
         row: Row = {"ts_mono_ns": time.monotonic_ns(), "cgroup": path, "task": task}
+        group = self._read_at.get(path) or self._group(where)
+        if group is None:
+            return {}
+        if group.version == 1:
+            self._version_1(row, group)
+        else:
+            self._version_2(row, group.memory)
+        if row["memory_used_bytes"] is None and not group.memory.is_dir():
+            self._read_at.pop(path, None)
+            return {}
+        self._read_at[path] = group
+        return row
+
+    def _group(self, where: dict[str, str]) -> _Group | None:
         unified = self._directory("", where)
         if "memory" in where and (directory := self._directory("memory", where)):
-            self._version_1(row, directory, where)
-        elif unified and (unified / "memory.current").exists():
-            self._version_2(row, unified)
-        else:
-            return {}
-        return row
+            return _Group(1, directory, self._directory("cpu", where), self._directory("pids", where))
+        if unified and (unified / "memory.current").exists():
+            return _Group(2, unified, None, None)
+        return None
 
     def _directory(self, controller: str, where: dict[str, str]) -> Path | None:
         mount = self._mounts.get(controller)
@@ -201,29 +225,30 @@ class Cgroup(Collector):
             self._limits[path] = _lowest_limit(group, self._mounts[controller].point, _MEMORY_FILES[controller][1])
         return self._limits[path].bytes
 
-    def _version_1(self, row: Row, memory: Path, where: dict[str, str]) -> None:
+    def _version_1(self, row: Row, group: _Group) -> None:
+        memory = group.memory
         row["version"] = 1
-        row["memory_used_bytes"] = proc.read_int(memory / "memory.usage_in_bytes")
+        row["memory_used_bytes"] = proc.read_int(f"{memory}/memory.usage_in_bytes")
         row["memory_limit_bytes"] = self._limit(row["cgroup"], memory, "memory")
-        row["memory_peak_bytes"] = proc.read_int(memory / "memory.max_usage_in_bytes")
+        row["memory_peak_bytes"] = proc.read_int(f"{memory}/memory.max_usage_in_bytes")
         row["memory_anon_bytes"] = _count(memory, "memory.stat", "total_rss")
-        row["oom_events"] = proc.read_int(memory / "memory.failcnt")
+        row["oom_events"] = proc.read_int(f"{memory}/memory.failcnt")
         row["oom_kills"] = _count(memory, "memory.oom_control", "oom_kill")
-        if cpu := self._directory("cpu", where):
-            row["cpu_throttled_ns"] = _count(cpu, "cpu.stat", "throttled_time")
-        if pids := self._directory("pids", where):
-            row["pids"] = proc.read_int(pids / "pids.current")
+        if group.cpu:
+            row["cpu_throttled_ns"] = _count(group.cpu, "cpu.stat", "throttled_time")
+        if group.pids:
+            row["pids"] = proc.read_int(f"{group.pids}/pids.current")
 
     def _version_2(self, row: Row, group: Path) -> None:
         row["version"] = 2
-        row["memory_used_bytes"] = proc.read_int(group / "memory.current")
+        row["memory_used_bytes"] = proc.read_int(f"{group}/memory.current")
         row["memory_limit_bytes"] = self._limit(row["cgroup"], group, "")
-        row["memory_peak_bytes"] = proc.read_int(group / "memory.peak")
+        row["memory_peak_bytes"] = proc.read_int(f"{group}/memory.peak")
         row["memory_anon_bytes"] = _count(group, "memory.stat", "anon")
-        events = proc.read_text(group / "memory.events")
+        events = proc.read_text(f"{group}/memory.events")
         row["oom_events"] = proc.counter(events, "oom")
         row["oom_kills"] = proc.counter(events, "oom_kill")
         throttled = _count(group, "cpu.stat", "throttled_usec")
         row["cpu_throttled_ns"] = None if throttled is None else throttled * 1000
-        row["pids"] = proc.read_int(group / "pids.current")
-        row["psi_memory_full_avg10"] = pressure(os.fspath(group / "memory.pressure")).get("full")
+        row["pids"] = proc.read_int(f"{group}/pids.current")
+        row["psi_memory_full_avg10"] = pressure(f"{group}/memory.pressure").get("full")

@@ -24,6 +24,7 @@ class Disk(Collector):
     tables = ("disk_samples",)
     budget = Budget(seconds=3.0, bytes=32 * 1024)
     node_wide = True
+    period = 2
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Nothing to do where the kernel shows no block device."""

@@ -23,8 +23,8 @@ _FIELDS: Final = {
     "tx_drops": 11,
 }
 _FASTEST: Final = 100_000_000
-_SPEED_EVERY: Final = 60
-"""Ticks: some drivers ask the adapter for it."""
+_SPEED_EVERY: Final = 30
+"""Looks, a minute: some drivers ask the adapter for it."""
 _MOST_INTERFACES: Final = 64
 """A container host has thousands of veth pairs; the job's traffic is on the first few."""
 
@@ -43,12 +43,13 @@ def _retransmits() -> int | None:
 
 
 class Net(Collector):
-    """One row an interface and tick from /proc/net/dev."""
+    """One row an interface and look from /proc/net/dev."""
 
     name = "net"
     tables = ("net_samples",)
     budget = Budget(seconds=3.0, bytes=32 * 1024)
     node_wide = True
+    period = 2
 
     def __init__(self) -> None:
         super().__init__()

@@ -35,7 +35,9 @@ _CLOCKS_FREE: Final = 10
 """Ticks. Clocks count as released when no severe reason was seen for the last: reasons flicker."""
 _CHANGE_BYTES: Final = 256 << 20
 """A process's framebuffer must move by this much to be worth a row."""
-_EVENT_WAIT_MS: Final = 1000
+_EVENT_WAIT_MS: Final = 10_000
+"""The driver wakes us when there is one."""
+_EVENT_RETRY_S: Final = 1.0
 _CLOSED: Final = "failure: the GPU is there and could not be opened: "
 _NO_INSTANCE: Final = 0xFFFFFFFF
 
@@ -518,7 +520,7 @@ class Nvml(Collector):
             except nv.NVMLError as error:
                 if error.value == nv.NVML_ERROR_TIMEOUT:
                     continue
-                self._stopping.wait(_EVENT_WAIT_MS / 1000)  # a lost GPU makes it return at once, for ever
+                self._stopping.wait(_EVENT_RETRY_S)  # a lost GPU makes it return at once, for ever
                 continue
             device = by_address.get(ctypes.cast(data.device, ctypes.c_void_p).value)
             event = _EVENTS.get(data.eventType)

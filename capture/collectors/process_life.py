@@ -92,6 +92,7 @@ class ProcessLife(Collector):
         # The wrapper passes on what it was sent, and has written down who sent it.
         self._ours = {os.getpid(), os.getppid()}
         threading.Thread(target=self._run, name="process-life", daemon=True).start()
+        ctx.lives.listening = True
         return ()
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
@@ -114,6 +115,7 @@ class ProcessLife(Collector):
     def stop(self, ctx: Context) -> Iterable[Batch]:
         """The last events; the end of the job is among them."""
         yield from self.tick(ctx)
+        ctx.lives.listening = False
         self._over = True
         self._ring.wake()
         self._events.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from inquest.capture import jobenv, proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Member, Row
@@ -15,9 +15,13 @@ from inquest.capture.who import who_is
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from inquest.capture.lives import Key, Life
+
 MOST_PROCESSES: Final = 4096
 _SETTLED_NS: Final = 5_000_000_000
 """Who a process is, is read again until it is this old: between fork and exec it still looks like its parent."""
+_LIST_EVERY: Final = 30
+"""Looks between two at all processes of the node, whatever was begun: ids may be given out in another order, too."""
 _END_PATIENCE_S: Final = 0.2
 _REPEAT_NS: Final = 10_000_000_000
 
@@ -41,6 +45,11 @@ class _Process:
     led: bool = False
     """Whether a launcher is above it."""
 
+    @property
+    def key(self) -> Key:
+        """What tells it from others that had or will have its number."""
+        return self.pid, self.start_ticks
+
     def member(self) -> Member:
         """The same for other collectors."""
         return Member(self.pid, self.identity.get("rank"), self.role, self.led)
@@ -50,6 +59,14 @@ class _Process:
         before, self.state = self.state, stat.state
         stuck = stat.state in "TtZX" or stat.state == before == "D"
         return (stat.state if stuck else "", stat.ppid)
+
+
+class _Gone(NamedTuple):
+    """A process that has gone, what was seen of its end, and at which look."""
+
+    process: _Process
+    seen: Exit
+    look: int
 
 
 def _ancestors(pid: int) -> Iterator[int]:
@@ -77,7 +94,7 @@ class Processes(Collector):
 
     A process is of the job when its parent is, or when it shares the session of a process that is, or names the same
     Slurm job and step in its environment: so those that were adopted by init stay in view. Every new pid is looked at
-    once; nothing else of a busy node is read, and where nothing was begun since the last look, nothing is listed.
+    once; nothing else of a busy node is read, and all of its processes are listed only where many have come.
     """
 
     name = "processes"
@@ -90,8 +107,10 @@ class Processes(Collector):
         self._strangers: set[int] = set()
         self._sessions: set[int] = set()
         self._ended: dict[int, Exit] = {}
+        self._gone: list[_Gone] = []
         self._watch = ExitWatch()
-        self._forked = ""
+        self._looks = 0
+        self._begun: tuple[int | None, int | None] = (None, None)
         # Our own relatives share the job's session and environment, and are not the job.
         self._ours = {os.getpid(), os.getppid()}
         self._ancestors = set(_above_us(ctx.child_pid)) | self._ours
@@ -101,16 +120,14 @@ class Processes(Collector):
         """One look at every process of the job and at every new pid of the node."""
         rows: list[Row] = []
         self._take_ended()
-        forked = proc.forked()  # before we list: who is begun meanwhile is found by the next look
-        if not forked or forked != self._forked:
-            self._forked = forked
-            self._find_new(ctx, proc.pids(), rows)
+        self._find_new(ctx, self._perhaps_new(), rows)
         for process in list(self._job.values()):
             stat = proc.stat(process.pid)
             if stat is None or stat.start_ticks != process.start_ticks or process.pid in self._ended:
-                rows.append(self._end(ctx, process))
+                self._leave(process)
                 continue
             self._look(ctx, process, stat, rows)
+        rows += self._ends(ctx)
         ctx.members = {pid: process.member() for pid, process in self._job.items()}
         self._ended = {pid: exit_ for pid, exit_ in self._ended.items() if pid in self._job}
         yield "processes", rows
@@ -121,13 +138,29 @@ class Processes(Collector):
         while ctx.child_pid in self._job and ctx.child_pid not in self._ended and time.monotonic() < deadline:
             time.sleep(0.005)
             self._take_ended()
-        return self.tick(ctx)
+        yield from self.tick(ctx)
+        rows: list[Row] = []
+        while self._gone and time.monotonic() < deadline:
+            time.sleep(0.005)
+            rows += self._ends(ctx)
+        yield "processes", rows + self._ends(ctx, last=True)
 
     def _take_ended(self) -> None:
         self._ended.update((exit_.pid, exit_) for exit_ in self._watch.ended())
 
-    def _find_new(self, ctx: Context, alive: list[int], rows: list[Row]) -> None:
+    def _perhaps_new(self) -> list[int]:
+        """Ids of processes that may have come since the last look, and of threads."""
+        last = proc.last_begun()  # before we look: who is begun meanwhile is found by the next look
+        # Of two looks: an id is given out a moment before /proc shows who has it.
+        before, self._begun = self._begun[0], (self._begun[1], last)
+        self._looks += 1
+        if self._looks % _LIST_EVERY != 0 and (since := proc.begun_since(before, last)) is not None:
+            return since
+        alive = proc.pids()
         self._strangers.intersection_update(alive)
+        return alive
+
+    def _find_new(self, ctx: Context, alive: list[int], rows: list[Row]) -> None:
         unknown = [pid for pid in alive if pid not in self._strangers and pid not in self._job]
         stats = {pid: stat for pid in unknown if pid not in self._ancestors and (stat := proc.stat(pid))}
         if not self._sessions and (child := stats.get(ctx.child_pid)) is not None and child.session == ctx.child_pid:
@@ -136,7 +169,7 @@ class Processes(Collector):
         while found and stats:  # a parent may have the higher pid once numbers wrap: repeat until nothing is added
             found = False
             for pid, stat in list(stats.items()):
-                if not self._belongs(ctx, stat):
+                if not self._belongs(ctx, stat) or not proc.leads(pid):
                     continue
                 if not ctx.lives.claim((pid, stat.start_ticks)):
                     continue  # it has ended, and that has been told; what is left waits to be reaped
@@ -227,29 +260,46 @@ class Processes(Collector):
             "wchan": (proc.read_text(f"/proc/{stat.pid}/wchan", 256) or "").strip("0\n") or None,
         }
 
-    def _end(self, ctx: Context, process: _Process) -> Row:
+    def _leave(self, process: _Process) -> None:
+        """A process has gone: of the job no more, its end to be told."""
         del self._job[process.pid]
         self._strangers.add(process.pid)  # a zombie stays in the list until it is reaped
         self._take_ended()
-        seen = self._ended.pop(process.pid, None)
-        known = seen is not None and seen.status is not None
-        life = ctx.lives.close((process.pid, process.start_ticks), status_known=known)
-        seen = seen if known else life.exit or seen
-        late: Row = {}
-        if life.learned_ns > process.identified_ns:  # it called exec after our last look
-            late = {name: life.identity[name] for name in ("role", *_ALWAYS) if name in life.identity}
-        row: Row = {**process.last, **late, "ts_mono_ns": time.monotonic_ns(), "event": "gone"}
-        if seen is not None:
-            row["ts_mono_ns"] = seen.mono_ns
-            if seen.status is not None:
-                signal = os.WTERMSIG(seen.status) if os.WIFSIGNALED(seen.status) else None
-                row |= {
-                    "event": "exit",
-                    "exit_code": os.WEXITSTATUS(seen.status) if signal is None else None,
-                    "term_signal": signal,
-                    "core_dumped": os.WCOREDUMP(seen.status),
-                }
-        return row
+        seen = self._ended.pop(process.pid, None) or Exit(process.pid, time.monotonic_ns(), None)
+        self._gone.append(_Gone(process, seen, self._looks))
+
+    def _ends(self, ctx: Context, *, last: bool = False) -> list[Row]:
+        """Rows of those that have gone; of whom nobody knows how, at the next look, for the kernel's word may come."""
+        rows: list[Row] = []
+        waiting: list[_Gone] = []
+        for gone in self._gone:
+            final = last or gone.look < self._looks
+            life = ctx.lives.close(gone.process.key, status_known=gone.seen.status is not None, final=final)
+            if life is None:
+                waiting.append(gone)
+            else:
+                rows.append(_end(gone, life))
+        self._gone = waiting
+        return rows
+
+
+def _end(gone: _Gone, life: Life) -> Row:
+    process, seen = gone.process, gone.seen
+    if seen.status is None and life.exit is not None:
+        seen = life.exit
+    late: Row = {}
+    if life.learned_ns > process.identified_ns:  # it called exec after our last look
+        late = {name: life.identity[name] for name in ("role", *_ALWAYS) if name in life.identity}
+    row: Row = {**process.last, **late, "ts_mono_ns": seen.mono_ns, "event": "gone"}
+    if seen.status is not None:
+        signal = os.WTERMSIG(seen.status) if os.WIFSIGNALED(seen.status) else None
+        row |= {
+            "event": "exit",
+            "exit_code": os.WEXITSTATUS(seen.status) if signal is None else None,
+            "term_signal": signal,
+            "core_dumped": os.WCOREDUMP(seen.status),
+        }
+    return row
 
 
 def _what_it_did(pid: int, status: dict[str, int]) -> Row:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _ZERO: Final = bytes(4)
 _STATES: Final = ("sleeping", "runnable")
-_WORTH_NS: Final = 1_000_000
-"""Least delay of a process in a second that is worth a row: a thousandth of it."""
+_WORTH_NS: Final = 2_000_000
+"""Least delay of a process between two looks that is worth a row: a thousandth of the time."""
 
 
 @dataclass(slots=True)
@@ -35,9 +35,9 @@ class _Delay:
 
 
 class Sched(Collector):
-    """A row a process, previous state and second; none where the delay was below a millisecond in that second.
+    """A row a process, previous state and look; none where the delay since the last look was below two milliseconds.
 
-    ``count``, ``total_ns`` and ``max_ns`` are of waits that ended in that second. ``drops`` counts waits the kernel
+    ``count``, ``total_ns`` and ``max_ns`` are of waits that ended since then. ``drops`` counts waits the kernel
     program had no room for.
     """
 
@@ -45,6 +45,7 @@ class Sched(Collector):
     tables = ("sched_samples",)
     requires = "eBPF: root, or CAP_BPF and CAP_PERFMON; a kernel with BTF (5.8 and later)"
     budget = Budget(seconds=20.0, bytes=1 << 20)
+    period = 2
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Attach; processes are tracked by ``process_life``."""

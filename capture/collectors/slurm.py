@@ -90,6 +90,7 @@ class Slurm(Collector):
             raise Missing("there is no scontrol on PATH here (a container?)")
         place = place_of(ctx.environ, ctx.node)
         who = f"{ctx.node}.{ctx.capture_dir.name}"
+        self._leaving = False
         self._lease = Lease(_lease_file(ctx, self._job), who=who, node=ctx.node, place=place)
         self._hosts = ctx.environ.get("SLURM_JOB_NODELIST", "")
         self._queue: deque[str] = deque()
@@ -135,6 +136,7 @@ class Slurm(Collector):
 
     def stop(self, ctx: Context) -> Iterable[Batch]:
         """Ask for the job once more, in the little time there is, and leave the rest to a successor."""
+        self._leaving = True
         if self._asked is not None:
             self._asked[1].give_up()
             self._asked = None
@@ -147,7 +149,9 @@ class Slurm(Collector):
                 for again in tuple(self._queue):  # in other words
                     yield from self._ask(again, wait_s=seconds)
             yield from self._told_of_commands()
-            self._lease.note(self._news.state)
+            # What comes too late to be written is not told: a successor tells it.
+            if not ctx.left:
+                self._lease.note(self._news.state)
             self._lease.release()
 
     def afterwards(self, ctx: Context, wait: Callable[[float], bool]) -> Iterator[Batch]:
@@ -294,7 +298,8 @@ class Slurm(Collector):
             self._news.no_steps()
         yield from rows
         yield from self._book(command, outcome, detail, sum(len(found) for _, found in rows), len(content))
-        self._lease.note(self._news.state)
+        if not self._leaving:
+            self._lease.note(self._news.state)
 
     def _pace(self, outcome: str, seconds: float) -> None:
         """Ask less often where Slurm is slow or in trouble, and as often as before once it is well."""

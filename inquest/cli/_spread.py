@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
 
+def no_bundle(path: Path) -> UsageError:
+    """What to do where a directory was given for a bundle."""
+    return UsageError(
+        f"{path} is a directory. Make a bundle of it first: 'inquest merge {path} -o JOB.inquest' if inquest"
+        f" recorded it, 'inquest import {path} -o JOB.inquest' if it holds logs and other files"
+    )
+
+
 @contextlib.contextmanager
 def store_of(
     path: Path, out: Path, dask: str | None, slurm: int | None, tell: Callable[[str], None]
@@ -34,7 +42,7 @@ def store_of(
         from inquest.bundle.store import BundleStore
 
         if path.is_dir():
-            raise UsageError(f"{path} is a directory. Make a bundle of it first: inquest merge {path} -o JOB.inquest")
+            raise no_bundle(path)
         yield BundleStore(path)
         return
     if dask is not None and slurm is not None:
@@ -43,6 +51,7 @@ def store_of(
     from inquest.bundle import merge
     from inquest.bundle.far import FarStore
     from inquest.bundle.scratch import scratch
+    from inquest.cli.merge import tell_incomplete
 
     out.parent.mkdir(parents=True, exist_ok=True)
     with scratch(out.resolve()) as folder:
@@ -51,4 +60,5 @@ def store_of(
             workers.sees(folder)
             tell("merging")
             staging = merge.stage([path.resolve()], folder, workers)
+            tell_incomplete(staging.recovered.incomplete)
             yield FarStore(staging, folder, workers, workers.threads)

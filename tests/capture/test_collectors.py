@@ -24,6 +24,7 @@ from inquest.capture.collectors.host import Host, pressure
 from inquest.capture.collectors.identity import Identity
 from inquest.capture.collectors.kernel_log import KernelLog
 from inquest.capture.collectors.net import Net
+from inquest.capture.collectors.processes import Processes
 from inquest.capture.election import Seat
 from inquest.capture.exit_watch import ExitWatch
 from inquest.capture.jobenv import is_launcher
@@ -222,6 +223,22 @@ def test_exit_of_another_processs_child_is_seen() -> None:
     assert watch.add(pids[0]) is False
 
 
+def test_whoever_has_just_gone_is_known_to_have_ended_before_the_watching_thread_wakes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ExitWatch, "_run", lambda _: None)
+    watch = ExitWatch()
+    with command("sh", "-c", "read x; exit 3", stdin=subprocess.PIPE) as child:
+        assert watch.add(child.pid)
+        assert watch.ended() == []
+        assert child.stdin is not None
+        child.stdin.close()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        (ended,) = watch.ended()
+    assert (ended.pid, ended.status) == (child.pid, 3 << 8)
+    assert watch.ended() == []
+
+
 def test_one_seat_a_node_and_job(tmp_path: Path) -> None:
     def seat(**changed: Any) -> Seat:
         return Seat(**({"node": "n", "job": "1", "step": "0", "out": tmp_path} | changed))
@@ -378,3 +395,47 @@ def test_cgroup_stays_inside_its_mount() -> None:
     assert mount.directory("/docker/abcdef") is None
     assert mount.directory("/docker/abc/../../../etc") is None
     assert cgroup._Mount(Path("/sys"), "/docker/abc").directory("/docker/abc/kernel") == Path("/sys/kernel")
+
+
+def test_who_is_begun_later_is_found_by_its_id_and_threads_are_no_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begins = (
+        "import os, subprocess, threading\n"
+        "print(os.getpid(), flush=True)\n"
+        "input()\n"
+        "threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+        "child = subprocess.Popen(['sleep', '600'])\n"
+        "print(child.pid, flush=True)\n"
+        "input()\n"
+        "child.kill()\n"
+    )
+    # A thread of a process of the job looks like a child of that one's parent.
+    shell = ["sh", "-c", '"$@"; exit', "sh", sys.executable, "-ISc", begins]
+    job = subprocess.Popen(shell, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert job.stdin is not None
+    assert job.stdout is not None
+    ctx, collector = context(tmp_path, job.pid), Processes()
+    rank = int(job.stdout.readline())
+    begun = rows(collector.start(ctx))
+    list(collector.tick(ctx))
+    monkeypatch.setattr(proc, "_MOST_BEGUN", 1 << 22)  # however much else is begun here meanwhile
+    try:
+        job.stdin.write("\n")
+        job.stdin.flush()
+        child = int(job.stdout.readline())
+        begun += rows(collector.tick(ctx))
+        assert len(list(Path(f"/proc/{rank}/task").iterdir())) == 2
+        assert sorted(row["pid"] for row in begun if row["event"] == "start") == sorted([job.pid, rank, child])
+    finally:
+        job.communicate("\n", timeout=PATIENCE_S)
+
+
+def test_ids_begun_since() -> None:
+    assert proc.begun_since(7, 7) == []
+    assert proc.begun_since(7, 9) == [8, 9]
+    assert proc.begun_since(7, 7000) is None, "too many"
+    assert proc.begun_since(7000, 7) is None, "ids have wrapped"
+    assert proc.begun_since(None, 7) is None
+    assert proc.begun_since(7, None) is None
+    assert proc.leads(os.getpid())

@@ -110,6 +110,23 @@ def test_a_process_that_has_just_gone_is_nobody_elses(monkeypatch: pytest.Monkey
     assert tasks.now() == [task]
 
 
+def test_processes_of_another_node_do_not_become_ours_when_our_own_have_gone() -> None:
+    number = f"{NUMBER}7"
+    for node in ("n1", "n2"):
+        env = {"PATH": os.environ["PATH"], "SLURM_JOB_ID": number, "SLURMD_NODENAME": node}
+        subprocess.run(["setsid", "--fork", "sleep", "60"], env=env, check=True)
+    tasks, others = TasksOfJob(number, "n2"), TasksOfJob(number, "n1")
+    (ours,) = wait_for(lambda: tasks.now() if others.now() else None, "the task")
+    (theirs,) = others.now()
+    assert theirs != ours
+    os.kill(ours.pid, signal.SIGKILL)
+    wait_for(lambda: ours not in tasks.now() or None, "its end")
+    try:
+        assert tasks.now() == []
+    finally:
+        os.kill(theirs.pid, signal.SIGKILL)
+
+
 def _runs(pid: int) -> bool:
     try:
         return f"SLURM_JOB_ID={NUMBER}".encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")

@@ -199,11 +199,19 @@ def test_the_command_line(dask: Dask, tmp_path: Path, capsys: pytest.CaptureFixt
     for name in ("verdict.json", "timeline.pftrace", "one-page.html"):
         assert (tmp_path / "far" / name).read_bytes() == (tmp_path / "local" / name).read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["far", "job.inquest", "local"]
-    capsys.readouterr()
+    assert "incomplete" not in capsys.readouterr().err
+    shutil.copytree(RECORDED, tmp_path / "torn")
+    cut = max((tmp_path / "torn").rglob("task.raw"))
+    cut.write_bytes(cut.read_bytes()[:-40])
+    assert dispatch(["analyze", str(tmp_path / "torn"), "-o", str(tmp_path / "c"), "--dask", dask.address]) == 3
+    assert f"incomplete: {cut.parent.name}/task.raw (torn)" in capsys.readouterr().err
     assert dispatch(["analyze", str(RECORDED), "--dask", "127.0.0.1:9", "--slurm", "2"]) == 2
     assert "give --dask or --slurm, not both" in capsys.readouterr().err
     assert dispatch(["analyze", str(RECORDED), "-o", str(tmp_path / "b")]) == 2
-    assert "is a directory" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "is a directory" in said
+    assert "inquest merge" in said
+    assert "inquest import" in said
 
 
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

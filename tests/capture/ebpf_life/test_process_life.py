@@ -87,6 +87,29 @@ def test_the_process_collector_is_told_a_status_that_it_cannot_read(
     assert [(row["event"], row.get("exit_code")) for row in ends] == [("exit", 6)]
 
 
+@pytest.mark.parametrize(("heard", "told"), [(True, ("exit", 6)), (False, ("gone", None))])
+def test_an_end_of_unknown_status_waits_a_look_for_the_kernels_word_and_no_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heard: bool, told: tuple[str, int | None]
+) -> None:
+    """As before Linux 6.15, where the look comes before the event: one row, also where the event never comes."""
+    monkeypatch.setattr(ExitWatch, "ended", lambda _: [Exit(pid, time.monotonic_ns(), None) for pid in gone])
+    gone: list[int] = []
+    with watched(tmp_path, "sh", "-c", "sleep 0.1; exit 6") as job:
+        job.start(processes := Processes(), life := ProcessLife())
+        job.go()
+        with life._lock:  # it hears nothing meanwhile
+            job.process.wait(PATIENCE_S)
+            gone.append(job.pid)
+            looks = [list(processes.tick(job.ctx))]
+            if not heard:
+                looks.append(list(processes.tick(job.ctx)))
+        if heard:
+            list(life.tick(job.ctx))
+            looks.append(list(processes.tick(job.ctx)))
+    ends = [[row for _, rows in look for row in rows if row["pid"] == job.pid] for look in looks]
+    assert [[(row["event"], row.get("exit_code")) for row in look] for look in ends] == [[], [told]]
+
+
 def test_who_signalled_whom(tmp_path: Path, backend: str) -> None:
     with watched(tmp_path, "sh", "-c", "trap '' HUP; sleep 1000 & while :; do wait; sleep 0.1; done") as job:
         job.start(ProcessLife())
