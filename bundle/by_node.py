@@ -26,6 +26,25 @@ class Spread(Protocol):
         """The answers of all places, one after the other."""
 
 
+@runtime_checkable
+class Stated(Protocol):
+    """A store that knows of tables how many rows they have, and from when to when, without reading these."""
+
+    def extent(self, table: str) -> tuple[int, int, int] | None:
+        """See ``extent``; None where it is not known of this table."""
+
+
+def extent(store: Store, table: str) -> tuple[int, int, int]:
+    """Rows of a known table that have a time, and first and last time (ns); (0, 0, 0) where there is none."""
+    known = store.extent(table) if isinstance(store, Stated) else None
+    if known is None:
+        time = pl.col("ts_ns")
+        told = by_node(store, table, lambda scan: scan.select(time.count(), low=time.min(), high=time.max()))
+        rows, low, high = told.select(pl.col("ts_ns").sum(), pl.col("low").min(), pl.col("high").max()).row(0)
+        known = (rows, low, high) if rows else (0, 0, 0)
+    return known
+
+
 def by_node(store: Store, table: str, plan: Plan) -> pl.DataFrame:
     """The answer to ``plan`` over a known table, in no order that counts."""
     if isinstance(store, Spread):

@@ -32,6 +32,27 @@ def expand(text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+def is_cut(text: str) -> bool:
+    """Whether a list broke off where its column ended: within a bracket, or within a name.
+
+    Slurm lists nodes in order, so that of two neighbours with one stem the second never has the smaller number.
+    """
+    text = text.strip()
+    if text.endswith(("+", ",")) or text.count("[") > text.count("]"):
+        return True
+    before, last = ("", *text.split(","))[-2:]
+    if "]" in before or "]" in last or not before:
+        return False
+    (stem, number), (other, end) = (_numbered(name) for name in (before, last))
+    return before != last and (before.startswith(last) or (stem == other and int(end or 0) < int(number or 0)))
+
+
+def _numbered(name: str) -> tuple[str, str]:
+    """A name and the number that it ends in."""
+    stem = name.rstrip("0123456789")
+    return stem, name[len(stem) :][:18]
+
+
 def absent(lists: Iterable[str], present: Iterable[str]) -> tuple[str, ...]:
     """Nodes of host lists that are not ``present``, sorted; a name and its first label are the same node."""
     named: set[str] = set()

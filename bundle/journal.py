@@ -24,6 +24,7 @@ import pyarrow as pa
 
 from inquest.bundle import parquet, schema, uniform
 from inquest.bundle.frames import FrameReader, FrameWriter
+from inquest.bundle.row_batch import RowBatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,6 +46,8 @@ SEGMENT_SECONDS: Final = 3600.0
 """Rows, bytes and age at which a segment is closed: what sealing holds in memory, and what waits unmasked."""
 _SCHEMA_BYTES: Final = 1 << 16
 """A longer schema is none of ours, and not remembered."""
+_LONG: Final = 4 << 20
+"""Bytes of a message of many rows that is written in halves."""
 _SEGMENT_SEQ_BITS: Final = 32
 _POSITION_BITS: Final = 40
 _CONSTANT: Final = ("node", "boot_id", "capture")
@@ -158,6 +161,7 @@ class _Segment:
         self._rows = 0
         self._began = time.monotonic()
         self._parts: dict[frozenset[str], _Part] = {}
+        self._by_hand = RowBatches(self._schema)
 
     def is_full(self, segment_s: float) -> bool:
         return (
@@ -171,9 +175,13 @@ class _Segment:
         if not self._names.issuperset(filled):
             raise ValueError(f"{self._table} has no column {', '.join(sorted(filled - self._names))}")
         now, first = time.monotonic_ns(), self._first_seq + self._rows
-        self._write(
-            self._batch([{"ts_mono_ns": now, **row, "seq": number} for number, row in enumerate(rows, first)], filled)
-        )
+        default = {"ts_mono_ns": now}
+        message = self._by_hand.message(rows, filled | default.keys(), default, first)
+        if message is None or len(message) > _LONG:
+            numbered = [{**default, **row, "seq": number} for number, row in enumerate(rows, first)]
+            self._write(self._batch(numbered, filled))
+        else:
+            self._write_frame(message, len(rows))
 
     def _batch(self, rows: list[dict[str, Any]], filled: set[str]) -> pa.RecordBatch:
         """The rows as Arrow has them. Most tables have many columns and fill few: only these are converted."""
@@ -195,17 +203,20 @@ class _Segment:
     def _write(self, batch: pa.RecordBatch) -> None:
         # A frame is limited; halves of too long a batch are whole rows still.
         payload = batch.serialize()
-        if payload.size > 4 << 20 and batch.num_rows > 1:
+        if payload.size > _LONG and batch.num_rows > 1:
             half = batch.num_rows // 2
             self._write(batch.slice(0, half))
             self._write(batch.slice(half))
             return
+        self._write_frame(payload.to_pybytes(), batch.num_rows)
+
+    def _write_frame(self, message: bytes, rows: int) -> None:
         before = self.writer.frames
         try:
-            self.writer.append(payload.to_pybytes())
+            self.writer.append(message)
         finally:
             # A frame may be in the file although syncing it failed: its numbers are taken.
-            self._rows += batch.num_rows * (self.writer.frames - before)
+            self._rows += rows * (self.writer.frames - before)
 
 
 class JournalReader:

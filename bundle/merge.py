@@ -244,7 +244,7 @@ def _merge(
         rows_out=dict(sorted(counts.rows_out.items())),
         duplicates=dict(sorted(counts.duplicates.items())),
         conflicts=dict(sorted(counts.conflicts.items())),
-        incomplete=tuple(s for s in staged.recovered.segments if s.state not in ("sealed", "parquet")),
+        incomplete=staged.recovered.incomplete,
     )
 
 
@@ -362,7 +362,7 @@ def find_inputs(paths: Iterable[Path]) -> list[Path]:
             if not inside:
                 raise InputError(
                     f"{path} holds no recording: give the directory that 'inquest run --out' wrote, "
-                    "or a node directory in it"
+                    f"or a node directory in it; logs and other files are for 'inquest import {path} -o JOB.inquest'"
                 )
             found.update(child.resolve() for child in inside)
             if (path / collect.COLLECT_JSON).is_file():

@@ -80,6 +80,11 @@ class RecoveryReport:
     captures: list[str] = field(default_factory=list)
     segments: list[SegmentReport] = field(default_factory=list)
 
+    @property
+    def incomplete(self) -> tuple[SegmentReport, ...]:
+        """Files that were not closed, or are damaged."""
+        return tuple(segment for segment in self.segments if segment.state not in ("sealed", "parquet"))
+
 
 def recover(node_dir: str | Path, report: RecoveryReport | None = None, *, mask: bool = True) -> Rows:
     """Everything the recordings in a node directory hold, as ``(table, batch)`` in the schema of the table.

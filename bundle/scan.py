@@ -11,8 +11,10 @@ Of bundle/, this module, ``store.py`` and ``verify.py`` import Polars; capture i
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 
 import polars as pl
 from polars.io.plugins import register_io_source
@@ -61,8 +63,26 @@ _PAGE_ENCODINGS: Final = frozenset({0, 2, 3, 5, 8, 9})
 
 _MAX_THRIFT_STRING: Final = 1 << 20
 _MAX_THRIFT_ITEMS: Final = 1 << 20
+_MOST_FOOTERS: Final = 4 << 20
+"""Bytes of footers, of one bundle, that are kept as they were checked; in memory they take about twelve times that."""
 _PART_ROWS: Final = 1 << 19
 """Rows that nodes are put together up to, where a table is taken apart."""
+
+
+@dataclass(slots=True)
+class _Footers:
+    """Footers of a bundle that were checked: members are hundreds a table, and every question opens them anew."""
+
+    known: dict[str, pq.FileMetaData] = field(default_factory=dict)
+    room: int = _MOST_FOOTERS
+
+    def keep(self, name: str, metadata: pq.FileMetaData) -> None:
+        if metadata.serialized_size <= self.room:
+            self.room -= metadata.serialized_size
+            self.known[name] = metadata
+
+
+_FOOTERS: Final[WeakKeyDictionary[Container, _Footers]] = WeakKeyDictionary()
 
 
 @cache
@@ -105,11 +125,42 @@ def scan(container: Container, members: Sequence[Member], table: str) -> pl.Lazy
         for frame in read(columns, skip) if once is None else _told_once(once, read, columns, skip):
             part = frame if left is None else frame.head(left)
             left = None if left is None else left - part.height
-            yield part if predicate is None else part.filter(predicate)
+            yield part if predicate is None else _matching(part, predicate)
             if left == 0:
                 return
 
     return register_io_source(source, schema=frame_schema(table))
+
+
+def _matching(frame: pl.DataFrame, predicate: pl.Expr) -> pl.DataFrame:
+    mask = frame.select(keep=predicate).to_series()
+    # Where all rows match, as most do whose time is known, none need be copied.
+    if len(mask) == frame.height and not mask.null_count() and mask.all():
+        return frame
+    return frame.filter(predicate)
+
+
+def extent(container: Container, members: Sequence[Member]) -> tuple[int, int, int] | None:
+    """Rows of ``members`` that have a time, and first and last time, from footers alone; (0, 0, 0) where there is none.
+
+    None where a footer does not state it.
+    """
+    rows, lows, highs = 0, [], []
+    for member in members:
+        try:
+            metadata = open_member(container, member).metadata
+            groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+            for group in groups:
+                stated = statistics(group, ("ts_ns",)).get("ts_ns")
+                if stated is None:
+                    return None
+                low, high, nulls = stated
+                rows += group.num_rows - nulls
+                lows.append(low)
+                highs.append(high)
+        except _unreadable() as error:
+            raise _damaged(container, member) from error
+    return (rows, min(lows), max(highs)) if rows else (0, 0, 0)
 
 
 def apart(container: Container, members: Sequence[Member], table: str) -> list[pl.LazyFrame]:
@@ -167,7 +218,25 @@ def open_member(container: Container, member: Member) -> pq.ParquetFile:
     import pyarrow as pa  # here, as half of what is read (logs, facts) is no Parquet and need not wait for Arrow
     import pyarrow.parquet as pq
 
-    data = container.member(member.name)
+    footers = _FOOTERS.setdefault(container, _Footers())
+    buffer = pa.py_buffer(container.member(member.name))
+    if (metadata := footers.known.get(member.name)) is None:
+        metadata = _footer(container, member, buffer)
+        footers.keep(member.name, metadata)
+    # As dictionaries, repeated strings cost what they cost in the file, however many rows repeat them.
+    strings = {column.name for column in BY_NAME[member.table].columns if column.type in ("str", "dict")}
+    dictionaries = [name for name in metadata.schema.names if name in strings]
+    try:
+        return pq.ParquetFile(pa.BufferReader(buffer), metadata=metadata, read_dictionary=dictionaries)
+    except _unreadable() as error:
+        raise _damaged(container, member) from error
+
+
+def _footer(container: Container, member: Member, buffer: pa.Buffer) -> pq.FileMetaData:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    data = memoryview(buffer)
     footer_bytes = int.from_bytes(data[-8:-4], "little")
     if len(data) < 12 or footer_bytes > min(footer.MAX_BYTES, len(data)):
         raise UnsafeInput(
@@ -180,23 +249,18 @@ def open_member(container: Container, member: Member) -> pq.ParquetFile:
             f"{container.path}: the footer of {member.name} cannot be right ({error}): copy the bundle again"
         ) from error
     limits = {"thrift_string_size_limit": _MAX_THRIFT_STRING, "thrift_container_size_limit": _MAX_THRIFT_ITEMS}
-    strings = {c.name for c in BY_NAME[member.table].columns if c.type in ("str", "dict")}
     try:
-        buffer = pa.py_buffer(data)
         metadata = pq.ParquetFile(pa.BufferReader(buffer), **limits).metadata
-        # As dictionaries, repeated strings cost what they cost in the file, however many rows repeat them.
-        dictionaries = [name for name in metadata.schema.names if name in strings]
-        file = pq.ParquetFile(pa.BufferReader(buffer), metadata=metadata, read_dictionary=dictionaries)
     except _unreadable() as error:
         raise _damaged(container, member) from error
     if metadata.metadata is not None or len(set(metadata.schema.names)) != metadata.num_columns:
         raise UnsafeInput(f"{container.path}: {member.name} is no Parquet file of ours: do not trust the file")
-    if file.metadata.num_rows != member.rows:
+    if metadata.num_rows != member.rows:
         raise DamagedBundle(
-            f"{container.path}: {member.name} holds {file.metadata.num_rows} rows, its manifest says {member.rows}: "
+            f"{container.path}: {member.name} holds {metadata.num_rows} rows, its manifest says {member.rows}: "
             "copy the bundle again"
         )
-    return file
+    return metadata
 
 
 def read_row_group(
@@ -344,7 +408,7 @@ class _Skip:
             return None
         expression = derive(dict(frame_schema(table)))
         columns = frozenset(predicate.meta.root_names())
-        return None if expression is None else cls(expression, columns, table)
+        return None if expression is None or not columns else cls(expression, columns, table)
 
     def members(self, members: Sequence[Member]) -> list[Member]:
         """The members that may hold a match, judged by node alone."""

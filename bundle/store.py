@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import polars as pl
 
+from inquest.bundle import same_run
 from inquest.bundle.manifest import open_bundle
-from inquest.bundle.scan import apart, frame_schema, scan, stored_schema, with_ts
+from inquest.bundle.scan import apart, extent, frame_schema, scan, stored_schema, with_ts
 from inquest.bundle.schema import BY_NAME, NOT_THE_RUN, RECORDED
 
 if TYPE_CHECKING:
@@ -112,6 +113,10 @@ class BundleStore:
         if table not in self._scans:  # kept, as some scans keep what they found out about their table
             self._scans[table] = scan(self._container, members, table)
         return self._scans[table]
+
+    def extent(self, table: str) -> tuple[int, int, int] | None:
+        """Rows with a time, and first and last time, where footers tell; see ``by_node.extent``."""
+        return None if table in same_run.TABLES else extent(self._container, self._members.get(table, []))
 
     def by_node(self, table: str, plan: Plan) -> pl.DataFrame:
         """The answer of a plan whose every group lies within one node, a few nodes at a time; see ``by_node``."""

@@ -4,8 +4,9 @@ A recorder appends a few rows at a time, tick after tick with the same columns a
 messages whose metadata are equal byte for byte. Decoding each takes Arrow longer than its rows are worth. Messages with
 equal metadata have equal layouts, so that a column of all of them is one slice of their bodies.
 
-Layout: Arrow, "Encapsulated message format" and format/Message.fbs. Everything is checked against the bounds of a body;
-what is not as plain as what our recorder writes is left to Arrow.
+Layout: Arrow, "Encapsulated message format" and format/Message.fbs (of a Message, header is field 2 and bodyLength 3;
+of a RecordBatch, length 0, nodes 1, buffers 2, compression 3, variadicBufferCounts 4). Everything is checked against
+the bounds of a body; what is not as plain as what our recorder writes is left to Arrow.
 """
 
 from __future__ import annotations
@@ -63,6 +64,37 @@ def decode(payloads: Sequence[bytes], schema: pa.Schema) -> pa.RecordBatch | Non
     return batch
 
 
+def _field(metadata: bytes, table: int, index: int) -> int:
+    """Where a field of a flatbuffer's table stands; 0 where it is not there."""
+    vtable = table - struct.unpack_from("<i", metadata, table)[0]
+    slot = 4 + 2 * index
+    inside = slot + 2 <= struct.unpack_from("<H", metadata, vtable)[0]
+    offset = struct.unpack_from("<H", metadata, vtable + slot)[0] if inside else 0
+    return table + offset if offset else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where in the `head` of a record batch its integers stand: its rows, its nodes, its buffers, its body's bytes."""
+
+    rows: int
+    nodes: int
+    buffers: int
+    body: int
+
+    @classmethod
+    def of(cls, message: bytes) -> Places:
+        """Those of a plain record batch that Arrow wrote."""
+        metadata = message[_PREFIX.size :]
+        root = struct.unpack_from("<I", metadata)[0]
+        header, body = (_field(metadata, root, index) for index in (2, 3))
+        batch = header + struct.unpack_from("<I", metadata, header)[0]
+        rows, nodes, buffers = (_field(metadata, batch, index) for index in range(3))
+        # A vector is told by how far behind its place it begins, with its length.
+        begins = [at + struct.unpack_from("<I", metadata, at)[0] + 4 for at in (nodes, buffers)]
+        return cls(*(_PREFIX.size + at for at in (rows, *begins, body)))
+
+
 @dataclass(frozen=True, slots=True)
 class _Layout:
     """Metadata of a record batch: its rows, the nulls of each column, and where its buffers lie in the body."""
@@ -73,18 +105,7 @@ class _Layout:
 
     @classmethod
     def of(cls, metadata: bytes) -> _Layout:
-        """Read it; struct.error or ValueError where it is none.
-
-        Flatbuffers: Message.header is field 2; RecordBatch has length 0, nodes 1, buffers 2, compression 3,
-        variadicBufferCounts 4.
-        """
-
-        def field(table: int, index: int) -> int:
-            vtable = table - struct.unpack_from("<i", metadata, table)[0]
-            slot = 4 + 2 * index
-            inside = slot + 2 <= struct.unpack_from("<H", metadata, vtable)[0]
-            offset = struct.unpack_from("<H", metadata, vtable + slot)[0] if inside else 0
-            return table + offset if offset else 0
+        """Read it; struct.error or ValueError where it is none."""
 
         def pairs(at: int) -> list[tuple[int, int]]:
             vector = at + struct.unpack_from("<I", metadata, at)[0]
@@ -94,10 +115,10 @@ class _Layout:
                 raise ValueError("a vector ends behind the metadata")
             return list(struct.iter_unpack("<qq", metadata[vector + 4 : end]))
 
-        header = field(struct.unpack_from("<I", metadata)[0], 2)
+        header = _field(metadata, struct.unpack_from("<I", metadata)[0], 2)
         batch = header + struct.unpack_from("<I", metadata, header)[0]
-        length, nodes, buffers = (field(batch, index) for index in range(3))
-        if not (header and length and nodes and buffers) or field(batch, 3) or field(batch, 4):
+        length, nodes, buffers = (_field(metadata, batch, index) for index in range(3))
+        if not (header and length and nodes and buffers) or _field(metadata, batch, 3) or _field(metadata, batch, 4):
             raise ValueError("not a plain record batch")
         rows = struct.unpack_from("<q", metadata, length)[0]
         told = pairs(nodes)

@@ -45,6 +45,8 @@ KINDS: Final[tuple[str, ...]] = (
     "prometheus",
     "grafana_csv",
     "lightning_csv",
+    "metric_lines",
+    "exit_status",
     # text with the prefix of a daemon before every line
     "kernel_log",
     "journal",

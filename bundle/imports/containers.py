@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
@@ -49,7 +50,7 @@ State = dict[str, Any]
 class _Containers:
     name = "containers"
     title = "How containers ended (kubectl, docker inspect)"
-    tables = ("log_lines",)
+    tables = ("log_lines", "placements")
     clock: Literal["utc", "local"] = "utc"
 
     def fits(self, source: Source) -> bool:
@@ -81,10 +82,12 @@ class _Containers:
                 for line in whole.splitlines()
                 if (found := _ROW.match(line))
             )
+        if placed := list(islice(_placed(whole), _ITEMS)):
+            yield "placements", placed
         rows = [(said[:LINE_CAP], stamp, node) for _, (said, stamp, node) in zip(range(_ITEMS), told, strict=False)]
         if rows:
             yield "log_lines", _frame(rows)
-        else:
+        elif not placed:
             context.warn(f"{source.name}: says of no container how it ended.")
 
 
@@ -92,6 +95,44 @@ KIND = _Containers()
 
 Told = tuple[str, str | None, str | None]
 """A line, its time as text, and its node."""
+
+
+def _placed(whole: str) -> Iterator[dict[str, str | None]]:
+    """Pods and containers by the ids that control groups bear: what a kernel's log calls them by."""
+    if whole[:1] in ("{", "["):
+        try:
+            items = list(_items(json.loads(whole)))
+        except (ValueError, RecursionError):
+            return
+        for item in items:
+            yield from _placed_item(item)
+        return
+    parts = re.split(r"(?m)^(?:---|(?:- |  )apiVersion: .*)$|\n\n+(?=Name: )", whole)
+    for part in (each[:_PART] for each in parts):
+        node = re.search(r"(?m)^(?: +nodeName|Node): +([^\s/]+)", part)
+        # The last key of the metadata; owners, who have one too, stand before it.
+        uids = re.findall(r"(?m)^ +uid: \"?([0-9a-f-]{36})", re.split(r"(?m)^(?:  )?spec:", part, maxsplit=1)[0])
+        place = {"node": node[1] if node else None, "pod_uid": uids[-1] if uids else None}
+        ids = _CONTAINER_ID.findall(part)
+        yield from ({**place, "container_runtime": runtime, "container_id": number} for runtime, number in ids)
+        if uids and not ids:
+            yield place
+
+
+_CONTAINER_ID: Final = re.compile(r"(?:containerID|Container ID): +\"?(\w+)://([0-9a-f]{64})")
+
+
+def _placed_item(item: State) -> Iterator[dict[str, str | None]]:
+    state, ended = item.get("State"), _dict(item, "status")
+    number = _text(item, "Id") or (_text(ended, "id") if "labels" in ended else None)
+    if number is not None and re.fullmatch(r"[0-9a-f]{64}", number) and (isinstance(state, dict) or ended):
+        uid = _text(_dict(ended, "labels"), "io.kubernetes.pod.uid")
+        yield {"node": None, "pod_uid": uid, "container_id": number}
+    elif "containerStatuses" in ended and (uid := _text(_dict(item, "metadata"), "uid")) is not None:
+        place = {"node": _text(_dict(item, "spec"), "nodeName"), "pod_uid": uid}
+        told = [_text(each, "containerID") or "" for each in _list(ended, "containerStatuses")]
+        for runtime, _, number in (each.partition("://") for each in told):
+            yield {**place, "container_runtime": runtime or None, "container_id": number or None}
 
 
 def _frame(rows: list[Told]) -> pl.DataFrame:

@@ -18,7 +18,7 @@ import polars as pl
 from inquest.bundle import hostlist
 from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
 from inquest.bundle.imports import _slurm_job as slurm_job
-from inquest.bundle.imports import files, meta, zone
+from inquest.bundle.imports import files, meta, tenants, zone
 from inquest.bundle.imports._slurm_runs import named, names_of, one_row_a_run
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.rows import UNKNOWN_NODE, Rows
@@ -450,6 +450,7 @@ class _Import:
             self._only_of(self._settled)
         self._only_on_nodes_of_job()
         self._only_on_gpus_of_job()
+        self._without_gpus_of_others()
         if exit_code is not None or signal is not None:
             row = {"event": "exit", "role": "task", "exit_code": exit_code, "term_signal": signal}
             self._rows.begin()
@@ -631,7 +632,22 @@ class _Import:
         if not ours:
             return
         held = pl.col("gpu_uuid").is_in({gpu for gpus in ours.values() for gpu in gpus})
-        others = pl.col("node").is_in(set(ours)) & ~held & pl.col("gpu_uuid").is_not_null()
+        self._leave_out_gpus(pl.col("node").is_in(set(ours)) & ~held & pl.col("gpu_uuid").is_not_null())
+
+    def _without_gpus_of_others(self) -> None:
+        """Leave out readings of GPUs that were at work for others on the job's nodes, where no exporter says so."""
+        if self._settled is None or not {"slurm_jobs", "gpu_samples"} <= set(self._rows.tables()):
+            return
+        runs = pl.concat(self._rows.frames("slurm_jobs", "start_ns", "end_ns")).filter(pl.col("start_ns").is_not_null())
+        began, ended = runs["start_ns"].min(), runs["end_ns"].max()
+        if not isinstance(began, int) or not isinstance(ended, int) or runs["end_ns"].null_count():
+            return
+        theirs = tenants.held_by_others(self._rows.frames("gpu_samples", *tenants.COLUMNS), began, ended)
+        if theirs:
+            seats = pl.concat_str("node", pl.lit("\0"), "gpu_uuid")
+            self._leave_out_gpus(seats.is_in({f"{node}\0{gpu}" for node, gpu in theirs}))
+
+    def _leave_out_gpus(self, others: pl.Expr) -> None:
         gone: set[str] = set()
         for table in _OF_GPUS:
             if table in self._rows.tables():

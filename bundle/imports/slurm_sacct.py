@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from inquest.bundle.hostlist import is_cut
 from inquest.bundle.imports._slurm_tables import Delimited, Ruled, Vocabulary, begins, lines, records
 from inquest.bundle.imports._slurm_values import (
     JOB_ID,
@@ -109,9 +110,11 @@ class _Record:
         A list that the width of its column has cut counts as none, since half of it misleads.
         """
         value = self._fields.get(name)
-        if value is None or (self._looks.get(name) in {"tres", "hosts", "number"} and value.endswith(b"+")):
+        look = self._looks.get(name)
+        if value is None or (look in {"tres", "number"} and value.endswith(b"+")):
             return default
-        return value.decode("utf-8", "replace")
+        text = value.decode("utf-8", "replace")
+        return default if look == "hosts" and is_cut(text) else text
 
     def text(self, name: str) -> str:
         """The same, without blanks around it; empty where there is none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from inquest.bundle.hostlist import is_cut
 from inquest.bundle.imports._slurm_tables import Vocabulary, begins, lines, records
 from inquest.bundle.imports._slurm_values import (
     JOB_ID,
@@ -86,6 +87,7 @@ def _rows(fields: list[tuple[str, str]], times: Times, context: Context) -> Iter
     where = record.get("NODELIST(REASON)", "")
     why = where[1:-1] if where.startswith("(") and where.endswith(")") else None
     waits = state_word(state) in WAITING
+    nodes = text_of(record.get("NODELIST")) or (None if why is not None else text_of(where))
     yield (
         "slurm_jobs",
         {
@@ -105,7 +107,7 @@ def _rows(fields: list[tuple[str, str]], times: Times, context: Context) -> Iter
             "ts_ns": end_ns or start_ns,
             "elapsed_s": elapsed_s,
             "time_limit_s": whole_s(record.get("TIME_LIMIT")),
-            "node_list": text_of(record.get("NODELIST")) or (None if why is not None else text_of(where)),
+            "node_list": None if nodes is None or is_cut(nodes) else nodes,
             "nodes": integer(record.get("NODES")),
             "cpus_allocated": None if waits else integer(record.get("CPUS")),
             "dependency": text_of(record.get("DEPENDENCY")),

@@ -25,6 +25,8 @@ MAX_RATIO: Final = 400
 """A compressed file may not expand beyond this ratio once it passed `_FREE` bytes (zstd logs reach about 100)."""
 MAX_WHOLE: Final = 256 << 20
 """Largest content that a reader which needs all of it at once may ask for."""
+MAX_LINE: Final = 64 << 10
+"""Bytes of a line that a reader is given; the log's own limit."""
 _FREE: Final = 256 << 20
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -109,6 +111,22 @@ class Source:
             return
         with self._open() as content:
             yield from self._counted(content)
+
+    def lines(self, limit: int = MAX_LINE) -> Iterator[str]:
+        """The content as lines of text without their ends; of one longer than ``limit`` bytes its beginning.
+
+        Raises:
+            InputError: The file cannot be read.
+            UnsafeInput: It expands beyond all measure.
+        """
+        rest = b""
+        for chunk in self.chunks():
+            *whole, rest = (rest + chunk).split(b"\n")
+            for line in whole:
+                yield line[:limit].decode("utf-8", "replace")
+            rest = rest[:limit]
+        if rest:
+            yield rest.decode("utf-8", "replace")
 
     def read(self, limit: int = MAX_WHOLE) -> bytes:
         """The whole content.

@@ -32,7 +32,7 @@ _HOSTED: Final = (
     r"|[A-Z][a-z]{2} (?P<full>20\d\d-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) (?P<zone>[A-Z]{2,5}|[+-]\d\d(?:\d\d)?)"
     rf"|(?P<unix>1\d{{9}}\.\d{{6}})|{_MONO})"
     r" (?P<host>[A-Za-z0-9][A-Za-z0-9_.:-]{0,253})"
-    r" (?P<ident>[^\s\[\]:]{1,128})(?:\[(?P<pid>\d{1,8})\])?: ?(?P<message>.*)$"
+    r" (?P<ident>[^\s\[\]:]{0,127}[^\s\[\]:0-9][^\s\[\]:]{0,127})(?:\[(?P<pid>\d{1,8})\])?: ?(?P<message>.*)$"
 )
 """A line with host and program: a syslog file, or ``journalctl`` in a short form."""
 _BARE: Final = (

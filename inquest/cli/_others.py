@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inquest.bundle.errors import UsageError
+from inquest.cli._spread import no_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +46,7 @@ def opened(bundle: Path, paths: Mapping[RunName, Path], store: Store | None = No
     found: dict[RunName, BundleStore] = {}
     for name, path in paths.items():
         if path.is_dir():
-            raise UsageError(f"{path} is a directory. Make a bundle of it first: inquest merge {path} -o B.inquest")
+            raise no_bundle(path)
         found[name] = BundleStore(path)
         if found[name].info.content_digest == digest:
             raise UsageError(f"--{name} {path} holds the very evidence of {bundle}: give the other run's bundle.")

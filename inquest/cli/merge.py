@@ -13,7 +13,10 @@ import typer
 from inquest.bundle.unredacted import WARNING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from inquest.bundle.merge import MergeReport
+    from inquest.bundle.recovery import SegmentReport
 
 
 def command(
@@ -65,11 +68,18 @@ def _print(report: MergeReport) -> None:
     for what, names in (("nodes", report.missing_nodes), ("ranks", report.missing_ranks)):
         if names:
             typer.echo(f"missing {what}: {one_line(', '.join(map(str, names)), 400)}")
-    for segment in report.incomplete[:10]:
+    tell_incomplete(report.incomplete)
+
+
+def tell_incomplete(segments: Sequence[SegmentReport]) -> None:
+    """Say on stderr which files of recordings were cut off, and what was recovered of them."""
+    from inquest.render.wording import one_line
+
+    for segment in segments[:10]:
         where = one_line(f"{segment.capture}/{segment.name}", 200)
-        typer.echo(f"incomplete: {where} ({segment.state}), {segment.rows} rows recovered", file=sys.stderr)
-    if len(report.incomplete) > 10:
-        typer.echo(f"incomplete: {len(report.incomplete) - 10} more", file=sys.stderr)
+        print(f"incomplete: {where} ({segment.state}), {segment.rows} rows recovered", file=sys.stderr)
+    if len(segments) > 10:
+        print(f"incomplete: {len(segments) - 10} more", file=sys.stderr)
 
 
 def _count(number: int, noun: str) -> str:

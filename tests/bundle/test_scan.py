@@ -13,9 +13,11 @@ import pytest
 
 from inquest.bundle import container, parquet
 from inquest.bundle import scan as scan_module
+from inquest.bundle.by_node import extent
 from inquest.bundle.container import Container
 from inquest.bundle.manifest import Member, open_bundle
 from inquest.bundle.scan import frame_schema, open_member, read_row_group, scan
+from inquest.bundle.store import BundleStore, MemoryStore
 from tests.bundle.forge import write_bundle
 
 if TYPE_CHECKING:
@@ -93,6 +95,8 @@ QUERIES = {
     "nan orders above all": lambda f: f.filter(pl.col("power_w") > 990).select("node", "seq"),
     "or": lambda f: f.filter((pl.col("seq") == 5) | (pl.col("ts_ns") == 0)),
     "none": lambda f: f.filter(pl.col("seq") > 10_000),
+    "every": lambda f: f.filter(pl.col("ts_ns").is_not_null()),
+    "constant": lambda f: f.filter(pl.lit(value=True)),
     "head": lambda f: f.head(150),
     "head then filter": lambda f: f.head(150).filter(pl.col("seq") > 120),
     "filter then head": lambda f: f.filter(pl.col("seq") > 120).head(7),
@@ -229,3 +233,13 @@ def test_what_a_footer_states_to_be_alike_is_not_decoded_and_reads_the_same(
     (taken,) = read_row_group(opened, member, file, 0, columns)
     assert taken.equals(every)
     assert taken.schema == every.schema
+
+
+@pytest.mark.parametrize("table", ["gpu_samples", "slurm_jobs"])
+@pytest.mark.parametrize("times", [[5, None, -3, 9], [None, None], []])
+def test_from_when_to_when_a_table_reaches(tmp_path: Path, table: str, times: list[int | None]) -> None:
+    rows = [{"node": "n", "capture": "c", "seq": seq, "ts_ns": time} for seq, time in enumerate(times)]
+    known = [time for time in times if time is not None]
+    told = (len(known), min(known, default=0), max(known, default=0))
+    assert extent(MemoryStore.from_rows({table: rows}), table) == told
+    assert extent(BundleStore(write_bundle(tmp_path / "b", {table: rows} if rows else {})), table) == told

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from inquest.bundle.errors import InputError, UnsafeInput
-from inquest.bundle.imports import kinds, lightning_csv, mlflow, tensorboard, trainer_state, wandb
+from inquest.bundle.imports import kinds, lightning_csv, metric_lines, mlflow, tensorboard, trainer_state, wandb
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.source import Source
 from inquest.bundle.scan import stored_schema
@@ -26,6 +26,7 @@ EVENTS = next((SAMPLES / "tensorboard" / "nan").iterdir())
 RUN = next((SAMPLES / "wandb" / "healthy").rglob("*.wandb"))
 STATE = SAMPLES / "huggingface" / "nan" / "trainer_state.json"
 TABLE = SAMPLES / "lightning" / "lightning_logs" / "version_0" / "metrics.csv"
+LINES = SAMPLES / "jsonl" / "null" / "metrics.jsonl"
 DATABASE = SAMPLES / "mlflow" / "mlflow.db.zst"
 
 
@@ -52,6 +53,7 @@ def test_each_sample_has_one_kind(path):
         ".wandb": "wandb",
         ".json": "trainer_state",
         ".csv": "lightning_csv",
+        ".jsonl": "metric_lines",
     }.get(path.suffix, "tensorboard" if "tfevents" in path.name else "mlflow")
     source = Source(str(path.relative_to(SAMPLES)), path)
     assert next(kind.name for kind in kinds() if kind.fits(source)) == expected
@@ -541,6 +543,11 @@ def test_lightning_csv():
         ("global_step;epoch;loss\n1;0;nan\n", True),
         ("\ufeffstep,train/loss\n1,2.5\n", True),
         ("step,loss\n", True),
+        ("epoch,  train/box_loss\n1, 2.5\n", True),
+        ("schritt;verlust\n20;3,49\n40;3,16\n", True),
+        ("tour,cost\n1,9.5\n2,9.1\n", True),
+        ("tour,cost\n2,9.5\n1,9.1\n", False),
+        ("price,cost\n9.5,1\n9.6,2\n", False),
         ("step,accuracy\n1,2\n", False),
         ("time,loss\n1,2\n", False),
         ("timestamp, index, utilization.gpu [%]\n2026/11/21, 0, 97 %\n", False),
@@ -576,6 +583,122 @@ def test_csv_that_tensorboard_s_page_gave(tmp_path):
     assert rows[0]["ts_ns"] == 1795219943394787000
     assert [(row["name"], row["step"]) for row in rows] == [("train_loss", 1), ("train_loss", 2)]
     assert not lightning_csv.KIND.fits(Source("table.csv", path))
+
+
+def test_csv_with_decimal_commas(tmp_path):
+    path = tmp_path / "verlauf.csv"
+    path.write_text("schritt;verlust;lr\n20;3,49;0,0003\n40;nan;0,0003\n60;1,2,3;0\n")
+    rows = rows_of(lightning_csv.KIND, path)["metrics"]
+    assert values(rows, "verlust") == [(20, 3.49), (40, pytest.approx(math.nan, nan_ok=True))]
+
+
+def test_csv_of_a_panel_of_w_and_b_s_page(tmp_path):
+    path = tmp_path / "wandb_export.csv"
+    path.write_text("Step,old-oak-3 - train/loss,old-oak-3 - train/loss__MIN,old-oak-3 - train/loss__MAX\n10,2.5,2,3\n")
+    rows = rows_of(lightning_csv.KIND, path)["metrics"]
+    assert [(row["run"], row["name"], row["step"], row["value"]) for row in rows] == [
+        ("old-oak-3", "train/loss", 10, 2.5)
+    ]
+
+
+# --- JSON lines ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fits"),
+    [
+        ("metrics.jsonl", '{"step": 1, "loss": 2.5}\n{"step": 2, "loss": 2.4}\n', True),
+        ("metrics.json.gz", '{"global_step": 1, "train": {"nll": 2.5}}\n', True),
+        ("history.ndjson", '{"_step": 1, "_timestamp": 1795219943.5, "train/loss": "nan"}\n{"_step', True),
+        ("log.jsonl", '{"epoch": 1, "val_loss": 2.5}\n', True),
+        ("metrics.log", '{"step": 1, "loss": 2.5}\n', False),  # a log: other lines may stand among these
+        ("data.jsonl", '{"text": "the loss", "step": 3}\n', False),
+        ("data.jsonl", '{"loss": 2.5}\n', False),
+        ("data.jsonl", '{"step": "a", "loss": 2.5}\n', False),
+        ("data.jsonl", "[1, 2]\n", False),
+        ("data.jsonl", "", False),
+    ],
+)
+def test_json_lines_of_training(tmp_path, name, text, fits):
+    path = tmp_path / name
+    path.write_text(text)
+    source = Source(name, path)
+    assert metric_lines.KIND.fits(source) is fits
+
+
+def test_json_lines_of_two_writers():
+    told = [
+        rows_of(metric_lines.KIND, SAMPLES / "jsonl" / story / "metrics.jsonl")["metrics"] for story in ("nan", "null")
+    ]
+    for rows in told:
+        loss = values(rows, "train/loss")
+        assert loss[0] == (1, pytest.approx(4.0 * math.exp(-1 / 15) + 0.05 * math.sin(1)))
+        assert [math.isnan(value) for _, value in loss] == [False] * 25 + [True] * 15
+
+
+def test_json_lines_with_ranks_times_and_depth(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+    path.write_text(
+        '{"rank": 3, "step": 1, "time": 1795219943000, "metrics": {"loss": "inf", "ok": true}, "opt": {"lr": 0.1}}\n'
+        '{"rank": 3, "step": 2, "ts": "2026-11-21T10:00:00+01:00", "epoch": 0.5, "metrics": {"loss": 2}, "time": 0.4}\n'
+        + '{"rank": 3, "step": 3, "metrics": {"lr": 0.1}}\n'
+        * 8
+        + "no JSON\n"
+        '{"step": 4, "metri'
+    )
+    context = Context()
+    rows = rows_of(metric_lines.KIND, path, context)["metrics"]
+    assert values(rows, "loss") == [(1, math.inf), (2, 2.0)]
+    assert values(rows, "opt/lr") == [(1, 0.1)]
+    assert values(rows, "time") == [(2, 0.4)]
+    assert [row["ts_ns"] for row in rows if row["name"] == "loss"] == [1795219943 * 10**9, 1795251600 * 10**9]
+    assert {(row["rank"], row["rank_by"]) for row in rows} == {(3, "content")}
+    assert sum(context.refused.values()) == 2
+
+
+def test_json_in_one_piece(tmp_path):
+    array, history = tmp_path / "metrics.json", tmp_path / "history.json"
+    array.write_text('[{"iteration": 10, "lm_loss": 2.5},\n {"iteration": 20, "lm_loss": NaN}]')
+    history.write_text('{"loss": [2.5, null, 2.0], "lr": [0.1, 0.1, 0.1]}')
+    told = values(rows_of(metric_lines.KIND, array)["metrics"], "lm_loss")
+    assert told[0] == (10, 2.5)
+    assert (told[1][0], math.isnan(told[1][1])) == (20, True)
+    rows = rows_of(metric_lines.KIND, history)["metrics"]
+    assert values(rows, "loss") == [(0, 2.5), (2, 2.0)]
+    assert [row["epoch"] for row in rows if row["name"] == "lr"] == [0.0, 1.0, 2.0]
+    history.write_text('{"loss": [2.5, 2.0')
+    with pytest.raises(InputError, match="cut off"):
+        rows_of(metric_lines.KIND, history)
+
+
+def test_columns_for_a_plotting_program(tmp_path):
+    path = tmp_path / "curve.dat"
+    path.write_text("# step  time_s  loss\n   10   3.10   4.2\n   20   6.20   nan\n# again\n")
+    rows = rows_of(lightning_csv.KIND, path)["metrics"]
+    assert values(rows, "loss")[0] == (10, 4.2)
+    assert values(rows, "time_s") == [(10, 3.1), (20, 6.2)]
+
+
+@pytest.mark.parametrize(
+    ("losses", "nan_from"),
+    [
+        (["2.5", "2.4", "null", "null"], 3),
+        (["2.5", "null", "2.4", "null"], None),
+        (["2.5", "2.4", "null", "2.3"], None),
+        (["null", "null", "null"], None),
+        (["2.5", "null", "null"], None),
+    ],
+)
+def test_json_has_no_word_for_nan(tmp_path, losses, nan_from):
+    path = tmp_path / "metrics.jsonl"
+    lines = (f'{{"step": {at}, "loss": {loss}, "lr": null}}\n' for at, loss in enumerate(losses, 1))
+    path.write_text("".join(lines))
+    context = Context()
+    rows = rows_of(metric_lines.KIND, path, context).get("metrics", [])
+    assert [row["step"] for row in rows if math.isnan(row["value"])] == (
+        [] if nan_from is None else list(range(nan_from, len(losses) + 1))
+    )
+    assert bool(context.warnings) is (nan_from is not None)
 
 
 @pytest.mark.parametrize(
@@ -623,6 +746,7 @@ def damaged(content, random):
         (wandb.KIND, "r/run-x.wandb", RUN),
         (trainer_state.KIND, "r/trainer_state.json", STATE),
         (lightning_csv.KIND, "r/metrics.csv", TABLE),
+        (metric_lines.KIND, "r/metrics.jsonl", LINES),
         (mlflow.KIND, "r/mlflow.db", DATABASE),
         (mlflow.KIND, "r/metrics/loss", next((SAMPLES / "mlflow").rglob("grad_norm"))),
         (mlflow.KIND, "r/meta.yaml", next((SAMPLES / "mlflow").rglob("*/meta.yaml"))),

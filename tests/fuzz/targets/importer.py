@@ -20,6 +20,7 @@ _NAMES = {
     "tensorboard": "events.out.tfevents.1700000000.node-a.1.0",
     "wandb": "wandb/offline-run-20260101_000000-abc/run-abc.wandb",
     "lightning_csv": "metrics.csv",
+    "metric_lines": "metrics.jsonl",
     "trainer_state": "trainer_state.json",
     "flight_recorder": "nccl_trace_rank_1",
     "log": "slurm-1.out",

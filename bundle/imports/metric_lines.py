@@ -1,0 +1,276 @@
+"""Training told as JSON: one object a report, with its step and numbers, as many loops keep in ``metrics.jsonl``.
+
+A file counts as one of training when its first objects name a step (or iteration, or epoch) and, beside it, what
+training is about or at least two clocks of a step. They may be lines, or items of an array; or one object holds a list
+for each metric, as Keras' history does. The numbers may lie one level deeper (``{"step": 10, "metrics": {"loss":
+2.3}}``); their names are then joined by a slash, but for words such as "metrics" that say nothing. JSON has no NaN:
+where a loss was told in every object and from some object on only ``null``, up to the end, it is read as NaN; a null
+between numbers is a report without that value.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from inquest.bundle.errors import InputError
+from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, int64, nanoseconds, number, real, teller
+from inquest.bundle.imports.json_stream import first_values, values
+from inquest.bundle.timers import timer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from inquest.bundle.imports.kind import Context
+    from inquest.bundle.imports.source import Source
+
+STEP: Final = re.compile(
+    r"_?(?:trainer/|train/|train_)?(?:global[_ ]?|num[_ ]?|n[_ ]?|total[_ ]?|current[_ ]?)?"
+    r"(?:step|iter|iteration|it|update|batch|minibatch|kimg|pass|schritt)(?:e?s|_num|_idx|_no)?"
+    r"|(?:samples|tokens|examples|images)_seen|consumed_(?:samples|tokens)",
+    re.IGNORECASE,
+)
+"""Names of what counts steps, or what goes with them."""
+PLANNED: Final = re.compile(r"(?:total|max)[_ ]?(?:step|iter|iteration|it|update)s?", re.IGNORECASE)
+"""Names of how many steps there are to be, where another counts them."""
+_ARRAYS: Final = frozenset({"history", "log_history", "records", "rows", "points", "steps", "metrics", "log", "logs"})
+"""Members of one object that may hold the reports, as an export of a tracker does."""
+LOSS: Final = re.compile(
+    r"(?:^|[\W_])(?:loss|losses|verlust|nll|b?ce|perplexity|ppl|objective|cost|x?entropy|xent|n?elbo|bp[cbd]|bits_per_\w+|rmse|mse|mae"
+    r"|logloss|reward|return|nce|infonce|nt_?xent|triplet|contrastive)(?:$|[\W_])",
+    re.IGNORECASE,
+)
+"""Names of what training is about."""
+_LISTS: Final = re.compile(rb'\s*\{\s*"[^"\n]{1,200}"\s*:\s*\[\s*(?:-?\d|NaN|null|-?Infinity)')
+_LIST: Final = re.compile(rb'"([^"\n]{1,200})"\s*:\s*\[')
+_BETWEEN: Final = re.compile(r"[\s,]*")
+_DECODER: Final = json.JSONDecoder()
+_MOST_WHOLE: Final = 16 << 20
+"""Bytes of a file that has to be held as a whole: a million numbers."""
+_MAX_NUMBERS: Final = 2000
+_LOOKED_AT: Final = 20
+_SHARE: Final = 0.8
+_EPOCH: Final = re.compile(r"epochs?", re.IGNORECASE)
+_TIME: Final = re.compile(r"_?(?:wall_?|unix_?)?time(?:_?stamp)?|_?ts|created_at|date(?:time)?", re.IGNORECASE)
+RANK: Final = re.compile(r"(?:global[_ ]?|world[_ ]?)?rank(?:_?id)?|process_index", re.IGNORECASE)
+"""Names of what tells ranks apart in one file."""
+MAX_RANK: Final = 1 << 20
+"""More ranks has no job."""
+_NAMED: Final = re.compile(r"\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$", re.IGNORECASE)
+_PLAIN: Final = frozenset({"metrics", "metric", "scalars", "values", "data", "stats", "logs", "log", "scores"})
+"""Names of what holds the numbers that do not tell them apart."""
+_EPOCH_S: Final = (1e9, 4.2e9)
+"""Seconds of this century: what a number of time holds, if it is a time of day."""
+_TOLD_BEFORE: Final = 2
+"""Numbers in a row before a null stands for what JSON cannot say."""
+_NOT_ALWAYS: Final = -1
+_MOST_NULLS: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """One object: what it is about, and what it tells; ``nulls`` are names without a number."""
+
+    about: Row
+    numbers: dict[str, float]
+    nulls: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Silent:
+    """A name that was told in every report so far, then not."""
+
+    told: int = 0
+    since: list[Row] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricLines:
+    """See the module."""
+
+    name: str = "metric_lines"
+    title: str = "JSON lines of training metrics"
+    tables: tuple[str, ...] = ("metrics",)
+    clock: Literal["utc", "local"] = "utc"
+
+    def fits(self, source: Source) -> bool:
+        """Objects of one line each, of which as good as all tell a step and a number that is a metric's by its name."""
+        if not _NAMED.search(source.name):  # in a log the same objects stand among lines of other kinds
+            return False
+        head = source.head[:65536]
+        if _LISTS.match(head):
+            return of_training(name.decode("utf-8", "replace") for name in _LIST.findall(head))
+        reports = _first_items(head) if head.lstrip().startswith(b"[") else _first_lines(head) or _first_held(source)
+        told = [report for report in reports if report is not None and report.about["step"] is not None]
+        named = of_training(name for report in told for name in (*report.numbers, *report.nulls))
+        return named and len(told) >= _SHARE * len(reports)
+
+    def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
+        """One row a number; a folder is a run."""
+        about = teller(source, "jsonl", folder(source.name))
+        yield from batches({**about, **row} for row in _rows(_reports(source, context), context))
+
+
+def of_training(names: Iterable[str]) -> bool:
+    """Whether names of numbers tell what training is about, or how long at least two parts of a step took."""
+    told = set(names)
+    if any(LOSS.search(name) for name in told):
+        return True
+    return len({timer.column for name in told if (timer := timer_of(name)) is not None}) > 1
+
+
+def _reports(source: Source, context: Context) -> Iterator[_Report | None]:
+    """All reports of a file, whatever its form."""
+    if _LISTS.match(source.head):
+        yield from _by_name(source)
+    elif source.head.lstrip().startswith(b"["):
+        yield from (_report(item) for item in values(source, frozenset(), context))
+    elif not _first_lines(source.head[:65536]):
+        yield from (_report(item) for item in values(source, _ARRAYS, context))
+    else:
+        yield from (_of_line(line) for line in source.lines() if line.strip())
+
+
+def _by_name(source: Source) -> Iterator[_Report]:
+    """Reports of a file that holds a list for each metric; without one that counts them they are epochs."""
+    try:
+        told = json.loads(source.read(_MOST_WHOLE))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{source.name}: cut off or no JSON ({error}); copy it again.") from error
+    lists = {str(name): items for name, items in told.items() if isinstance(items, list)}
+    for at in range(max(map(len, lists.values()))):
+        report = _report({name: items[at] for name, items in lists.items() if at < len(items)})
+        if report is not None:
+            if report.about["step"] is None:
+                report.about.update(step=at, epoch=float(at))
+            yield report
+
+
+def _first_lines(head: bytes) -> list[_Report | None]:
+    whole = head.rpartition(b"\n")[0] or head
+    lines = [line for line in whole.split(b"\n") if line.strip()][:_LOOKED_AT]
+    if len(lines) == 1 and _HOLDS.search(lines[0]):
+        return []
+    reports = [_of_line(line) for line in lines] if lines and lines[0].lstrip().startswith(b"{") else []
+    return reports if any(report is not None and report.about["step"] is not None for report in reports) else []
+
+
+_HOLDS: Final = re.compile(rb'"(?:%s)"\s*:\s*\[\s*\{' % b"|".join(name.encode() for name in sorted(_ARRAYS)))
+
+
+def _first_held(source: Source) -> list[_Report | None]:
+    """The first reports that an object holds in one of its members."""
+    with contextlib.suppress(InputError):
+        return [_report(item) for item in islice(first_values(source.name, source.head[:65536], _ARRAYS), _LOOKED_AT)]
+    return []
+
+
+def _first_items(head: bytes) -> list[_Report | None]:
+    text = head.decode("utf-8", "replace")
+    at = text.index("[") + 1
+    found: list[_Report | None] = []
+    with contextlib.suppress(ValueError, RecursionError):
+        while len(found) < _LOOKED_AT and (between := _BETWEEN.match(text, at)):
+            item, at = _DECODER.raw_decode(text, between.end())
+            found.append(_report(item))
+    return found
+
+
+def _rows(reports: Iterable[_Report | None], context: Context) -> Iterator[Row]:
+    silent: dict[str, _Silent] = {}
+    count = 0
+    for report in reports:
+        if report is None:
+            context.refuse("record is no object of numbers")
+            continue
+        for name, value in report.numbers.items():
+            yield {**report.about, "name": name, "value": value}
+            known = silent.setdefault(name, _Silent())
+            always = known.told == count and not known.since
+            known.told = known.told + 1 if always else _NOT_ALWAYS
+            known.since.clear()
+        for name in report.nulls:
+            before = silent.get(name)
+            if before is not None and before.told >= _TOLD_BEFORE and len(before.since) < _MOST_NULLS:
+                before.since.append(report.about)
+        count += 1
+    for name, known in silent.items():
+        if known.since and LOSS.search(name):
+            context.warn(f"{name} ends in null after {known.told} numbers: read as NaN, for which JSON has no word.")
+            yield from ({**about, "name": name, "value": math.nan} for about in known.since)
+
+
+def _of_line(line: str | bytes) -> _Report | None:
+    try:
+        return _report(json.loads(line))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _report(told: object) -> _Report | None:
+    """What one object tells; None for anything else."""
+    if not isinstance(told, dict):
+        return None
+    about: Row = {"step": None, "epoch": None, "ts_ns": None}
+    numbers: dict[str, float] = {}
+    planned: dict[str, float] = {}
+    nulls: list[str] = []
+    for name, value in _flat(told):
+        if len(name) > MAX_NAME:
+            continue
+        bare = name.rpartition("/")[2]
+        if RANK.fullmatch(bare) and (rank := int64(value)) is not None and 0 <= rank < MAX_RANK:
+            about |= {"rank": rank, "rank_by": "content"}
+        elif PLANNED.fullmatch(bare) and (known := real(value)) is not None:
+            planned[name] = known
+        elif STEP.fullmatch(name) or (STEP.fullmatch(bare) and about["step"] is None):
+            about["step"] = int64(value)
+        elif _EPOCH.fullmatch(bare):
+            about["epoch"] = real(value)
+        elif _TIME.fullmatch(bare) and (when := _time(value)) is not None:
+            about["ts_ns"] = when
+        elif value is None:
+            nulls.append(name)
+        elif (known := number(value) if isinstance(value, str) else real(value)) is not None:
+            numbers[name] = known
+    if about["step"] is None and len(planned) == 1:  # a total that grows is a count
+        about["step"] = int64(next(iter(planned.values())))
+    else:
+        numbers |= planned
+    if about["step"] is None and about["epoch"] is not None:
+        about["step"] = int64(about["epoch"])
+    return _Report(about, numbers, tuple(nulls))
+
+
+def _flat(told: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    count = 0
+    for outer, value in told.items():
+        inner = value if isinstance(value, dict) else {"": value}
+        for name, one in inner.items():
+            if count >= _MAX_NUMBERS:
+                return
+            count += 1
+            yield outer if not name else name if outer.lower() in _PLAIN else f"{outer}/{name}", one
+
+
+def _time(value: object) -> int | None:
+    """Seconds or milliseconds since 1970, or ISO 8601 with a zone."""
+    if isinstance(value, str):
+        try:
+            when = datetime.fromisoformat(value[:40])
+        except ValueError:
+            return None
+        return nanoseconds(when.timestamp()) if when.tzinfo is not None else None
+    seconds = real(value)
+    if seconds is not None and seconds > _EPOCH_S[1]:
+        seconds /= 1000
+    return nanoseconds(seconds) if seconds is not None and seconds > _EPOCH_S[0] else None
+
+
+KIND: Final = MetricLines()

@@ -1,0 +1,55 @@
+"""GPUs that somebody else held on the nodes of a job, told from their samples.
+
+Exporters sample every GPU of a node, and most do not say whose it is. One that held memory and computed well before the
+job began, while it ran and well after it had ended, without a pause at either edge, was another's: a job's own GPU is
+empty while its processes start, and again when they have gone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+COLUMNS: Final = ("node", "gpu_uuid", "ts_ns", "fb_used_bytes", "engine_active")
+_EDGE_NS: Final = 120 * 10**9
+"""What accounting and telemetry may differ by at the edges of a run: start-up, tear-down, a scrape."""
+_CONTEXT: Final = 256 << 20
+"""Bytes that a process which uses a GPU holds on it at the least."""
+_BUSY: Final = 0.05
+"""Engine activity above this is work; a display or a daemon stays below."""
+_SEEN: Final = 3
+"""Busy samples on either side of the run, at the least."""
+_GPU: Final = ("node", "gpu_uuid")
+
+
+def held_by_others(samples: Iterable[pl.DataFrame], began_ns: int, ended_ns: int) -> frozenset[tuple[str, str]]:
+    """Node and UUID of each GPU that was another's.
+
+    Args:
+        samples: Rows of ``gpu_samples`` with `COLUMNS`, in frames.
+        began_ns: Begin of the job's first run, UTC.
+        ended_ns: End of its last one, UTC.
+
+    Returns:
+        None of them where no other GPU was sampled that could have been the job's.
+    """
+    at, busy = pl.col("ts_ns"), pl.col("engine_active") > _BUSY
+    parts = [
+        frame.drop_nulls(("ts_ns", *_GPU))
+        .group_by(_GPU)
+        .agg(
+            least=pl.col("fb_used_bytes").min(),
+            before=(busy & (at < began_ns - _EDGE_NS)).sum(),
+            after=(busy & (at > ended_ns + _EDGE_NS)).sum(),
+        )
+        for frame in samples
+    ]
+    if not parts:
+        return frozenset()
+    gpus = pl.concat(parts).group_by(_GPU).agg(pl.col("least").min(), pl.col("before", "after").sum())
+    theirs = gpus.filter((pl.col("least") >= _CONTEXT) & (pl.min_horizontal("before", "after") >= _SEEN))
+    return frozenset(theirs.select(_GPU).iter_rows()) if theirs.height < gpus.height else frozenset()

@@ -1,0 +1,169 @@
+"""What loops call the clocks of a step: which part of it each one measures, and in which unit.
+
+A loop that times itself names what it times in its own words: ``t_dataload``, ``data_wait_s``, ``perf/fwd-bwd (ms)``,
+``allreduce_wait_s``, ``ckptSaveSeconds``. What such names have in common is a word for the part, and a word or unit of
+time; so they are read as words, not matched as a whole. What is a rate, a share, an extreme, or the time of an
+evaluation is no clock of a step.
+"""
+
+# ruff: noqa: SIM905 (lists of words are read more easily as text)
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+STEP: Final = "step_time_s"
+DATA: Final = "data_time_s"
+COMPUTE: Final = "compute_time_s"
+COMM: Final = "comm_time_s"
+SAVE: Final = "save_time_s"
+CLOCKS: Final = (STEP, DATA, COMPUTE, COMM, SAVE)
+"""Columns of ``fact_steps`` that hold what a clock of a step read."""
+
+_LONGEST: Final = 100
+_KNOWN: Final = 4096
+"""Names that are remembered: a stranger's file may hold any number of them."""
+_SPLIT: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|%")
+_JOINED: Final = (
+    (re.compile(r"\ball (reduce|gather)\b"), r"all\1"),
+    (re.compile(r"\breduce scatter\b"), "reducescatter"),
+    (re.compile(r"\ball to all\b"), "alltoall"),
+    (re.compile(r"\bend to end\b"), "whole"),
+    (re.compile(r"\bdata (?:loader|loading|load)\b"), "dataloader"),
+    (re.compile(r"\b(?:data|model|tensor|pipeline) parallel\b"), "parallel"),
+    (re.compile(r"\bcheck point"), "checkpoint"),
+    (
+        re.compile(r"\b(sec|secs|seconds|s|ms|msec|time|t) (?:per )?(?:step|iter|iteration|it|batch|update)$"),
+        r"step \1",
+    ),
+)
+"""Words that mean one thing together; the last turns "seconds per step" into "step seconds"."""
+_UNITS: Final = {
+    **dict.fromkeys("s sec secs second seconds".split(), 1.0),
+    **dict.fromkeys("ms msec msecs millis millisecond milliseconds".split(), 1e-3),
+    **dict.fromkeys("us usec usecs microsecond microseconds".split(), 1e-6),
+    **dict.fromkeys("ns nsec nanosecond nanoseconds".split(), 1e-9),
+}
+_TIME: Final = frozenset(
+    "t dt time times timer timing timings duration elapsed latency took wait waits waited waiting stall stalled".split()
+)
+_WAITS: Final = frozenset("wait waits waited waiting stall stalled idle queue queued".split())
+_NO_CLOCK: Final = frozenset(
+    "per rate ratio share frac fraction pct percent % max min std p50 p90 p95 p99 count num remaining eta left since"
+    " start end begin stamp limit budget timeout temp loss losses acc accuracy error reward return entropy score norm"
+    " bytes size mem memory restore restored resume resumed samples tokens tok examples images imgs sequences frames"
+    " throughput tps flops tflops gb mb gib its steps iters iterations batches".split()
+)
+"""Words of names that tell a rate, a share, an extreme, a time of day, a limit, a load, or nothing of time."""
+_OTHER_PHASE: Final = frozenset(
+    "val valid validation eval evaluation test dev predict prediction sampling generate generation rollout startup init"
+    " compile compilation warmup epoch".split()
+)
+_SAVES: Final = frozenset(
+    "save saves saved saving ckpt ckpts checkpoint checkpoints checkpointing snapshot snapshots dump dumping wrote"
+    " write writes writing persist".split()
+)
+_LOADS: Final = frozenset("load loads loading loaded read reading".split())
+_TALKS: Final = {
+    **dict.fromkeys("comm comms communication nccl rccl gloo mpi collective collectives dist sync barrier".split(), ""),
+    **dict.fromkeys("synchronize synchronization peers peer others".split(), ""),
+    **dict.fromkeys("allreduce reduce".split(), "allreduce"),
+    **{word: word for word in "allgather reducescatter alltoall broadcast bcast p2p send recv".split()},
+}
+_ON_DEVICE: Final = frozenset("cuda gpu device".split())
+_FEEDS: Final = frozenset(
+    "data dataload dataloader dataloading dataset datapipe load loader loading input inputs io fetch fetching prefetch"
+    " read reader reading collate feed feeding augment augmentation decode".split()
+)
+_COMPUTES: Final = {
+    **dict.fromkeys("compute computation computing model kernel kernels math cuda gpu device".split(), ""),
+    **dict.fromkeys("fwd forward".split(), "forward"),
+    **dict.fromkeys("bwd backward bkwd backprop".split(), "backward"),
+    **dict.fromkeys("optim optimizer optimiser opt".split(), "optimizer"),
+}
+_WHOLE: Final = frozenset("step iter iteration it batch minibatch total whole update loop".split())
+_BESIDE: Final = frozenset(
+    "avg mean median last cur current perf performance metrics charts timers in of this train training trainer global"
+    " local rank wall".split()
+)
+"""Words beside those of a whole step that leave it one; any other names a part that is not known here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """What a clock measures.
+
+    Attributes:
+        column: One of ``CLOCKS``.
+        seconds: What one of its unit is, in seconds; None where the name does not tell the unit.
+        pieces: Pieces of the part that it covers (forward and backward, of computing); empty: all of it.
+    """
+
+    column: str
+    seconds: float | None
+    pieces: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=_KNOWN)
+def timer_of(name: str) -> Timer | None:
+    """The clock a metric of this name is; None where it is none."""
+    if len(name) > _LONGEST:
+        return None
+    plain = " ".join(word.lower() for word in _SPLIT.findall(name))
+    for together, one in _JOINED:
+        plain = together.sub(one, plain)
+    told = plain.split()
+    words = frozenset(told)
+    unit = next((_UNITS[word] for word in reversed(told) if word in _UNITS), None)
+    if (
+        not words
+        or words & (_NO_CLOCK | _OTHER_PHASE)
+        or (unit is None and not words & _TIME)
+        or told[-2:] == ["it", "s"]
+    ):
+        return None
+    column, pieces = _part(words)
+    return None if column is None else Timer(column, unit, pieces)
+
+
+def _part(words: frozenset[str]) -> tuple[str | None, frozenset[str]]:
+    if words & _SAVES:
+        return (None if words & _LOADS else SAVE), frozenset()
+    if words & _TALKS.keys() and not words & _ON_DEVICE:
+        return COMM, _pieces(words, _TALKS)
+    if words & _FEEDS:
+        return (None if words & _COMPUTES.keys() - _ON_DEVICE else DATA), frozenset()
+    if words & _COMPUTES.keys():
+        return (None if words & _WAITS else COMPUTE), _pieces(words, _COMPUTES)
+    alone = words <= {"dt", *_UNITS} - {"s"}
+    whole = words & _WHOLE and words <= _WHOLE | _BESIDE | _TIME - _WAITS | _UNITS.keys()
+    return (STEP if alone or whole else None), frozenset()
+
+
+def _pieces(words: frozenset[str], known: dict[str, str]) -> frozenset[str]:
+    return frozenset(piece for word in words if (piece := known.get(word)))
+
+
+def chosen(column: str, timers: Iterable[tuple[str, Timer]]) -> list[str]:
+    """Of the clocks of one part, those that add up to it: names, those that are told most often first.
+
+    A clock of the whole part is taken alone. Else pieces are added, none of them twice: ``fwd_ms`` stands in
+    ``fwd_bwd_ms``.
+    """
+    told = [(name, timer.pieces) for name, timer in timers if timer.column == column]
+    whole = [name for name, pieces in told if not pieces]
+    if whole:
+        return whole[:1]
+    names: list[str] = []
+    covered: frozenset[str] = frozenset()
+    for name, pieces in sorted(told, key=lambda each: -len(each[1])):
+        if not pieces & covered:
+            names.append(name)
+            covered |= pieces
+    return names

@@ -1,0 +1,44 @@
+"""GPUs that others held on the job's nodes, by their samples: which, and which are not told to be."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from inquest.bundle.imports.tenants import COLUMNS, held_by_others
+
+S = 10**9
+GIB = 2**30
+JOB = (1000 * S, 4000 * S)
+
+
+def samples(held: dict[str, tuple[int, int]], *, idle_at: int | None = None) -> pl.DataFrame:
+    """A sample a minute of GPUs that were held and busy from, to (s)."""
+    rows = []
+    for gpu, (began, ended) in held.items():
+        for at in range(0, 5000, 60):
+            on = began <= at <= ended and at != idle_at
+            rows.append(("n1", gpu, at * S, (30 if on else 0) * GIB, 0.9 if on else 0.0))
+    return pl.DataFrame(rows, schema=list(COLUMNS), orient="row")
+
+
+def test_a_gpu_at_work_before_and_after_the_job_was_anothers() -> None:
+    frame = samples({"GPU-ours": (1000, 4000), "GPU-theirs": (0, 5000)})
+    assert held_by_others([frame.head(40), frame.slice(40)], *JOB) == {("n1", "GPU-theirs")}
+
+
+@pytest.mark.parametrize(
+    ("held", "idle_at"),
+    [
+        ({"GPU-a": (1000, 4000), "GPU-b": (0, 4000)}, None),  # left when the job did: perhaps its own, begun early
+        ({"GPU-a": (1000, 4000), "GPU-b": (0, 5000)}, 1020),  # empty while the job began
+        ({"GPU-a": (0, 5000), "GPU-b": (0, 5000)}, None),  # all alike: another clock, or another job's accounting
+        ({"GPU-a": (1000, 4000), "GPU-b": (1060, 3900)}, None),
+    ],
+)
+def test_a_gpu_that_may_have_been_the_jobs_stays(held: dict[str, tuple[int, int]], idle_at: int | None) -> None:
+    assert held_by_others([samples(held, idle_at=idle_at)], *JOB) == frozenset()
+
+
+def test_without_samples_nobody_is_told() -> None:
+    assert held_by_others([], *JOB) == frozenset()
