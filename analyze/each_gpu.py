@@ -134,17 +134,20 @@ def in_order(
     Args:
         rows: The rows; those of one thing lie in order as a rule, and those of several among each other.
         key: Columns that are left out, as a ``number`` takes their place.
-        number: The column that is added, to the rows and to the second frame, which has ``key`` for each.
+        number: The column that is added, to the rows and to the second frame, which has ``key`` for each; numbers
+            ascend by ``key``.
         then: Columns, time first, by which rows of one thing are put in order.
     """
     runs = rows.select(pl.struct(key).rle_id()).to_series()
     firsts = rows.select(key).with_columns(run=runs).group_by("run").first()
-    things = firsts.group_by(key).agg("run").with_row_index(number)
+    things = firsts.group_by(key).agg("run").sort(key, nulls_last=True).with_row_index(number)
     numbers = things.explode("run").sort("run")[number]
-    # What is alike in all rows is so in any order.
-    alike = [each.name for each in rows.drop(key) if _alike(each)]
-    moved = rows.drop(*key, *alike).with_columns(numbers.gather(runs)).sort(number, maintain_order=True)
-    ordered = moved.with_columns(rows.select(alike))
+    told = numbers.gather(runs)
+    ordered = rows.drop(key).with_columns(told)
+    if not told.is_sorted():
+        # What is alike in all rows is so in any order.
+        alike = [each.name for each in rows.drop(key) if _alike(each)]
+        ordered = ordered.drop(alike).sort(number, maintain_order=True).with_columns(rows.select(alike))
     late = (pl.col(then[0]).diff() <= 0) & (pl.col(number).diff() == 0) | pl.col(then[0]).is_null()
     in_time = ordered.sort(number, *then) if ordered.select(late.any()).item() else ordered
     return in_time, things.drop("run")

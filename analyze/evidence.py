@@ -460,10 +460,22 @@ class Evidence:
         return self.info.start_ns
 
     def end_ns(self) -> int | None:
-        """When the run ended: when the last of its tasks did, else the last instant of the evidence."""
+        """When the run ended: when the last of its tasks did, else by accounting, else the evidence's last instant."""
         tasks = self.facts("fact_exits").filter(pl.col("role") == "task")
         end = _int(tasks["ts_ns"].max())
-        return self.info.end_ns if end is None else end
+        return end if end is not None else self._accounted_end_ns() or self.info.end_ns
+
+    def _accounted_end_ns(self) -> int | None:
+        """When the scheduler ended the last run; None where it does not say, or by a clock that is not the evidence's.
+
+        Telemetry goes on for as long as somebody asked for it.
+        """
+        if self.info.start_ns is None or self.info.end_ns is None or not self.has("slurm_jobs"):
+            return None
+        runs = self.scan("slurm_jobs").filter(pl.col("start_ns").is_not_null())
+        ends = runs.sort("start_ns", "seq").select("end_ns").tail(1).collect()["end_ns"]
+        last = ends[0] if len(ends) else None
+        return last if last is not None and self.info.start_ns < last < self.info.end_ns else None
 
     # --- clocks ---------------------------------------------------------------------------------------------------
     def before(self, a_ns: int | None, node_a: str | None, b_ns: int | None, node_b: str | None) -> bool | None:

@@ -28,11 +28,13 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.loop_clocks import agreed
 from inquest.bundle.imports.rows import UNKNOWN_NODE
 from inquest.bundle.scan import stored_schema
+from inquest.bundle.timers import CLOCKS, Timer, chosen, timer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from inquest.bundle.store import Store
 
@@ -41,6 +43,14 @@ TRACKER: Final = "tracker"
 
 # What a metric is, by its name in lower case with every other sign as "_": column, expression of the whole name.
 _PREFIX: Final = r"(?:(?:train|training|train_samples|charts|optim|optimizer|perf|throughput|trainer|global)_)*"
+_LOSS: Final = (
+    r"(?:loss(?:es)?|verlust|nll|b?ce|perplexity|ppl|objective|cost|bpc|bpb|bits_per_(?:char|byte)|cross_entropy|xent|rmse"
+    r"|mse|mae|logloss|(?:info_?)?nce|nt_?xent|triplet|contrastive)"
+)
+_OTHER_GAME: Final = (
+    "val|valid|validation|eval|evaluation|test|dev|g|d|gen|disc|dis|generator|discriminator|policy|value|actor|critic|adv|"
+    "adversarial|q|vf|pg|entropy|kl|reg|aux|best|min|max|scale|scaler|weight"
+)
 NAMES: Final = tuple(
     (column, re.compile(expression))
     for column, expression in (
@@ -48,14 +58,19 @@ NAMES: Final = tuple(
         (
             "eval_loss",
             r"(?:(?:val|valid|validation|eval|evaluation|test|dev|epoch|avg|mean|total|lm)_)*"
-            r"(?:val|valid|validation|eval|evaluation|test|dev)_(?:(?:epoch|avg|mean|total|lm)_)*loss(?:_(?:step|epoch|avg|mean))?"
+            rf"(?:val|valid|validation|eval|evaluation|test|dev)_(?:(?:epoch|avg|mean|total|lm)_)*{_LOSS}(?:_(?:step|epoch|avg|mean))?"
             r"|(?:loss|losses|lm_loss)_(?:val|valid|validation|eval|test|dev)|lm_loss_validation_lm_loss",
         ),
+        # Of any part of a model, but for what games against another and for what rewards: these rise and fall.
         (
             "loss",
-            r"(?:(?:train|training|train_samples|batch|step|epoch|iter|total|avg|average|mean|running|lm|reduced_train"
-            r"|global_avg|loss_metrics|losses)_)*loss(?:_(?:train|training|step|epoch|avg|mean|total|batch))?"
+            rf"(?:(?!(?:{_OTHER_GAME})_)[a-z0-9]+_){{0,4}}{_LOSS}(?:_(?:train|training|step|epoch|avg|mean|sum|total|batch|optim|value))?"
             r"|lm_loss_training_lm_loss",
+        ),
+        (
+            "score",
+            r"(?:(?:rollout|charts|train|critic|env|metrics|eval)_)*(?:(?:mean|avg|ep|episode|episodic)_)*"
+            r"(?:rewards?|rew|returns?|episodic_return|score)(?:_mean)?",
         ),
         (
             "grad_norm",
@@ -66,19 +81,14 @@ NAMES: Final = tuple(
             rf"{_PREFIX}(?:lr|learning_rate)(?:_(?:\d+|pg\d+|group_?\d+|\w*adam\w*|sgd|lion|adafactor|muon)){{0,2}}",
         ),
         ("loss_scale", rf"{_PREFIX}(?:loss|grad|grad_scaler)_scale"),
-        ("step_time_ms", rf"{_PREFIX}(?:step|iter|iteration)_time_ms|ms_per_(?:step|iter|iteration)"),
-        (
-            "step_time_s",
-            rf"{_PREFIX}(?:step|iter|iteration)_time_(?:s|sec|seconds)|sec(?:onds)?_per_(?:step|it|iter|iteration)"
-            r"|iteration_time|train_step_timing_in_s|time_metrics_end_to_end_s",
-        ),
         ("samples_per_s", rf"{_PREFIX}(?:samples|sequences|examples|images)_(?:per_)?s(?:ec|econd)?"),
         ("tokens_per_s", rf"{_PREFIX}(?:tokens|tok)_(?:per_)?s(?:ec|econd)?|{_PREFIX}tps"),
         ("mfu", rf"{_PREFIX}mfu(?:_pct|_percent)?"),
+        ("attempt_told", r"(?:run_|restart_|job_)?(?:attempt|restarts?|restart_count|incarnation)(?:_(?:id|no|num))?"),
         ("total_steps", r"max_steps|max_iters|total_steps|num_training_steps"),
         (
             "counter",
-            r"(?:(?:train|training|trainer)_)?(?:global_step|step|iter|iteration|num_updates|optimizer_step)s?",
+            r"(?:(?:train|training|trainer)_)?(?:global_step|step|iter|iteration|num_updates|optimizer_step|current_step)s?",
         ),
         ("epoch_told", r"(?:(?:train|training|trainer)_)?epoch"),
     )
@@ -88,10 +98,14 @@ _NO_RATE: Final = re.compile(r"momentum|weight_decay|beta")
 
 _CERTAIN: Final = frozenset({"huggingface", "lightning"})
 """Writers whose step is the optimizer's."""
+_NAMES_STEPS: Final = frozenset({"csv", "jsonl"})
+"""Writers whose step is what a column or key of the file calls so."""
 _EVALUATES: Final = frozenset({"val", "valid", "validation", "eval", "evaluation", "test"})
 """Last part of a run's name that makes its loss one of an evaluation (Keras)."""
 _STATUS: Final = {4: "FAILED", 5: "KILLED"}
 """MLflow's numbers for runs that did not end well."""
+_FINISHED: Final = 3
+"""MLflow's number for runs whose process left them without an exception (mlflow/protos/service.proto)."""
 _VERSION: Final = re.compile(r"version_(\d{1,9})(?:/|$)")
 
 AWAY_NS: Final = 24 * 3600 * 10**9
@@ -101,17 +115,26 @@ _LIMIT: Final = 400_000
 """Values read of a store; of more, an even sample of steps, and the end."""
 _STEPS_AT_END: Final = 1000
 _PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 997)
-_SHOWN: Final = ("loss", "eval_loss", "grad_norm", "step_time_s", "samples_per_s", "tokens_per_s", "mfu")
+_SHOWN: Final = ("loss", "eval_loss", "score", "grad_norm", *CLOCKS, "samples_per_s", "tokens_per_s", "mfu")
 """Without one of these a row tells of no training."""
+_TO_TELL_A_SUM: Final = 5
+"""Readings from which on it is no chance that all of them grow: one in 120 of five."""
+_SECONDS_AT_MOST: Final = 100
+"""A step of so many seconds is rare, one of so many milliseconds is not: beyond it a clock has to tell its unit."""
+_REWARD: Final = re.compile(r"(?i)(?:^|[\W_])(?:reward|rew|ep_\w+_mean|episode_return|policy_\w*loss)(?:$|[\W_])")
+"""Where a policy learns by reward, a loss that rises is no failure; one that breaks still is."""
 _OF_THE_WHOLE: Final = ("counter", "total_steps", "runtime")
 """What a copy may tell otherwise: where it stood when it was made."""
 _UNIT: Final = ("node", "framework", "run", "source")
+_COLUMNS: Final = (*(column for column, _ in NAMES), *CLOCKS)
 
 _Row = dict[str, Any]
 
 
 def column_of(name: str) -> str | None:
-    """What a tracker's metric of this name is, as a column of ``NAMES``; None for all others."""
+    """What a tracker's metric of this name is: a clock of the step, or a column of ``NAMES``; None for all others."""
+    if (timer := timer_of(name)) is not None:
+        return timer.column
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     if len(plain) > 100:
         return None
@@ -173,6 +196,8 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     """Values whose names are known, in the order they were written: ``column`` and ``name`` say which."""
     names = store.scan("metrics").select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
     known = {name: column for name in sorted(names) if (column := column_of(name)) is not None}
+    if any(_REWARD.search(name) for name in names):
+        known = {name: column for name, column in known.items() if column != "loss" or _breaks(store, ours, name)}
     scan = store.scan("metrics").filter(ours & pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
     count = scan.select(pl.len()).collect().item()
     if count > _LIMIT:
@@ -186,16 +211,32 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     return (
         scan.select(*_UNIT, *columns)
         .collect(engine="streaming")
-        .with_columns(column=pl.col("name").replace_strict(known, default=None, return_dtype=pl.String))
-        .with_columns(unit=_unit_name())
+        .with_columns(
+            column=pl.col("name").replace_strict(known, default=None, return_dtype=pl.String),
+            value=pl.col("value") * pl.col("name").replace_strict(_seconds(known), default=1.0),
+            unit=_unit_name(),
+        )
         .sort("unit", "capture", "node", "seq")
     )
 
 
+def _seconds(names: Iterable[str]) -> dict[str, float]:
+    """What one of the unit of each clock is, in seconds."""
+    timers = {name: timer_of(name) for name in names}
+    return {name: timer.seconds or 1.0 for name, timer in timers.items() if timer is not None}
+
+
+def _breaks(store: Store, ours: pl.Expr, name: str) -> bool:
+    """Whether any value is NaN or infinite."""
+    bad = ours & (pl.col("name") == name) & ~pl.col("value").is_finite()
+    return bool(store.scan("metrics").filter(bad).select(pl.len()).collect().item())
+
+
 def _unit_name() -> pl.Expr:
-    """A file; where a tracker keeps one file a metric, a run."""
+    """What one rank wrote in a file; where a tracker keeps one file a metric, in a run."""
     whole = pl.when(pl.col("framework") == "mlflow").then("run").otherwise("source")
-    return pl.concat_str(pl.col("framework").fill_null(""), pl.lit("\n"), whole.fill_null(""))
+    rank = pl.col("rank").cast(pl.String)
+    return pl.concat_str(*(part.fill_null("") for part in (pl.col("framework"), whole, rank)), separator="\n")
 
 
 def _notes(store: Store, ours: pl.Expr) -> pl.DataFrame:
@@ -223,7 +264,7 @@ def _units(values: pl.DataFrame) -> pl.DataFrame:
     judged = values.join(sizes, on="unit")
     timed_run = pl.when(pl.col("ts_ns").is_not_null()).then("run")
     held = judged.with_columns(
-        heaviest=pl.col("weight").max().over("framework", timed_run, "ts_ns", "step", "name", "value"),
+        heaviest=pl.col("weight").max().over("framework", "rank", timed_run, "ts_ns", "step", "name", "value"),
         counts=~pl.col("column").is_in(_OF_THE_WHOLE),
     )
     found = (
@@ -235,13 +276,14 @@ def _units(values: pl.DataFrame) -> pl.DataFrame:
             framework=pl.col("framework").first(),
             run=pl.col("run").first(),
             source=pl.col("source").first(),
+            rank=pl.col("rank").first(),
         )
         .filter(~pl.col("copied"))
     )
     rows: list[_Row] = []
-    open_chains: dict[tuple[str | None, str], _Row] = {}
+    open_chains: dict[tuple[str | None, int | None, str], _Row] = {}
     for unit in sorted(found.iter_rows(named=True), key=_began):
-        group = (unit["framework"], _group(unit))
+        group = (unit["framework"], unit["rank"], _group(unit))
         before = open_chains.get(group)
         follows = before is not None and _follows(before, unit)
         row = {
@@ -291,6 +333,10 @@ def _placed(values: pl.DataFrame) -> pl.DataFrame:
     first = pl.col("attempt") == pl.col("attempt").min().over("unit")
     # A process that starts anew writes a new event file: a counter that begins again within one is a fold, or a stage.
     stage = ~first & (pl.col("framework") == "tensorboard")
+    # A table may hold one training after another, and say which a row is of: by fold or seed, or runs that begin anew.
+    begins = pl.col("step").min().over("chain", "attempt") <= 2 * pl.col("step").min().over("chain") + 1
+    several = (pl.col("attempt") > 0) & (pl.col("run").n_unique().over("unit") > 1)
+    stage |= several & (pl.col("run").str.contains("=", literal=True) | begins)
     return rows.with_columns(
         began_by=pl.when((pl.col("anew") & first) | stage)
         .then(pl.lit("new_run"))
@@ -321,7 +367,8 @@ def _labels(rows: pl.DataFrame) -> dict[int, str | None]:
 def _attempt(rows: pl.DataFrame) -> pl.Series:
     """Attempt of each row within its chain: a new run begins one, and so does a counter that is at its start again.
 
-    The most frequent metric of a chain decides for all; a step that is only a little late is none.
+    The most frequent metric of a chain decides for all; a step that is only a little late is none. Files that number
+    their attempts, or name their runs, are believed.
     """
     boundaries: dict[int, list[int]] = {}
     for (chain,), part in rows.group_by("chain", maintain_order=True):
@@ -329,9 +376,18 @@ def _attempt(rows: pl.DataFrame) -> pl.Series:
         starts = part.filter("anew").group_by("place").agg(pl.col("at").min())["at"].sort().to_list()
         counts = stepped.group_by("name").len().sort("len", "name", descending=[True, False])
         again = () if counts.is_empty() else _begun_again(stepped, counts["name"][0], starts)
-        boundaries[int(str(chain))] = sorted({*starts, *again})
+        boundaries[int(str(chain))] = sorted({*starts, *again, *_told_anew(part)})
     number = [bisect.bisect_right(boundaries[chain], at) for chain, at in rows.select("chain", "at").iter_rows()]
     return pl.Series("attempt", number, dtype=pl.Int64)
+
+
+def _told_anew(part: pl.DataFrame) -> Iterator[int]:
+    """Where a row tells another attempt, or another run of one file, than the rows before it."""
+    for told, of in ((part.filter(pl.col("column") == "attempt_told"), "value"), (part, "run")):
+        if told[of].n_unique() > 1 and (of == "value" or part["source"].n_unique() == 1):
+            changed = told.filter((pl.col(of) != pl.col(of).shift()).fill_null(value=False))
+            for step in changed["step"]:
+                yield int(part.filter(pl.col("step").eq_missing(step))["at"].to_list()[0])
 
 
 def _begun_again(part: pl.DataFrame, main: str, starts: list[int]) -> Iterator[int]:
@@ -363,11 +419,19 @@ def _located(notes: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
 
 def _steps(placed: pl.DataFrame) -> pl.DataFrame:
     """One row a step of an attempt; what has no step stands alone. All columns of ``NAMES``, and what rows are of."""
+    moment = ("chain", "attempt", "step", "alone")
     rows = placed.join(_chosen(placed), on=["chain", "column", "name"])
+    rows = rows.with_columns(alone=pl.when(pl.col("step").is_null()).then("at"))
+    # Only clocks have several names in one column: its pieces. Of what was told twice the last counts.
+    pieces = rows.filter(pl.col("pieces") > 1).unique([*moment, "name"], keep="last", maintain_order=True)
+    summed = pieces.group_by(*moment, "column", maintain_order=True).agg(
+        pl.col("value").sum(), pl.exclude("value").last()
+    )
+    rows = pl.concat([rows.filter(pl.col("pieces") == 1), summed.select(rows.columns)]) if pieces.height else rows
     wide = (
-        rows.group_by("chain", "attempt", "step", pl.when(pl.col("step").is_null()).then("at").alias("alone"))
+        rows.group_by(moment)
         .agg(
-            *(pl.col("value").filter(pl.col("column") == column).last().alias(column) for column, _ in NAMES),
+            *(pl.col("value").filter(pl.col("column") == column).last().alias(column) for column in _COLUMNS),
             *(pl.col(name).first() for name in ("node", "source", "run", "rank", "rank_by", "framework", "began_by")),
             # DeepSpeed's monitor counts samples where others count steps.
             samples=pl.col("name").str.contains("(?i)/samples/").any(),
@@ -381,19 +445,39 @@ def _steps(placed: pl.DataFrame) -> pl.DataFrame:
 
 
 def _chosen(placed: pl.DataFrame) -> pl.DataFrame:
-    """The name that counts for each column of a chain: the one noted most often.
+    """The names that count for each column of a chain: the one noted most often, or the ``pieces`` of a clock.
 
     The Trainer's last entry, which tells its runtime, holds means over the whole run: they are no values of a step.
     """
-    counts = placed.group_by("chain", "column", "name").len()
+    told = placed.group_by("chain", "column", "name").agg(pl.len(), value=pl.col("value").median(), runs_on=_runs_on())
     ends = pl.col("len").filter(pl.col("column") == "runtime").max().over("chain").fill_null(0)
     mean = pl.col("name").str.contains(r"^(?:train/)?train_(?:loss|samples|tokens)") & (pl.col("len") <= ends)
-    return (
-        counts.filter(~mean)
-        .sort("len", "name", descending=[True, False])
-        .unique(["chain", "column"], keep="first", maintain_order=True)
-        .select("chain", "column", "name")
-    )
+    clock = pl.col("column").is_in(CLOCKS)
+    told = told.filter(~mean).sort("len", "name", descending=[True, False])
+    plain = told.filter(~clock).unique(["chain", "column"], keep="first", maintain_order=True)
+    names = [
+        {"chain": chain, "column": column, "name": name, "pieces": len(pieces)}
+        for (chain,), part in told.filter(clock & ~pl.col("runs_on")).group_by("chain", maintain_order=True)
+        for column in CLOCKS
+        for pieces in [chosen(column, _timers(part))]
+        for name in pieces
+    ]
+    schema = {"chain": pl.Int64, "column": pl.String, "name": pl.String, "pieces": pl.Int64}
+    one = plain.select("chain", "column", "name", pieces=pl.lit(1, pl.Int64))
+    return pl.concat([one, pl.DataFrame(names, schema=schema)])
+
+
+def _timers(told: pl.DataFrame) -> list[tuple[str, Timer]]:
+    """Clocks among names; one that may as well count milliseconds as seconds is none."""
+    timers = [(name, timer_of(name), value) for name, value in told.select("name", "value").iter_rows()]
+    return [(name, timer) for name, timer, value in timers if timer and (timer.seconds or value <= _SECONDS_AT_MOST)]
+
+
+def _runs_on() -> pl.Expr:
+    """Whether the values only grow, to twice the first and more: a clock that is never set back times no step."""
+    value = pl.col("value")
+    grows = (value.diff() > 0).sum() == value.count() - 1
+    return grows & (value.count() >= _TO_TELL_A_SUM) & (value.last() >= 2 * value.first())
 
 
 def _meant(wide: pl.DataFrame) -> pl.DataFrame:
@@ -417,9 +501,9 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
         epoch=pl.coalesce("epoch", "epoch_told"),
         loss=pl.when(~evaluates).then(loss),
         eval_loss=pl.coalesce("eval_loss", pl.when(evaluates).then(loss)),
-        step_time_s=pl.coalesce("step_time_s", pl.col("step_time_ms") / 1000),
         mfu=pl.when(pl.col("mfu") > 1).then(pl.col("mfu") / 100).when(pl.col("mfu") >= 0).then("mfu"),
     )
+    wide = wide.with_columns(**agreed({name: pl.col(name) for name in CLOCKS}))
     # A step that goes with the epoch counts epochs, from 0 or from 1; one that does not counts what is finer.
     ahead = pl.col("step") - pl.col("epoch")
     whole = ((ahead.n_unique() == 1) & (ahead.abs().max() <= 1) & (ahead.count() > 1)).over(of_attempt)
@@ -431,6 +515,8 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit(str(Kind.STEP)))
         .when(whole)
         .then(pl.lit(str(Kind.EPOCH)))
+        .when(pl.col("framework").is_in(list(_NAMES_STEPS)))
+        .then(pl.lit(str(Kind.STEP)))
         .otherwise(pl.lit(str(Kind.TRACKED)))
     )
 
@@ -448,12 +534,19 @@ def _attempts(steps: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ends(notes: pl.DataFrame) -> pl.DataFrame:
-    """How processes ended, as W&B's hooks saw it: the one that logged, not the whole command.
+    """How processes ended, as W&B's hooks or MLflow saw it: the one that logged, not the whole command.
 
     Weak in one way: a SystemExit raised by hand passes the hooks, and 0 is noted (wandb 0.15).
     """
     told = notes.filter((pl.col("name") == "exit_code") & pl.col("value").is_between(0, 255))
-    return told.with_columns(
+    finished = notes.filter((pl.col("name") == "run_status") & (pl.col("value") == _FINISHED))
+    ended = finished.with_columns(
+        role=pl.lit("task"),
+        said_by=pl.lit(TRACKER),
+        exit_code=pl.lit(0, pl.Int64),
+        text=pl.format("MLflow: run {} ended as FINISHED", _name("run")),
+    )
+    exited = told.with_columns(
         role=pl.lit("task"),
         said_by=pl.lit(TRACKER),
         exit_code=pl.col("value").cast(pl.Int64, strict=False),
@@ -461,6 +554,7 @@ def _ends(notes: pl.DataFrame) -> pl.DataFrame:
             "W&B: run {} ended with exit code {}", _name("run"), pl.col("value").cast(pl.Int64, strict=False)
         ),
     )
+    return pl.concat([exited, ended])
 
 
 def _events(notes: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:

@@ -54,7 +54,7 @@ _CAUSES: Final = (
     _Cause(
         "user_cancel",
         (Kind.USER_INTERRUPT,),
-        (signal.SIGINT,),
+        (signal.SIGINT, signal.SIGQUIT),
         "A person ended the run (Ctrl-C, SIGINT).",
         "none",
         "job",

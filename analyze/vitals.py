@@ -498,12 +498,29 @@ def _gpus(ev: Evidence) -> dict[str, Claim]:
             row = known.row(0, named=True)
             text = f"{words}: {_named(row)}"
             found[name] = _of_one(ev, name, text, readings[column], row, column, run, unit, peak=_PEAKS[column])
-    grown = _grown(ev, each) if "slope" in readings else None
-    if grown is not None:
-        text = f"Growth of used GPU memory an hour, first to last third of training, where it is most: {_named(grown)}"
-        name = "gpu_memory_growth"
-        found[name] = _of_one(ev, name, text, readings["slope"], grown, "slope", run, "GiB/h")
+    if (growth := memory_growth(ev)) is not None:
+        found["gpu_memory_growth"] = growth.claim
     return found | _minutes(ev, busy, when, first) | _energy(ev, run, first)
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The GPU whose memory in use clearly grew all through training, fastest of all."""
+
+    claim: Claim
+    node: str
+    gpu_uuid: str | None
+
+
+def memory_growth(ev: Evidence) -> Growth | None:
+    """Where a GPU's memory in use grew; None where none did, or training was too short to tell it from a warm-up."""
+    told = _sampled(ev)
+    grown = _grown(ev, _each(ev)) if "slope" in told.readings else None
+    if grown is None:
+        return None
+    text = f"Growth of used GPU memory an hour, first to last third of training, where it is most: {_named(grown)}"
+    claim = _of_one(ev, "gpu_memory_growth", text, told.readings["slope"], grown, "slope", told.run, "GiB/h")
+    return Growth(claim, grown["node"], grown["gpu_uuid"])
 
 
 def _named(row: dict[str, Any]) -> str:

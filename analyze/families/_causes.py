@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from inquest.analyze.remedies import fault_class
+
 if TYPE_CHECKING:
     from inquest.analyze.model import FaultClass
 
@@ -26,7 +28,7 @@ class Cause(StrEnum):
     STORE_WAIT = "store_wait"  # a key never came: rendezvous before the group stands, a collective after
     GPU_MEMORY = "gpu_memory"
     GPU_FAULT = "gpu_fault"
-    WORKER_KILLED = "worker_killed"  # a data loader worker died by a signal
+    WORKER_KILLED = "worker_killed"  # a worker of a data loader or a process pool died by a signal
     INPUT_STALL = "input_stall"
     CHECKPOINT = "checkpoint"
     NUMERIC = "numeric"
@@ -68,6 +70,9 @@ _BY_TEXT: Final = (
     _rule(
         Cause.GPU_MEMORY,
         r"CUDA out of memory|HIP out of memory|CUDA error: out of memory|^(\S+\.)?OutOfMemoryError\b"
+        # Torch before 1.0, bitsandbytes, Paddle, and vLLM on a GPU that another process fills.
+        r"|cuda runtime error \(2\)|cublas runtime error ?: resource allocation failed|Error out of memory at line \d"
+        r"|Out of memory error on GPU|Free memory on device .{0,80}less than desired GPU memory utilization"
         r"|\bCUBLAS_STATUS_ALLOC_FAILED"
         r"|CUDNN_STATUS_ALLOC_FAILED|Cuda failure (\d+ )?'out of memory'|CUDA_ERROR_OUT_OF_MEMORY"
         # XLA's allocator of a device; that of hosts says "Out of memory allocating".
@@ -79,7 +84,12 @@ _BY_TEXT: Final = (
         r"uncorrectable ECC error|uncorrectable NVLink error|Invalid access of peer GPU memory|GPU is lost"
         r"|fallen off the bus|hardware stack error",
     ),
-    _rule(Cause.WORKER_KILLED, r"DataLoader worker \(pid \d+\) is killed by signal"),
+    _rule(
+        Cause.WORKER_KILLED,
+        r"DataLoader worker \(pid \d+\) is killed by signal|process in the process pool was terminated abruptly"
+        r"|child process terminated abruptly|Worker \S{0,40} ?(was )?(killed|exited prematurely)"
+        r"|^(\S+\.)?TerminatedWorkerError\b|^(\S+\.)?WorkerLostError\b",
+    ),
     _rule(Cause.INPUT_STALL, r"DataLoader timed out after"),
     _rule(
         Cause.COLLECTIVE,
@@ -94,6 +104,10 @@ _BY_TEXT: Final = (
         r"Rendezvous(Timeout|Closed)Error|client socket has timed out|waiting for clients\. \d+/\d+ clients joined"
         r"|store based barrier|connectFullMesh failed|setting up NCCL communicator and retrieving ncclUniqueId"
         r"|Barrier timed out\. Id: jax_init|RegisterTask"
+        # A rank of NCCL's or gloo's that nothing leads to; of one that was there before, the error speaks otherwise.
+        r"|client socket has failed to connect to any network address"
+        r"|\bconnect(ion)? (to|with) \S{1,80} (failed ?: ?|returned )"
+        r"(No route to host|Connection (refused|timed out)|\w+ is unreachable)"
         r"|coordination (service|agent).*(DEADLINE|timed? ?out)|failed to connect to all addresses",
     ),
     _rule(Cause.STORE_WAIT, r"wait timeout after \d+ms|^(\S+\.)?DistStoreError\b|Socket Timeout"),
@@ -126,6 +140,9 @@ _BY_TEXT: Final = (
         r"|ignore_mismatched_sizes|Size mismatch between saved|No valid checkpoint|Checkpoint (file|at) .{0,300}not "
         r"found"
         r"|^(\S+\.)?CheckpointException|^(\S+\.)?ZeRORuntimeException|metadata is None|objects could not be loaded"
+        r"|state[_ ]dict\b.{0,120}\b(do(es)? not match|mismatch)|tree structures? do(es)? not match"
+        r"|restored? (item|tree|state).{0,80}not match"
+        r"|\b(checkpoint|ckpt|snapshot)\b[^\n]{0,160}\b(do(es)? not (fit|match)|incompatible|mismatch)"
         r"|not compatible with the stored shape|^(\S+\.)?CheckpointingException\b|Global shape mismatch for loaded"
         r"|expected \d+ variables, but received \d+ variables during loading"
         r"|filepath=\S+\.(keras|h5)\b|Weights only load failed|checkpoint.{0,80}(corrupt|incomplete|invalid)",
@@ -215,6 +232,13 @@ _CLIENT_FRAMES: Final = re.compile(
     r"|/http/client\.py|/urllib/request\.py"
 )
 """Frames of clients of stores and services, which no rank speaks to another through."""
+_GIVEN: Final = re.compile(
+    r"\b(Input( [A-Za-z]\w{0,40})?|[Ii]nput data|[Ll]abels?|[Ff]eatures?|Sample weights?) contains? `?(NaN|inf)",
+    re.IGNORECASE,
+)
+"""Values that a library refuses to learn from: they were no numbers before any was computed."""
+_SCORES: Final = re.compile(r"/(sklearn|torchmetrics)/metrics/|/torchmetrics/")
+"""Frames of what judges predictions, whose input the model made."""
 _ENVIRON_FRAME: Final = re.compile(r"(<frozen os>|/os\.py):\d+ __getitem__$")
 
 
@@ -239,9 +263,15 @@ def classify(exc_type: str | None, message: str | None, frames: str | None = Non
         return Kind(Cause.CHECKPOINT)
     if _CONNECTION.match(exc_type or "") and _CLIENT_FRAMES.search(where):
         return Kind(Cause.APPLICATION, "env")
+    if _GIVEN.search(text):
+        return Kind(Cause.NUMERIC) if _SCORES.search(where) else Kind(Cause.APPLICATION, "data")
     for rule in _BY_TEXT:
         if rule.text.search(text):
-            return rule.kind
+            # Of the job's own crashes the exact texts know better whose fault they are.
+            own = rule.kind.cause == Cause.APPLICATION
+            return Kind(Cause.APPLICATION, fault_class(text) or rule.kind.fault_class) if own else rule.kind
+    if (known := fault_class(text)) is not None:
+        return Kind(Cause.APPLICATION, known)
     if (exc_type or "") == "KeyError" and _ENVIRON_FRAME.search(where):
         return Kind(Cause.APPLICATION, "env")
     if "No such file" in text or (exc_type or "").endswith("FileNotFoundError"):

@@ -157,7 +157,8 @@ def against(ev: Evidence, baseline: Evidence) -> Against | str:
         return f"{which} does not tell the times of {least} numbered steps or more, so there is no pace to compare"
     claims = Claims(ev, "lost")
     share = f"SELECT 1 - {good.seconds!r} / {mine.sql.removeprefix('SELECT ')}"
-    claims.sql("Share of the time of its steps that was lost against the baseline", share, "fact_steps", "1")
+    text = "Share of the time of its steps that was lost against the baseline"
+    claims.sql(text, share, "fact_steps", "1", mine.claim.rows)
     ratio = mine.seconds / good.seconds
     paces = f"{mine.seconds:.3g} s by the clock, {good.seconds:.3g} s in the baseline"
     if ratio < ev.threshold("baseline.slower"):

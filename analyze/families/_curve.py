@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +23,8 @@ _BAD: Final = pl.col("loss").is_finite().not_().fill_null(value=False) | pl.col(
 """A report that says NaN or infinity. A gradient norm of infinity alone is an fp16 overflow, and normal."""
 
 _TAIL: Final = 3
+FLOOR: Final = 1.0
+"""The least loss scale: Megatron-LM's --min-loss-scale and DeepSpeed's min_loss_scale are 1 by default."""
 
 LANGUAGE: Final = frozenset({"huggingface", "megatron", "nemo", "torchtitan"})
 """Frameworks whose training loss is nearly always the cross entropy of a language model."""
@@ -35,6 +37,8 @@ class Curve:
     frame: pl.DataFrame
     blind: bool = False
     """True when validation losses were reported, and none is a number."""
+    scaled: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Reports of the same rank with an fp16 loss scale, with a loss or without."""
 
     @property
     def store(self) -> StoreName:
@@ -68,8 +72,36 @@ class Curve:
 
     @property
     def bad_at_end(self) -> bool:
-        """True when the last reports (three, or all there are) are all broken."""
-        return bool(self.bad) and all(self.bad[-_TAIL:])
+        """True when the last reports (three, or all there are) are all broken; of losses that are NaN, the last two.
+
+        An infinite loss may come back; weights that are NaN do not.
+        """
+        if not self.bad or not all(self.bad[-2:]):
+            return False
+        return all(self.bad[-_TAIL:]) or bool(self.frame["loss"][-2:].is_nan().fill_null(value=False).all())
+
+    @property
+    def ends_broken(self) -> bool:
+        """True when the very last report is no number."""
+        return bool(self.bad) and self.bad[-1]
+
+    @cached_property
+    def skipped(self) -> pl.DataFrame | None:
+        """Reports up to the end whose steps were all skipped: their loss scale is at its floor, and none tells a loss.
+
+        None where another report came last, or the scale was never above its floor (bf16 is told as a scale of 1) and
+        the absence of a loss means nothing: Megatron-LM leaves it out for skipped iterations only.
+        """
+        scaled = self.scaled
+        if scaled.is_empty():
+            return None
+        works = pl.col("loss").is_finite().fill_null(value=False) | (pl.col("loss_scale") > FLOOR)
+        since = scaled.select(works.arg_true().max()).item()
+        highest = scaled["loss_scale"].max()
+        says = highest is not None and (highest > FLOOR or scaled["framework"][-1] == "megatron")  # type: ignore[operator]
+        if since is None or not says:
+            return None
+        return scaled[since + 1 :]
 
     @property
     def first_of_the_bad_end(self) -> Row:
@@ -78,6 +110,19 @@ class Curve:
         while begin > 0 and self.bad[begin - 1]:
             begin -= 1
         return self.frame.row(begin, named=True)
+
+    @cached_property
+    def hardly_back(self) -> tuple[int, int] | None:
+        """Reports of the last broken stretch, and those after it where they are fewer; None where it is no stretch.
+
+        Weights that are NaN stay so: a number or two after many that were none prove no recovery.
+        """
+        if not any(self.bad):
+            return None
+        after = self.bad[::-1].index(True)
+        before = self.bad[: len(self.bad) - after]
+        stretch = next((at for at, bad in enumerate(reversed(before)) if not bad), len(before))
+        return (stretch, after) if stretch >= _TAIL and 0 < after < stretch else None
 
     @cached_property
     def with_loss(self) -> pl.DataFrame:
@@ -137,4 +182,32 @@ def _curve(story: Story) -> Curve:
     chosen = told.filter(
         (pl.col("node") == node) & pl.col("source").eq_missing(source) & pl.col("rank").eq_missing(rank)
     )
-    return Curve(chosen.sort("line_seq", "seq", nulls_last=True), blind)
+    scaled = steps.filter(
+        pl.col("loss_scale").is_not_null()
+        & (pl.col("node") == node)
+        & pl.col("source").eq_missing(source)
+        & pl.col("rank").eq_missing(rank)
+    )
+    in_order = ["line_seq", "seq"]
+    return Curve(chosen.sort(in_order, nulls_last=True), blind, scaled.sort(in_order, nulls_last=True))
+
+
+def scores(story: Story) -> list[float]:
+    """What the job is to raise (a reward, a return), in order, by the rank and stream that told it most often."""
+    told = story.steps.filter(pl.col("score").is_finite())
+    if told.is_empty():
+        return []
+    keys = ["node", "source", "rank"]
+    order = told.group_by(keys).len().sort("len", *keys, descending=[True, *[False] * 3], nulls_last=True)
+    mine = told.join(order.head(1), on=keys, nulls_equal=True, how="semi")
+    values: list[float] = mine.sort("line_seq", "seq", nulls_last=True)["score"].to_list()
+    return values
+
+
+def ends(values: list[float]) -> tuple[float, float, float] | None:
+    """Medians of the first, the highest and the last tenth; None of fewer than ten."""
+    tenth = len(values) // 10
+    if not tenth:
+        return None
+    levels = [statistics.median(values[at : at + tenth]) for at in range(0, 10 * tenth, tenth)]
+    return levels[0], max(levels), levels[-1]

@@ -191,6 +191,9 @@ def _judged(ev: Evidence) -> pl.DataFrame:
     sm, engine = pl.col("sm_active"), pl.col("engine_active")
     by_power = pl.col("power_w") > ev.threshold("c2.spinning_power") * pl.col("power_w").max().over(_GPU)
     by_traffic = pl.col("mem_util") > ev.threshold("c2.spinning_power") * pl.col("mem_util").max().over(_GPU)
+    # Boards that draw much when idle come near half of their power by polling: memory traffic tells there.
+    much_power = pl.col("power_w") > ev.threshold("c2.computing_power") * pl.col("power_w").max().over(_GPU)
+    by_power &= much_power | by_traffic.fill_null(value=True)
     by_sm = (sm > ev.threshold("c2.spinning_sm")) & (
         (sm > ev.threshold("c2.channels_sm")) | pl.coalesce(by_power, by_traffic, pl.lit(value=True))
     )

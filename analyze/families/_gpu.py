@@ -187,12 +187,14 @@ def _active(ev: Evidence) -> tuple[int | None, int | None]:
     return first, last
 
 
-def stopped(ev: Evidence, since_ns: int) -> tuple[Gpu, ...]:
-    """GPUs on which nothing ran from ``since_ns`` on while most others spun; empty where the picture is not that one.
+def stopped(ev: Evidence, since_ns: int, until_ns: int | None = None) -> tuple[Gpu, ...]:
+    """GPUs on which nothing ran from ``since_ns`` on (up to ``until_ns``) while most others spun.
+
+    Empty where the picture is not that one.
 
     A rank that waits in a collective keeps its engine busy and its SMs idle; the one that did not come has neither.
     """
-    gpus = [gpu for gpu in medians(ev, since_ns) if gpu.engine is not None]
+    gpus = [gpu for gpu in medians(ev, since_ns, until_ns) if gpu.engine is not None]
     spinning = [
         gpu
         for gpu in gpus
@@ -204,18 +206,23 @@ def stopped(ev: Evidence, since_ns: int) -> tuple[Gpu, ...]:
 
 
 def last_signs(ev: Evidence) -> dict[str, tuple[int, str]]:
-    """When each node was last sampled, UTC, and by which table; nodes that were never sampled are not there."""
+    """When each node was last sampled, UTC, and by which table; nodes that were never sampled are not there.
+
+    Where the scheduler says when the run ended, up to then: a node that was lost may be back before its record ends.
+    """
     found: dict[str, tuple[int, str]] = {}
+    ended = ev.scan("slurm_jobs").select(pl.col("end_ns").max()).collect().item() if ev.has("slurm_jobs") else None
+
+    def last_sign(scan: pl.LazyFrame) -> pl.LazyFrame:
+        until = pl.lit(value=True) if ended is None else pl.col("ts_ns") <= ended
+        return scan.filter(until).group_by("node").agg(pl.col("ts_ns").max())
+
     for table in ("gpu_samples", "host_samples"):
         if ev.has(table):
-            last = by_node(ev.store, table, _last_sign)
+            last = by_node(ev.store, table, last_sign)
             for node, ts_ns in last.sort("node").drop_nulls().iter_rows():
                 found[node] = max((ts_ns, table), found.get(node, (ts_ns, table)))
     return found
-
-
-def _last_sign(scan: pl.LazyFrame) -> pl.LazyFrame:
-    return scan.group_by("node").agg(pl.col("ts_ns").max())
 
 
 def fell_silent(ev: Evidence) -> dict[str, tuple[int, str]]:

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.families._announced import announced
 from inquest.analyze.families._causes import Cause, classify, is_relay
 from inquest.analyze.families._causes import Kind as CauseKind
+from inquest.analyze.families._pods import of_other_pods
+from inquest.analyze.families._units import SYSTEMD, of_other_units
 from inquest.analyze.families._window import every_run
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.metrics import TRACKER
@@ -31,14 +34,19 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-LETHAL: Final = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE})
+LETHAL: Final = frozenset(
+    {
+        *(signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE),
+        *(signal.SIGALRM, signal.SIGTRAP, signal.SIGSYS),
+    }
+)
 """Signals that nobody sends to end a run in order."""
 
 NATIVE: Final = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE})
 """Signals a process raises by its own fault."""
 
 ORDERLY: Final = frozenset(
-    {signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU}
+    {signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU}
 )
 """Signals by which a person, a launcher or a scheduler asks a process to end."""
 
@@ -52,6 +60,7 @@ _KERNEL_KILLS: Final = (Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SEGFAULT)
 _RUN_OF_RANKS: Final = 4
 """Neighbours from which on a sentence names the first and the last."""
 
+_EXIT_MINUS_TWO: Final = 254
 _AFTER_ALL_LINES: Final = 2**62
 _ECHOES: Final = frozenset({Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST})
 
@@ -149,9 +158,19 @@ class Story:
         if self.last_step is None:
             return None
         rows = self.steps.filter((pl.col("step") == self.last_step) & pl.col("total_steps").is_not_null())
-        # "Epoch 3 [10/10]" and a bar an epoch count within the epoch; these two trainers print the whole run's count.
-        whole = rows.filter(pl.col("epoch").is_null() | pl.col("framework").is_in(["huggingface", "megatron"]))
+        # "Epoch 3 [10/10]" and a bar an epoch count within the epoch; these two trainers print the whole run's count,
+        # and trackers are told it.
+        printed = pl.col("line_seq").is_not_null() & ~pl.col("framework").is_in(["huggingface", "megatron"])
+        whole = rows.filter(pl.col("epoch").is_null() | ~printed)
         return None if whole.is_empty() else int(whole["total_steps"][-1])
+
+    @functools.cached_property
+    def last_planned(self) -> Row | None:
+        """The report of the last step, where it was the last planned one."""
+        if self.last_step is None:
+            return None
+        done = self.steps.filter((pl.col("step") == self.last_step) & (pl.col("step") >= pl.col("total_steps")))
+        return None if done.is_empty() else done.row(-1, named=True)
 
     @functools.cached_property
     def progressed(self) -> bool:
@@ -177,7 +196,7 @@ class Story:
 
         A tracker comes last: it saw only the process that logged.
         """
-        order = ("wrapper", "user", "slurm", "shell", "tracker")
+        order = ("wrapper", "user", "slurm", SYSTEMD, "shell", "tracker")
         whole = [
             death
             for death in self.deaths
@@ -220,6 +239,7 @@ class Story:
             and not self._explained(death, crashed, timed_out)
             and not self._by_tear_down(death)
             and not self._stranger(death, crashed=bool(found))
+            and not self._after_the_plan(death)
             and not self._sums_up(death)
         )
         return tuple(sorted(found, key=lambda failure: self.order(failure.row)))
@@ -252,6 +272,26 @@ class Story:
         if self.of(Kind.SLURM_OOM, Kind.DATALOADER_WORKER_DIED):
             return False
         return self.ended_well is True or crashed
+
+    def _after_the_plan(self, death: Death) -> bool:
+        """True for a death that a line tells of and that cost nothing: all that was planned was done, and ended well.
+
+        A script's helper was killed when training was over, or while the count of the same training went on; or the
+        line stands in a text that the program printed.
+        """
+        by_a_line = death.row["line_seq"] is not None and death.row["said_by"] not in ("kernel", "slurm")
+        if not by_a_line or self.ended_well is not True or (done := self.last_planned) is None:
+            return False
+        if self.earlier(done, death.row) is True:
+            return True
+        mine = self.steps.filter(
+            (pl.col("node") == death.row["node"])
+            & pl.col("source").eq_missing(death.row["source"])
+            & pl.all_horizontal(pl.col(name).eq_missing(done[name]) for name in ("kind", "framework", "total_steps"))
+        )
+        before = mine.filter(pl.col("line_seq") < death.row["line_seq"])["step"].max()
+        after = mine.filter(pl.col("line_seq") > death.row["line_seq"])["step"].min()
+        return isinstance(after, int) and (before is None or after > before)  # type: ignore[operator]
 
     def _sums_up(self, death: Death) -> bool:
         """True for the scheduler's word on the whole job where srun told of each task: a script passes that on."""
@@ -391,12 +431,15 @@ def _tell(ev: Evidence) -> Story:
     last = _judged_attempts(attempts)
     ours = _recorded_pids(ev)
     began, runs = _began(ev), every_run(ev)
-    others = _of_other_jobs(ev) | _outlived(ev, ours)
+    others = _of_other_jobs(ev) | of_other_pods(ev) | _outlived(ev, ours)
+    units, job = of_other_units(ev), _job_numbers(ev)
     all_events = tuple(
         row
         for row in ev.facts("fact_events").iter_rows(named=True)
         if not _foreign(row, ours) and not _before_the_job(row, began) and not _of_another_time(row, runs)
+        if not _of_another_job(row, job)
         if row["kind"] not in _KERNEL_KILLS or (row["node"], row["num"]) not in others
+        if row["framework"] != SYSTEMD or (row["node"], row["source"]) not in units
     )
     all_events = _without_announcements(all_events, ev, others)
     logs = attempts.filter(pl.col("first_line_seq").is_not_null())
@@ -421,12 +464,13 @@ def _tell(ev: Evidence) -> Story:
         for row in ev.facts("fact_exits").iter_rows(named=True)
         if not _foreign_exit(row, ours) and not _of_another_time(row, runs)
         if row["said_by"] != "kernel" or (row["node"], row["pid"]) not in others
+        if row["said_by"] != SYSTEMD or (row["node"], row["source"]) not in units
     ]
     exits = sorted(_current(ends, last), key=draft.order)
     return replace(
         draft,
         events=tuple(events),
-        crashes=_crashes(exceptions, draft),
+        crashes=announced(ev, _crashes(exceptions, draft)),
         deaths=tuple(_death(row) for row in exits),
         steps=_current_steps(draft.all_steps, last),
     )
@@ -500,6 +544,34 @@ def _of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:
         pid=text.str.extract(r",pid=(\d{1,9})\b").cast(pl.Int64),
     ).drop_nulls()
     return frozenset((node, pid) for node, job, pid in told.collect().iter_rows() if job not in ours)
+
+
+def _job_numbers(ev: Evidence) -> frozenset[str] | None:
+    """Numbers that Slurm calls the job by; empty where a recorder saw that it runs under none, None: not known.
+
+    Of a part of an array or of a het job, its daemons know a number of their own, which accounting may leave out.
+    """
+    jobs = ev.scan("slurm_jobs").select("job_id", "job_id_raw").collect()
+    if any(re.search(r"\d[_+]", str(name)) for name in (*jobs["job_id"], ev.info.job_id)):
+        return None
+    names = (*jobs["job_id"], *jobs["job_id_raw"], ev.info.job_id)
+    ours = frozenset(number for name in names if name for number in re.findall(r"\d+", name))
+    if ours or not _recorded(ev):
+        return ours or None
+    told = ev.scan("node_info").select(pl.col("job_env").str.contains("SLURM_").any()).collect().item()
+    return None if told else frozenset()
+
+
+def _of_another_job(row: Row, job: frozenset[str] | None) -> bool:
+    """True for a line in Slurm's words on a job that is not this one: a text, or the log of another one."""
+    if job is None or row["framework"] != "slurm" or row["line_seq"] is None or row["kind"] not in _OF_A_JOB:
+        return False
+    named = re.match(r"\d+", str(row["subject"] or ""))
+    return named is not None and named[0] not in job
+
+
+_OF_A_JOB: Final = frozenset({Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.CANCELLED, Kind.NODE_FAILURE})
+"""Kinds whose subject is the job in Slurm's words, unless it is a node."""
 
 
 def _without_announcements(
@@ -629,9 +701,10 @@ def _current_steps(steps: pl.DataFrame, last: dict[tuple[Any, Any], int]) -> pl.
 def _death(row: Row) -> Death:
     term, code = row["term_signal"], row["exit_code"]
     if term is None and code is not None and code > 128:
-        # A shell reports 128+n; DeepSpeed's launcher passes the negative code through modulo 256 (247 for SIGKILL).
+        # A shell reports 128+n; DeepSpeed's launcher passes the negative code through modulo 256 (247 for SIGKILL). 255
+        # and 254 are what programs leave with that call exit(-1) or exit(-2), as Perl and ssh do.
         number = code - 128 if code < 193 else 256 - code
-        if number in ({*LETHAL, *ORDERLY}):
+        if number in ({*LETHAL, *ORDERLY}) and code < _EXIT_MINUS_TWO:
             return Death(row, int(number), None)
     return Death(row, term, code)
 

@@ -41,6 +41,7 @@ _PLAIN_ERRORS: Final[dict[Kind, FaultClass]] = {
     Kind.CUDA_ASSERT: "code",
     Kind.CUDA_ERROR: "code",
     Kind.BARE_ERROR: "code",
+    Kind.UNCAUGHT: "code",
 }
 """Errors printed without a traceback, and whose fault they are."""
 
@@ -135,7 +136,7 @@ class StartupCrash:
         support = [Support("logs", f"{row['kind']}: {row['subject'] or 'printed without a traceback'}")]
         _add_exit(claims, support, story)
         fault_class = _PLAIN_ERRORS[row["kind"]]
-        if row["kind"] == Kind.BARE_ERROR:
+        if row["kind"] in (Kind.BARE_ERROR, Kind.UNCAUGHT):
             fault_class = classify(*_bare(row)).fault_class or fault_class
         text = " ".join(str(row["text"] or "").split())[:160]
         return RuledIn(
@@ -217,14 +218,18 @@ def _plain_error(story: Story) -> Row | None:
         own = classify(*_bare(rows[0])).cause == Cause.APPLICATION
         return rows[0] if own and story.ended_well is False else None
     failed = story.ended_well is False or story.of(Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE)
+    uncaught = next((row for row in reversed(rows) if row["kind"] == Kind.UNCAUGHT), None)
+    if uncaught is not None:
+        return uncaught
     return rows[0] if rows and (failed or not story.progressed) else None
 
 
 def _outlived(story: Story, row: Row) -> bool:
-    """True when training went on after a usage error, which ends its process: a script tried another command."""
-    if row["kind"] != Kind.USAGE_ERROR or story.steps.is_empty():
+    """True when training went on after an error that ends its process: a script tried again, or a thread died."""
+    if story.steps.is_empty() or row["kind"] not in (Kind.USAGE_ERROR, Kind.UNCAUGHT):
         return False
-    return bool(story.earlier(row, story.steps.sort("line_seq", nulls_last=True).row(0, named=True)))
+    steps = story.steps.sort("line_seq", nulls_last=True)
+    return bool(story.earlier(row, steps.row(0 if row["kind"] == Kind.USAGE_ERROR else -1, named=True)))
 
 
 def _bare(row: Row) -> tuple[str, str]:

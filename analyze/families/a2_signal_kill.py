@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -27,6 +28,7 @@ from inquest.analyze.families._story import (
 from inquest.analyze.families._story import who as whom
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.signal_words import signal_number
 from inquest.analyze.model import Missing, Next
 
 if TYPE_CHECKING:
@@ -100,16 +102,16 @@ class SignalKill:
                 if other is not death and other.term_signal == number and _same(other.row, row)
             ]
         elif worker is not None:
-            claims.row("What the data loader reports", "fact_exceptions", worker.speaking, "message")
-            support.append(Support("logs", "the data loader reports a killed worker", decisive=True))
+            claims.row(f"What the {_pool(worker)} reports", "fact_exceptions", worker.speaking, "message")
+            support.append(Support("logs", f"the {_pool(worker)} reports a killed worker", decisive=bool(number)))
         else:
             claims.row("What was printed", "fact_events", row, "text")
             support.append(Support("logs", f"{row['kind']} printed"))
         killer = _killer(ev, story, row, number, claims, support)
-        subject = whom(row) if worker is None else f"A data loader worker of {_lower(whom(row))}"
+        subject = whom(row) if worker is None else f"A {_pool(worker)} worker of {_lower(whom(row))}"
         where = when(story)
         return RuledIn(
-            because=f"{subject} ended by {signal_name(number)}{where} without a traceback of its own; {killer.text}.",
+            because=f"{subject} ended by {_signal(number)}{where} without a traceback of its own; {killer.text}.",
             would_change_if="a traceback of the killed process before the signal, or a record of another sender",
             headline=f"{subject} was {_verb(number, killer)}{where}; {killer.text}.",
             claims=claims.all,
@@ -193,7 +195,9 @@ def _told_without_exit(story: Story) -> Row | None:
         and not (row["kind"] == Kind.ABORT and (story.crashes or timed_out))
         and not (row["kind"] == Kind.DATALOADER_WORKER_DIED and "signal" not in (row["text"] or ""))
     ]
-    if story.ended_well and not any(row["kind"] == Kind.SLURM_OOM for row in rows):
+    # A step whose memory ran out may still leave with status 0, but not with all its work done.
+    short = story.last_planned is None
+    if story.ended_well and not (short and any(row["kind"] == Kind.SLURM_OOM for row in rows)):
         return None
     if story.crashes_of(*(c for c in Cause if c not in (Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST))):
         return None
@@ -205,6 +209,10 @@ def _number(death: Death | None, worker: Crash | None, told: Row | None) -> int:
         return death.term_signal or 0
     if worker is not None:
         message = str(worker.speaking["message"]).lower()
+        if named := re.search(r"sig(kill|segv|bus|abrt|term|ill|fpe|hup)\b", message):
+            return int(signal_number(named[1].upper()) or 0)
+        if "killed by signal" not in message:
+            return 0
         words = {
             "bus error": signal.SIGBUS,
             "segmentation": signal.SIGSEGV,
@@ -222,7 +230,7 @@ def _number(death: Death | None, worker: Crash | None, told: Row | None) -> int:
 
 def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, support: list[Support]) -> _Killer:
     """Memory first, then a recorded sender, then the process's own native fault; else nobody is named."""
-    if number in (signal.SIGKILL, signal.SIGBUS, signal.SIGTERM) and (
+    if number in (0, signal.SIGKILL, signal.SIGBUS, signal.SIGTERM) and (
         found := _memory(ev, story, row, claims, support)
     ):
         return found
@@ -365,7 +373,18 @@ def _sender(ev: Evidence, row: Row, number: int) -> Row | None:
     return None if rest.is_empty() else rest.row(0, named=True)
 
 
+def _pool(worker: Crash) -> str:
+    """Whose worker it was."""
+    return "data loader" if "DataLoader" in str(worker.speaking["message"]) else "process pool"
+
+
+def _signal(number: int) -> str:
+    return signal_name(number) if number else "a signal, or by leaving without a word"
+
+
 def _verb(number: int, killer: _Killer) -> str:
+    if not number:
+        return "ended abruptly"
     if killer.sub_mode == "native_crash":
         return f"ended by {signal_name(number)}"
     return f"killed by {signal_name(number)}"

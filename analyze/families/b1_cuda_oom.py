@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, is_host_memory
+from inquest.analyze.families._gpu import rank_of_gpu
 from inquest.analyze.families._story import Crash, Failure, Row, Story, failing, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
+from inquest.analyze.vitals import memory_growth
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.model import Claim
 
 _GIB: Final = 2**30
 _SIZE: Final = r"(\d+(?:\.\d+)?) (bytes|KiB|MiB|GiB|TiB)"
@@ -73,21 +76,28 @@ class CudaOutOfMemory:
         size = "an allocation" if wanted is None else f"{wanted / _GIB:.2f} GiB"
         of = "" if capacity is None else f" on a GPU of {capacity / _GIB:.1f} GiB"
         phase, mode = _phase(story, crash)
-        fragmented = wanted is not None and unused is not None and unused > wanted
+        grown: Claim | None = None
+        if tenant is not None:
+            mode = "other_tenant"
+        elif wanted is not None and unused is not None and unused > wanted:
+            mode = "fragmentation"
+        elif (grown := _leak(ev, story, crash)) is not None:
+            mode, phase = "leak", f"{phase}, after its memory in use had grown all through training"
+            support.append(Support("metrics", "memory in use grew all through training"))
         return RuledIn(
             because=f"The GPU refused {size}{of} {phase}.",
             would_change_if="an earlier failure, or the refusal being caught and training going on",
             headline=f"{who(row)} ran out of GPU memory{when(story)}: {size} was refused{of}, {phase}.",
-            claims=claims.all,
+            claims=(*claims.all, *((grown,) if grown is not None else ())),
             support=tuple(support),
             attribution="job" if tenant is None else "unknown",
             scope="gpu" if not crash or len(crash.ranks) <= 1 else "allocation",
             onset_ns=row["ts_ns"],
-            sub_mode="other_tenant" if tenant is not None else "fragmentation" if fragmented else mode,
+            sub_mode=mode,
             first_failing=failing(row),
             culprit_ranks=crash.ranks if crash else (),
             implies=("Another process held memory of the same GPU.",) if tenant is not None else (),
-            next=Next("job", _action(tenant, fragmented=fragmented)),
+            next=Next("job", _action(tenant, mode)),
         )
 
 
@@ -136,10 +146,25 @@ def _phase(story: Story, crash: Crash | None) -> tuple[str, str]:
     return ("during training", "training") if story.progressed else ("before training", "startup")
 
 
-def _action(tenant: Row | None, *, fragmented: bool) -> str:
+def _leak(ev: Evidence, story: Story, crash: Crash | None) -> Claim | None:
+    """The claim that memory of this process's GPU grew all through training, as what is kept from step to step does."""
+    growth = memory_growth(ev) if story.progressed and ev.has("gpu_samples") else None
+    if growth is None:
+        return None
+    rank = rank_of_gpu(ev, growth.gpu_uuid)
+    mine = crash is None or rank is None or not crash.ranks or rank in crash.ranks
+    return growth.claim if mine else None
+
+
+def _action(tenant: Row | None, mode: str) -> str:
     if tenant is not None:
         return f"End the other process on this GPU (pid {tenant['subject']}), or request GPUs exclusively."
-    if fragmented:
+    if mode == "leak":
+        return (
+            "Look for what is kept from step to step: losses added up with their graphs (use .item() or .detach()),"
+            " lists of outputs, caches."
+        )
+    if mode == "fragmentation":
         return "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: enough memory is reserved, but in pieces."
     return "Reduce batch size or sequence length, checkpoint activations, or shard optimizer state."
 

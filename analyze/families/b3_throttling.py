@@ -243,18 +243,36 @@ def _drop(gpu: _Gpu) -> float:
 
 
 def _waiting(ev: Evidence, slowed: list[_Gpu]) -> str | None:
-    """Words for peers that waited for the slowed GPUs all that time: their SMs were idle while their engines spun."""
+    """Words for peers that waited for the slowed GPUs all that time: they did far less work while their engines spun.
+
+    By SM activity, else by what the tensor pipe, device memory or memory traffic tell of work.
+    """
     first, last = min(gpu["first"] for gpu in slowed), max(gpu["last"] for gpu in slowed)
     slow = {(gpu["node"], gpu["gpu_uuid"]) for gpu in slowed}
-    seen = [gpu for gpu in medians(ev, first, last) if gpu.sm is not None]
+    seen = [gpu for gpu in medians(ev, first, last) if not gpu.unused]
+    held = [gpu for gpu in seen if (gpu.node, gpu.gpu_uuid) in slow]
     peers = [gpu for gpu in seen if (gpu.node, gpu.gpu_uuid) not in slow]
-    if not peers or len(peers) == len(seen):
+    if not peers or not held or statistics.median(gpu.engine or 0.0 for gpu in peers) < ev.threshold("d2.engine_busy"):
         return None
-    theirs = statistics.median(gpu.sm or 0.0 for gpu in peers)
-    ours = statistics.median(gpu.sm or 0.0 for gpu in seen if gpu not in peers)
-    busy = statistics.median(gpu.engine or 0.0 for gpu in peers) >= ev.threshold("d2.engine_busy")
-    apart = ours - theirs >= ev.threshold("d3.sm_apart") or ours >= ev.threshold("d3.work_ratio") * theirs
-    return f"and its peers waited (SM activity {theirs:.2f} against {ours:.2f})" if busy and apart else None
+    for name, words in _WORK.items():
+        ours, theirs = ([value for gpu in some if (value := getattr(gpu, name)) is not None] for some in (held, peers))
+        if ours and theirs:
+            mine, other = statistics.median(ours), statistics.median(theirs)
+            apart = name == "sm" and mine - other >= ev.threshold("d3.sm_apart")
+            waited = apart or (mine >= _SEEN and mine >= ev.threshold("d3.work_ratio") * other)
+            return f"and its peers waited ({words} {other:.2f} against {mine:.2f})" if waited else None
+    return None
+
+
+_WORK: Final = {
+    "sm": "SM activity",
+    "tensor_mean": "tensor pipe activity",
+    "dram_mean": "device memory activity",
+    "traffic_mean": "memory traffic",
+}
+"""Readings that rise with work, the most telling first."""
+_SEEN: Final = 0.01
+"""A counter that reads less on the slow GPU counts what the job does not use."""
 
 
 def _step_ratio(ev: Evidence, first: int, last: int) -> float | None:

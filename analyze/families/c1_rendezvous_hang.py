@@ -6,8 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._frozen import at_end
 from inquest.analyze.families._story import Row, Story, failing, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -19,7 +22,21 @@ if TYPE_CHECKING:
 _JOINED: Final = re.compile(
     r"(\d+)\s*/\s*(\d+) clients joined|world_size=(\d+).{0,40}num_workers_joined=(\d+)", re.DOTALL
 )
-_ADDRESS: Final = re.compile(r"connect to \(([^,()]{1,255}), (\d{1,5})\)|addresses of \(([^,()]{1,255}), (\d{1,5})\)")
+_ADDRESS: Final = re.compile(
+    r"connect to \(([^,()]{1,255}), (\d{1,5})\)|address(?:es)? of \(([^,()]{1,255}), (\d{1,5})\)"
+    r"|connect(?:ion)? (?:to|with) ([^\s<>()]{1,255})<(\d{1,5})>",
+    re.IGNORECASE,
+)
+
+
+_BEGUN: Final = (Kind.RENDEZVOUS_START, Kind.PROCESS_GROUP_INIT, Kind.NCCL_INIT_BEGIN)
+_OWN_WORDS: Final = frozenset({"torchrun.waits_for_ranks", "torchrun.process_group_init"})
+"""What a program says of itself: it does not tell when the ranks have met, but then it says other things."""
+_STILL_THERE: Final = (
+    r"(?i)NCCL|c10d|socket|gloo|rendezvous|rdzv|init_process_group|process group|waiting|still|retry|connect"
+    r"|slurm|srun: |\bsignal\b|SIGTERM|cancel|time limit|terminated|killed"
+)
+"""What may stand below it while it waits, and when it is ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +56,7 @@ class RendezvousHang:
         causes = (Cause.RENDEZVOUS,) if met or story.progressed else (Cause.RENDEZVOUS, Cause.STORE_WAIT)
         crash = next(iter(story.crashes_of(*causes)), None)
         printed = next((row for row in story.of(Kind.RENDEZVOUS_TIMEOUT) if row["role"] != "cascade"), None)
-        waiting = self._waiting(story)
+        waiting = self._waiting(ev, story)
         if story.progressed or (crash is None and printed is None and waiting is None):
             return self._absent(story, met)
         first = story.first
@@ -58,13 +75,21 @@ class RendezvousHang:
         else:
             claims.row("What was printed", "fact_events", row, "text")
         claims.over("Steps of training reported", "COUNT", "*", "fact_steps", unit="steps")
-        support = [Support("logs", "the rendezvous timed out", decisive=waiting is None)]
+        support = [Support("logs", "the rendezvous timed out", decisive=True)]
+        if row is waiting:
+            support = [Support("logs", "the last it said was that it waits for the other ranks")]
+            if at_end(ev) == "never":
+                idle = f"engine_active > {ev.threshold('c3.idle_engine')}"
+                claims.over("Samples of a GPU at work", "COUNT", "*", "gpu_samples", idle, unit="samples")
+                support.append(Support("metrics", "no GPU computed at any time"))
         end = story.end_status
         if end is not None and (end.exit_code or end.term_signal):
             claims.ending("the command", end.row)
             support.append(Support("processes", "the command ended with a failure before the first step"))
         text = str(row.get("message") or row.get("text") or "")
         mode, said, action = _reason(story, text, claims)
+        if row is waiting and mode == "timed_out":
+            said = "the ranks waited for each other until the job was ended"
         return RuledIn(
             because=f"No step was done and the ranks never met: {said}.",
             would_change_if="a communicator or a step of training in the logs, or an earlier failure of one rank",
@@ -88,12 +113,16 @@ class RendezvousHang:
         )
 
     @staticmethod
-    def _waiting(story: Story) -> Row | None:
+    def _waiting(ev: Evidence, story: Story) -> Row | None:
         """A rendezvous that began and never ended, until something outside ended the job."""
-        begun = story.of(Kind.RENDEZVOUS_START, Kind.PROCESS_GROUP_INIT, Kind.NCCL_INIT_BEGIN)
+        begun = story.of(*_BEGUN)
         met = story.of(Kind.PROCESS_GROUP_READY, Kind.NCCL_INIT_DONE, Kind.RENDEZVOUS_DONE, Kind.TRAINING_BEGIN)
         ended_outside = story.of(Kind.TIME_LIMIT, Kind.CANCELLED, Kind.SIGNAL_RECEIVED)
-        return begun[0] if begun and ended_outside and not met and not story.failures else None
+        if not begun or not ended_outside or met or story.failures:
+            return None
+        if begun[-1]["pattern"] in _OWN_WORDS and (_worked_on(ev, begun) or not _long(ev, begun[0], ended_outside)):
+            return None
+        return begun[0]
 
     @staticmethod
     def _absent(story: Story, met: list[Row]) -> Finding:
@@ -113,6 +142,31 @@ class RendezvousHang:
             would_change_if="a rendezvous time-out before the first step would have had to be printed",
             stores=("logs",),
         )
+
+
+def _worked_on(ev: Evidence, begun: list[Row]) -> bool:
+    """Whether those that announced a rendezvous said something else afterwards: then it ended without a word."""
+    last = {(row["node"], row["source"]): row["line_seq"] for row in begun if row["line_seq"] is not None}
+    for (node, source), line in last.items():
+        later = ev.scan("log_lines").filter(
+            (pl.col("node") == node)
+            & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
+            & (pl.col("seq") > line)
+            & pl.col("text").str.contains(r"\w")
+            & ~pl.col("text").str.contains(_STILL_THERE)
+        )
+        if not later.head(1).collect().is_empty():
+            return True
+    return False
+
+
+def _long(ev: Evidence, begun: Row, ended: list[Row]) -> bool:
+    """Whether it waited for long: a person may end a job at once, a time limit does not."""
+    if any(row["kind"] == Kind.TIME_LIMIT for row in ended):
+        return True
+    times = [row["ts_ns"] for row in ended if row["ts_ns"] is not None]
+    least = ev.threshold("c1.least_wait") * 1e9
+    return begun["ts_ns"] is not None and bool(times) and max(times) - begun["ts_ns"] >= least
 
 
 def _reason(story: Story, text: str, claims: Claims) -> tuple[str, str, str]:
@@ -158,7 +212,7 @@ def _address(text: str) -> str | None:
     match = _ADDRESS.search(text)
     if match is None:
         return None
-    host, port = (match[1], match[2]) if match[1] else (match[3], match[4])
+    host, port = (told for told in match.groups() if told)
     return f"{host}:{port}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -10,11 +11,12 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._collectives import COMPLETED, ENQUEUED, standing
 from inquest.analyze.families._frozen import Frozen, advanced, frozen
-from inquest.analyze.families._gpu import Gpu, rank_of_gpu, sampled_of, stopped
+from inquest.analyze.families._gpu import Gpu, medians, rank_of_gpu, sampled_of, stopped
 from inquest.analyze.families._launches import launches
 from inquest.analyze.families._stacks import kept_waiting, of_ranks, sentence
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, place, tell, when, who
+from inquest.analyze.families._where import node_of
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import ChainLink, Failing, Missing, Next
@@ -57,7 +59,9 @@ class CollectiveFreeze:
         if not crashes and not events:
             if stood is not None and not story.ended_well:
                 return self._counted(ev, story, stood)
-            return self._silent(ev, story)
+            return (
+                _link_lost(ev, story) or _by_own_timer(ev, story) or _left_early(ev, story) or self._silent(ev, story)
+            )
         claims = Claims(ev, self.id)
         support: list[Support] = []
         timeouts = [row for row in events if row["kind"] == Kind.COLLECTIVE_TIMEOUT]
@@ -73,16 +77,20 @@ class CollectiveFreeze:
         row = events[0] if events else crashes[0].speaking
         victims = {e["rank"] for e in timeouts} | {c.shown["rank"] for c in crashes}
         victims.discard(None)
-        mismatch = any(row["kind"] == Kind.COLLECTIVE_MISMATCH for row in events) or any(
-            "mismatch between collectives" in str(c.speaking["message"]) for c in crashes
+        apart = _called_another(timeouts)
+        mismatch = (
+            bool(apart)
+            or any(row["kind"] == Kind.COLLECTIVE_MISMATCH for row in events)
+            or any("mismatch between collectives" in str(c.speaking["message"]) for c in crashes)
         )
         trigger = _trigger(story, row)
-        cold = _add_cold(claims, support, frozen(ev))
+        cold = _add_cold(claims, support, frozen(ev) or _while_waiting(ev, row))
         counted = stood.culprits if stood is not None else ()
         own = _add_places(ev, claims, support)
         launched = _add_launches(ev, claims, support) if not counted and not own else None
         culprits = (
             counted
+            or apart
             or _ranks_of(own)
             or (launched.culprits if launched is not None else ())
             or _ranks_on(ev, cold)
@@ -91,7 +99,7 @@ class CollectiveFreeze:
         mismatch = mismatch or (stood is not None and stood.mode == "mismatch")
         if trigger is not None and trigger.row.get("rank") is not None:
             culprits = (int(trigger.row["rank"]),)
-        operation = next((m[1] for e in timeouts if (m := _OPERATION.search(str(e["text"])))), None)
+        operation = None if apart else next((m[1] for e in timeouts if (m := _OPERATION.search(str(e["text"])))), None)
         what = f"collective {operation}" if operation else "a collective"
         if operation is None and stood is not None:
             what = _named_operation(stood)
@@ -370,6 +378,21 @@ def _add_cold(claims: Claims, support: list[Support], seen: Frozen | None) -> tu
     return seen.cold
 
 
+def _while_waiting(ev: Evidence, row: Row) -> Frozen | None:
+    """GPUs on which nothing ran while the others waited as long as the report says; it may be before any step."""
+    waited = _RAN.search(str(row.get("text") or row["message"]))
+    if waited is None or row["ts_ns"] is None or not ev.has("gpu_samples"):
+        return None
+    length = int(waited[1]) * 1_000_000
+    since, until = row["ts_ns"] - length * 3 // 4, row["ts_ns"]
+    cold = stopped(ev, since, until)
+    others = tuple(gpu for gpu in medians(ev, since, until) if gpu not in cold)
+    return Frozen(since, until, 0, others, cold) if cold else None
+
+
+_RAN: Final = re.compile(r"ran for (\d{1,12}) milliseconds")
+
+
 def _ranks_on(ev: Evidence, gpus: tuple[Gpu, ...]) -> tuple[int, ...]:
     """Ranks of GPUs, where each is known."""
     ranks = [rank for gpu in gpus if (rank := rank_of_gpu(ev, gpu.gpu_uuid)) is not None]
@@ -378,6 +401,27 @@ def _ranks_on(ev: Evidence, gpus: tuple[Gpu, ...]) -> tuple[int, ...]:
 
 def _listed(gpus: tuple[Gpu, ...]) -> str:
     return ", ".join(f"GPU {gpu.gpu_uuid} of {gpu.node}" for gpu in gpus[:_RANKS_CLAIMED])
+
+
+def _called_another(timeouts: list[Row]) -> tuple[int, ...]:
+    """Ranks that waited in another collective than most, where all waited in the same place of one group's order.
+
+    Numbers of different groups count apart, so that all ranks must name one number and each of them once.
+    """
+    told: dict[int, tuple[str, str]] = {}
+    for row in timeouts:
+        work = _WORK.search(str(row["text"]))
+        if row["rank"] is None or work is None:
+            return ()
+        told.setdefault(int(row["rank"]), (work["seq"], f"{work['op']} {work['size'] or ''}"))
+    counted = Counter(what for _, what in told.values())
+    if len({seq for seq, _ in told.values()}) != 1 or len(counted) < 2:
+        return ()
+    usual, times = counted.most_common(1)[0]
+    return tuple(sorted(r for r, (_, what) in told.items() if what != usual)) if times * 2 > len(told) else ()
+
+
+_WORK: Final = re.compile(r"SeqNum=(?P<seq>\d+), OpType=(?P<op>\w+)(?:, NumelIn=(?P<size>\d+))?")
 
 
 def _said_by_crash(story: Story, row: Row) -> bool:
@@ -398,11 +442,139 @@ def _trigger(story: Story, report: Row) -> Failure | None:
     return None
 
 
+def _link_lost(ev: Evidence, story: Story) -> RuledIn | None:
+    """Sends that were retried until they failed, while the kernel of a node says that its link went down."""
+    lost = [crash for crash in story.crashes_of(Cause.PEER_LOST) if _RETRIED.search(str(crash.speaking["message"]))]
+    last = {(row["node"], row["subject"]): row for row in story.of(Kind.LINK_DOWN, Kind.LINK_UP)}
+    down = [row for row in last.values() if row["kind"] == Kind.LINK_DOWN]
+    if not lost or not down or story.failures:
+        return None
+    claims = Claims(ev, "C2")
+    claims.row("What a rank said whose sends failed", "fact_exceptions", lost[0].speaking, "message")
+    for row in down[:_RANKS_CLAIMED]:
+        claims.row("Link that went down", "fact_events", row, "text")
+    nodes = tuple(sorted({node for row in down if (node := place(row)) is not None}))
+    where = ", ".join(nodes) or "a node"
+    support = [
+        Support("logs", "sends were retried until they failed", decisive=True),
+        Support("kernel", f"a link of {where} went down", decisive=len(nodes) == 1),
+    ]
+    _add_end(claims, support, story)
+    ranks = named({rank for crash in lost for rank in crash.ranks} or {0})
+    text = f"A link of {where} went down{when(story)}, and what {ranks} sent was retried until it failed"
+    return RuledIn(
+        because=f"{text}.",
+        would_change_if="the link coming up again before the sends failed, or a rank that failed before",
+        headline=f"{text}.",
+        claims=claims.all,
+        support=tuple(support),
+        attribution="infrastructure",
+        scope="node",
+        onset_ns=down[0]["ts_ns"] or lost[0].speaking["ts_ns"],
+        sub_mode="link_down",
+        first_failing=failing(down[0]),
+        culprit_nodes=nodes,
+        implies=("Tracebacks of the ranks that sent are consequences.",),
+        next=Next("infrastructure", f"Look at the link of {where}: cable, port of the switch, adapter."),
+    )
+
+
+_RETRIED: Final = re.compile(r"IBV_WC_(?:RETRY_EXC|RNR_RETRY)|RETRY_EXC_ERR|transport retry counter exceeded")
+
+
+def _by_own_timer(ev: Evidence, story: Story) -> RuledIn | None:
+    """Several ranks stood still until a timer of the job's own printed their stacks and ended them."""
+    fired = [row for row in story.of(Kind.OWN_TIMER) if not _went_on(story, row)]
+    world = max(_world(story), len(story.ranks))
+    if not fired or world <= 1 or (story.ended_well is not False and not story.of(Kind.LAUNCHER_FAILURE)):
+        return None
+    if story.first is not None and story.earlier(story.first.row, fired[0]) is not False:
+        return None
+    claims = Claims(ev, "C2")
+    claims.row("What the job's own timer printed", "fact_events", fired[0], "text")
+    support = [Support("logs", "a timer of the job's own fired")]
+    _add_end(claims, support, story)
+    text = f"All {world} ranks stood still{when(story)} until a timer of the job's own ended them"
+    return RuledIn(
+        because=f"{text}; no rank had failed before.",
+        would_change_if="progress of any rank after the timer fired, or an exception of one of them before it",
+        headline=f"{text}.",
+        claims=claims.all,
+        support=tuple(support),
+        attribution="unknown",
+        scope="allocation",
+        onset_ns=fired[0]["ts_ns"],
+        sub_mode="silent",
+        first_failing=failing(fired[0]),
+        cannot_decide=(
+            Missing("Which rank did not come", "stacks, collective counts or a dump of every rank by name"),
+        ),
+        next=Next("job", "Read the stacks that the timer printed: the rank that is in no collective kept the others."),
+    )
+
+
+def _left_early(ev: Evidence, story: Story) -> RuledIn | None:
+    """Ranks lost one that the launcher's summary does not list as failed and did not have to end: it had left well."""
+    lost = story.crashes_of(Cause.PEER_LOST)
+    listed = {death.row["rank"] for death in story.deaths if death.row["said_by"] == "torchrun"} - {None}
+    gone = tuple(sorted(set(range(_world(story))) - listed))
+    if not lost or not listed or story.failures or not gone or len(gone) > len(listed) / 2:
+        return None
+    if max(listed) >= _world(story):
+        return None  # what told the size of the world spoke of another one
+    if not {crash.shown["rank"] for crash in lost} <= listed or any(death.term_signal for death in story.deaths):
+        return None
+    claims = Claims(ev, "C2")
+    claims.row("What a rank that was left said", "fact_exceptions", lost[0].speaking, "message")
+    listing = "said_by = 'torchrun' AND rank IS NOT NULL"
+    claims.sql(
+        "Ranks that the launcher lists as failed",
+        f"SELECT COUNT(DISTINCT rank) FROM fact_exits WHERE {listing}",
+        "fact_exits",
+        "ranks",
+        ev.rows("fact_exits", listing),
+    )
+    support = [Support("logs", f"{named(listed)} lost a peer, and the launcher lists no failure of {named(gone)}")]
+    _add_end(claims, support, story)
+    names = named(gone)
+    text = f"{names[0].upper()}{names[1:]} ended without a failure{when(story)} while {named(listed)} needed it"
+    return RuledIn(
+        because=f"{text}: of {_world(story)} ranks the launcher lists all others.",
+        would_change_if=f"a failure or a signal of {names}, or steps of it after that",
+        headline=f"{text} for a collective.",
+        claims=claims.all,
+        support=tuple(support),
+        attribution="job",
+        scope="allocation",
+        onset_ns=lost[0].speaking["ts_ns"],
+        sub_mode="peer_lost",
+        first_failing=Failing(rank=gone[0] if len(gone) == 1 else None),
+        culprit_ranks=gone,
+        implies=(f"What {named(listed)} reported is a consequence: their peer had gone.",),
+        cannot_decide=(Missing(f"Why {names} left", f"the output of {names}"),),
+        next=Next("job", "Give every rank the same number of steps (uneven data: torch's Join, or drop_last)."),
+    )
+
+
+_WORLD: Final = re.compile(r"(?i)\bworld[_ ]size\s*[=:]?\s*(\d{1,6})\b|\bnum_processes=(\d{1,6})\b")
+
+
+def _world(story: Story) -> int:
+    """Ranks of the job, as what tells of its process group says; 0 where nothing does."""
+    told = [row for row in story.of(Kind.PROCESS_GROUP_READY, Kind.PROCESS_GROUP_INIT) if row["text"]]
+    sizes = [int(found[1] or found[2]) for row in told if (found := _WORLD.search(row["text"]))]
+    sizes += [int(row["num"]) for row in told if row["num_unit"] == "ranks" and row["num"] is not None]
+    return max(sizes, default=0)
+
+
+def _went_on(story: Story, row: Row) -> bool:
+    """True where a step was reported after it."""
+    return not story.steps.is_empty() and story.earlier(row, story.steps.row(-1, named=True)) is True
+
+
 def _resolved(story: Story, row: Row) -> bool:
     """True for ranks that Horovod's stall inspector misses, where a step was reported later: they came after all."""
-    if row["framework"] != "horovod" or story.steps.is_empty():
-        return False
-    return story.earlier(row, story.steps.row(-1, named=True)) is True
+    return bool(row["framework"] == "horovod") and _went_on(story, row)
 
 
 def _culprits(ev: Evidence, story: Story, *, crashes: list[str], victims: set[int]) -> tuple[int, ...]:
@@ -417,6 +589,9 @@ def _culprits(ev: Evidence, story: Story, *, crashes: list[str], victims: set[in
         return tuple(sorted(named))
     pids = {death.row["pid"] for death in story.deaths if death.row["rank"] not in victims}
     known = set(range(ev.world_size() or 0)) or set(ev.ranks())
+    if known <= victims:
+        # Who left no trace of any kind is seen by the gap in the numbers.
+        known = set(range(max(_world(story), max(known, default=-1) + 1)))
     absent = known - victims
     # One silent rank among many is the suspect; half of them silent says nothing about one.
     if victims and absent and len(absent) * 2 < len(known) + 1 and pids is not None:
@@ -435,7 +610,30 @@ def _behind(story: Story) -> tuple[int, ...]:
         if row["rank"] is not None and row["num"] is not None and "default_pg" in str(row["text"])
     }
     late = [rank for rank, number in reached.items() if number == min(reached.values())]
-    return tuple(sorted(late)) if len(late) * 2 < len(reached) else ()
+    if reached:
+        return tuple(sorted(late)) if len(late) * 2 < len(reached) else ()
+    return _in_the_one_before(story)
+
+
+def _in_the_one_before(story: Story) -> tuple[int, ...]:
+    """Ranks that waited in the collective right before the one that most waited in; all in the group of all ranks.
+
+    Numbers next to each other are of one order: those of other groups run apart.
+    """
+    told: dict[int, int] = {}
+    for row in story.of(Kind.COLLECTIVE_TIMEOUT):
+        if row["rank"] is not None and (work := _WORK.search(str(row["text"]))):
+            told.setdefault(int(row["rank"]), int(work["seq"]))
+    counted = Counter(told.values())
+    if len(counted) != 2 or len(told) < _LEAST_IN_ORDER:
+        return ()
+    (usual, times), (other, few) = counted.most_common()
+    late = tuple(sorted(rank for rank, number in told.items() if number == other))
+    return late if other == usual - 1 and few * _LEAST_IN_ORDER <= times else ()
+
+
+_LEAST_IN_ORDER: Final = 4
+"""Ranks that one may be told from, and how many must agree for each that does not."""
 
 
 def _first(trigger: Failure | None, row: Row, culprits: tuple[int, ...]) -> Failing:
@@ -448,7 +646,7 @@ def _first(trigger: Failure | None, row: Row, culprits: tuple[int, ...]) -> Fail
 
 
 def _nodes(ev: Evidence, ranks: tuple[int, ...]) -> tuple[str, ...]:
-    return tuple(sorted({node for rank in ranks if (node := place({"node": ev.node_of(rank)})) is not None}))
+    return tuple(sorted({node for rank in ranks if (node := node_of(ev, rank)) is not None}))
 
 
 def _chain(trigger: Failure | None, row: Row, what: str) -> tuple[ChainLink, ...]:
@@ -492,7 +690,8 @@ def _headline(
     what: str, where: str, names: str | None, victims: set[int], trigger: Failure | None, *, mismatch: bool
 ) -> str:
     if mismatch:
-        return f"The ranks called different collectives{where}, so none could complete."
+        others = f": {names} called another one than {named(victims)}" if names and victims else ""
+        return f"The ranks called different collectives{where}{others}, so none could complete."
     waited = named(victims) if victims else "the other ranks"
     if trigger is not None:
         return f"{_words(trigger)}, and {waited} waited in {what}{where} until it timed out."

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from statistics import median_low
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._clocks import COUNTED, COUNTED_SQL, REPORTS
 from inquest.analyze.families._gpu import mean_sql, span, trained_on, while_training
 from inquest.analyze.families._pace import paces, steps_done
 from inquest.analyze.families._stacks import of_ranks, sentence
@@ -20,6 +24,7 @@ from inquest.analyze.model import Missing, Next
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._story import Story
+    from inquest.analyze.model import StoreName
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,7 @@ class InputStarvation:
     id: str = "D1"
     name: str = "input starvation"
     needs: tuple[str, ...] = ()
-    any_of: tuple[str, ...] = ("gpu_samples", "logs")
+    any_of: tuple[str, ...] = ("gpu_samples", "logs", "steps")
     helps: tuple[str, ...] = ("gpu_samples", "cuda_calls", "disk_samples", "steps")
 
     def judge(self, ev: Evidence) -> Finding:
@@ -67,10 +72,15 @@ class InputStarvation:
                         else f"Look at {stood.guilty.line}: what was waited for there.",
                     ),
                 )
+        clock = _loop_clock(ev, story)
         if not ev.has("gpu_samples"):
+            if clock is not None:
+                return _by_clock(ev, story, clock)
+            if (profiled := _profiled(ev)) is not None:
+                return profiled
             return CannotDecide(
                 because="Whether the GPUs waited for data cannot be seen without samples of their activity.",
-                missing=("GPU samples (NVML)",),
+                missing=("GPU samples (NVML)", "data-loading times of the steps"),
                 warnings=tuple("The data loader's time-out fired." for _ in story.of(Kind.DATALOADER_TIMEOUT)[:1]),
             )
         few = steps_done(story) < ev.threshold("d.least_steps")
@@ -81,6 +91,8 @@ class InputStarvation:
             )
         began = story.steps["ts_ns"].min()
         gpus = [gpu for gpu in while_training(ev, story) if gpu.engine is not None]
+        if not gpus and clock is not None:
+            return _by_clock(ev, story, clock)
         if not gpus:
             return CannotDecide(because="GPU activity was not sampled.", missing=("GPU activity (NVML)",))
         busiest = max(gpus, key=lambda gpu: (gpu.engine or 0.0, gpu.gpu_uuid))
@@ -119,19 +131,155 @@ class InputStarvation:
                 f"Training went on, but GPUs stood still for {idle_s:.1f} s in every step, and even the busiest was"
                 f" active only {busiest.engine_mean:.0%} of the time"
             )
+        support = [Support("metrics", "engine near idle in the median"), Support("logs", "steps went on")]
+        waited = clock is not None and clock.severe(ev)
+        if clock is not None and waited:
+            clock.claim(claims)
+            support[-1] = Support(clock.store, clock.words, decisive=True)
         return RuledIn(
             because=f"{text}.",
             would_change_if="the same activity in a run whose data lies in memory",
-            headline=f"{text}: it waited, most likely for input.",
+            headline=f"{text}: it waited for input." if waited else f"{text}: it waited, most likely for input.",
             claims=claims.all,
-            support=(Support("metrics", "engine near idle in the median"), Support("logs", "steps went on")),
+            support=tuple(support),
             attribution="job",
             scope="allocation",
             severity="low",
             onset_ns=began if isinstance(began, int) else None,
-            cannot_decide=(Missing("Cause and size of the loss", "a baseline run (--baseline) or data-loading times"),),
-            next=Next("job", "Use more data loader workers, prefetch and pin memory, or store the data closer."),
+            cannot_decide=(_WHY,)
+            if waited
+            else (Missing("Cause and size of the loss", "a baseline run (--baseline) or data-loading times"),),
+            next=Next("job", _FEED),
         )
+
+
+_FEED: Final = "Use more data loader workers, prefetch and pin memory, or store the data closer."
+_WHY: Final = Missing("Why the data came late", "stacks of the data loader workers, disk and CPU samples")
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """What the loop's own timers say of a step.
+
+    Attributes:
+        step_s: What a step took, the median.
+        waited_s: How long of it the loop waited for data, the median.
+        share: The part of a step that was, the median.
+        where: SQL condition of the reports that tell.
+        store: Who told them.
+    """
+
+    step_s: float
+    waited_s: float
+    share: float
+    where: str
+    store: StoreName
+
+    @property
+    def words(self) -> str:
+        """The same as a part of a sentence."""
+        return f"the loop waited {self.waited_s:.1f} s of the {self.step_s:.1f} s of a step for its data"
+
+    def severe(self, ev: Evidence) -> bool:
+        """Seconds in every step that leave the GPU less than a quarter of its time."""
+        return self.waited_s >= ev.threshold("d1.stall") and self.share >= 1 - ev.threshold("d1.engine_stalled")
+
+    def claim(self, claims: Claims) -> None:
+        """Claim both medians."""
+        for column, text in (("data_time_s", "the loop waited for data"), ("step_time_s", "a step took")):
+            claims.over(f"Median time {text}, by its own timers", "MEDIAN", column, "fact_steps", self.where, unit="s")
+
+
+def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
+    """The loop's own timers, where it has them and did more than a few steps."""
+    told = story.steps.filter(
+        pl.col("kind").is_in(COUNTED) & pl.col("data_time_s").is_not_null() & (pl.col("step_time_s") > 0)
+    )
+    if told.height < REPORTS or steps_done(story) < ev.threshold("d.least_steps"):
+        return None
+    # Not a mean: the first batch of an epoch waits for the workers to start.
+    medians = told.select(
+        pl.col("step_time_s", "data_time_s").median(), share=(pl.col("data_time_s") / pl.col("step_time_s")).median()
+    )
+    step_s, waited_s, share = medians.row(0)
+    first = told["attempt"].min()
+    where = f"{COUNTED_SQL} AND data_time_s IS NOT NULL AND step_time_s > 0"
+    where = where if first is None else f"{where} AND attempt >= {int(str(first))}"
+    store: StoreName = "metrics" if told["line_seq"].is_null().all() else "logs"
+    return _Clock(step_s, waited_s, share, where, store)
+
+
+def _by_clock(ev: Evidence, story: Story, clock: _Clock) -> Finding:
+    """Where nobody sampled the GPUs, the loop's timers tell whether it waited, and for how long."""
+    claims = Claims(ev, "D1")
+    clock.claim(claims)
+    told = f"By its own timers {clock.words}"
+    if clock.share < 1 - ev.threshold("d1.engine_mild"):
+        return RuledOut(
+            because=f"{told}.",
+            would_change_if="seconds of each step spent waiting for data",
+            claims=claims.all,
+            stores=(clock.store,),
+        )
+    if not clock.severe(ev) or save_storm(ev, story) is not None:
+        return CannotDecide(
+            because=f"{told}: whether its GPUs had work meanwhile was not sampled.",
+            missing=("GPU samples (NVML)",),
+            claims=claims.all,
+            warnings=(f"{told}.",),
+        )
+    return RuledIn(
+        because=f"{told}, {clock.share:.0%} of it.",
+        would_change_if="GPUs that were busy in that time",
+        headline=f"Training starved for input: {clock.words}.",
+        claims=claims.all,
+        support=(Support(clock.store, clock.words, decisive=True),),
+        attribution="job",
+        scope="allocation",
+        severity="low",
+        cannot_decide=(_WHY,),
+        next=Next("job", _FEED),
+    )
+
+
+_PROFILERS: Final = (
+    r"train_dataloader_next +\| +(?P<waited>[\d.]+)[ \t]+\| +\d+[ \t]+\| +[\d.]+[ \t]+\| +(?P<percent>[\d.]+)",
+    r"average step time (?P<step_ms>[\d.]+) ms \(input (?P<waited_ms>[\d.]+) ms",
+)
+"""What Lightning's SimpleProfiler and TensorFlow's profiler say of the input."""
+
+
+def _profiled(ev: Evidence) -> Finding | None:
+    """What the job's own profiler says it waited for data; None where none does, or it is less than severe."""
+    if not ev.has("log_lines"):
+        return None
+    text = pl.col("text")
+    said = ev.scan("log_lines").filter(text.str.contains("|".join(pattern.split("(?P")[0] for pattern in _PROFILERS)))
+    for row in said.sort("node", "seq").collect().iter_rows(named=True):
+        told = next((found for pattern in _PROFILERS if (found := re.search(pattern, row["text"]))), None)
+        if told is None:
+            continue
+        read = {name: float(value) for name, value in told.groupdict().items()}
+        waited = read.get("waited", read.get("waited_ms", 0.0) / 1000)
+        share = read["percent"] / 100 if "percent" in read else read["waited_ms"] / max(read["step_ms"], 1e-9)
+        if waited < ev.threshold("d1.stall") or share < 1 - ev.threshold("d1.engine_stalled"):
+            continue
+        claims = Claims(ev, "D1")
+        claims.row("What the job's profiler says of its input", "log_lines", row, "text")
+        words = f"the job's own profiler says that it waited {waited:.3g} s for each batch, {share:.0%} of the time"
+        return RuledIn(
+            because=f"{words[0].upper()}{words[1:]}.",
+            would_change_if="GPUs that were busy in that time",
+            headline=f"Training starved for input: {words}.",
+            claims=claims.all,
+            support=(Support("logs", words, decisive=True),),
+            attribution="job",
+            scope="allocation",
+            severity="low",
+            cannot_decide=(_WHY,),
+            next=Next("job", _FEED),
+        )
+    return None
 
 
 def _idle_s(ev: Evidence, story: Story) -> float | None:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
+import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
-from inquest.analyze.families._pace import save_rhythm, steps_done
+from inquest.analyze.families._host_side import beside_an_interconnect
+from inquest.analyze.families._pace import paces, save_rhythm, steps_done
 from inquest.analyze.families._story import Story, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
-from inquest.analyze.model import Next
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.model import Missing, Next
+from inquest.bundle.timers import COMM, STEP
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -46,6 +52,10 @@ class ThroughputBound:
         if storm:
             warnings.append(f"A checkpoint was saved {storm[0]} times in {storm[1]} steps.")
         if not ev.has("gpu_samples"):
+            if storm and (saved := _saving(ev, story)) is not None and saved.share >= ev.threshold("d2.timed_share"):
+                return _timed_saves(ev, saved, storm)
+            if (talked := _talking(ev, story)) is not None:
+                return talked
             return CannotDecide(
                 because="How much of the GPUs was used is not known without samples of their activity.",
                 missing=("GPU samples with SM activity (NVML GPM or DCGM)",),
@@ -156,7 +166,7 @@ class ThroughputBound:
             if warnings
             else "Kernels were resident while the GPUs did little: ranks waited for data of others."
         )
-        return RuledIn(
+        found = RuledIn(
             because=f"{why} The {what} was {level:.0%} on the busiest GPU.",
             would_change_if=f"the same {what} without this reason",
             headline=f"Training ran far below the GPUs' ability ({what} {level:.0%}): {why}",
@@ -171,6 +181,91 @@ class ThroughputBound:
             sub_mode=mode,
             next=Next("infrastructure" if mode == "interconnect" else "job", _ACTIONS[mode]),
         )
+        return beside_an_interconnect(ev, story, found) if mode == "interconnect" else found
+
+
+def _timed_saves(ev: Evidence, saved: Saving, storm: tuple[int, int]) -> Finding:
+    """Where nobody sampled the GPUs, the job's own clocks tell what saving at nearly every step cost."""
+    claims = Claims(ev, "D2")
+    saved.claim(claims)
+    text = (
+        f"A checkpoint was saved {storm[0]} times in {storm[1]} steps, {saved.seconds:.3g} s each, and took"
+        f" {saved.share:.0%} of the time of the steps"
+    )
+    return RuledIn(
+        because=f"{text}.",
+        would_change_if="saves that run beside the steps, or steps that take as long without them",
+        headline=f"Training spent its time in saving: {text[0].lower()}{text[1:]}.",
+        claims=claims.all,
+        support=(Support(saved.store, text, decisive=True),),
+        attribution="job",
+        scope="allocation",
+        severity="low",
+        sub_mode="save_storm",
+        next=Next("job", _ACTIONS["save_storm"]),
+    )
+
+
+def _saving(ev: Evidence, story: Story) -> Saving | None:
+    """What saving cost by the loop's clocks, else by what the reports of saves say they took."""
+    told = saving(story)
+    if told is not None:
+        return told
+    said = [(row, took) for row in story.of(Kind.CHECKPOINT_SAVED) if (took := _took(row)) is not None]
+    seconds = paces(story)["seconds"]
+    step_s = seconds.median() if len(seconds) else story.steps["step_time_s"].median()
+    if (
+        len(said) < REPORTS
+        or not isinstance(step_s, float)
+        or step_s <= 0
+        or len({row["source"] for row, _ in said}) > 1
+    ):
+        return None
+    took = statistics.median(seconds for _, seconds in said)
+    saves, steps = len(said), max(1, steps_done(story))
+    spent, stepped = saves * took, steps * step_s
+    # Saves that take longer than the steps they are said to be in were not timed with them.
+    share = spent / (stepped if spent <= stepped else stepped + spent)
+    return Saving(saves, steps, share, took, "", "logs", of=sorted(said, key=lambda each: each[1])[len(said) // 2][0])
+
+
+def _took(row: Row) -> float | None:
+    """Seconds that a report says its save took."""
+    if row["num_unit"] == "s" and row["num"] is not None:
+        return float(row["num"])
+    told = _SECONDS.search(str(row["text"]))
+    return None if told is None else float(told[1]) / (1000 if told[2].lower() == "ms" else 1)
+
+
+_SECONDS: Final = re.compile(r"(?i)(?:\bin|\btook|\bafter|\() ?(\d{1,6}(?:\.\d{1,6})?) ?(ms|s|sec|secs|seconds)\b")
+
+
+def _talking(ev: Evidence, story: Story) -> Finding | None:
+    """Ranks that all spend most of a step in collectives, by their own clocks; None where they do not, or not all."""
+    told = clocks(story)
+    least = ev.threshold("d2.timed_share")
+    shares = [each.comm_time_s / each.step_time_s for each in told if each.comm_time_s and each.step_time_s]
+    if not told or len(shares) < len(told) or min(shares) < least or apart(story, *straggling(ev)) is not None:
+        return None
+    if steps_done(story) < ev.threshold("d.least_steps"):
+        return None
+    all_told = len(told) > 1
+    claims = Claims(ev, "D2")
+    told[0].claim(claims, COMM, STEP)
+    text = f"{'Every rank' if all_told else 'The rank that reports'} spent {min(shares):.0%} of a step in collectives"
+    return RuledIn(
+        because=f"{text}, by {'their' if all_told else 'its'} own clocks.",
+        would_change_if="a rank that waits far less than the others: it would be the slow one",
+        headline=f"Training waited for its network: {text[0].lower()}{text[1:]}.",
+        claims=claims.all,
+        support=(Support(told[0].store, text, decisive=all_told),),
+        attribution="infrastructure",
+        scope="allocation",
+        severity="low",
+        sub_mode="interconnect",
+        cannot_decide=() if all_told else (Missing("Whether all wait for one slow rank", "the clocks of every rank"),),
+        next=Next("infrastructure", _ACTIONS["interconnect"]),
+    )
 
 
 def _idle_share(gpus: tuple[Gpu, ...]) -> float | None:
@@ -219,6 +314,9 @@ def _variable(text: str, name: str) -> str | None:
 def save_storm(ev: Evidence, story: Story) -> tuple[int, int] | None:
     """Saves and steps, when a save follows nearly every step of a run of some length."""
     rhythm = save_rhythm(story)
+    if rhythm is None or not rhythm[0]:
+        timed = saving(story)
+        rhythm = None if timed is None else (timed.saves, timed.steps)
     if rhythm is None:
         return None
     saves, steps = rhythm

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import mean_sql, rank_of_gpu, span, trained_on, while_training
+from inquest.analyze.families._clocks import apart, straggling
+from inquest.analyze.families._detectors import detected
+from inquest.analyze.families._gpu import Gpu, mean_sql, rank_of_gpu, sampled_of, span, trained_on, while_training
+from inquest.analyze.families._host_side import beside_a_slow_gpu
 from inquest.analyze.families._pace import paces, slowdown, steps_done
-from inquest.analyze.families._story import tell
+from inquest.analyze.families._story import named, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Missing, Next
-from inquest.analyze.sql import literal
+from inquest.bundle.imports.rows import UNKNOWN_NODE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._gpu import Gpu
     from inquest.analyze.families._story import Story
 
 
@@ -30,13 +32,19 @@ class Straggler:
 
     id: str = "D3"
     name: str = "straggler"
-    needs: tuple[str, ...] = ("gpu_samples",)
-    any_of: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("gpu_samples", "steps")
     helps: tuple[str, ...] = ("nccl_collectives", "cuda_calls", "gpu_processes", "steps", "sched_samples")
 
     def judge(self, ev: Evidence) -> Finding:
-        """The GPU whose SM activity stands far above the others' while all engines are busy."""
+        """The GPU whose SM activity stands far above the others', or the rank that its own clocks tell apart."""
         story = tell(ev)
+        found = self._found(ev, story) if ev.has("gpu_samples") else _UNSAMPLED
+        if not isinstance(found, RuledIn):
+            found = _by_clocks(ev, story) or _by_detector(ev, story) or found
+        return beside_a_slow_gpu(ev, story, found) if isinstance(found, RuledIn) else found
+
+    def _found(self, ev: Evidence, story: Story) -> Finding:
         if steps_done(story) < ev.threshold("d.least_steps"):
             return CannotDecide(because="Too few steps were done to compare ranks.", missing=("a longer run",))
         used = while_training(ev, story)
@@ -53,22 +61,20 @@ class Straggler:
                 because="SM activity of two GPUs or more is needed to compare them.",
                 missing=("SM activity of every GPU (NVML GPM or DCGM)",),
             )
-        top = max(gpus, key=lambda gpu: (gpu.sm or 0.0, gpu.gpu_uuid))
-        others = [gpu for gpu in gpus if gpu is not top]
-        typical = statistics.median([gpu.sm or 0.0 for gpu in others])
-        spinning = statistics.median([gpu.engine or 0.0 for gpu in others]) >= ev.threshold("d2.engine_busy")
-        apart = (top.sm or 0.0) - typical
-        if apart < ev.threshold("d3.sm_apart") or not spinning or not story.progressed:
+        stand = _standing_apart([(gpu.sm or 0.0, gpu) for gpu in gpus], ev.threshold("d3.sm_apart"))
+        if stand is None or not story.progressed or not _spin(ev, stand.rest):
+            highest = max(gpu.sm or 0.0 for gpu in gpus)
             return RuledOut(
-                because=f"No GPU's SM activity stands out ({top.sm:.2f} against a median of {typical:.2f}).",
+                because=f"No GPU's SM activity stands out (highest {highest:.2f}, typical {_typical(gpus):.2f}).",
                 would_change_if="one GPU far above the others in SM activity while their engines spin",
                 stores=("metrics",),
             )
+        top, other, typical = stand.slow[0], stand.rest[0], stand.typical
         claims = Claims(ev, self.id)
-        for whose, gpu in (("the slow rank's", top), ("another", others[0])):
+        for whose, gpu in (("the slow rank's", top), ("another", other)):
             where = trained_on(ev, gpu, story)
             claims.over(f"Median SM activity of {whose} GPU", "MEDIAN", "sm_active", "gpu_samples", where, unit="1")
-        rank, name = _named(ev, top)
+        rank, name = _named(ev, stand.slow)
         waited = _kept_waiting(ev, story, rank, claims)
         text = f"{name} does the work of a step (SM activity {top.sm:.2f}) while its peers wait ({typical:.2f})"
         return RuledIn(
@@ -76,24 +82,146 @@ class Straggler:
             would_change_if="a different amount of work given to this rank on purpose",
             headline=f"{name} slows all others down: its SM activity is {top.sm:.2f}, theirs {typical:.2f}.",
             claims=claims.all,
-            support=(Support("metrics", "SM activity of one GPU far above its peers'", decisive=True),),
+            support=(Support("metrics", "SM activity far above that of the peers", decisive=True),),
             attribution="infrastructure",
-            scope="gpu",
             severity="low",
-            first_failing=Failing(rank=rank, node=top.node, gpu_uuid=top.gpu_uuid),
-            culprit_ranks=() if rank is None else (rank,),
-            culprit_nodes=(top.node,),
-            culprit_gpus=(top.gpu_uuid,),
+            **_culprits(ev, stand.slow),
             implies=() if waited is None else (waited,),
             cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
             next=Next("infrastructure", _STARVED.format(top.node) if waited else _COMPARE.format(top.node)),
         )
 
 
-def _named(ev: Evidence, gpu: Gpu) -> tuple[int | None, str]:
-    """The rank that computes on a GPU, where it is known, and what to call it at the beginning of a sentence."""
+def _by_detector(ev: Evidence, story: Story) -> Finding | None:
+    """The rank that the job's own detector names report after report, where it is as slow as a straggler has to be."""
+    told = detected(ev)
+    if told is None or told.ratio < ev.threshold("d3.work_ratio") or steps_done(story) < ev.threshold("d.least_steps"):
+        return None
+    claims = Claims(ev, "D3")
+    claims.row("What the detector reported last", "log_lines", told.row, "text")
+    where = "" if told.node is None else f" on {told.node}"
+    text = (
+        f"Rank {told.rank}{where} is the slowest in nearly all of {told.reports} reports of the job's own detector, and"
+        f" takes {told.ratio:.1f} times as long as the others"
+    )
+    return RuledIn(
+        because=f"{text}.",
+        would_change_if="reports that name now one rank and now another",
+        headline=f"{text}: it slows all others down.",
+        claims=claims.all,
+        support=(Support("logs", text, decisive=True),),
+        attribution="infrastructure",
+        scope="rank",
+        severity="low",
+        first_failing=Failing(rank=told.rank, node=told.node),
+        culprit_ranks=(told.rank,),
+        culprit_nodes=() if told.node is None else (told.node,),
+        cannot_decide=(Missing("Why it is slow", "samples of its GPU and host"),),
+        next=Next("infrastructure", _COMPARE.format(told.node or f"the node of rank {told.rank}")),
+    )
+
+
+def _typical(gpus: Sequence[Gpu]) -> float:
+    return statistics.median(gpu.sm or 0.0 for gpu in gpus)
+
+
+def _spin(ev: Evidence, gpus: Sequence[Gpu]) -> bool:
+    """Whether kernels were resident on these GPUs nearly all the time, as while they wait for each other."""
+    return statistics.median(gpu.engine or 0.0 for gpu in gpus) >= ev.threshold("d2.engine_busy")
+
+
+@dataclass(frozen=True, slots=True)
+class _Apart:
+    """GPUs that stand far above the others by a reading, the farthest first, and the others, highest first."""
+
+    slow: tuple[Gpu, ...]
+    rest: tuple[Gpu, ...]
+    typical: float
+
+
+def _standing_apart(readings: Sequence[tuple[float, Gpu]], least: float) -> _Apart | None:
+    """The few GPUs, or those of one node, that read at least so much more than a typical one of the others.
+
+    None where none does, where many do, or where others stand between: stages of a pipeline differ as well.
+    """
+    told = sorted(readings, key=lambda each: (-each[0], each[1].node, each[1].gpu_uuid))
+    # A quarter from below: half of the GPUs may be the slow ones, where they are those of a node.
+    typical = told[len(told) - 1 - (len(told) - 1) // 4][0]
+    slow = [each for each in told if each[0] - typical >= least]
+    rest = told[len(slow) :]
+    if not slow or not rest or rest[0][0] - typical > least / 2:
+        return None
+    nodes = {gpu.node for _, gpu in slow}
+    whole_node = len(nodes) == 1 and not nodes & {gpu.node for _, gpu in rest}
+    if len(nodes) > 1 or not (whole_node or 3 * len(slow) <= len(told) or len(slow) == 1):
+        return None
+    return _Apart(tuple(gpu for _, gpu in slow), tuple(gpu for _, gpu in rest), typical)
+
+
+def _culprits(ev: Evidence, slow: Sequence[Gpu], since_ns: int | None = None) -> dict[str, Any]:
+    """Who they are, as a finding names them."""
+    first = slow[0]
+    ranks = sorted({rank for gpu in slow if (rank := rank_of_gpu(ev, gpu.gpu_uuid)) is not None})
+    return {
+        "scope": "gpu" if len(slow) == 1 else "node",
+        "first_failing": Failing(
+            rank=rank_of_gpu(ev, first.gpu_uuid), node=first.node, gpu_uuid=first.gpu_uuid, ts_ns=since_ns
+        ),
+        "culprit_ranks": tuple(ranks),
+        "culprit_nodes": tuple(sorted({gpu.node for gpu in slow})),
+        "culprit_gpus": tuple(sorted(gpu.gpu_uuid for gpu in slow)),
+    }
+
+
+_UNSAMPLED: Final = CannotDecide(
+    because="Whether one rank slows the others down cannot be seen without samples of their GPUs.",
+    missing=("GPU samples (NVML)", "the clocks of every rank's steps"),
+)
+
+
+def _by_clocks(ev: Evidence, story: Story) -> Finding | None:
+    """The rank, or few ranks, whose own part of a step takes far longer by the loop's own clocks; None: none does."""
+    if steps_done(story) < ev.threshold("d.least_steps"):
+        return None
+    found = apart(story, *straggling(ev))
+    if found is None:
+        return None
+    slow, peer = found.slow[0], found.peer
+    mine, theirs = slow.of(found.measure) or 0.0, peer.of(found.measure) or 0.0
+    claims = Claims(ev, "D3")
+    found.claim(claims)
+    ranks = tuple(sorted(each.rank for each in found.slow if each.rank is not None))
+    nodes = tuple(sorted({each.node for each in found.slow} - {UNKNOWN_NODE}))
+    name = f"{named(ranks)[0].upper()}{named(ranks)[1:]}{f' on {nodes[0]}' if len(nodes) == 1 else ''}"
+    what = "waits for data and computes" if found.by_data else "is busy"
+    text = f"{name} {what} {mine:.3g} s of a step by its own clocks, its peers {theirs:.3g} s"
+    where = nodes[0] if len(nodes) == 1 else "its node"
+    return RuledIn(
+        because=f"{text}{': they wait for it' if found.waits else ''}.",
+        would_change_if="more work given to this rank on purpose, or steps in which its peers do not wait for it",
+        headline=f"{text}: it slows all others down.",
+        claims=claims.all,
+        support=(Support(slow.store, text, decisive=found.waits),),
+        attribution="unknown" if found.by_data else "infrastructure",
+        scope="rank" if len(ranks) == 1 else "node" if len(nodes) == 1 else "rank",
+        severity="low",
+        sub_mode="late_host" if found.by_data else None,
+        first_failing=Failing(rank=slow.rank, node=nodes[0] if len(nodes) == 1 else None),
+        culprit_ranks=ranks,
+        culprit_nodes=nodes,
+        cannot_decide=(Missing("Why it is slow", "samples of its GPU and host"),),
+        next=Next("job", f"Look at what the loader of rank {slow.rank} waits for: storage, CPUs, a long sample.")
+        if found.by_data
+        else Next("infrastructure", _COMPARE.format(where)),
+    )
+
+
+def _named(ev: Evidence, gpus: Sequence[Gpu]) -> tuple[int | None, str]:
+    """The rank that computes on the first GPU, where it is known, and what to call it and those with it."""
+    gpu, *more = gpus
     rank = rank_of_gpu(ev, gpu.gpu_uuid)
-    return rank, f"The rank on GPU {gpu.gpu_uuid} of {gpu.node}" if rank is None else f"Rank {rank} on {gpu.node}"
+    name = f"The rank on GPU {gpu.gpu_uuid} of {gpu.node}" if rank is None else f"Rank {rank} on {gpu.node}"
+    return rank, f"{name}, as {len(more)} more there," if more else name
 
 
 def _claim_means(ev: Evidence, story: Story, claims: Claims, whose: str, gpu: Gpu, units: Mapping[str, str]) -> None:
@@ -127,7 +255,7 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
     claims = Claims(ev, "D3")
     for whose, gpu in (("the late rank's", late), ("another", peers[0])):
         _claim_means(ev, story, claims, whose, gpu, {"engine_active": "1", _WORK[work]: "1"})
-    rank, name = _named(ev, late)
+    _, name = _named(ev, [late])
     text = f"{name} idles while its peers wait for it (kernels resident {idle:.0%} of the time against {typical:.0%})"
     return RuledIn(
         because=f"{text}, and does as much work as they: it comes late from its host.",
@@ -139,13 +267,9 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
             Support("logs", "steps advanced"),
         ),
         attribution="unknown",
-        scope="gpu",
         severity="low",
         sub_mode="late_host",
-        first_failing=Failing(rank=rank, node=late.node, gpu_uuid=late.gpu_uuid),
-        culprit_ranks=() if rank is None else (rank,),
-        culprit_nodes=(late.node,),
-        culprit_gpus=(late.gpu_uuid,),
+        **_culprits(ev, [late]),
         cannot_decide=(Missing("What its host was busy with", "stacks of its process, CPU time and waits for a CPU"),),
         next=Next(
             "job", f"Look at what the process of this GPU does on {late.node} between steps: data, CPUs, storage."
@@ -164,15 +288,11 @@ def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
         return None
     if min(gpu.engine_mean or 0.0 for gpu in told) < ev.threshold("d2.engine_busy"):
         return None
-    by_power = sorted(told, key=lambda gpu: (-(gpu.power_mean or 0.0), gpu.gpu_uuid))
-    top, typical = by_power[0].power_mean or 0.0, statistics.median(gpu.power_mean or 0.0 for gpu in told)
-    apart = ev.threshold("d3.power_apart") * top
-    held_up = [gpu for gpu in by_power if (gpu.power_mean or 0.0) - typical >= apart]
-    peers = by_power[len(held_up) :]
-    if not held_up or len({gpu.node for gpu in held_up}) > 1 or 3 * len(held_up) > len(told):
+    top = max(gpu.power_mean or 0.0 for gpu in told)
+    found = _standing_apart([(gpu.power_mean or 0.0, gpu) for gpu in told], ev.threshold("d3.power_apart") * top)
+    if found is None:
         return None
-    if (peers[0].power_mean or 0.0) - typical > apart / 2:
-        return None
+    held_up, peers, typical = found.slow, found.rest, found.typical
     slow = held_up[0]
     mine, theirs = min(getattr(gpu, work) for gpu in held_up), statistics.median(getattr(gpu, work) for gpu in peers)
     if mine < ev.threshold("d3.work_ratio") * theirs:
@@ -180,8 +300,7 @@ def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
     claims = Claims(ev, "D3")
     for whose, gpu in (("the slow rank's", slow), ("another", peers[0])):
         _claim_means(ev, story, claims, whose, gpu, {_WORK[work]: "1", "power_w": "W"})
-    rank, name = _named(ev, slow)
-    name = name if len(held_up) == 1 else f"{name}, as {len(held_up) - 1} more there,"
+    _, name = _named(ev, held_up)
     text = f"{name} computes while its peers wait ({top:.0f} W against {typical:.0f} W, all engines busy)"
     return RuledIn(
         because=f"{text}: it is the slow one.",
@@ -194,12 +313,8 @@ def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
             ),
         ),
         attribution="infrastructure",
-        scope="gpu" if len(held_up) == 1 else "node",
         severity="low",
-        first_failing=Failing(rank=rank, node=slow.node, gpu_uuid=slow.gpu_uuid),
-        culprit_ranks=() if rank is None or len(held_up) > 1 else (rank,),
-        culprit_nodes=(slow.node,),
-        culprit_gpus=tuple(sorted(gpu.gpu_uuid for gpu in held_up)),
+        **_culprits(ev, held_up),
         cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
         next=Next("infrastructure", _COMPARE.format(slow.node)),
     )
@@ -226,58 +341,80 @@ def _measured(gpus: Sequence[Gpu]) -> str | None:
 
 
 def _by_power(ev: Evidence, story: Story) -> Finding | None:
-    """The one GPU that draws power as in computing while its peers, as busy by their engines, draw as in waiting.
+    """The GPU that draws power as in computing while its peers, as busy by their engines, draw as in waiting.
 
-    None where power does not show that: it is a proxy, and without slower steps no finding rests on it.
+    Power is a proxy: where steps did not become slower as well, the finding stays below an even chance, and boards have
+    to be alike. None where power does not show it.
     """
-    scan = ev.scan("gpu_samples").filter(pl.col("power_w").is_not_null() & pl.col("gpu_uuid").is_not_null())
-    highest = scan.select(pl.col("power_w").max()).collect().item()
     slower = _slower(ev, story)
-    if not highest or slower is None or slower[0] < ev.threshold("b3.step_ratio"):
+    late = slower is not None and slower[0] >= ev.threshold("b3.step_ratio")
+    ratio, since_ns, last = slower if slower is not None and late else (1.0, *span(ev, story))
+    if since_ns is None or last is None or not story.progressed:
         return None
-    ratio, since_ns, last = slower
-    drawn = (
-        scan.filter(pl.col("ts_ns").is_between(since_ns, last))
+    drawn = _drawn(ev, since_ns, last)
+    if len(drawn) < 3 or any((gpu.engine or 0.0) < ev.threshold("d2.engine_busy") for gpu, _ in drawn):
+        return None
+    highest = max(gpu.power_mean or 0.0 for gpu, _ in drawn)
+    found = _standing_apart(
+        [(gpu.power_mean or 0.0, gpu) for gpu, _ in drawn], ev.threshold("d3.power_apart") * highest
+    )
+    if found is None:
+        return None
+    top, typical = found.slow[0].power_mean or 0.0, found.typical
+    if not late and (top < ev.threshold("d3.work_ratio") * typical or not _same_boards(ev, drawn)):
+        return None
+    claims = Claims(ev, "D3")
+    for whose, gpu in (("the slow rank's", found.slow[0]), ("another", found.rest[0])):
+        where = sampled_of(gpu, since_ns, last)
+        claims.over(f"Median power of {whose} GPU", "MEDIAN", "power_w", "gpu_samples", where, unit="W")
+    _, name = _named(ev, found.slow)
+    text = f"{name} draws {top:.0f} W while its peers, as busy, draw {typical:.0f} W"
+    slow_steps = (Support("logs", f"steps {ratio:.1f} times as long as before"),) if late else ()
+    cost = f", and steps take {ratio:.1f} times as long as before" if late else ""
+    return RuledIn(
+        because=f"{text}{cost}: it computes while they wait.",
+        would_change_if="SM activity that is alike on all GPUs, or more work given to this rank on purpose",
+        headline=f"{text}: they most likely wait for it"
+        + (f", and steps take {ratio:.1f} times as long." if late else "."),
+        claims=claims.all,
+        support=(Support("metrics", "power far above that of peers while all engines are busy"), *slow_steps),
+        attribution="infrastructure",
+        severity="low",
+        onset_ns=since_ns if late else None,
+        **_culprits(ev, found.slow, since_ns if late else None),
+        cannot_decide=(Missing("How much time was lost", "SM activity of every GPU (NVML GPM or DCGM)"),),
+        next=Next("infrastructure", _COMPARE.format(found.slow[0].node)),
+    )
+
+
+def _drawn(ev: Evidence, since_ns: int, last: int) -> list[tuple[Gpu, float | None]]:
+    """Median power, engine activity and memory of each GPU, and beside it its median clock."""
+    told = ev.scan("gpu_samples").filter(pl.col("power_w").is_not_null() & pl.col("gpu_uuid").is_not_null())
+    rows = (
+        told.filter(pl.col("ts_ns").is_between(since_ns, last))
         .group_by("node", "gpu_uuid")
-        .agg(power=pl.col("power_w").median(), engine=pl.col("engine_active").median())
-        .sort("power", "gpu_uuid", descending=[True, False])
+        .agg(pl.len(), pl.col("power_w", "engine_active", "fb_used_bytes", "sm_clock_mhz").median())
+        .sort("node", "gpu_uuid")
         .collect()
         .rows()
     )
-    if len(drawn) < 3 or any((engine or 0.0) < ev.threshold("d2.engine_busy") for *_, engine in drawn):
-        return None
-    (node, uuid, top, _), (*_, second, _) = drawn[:2]
-    typical = statistics.median([power for _, _, power, _ in drawn[1:]])
-    apart = ev.threshold("d3.power_apart") * highest
-    if top - typical < apart or second - typical > apart / 2:
-        return None
-    claims = Claims(ev, "D3")
-    for whose, (other_node, other) in (("the slow rank's", (node, uuid)), ("another", drawn[1][:2])):
-        where = (
-            f"node = {literal(other_node)} AND gpu_uuid = {literal(other)} AND ts_ns >= {since_ns} AND ts_ns <= {last}"
-        )
-        claims.over(f"Median power of {whose} GPU", "MEDIAN", "power_w", "gpu_samples", where, unit="W")
-    text = f"The rank on GPU {uuid} of {node} draws {top:.0f} W while its peers, as busy, draw {typical:.0f} W"
-    return RuledIn(
-        because=f"{text}, and steps take {ratio:.1f} times as long as before: it computes while they wait.",
-        would_change_if="SM activity that is alike on all GPUs, or more work given to this rank on purpose",
-        headline=f"{text}: they most likely wait for it, and steps take {ratio:.1f} times as long.",
-        claims=claims.all,
-        support=(
-            Support("metrics", "power of one GPU far above its peers' while all engines are busy"),
-            Support("logs", f"steps {ratio:.1f} times as long as before"),
-        ),
-        attribution="infrastructure",
-        scope="gpu",
-        severity="low",
-        onset_ns=since_ns,
-        first_failing=Failing(rank=(rank := rank_of_gpu(ev, uuid)), node=node, gpu_uuid=uuid, ts_ns=since_ns),
-        culprit_ranks=() if rank is None else (rank,),
-        culprit_nodes=(node,),
-        culprit_gpus=(uuid,),
-        cannot_decide=(Missing("How much time was lost", "SM activity of every GPU (NVML GPM or DCGM)"),),
-        next=Next("infrastructure", _COMPARE.format(node)),
-    )
+    return [
+        (Gpu(node, uuid, samples, engine, None, memory, power_mean=power), clock)
+        for node, uuid, samples, power, engine, memory, clock in rows
+    ]
+
+
+def _same_boards(ev: Evidence, drawn: Sequence[tuple[Gpu, float | None]]) -> bool:
+    """Whether GPUs run at one clock and hold as much memory: those of other models, or with other work, do not."""
+    clocks, held = [clock for _, clock in drawn], [gpu.memory_bytes for gpu, _ in drawn]
+    judged = (_alike(clocks, ev.threshold("b3.clock_drop")), _alike(held, ev.threshold("d3.alike")))
+    return True in judged and False not in judged
+
+
+def _alike(values: Sequence[float | None], apart: float) -> bool | None:
+    """Whether readings differ by less; None where they were not sampled."""
+    told = [value for value in values if value is not None]
+    return None if not told else len(told) == len(values) and min(told) >= (1 - apart) * max(told)
 
 
 def _slower(ev: Evidence, story: Story) -> tuple[float, int, int] | None:
@@ -314,7 +451,8 @@ def _kept_waiting(ev: Evidence, story: Story, rank: int | None, claims: Claims) 
         return None
     during = f"rank = {rank} AND ts_ns BETWEEN {first} AND {last}"
     sql = f"SELECT SUM(total_ns) AS waited FROM sched_samples WHERE {during}"
-    claims.sql(f"Time the processes of rank {rank} could have run and waited for a CPU", sql, "sched_samples", "ns")
+    text = f"Time the processes of rank {rank} could have run and waited for a CPU"
+    claims.sql(text, sql, "sched_samples", "ns", ev.rows("sched_samples", during))
     behind = (
         seen.filter(pl.col("rank") == rank, pl.col("preemptor_pid").is_not_null())
         .group_by("preemptor", "preemptor_pid")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -10,7 +12,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._curve import LANGUAGE, Curve, curve
+from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve
 from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -55,7 +57,7 @@ class Divergence:
         story = tell(ev)
         losses = curve(story)
         crash = next(iter(story.crashes_of(Cause.NUMERIC)), None)
-        sign = _numeric(story, losses, crash) or _shape(ev, losses, from_scratch=_from_scratch(story))
+        sign = _numeric(ev, story, losses, crash) or _shape(ev, losses, from_scratch=_from_scratch(story))
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -90,6 +92,8 @@ class Divergence:
             sub_mode=sign.mode,
             first_failing=failing(sign.row),
             next=Next("job", _ACTIONS[sign.mode], _checkpoint_before(story, sign.row)),
+            explains_end=not _of_a_trial(story, sign.row)
+            and (sign.mode == "nan" or sign.table != "fact_steps" or not _ended_otherwise(story)),
         )
 
     @staticmethod
@@ -114,7 +118,35 @@ class Divergence:
         )
 
 
-def _numeric(story: Story, losses: Curve, crash: Crash | None) -> _Sign | None:
+def _of_a_trial(story: Story, row: Row) -> bool:
+    """True for one training of several in a file, as of a sweep, in a run that did not fail: others are as good."""
+    if story.ended_well is False or row.get("attempt") is None:
+        return False
+    begun = story.attempts.filter(
+        (pl.col("node") == row["node"])
+        & pl.col("source").eq_missing(row.get("source"))
+        & (pl.col("attempt") == row["attempt"])
+    )
+    return told_by(row) == "logs" and "new_run" in begun["began_by"].to_list()
+
+
+def _ended_otherwise(story: Story) -> bool:
+    """True where an error that says nothing of numbers ended the run: no curve, however it looks, ends a process."""
+    first = story.first
+    if first is not None and first.crash is not None:
+        return first.cause.cause is Cause.APPLICATION and not _OF_NUMBERS.search(first.crash.title)
+    uncaught = [row for row in story.of(Kind.UNCAUGHT) if row["role"] == "root"]
+    return story.ended_well is False and bool(uncaught) and not _OF_NUMBERS.search(str(uncaught[-1]["text"]))
+
+
+_OF_NUMBERS: Final = re.compile(
+    r"(?i)\bnan\b|\binf|loss|diverg|explod|overflow|converg|gradient|numeric|probabilit|singular|definite|finite"
+    r"|domain error|not learn"
+)
+"""Words of errors that a curve gone wrong may lead to."""
+
+
+def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> _Sign | None:
     if losses.bad_at_end:
         row = losses.first_of_the_bad_end
         what = "loss" if row["loss"] is not None and row["loss"] != row["loss"] else "loss or gradient norm"
@@ -127,11 +159,29 @@ def _numeric(story: Story, losses: Curve, crash: Crash | None) -> _Sign | None:
     if crash is not None:
         mode = "loss_scale" if "loss scale" in str(crash.speaking["message"]) else "nan"
         return _Sign(mode, crash.title, crash.speaking, "fact_exceptions", "message", decisive=True)
+    if (skipped := losses.skipped) is not None and skipped.height >= ev.threshold("e1.least_third"):
+        row = skipped.row(0, named=True)
+        text = f"every step is skipped, and the loss scale stands at {row['loss_scale']:g}"
+        return _Sign("loss_scale", text, row, "fact_steps", "loss_scale", decisive=True)
+    lowered = _lowered(story, losses)
+    if len(lowered) >= ev.threshold("e1.least_third"):
+        text = f"the fp16 loss scale stands at {lowered[0]['num']:g}, and every step is skipped"
+        return _Sign("loss_scale", text, lowered[0], "fact_events", "num", decisive=True)
     said = [row for row in story.of(Kind.NAN_LOSS) if row["role"] == "root"]
     later = None if losses.frame.is_empty() else losses.frame.row(-1, named=True)
     if said and (later is None or not story.earlier(said[-1], later)):
         return _Sign("nan", "NaN or infinity is reported", said[0], "fact_events", "text", decisive=True)
     return None
+
+
+def _lowered(story: Story, losses: Curve) -> list[Row]:
+    """Steps said to be skipped at the floor of the loss scale, after the last report of a loss."""
+    last = None if losses.numbers.is_empty() else losses.numbers.row(-1, named=True)
+    return [
+        row
+        for row in story.of(Kind.LOSS_SCALE_DOWN)
+        if row["num"] is not None and row["num"] <= FLOOR and (last is None or story.earlier(last, row))
+    ]
 
 
 def _from_scratch(story: Story) -> bool:
@@ -143,7 +193,12 @@ def _from_scratch(story: Story) -> bool:
 def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
     """Divergence, a curve that climbs throughout, or one that is flat while gradients or rate are zero."""
     values, head, tail = losses.finite, losses.head, losses.tail
-    if head is None or tail is None or head <= 0:
+    if head is None or tail is None:
+        return None
+    norms = losses.frame["grad_norm"].drop_nulls().to_list()
+    # A gradient of exactly zero at every report needs no long curve to be believed, where the loss stood still too.
+    nothing = bool(norms) and not any(norms) and len(norms) >= ev.threshold("e1.least_third") and _flat(ev, values)
+    if head <= 0 and not nothing:
         return None
     if (
         len(values) >= ev.threshold("e1.least_losses")
@@ -165,20 +220,24 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         )
     rates = losses.frame["lr"].drop_nulls().to_list()
     still = bool(rates) and max(rates) <= ev.threshold("e1.dead_rate")
-    norms = losses.frame["grad_norm"].drop_nulls().to_list()
     pushed = not norms or max(norms) > ev.threshold("e1.dead_gradient")
-    if (still or not pushed) and third >= ev.threshold("e1.least_third") and _unmoved(ev, values):
+    if nothing or ((still or not pushed) and third >= ev.threshold("e1.least_third") and _unmoved(ev, values)):
         zero = "a learning rate" if still else "gradients"
         text = f"the loss stayed at {statistics.median(values):.4g} with {zero} of zero throughout"
         row = losses.with_loss.row(0, named=True)
         return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
     if (wild := _wild(ev, losses)) is not None:
         return wild
+    if (lost := _lost(ev, losses)) is not None:
+        return lost
     if from_scratch and (died := _died(ev, losses)) is not None:
         return died
     if len(values) >= ev.threshold("e1.plateau_losses"):
         middle = statistics.median(values)
-        spread = (max(values) - min(values)) / middle if middle else 0.0
+        ordered, edge = sorted(values), len(values) // 20
+        # Nine tenths of the reports, where the halves do not differ: of many, some lie far out by chance.
+        kept = ordered[edge : len(ordered) - edge] if _unmoved(ev, values) else ordered
+        spread = (kept[-1] - kept[0]) / middle if middle else 0.0
         dead = still or (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient"))
         stuck = from_scratch and middle >= ev.threshold("e1.plateau_level")
         if spread <= ev.threshold("e1.plateau_spread") and (dead or stuck):
@@ -187,6 +246,88 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
             row = losses.with_loss.row(0, named=True)
             return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
     return None
+
+
+def _lost(ev: Evidence, losses: Curve) -> _Sign | None:
+    """A loss that had fallen, and then rose for good: nearly to where it began, or to several times its lowest.
+
+    Told by medians of stretches of equal length, so that no spike and no lucky batch counts; a run that falls again is
+    on its way back, or learns something else.
+    """
+    values = losses.finite
+    long = max(int(ev.threshold("e1.least_third")), len(values) // 50)
+    if len(values) < ev.threshold("e1.plateau_losses") or len(values) < 5 * long:
+        return None
+    levels = [statistics.median(values[at : at + long]) for at in range(0, len(values) - long + 1, long)]
+    return _stays_high(ev, losses, levels, long) or _climbs(ev, losses, levels, long)
+
+
+def above_its_best(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
+    """Lowest and last level of a loss that ends well above its lowest, and does not fall; None where it does not.
+
+    By the upper quartiles of tenths, so that a loss that swings ever wider counts as well.
+    """
+    values = losses.finite
+    tenth = len(values) // 10
+    if len(values) < ev.threshold("e1.plateau_losses"):
+        return None
+    levels = [sorted(values[at : at + tenth])[3 * tenth // 4] for at in range(0, tenth * 10, tenth)]
+    best, end = min(levels), levels[-1]
+    if end < ev.threshold("g1.above_best") * best or end - best <= ev.threshold("e1.divergence_rise"):
+        return None
+    after = values[(levels.index(best) + 1) * tenth :]
+    return None if _falls(after) or _learns_anew(ev, after, end) else (best, end)
+
+
+def _stays_high(ev: Evidence, losses: Curve, levels: list[float], long: int) -> _Sign | None:
+    """A loss that jumped up and stayed; ``levels`` are medians of ``long`` reports each."""
+    values = losses.finite
+    begin, best, end = statistics.median(values[:_FIRST]), min(levels[:-1]), statistics.median(values[-long:])
+    rise, learned = end - best, begin - best
+    anew = learned >= ev.threshold("e1.learned") * begin and rise >= ev.threshold("e1.lost") * learned
+    several = best > 0 and end >= ev.threshold("e1.divergence_factor") * best
+    if not (anew or several) or rise <= ev.threshold("e1.divergence_rise"):
+        return None
+    since = max(at for at, level in enumerate(levels) if level <= best + rise / 2) + 1
+    high = values[since * long :]
+    # Of what lies above half of the rise nearly all must: a loss that jumps up and down does not stand there.
+    if len(high) < long or sum(value > best + rise / 2 for value in high) < _NEARLY_ALL * len(high):
+        return None
+    if _learns_anew(ev, high, end) or _falls(high):
+        return None
+    row = losses.numbers.row(len(values) - len(high), named=True)
+    text = f"the loss had come down from {begin:.4g} to {best:.4g}, rose again, and stayed at {end:.4g}"
+    return _Sign("diverged", text, row, "fact_steps", "loss", decisive=True)
+
+
+def _climbs(ev: Evidence, losses: Curve, levels: list[float], long: int) -> _Sign | None:
+    """A loss that from its lowest on climbs to the end, through a quarter of the run and more."""
+    lowest = levels.index(min(levels))
+    risen, values = levels[lowest:], losses.finite[lowest * long :]
+    third = len(values) // 3
+    if len(risen) * 4 < len(levels) or third < ev.threshold("e1.least_third"):
+        return None
+    parts = [values[:third], values[third : 2 * third], values[2 * third :]]
+    climbs = all(statistics.median(low) < statistics.median(high) for low, high in itertools.pairwise(parts))
+    apart = min(parts[2]) > max(statistics.median(parts[0]), min(parts[0]))
+    rise = levels[-1] - levels[lowest]
+    far = rise > ev.threshold("e1.divergence_rise") and levels[-1] >= ev.threshold("e1.climbed") * levels[lowest]
+    if not (climbs and apart and far):
+        return None
+    row = losses.numbers.row(lowest * long, named=True)
+    text = f"the loss climbed from {levels[lowest]:.4g} to {levels[-1]:.4g}, and to the end"
+    return _Sign("diverged", text, row, "fact_steps", "loss", decisive=False)
+
+
+_FIRST: Final = 3
+"""Reports whose median says where a loss began."""
+_NEARLY_ALL: Final = 0.9
+
+
+def _falls(high: list[float]) -> bool:
+    """Whether what rose has been falling ever since, however slowly: its last third lies below all of its first."""
+    third = len(high) // 3
+    return third > 1 and max(high[-third:]) < min(high[:third])
 
 
 def _died(ev: Evidence, losses: Curve) -> _Sign | None:
@@ -225,12 +366,15 @@ def _unmoved(ev: Evidence, values: list[float]) -> bool:
     """True when the halves of the curve differ by less than reports between them: a rate of 0 may be a rounded one."""
     half, ordered = len(values) // 2, sorted(values)
     spread = ordered[3 * len(values) // 4] - ordered[len(values) // 4]
-    flat = max(values) - min(values) <= ev.threshold("e1.plateau_spread") * statistics.median(values)
     return (
-        flat
+        _flat(ev, values)
         or abs(statistics.median(values[half:]) - statistics.median(values[:half]))
         <= ev.threshold("e1.unmoved_share") * spread
     )
+
+
+def _flat(ev: Evidence, values: list[float]) -> bool:
+    return max(values) - min(values) <= ev.threshold("e1.plateau_spread") * statistics.median(values)
 
 
 def _learns_anew(ev: Evidence, high: list[float], tail: float) -> bool:

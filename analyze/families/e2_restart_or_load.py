@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import statistics
 from dataclasses import dataclass
@@ -102,6 +103,8 @@ class RestartOrLoad:
         # Any other experiment begins a run of a tracker too: it is a restart where the scheduler knows of one.
         if (back := _went_back(story, but=frozenset() if _dependent(ev) else _OTHER_RUN)) is not None:
             return self._silent(ev, story, back)
+        if (emptied := _counted_on(ev, story)) is not None:
+            return self._unloaded(ev, emptied)
         if (renewed := _schedule_began_anew(story)) is not None:
             return self._partly(ev, story, renewed)
         loaded = story.of(Kind.CHECKPOINT_LOADED)
@@ -276,6 +279,30 @@ class RestartOrLoad:
             next=Next("job", "Correct the checkpoint path, or make the job stop when a wanted resume finds nothing."),
         )
 
+    def _unloaded(self, ev: Evidence, anew: _CountedOn) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("Last loss before the restart", "fact_steps", anew.before, "loss")
+        claims.row("First loss after it", "fact_steps", anew.after, "loss")
+        text = (
+            f"counted on at step {anew.after['step']} after a restart, but its loss began at {anew.after['loss']:.4g},"
+            f" where it had begun at first, after {anew.before['loss']:.4g}"
+        )
+        return RuledIn(
+            because=f"The run {text}: the counter was loaded, and the weights were not.",
+            would_change_if="another loss, or harder data, from this step on",
+            headline=f"The run {text}: what it had learned was lost silently.",
+            claims=claims.all,
+            support=(Support(told_by(anew.after), "the counter went on, and the loss began anew", decisive=True),),
+            attribution="job",
+            scope="allocation",
+            onset_ns=anew.after["ts_ns"],
+            sub_mode="load_without_effect",
+            first_failing=failing(anew.after),
+            next=Next(
+                "job", "Check that what is loaded is put into the model that trains, before the optimizer is made."
+            ),
+        )
+
     def _partly(self, ev: Evidence, story: Story, row: Row) -> Finding:
         claims = Claims(ev, self.id)
         claims.row("Learning rate at the first report after the resume", "fact_steps", row, "lr")
@@ -324,7 +351,56 @@ class RestartOrLoad:
                 "Pass the resume option at every start (resume_from_checkpoint), and stop when nothing is found.",
                 str(saved[-1]["subject"]) if saved else None,
             ),
+            # Where nothing had been saved, what ended the last attempt is what happened to the run.
+            explains_end=bool(saved) or story.first is None,
         )
+
+
+_LOADS: Final = frozenset(map(str, (Kind.CHECKPOINT_LOAD_BEGIN, Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_PARTIAL)))
+
+
+@dataclass(frozen=True, slots=True)
+class _CountedOn:
+    """The last report before a restart, and the first after it."""
+
+    before: Row
+    after: Row
+
+
+def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
+    """A restart after which the step counter goes on, and the loss is back near where the run had begun."""
+    losses = curve(story).numbers
+    if losses.is_empty():
+        return None
+    source, node, rank = (losses[name][0] for name in ("source", "node", "rank"))
+    told = story.all_steps.filter(
+        (pl.col("node") == node)
+        & pl.col("source").eq_missing(source)
+        & pl.col("rank").eq_missing(rank)
+        & pl.col("loss").is_finite()
+        & pl.col("step").is_not_null()
+        & pl.col("kind").ne_missing(str(Kind.VALIDATION))
+    ).sort("attempt", "line_seq", "seq", nulls_last=True)
+    attempts = told.partition_by("attempt", maintain_order=True)
+    begun = story.attempts.filter((pl.col("node") == node) & pl.col("source").eq_missing(source))
+    other = set(begun.filter(pl.col("began_by").is_in(list(_OTHER_RUN)))["attempt"])
+    pairs = [pair for pair in itertools.pairwise(attempts) if pair[1]["attempt"][0] not in other]
+    # A load that stands between two reports parts them as well.
+    loads = {row["line_seq"] for row in story.all_events if row["kind"] in _LOADS and row["source"] == source}
+    at, between = pl.col("line_seq"), sorted(loads - {None})
+    pairs += [(told.filter(at < line), told.filter(at > line)) for line in between]
+    for earlier, later in pairs:
+        if min(earlier.height, later.height) < _TAIL or int(later["step"][0]) <= int(earlier["step"][-1]):
+            continue
+        begin, reached = float(told["loss"][:_STRIDES].median()), float(earlier["loss"][-_TAIL:].median())  # type: ignore[arg-type]
+        again = float(later["loss"][:_STRIDES].median())  # type: ignore[arg-type]
+        learned = begin - reached
+        if (
+            learned >= ev.threshold("e1.learned") * begin
+            and again - reached >= ev.threshold("parent.forgotten") * learned
+        ):
+            return _CountedOn(earlier.row(-1, named=True), later.row(0, named=True))
+    return None
 
 
 def _last_save(story: Story) -> Row | None:

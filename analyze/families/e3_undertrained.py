@@ -45,6 +45,11 @@ class Undertrained:
                 would_change_if=f"at most {few:g} steps",
                 stores=("logs",),
             )
+        if (story.attempts["began_by"] == "new_run").any():
+            return CannotDecide(
+                because=f"{done} steps were done by the last of several trainings of a sweep, which may each be short.",
+                missing=("how many steps each training of the sweep was to do",),
+            )
         if story.failures or story.ended_well is False:
             return RuledOut(
                 because="The run failed; it was not planned to be that short.",

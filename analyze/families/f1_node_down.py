@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import fell_silent
 from inquest.analyze.families._lost_node import failed_nodes
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Row, failing, place, tell, when
+from inquest.analyze.families._window import run_span
 from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Next
 from inquest.analyze.sql import literal
@@ -50,9 +53,16 @@ class NodeDown:
         if node is None and len(silent) == 1:
             node = next(iter(silent))
         onset = row["ts_ns"]
+        began = _began_anew(ev)
+        if node is None and len(began) == 1:
+            (node,) = began
+        if node is not None and began == {node}:
+            claims.over(f"Boot of {node}", "MAX", "ts_ns", "kernel_log", _boot(node), unit="ns")
+            support.append(Support("kernel", f"of all nodes the kernel of {node} began anew"))
         if node in silent:
             at, table = silent[node]
-            claims.over(f"Last sample of {node}", "MAX", "ts_ns", table, f"node = {literal(node)}", unit="ns")
+            seen = f"node = {literal(node)} AND ts_ns <= {at}"
+            claims.over(f"Last sample of {node} in the run", "MAX", "ts_ns", table, seen, unit="ns")
             support.append(Support("metrics", f"{node} was sampled no more while other nodes were", decisive=True))
             onset = at
         pause = stall(ev, story)
@@ -84,6 +94,31 @@ class NodeDown:
             culprit_nodes=(node,) if node else (),
             next=Next("infrastructure", f"Find out why {node or 'the node'} went down (BMC log, power, kernel panic)."),
         )
+
+
+_BOOT: Final = "%Linux version %"
+"""First line of a kernel: init/version.c, linux_banner."""
+_FARTHEST_ZONE_NS: Final = 14 * 3_600_000_000_000
+
+
+def _boot(node: str) -> str:
+    return f"node = {literal(node)} AND text LIKE {literal(_BOOT)}"
+
+
+def _began_anew(ev: Evidence) -> set[str]:
+    """Nodes whose kernel began to run while the job was on, or at its end.
+
+    Kernel logs tell times of an unknown zone more often than not, so that hours count for nothing here: one node among
+    several tells, not when.
+    """
+    begin, end = run_span(ev)
+    if begin is None or end is None or not ev.has("kernel_log"):
+        return set()
+    rows = ev.scan("kernel_log").filter(
+        pl.col("text").str.contains(_BOOT.strip("%"), literal=True)
+        & pl.col("ts_ns").is_between(begin - _FARTHEST_ZONE_NS, end + _FARTHEST_ZONE_NS)
+    )
+    return set(rows.select(pl.col("node").unique()).collect()["node"])
 
 
 def _is_node(ev: Evidence, row: Row) -> bool:

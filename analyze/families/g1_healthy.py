@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._curve import LANGUAGE, Curve, curve
+from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, scores
 from inquest.analyze.families._end import PlannedEnd, planned_end
 from inquest.analyze.families._story import Story, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.families.e1_divergence import above_its_best
 from inquest.analyze.families.e2_restart_or_load import found_nothing, unproved_continuation
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
@@ -97,19 +99,55 @@ class Healthy:
                 would_change_if="finite losses at the end",
                 stores=("logs",),
             )
+        if (back := losses.hardly_back) is not None:
+            return CannotDecide(
+                because=f"{back[0]} reports in a row had a loss that is no number, and only {back[1]} after them one"
+                " that is.",
+                missing=("a validation metric of what was saved",),
+            )
+        score = ends(scores(story))
+        if score is not None and _collapsed(ev, *score):
+            return CannotDecide(
+                because=f"The reward had come to {score[1]:.4g}, and ended at {score[2]:.4g}.",
+                missing=("a validation of what was saved",),
+            )
+        if losses.ends_broken:
+            return CannotDecide(
+                because="The very last loss that was reported is no number.",
+                missing=("a validation metric of what was saved",),
+            )
+        if _nothing_but_zero(ev, losses):
+            return CannotDecide(
+                because="Every loss reported is exactly 0: there was nothing to learn from, or it is not told.",
+                missing=("a validation metric", "the norm of the gradients"),
+            )
+        if (above := above_its_best(ev, losses)) is not None:
+            return CannotDecide(
+                because=f"The loss had come down to {above[0]:.4g}, and ended at {above[1]:.4g} without falling again.",
+                missing=("a validation metric of what was saved", "whether data or objective changed on the way"),
+            )
+        if (guess := _frequencies(ev, losses)) is not None:
+            return CannotDecide(
+                because=f"The loss came to {guess:.4g} early and stayed: a language model knows no more by then than"
+                " how often each token comes.",
+                missing=("a validation metric, or the loss of a run known to be good",),
+            )
         if (guess := _guessing(ev, losses)) is not None:
             return CannotDecide(
                 because=f"The loss ended at {guess:.4g}, which for a language model is the level of guessing.",
                 missing=("a validation metric, or the loss of a run known to be good",),
             )
-        if not end.firm and (losses.fell is None or (story.last_step or 0) < (story.total_steps or 0)):
+        rose = score is not None and score[2] > score[0]
+        if not end.firm and ((losses.fell is None and not rose) or (story.last_step or 0) < (story.total_steps or 0)):
             return CannotDecide(
                 because="The command exited with status 0, but neither a planned end nor a falling loss was reported.",
                 missing=("an end-of-training line, or the loss at several steps",),
             )
-        return self._healthy(ev, story, end, losses)
+        return self._healthy(ev, story, end, losses, score if rose else None)
 
-    def _healthy(self, ev: Evidence, story: Story, end: PlannedEnd, losses: Curve) -> Finding:
+    def _healthy(
+        self, ev: Evidence, story: Story, end: PlannedEnd, losses: Curve, score: tuple[float, float, float] | None
+    ) -> Finding:
         claims = Claims(ev, self.id)
         if end.row is not None:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
@@ -130,6 +168,10 @@ class Healthy:
                 if last["loss"] < first["loss"]:
                     fall += f" from {first['loss']:.4g} to {last['loss']:.4g}"
                 support.append(Support(losses.store, "the loss fell"))
+        if score is not None:
+            fall += f", the reward rose from {score[0]:.4g} to {score[2]:.4g}"
+            claims.over("Highest reward reported", "MAX", "score", "fact_steps", "score - score = 0")
+            support.append(Support(losses.store if losses.finite else "metrics", "the reward rose"))
         steps = f"{story.last_step} steps were done" if story.last_step is not None else "training was done"
         return RuledIn(
             because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}.",
@@ -141,14 +183,20 @@ class Healthy:
             scope="allocation",
             severity="none",
             next=Next(None, "Nothing to repair. Keep this run as a baseline to compare others with."),
-            cannot_decide=_open_questions(ev, story, losses),
+            cannot_decide=_open_questions(ev, story, losses, learned=score is not None),
         )
 
 
-def _open_questions(ev: Evidence, story: Story, losses: Curve) -> tuple[Missing, ...]:
+def _collapsed(ev: Evidence, first: float, highest: float, last: float) -> bool:
+    """Whether a reward gave back most of what it had won."""
+    won = highest - first
+    return won > 0 and highest - last >= ev.threshold("parent.forgotten") * won
+
+
+def _open_questions(ev: Evidence, story: Story, losses: Curve, *, learned: bool) -> tuple[Missing, ...]:
     """What a healthy verdict leaves open."""
     found = []
-    if not losses.fell:
+    if not losses.fell and not learned:
         found.append(Missing("Whether the model learned", "the loss at several steps, or a validation metric"))
     if (other := unproved_continuation(ev, story)) is not None:
         found.append(Missing("Whether the run should have continued the job it waited for", f"{other} (--parent)"))
@@ -170,6 +218,24 @@ def _guessing(ev: Evidence, losses: Curve) -> float | None:
     still = losses.head is not None and tail is not None and tail > losses.head * ev.threshold("g1.no_fall")
     language = language or (still and len(losses.finite) >= ev.threshold("e1.plateau_losses"))
     return tail if language and tail is not None and tail >= ev.threshold("g1.guessing_loss") else None
+
+
+def _nothing_but_zero(ev: Evidence, losses: Curve) -> bool:
+    """Whether every loss is exactly 0 and no gradient tells of more; GRPO's loss is 0 while it learns."""
+    values, norms = losses.finite, losses.frame["grad_norm"].drop_nulls()
+    return len(values) >= ev.threshold("e1.least_third") and not any(values) and not (norms > 0).any()
+
+
+def _frequencies(ev: Evidence, losses: Curve) -> float | None:
+    """The final loss where it began as guessing, and stands for the last two thirds where the tokens' entropy is."""
+    values = losses.finite
+    rest = values[len(values) // 3 :]
+    if len(rest) < ev.threshold("e1.plateau_losses") or values[0] < ev.threshold("g1.guessing_loss"):
+        return None
+    level = statistics.median(rest)
+    moved = abs(statistics.median(rest[: len(rest) // 2]) - statistics.median(rest[len(rest) // 2 :]))
+    still = moved <= ev.threshold("e1.plateau_spread") * level
+    return level if still and level >= ev.threshold("g1.frequencies_loss") else None
 
 
 def _against(story: Story) -> str | None:

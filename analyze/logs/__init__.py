@@ -19,10 +19,13 @@ from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import last_words
+from inquest.analyze.logs.neighbours import name_uncaught
 from inquest.analyze.logs.progress import no_steps, progress
+from inquest.analyze.logs.quotations import at_the_end, quoting, without_quotations
 from inquest.analyze.logs.reader import HITS_PER_PATTERN, TRACEBACK, Line, around, by_place, read
 from inquest.analyze.logs.registry import fields, matches
 from inquest.analyze.logs.roles import role_of_exception
+from inquest.analyze.logs.stalled import name_late_ranks
 from inquest.analyze.logs.survey import survey
 from inquest.bundle.scan import stored_schema
 
@@ -76,9 +79,16 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     inside = tracebacks.frame_lines(raised)
     outside = [line for line in lines if (line.node, line.capture, line.seq) not in inside]
     events, ends = _registry_facts(outside, troubles)
+    troubles.contain("uncaught errors", None, name_uncaught, store, events)
+    troubles.contain("late ranks", None, name_late_ranks, store, events)
     for group in by_place(lines).values():
         ends += troubles.each("launcher summaries", exits.summaries, group)
-    judge = FatalJudge(store, steps, events, ends, raised)
+    places = found.extents.select("node", "capture", "source", "high").iter_rows()
+    last_lines = {(node, capture, source): high for node, capture, source, high in places}
+    quotes = troubles.contain("quotations", frozenset(), quoting, events)
+    events = without_quotations(events, quotes, last_lines)
+    ends = [end for end in ends if _own(end.line, quotes, last_lines)]
+    judge = FatalJudge(store, steps, events, ends, raised, last_lines, quotes)
     fatal = [troubles.contain("ends of tracebacks", True, judge.ended, traceback) for traceback in raised]
     handled = _spans([tb for tb, end in zip(raised, fatal, strict=True) if not end])
     events = [event for event in events if not _inside(event, handled)]
@@ -94,9 +104,15 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
         "fact_events": _table("fact_events", events, numbering),
         "fact_steps": _steps_table(steps, numbering),
         "fact_exceptions": _table("fact_exceptions", exceptions, numbering),
-        "fact_exits": _table("fact_exits", [end.row() for end in ends], numbering),
+        "fact_exits": _table("fact_exits", [end.row() for end in judge.ends], numbering),
         "fact_attempts": numbering.table(),
     }
+
+
+def _own(line: Line, quotes: frozenset[Place], last_lines: dict[Place, int]) -> bool:
+    """Whether a line that tells of an end may be about this run."""
+    place = (line.node, line.capture, line.source)
+    return place not in quotes or at_the_end(line.seq, last_lines.get(place))
 
 
 # --- events --------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -44,6 +45,14 @@ _NEWS: Final = frozenset(
     }
 )
 """Kinds after which a smaller step is a new attempt."""
+
+_TRACE: Final = "sweep.shell_trace"
+_HEADING: Final = "sweep.heading"
+"""A heading that may stand above anything: only steps that begin anew below it show that it means a training."""
+
+_OWN_WORDS: Final = "launcher.restarting"
+_BEGINS: Final = _NEWS - {Kind.SIGNAL_DEATH, Kind.LAUNCHER_FAILURE, Kind.EXCEPTION, Kind.REQUEUED}
+"""Those that the next attempt itself says."""
 
 _SERIES: Final = ["rank", "framework", "kind", "speaker"]
 """What counts steps of its own."""
@@ -81,13 +90,21 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     """
     found = [Boundary(first_seq, "start")]
     stepped = steps.filter(pl.col("step").is_not_null())
-    step_seqs = stepped["line_seq"].to_list()
+    # Where only epochs are told, they say when something was reported.
+    told = stepped if stepped.height else steps.filter(pl.col("epoch").is_not_null())
+    step_seqs = told["line_seq"].to_list()
+    sweep = [event for event in events if event.kind == Kind.NEXT_RUN]
+    commands = Counter(event.text for event in sweep if event.pattern == _TRACE)
+    headings = [event.line_seq for event in sweep if commands[event.text] <= 1]
+    begins = [event.line_seq for event in events if event.kind in _BEGINS]
     news = [event.line_seq for event in events if event.kind in _NEWS]
     candidates = [
-        *(Boundary(event.line_seq, "restart_line") for event in events if event.kind == Kind.RESTART),
+        *(Boundary(event.line_seq, "restart_line") for event in events if _restarts(event, stepped)),
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
-        *(Boundary(seq, "step_back") for seq in _steps_back(stepped, news)),
+        *(_renewed(seq, before, headings) for before, seq in _steps_back(stepped, news)),
+        *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _TRACE)),
+        *(Boundary(seq, "step_back") for seq in (_epochs_back(told, news, begins) if stepped.is_empty() else ())),
     ]
     for candidate in sorted(candidates, key=lambda boundary: boundary.line_seq):
         steps_between = bisect.bisect_left(step_seqs, candidate.line_seq) - bisect.bisect_left(
@@ -96,6 +113,25 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         if candidate.began_by == "restart_line" or steps_between > 0:
             found.append(candidate)
     return found
+
+
+def _renewed(seq: int, before: int, headings: list[int]) -> Boundary:
+    """The beginning of what counts anew at ``seq``: the next training of a sweep, where a heading above says so."""
+    above = [line for line in headings if before < line < seq]
+    return Boundary(above[-1], "new_run") if above else Boundary(seq, "step_back")
+
+
+def _restarts(event: Event, steps: pl.DataFrame) -> bool:
+    """Whether a line begins another attempt; what anybody may print does not where the count goes on by its stride."""
+    if event.kind != Kind.RESTART or event.pattern != _OWN_WORDS:
+        return event.kind == Kind.RESTART
+    before = steps.filter(pl.col("line_seq") < event.line_seq).tail(1)
+    after = steps.filter(pl.col("line_seq") > event.line_seq).head(1)
+    if before.is_empty() or after.is_empty() or any(before[name][0] != after[name][0] for name in _SERIES):
+        return True
+    numbers = steps.filter(pl.all_horizontal(pl.col(name).eq_missing(before[name][0]) for name in _SERIES))["step"]
+    stride = numbers.unique().sort().diff().median()
+    return not 0 < after["step"][0] - before["step"][0] <= (stride if isinstance(stride, float) else 0)
 
 
 def path_attempt(source: str | None) -> int:
@@ -143,8 +179,8 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
     return found
 
 
-def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[int]:
-    """Lines at which the step counter of one series began again."""
+def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int]]:
+    """Lines of the last report before the step counter of one series began again, and of the first after it."""
     rows = steps.with_columns(
         before=pl.col("step").shift().over(_SERIES),
         before_seq=pl.col("line_seq").shift().over(_SERIES),
@@ -158,7 +194,22 @@ def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[int]:
         told = bisect.bisect_left(news, seq + 1) > bisect.bisect_left(news, before_seq)
         near_start = step <= lowest + 1 and before - step >= 2
         if (told or near_start) and seq not in beside:
-            found.append(seq)
+            found.append((before_seq, seq))
+    return found
+
+
+def _epochs_back(steps: pl.DataFrame, news: list[int], begins: list[int]) -> list[int]:
+    """Lines at which reports that tell epochs only began anew, where ``news`` in between say so.
+
+    The first of those that a program says as it ``begins`` is such a line, else the first report.
+    """
+    rows = steps.with_columns(
+        before=pl.col("epoch").shift().over(_SERIES), before_seq=pl.col("line_seq").shift().over(_SERIES)
+    ).filter(pl.col("epoch") * 2 <= pl.col("before"))
+    found = []
+    for before_seq, seq in rows.select("before_seq", "line_seq").iter_rows():
+        if bisect.bisect_left(news, seq + 1) > bisect.bisect_left(news, before_seq):
+            found.append(min((line for line in begins if before_seq < line < seq), default=seq))
     return found
 
 

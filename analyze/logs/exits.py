@@ -41,6 +41,10 @@ _MPI: Final = {
 """How Open MPI's and MPICH's launchers tell of the process that failed first."""
 _SUPERVISED: Final = re.compile(r"(?:\(rc=|exited with code )(-?\d{1,3})")
 _RANKED: Final = re.compile(r"[Rr]ank (\d{1,7}) (?:crashed with|status failed cmd ).*? code (-?\d{1,3})\b")
+_WORDS: Final = {**ENGLISH, **ABROAD}
+_CHILD: Final = re.compile(r"(?i)\b(?:rank\W{0,2}(\d{1,6})\b)?.{0,300}\b(?:exit|return) ?code(?:: |=| )-(\d{1,2})\b")
+_AIRFLOW: Final = re.compile(r"return code (?:Negsignal\.(SIG\w+)|(-?\d{1,3}))")
+_UNIT_STATUS: Final = re.compile(r"code=(killed|dumped|exited), status=(\d{1,3})")
 _SIGNALLED: Final = 128
 """A greater status is 128 plus the signal's number, as shells and container runtimes put it."""
 _SHELL: Final = re.compile(r"(?:[:：] \D{0,12}\d{1,6}\D{0,6}[:：] ?|^\[\d+\]) +(?:[+-] +)?(\d{1,9}) ")
@@ -166,6 +170,20 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
     elif pattern_id in {"launcher.honcho_stopped", "launcher.compose_exited"} and (found := _SUPERVISED.search(text)):
         code = int(found[1])
         yield Exit(line, "shell", "task", *_status(128 - code if code > _SIGNALLED else code))
+    elif pattern_id == "launcher.supervisord_signal" and (found := re.search(r"terminated by (SIG\w+)", text)):
+        yield Exit(line, "shell", "task", term_signal=signal_number(found[1]))
+    elif pattern_id == "launcher.command_died" and (found := _STATUS.search(text)):
+        yield Exit(line, "shell", "task", term_signal=int(found[1]))
+    elif pattern_id == "launcher.child_signal" and (found := _CHILD.search(text)):
+        who = int(found[1]) if found[1] else None
+        by = None if who is None else "text"
+        yield Exit(line, "mp_spawn", "rank", None, int(found[2]), who, by, first_failure=True)
+    elif pattern_id == "launcher.nextflow_failed" and (found := re.search(r"exit status \((\d+)\)", text)):
+        code = int(found[1])
+        yield Exit(line, "shell", "task", *_status(_SIGNALLED - code if code > _SIGNALLED else code))
+    elif pattern_id == "launcher.airflow_task" and (found := _AIRFLOW.search(text)):
+        named = (None, signal_number(found[1])) if found[1] else _status(int(found[2] or 0))
+        yield Exit(line, "shell", "task", *named)
     elif pattern_id in {"slurm.task_exit", "slurm.task_signal"} and (found := _SRUN.search(text)):
         for task in _tasks(found[2]):
             code = int(found[3]) if found[3] else None
@@ -180,6 +198,16 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
     elif pattern_id in {"launcher.composer_crashed", "launcher.paddle_failed"} and (found := _RANKED.search(text)):
         rank = int(found[1])
         yield Exit(line, "mp_spawn", "rank", *_status(int(found[2])), rank=rank, rank_by="text", first_failure=True)
+    elif pattern_id == "runtime.make_signal":
+        number = next((number for word, number in _WORDS.items() if f"] {word}" in text), None)
+        yield Exit(line, "shell", "task", term_signal=number and int(number))
+    elif pattern_id == "runtime.terminated_by" and (found := re.search(r"signal (\d{1,2})", text)):
+        yield Exit(line, "shell", "task", term_signal=int(found[1]))
+    elif pattern_id == "runtime.debugger" and (found := re.search(r"signal (SIG\w+)", text)):
+        yield Exit(line, "shell", "task", term_signal=signal_number(found[1]))
+    elif pattern_id in {"systemd.killed", "systemd.exited"} and (found := _UNIT_STATUS.search(text)):
+        status, ended = int(found[2]), found[1] == "exited"
+        yield Exit(line, "systemd", "task", status if ended else None, None if ended else status)
     elif pattern_id == "lsf.exit" and (found := re.search(r"exit code (\d+)", text)):
         yield Exit(line, "shell", "task", int(found[1]))
     elif pattern_id in {"kube.exit", "kube.completed", "batch.sge_exit"} and (

@@ -7,15 +7,18 @@ lines appear after a death, so going on counts only where nobody reports a failu
 from __future__ import annotations
 
 import re
+import signal
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.quotations import at_the_end
+from inquest.analyze.logs.reader import around, read
 from inquest.analyze.logs.roles import role_of_exception
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from inquest.analyze.logs.exits import Exit
     from inquest.analyze.logs.tracebacks import Traceback
@@ -29,6 +32,19 @@ _LAUNCHER_FILE: Final = re.compile(
 )
 _REPORTS_AFTER: Final = 3
 """Reports, each with a clock of its own, that prove that a process went on."""
+_LINES_AFTER: Final = 3
+_REPEATED: Final = 2
+"""How often training must have gone on after the same words for them to end nothing."""
+_KILLS: Final = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS})
+_LINES_BELOW: Final = 4
+_GOES_ON: Final = re.compile(
+    r"(?i)\b(?:retry|retries|retrying|try(?:ing)? (?:it )?again|again in \d|next attempt|attempt \d|skipp(?:ed|ing)"
+    r"|continuing|going on|goes on|fall(?:s|ing) back|ignor(?:ed|ing)|recovering|reconnect(?:ing|s)?)\b"
+)
+"""What programs say that have caught an error."""
+_CAME_TO_AN_END: Final = re.compile(
+    rf"{_GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
+)
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
 _RUNS_AGAIN: Final = frozenset({Kind.RESTART, Kind.BANNER, Kind.TRAINING_BEGIN})
 
@@ -43,7 +59,10 @@ class FatalJudge:
         events: Sequence[dict[str, Any]],
         ends: Sequence[Exit],
         raised: Sequence[Traceback],
+        ends_at: Mapping[_Place, int],
+        quotes: frozenset[_Place] = frozenset(),
     ) -> None:
+        self._quotes = quotes
         self._steps = {
             (str(key[0]), str(key[1]), key[2]): part.select("line_seq", "step", "rank", "ts_ns")
             for key, part in steps.filter(pl.col("step").is_not_null()).group_by("node", "capture", "source")
@@ -57,8 +76,10 @@ class FatalJudge:
             elif event["kind"] in _GOOD_END:
                 key = place, event["rank"]
                 self._last_good_end[key] = max(seq, self._last_good_end.get(key, -1))
+        self.ends = self._without_text(ends)
+        """Those ends that are none in a text which the job prints now and then."""
         self._last_failure: dict[_Place, int] = {}
-        for end in ends:
+        for end in self.ends:
             place = end.line.node, end.line.capture, end.line.source
             self._last_failure[place] = max(end.line.seq, self._last_failure.get(place, -1))
         self._last_raised: dict[tuple[_Place, int | None], int] = {}
@@ -70,7 +91,26 @@ class FatalJudge:
             for traceback in raised
             if traceback.first.rank is not None and role_of_exception(traceback) == "cascade"
         ]
+        self._store = store
         self._failed_outside = _bad_status(store)
+        self._ended_well = not self._failed_outside and _good_status(store)
+        self._ends = dict(ends_at)
+        self._alike: dict[tuple[_Place, str], list[Traceback]] = {}
+        for traceback in raised:
+            self._alike.setdefault((_place(traceback), traceback.final.signature), []).append(traceback)
+
+    def _without_text(self, ends: Sequence[Exit]) -> list[Exit]:
+        """``ends`` without lines that were printed before, more than once, after which training always went on."""
+        alike: dict[tuple[_Place, str], list[Exit]] = {}
+        for end in ends:
+            alike.setdefault(((end.line.node, end.line.capture, end.line.source), end.line.text), []).append(end)
+        text = {
+            key
+            for key, mine in alike.items()
+            if len({end.line.seq for end in mine}) > _REPEATED
+            and all(self._went_on(key[0], end.line.seq, end.line.seq, end.line.rank) for end in mine[:-1])
+        }
+        return [end for end in ends if ((end.line.node, end.line.capture, end.line.source), end.line.text) not in text]
 
     def ended(self, traceback: Traceback) -> bool:
         """True when the traceback ended its process as far as the log shows."""
@@ -78,21 +118,80 @@ class FatalJudge:
             return False
         first, last = traceback.first, traceback.last_seq
         place = _place(traceback)
+        if place in self._quotes and not self._unique_at_the_end(place, traceback):
+            return False
         if self._last_begin.get(place, -1) > last:
             return True  # what follows is another run
         if _is_launcher(traceback) and self._stepped_after(place, last):
             return False  # a launcher that died runs no steps: the script tried another way
         if traceback.logged and self._outlived(place, traceback):
             return False  # the program logged what it had caught, and worked on until something else came
+        if self._killed_since(place, traceback):
+            return False
         if self._last_failure.get(place, -1) > last:
             return True
         if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
             return True
+        if traceback.logged and self._ended_well and self._ends.get(place, 0) - last >= _LINES_AFTER:
+            return False  # it was logged, more was printed, and all ended well
         if self._began_again(place, first.seq, last, first.rank):
             return True
+        if self._ended_well and first.rank is None and self._says(_CAME_TO_AN_END, traceback, last + _LINES_BELOW + 2):
+            return False  # what raised it would have left with another status than 0, and without these words
         if any(self._last_good_end.get((place, rank), -1) > last for rank in {first.rank, None}):
             return False
-        return self._mourned(place, last, first.rank) or not self._went_on(place, first.seq, last, first.rank)
+        if self._mourned(place, last, first.rank):
+            return True
+        return not self._went_on(place, first.seq, last, first.rank) and not self._borne_before(place, traceback)
+
+    def _unique_at_the_end(self, place: _Place, traceback: Traceback) -> bool:
+        alone = len(self._alike[place, traceback.final.signature]) == 1
+        return alone and at_the_end(traceback.last_seq, self._ends.get(place))
+
+    def _borne_before(self, place: _Place, traceback: Traceback) -> bool:
+        """The same traceback was printed before, more than once, and training always went on: handled, or mere text."""
+        alike = [
+            other for other in self._alike[place, traceback.final.signature] if other.last_seq < traceback.first.seq
+        ]
+        return len(alike) >= _REPEATED and all(
+            self._went_on(place, other.first.seq, other.last_seq, other.first.rank) for other in alike
+        )
+
+    def _killed_since(self, place: _Place, traceback: Traceback) -> bool:
+        """What ended after it was killed, and the program had handled it, or training gone on after several alike.
+
+        No exception ends in a kill, so the words were handled, or mere text.
+        """
+        since = [
+            end
+            for end in self.ends
+            if (end.line.node, end.line.capture, end.line.source) == place and end.line.seq > traceback.last_seq
+        ]
+        if not since or any(end.term_signal not in _KILLS for end in since):
+            return False
+        logged = traceback.logged and all(end.term_signal == signal.SIGKILL for end in since)
+        if traceback.first.rank is None and (logged or self._says(_GOES_ON, traceback, since[0].line.seq)):
+            return True
+        alike = sorted(self._alike[place, traceback.final.signature], key=lambda one: one.first.seq)
+        steps = self._steps.get(place)
+        if len(alike) < _REPEATED or steps is None:
+            return False
+        ends = [*(later.first.seq for later in alike[1:]), self._ends.get(place, 0)]
+        told: list[int] = []
+        for one, end in zip(alike, ends, strict=True):
+            after = steps.filter(pl.col("line_seq").is_between(one.last_seq, end))["step"].to_list()
+            if not after or (told and max(after) <= told[-1]):
+                return False
+            told.append(max(after))
+        return True
+
+    def _says(self, words: re.Pattern[str], traceback: Traceback, until: int) -> bool:
+        """The program's own words right below, up to a line, are such ones."""
+        below = traceback.final.message.splitlines()[1:]
+        place = {"node": traceback.first.node, "capture": traceback.first.capture, "seq": traceback.last_seq}
+        near = read(around(self._store, pl.DataFrame([place]), after=_LINES_BELOW + 1, before=-1))
+        below += [line.text for line in near if line.seq < until and line.source == traceback.first.source]
+        return any(words.search(text) for text in below)
 
     def _mourned(self, place: _Place, last: int, rank: int | None) -> bool:
         """Another rank died later of a peer that had gone away, and this one reported no more."""
@@ -157,4 +256,12 @@ def _bad_status(store: Store) -> bool:
     """The job is known to have ended with an error or by a signal."""
     bad = pl.col("term_signal").is_not_null() | (pl.col("exit_code") != 0)
     rows = store.scan("processes").filter((pl.col("event") == "exit") & (pl.col("role") == "task") & bad)
+    return rows.head(1).collect().height > 0
+
+
+def _good_status(store: Store) -> bool:
+    """The job is known to have ended with status 0."""
+    rows = store.scan("processes").filter(
+        (pl.col("event") == "exit") & (pl.col("role") == "task") & (pl.col("exit_code") == 0)
+    )
     return rows.head(1).collect().height > 0

@@ -30,6 +30,7 @@ class Kind(StrEnum):
     # --- exceptions and start-up -------------------------------------------------------------------------------
     EXCEPTION = "exception", "a traceback ended in this exception (subject: class); fact_exceptions has the chain"
     BARE_ERROR = "bare_error", "the log ends with an exception whose traceback is not in it (subject: class)"
+    UNCAUGHT = "uncaught", "a program in another language, or a script, ended by an error nobody caught (subject: it)"
     USAGE_ERROR = "usage_error", "a command line was refused: argparse, Hydra, click (subject: program or argument)"
     COMMAND_FAILED = "command_failed", "a program could not be started: not found, not executable (subject: program)"
     MISSING_PACKAGE = "missing_package", "a module cannot be imported (subject: module)"
@@ -109,6 +110,10 @@ class Kind(StrEnum):
     COLLECTIVE_MISMATCH = "collective_mismatch", "ranks called different collectives or shapes (subject: text)"
     LATE_RANKS = "late_ranks", "a barrier or the desync report names the ranks that did not come (subject: ranks)"
     WATCHDOG_STUCK = "watchdog_stuck", "the NCCL watchdog itself made no progress (num: seconds)"
+    OWN_TIMER = (
+        "own_timer",
+        "a timer that the job set itself fired: it had not come on in that time (subject: how long)",
+    )
     FLIGHT_RECORDER_DUMP = "flight_recorder_dump", "a flight-recorder dump was written (subject: path)"
     PEER_LOST = "peer_lost", "a connection to another rank broke: that rank died first (subject: peer)"
 
@@ -175,6 +180,7 @@ class Kind(StrEnum):
 
     # --- phases ------------------------------------------------------------------------------------------------
     BANNER = "banner", "a framework introduced itself: a new run begins here (subject: framework)"
+    NEXT_RUN = "next_run", "the next training of a sweep begins: a trial, a fold, a seed (subject: which)"
     MODEL_SIZE = "model_size", "how many parameters the model has (subject: which of them; num: count)"
     TRAINING_BEGIN = "training_begin", "the training loop is about to begin (num: first step where told)"
     TRAINING_END = "training_end", "the training loop ended as planned"

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 _BARE: Final = re.compile(r"(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))(?:: (?P<message>\S.*))?\s*$")
 _SAID: Final = re.compile(r"(?P<type>(?i:(?:[\w.-]+ ){0,4}(?:error|fatal)))\s*: ?(?![-+.\d])\S")
 """An error in words: what ``raise SystemExit("config error: ...")`` leaves; a number behind it is a metric's."""
+_REFUSED: Final = re.compile(
+    r"(?P<type>\S.{0,300}): (?:Input/output error|No such file or directory|Permission denied|Read-only file system"
+    r"|Too many open files|Cannot allocate memory|Stale file handle|No such device(?: or address)?|Connection refused"
+    r"|Connection timed out|No route to host|Not a directory|Is a directory|Operation not permitted|Invalid argument"
+    r"|Device or resource busy|Exec format error|Argument list too long|Transport endpoint is not connected)\.?$"
+)
+"""What ``perror`` and its like print: what was tried, and the C library's words for why it failed."""
 _LINES: Final = 3
 """How far the last line that holds text may stand before the end."""
 
@@ -49,5 +56,5 @@ def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[
             "text": line.text[:2000],
         }
         for line in final.values()
-        if (said := _BARE.match(line.text) or _SAID.match(line.text))
+        if (said := _BARE.match(line.text) or _SAID.match(line.text) or _REFUSED.match(line.text))
     ]

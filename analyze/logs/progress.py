@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks, loop_clocks
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_tables import table_steps
 from inquest.bundle.scan import stored_schema
+from inquest.bundle.timers import CLOCKS, DATA, STEP
 
 if TYPE_CHECKING:
     from inquest.bundle.store import Store
@@ -25,27 +27,55 @@ _NUM: Final = r"(-?(?:nan|NaN|inf|Infinity|\d[\d_,]*(?:\.\d+)?|\.\d+)(?:[eE][+-]
 _SEP: Final = r"""["']?\s*[:=]?\s*[\[("']{0,2}"""
 _START: Final = r"""(?:^|[\s,;|{\[("'/>_-])"""
 
-_LOSS_WORD: Final = (
-    r"(?:train(?:ing)?|batch|avg|mean|total|running|cur(?:rent)?|step|lm|mlm|ce|reduced_train|policy|train_batch|epoch)"
+_LOSS_WORD: Final = r"(?:train(?:ing)?|batch|avg|mean|total|running|cur(?:rent)?|step|lm|mlm|ce|cross[_ ]?entropy|reduced_train|policy|train_batch|epoch)"
+_LOSS: Final = (
+    rf"(?i){_START}(?:{_LOSS_WORD}[_ /-]?){{0,2}}loss(?:[_ ]?(?:avg|mean|val(?:ue)?|train(?:ing)?))?{_SEP}{_NUM}"
 )
-_LOSS: Final = rf"(?i){_START}(?:{_LOSS_WORD}[_ /-]?){{0,2}}loss(?:[_ ]?(?:avg|mean|val(?:ue)?))?{_SEP}{_NUM}"
+_GAME: Final = r"(?i)\b(?:[gdq]\d?|gen(?:erator)?|dis(?:c(?:riminator)?)?|policy(?:_gradient)?|value|actor|critic|adv(?:ersarial)?|vf|pg|entropy|kl|aux)[_/ .-]?loss(?:es)?(?:[^A-Za-z]|$)"
+"""Losses of one who plays against another, or for rewards: they rise and fall in training that goes well."""
+_OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|learn|nt-?xent|info_?nce){_SEP}{_NUM}"
+"""What a loop may call the loss; read where the line has no loss by that name."""
 _EVAL_LOSS: Final = rf"(?i){_START}(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}loss{_SEP}{_NUM}"
-_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
-_BATCH: Final = rf"(?i){_START}(?:batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?"
+_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update|pass|round|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|of[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
+_BATCH: Final = rf"(?i){_START}(?:batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
+_ROUND: Final = r"^(?:\[?(?:20)?\d\d[-:/][^\]\t]{2,30}\]? )?(?:\[(\d{1,9})\]|(\d{1,9}):)\t"
+"""A round of a library of boosted trees, as it begins a line; XGBoost's command puts a clock before it."""
+_TREES: Final = r"^\[(\d{1,9})/(\d{1,9})\] \d{1,9} trees?, \d{1,9} leaves"
+_FALLS_OF: Final = r"(?:-|'s )(?:[a-z_]{0,24}(?:rmse|rmsle|mae|mape|mphe|error|loss|nloglik|deviance|entropy)|l1|l2|huber|fair|quantile|poisson|gamma|tweedie|kullback_leibler|hinge)(?:@[\d.]{1,8})?: ?|: "
+"""Between a set's name and its metric's value: XGBoost's, LightGBM's and CatBoost's way."""
+_LONE: Final = r"(?:^|\] )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
+"""The number of a step in brackets of its own, or before a colon and a tab, where a line begins."""
+_FRACTION: Final = r"(?:^|[\s|])(\d{1,12}) ?/ ?(\d{1,12})(?:[\s|:,]|$)"
+_PLAN: Final = r"(?i)\b(?:total|max)[_ ](?:steps|iters|iterations)[=: ]{1,2}(\d{1,12})"
 _EPOCH: Final = rf"(?i){_START}ep(?:och)?{_SEP}(\d{{1,6}}(?:\.\d+)?)"
 _GRAD: Final = rf"(?i){_START}(?:grad(?:ient)?[_ ]?norm|gnorm){_SEP}{_NUM}"
 _LR: Final = rf"(?i){_START}(?:lr|learning[_ ]rate){_SEP}{_NUM}"
 _SCALE: Final = rf"(?i){_START}loss[_ ]scale{_SEP}{_NUM}"
-_MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|elapsed time per iteration \(ms\): ([\d.]+)|([\d.]+) ?ms/(?:step|it)"
+_MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|elapsed time per iteration \(ms\): ([\d.]+)|([\d.]+) ?ms/(?:step|it)|\bdt[=:] ?([\d.]+) ?ms\b"
 _S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s/(?:step|it)\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
+_UNIT: Final = r"(ms|s|secs?|seconds?)"
+_TIMER: Final = rf"""["']?(?: \(t\))?[ \t]*[:=]?[ \t]*(?:(\d*\.\d+)(?: ?{_UNIT})?|(\d+) ?{_UNIT})\b"""
+"""A time after its name, as a clock of a loop prints it; what has neither a point nor a unit counts something."""
+_DATA_TIMER: Final = (
+    r"(?i)\b(?:avg[_ ])?(?:data(?:[_ -]?(?:time|load(?:ing|er)?|wait(?:ing)?|fetch(?:ing)?|read(?:ing)?))?(?:[_ ](?:time|cost))?"
+    r"|dt_data|(?-i:DT)|dataload(?:er|ing)?(?:[_ ](?:time|wait))?|(?:batch[_ ])?(?:reader|fetch|load(?:er|ing)?)[_ ](?:time|cost|wait)"
+    rf"|wait(?:ed|ing)?(?:[_ ]for)?[_ ](?:data|input|batch)){_TIMER}"
+)
+_WHOLE_TIMER: Final = (
+    r"(?i)\b(?:avg[_ ])?(?:(?:iter(?:ation)?|step|batch|total|train)(?:[_ -]?(?:time|cost))?|time(?:[_ ]per[_ ](?:iter|step|batch))?|BT|(?-i:dt))"
+    rf"{_TIMER}"
+)
+"""The clock of the whole step that stands beside the one of its data."""
 _TOKENS: Final = (
     r"(?i)(?:\btps: +|tok(?:ens)?[_/ ]?(?:per[_ ])?s(?:ec(?:ond)?)?[\"']?[:=] ?)([\d,.]+)|([\d,.]+) ?tok(?:ens)?/s"
 )
 _SAMPLES: Final = r"(?i)(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamplesPerSec|throughput)[\"']?[:=] ?([\d,.]+)|([\d,.]+) ?(?:samples|examples|images|imgs?)/s"
 _MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
 
-_BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +([\d.]+|\?)(it/s|s/it)"
+_BAR: Final = (
+    r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?)(it/s|s/it)|[A-Za-z_][\w ]{0,40}=)"
+)
 _BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
 """After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
 _BAR_STATE: Final = r"(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
@@ -66,6 +96,8 @@ _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): )"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
+_NAMED: Final = r"[lL]oss|LOSS|[xX]ent: |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\bcost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: "
+"""Words of lines that may tell a loss."""
 _METRICS_BELOW: Final = 12
 """Lines under a rich bar that may hold its metrics."""
 
@@ -110,7 +142,9 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             _keras(lines),
             _lightning(lines),
             _composer(lines),
+            _boosting(lines),
             _plain(lines),
+            _apart(lines),
             table_steps(store, lines),
             bars,
         )
@@ -189,6 +223,7 @@ def _hf(lines: pl.DataFrame, bars: pl.DataFrame) -> pl.DataFrame:
         epoch=value("epoch"),
         loss=pl.when(hidden).then(float("nan")).otherwise(pl.col("loss")),
         eval_loss=pl.col("eval_loss"),
+        score=value("reward"),
         grad_norm=pl.col("grad"),
         lr=value("learning_rate"),
         tokens_per_s=value("train_tokens_per_second"),
@@ -200,8 +235,10 @@ def _hf(lines: pl.DataFrame, bars: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit(str(Kind.VALIDATION)))
         .otherwise("kind")
     )
-    if found.is_empty() or bars.is_empty():
+    if found.is_empty():
         return found
+    if bars.is_empty():
+        return _with_summary(lines, found)
     states = bars.select(
         "node", "capture", "source", "line_seq", bar_seq="line_seq", bar_step="step", bar_total="total_steps"
     )
@@ -222,12 +259,37 @@ def _hf(lines: pl.DataFrame, bars: pl.DataFrame) -> pl.DataFrame:
     return near.with_columns(step=pl.when(~lump).then("step"))
 
 
+def _with_summary(lines: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+    """``found``, and how many steps the final summary tells of, where no line tells a step.
+
+    It gives the time, and the planned steps a second to three decimals (transformers/trainer_utils.py, speed_metrics):
+    their product is the number of steps where the rounding leaves no other.
+    """
+    summary = r"'train_runtime': '?([\d.]+)'?,.*'train_steps_per_second': '?([\d.]+)"
+    told = lines.filter(pl.col("text").str.contains(summary))
+    if told.is_empty() or found["step"].is_not_null().any():
+        return found
+    seconds, rate = _number(summary), _number(summary, 2)
+    steps = (seconds * rate).round()
+    exact = (
+        (seconds * _ROUNDED_RATE < 1 / 2) & ((seconds * rate - steps).abs() <= seconds * _ROUNDED_RATE) & (steps >= 1)
+    )
+    told = told.filter(exact)
+    count = steps.cast(pl.Int64)
+    ends = _select(told, Kind.STEP, "huggingface", step=count, total_steps=count)
+    return pl.concat([found, ends], how="diagonal") if told.height else found
+
+
+_ROUNDED_RATE: Final = 0.0005
+"""What three decimals may leave out of a rate."""
+
+
 def _megatron(lines: pl.DataFrame) -> pl.DataFrame:
     """Megatron-LM: the field ``lm loss`` is left out when it is NaN, unless the iterations were skipped."""
     shape = r"iteration +(\d+)/ *(\d+) \|"
     rows = lines.filter(pl.col("text").str.contains(_MEGATRON))
     skipped = _integer(r"number of skipped iterations: +(\d+)").fill_null(0)
-    loss = _number(rf"lm loss: {_NUM}")
+    loss = _number(rf"lm[ _]loss: {_NUM}")
     lost = loss.is_null() & (skipped == 0) & pl.col("text").str.contains("number of nan iterations")
     return _select(
         rows,
@@ -318,9 +380,9 @@ def _lightning(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def _composer(lines: pl.DataFrame) -> pl.DataFrame:
-    """Composer's console: the batch on a line of its own, and each metric on one below it."""
-    head = r"^(?:\[epoch=\d{1,9}(?:/\d{1,9})?\])?\[batch=(\d{1,12})/(\d{1,12})\]:\s*$"
-    loss = rf"^\s+Train loss/train/total: {_NUM}"
+    """Composer's and OLMo's consoles: the step on a line of its own, and each metric on one below it."""
+    head = r"(?:^(?:\[epoch=\d{1,9}(?:/\d{1,9})?\])?\[batch=|\[step=)(\d{1,12})/(\d{1,12})(?:,[^\]]{0,80})?\]:?\s*$"
+    loss = rf"^\s+(?:Train loss/train/total: |train/(?:CrossEntropyLoss|CE loss)=){_NUM}"
     rows = lines.filter(pl.col("text").str.contains(f"{head}|{loss}")).with_columns(
         step=_integer(head).forward_fill().over("node", "capture", "source"),
         total=_integer(head, 2).forward_fill().over("node", "capture", "source"),
@@ -329,27 +391,75 @@ def _composer(lines: pl.DataFrame) -> pl.DataFrame:
     return _select(rows, Kind.STEP, "composer", step=pl.col("step"), total_steps=pl.col("total"), loss=_number(loss))
 
 
+def _boosting(lines: pl.DataFrame) -> pl.DataFrame:
+    """Rounds of XGBoost, LightGBM, CatBoost and scikit-learn: a number, then metrics of each set by its name.
+
+    Where no set is that of training, as LightGBM prints them by default, the metric of the first one is the loss that
+    is told. A metric that grows when things go well (auc, map) is none.
+    """
+    rows = lines.filter(pl.col("text").str.contains(f"{_ROUND}|{_TREES}"))
+    trained = _number(rf"\t(?i:train(?:ing)?|learn)(?:{_FALLS_OF}){_NUM}")
+    tested = _number(rf"\t(?i:(?:e?val|valid|validation|test)\w*|cv_agg)(?:{_FALLS_OF}){_NUM}")
+    rows = rows.with_columns(
+        loss=pl.coalesce(trained, _number(rf"train loss: {_NUM}"), tested),
+        tested=pl.coalesce(tested, _number(rf"val loss: {_NUM}")),
+        trees=_integer(_TREES),
+    ).filter(pl.any_horizontal(pl.col("loss", "tested", "trees").is_not_null()))
+    # CatBoost does not say which metric it prints: one that rises and never leaves 1 behind is a share of right ones.
+    place = ["node", "capture", "source"]
+    share = (pl.col("loss").max().over(place) <= 1) & (pl.col("loss").last() > pl.col("loss").first()).over(place)
+    nameless = pl.col("text").str.contains("\tlearn: ", literal=True)
+    return _select(
+        rows,
+        Kind.STEP,
+        "boosting",
+        step=pl.coalesce(_first(_ROUND, 2).cast(pl.Int64, strict=False), "trees"),
+        total_steps=_integer(_TREES, 2),
+        loss=pl.when(~(nameless & share)).then("loss"),
+        eval_loss=pl.col("tested"),
+    )
+
+
 def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     """Anybody's loop: a step or batch number beside a loss; also NeMo, torchtitan, nanoGPT, fairseq, JSON lines."""
     rows = lines.filter(
-        pl.col("text").str.contains(r"[lL]oss|LOSS")
+        pl.col("text").str.contains(_NAMED)
         & ~pl.col("text").str.contains(
-            rf"'epoch': |{_MEGATRON}|\d(?:it)? \[\d+:\d\d|s/step - loss: |^\s*\d+/\d+ .*- loss: "
+            rf"{_ROUND}|'epoch': |{_MEGATRON}|\d(?:it)? \[\d+:\d\d|s/step - loss: |^\s*\d+/\d+ .*- loss: "
         )
     )
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
     evaluation = pl.col("text").str.contains(_EVALUATION)
     validated = _where(rows, r"(?i)val|test|dev", validated=_number(_EVAL_LOSS))
-    rows = rows.with_columns(said=_number(_LOSS), evaluated=evaluation, **(validated or {"validated": pl.lit(None)}))
+    # A loss of one who plays against another is no curve to judge; that it was told shows that training went on.
+    plays = pl.col("text").str.contains(_GAME)
+    rows = rows.with_columns(
+        plays=plays if rows["text"].str.contains("(?i)[a-z][_/ .-]?loss").any() else pl.lit(value=False)
+    )
+    rows = rows.with_columns(text=pl.when("plays").then(pl.col("text").str.replace_all(_GAME, " ")).otherwise("text"))
+    # The loss of an evaluation is none of training, wherever in the line it stands.
+    own = rows.with_columns(text=pl.col("text").str.replace_all(_EVAL_LOSS, " ")) if validated else rows
+    told = [
+        _number(_LOSS),
+        *_where(
+            own, "(?i)nll|ppl|perplexity|obj|cost|bp[cb]|rmse|logloss|verlust|learn|xent|nce:", other=_number(_OTHER)
+        ).values(),
+    ]
+    said = own.select(said=pl.coalesce(*told))["said"]
+    rows = rows.with_columns(said=said, evaluated=evaluation, **(validated or {"validated": pl.lit(None)}))
     rows = rows.with_columns(
         loss=pl.when(~pl.col("evaluated")).then("said"),
         eval_loss=pl.coalesce("validated", pl.when("evaluated").then("said")),
         counted=pl.col("text").str.extract_groups(_STEP),
-    ).filter(pl.any_horizontal(pl.col("loss", "eval_loss").is_not_null()))
+    ).filter(pl.any_horizontal(pl.col("loss", "eval_loss").is_not_null()) | pl.col("plays"))
     counted = pl.col("counted").struct
     rows = rows.with_columns(
         named=counted.field("1").cast(pl.Int64, strict=False),
         named_total=counted.field("2").cast(pl.Int64, strict=False),
+        lone=None,
+        part=None,
+        part_total=None,
+        plan=None,
         bracket=None,
         bracket_total=None,
         batch=None,
@@ -359,21 +469,30 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     ).with_columns(
         **_where(rows, r"\]", bracket=_integer(_BRACKET), bracket_total=_integer(_BRACKET, 2)),
         **_where(rows, r"(?i)batch|idx|(?-u:\b)i(?-u:\b)", batch=_integer(_BATCH), batch_total=_integer(_BATCH, 2)),
+        **_where(rows, r"^\[|\] \[|^\d+:\t", lone=_first(_LONE, 2).cast(pl.Int64, strict=False)),
+        **_where(rows, r"\d ?/ ?\d", part=_integer(_FRACTION), part_total=_integer(_FRACTION, 2)),
+        **_where(rows, "(?i)total|max", plan=_integer(_PLAN)),
         **_where(rows, "(?i)ep", epoch=_number(_EPOCH)),
         **_where(rows, "(?i)global", global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
     )
+    # Of a whole, or a date or a path.
+    rows = rows.with_columns(pl.when(pl.col("part") <= pl.col("part_total")).then(pl.col("part", "part_total")))
     rows = rows.with_columns(
-        step=pl.coalesce("global_step", "named", "bracket", "batch"),
+        step=pl.coalesce("global_step", "named", "bracket", "batch", "lone", "part"),
         total_steps=pl.when(pl.col("global_step").is_not_null())
         .then(None)
         .when(pl.col("named").is_not_null())
         .then("named_total")
         .when(pl.col("bracket").is_not_null())
         .then("bracket_total")
-        .otherwise("batch_total"),
-    )
+        .when(pl.col("batch").is_not_null())
+        .then("batch_total")
+        .when(pl.col("lone").is_null())
+        .then("part_total"),
+    ).with_columns(total_steps=pl.coalesce("total_steps", "plan"))
     whole = pl.col("step").is_null() & pl.col("epoch").is_not_null()
     rows = rows.filter(pl.col("step").is_not_null() | whole)
+    rows, times = _times(rows)
     found = _select(
         rows,
         Kind.STEP,
@@ -386,31 +505,67 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         **_where(rows, "(?i)norm", grad_norm=_number(_GRAD)),
         **_where(rows, "(?i)lr|rate", lr=_number(_LR)),
         **_where(rows, "(?i)scale", loss_scale=_number(_SCALE)),
-        **_step_time(rows),
+        **times,
         **_where(rows, "(?i)samples?|throughput|examples|im(?:age|g)", samples_per_s=_first(_SAMPLES, 2)),
         **_where(rows, "(?i)tok|tps", tokens_per_s=_first(_TOKENS, 2)),
         **_where(rows, "(?i)mfu", mfu=_number(_MFU) / 100),
     )
     kind = (
-        pl.when(pl.col("loss").is_null())
+        pl.when(pl.col("loss").is_null() & ~pl.col("plays"))
         .then(pl.lit(str(Kind.VALIDATION)))
         .when(whole)
         .then(pl.lit(str(Kind.EPOCH)))
         .otherwise("kind")
     )
-    found = found.with_columns(rows.select(whole.alias("whole"))).with_columns(kind=kind).drop("whole")
+    found = found.with_columns(rows.select(whole.alias("whole"), "plays")).with_columns(kind=kind)
+    found = found.drop("whole", "plays")
     # A number that never moves is no step: three lines or more of one series must show two values.
     moving = (pl.col("step").n_unique() > 1) | (pl.len() < 3)
     return found.filter(moving.over(*_KEYS, "kind"))
 
 
-def _step_time(rows: pl.DataFrame) -> dict[str, pl.Expr]:
-    """Seconds a step, in whichever unit the loop prints it; empty when no row tells."""
+def _times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
+    """Seconds a step and of its parts, in whichever unit the loop prints them, where rows tell; rows they are of."""
     told = {
-        **_where(rows, "(?i)ms", ms=_first(_MS, 3) / 1000),
+        **_where(rows, "(?i)ms", ms=_first(_MS, 4) / 1000),
         **_where(rows, r"(?i)tim(?:e|ing)|[^m]s/(?:step|it)|seconds: ", s=_first(_S, 4)),
     }
-    return {"step_time_s": pl.coalesce(*told.values())} if told else {}
+    step = pl.coalesce(*told.values()) if told else pl.lit(None, pl.Float64)
+    waited = pl.lit(None, pl.Float64)
+    if rows["text"].str.contains(r"(?i)data|reader|fetch|load|wait|\bdt").any():
+        waited, rest = _seconds(pl.col("text"), _DATA_TIMER), pl.col("text").str.replace(_DATA_TIMER, " ")
+        whole = pl.coalesce(_seconds(rest, _WHOLE_TIMER), step)
+        # What is no part of the step is another number by a name like it.
+        part = (waited <= whole * _ROUNDED).fill_null(value=False)
+        waited, step = pl.when(part).then(waited), pl.coalesce(pl.when(part).then(whole), step)
+    if not rows["text"].str.contains(WORDS).any():
+        return rows, {STEP: step, DATA: waited}
+    read = loop_clocks(rows["text"]).rename(lambda name: f"clock.{name}")
+    rows = rows.with_columns(read)
+    by_name = {name: pl.col(f"clock.{name}") for name in CLOCKS}
+    return rows, agreed(by_name | {STEP: pl.coalesce(step, by_name[STEP]), DATA: waited})
+
+
+_ROUNDED: Final = 1.01
+"""A step that is all waiting may round to less than its wait."""
+
+
+def _seconds(text: pl.Expr, timer: str) -> pl.Expr:
+    """What a timer reads, in seconds."""
+    found = text.str.extract_groups(timer).struct
+    unit = pl.coalesce(found.field("2"), found.field("4")).str.to_lowercase()
+    return _parsed(pl.coalesce(found.field("1"), found.field("3"))) / pl.when(unit == "ms").then(1000.0).otherwise(1.0)
+
+
+def _apart(lines: pl.DataFrame) -> pl.DataFrame:
+    """Clocks of a step on lines of their own."""
+    if not lines["text"].str.contains(APART).any():
+        return no_steps()
+    read = apart_clocks(lines)
+    rows = lines.join(
+        read, left_on=["node", "capture", "source", "seq"], right_on=["node", "capture", "source", "line_seq"]
+    )
+    return _select(rows, Kind.STEP, "timers", **{name: pl.col(name) for name in CLOCKS if name in rows.columns})
 
 
 def _bars(lines: pl.DataFrame) -> pl.DataFrame:

@@ -19,6 +19,7 @@ ENGLISH: Final = {
     "Quit": signal.SIGQUIT,
     "Segmentation fault": signal.SIGSEGV,
     "Terminated": signal.SIGTERM,
+    "Alarm clock": signal.SIGALRM,
     "CPU time limit exceeded": signal.SIGXCPU,
     "User defined signal 1": signal.SIGUSR1,
     "User defined signal 2": signal.SIGUSR2,

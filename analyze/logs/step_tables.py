@@ -1,6 +1,7 @@
 """Training progress printed as a table: a line of column names, and lines of nothing but numbers under it.
 
-CSV on the console, ``|`` tables, tab-separated metrics. Names decide: a column of steps or epochs beside a loss.
+CSV on the console, ``|`` tables, tab-separated metrics, columns set apart by blanks (fastai). Names decide: a column of
+steps or epochs beside a loss.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 _HEADER: Final = r"^[\w/.%() |,;\t-]+$"
 _ROW: Final = r"^[\d.eE+naNifty |,;\t-]+$"
 _SEPARATOR: Final = r"[,;\t|]"
+_COLUMNS: Final = r"^\s*[\w/.%-]+(?: {2,}[\w/.%-]+){2,}\s*$"
+"""Names set apart by two blanks and more."""
+_IN_COLUMNS: Final = r"^\s*\d{1,12}(?: +(?:[\d.]+(?:[eE][+-]?\d+)?|-?nan|-?inf|#na#|\d+:\d\d(?::\d\d)?)){2,}\s*$"
+"""Numbers under them, a clock among them where a column tells how long it took."""
 _STEP: Final = re.compile(r"(global[_ ]?)?(step|iter|iteration|update|num_updates|batch)s?$", re.IGNORECASE)
 _EPOCH: Final = re.compile(r"epochs?$", re.IGNORECASE)
 _LOSS: Final = re.compile(r"(train(ing)?[_ /]?)?(total[_ /]?)?loss$", re.IGNORECASE)
@@ -34,7 +39,7 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     headers = lines.filter(
         pl.col("text").str.len_bytes().is_between(6, 1000)
         & pl.col("text").str.contains(_HEADER)
-        & pl.col("text").str.contains(_SEPARATOR)
+        & pl.col("text").str.contains(f"{_SEPARATOR}|{_COLUMNS}")
         & ~pl.col("text").str.contains(r"\d{3}")
     )
     found = []
@@ -53,18 +58,25 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
 def _cells(text: str) -> tuple[list[str], str]:
     body = text.strip().strip("|")
     separator = next(mark for mark in (",", ";", "\t", "|", " ") if mark in body)
+    if separator == " ":
+        return body.split(), separator
     return [cell.strip().strip("\"'") for cell in body.split(separator)], separator
 
 
 def _rows(store: Store, header: dict[str, object], separator: str, width: int, wanted: dict[str, int]) -> pl.DataFrame:
+    text = pl.col("text")
+    row = (
+        text.str.contains(_IN_COLUMNS) if separator == " " else text.str.contains(_ROW) & text.str.contains(_SEPARATOR)
+    )
     scan = store.scan("log_lines").filter(
         (pl.col("seq") > header["seq"])
         & (pl.col("node") == header["node"])
         & pl.col("source").eq_missing(pl.lit(header["source"]))
-        & pl.col("text").str.contains(_ROW)
-        & pl.col("text").str.contains(_SEPARATOR)
+        & row
     )
     rows = scan.select(*_SHARED, "seq", "text").head(_ROWS_AT_MOST).collect()
+    if separator == " ":
+        rows = rows.with_columns(text=pl.col("text").str.replace_all(" +", " "))
     rows = rows.with_columns(cell=pl.col("text").str.strip_chars(" |").str.split(separator))
     rows = rows.filter(pl.col("cell").list.len() == width)
 

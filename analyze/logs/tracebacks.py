@@ -31,13 +31,17 @@ _STAMP_CHARS: Final = 160
 _FRAME: Final = re.compile(r'^[> ]*\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?')
 _RICH_FRAME: Final = re.compile(r"^[│|] (?P<file>\S+\.py):(?P<line>\d+) in (?P<function>[\w<>.]+)")
 _EXCEPTION: Final = re.compile(r"^(?![A-Z]+:)(?P<type>[A-Za-z_][\w]*(?:\.[A-Za-z_<][\w<>]*)*)(?:: ?(?P<message>.*))?$")
+_NEVER_RAISED: Final = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit)(?::.*)?$")
+_CAUSE_LINES: Final = 6
+"""Lines from an exception without a traceback to the header of what was raised from it."""
 _GROUP_BAR: Final = re.compile(r"^\s*[|+] ?(?=\S|\s|$)")
 _GROUP_RULE: Final = re.compile(r"^\s*\+?-?\+?-{10,} (?:\d+|\.\.\.) -{10,}$|^\s*\+-{20,}$")
 _CHILD: Final = re.compile(r"Process (\d{1,6}) terminated with the following error")
 _CAUSE: Final = "The above exception was the direct cause of the following exception"
 _CONTEXT: Final = "During handling of the above exception, another exception occurred"
 _NEW_BLOCK: Final = re.compile(
-    r"^(?:20\d\d[-/]\d\d|\[?20\d\d-|[IWEF]\d{3,4} \d\d:|\[[A-Z]|\[rank|\{'|={8,}|-{8,}|\*{3} |Epoch |epoch |step |iter"
+    r"^(?:20\d\d[-/]\d\d|\[?20\d\d-|[IWEF]\d{3,4} \d\d:|\[[A-Z]|\[rank|\{'|={3,} |={8,}|-{8,}|\*{3} |Epoch |epoch |step |iter"
+    r"|\w+ \d+/\d+\b.{0,80}loss"
     r"|srun: |slurmstepd|.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted"
     r"|Segmentation fault|Terminated$|terminate called|wandb: |Exception raised from|frame #\d|.{0,200}Warning: |exit (?:code )?\d+$)"
 )
@@ -146,6 +150,8 @@ class _Parser:
     def __init__(self, lines: list[Line]) -> None:
         self._lines = lines
         self._at = 0
+        self._bare: int | None = None
+        """Place of an exception that was never raised, named as the cause of the traceback below it."""
 
     def run(self) -> list[Traceback]:
         found: list[Traceback] = []
@@ -161,7 +167,8 @@ class _Parser:
                     link, seen_since = None, 0
                 continue
             if _CAUSE in text or _CONTEXT in text:
-                link, seen_since = "chain", 0
+                self._bare = self._without_frames(found[-1].last_seq if found else -1)
+                link, seen_since = None if self._bare is not None else "chain", 0
             elif found and _GROUP_RULE.match(text):
                 link, seen_since = "group", 0
             elif text.strip():
@@ -187,11 +194,19 @@ class _Parser:
         elif previous is not None and near and link == "chain":
             previous.chain.append(raised)
         else:
-            before = self._lines[start - 1].text if start else ""
-            logged = bool(
-                re.search(r"\b(?:ERROR|WARNING|CRITICAL|EXCEPTION)\b", before + header.partition(TRACEBACK)[0])
-            )
+            top = start if self._bare is None or start - self._bare > _CAUSE_LINES else self._bare
+            before = self._lines[top - 1].text if top else ""
+            said = before + header.partition(TRACEBACK)[0]
+            logged = re.search(r"\b(?:ERROR|WARNING|CRITICAL|EXCEPTION)\b|^\[?[EWC] ?\d{4}", said) is not None
             found.append(Traceback([raised], ignored=before.startswith("Exception ignored in"), logged=logged))
+
+    def _without_frames(self, after: int) -> int | None:
+        """Place of the line above the present one, where it names an exception that belongs to no traceback."""
+        at = self._at - 1
+        while at >= 0 and not self._lines[at].text.strip():
+            at -= 1
+        bare = at >= 0 and self._lines[at].seq > after and _NEVER_RAISED.match(self._lines[at].text.strip())
+        return at if bare else None
 
     def _remote(self, start: int) -> re.Match[str] | None:
         """A traceback inside the message of the exception before it, as mp.spawn hands on what its child raised."""

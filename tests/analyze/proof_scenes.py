@@ -18,6 +18,7 @@ from samples.simulate.record import record
 
 from ..bundle.imports.kit import CORPORA
 from ..conftest import ROOT
+from . import proof_kinds  # noqa: F401 - notes which kinds of claims are made, before any is
 
 if TYPE_CHECKING:
     import polars as pl

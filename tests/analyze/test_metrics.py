@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -42,7 +43,7 @@ FALLING = [4.0 * math.exp(-n / 20) for n in range(60)]
         ),
         ("lr", "lr|learning_rate|train/learning_rate|learning-rate|lr-AdamW|lr-AdamW/pg1|lr_group0|Train/Samples/lr"),
         ("loss_scale", "loss_scale|loss-scale|train/loss_scale|grad_scale"),
-        ("step_time_s", "iteration-time|train_step_timing in s|time_metrics/end_to_end(s)|sec_per_step"),
+        ("step_time_s", "iteration-time|train_step_timing in s|time_metrics/end_to_end(s)|sec_per_step|step_time"),
         ("samples_per_s", "samples_per_second|train_samples_per_second|throughput/samples_per_sec"),
         ("tokens_per_s", "tokens_per_sec|train/tokens_per_second|throughput(tps)|tok/s"),
         ("mfu", "mfu|mfu(%)|train/mfu"),
@@ -52,7 +53,7 @@ FALLING = [4.0 * math.exp(-n / 20) for n in range(60)]
             None,
             "lr-Adam-momentum|aux_loss|train/aux_loss|kl_loss|lm loss vs samples|accuracy|eval/accuracy|loss_ratio|",
         ),
-        (None, "eval_samples_per_second|tokens_per_sec_per_gpu|gpu.0.powerWatts|step_time|train_flops|" + "loss" * 100),
+        (None, "eval_samples_per_second|tokens_per_sec_per_gpu|gpu.0.powerWatts|train_flops|" + "loss" * 100),
     ],
 )
 def test_names_of_metrics(column, names):
@@ -188,6 +189,40 @@ def test_resume_is_no_restart():
     assert verdict.family == "G1"
     assert ev.facts("fact_attempts").height == 1
     assert ev.facts("fact_steps")["step"].to_list() == list(range(1, 61))
+
+
+@pytest.mark.parametrize(("begins", "family"), [(4.0, "E2"), (0.6, "G1")])
+def test_a_counter_that_went_on_without_the_weights(begins, family):
+    """Files that number their attempts are believed; what counts is the loss, not the counter."""
+    first = noted(FALLING, framework="jsonl", attempt=[0.0] * 60)
+    again = [begins * math.exp(-n / 20) for n in range(60)]
+    second = noted(again, framework="jsonl", attempt=[1.0] * 60, begin=61, start=60)
+    verdict, _ = judged(first + second, **exited(at=200))
+    assert verdict.family == family
+    assert family == "G1" or (verdict.sub_mode, "step 61" in verdict.headline) == ("load_without_effect", True)
+
+
+@pytest.mark.parametrize(("status", "family"), [(3.0, "G1"), (4.0, None), (1.0, None)])
+def test_mlflow_says_how_a_run_ended(status, family):
+    rows = noted(FALLING, framework="mlflow") + noted([status], framework="mlflow", name="run_status", start=60)
+    assert judged(rows)[0].family == family
+
+
+def test_an_export_that_is_one_object(tmp_path):
+    history = [{"_step": n, "_timestamp": 1.7e9 + n, "train/ce": loss} for n, loss in enumerate(FALLING)]
+    told = {"id": "a1", "config": {"lr": 0.1}, "summary": {"_step": 59, "loss": 1.0}, "history": history}
+    (tmp_path / "export.json").write_text(json.dumps(told))
+    steps = Evidence(imported(tmp_path), strict=True).facts("fact_steps")
+    assert (steps.height, steps["loss"].null_count()) == (60, 0)
+
+
+def test_a_total_is_no_step_where_another_number_counts(tmp_path):
+    lines = [
+        {"current_steps": 10 * n, "total_steps": 590, "epoch": n / 20, "loss": loss} for n, loss in enumerate(FALLING)
+    ]
+    (tmp_path / "trainer_log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    verdict, ev = analyze(imported(tmp_path))
+    assert (verdict.family, ev.facts("fact_steps")["step"].max()) == ("G1", 590)
 
 
 def test_late_steps_are_no_restart():
@@ -361,3 +396,27 @@ def test_order_and_names_of_rows_do_not_matter():
     assert first.headline == second.headline
     assert ev.facts("fact_steps").equals(again.facts("fact_steps"))
     assert ev.facts("fact_attempts").equals(again.facts("fact_attempts"))
+
+
+@pytest.mark.parametrize(
+    ("course", "family"),
+    [
+        (lambda n: n / 60, "G1"),
+        (lambda n: n / 30 if n < 30 else 0.0, None),  # it collapsed
+        (lambda n: 0.1, None),
+    ],
+)
+def test_where_a_reward_is_told_it_is_what_was_learned(course, family):
+    losses = [0.1 + n / 10 for n in range(60)]
+    rows = noted(losses, name="losses/value_loss", **{"charts/episodic_return": [course(n) for n in range(60)]})
+    verdict, _ = judged(rows, **exited())
+    assert verdict.family == family
+    assert family is None or "the reward rose" in verdict.headline
+
+
+@pytest.mark.parametrize("name", ["fold", "seed", "trial"])
+def test_trainings_of_one_table_are_no_restarts(tmp_path, name):
+    lines = [f"{name},step,loss"]
+    lines += [f"{k},{60 * k + n + 1},{loss:.4f}" for k in range(3) for n, loss in enumerate(FALLING)]
+    (tmp_path / "all.csv").write_text("\n".join(lines) + "\n")
+    assert analyze(imported(tmp_path, exit_code=0))[0].family == "G1"

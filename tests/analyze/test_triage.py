@@ -183,6 +183,12 @@ def test_nothing_to_tell_is_a_page_too() -> None:
     assert b"0 jobs" in triage_view.to_html(triage([]))
 
 
+def test_a_bundle_that_names_no_node_is_not_said_to_have_none() -> None:
+    page = triage_view.to_html(triage([job(1, nodes=())])).decode()
+    assert "not named" in page
+    assert '<td class="num">0</td>' not in page
+
+
 # --- reading bundles --------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -19,6 +19,7 @@ from inquest.analyze.logs.registry import (
     nccl,
     network,
     platforms,
+    runtimes,
     startup,
     storage,
     system,
@@ -46,6 +47,7 @@ REGISTRY: Final[tuple[Pattern, ...]] = (
     *platforms.PATTERNS,
     *checkpoint.PATTERNS,
     *training.PATTERNS,
+    *runtimes.PATTERNS,
     *startup.PATTERNS,
 )
 

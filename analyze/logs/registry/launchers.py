@@ -1,4 +1,4 @@
-"""What starts a job, other than torchrun: mpirun, Poetry, uv, conda (A1, A2).
+"""What starts a job, other than torchrun: mpirun, supervisors, workflow engines, Poetry, uv, conda (A1, A2).
 
 Texts: Open MPI's help files (help-orterun.txt), MPICH's Hydra, and the programs' own sources.
 """
@@ -126,6 +126,97 @@ PATTERNS = (
             "trainer-1 exited with code 137",
             "trainer-1 exited with code 0",
             num_unit="exit_code",
+        ),
+        # supervisor/process.py, Subprocess.finish
+        Pattern(
+            "supervisord_signal",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            (" (terminated by SIG",),
+            r"\bexited: (?P<subject>\S+) \(terminated by SIG(?!TERM|INT|QUIT)[A-Z]+(?: \(core dumped\))?; not expected\)$",
+            "2026-11-21 10:31:07,552 WARN exited: pretrain_00 (terminated by SIGSEGV; not expected)",
+            "2026-11-21 10:31:07,552 WARN exited: pretrain_00 (terminated by SIGTERM; not expected)",
+        ),
+        Pattern(
+            "supervisord_gave_up",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            (" entered FATAL state",),
+            r"\bgave up: (?P<subject>\S+) entered FATAL state",
+            "2026-11-21 10:31:31,200 INFO gave up: pretrain_00 entered FATAL state, too many start retries too quickly",
+            "why a program entered FATAL state",
+        ),
+        # subprocess.CalledProcessError.__str__, by whatever prints it
+        Pattern(
+            "command_died",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            ("died with <Signals.SIG",),
+            r"(?:^|[:>\]-] )Command .{1,4000} died with <Signals\.(?P<subject>SIG\w+): (?P<num>\d+)>\.?$",
+            "Command 'bash -c ./fit.sh' died with <Signals.SIGBUS: 7>.",
+            "what does died with <Signals.SIGBUS: 7> mean?",
+            num_unit="signal",
+            unless=r"CalledProcessError: ",
+        ),
+        Pattern(
+            # Python's way to say which signal ended a child, in anybody's words: multiprocessing.Process.exitcode.
+            "child_signal",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            (
+                "exitcode -",
+                "exitcode=-",
+                "exitcode: -",
+                "exit code -",
+                "exit code: -",
+                "returncode -",
+                "returncode=-",
+                "return code -",
+            ),
+            r"\b(?i:worker|rank|process|proc|child|trainer|subprocess)\b.{0,80}\b(?:exit ?code|return ?code)(?:: |=| )-(?P<num>4|6|7|8|9|11)\b",
+            "launcher: worker 5 ended early, exit code -11, stopping its siblings",
+            "worker 5: exit code -15",
+            num_unit="signal",
+            unless=r"local_rank|/torch/|torch\.|sigkill_handler|composer\.cli|Container rank|Child process with PID|CalledProcessError|(?i:respawn|restart|replac|relaunch|started again|start it again)",
+        ),
+        Pattern(
+            "snakemake_restart",
+            Kind.RESTART,
+            "marker",
+            ("Trying to restart job ",),
+            r"^Trying to restart job \S+\.$",
+            "Trying to restart job 12.",
+            "Trying to restart job queue workers.",
+        ),
+        # nextflow/processor/TaskProcessor.groovy
+        Pattern(
+            "nextflow_retry",
+            Kind.RESTART,
+            "marker",
+            (" -- Execution is retried (",),
+            r"Process `(?P<subject>[^`]{1,200})` terminated .{0,80} -- Execution is retried \(\d+\)$",
+            "[ab/12cd34] NOTE: Process `FIT (3)` terminated with an error exit status (137) -- Execution is retried (1)",
+            "Execution is retried (1)",
+        ),
+        Pattern(
+            "nextflow_failed",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            ("` terminated with an error exit status (",),
+            r"Process `(?P<subject>[^`]{1,200})` terminated with an error exit status \((?P<num>[1-9]\d{0,2})\)(?! -- )",
+            "  Process `FIT (3)` terminated with an error exit status (137)",
+            "NOTE: Process `FIT (3)` terminated with an error exit status (137) -- Error is ignored",
+            num_unit="exit_code",
+        ),
+        # airflow/jobs/local_task_job_runner.py and task_runner: the name of psutil's enumeration of negative statuses
+        Pattern(
+            "airflow_task",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            ("Task exited with return code ",),
+            r"Task exited with return code (?P<subject>Negsignal\.SIG(?!TERM)\w+|-?[1-9]\d{0,2})\b",
+            "{local_task_job_runner.py:266} INFO - Task exited with return code Negsignal.SIGKILL",
+            "{local_task_job_runner.py:266} INFO - Task exited with return code 0",
         ),
         Pattern(
             "poetry_project",

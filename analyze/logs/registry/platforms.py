@@ -10,6 +10,10 @@ begin with ``kubernetes:`` or ``docker:`` are those of `inquest.bundle.imports.c
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry.pattern import Pattern, of
 
+_UNIT = r"\bsystemd(?:\[\d{1,8}\])?: (?P<subject>[\w@\\:.-]{1,200}\.(?:service|scope)): "
+_DAEMON = r"systemd(?:\[\d+\])?: (?:Stopping )?(?:systemd-|dbus|cron|ssh|slurm|munge|docker|containerd|kubelet|crio|podman|snap|nv|dcgm|user@|session-|init\.|getty|serial-|network|NetworkManager|rsyslog|chrony|ntp|apt-|unattended|polkit|udisks|multipathd|rpc|nfs|lustre|autofs|ib|opensm|node_exporter|prometheus)"
+"""Units of daemons: their end is not the job's."""
+
 PATTERNS = (
     *of(
         "kube",
@@ -214,6 +218,62 @@ PATTERNS = (
             r"^Successfully completed\.$",
             "Successfully completed.",
             "Successfully completed. Next one",
+        ),
+    ),
+    # Which unit is the job's, a line does not tell: families/_units.py.
+    *of(
+        "systemd",
+        Pattern(
+            "oom",
+            Kind.BATCH_MEMORY_LIMIT,
+            "root",
+            ("Failed with result 'oom-kill'", "has been killed by the OOM killer"),
+            rf"{_UNIT}(?:Failed with result 'oom-kill'|A process of this unit has been killed by the OOM killer)",
+            "Nov 20 09:31:51 gpu7 systemd[1]: pretrain.service: Failed with result 'oom-kill'.",
+            "Nov 20 09:31:51 gpu7 systemd[1]: dockerd.service: Failed with result 'oom-kill'.",
+            unless=_DAEMON,
+        ),
+        Pattern(
+            "killed",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            ("Main process exited, code=killed", "Main process exited, code=dumped"),
+            rf"{_UNIT}Main process exited, code=(?:killed|dumped), status=(?P<num>\d{{1,3}})/",
+            "Nov 20 09:31:51 gpu7 systemd[1]: pretrain.service: Main process exited, code=killed, status=9/KILL",
+            "Nov 20 09:31:51 gpu7 systemd[1]: slurmd.service: Main process exited, code=killed, status=9/KILL",
+            unless=_DAEMON,
+            num_unit="signal",
+        ),
+        Pattern(
+            "exited",
+            Kind.TASK_EXIT,
+            "confirmation",
+            ("Main process exited, code=exited",),
+            rf"{_UNIT}Main process exited, code=exited, status=(?P<num>\d{{1,3}})",
+            "Nov 20 09:31:51 gpu7 systemd[1]: pretrain.service: Main process exited, code=exited, status=1/FAILURE",
+            "Nov 20 09:31:51 gpu7 systemd[1]: nvidia-persistenced.service: Main process exited, code=exited, status=1/FAILURE",
+            unless=_DAEMON,
+            num_unit="exit_code",
+        ),
+        Pattern(
+            "time_limit",
+            Kind.TIME_LIMIT,
+            "root",
+            ("reached runtime time limit. Stopping",),
+            rf"{_UNIT}(?:Service|Scope) reached runtime time limit\. Stopping",
+            "Nov 20 11:57:51 gpu7 systemd[1]: pretrain.service: Service reached runtime time limit. Stopping.",
+            "pretrain.service: RuntimeMaxSec=14400 is the runtime time limit",
+            unless=_DAEMON,
+        ),
+        Pattern(
+            "stopped",
+            Kind.SCHEDULER_TERM,
+            "root",
+            (": Stopping ",),
+            r"\bsystemd(?:\[\d{1,8}\])?: Stopping (?P<subject>[\w@\\:.-]{1,200}\.(?:service|scope))\b",
+            "Nov 20 11:57:51 gpu7 systemd[1]: Stopping pretrain.service - Pretraining of the small model...",
+            "Nov 20 11:57:51 gpu7 systemd[1]: Stopping docker.service - Docker Application Container Engine...",
+            unless=_DAEMON,
         ),
     ),
     *of(

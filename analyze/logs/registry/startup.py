@@ -279,7 +279,7 @@ PATTERNS = of(
         Kind.ABORT,
         "root",
         ("Fatal Python error: ",),
-        r"^Fatal Python error: (?P<subject>Aborted|none_dealloc|\w+: .{0,100})",
+        r"^Fatal Python error: (?P<subject>Aborted|none_dealloc|(?!init|preconfig|config|_?Py\w*Init)\w+: .{0,100})",
         "Fatal Python error: Aborted",
         "Fatal Python error: Segmentation fault",
     ),

@@ -23,6 +23,17 @@ PATTERNS = (
             "slurmstepd: error: *** JOB 1014 ON node01 CANCELLED AT 2026-11-20T18:28:37 DUE TO PREEMPTION ***",
         ),
         Pattern(
+            # What scripts say that watch the clock themselves, and timeout --verbose.
+            "own_time_limit",
+            Kind.TIME_LIMIT,
+            "root",
+            ("all time ", "alltime ", "all clock ", "allclock ", "ime limit ", "timeout: sending signal "),
+            r"(?:^timeout: sending signal (?:TERM|KILL|INT) to command|(?i:\b(?:wall ?(?:clock )?(?:time|limit)|(?:run ?)?time limit)\b(?!.*\b(?:never|not|unless|before|if|when)\b).{0,40}\b(?:reached|exceeded|expired|is up|ran out|over)\b"
+            r".{0,40}\b(?:send(?:ing|s)?|sent|kill(?:ing|ed|s)?|terminat(?:ing|ed|es))\b))",
+            "batch.sh: wall clock limit of 2:00:00 exceeded, killing process group 4711",
+            "the time limit was never reached; sending the summary",
+        ),
+        Pattern(
             "preempted",
             Kind.PREEMPTED,
             "root",
@@ -177,11 +188,13 @@ PATTERNS = (
                 "Floating point exception",
                 "Segmentation fault",
                 "Hangup",
+                "Quit",
+                "Alarm clock",
                 "User defined signal",
                 "CPU time limit exceeded",
                 "Illegal instruction",
             ),
-            r"(?:^|: line \d+: +\d+ )(?P<subject>Killed|Terminated|Aborted|Bus error|Floating point exception|Segmentation fault|Hangup"
+            r"(?:^|: line \d+: +\d+ )(?P<subject>Killed|Terminated|Aborted|Bus error|Floating point exception|Segmentation fault|Hangup|Quit|Alarm clock"
             r"|User defined signal [12]|CPU time limit exceeded|Illegal instruction)(?: *\(core dumped\))?(?:$| {2,}\S| *python)",
             "/var/spool/slurmd/job01009/slurm_script: line 15:  9695 Killed                  python train.py",
             "Killed 3 stale workers",

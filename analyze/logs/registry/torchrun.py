@@ -70,6 +70,17 @@ PATTERNS = of(
         "Rendezvous complete for workers",
     ),
     Pattern(
+        # What a loop says of itself before it waits for the others, and not for their end.
+        "waits_for_ranks",
+        Kind.RENDEZVOUS_START,
+        "marker",
+        ("aiting for ", "onnecting to "),
+        r"(?:^|[\]:>|-] )(?i:waiting for (?:all |the other |another )?(?:\d{1,6} |remaining )?(?:ranks?|workers|peers|nodes|processes|participants)"
+        r"(?! to (?:finish|end|exit|complete|stop|save|drain))\b|connecting to (?:the )?(?:master|coordinator|rendezvous|tcp ?store)\b)",
+        "waiting for 32 ranks at tcp://10.2.0.7:29400",
+        "waiting for all ranks to finish before the last checkpoint",
+    ),
+    Pattern(
         "rendezvous_done",
         Kind.RENDEZVOUS_DONE,
         "marker",
@@ -229,7 +240,8 @@ PATTERNS = of(
         ),
         r"(?i:Initializing distributed: GLOBAL_RANK: (?P<subject>\d+)|> initializing torch distributed"
         r"|initializing (?:the )?(?:process group|distributed)|\| distributed init \(rank"
-        r"|(?:calling|entering|running|before) (?:\w+\.){0,3}init_process_group)",
+        r"|(?:calling|entering|running|before) (?:\w+\.){0,3}init_process_group"
+        r"|(?:^|[\]:>|-] )(?:\w+\.){0,3}init_process_group\((?!.*\b(?:done|ok|took|returned|finished)\b))",
         "Initializing distributed: GLOBAL_RANK: 1, MEMBER: 2/2",
         "done Initializing",
     ),

@@ -1,0 +1,94 @@
+"""What a job said it was about to read when it failed to: a saved state or data, where the traceback fits both.
+
+``torch.load`` reads whatever was saved, and any library's ``load`` raises what it likes; the lines before a traceback,
+and the job's own lines in it, say what the file was.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._causes import Cause, Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Crash, Row
+
+_READS: Final = re.compile(
+    r"(?m) (?:_?load|load_from_\w+|_?legacy_load|_?restore\w*|_?load_state\w*|resume\w*|set_state\w*"
+    r"|from_(?:bytes|state_dict))$"
+)
+"""A frame of a function that reads what was saved."""
+_STATE: Final = re.compile(
+    r"(?i)ckpt|checkpoint|\bresum|\brestor|snapshot|state_?dict|optimizer|weights|\bmodel\b|\bagent\b|step[_-]?\d|epoch[_-]?\d"
+)
+_RESUMES: Final = re.compile(
+    r"(?i)\b(?:resum(?:e|es|ing)|restor(?:e|es|ing)|continu(?:e|es|ing)|warm[- ]?start(?:s|ing)?)"
+    r"(?:(?: [\w'-]+){0,3} (?:from|at|with)\b|: ?(?:load|read|open|restor)\w*)"
+)
+_OPENS: Final = re.compile(r"\b\w+\.(?:loads?|load_\w+|read_\w+|restore\w*)\(")
+"""A call of a function that leaves no frame, as those of ``pickle`` written in C."""
+_CUT_SHORT: Final = frozenset({"EOFError", "UnpicklingError", "BadZipFile", "ReadError", "JSONDecodeError"})
+"""What a reader raises of a file that is not whole."""
+_DATA: Final = re.compile(
+    r"(?i)\bdata\b|dataset|corpus|token|cache|shard|embedding|\bindex|vocab|feature|samples?\b|batch(?:es)?\b"
+)
+_LIBRARY: Final = re.compile(r"site-packages|dist-packages|/lib/python3|<frozen ")
+_BEFORE: Final = 3
+_CRASHES: Final = 20
+
+
+def announced(ev: Evidence, crashes: tuple[Crash, ...]) -> tuple[Crash, ...]:
+    """``crashes``, those on a read judged by what the job said of the file."""
+    return (*(_judged(ev, crash) for crash in crashes[:_CRASHES]), *crashes[_CRASHES:])
+
+
+def _judged(ev: Evidence, crash: Crash) -> Crash:
+    row, cause = crash.root, crash.cause
+    if cause.cause not in (Cause.CHECKPOINT, Cause.APPLICATION):
+        return crash
+    reads = _READS.search(str(row["frames"] or "")) is not None
+    if not reads and str(row["exc_type"]).rpartition(".")[2] not in _CUT_SHORT:
+        return crash
+    if cause.cause is Cause.CHECKPOINT and _STATE.search(str(row["message"] or "")):
+        return crash
+    before, own = _said(ev, row)
+    if not reads and not _OPENS.search(own):
+        return crash
+    if cause.cause is Cause.APPLICATION:
+        resumes = _RESUMES.search(before) is not None and not _DATA.search(before)
+        return replace(crash, cause=Kind(Cause.CHECKPOINT)) if resumes else crash
+    text = f"{before}\n{own}\n{_own_frames(row)}"
+    about_data = _DATA.search(text) is not None and not _STATE.search(text)
+    return replace(crash, cause=Kind(Cause.APPLICATION, "data")) if about_data else crash
+
+
+def _own_frames(row: Row) -> str:
+    return "\n".join(line for line in str(row["frames"] or "").splitlines() if not _LIBRARY.search(line))
+
+
+def _said(ev: Evidence, row: Row) -> tuple[str, str]:
+    """Lines before a traceback, and the job's own lines in it."""
+    if row["line_seq"] is None:
+        return "", ""
+    last = row["line_seq_last"] or row["line_seq"]
+    near = (
+        ev.scan("log_lines")
+        .filter(
+            (pl.col("node") == row["node"])
+            & pl.col("source").eq_missing(pl.lit(row["source"], dtype=pl.String))
+            & pl.col("seq").is_between(row["line_seq"] - _BEFORE, last)
+        )
+        .sort("seq")
+        .select("seq", "text")
+        .collect()
+    )
+    before = [text or "" for seq, text in near.iter_rows() if seq < row["line_seq"]]
+    inside = [text or "" for seq, text in near.iter_rows() if seq >= row["line_seq"]]
+    own = [text for frame, text in itertools.pairwise(inside) if "File " in frame and not _LIBRARY.search(frame)]
+    return "\n".join(before), "\n".join(own)

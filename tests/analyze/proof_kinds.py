@@ -1,0 +1,660 @@
+"""Kinds of claims: a place in the code of the families that makes one, the runs that reach it, and the rows altered.
+
+What is not reached by the scenes of ``proof_scenes`` has a small run here.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from inquest.analyze.engine import judge
+from inquest.analyze.evidence import FACT_TABLES, Evidence
+from inquest.analyze.families import _case
+from inquest.analyze.families._case import Claims
+from inquest.analyze.logs.kinds import Kind
+from inquest.bundle.logs_import import import_logs
+from inquest.bundle.schema import IDENTITY
+from inquest.bundle.store import MemoryStore
+from tests.analyze.builders import TWINS, Run, at, gpu_samples, healthy
+from tests.analyze.cases import ALL
+
+from ..conftest import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from inquest.analyze.model import Claim, RowRef, RunName, Verdict
+
+    Change = Callable[[pl.DataFrame, pl.Expr], pl.DataFrame]
+
+ANALYZE = ROOT / "analyze"
+_IDENTITY = {column.name for column in IDENTITY}
+_MAKES = {"row", "ending", "sql", "over", "rise"}
+_NAMES = {"claims", "mine", "theirs"}
+"""What a collector of claims is called."""
+
+# --- where claims are made ------------------------------------------------------------------------------------------
+Place = tuple[str, int]
+"""A file of ``analyze/`` and the line on which a call that makes a claim begins."""
+
+MADE: dict[tuple[str, str, RunName], set[Place]] = defaultdict(set)
+"""Where claims were made, by text, SQL and whose evidence they are about; filled while families judge."""
+
+
+def _calls(path: Path) -> list[ast.Call]:
+    tree = ast.parse(path.read_text())
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _MAKES
+        and ast.unparse(node.func.value) in _NAMES
+        # Frames have rows, too: DataFrame.row(number, named=True).
+        and not any(word.arg == "named" for word in node.keywords)
+    ]
+
+
+@cache
+def places() -> dict[Place, tuple[int, str]]:
+    """Every place in ``analyze/`` that makes a claim: its last line and its text."""
+    files = [path for path in sorted(ANALYZE.rglob("*.py")) if path != Path(_case.__file__).resolve()]
+    return {
+        (path.relative_to(ANALYZE).as_posix(), call.lineno): (call.end_lineno or call.lineno, ast.unparse(call))
+        for path in files
+        for call in _calls(path)
+    }
+
+
+def _place(file: str, line: int) -> Place:
+    """The place that a running line of a file belongs to; the line itself where no call is known there."""
+    name = Path(file).resolve().relative_to(ANALYZE).as_posix()
+    mine = [(path, first) for (path, first), (last, _) in places().items() if path == name and first <= line <= last]
+    return mine[0] if mine else (name, line)
+
+
+def _noting() -> None:
+    made = Claims.sql
+
+    def sql(self: Claims, *args: Any, **columns: Any) -> None:
+        made(self, *args, **columns)
+        frame = sys._getframe(1)
+        while frame.f_code.co_filename == _case.__file__ and frame.f_back is not None:
+            frame = frame.f_back
+        if Path(frame.f_code.co_filename).resolve().is_relative_to(ANALYZE):
+            claim = self.all[-1]
+            MADE[claim.text, claim.sql, claim.of].add(_place(frame.f_code.co_filename, frame.f_lineno))
+
+    Claims.sql = sql  # type: ignore[method-assign]
+
+
+_noting()
+
+
+def reached(claims: tuple[Claim, ...]) -> set[Place]:
+    """The places that made these claims."""
+    return {place for claim in claims for place in MADE[claim.text, claim.sql, claim.of]}
+
+
+# --- altered evidence -----------------------------------------------------------------------------------------------
+def deleted(frame: pl.DataFrame, these: pl.Expr) -> pl.DataFrame:
+    return frame.filter(~these)
+
+
+def altered(frame: pl.DataFrame, these: pl.Expr) -> pl.DataFrame:
+    """The rows with other values in every column that is not their identity."""
+    # Each row by another amount: a counter that is shifted as a whole has risen as much as before.
+    further = 1_000_003 + pl.int_range(pl.len())
+    others = []
+    for name, dtype in frame.schema.items():
+        column = pl.col(name)
+        if name not in _IDENTITY:
+            other = ~column if dtype == pl.Boolean else column + further if dtype.is_numeric() else pl.lit("altered")
+            others.append(pl.when(these & column.is_not_null()).then(other).otherwise(column).alias(name))
+    return frame.with_columns(others)
+
+
+def are(rows: Sequence[RowRef]) -> pl.Expr:
+    """Whether a row is one of these."""
+    keys = [(pl.col("node") == r.node) & (pl.col("seq") == r.seq) for r in rows if r.table in FACT_TABLES]
+    keys += [
+        (pl.col("node") == r.node) & (pl.col("seq") == r.seq) & (pl.col("capture") == r.capture)
+        for r in rows
+        if r.table not in FACT_TABLES
+    ]
+    return pl.any_horizontal(keys)
+
+
+# --- runs that reach what the scenes do not -------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Told:
+    """Recorded rows of a run, its facts where they are given rather than read, and the run it is held against."""
+
+    store: MemoryStore
+    facts: dict[str, pl.DataFrame] | None = None
+    name: RunName = "run"
+    against: Told | None = None
+
+    def evidence(self) -> Evidence:
+        """The evidence layer over it."""
+        others = () if self.against is None else (self.against.evidence(),)
+        return Evidence(self.store, self.facts, strict=True, name=self.name, others=others)
+
+    def changed(self, claim: Claim, change: Change) -> Evidence:
+        """The evidence that a claim is about, with the rows it cites changed: facts too, where they are given."""
+        if claim.of != self.name:
+            assert self.against is not None
+            return self.against.changed(claim, change)
+        frames = {name: self.store.scan(name).drop("ts").collect() for name in self.store.tables()}
+        facts = None if self.facts is None else dict(self.facts)
+        for table in {row.table for row in claim.rows}:
+            held = facts if table in FACT_TABLES else frames
+            if held is not None:
+                held[table] = change(held[table], are([row for row in claim.rows if row.table == table]))
+        others = () if self.against is None else (self.against.evidence(),)
+        return Evidence(MemoryStore(frames, self.store.info), facts, strict=True, name=self.name, others=others)
+
+
+def by_hand(run: Run, name: RunName = "run", against: Told | None = None) -> Told:
+    """A run put together row by row."""
+    ev = run.evidence(name)
+    assert isinstance(ev.store, MemoryStore)
+    return Told(ev.store, {table: ev.facts(table) for table in FACT_TABLES}, name, against)
+
+
+def by_files(name: str) -> Told:
+    """A constructed case, read from its files."""
+    case = next(case for case in ALL if case.name == name)
+    return by_text(case.files, case.exit_code, case.signal)
+
+
+def by_text(files: Mapping[str, str], exit_code: int | None = None, signal: int | None = None) -> Told:
+    """What is read from files of this text, by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, file) for file in files]
+        for path, text in zip(paths, files.values(), strict=True):
+            path.write_text(text)
+        imported = import_logs(paths, exit_code=exit_code, signal=signal)
+        frames = {table: imported.scan(table).drop("ts").collect() for table in imported.tables()}
+    return Told(MemoryStore(frames, imported.info))
+
+
+LOSSES: list[float | None] = [4.0 - 0.05 * number for number in range(40)]
+FILES = (
+    "a1-argparse-no-traceback",
+    "mixed-agent-exit1-no-traceback",
+    "a2-segfault-torch-2.1",
+    "a2-dataloader-worker-killed",
+    "a2-oom-state-only",
+    "b1-torch-2.9-other-tenant",
+    "c1-dns",
+    "e1-loss-scale-exhausted",
+    "e3-three-steps-hf",
+    "f2-node-fail-then-done",
+    "missing-silent-hang-killed-by-timeout",
+    "outside-ctrl-c",
+)
+"""Constructed cases (``cases/``) that reach a kind of claim no scene reaches."""
+
+
+def _chained() -> Run:
+    run = Run().raised("KeyError", "'text'", group=0, t=2)
+    return run.raised("DatasetGenerationError", "while generating", chain_index=1, group=0, t=2).ended(1, t=3)
+
+
+def _killed(**sent: object) -> Run:
+    run = Run().steps(LOSSES).ended(None, term=9, rank=1, pid=77, said_by="torchrun", first_failure=True, t=52)
+    return run.row("processes", event="signal", role="rank", signal=9, pid=77, **sent).ended(1, t=53)
+
+
+def _host_kill() -> Run:
+    run = Run().steps(LOSSES).ended(None, term=9, rank=1, pid=77, said_by="torchrun", first_failure=True, t=52)
+    for second, kills in ((10, 3), (51, 4)):
+        run.row("host_samples", ts_ns=at(second), oom_kills=kills)
+    return run.ended(1, t=53)
+
+
+def _held_back() -> Run:
+    """A counter of time held back by heat, where no reason was sampled."""
+    run = Run()
+    for number in range(60):
+        hot = max(0, number - 30)
+        step = {"step": number, "loss": 4.0, "step_time_s": 2.0 if hot else 1.0}
+        run.fact("fact_steps", rank=0, kind="step", ts_ns=at(10 + number), **step)
+        clocks = {"sm_clock_mhz": 900 if hot else 1980, "sm_clock_max_mhz": 1980, "held_thermal_ns": hot * 10**9}
+        run.row("gpu_samples", gpu_uuid="GPU-0", ts_ns=at(10 + number), engine_active=1.0, **clocks)
+    return run.ended(0, t=75)
+
+
+def _never_met() -> Run:
+    run = Run().event(Kind.RENDEZVOUS_START, "c10d: waiting for 2 nodes", role="marker", t=1)
+    run.event(Kind.CONNECT_ERROR, "connect to [head]:29500 refused", subject="head:29500", role="cascade", t=30)
+    for second in range(0, 600, 10):
+        run.row("gpu_samples", gpu_uuid="GPU-0", ts_ns=at(second), engine_active=0.0)
+    run.row("log_lines", ts_ns=at(600), text="slurmstepd: error: ...")
+    text = "slurmstepd: error: *** JOB 7 ON node01 CANCELLED AT 2026-11-20T18:28:37 DUE TO TIME LIMIT ***"
+    return run.event(Kind.TIME_LIMIT, text, framework="slurm", t=600).ended(None, term=15, t=601)
+
+
+_TRAINED = "process group ready: world_size=4\n" + "".join(
+    f"step {step}/900 loss {3 / (1 + step / 40):.4f}\n" for step in range(20, 401, 20)
+)
+
+
+def _said_by(rank: int, error: str) -> str:
+    text = f'Traceback (most recent call last):\n  File "/w/fit.py", line 9, in fit\n    go()\n{error}'
+    return "".join(f"[rank{rank}]: {line}\n" for line in text.splitlines())
+
+
+def _link_down() -> Told:
+    error = (
+        "torch.distributed.DistBackendError: NCCL error, remote process exited\nNET/IB: status=IBV_WC_RETRY_EXC_ERR(12)"
+    )
+    down = "[Tue Sep  1 06:02:56 2026] mlx5_core 0000:5a:00.0 mlx5_1: Port: 1 Link DOWN\n"
+    return by_text({"fit.log": _TRAINED + _said_by(2, error), "dmesg_r9.txt": down}, 1)
+
+
+def _own_timer() -> Told:
+    dump = 'Timeout (0:05:00)!\nThread 0x00007f00aa (most recent call first):\n  File "/w/fit.py", line 5 in step\n'
+    return by_text({"fit.log": _TRAINED + 2 * dump}, 1)
+
+
+def _left_early() -> Told:
+    lost = "".join(_said_by(rank, "RuntimeError: [10.0.0.3]:4001: Connection reset by peer") for rank in (0, 2))
+    heads = (("Failures:", 0), ("", 1), ("Root Cause (first observed failure):", 2))
+    listed = "".join(
+        f"{head}\n[{number}]:\n  time      : 2026-10-02_04:00:09\n  host      : n3\n"
+        f"  rank      : {rank} (local_rank: {rank})\n  exitcode  : 1 (pid: {700 + rank})\n  error_file: <N/A>\n"
+        for number, (head, rank) in enumerate(heads)
+    )
+    return by_text({"fit.log": _TRAINED + lost + listed}, 1)
+
+
+def _booted() -> Told:
+    ended = "2026-03-01T03:00:00|n1,n2"
+    accounting = (
+        "JobID|State|ExitCode|Start|End|NodeList\n"
+        f"77|NODE_FAIL|1:0|2026-03-01T01:00:00|{ended}\n77.0|NODE_FAIL|1:0|2026-03-01T01:00:02|{ended}\n"
+    )
+    kernel = "[Sun Mar  1 01:20:00 2026] nfs: server f1 OK\n"
+    boot = "[Sun Mar  1 02:58:41 2026] Linux version 6.8.0-45-generic (b@h) #45-Ubuntu SMP\n"
+    return by_text({"sacct.txt": accounting, "dmesg_n1.txt": kernel, "dmesg_n2.txt": kernel + boot})
+
+
+def _spun(*, gone: bool) -> Run:
+    """No log; four GPUs computed for two minutes, then spun for fifteen, but for one that ran nothing, or is gone."""
+    run = Run(logs=False)
+    for second in range(0, 1020, 5):
+        for gpu in range(4):
+            frozen = second > 120
+            if frozen and gone and gpu == 2:
+                continue
+            cold = frozen and gpu == 2
+            busy = {"engine_active": 0.0 if cold else 1.0, "sm_active": 0.0 if cold else 0.02 if frozen else 0.5}
+            power = {"power_w": 90.0 if cold else 210.0 if frozen else 600.0}
+            run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(second), fb_used_bytes=2**34, **busy, **power)
+    text = "slurmstepd: error: *** JOB 7 ON node01 CANCELLED AT 2026-11-20T18:28:37 DUE TO TIME LIMIT ***"
+    return run.event(Kind.TIME_LIMIT, text, framework="slurm", t=1020).ended(None, term=15, t=1021)
+
+
+def _worked_until_the_limit() -> Run:
+    run = Run(logs=False)
+    for second in range(0, 600, 5):
+        busy = {"engine_active": 0.95, "sm_active": 0.5, "power_w": 600.0, "fb_used_bytes": 2**34}
+        for gpu in range(2):
+            run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(second), **busy)
+    text = "slurmstepd: error: *** JOB 7 ON node01 CANCELLED AT 2026-11-20T18:28:37 DUE TO TIME LIMIT ***"
+    return run.event(Kind.TIME_LIMIT, text, framework="slurm", t=600).ended(None, term=15, t=601)
+
+
+def _clocked() -> Run:
+    """A loop that times itself: of each step of six seconds five were spent waiting for data."""
+    times = {"step_time_s": 6.0, "data_time_s": 5.0}
+    return Run().steps(LOSSES, every=6.0, **times).ended(0, t=300)
+
+
+def _blocking() -> Run:
+    run = healthy().row("log_lines", ts_ns=at(1), text="+ export CUDA_LAUNCH_BLOCKING=1", source="job.log")
+    return gpu_samples(run, engine=0.4, sm=0.1)
+
+
+def _power() -> Run:
+    """Steps three times as long from the middle on; then one GPU computes, by its power, while the others wait."""
+    run, now = Run(), 10.0
+    for number in range(60):
+        now += 3.0 if number >= 30 else 1.0
+        run.fact("fact_steps", step=number, loss=4.0 - 0.01 * number, rank=0, kind="step", ts_ns=at(now))
+    for second in range(10, int(now)):
+        for gpu in range(4):
+            slow = second > 40
+            power = 600.0 if not slow or gpu == 1 else 250.0
+            run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(second), engine_active=1.0, power_w=power)
+    return run.ended(0, t=now + 2)
+
+
+def _waited_for_a_cpu() -> Run:
+    run = TWINS["D3"].positive()
+    for rank, ms in ((0, 2), (1, 300), (2, 3)):
+        run.row("gpu_processes", gpu_uuid=f"GPU-{rank}", rank=rank, pid=100 + rank, event="attached", ts_ns=at(1))
+        for second in range(40):
+            wait = {"pid": 100 + rank, "rank": rank, "count": 9, "total_ns": ms * 10**6, "duration_ns": 10**9}
+            run.row("sched_samples", ts_ns=at(10 + second), preemptor="backup", preemptor_pid=7, **wait)
+    return run
+
+
+def _dumped() -> Run:
+    """Flight-recorder dumps of four ranks, of which rank 2 never enqueued the last collective."""
+    run = Run()
+    for rank in range(4):
+        for number in range(5, 8 if rank == 2 else 9):
+            done = number < 8
+            told = {"state": "completed" if done else "started", "complete_ns": at(number + 0.5) if done else None}
+            told |= {"ts_ns": at(number), "enqueue_ns": at(number), "comm": "world", "comm_desc": "default_pg"}
+            told |= {"rank": rank, "coll_seq": number, "op": "nccl:all_reduce", "is_p2p": False, "comm_size": 4}
+            run.row("flight_recorder", **told)
+    return run.ended(1, t=700)
+
+
+def _late_host() -> Run:
+    run = gpu_samples(healthy(), gpus=4, engine_active=[1.0, 1.0, 0.5, 1.0], tensor_active=0.3)
+    for gpu in range(4):  # a mean of readings that are all alike does not rest on any of them
+        run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(10.5), engine_active=0.4, tensor_active=0.3)
+    return run
+
+
+def _held_up_by_its_host() -> Run:
+    """A straggler alone on its node: its clock, its link, its hypervisor and its storage are worse than elsewhere."""
+    run = Run().steps([4.0 - 0.05 * number for number in range(40)])
+    for second in range(60):
+        for gpu in range(4):
+            slow = gpu == 3
+            read = {"engine_active": 1.0, "sm_active": 0.55 if slow else 0.15, "sm_clock_mhz": 900 if slow else 1980}
+            link = {"pcie_width": 4 if slow else 16, "pcie_gen": 3 if slow else 5}
+            node = "node02" if slow else "node01"
+            run.row("gpu_samples", node=node, gpu_uuid=f"GPU-{gpu}", ts_ns=at(10 + second), **read, **link)
+        for node, steal, waits in (("node01", 0.0, 1.0), ("node02", 0.3, 40.0)):
+            row = {"cpu_steal_share": steal, "psi_io_full_avg10": waits}
+            run.row("host_samples", node=node, ts_ns=at(10 + second), **row)
+            link = {"interface": "mlx5_0/1", "link_recoveries": second if node == "node02" else 7}
+            run.row("net_samples", node=node, ts_ns=at(10 + second), **link)
+    for gpu in range(4):
+        node = "node02" if gpu == 3 else "node01"
+        run.row("devices", node=node, kind="gpu", gpu_uuid=f"GPU-{gpu}", numa_node=0, ts_ns=at(1))
+        held = {"pid": 40 + gpu, "numa_node": int(gpu == 3), "attached_gpus": f"GPU-{gpu}"}
+        run.row("placements", node=node, ts_ns=at(2), **held)
+    return run.ended(0, t=71)
+
+
+def _ranks_clocked() -> Run:
+    """Four ranks with clocks of their own; the third computes for long, and the others wait for it."""
+    run = Run()
+    for number in range(40):
+        for rank in range(4):
+            read = (
+                {"compute_time_s": 1.9, "comm_time_s": 0.1}
+                if rank == 2
+                else {"compute_time_s": 0.7, "comm_time_s": 1.3}
+            )
+            row = {"rank": rank, "kind": "step", "step": number, "loss": 4.0 - 0.05 * number, "step_time_s": 2.0}
+            run.fact("fact_steps", ts_ns=at(10 + 2 * number), **row, **read)
+    return run.ended(0, t=91)
+
+
+def _rewarded() -> Run:
+    """A policy whose reward rises."""
+    run = Run()
+    for number in range(40):
+        run.fact("fact_steps", kind="step", rank=0, step=number + 1, score=0.01 * number, ts_ns=at(10 + number))
+    return run.ended(0, t=60)
+
+
+def _detected() -> Run:
+    """A detector of stragglers that names rank 5 in each of four reports."""
+    run = Run().steps([4.0 - 0.05 * number for number in range(40)])
+    for number in range(4):
+        said = "| MnRtt/Rnk: 2400.00ms/1 | MxRtt/Rnk: 5100.00ms/5 | MnPwr/Rnk: 312.00W/1"
+        run.row("log_lines", source="job.log", stream="file", text=said, ts_ns=at(20 + number))
+    return run.ended(0, t=60)
+
+
+def _profiled() -> Run:
+    """A profiler that says how long each batch was waited for."""
+    run = Run().steps([4.0 - 0.05 * number for number in range(40)])
+    said = "|  [_TrainingEpochLoop].train_dataloader_next  |  4.5012 \t|  40 \t|  180.1 \t|  81.5 \t|"
+    return run.row("log_lines", source="job.log", stream="file", text=said, ts_ns=at(55)).ended(0, t=60)
+
+
+def _counted_on() -> Run:
+    """A restart after which the counter goes on and the loss begins anew."""
+    run = Run()
+    for attempt in range(2):
+        begin = {
+            "node": "node01",
+            "source": "job.log",
+            "attempt": attempt,
+            "began_by": "banner" if attempt else "start",
+        }
+        run.fact("fact_attempts", first_step=40 * attempt + 1, last_step=40 * attempt + 40, **begin)
+        run.steps([9.0 - 0.2 * n for n in range(40)], begin=40 * attempt + 1, attempt=attempt)
+    return run.ended(0, t=200)
+
+
+def _saves(*, printed: bool) -> Run:
+    """A save of 6 s in each step of 8, by the loop's clock or by what the reports of saves say."""
+    run = Run()
+    for number in range(40):
+        row = {"rank": 0, "kind": "step", "step": number, "loss": 4.0 - 0.05 * number, "step_time_s": 8.0}
+        run.fact("fact_steps", ts_ns=at(10 + 8 * number), save_time_s=None if printed else 6.0, **row)
+        if printed:
+            run.event(Kind.CHECKPOINT_SAVED, "saved", role="progress", t=16 + 8 * number, num=6.0, num_unit="s")
+    return run.ended(0, t=340)
+
+
+def _over_sockets() -> Run:
+    run = healthy().event(Kind.NCCL_TRANSPORT, "NCCL INFO Using network Socket", role="marker", t=2, subject="Socket")
+    return gpu_samples(run, gpus=4, engine=1.0, sm=0.05, pcie_width=8, pcie_width_max=16)
+
+
+def _silent() -> Run:
+    run = Run().steps(LOSSES)
+    for rank in range(4):
+        run.row("processes", event="start", role="rank", rank=rank, pid=100 + rank, world_size=4, ts_ns=at(1))
+    return run.ended(None, term=15, t=200)
+
+
+def _asked(last: int | None) -> Run:
+    """NCCL's RAS asked twice: rank 2 launched ``last`` of the others' 70 collectives, or did not answer."""
+    run = _silent()
+    for look in range(2):
+        for rank in range(4):
+            count = last if rank == 2 else 70
+            row = {"state": "UNRESPONSIVE" if count is None else "RUNNING", "last_enqueued_seq": count}
+            row |= {"event": "status", "backend": "nccl", "comm": "0xae", "comm_size": 4, "comm_rank": rank}
+            run.row("nccl_comms", ts_ns=at(150 + 10 * look), source=f"artifact-{look}-nccl-ras.json", **row)
+    return run
+
+
+def _stood() -> Run:
+    """The data loader's time-out, and a look at the process before it."""
+    run = Run().steps(LOSSES).raised("RuntimeError", "DataLoader timed out after 120 seconds", t=170).ended(1, t=171)
+    text = (
+        "Shards.__getitem__ at /job/data.py:9\n"
+        "_MapDatasetFetcher.fetch at /venv/site-packages/torch/utils/data/_utils/fetch.py:54\nmain at /job/train.py:16"
+    )
+    run.row("processes", event="start", role="rank", rank=0, pid=100, world_size=1, ts_ns=at(1))
+    run.row("stacks", stack_id=1, kind="python", text=text)
+    seen = {"pid": 100, "tid": 100, "rank": 0, "stack_id": 1, "reason": "silent for 70 s"}
+    for look in (120, 130):
+        run.row("stack_samples", ts_ns=at(look), **seen)
+    return run
+
+
+def _resumed_in_part() -> Run:
+    run = Run()
+    for number, rate in enumerate((0.004, 0.0044, 0.0037, 0.003, 0.002)):
+        told = {"epoch": 0.234 + 0.078 * number, "lr": rate, "loss": 4.6 - 0.1 * number, "step": 15 + 5 * number}
+        run.fact("fact_steps", kind="step", **told)
+    return run.event(Kind.TRAIN_SUMMARY, "train_runtime", role="marker").ended(0)
+
+
+def _set(kind: Kind, **settings: tuple[str, float | None]) -> Run:
+    run = Run().steps(LOSSES).event(kind, f"JOB 7 CANCELLED DUE TO {kind}", framework="slurm", t=52, subject="7")
+    for name, (text, value) in settings.items():
+        row = {"name": f"config.{name}", "setting": text, "value": value, "unit": None if value is None else "s"}
+        run.row("slurm_controller", ts_ns=at(1), **row)
+    return run.ended(None, term=15, t=53)
+
+
+def _pending() -> Run:
+    return Run(logs=False).row("slurm_jobs", job_id="71", state="PENDING", reason="Resources", ts_ns=at(1))
+
+
+def _parent(losses: list[float | None] = LOSSES) -> Told:
+    saved = {"subject": "out/step-40.pt", "num": 40, "num_unit": "step"}
+    run = Run().steps(losses)
+    run.event(Kind.CHECKPOINT_SAVED, "saved checkpoint out/step-40.pt", role="marker", t=50, **saved)
+    told = by_hand(run, "parent")
+    return replace(told, store=MemoryStore({}, replace(told.store.info, job_id="77")))
+
+
+def _after_a_parent(*, losses: bool) -> Told:
+    told = LOSSES if losses else [None] * len(LOSSES)
+    child = Run()
+    for number, loss in enumerate(told, 1):
+        child.fact("fact_steps", kind="step", rank=0, step=number, loss=loss, ts_ns=at(5000 + number))
+    child.row("slurm_jobs", job_id="78", dependency="afterany:77(fulfilled)", state="COMPLETED")
+    return by_hand(child.ended(0, t=9000), against=_parent(told))
+
+
+def _cannot_load() -> Told:
+    message = "Error(s) in loading state_dict for GPT: size mismatch for head.weight"
+    child = Run().event(Kind.CHECKPOINT_LOAD_BEGIN, "loading out/step-9", role="marker", t=5001)
+    return by_hand(child.raised("RuntimeError", message, t=5002).ended(1, t=5003), against=_parent())
+
+
+def _slower_than_before() -> Told:
+    def trained(every: float) -> Run:
+        """The first step takes longer, so that the pace rests on the reports at both ends."""
+        run = Run()
+        for number, loss in enumerate(LOSSES):
+            when = at(10 + every * (number + 5 * (number > 0)))
+            run.fact("fact_steps", step=1 + number, loss=loss, rank=0, kind="step", ts_ns=when)
+        for number in range(int(40 * every)):
+            busy = 0.9 if number % 3 == 0 or every == 1 else 0.1
+            run.row("gpu_samples", gpu_uuid="GPU-0", ts_ns=at(10 + number), engine_active=busy)
+        return run.ended(0, t=500)
+
+    return by_hand(trained(3.0), against=by_hand(trained(1.0), "baseline"))
+
+
+def _long() -> Run:
+    """An hour of training in which memory grows: rates, MFU, announced saves, a profiled step, power but no counter."""
+    run = Run()
+    for number, loss in enumerate(LOSSES):
+        rates = {"samples_per_s": 8.0 - 0.1 * number, "tokens_per_s": 900.0 + number, "mfu": 0.4, "eval_loss": loss}
+        run.fact("fact_steps", step=number, loss=loss, rank=0, kind="step", ts_ns=at(90 * number), **rates)
+    for step, when in ((10, 900), (20, 1800), (30, 2700)):
+        saved = {"num": step, "num_unit": "step", "subject": f"out/step-{step}"}
+        run.event(Kind.CHECKPOINT_SAVE_BEGIN, f"saving out/step-{step}", role="marker", t=when, **saved)
+        run.event(Kind.CHECKPOINT_SAVED, f"saved out/step-{step}", role="marker", t=when + 5, **saved)
+    for second in range(0, 3511, 10):
+        used = int((20 + 40 * second / 3510) * 2**30)
+        gpu = {"fb_used_bytes": used, "fb_total_bytes": 80 * 2**30, "power_w": 500.0, "temp_core_c": 60}
+        run.row("gpu_samples", gpu_uuid="GPU-0", ts_ns=at(second), engine_active=0.9, sm_active=0.7, **gpu)
+        host = {"memory_total_bytes": 512 * 2**30, "memory_available_bytes": 400 * 2**30 - 4 * used}
+        run.row("host_samples", ts_ns=at(second), **host)
+    for name, category, ms in (
+        ("ProfilerStep#3", "user_annotation", 100),
+        ("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "user_annotation", 20),
+        ("forward", "user_annotation", 25),
+        ("autograd::engine::evaluate_function: AddmmBackward0", "cpu_op", 30),
+        ("Optimizer.step#AdamW.step", "user_annotation", 15),
+        ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", "kernel", 10),
+    ):
+        run.row("trace_spans", ts_ns=at(20), name=name, category=category, duration_ns=ms * 10**6)
+    return run.ended(0, t=3520)
+
+
+def _unnumbered() -> Run:
+    """Losses without a number of a step; saves that say how long they took; sampled power of a GPU without counter."""
+    run = Run()
+    for number, loss in enumerate(LOSSES[:20]):
+        run.fact("fact_steps", loss=loss, rank=0, kind="step", ts_ns=at(6 * number))
+    for when, seconds in ((30, 5.0), (60, 7.0)):
+        run.event(Kind.CHECKPOINT_SAVED, "saved", role="marker", t=when, num=seconds, num_unit="s", subject="out/last")
+    return run.ended(0, t=130)
+
+
+RUNS: dict[str, Callable[[], Told]] = {
+    **{f"files {name}": lambda name=name: by_files(name) for name in FILES},  # type: ignore[misc]
+    **{
+        name: lambda run=run: by_hand(run())  # type: ignore[misc]
+        for name, run in {
+            "chained": _chained,
+            "killed by another": lambda: _killed(sender_pid=12, sender_command="earlyoom", sender_uid=0),
+            "killed by the kernel": lambda: _killed(sender_pid=0, signal_code=128),
+            "kernel's kills on the host": _host_kill,
+            "clocks held back": _held_back,
+            "never met": _never_met,
+            "spun beside an idle GPU": lambda: _spun(gone=False),
+            "spun beside a GPU that was gone": lambda: _spun(gone=True),
+            "worked until the limit": _worked_until_the_limit,
+            "clocked by the loop": _clocked,
+            "blocking by the log": _blocking,
+            "straggler by power": _power,
+            "waited for a CPU": _waited_for_a_cpu,
+            "late host": _late_host,
+            "held up by its host": _held_up_by_its_host,
+            "over sockets": _over_sockets,
+            "ranks with clocks": _ranks_clocked,
+            "a reward rose": _rewarded,
+            "a detector's reports": _detected,
+            "counted on": _counted_on,
+            "profiled": _profiled,
+            "saves by the clock": lambda: _saves(printed=False),
+            "saves as printed": lambda: _saves(printed=True),
+            "a kernel of the job's own": TWINS["B2"].near_miss,
+            "starved": TWINS["D1"].positive,
+            "dumps": _dumped,
+            "RAS: launched less": lambda: _asked(69),
+            "RAS: no answer": lambda: _asked(None),
+            "stood in its data": _stood,
+            "resumed in part": _resumed_in_part,
+            "set: limit": lambda: _set(Kind.TIME_LIMIT, KillWait=("30 sec", 30), OverTimeLimit=("5 min", 300)),
+            "set: preemption": lambda: _set(Kind.PREEMPTED, PreemptMode=("REQUEUE", None)),
+            "waits in the queue": _pending,
+            "an hour of training": _long,
+            "reports without numbers": _unnumbered,
+        }.items()
+    },
+    "a link went down": _link_down,
+    "the job's own timer": _own_timer,
+    "a rank left early": _left_early,
+    "a kernel began anew": _booted,
+    "after a parent, by losses": lambda: _after_a_parent(losses=True),
+    "after a parent, by steps": lambda: _after_a_parent(losses=False),
+    "cannot load what the parent saved": _cannot_load,
+    "slower than a baseline": _slower_than_before,
+}
+"""Runs that reach the kinds of claims that no scene reaches."""
+
+
+@cache
+def run(name: str) -> Told:
+    """One of ``RUNS``."""
+    return RUNS[name]()
+
+
+@cache
+def verdict_on(name: str) -> Verdict:
+    """The verdict on one of ``RUNS``."""
+    return judge(run(name).evidence(), strict=True)

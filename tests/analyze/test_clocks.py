@@ -1,0 +1,266 @@
+"""A loop's own clocks, from their names in files of metrics to verdicts; each with a run in which they mean nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.analyze.families import FAMILIES
+from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
+from inquest.analyze.logs import parse_logs
+from inquest.bundle.imports.core import import_paths
+from inquest.bundle.logs_import import import_logs
+from inquest.bundle.store import MemoryStore
+from inquest.bundle.timers import CLOCKS
+
+from .builders import Run, at, gpu_samples
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.families.base import Finding
+    from inquest.analyze.model import Verdict
+
+STEPS = 60
+
+
+def told(folder: Path, rows: list[dict[str, Any]], name: str = "clocks.jsonl") -> None:
+    """A file of metrics, one object a line, or a table."""
+    if name.endswith(".csv"):
+        lines = [",".join(rows[0]), *(",".join(f"{value}" for value in row.values()) for row in rows)]
+    else:
+        lines = [json.dumps(row) for row in rows]
+    (folder / name).write_text("\n".join(lines) + "\n")
+
+
+def judged(folder: Path) -> Verdict:
+    """The verdict on a folder of a run that left with status 0."""
+    rows = import_paths([folder], exit_code=0).rows
+    store = MemoryStore({table: rows.collect(table, "import") for table in rows.tables()})
+    return analyze(store, strict=True)[0]
+
+
+def finding(family: str, run: Run) -> Finding:
+    """What one family finds."""
+    return next(each for each in FAMILIES if each.id == family).judge(run.evidence())
+
+
+def loss(number: int) -> float:
+    """One that falls."""
+    return 1.5 + 4 * math.exp(-number / 20)
+
+
+@pytest.mark.parametrize(
+    ("clocks", "family", "mode"),
+    [
+        ({"iter_ms": 6400, "loader_wait_ms": 6100}, "D1", None),
+        ({"iter_ms": 6400, "loader_wait_ms": 310}, "G1", None),
+        ({"fwd_s": 0.1, "bwd_s": 0.2, "optimizer_s": 0.1, "input_wait_s": 5.5}, "D1", None),
+        ({"step_s": 9.0, "ckpt_write_s": 7.5}, "D2", "save_storm"),
+        ({"step_s": 9.0, "ckpt_write_s": 0.4}, "G1", None),
+        ({"step_s": 5.0, "allreduce_s": 3.2, "allgather_s": 1.1}, "D2", "interconnect"),
+        ({"step_s": 5.0, "allreduce_s": 0.9}, "G1", None),
+        # What grows all along counts from the start; what is longer than the step is no part of it.
+        ({"total_time_s": "sum", "data_wait_s": 4.0}, "G1", None),
+        ({"step_s": 0.5, "ckpt_write_s": 7.5}, "G1", None),
+    ],
+)
+def test_what_a_loop_tells_of_its_own_steps(tmp_path: Path, clocks: dict[str, Any], family: str, mode: str) -> None:
+    rows = []
+    for number in range(1, STEPS + 1):
+        read = {name: 4.2 * number if value == "sum" else value for name, value in clocks.items()}
+        rows.append({"step": number, "loss": loss(number), **read})
+    told(tmp_path, rows)
+    verdict = judged(tmp_path)
+    assert (verdict.family, verdict.sub_mode) == (family, mode), verdict.headline
+
+
+def ranks(folder: Path, own: list[float], *, tabled: bool = False, part: str = "compute_s", talks: bool = True) -> None:
+    """Ranks that wait for the one whose own part of a step is the longest."""
+    every = []
+    for rank, mine in enumerate(own):
+        rest = {"comm_s": max(own) - mine + 0.1} if talks else {"step_s": max(own) + 0.1}
+        rows = [
+            {"step": number, "rank": rank, "loss": loss(number), part: mine, **rest} for number in range(1, STEPS + 1)
+        ]
+        every += rows
+        if not tabled:
+            told(folder, rows, f"rank{rank}.jsonl")
+    if tabled:
+        told(folder, every, "ranks.csv")
+
+
+@pytest.mark.parametrize("tabled", [True, False])
+@pytest.mark.parametrize("talks", [True, False])
+def test_the_rank_that_the_others_wait_for(tmp_path: Path, tabled: bool, talks: bool) -> None:
+    ranks(tmp_path, [0.7, 0.72, 0.7, 1.9, 0.71, 0.7], tabled=tabled, talks=talks)
+    verdict = judged(tmp_path)
+    assert (verdict.family, verdict.culprit_ranks, verdict.attribution) == ("D3", (3,), "infrastructure")
+
+
+def test_the_rank_whose_data_comes_late(tmp_path: Path) -> None:
+    ranks(tmp_path, [0.2, 0.2, 3.1, 0.2], part="data_wait_s", talks=False)
+    verdict = judged(tmp_path)
+    assert (verdict.family, verdict.sub_mode, verdict.culprit_ranks) == ("D3", "late_host", (2,))
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        [0.7, 0.72, 0.7, 0.71],
+        [0.62, 0.74, 0.74, 0.81],  # stages of a pipeline
+        [0.5, 0.9, 1.3, 1.7],
+        [0.5, 0.5, 1.7, 1.7],  # two kinds of work
+    ],
+)
+def test_ranks_that_differ_as_ranks_do(tmp_path: Path, own: list[float]) -> None:
+    ranks(tmp_path, own)
+    assert judged(tmp_path).family == "G1"
+
+
+def test_ranks_that_go_each_alone_hold_nobody_up(tmp_path: Path) -> None:
+    for rank, step_s in enumerate([0.5, 0.5, 1.6, 0.5]):
+        rows = [{"step": number, "loss": loss(number), "step_s": step_s} for number in range(1, round(60 / step_s))]
+        told(tmp_path, rows, f"rank{rank}.jsonl")
+    assert judged(tmp_path).family == "G1"
+
+
+def saved(run: Run, seconds: float | None = None) -> Run:
+    """A run whose log tells of a save after each of its steps, and may tell how long it took."""
+    for number in range(40):
+        told = {"kind": "step", "rank": 0, "step": number, "loss": loss(number)}
+        run.fact("fact_steps", step_time_s=8.0, ts_ns=at(10 + 8 * number), **told)
+        num = {"num": float(number), "num_unit": "step"} if seconds is None else {"num": seconds, "num_unit": "s"}
+        run.fact(
+            "fact_events", kind="checkpoint_saved", role="progress", text="saved", ts_ns=at(17 + 8 * number), **num
+        )
+    return run
+
+
+def test_what_the_reports_of_saves_say_they_took() -> None:
+    found = finding("D2", saved(Run(), 6.5))
+    assert isinstance(found, RuledIn)
+    assert (found.sub_mode, "6.5 s each" in found.headline) == ("save_storm", True)
+    assert isinstance(finding("D2", saved(Run(), 0.5)), CannotDecide)
+    assert isinstance(finding("D2", saved(Run())), CannotDecide)
+
+
+def test_one_gpu_draws_as_in_computing_and_its_peers_as_in_waiting() -> None:
+    drawn = [240.0] * 7 + [560.0]
+
+    def run(**columns: Any) -> Run:
+        return gpu_samples(Run().steps([loss(n) for n in range(60)]), gpus=8, engine=1.0, sm=None, **columns)
+
+    found = finding("D3", run(power_w=drawn, sm_clock_mhz=1700))
+    assert isinstance(found, RuledIn)
+    assert (found.culprit_gpus, any(item.decisive for item in found.support)) == (("GPU-7",), False)
+    assert not isinstance(finding("D3", run(power_w=drawn, sm_clock_mhz=[1100] * 7 + [1700])), RuledIn)
+    assert not isinstance(finding("D3", run(power_w=[240.0, 300.0, 360.0, 420.0, 450.0, 480.0, 520.0, 560.0])), RuledIn)
+
+
+def test_all_gpus_of_a_slow_node_are_named() -> None:
+    def run(active: list[float]) -> Run:
+        made = Run().steps([loss(n) for n in range(60)])
+        for second in range(60):
+            for gpu, sm in enumerate(active):
+                read = {"engine_active": 1.0, "sm_active": sm, "ts_ns": at(10 + second)}
+                made.row("gpu_samples", node=f"node{gpu // 4}", gpu_uuid=f"GPU-{gpu}", **read)
+        return made
+
+    found = finding("D3", run([0.2] * 4 + [0.6] * 4))
+    assert isinstance(found, RuledIn)
+    assert (found.scope, found.culprit_nodes, len(found.culprit_gpus)) == ("node", ("node1",), 4)
+    assert isinstance(finding("D3", run([0.2, 0.2, 0.6, 0.6] * 2)), RuledOut)
+
+
+# --- in lines of text -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "clocks"),
+    [
+        ("iter 7/90 loss 2.5 fwd+bwd 0.125s wrote model_7.pt (1.5s) total 1.75s", (1.75, None, 0.125, None, 1.5)),
+        (
+            "step 7 loss 2.5 | data 250 ms | compute 500 ms | allreduce 125 ms | step 1000 ms",
+            (1.0, 0.25, 0.5, 0.125, None),
+        ),
+        ("step 7 loss 2.5 fwd_ms=125.0 bwd_ms=250.0 comm_ms=125.0", (0.5, None, 0.375, 0.125, None)),
+        ("[7/90] checkpoint saved in 1.5s; step took 1.75s; loss 2.5", (1.75, None, None, None, 1.5)),
+        ("step 7 loss 2.5 saved 3 of 9 shards, model 7b", (None, None, None, None, None)),
+    ],
+)
+def test_clocks_in_a_line(tmp_path: Path, line: str, clocks: tuple[float | None, ...]) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(f"began\n{line}\n")
+    assert parse_logs(import_logs([path]))["fact_steps"].select(CLOCKS).rows() == [clocks]
+
+
+_DEEPSPEED = (
+    "[Rank 0] time (ms) | fwd: 210.5 | bwd: {bwd:.2f} | bwd_inner: 410.25 | bwd_allreduce: {comm:.2f} | step: 80.5\n"
+)
+_MEGATRON = (
+    "(min, max) time across ranks (ms):\n    forward-backward ....: ({bwd:.2f}, {bwd:.2f})\n"
+    "    forward-compute .....: (210.50, 215.25)\n    backward-compute ....: (410.25, 415.50)\n"
+    "    all-grads-sync ......: ({comm:.2f}, {comm:.2f})\n"
+)
+
+
+@pytest.mark.parametrize("form", [_DEEPSPEED, _MEGATRON])
+@pytest.mark.parametrize(("comm", "family"), [(7000.0, "D2"), (120.0, "G1")])
+def test_clocks_on_lines_of_their_own(tmp_path: Path, form: str, comm: float, family: str) -> None:
+    path = tmp_path / "job.log"
+    timed = form.format(bwd=410.25 + comm, comm=comm)
+    path.write_text("".join(f"step {n}/60 loss {loss(n):.4f}\n{timed}" for n in range(1, 61)))
+    assert analyze(import_logs([path], exit_code=0), strict=True)[0].family == family
+
+
+_RTT = "| MnRtt/Rnk: 2450.10ms/{fast} | MxRtt/Rnk: {slow:.2f}ms/{rank} | MnPwr/Rnk: 312.00W/1\n"
+_GPU = "GPU relative performance: worst: {worst:.2f} Rank={rank} Node=n3, median: 0.98, best: 1.00 Rank=0 Node=n0\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "ranks", "slow", "family"),
+    [
+        (_RTT, [5], 5100.0, "D3"),
+        (_GPU, [5], 0.0, "D3"),
+        (_RTT, [5], 2600.0, "G1"),  # somebody is always the slowest
+        (_RTT, [5, 2, 7, 1], 5100.0, "G1"),  # now one and now another
+    ],
+)
+def test_detectors_of_stragglers(tmp_path: Path, form: str, ranks: list[int], slow: float, family: str) -> None:
+    lines = []
+    for n in range(1, 61):
+        told = form.format(fast=n % 4, slow=slow, rank=ranks[n % len(ranks)], worst=0.41)
+        lines.append(f"step {n}/60 loss {loss(n):.4f}\n{told if n % 5 == 0 else ''}")
+    path = tmp_path / "job.log"
+    path.write_text("".join(lines))
+    verdict = analyze(import_logs([path], exit_code=0), strict=True)[0]
+    assert (verdict.family, verdict.culprit_ranks) == (family, (5,) if family == "D3" else ())
+
+
+@pytest.mark.parametrize(
+    ("said", "family"),
+    [
+        ("|  [_TrainingEpochLoop].train_dataloader_next  |  4.5012\t|  60\t|  270.1\t|  81.5\t|", "D1"),
+        ("|  [_TrainingEpochLoop].train_dataloader_next  |  0.0412\t|  60\t|  2.5\t|  1.5\t|", "G1"),
+        ("Step-time breakdown: average step time 5200.0 ms (input 4500.0 ms, device compute 600.0 ms)", "D1"),
+        ("Step-time breakdown: average step time 5200.0 ms (input 45.0 ms, device compute 5000.0 ms)", "G1"),
+    ],
+)
+def test_profilers_that_tell_of_the_input(tmp_path: Path, said: str, family: str) -> None:
+    path = tmp_path / "job.log"
+    path.write_text("".join(f"step {n}/60 loss {loss(n):.4f}\n" for n in range(1, 61)) + f"{said}\n")
+    assert analyze(import_logs([path], exit_code=0), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(("begins", "family"), [(5.4, "E2"), (1.5, "G1")])
+def test_a_load_in_mid_run_without_effect(tmp_path: Path, begins: float, family: str) -> None:
+    first = [f"step {n}/120 loss {loss(n):.4f}\n" for n in range(1, 61)]
+    again = [f"step {60 + n}/120 loss {begins * math.exp(-n / 60):.4f}\n" for n in range(1, 61)]
+    path = tmp_path / "job.log"
+    path.write_text("".join([*first, "Loading checkpoint /ckpt/step_60.pt with strict=False\n", *again]))
+    assert analyze(import_logs([path], exit_code=0), strict=True)[0].family == family

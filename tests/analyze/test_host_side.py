@@ -1,0 +1,48 @@
+"""What the host and the links add to a straggler and to a slow interconnect; what all share explains no difference."""
+
+from __future__ import annotations
+
+from inquest.analyze.engine import judge
+
+from .builders import at, gpu_samples, healthy
+from .proof_kinds import verdict_on
+
+
+def test_each_reason_of_a_straggler_is_told() -> None:
+    verdict = verdict_on("held up by its host")
+    assert (verdict.family, verdict.culprit_gpus) == ("D3", ("GPU-3",))
+    told = " ".join(verdict.implies)
+    for words in (
+        "900 MHz",
+        "4 lanes",
+        "generation 3",
+        "hypervisor took 30%",
+        "waited for storage 40%",
+        "was retrained",
+        "NUMA node 1",
+    ):
+        assert words in told
+
+
+def test_what_all_gpus_share_is_no_reason() -> None:
+    run = gpu_samples(
+        healthy(), gpus=4, engine=1.0, sm_active=[0.16, 0.55, 0.15, 0.17], sm_clock_mhz=900, pcie_width=4, pcie_gen=3
+    )
+    for second in range(60):
+        run.row("host_samples", cpu_steal_share=0.3, psi_io_full_avg10=40.0, ts_ns=at(10 + second))
+    verdict = judge(run.evidence(), strict=True)
+    assert verdict.family == "D3"
+    assert verdict.implies == ()
+
+
+def test_a_network_of_sockets_and_links_that_trained_down_are_told() -> None:
+    verdict = verdict_on("over sockets")
+    assert (verdict.family, verdict.sub_mode) == ("D2", "interconnect")
+    assert "sockets (TCP)" in verdict.implies[0]
+    assert "fewer lanes" in verdict.implies[1]
+
+
+def test_a_whole_link_is_no_reason() -> None:
+    run = gpu_samples(healthy(), gpus=4, engine=1.0, sm=0.05, pcie_width=16, pcie_width_max=16)
+    verdict = judge(run.evidence(), strict=True)
+    assert (verdict.sub_mode, verdict.implies) == ("interconnect", ())

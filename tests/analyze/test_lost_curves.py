@@ -1,0 +1,111 @@
+"""Curves that had fallen and rose for good, each beside one that only looks so."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.families import FAMILIES
+from inquest.analyze.families.base import RuledIn
+from inquest.analyze.logs.kinds import Kind
+
+from .builders import Run, at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from inquest.analyze.families.base import Finding
+
+
+def judged(run: Run) -> Finding:
+    """What E1 finds."""
+    return next(each for each in FAMILIES if each.id == "E1").judge(run.evidence())
+
+
+def curve(course: Callable[[float], float], reports: int = 240) -> Run:
+    """A curve with the noise of batches; ``course`` of the part of the run that is done."""
+    noise = random.Random(7)
+    return Run().steps([course(n / reports) * noise.gauss(1, 0.02) for n in range(reports)])
+
+
+def falls(part: float) -> float:
+    """From 9.7 to 2.4."""
+    return 2.2 + 7.5 * math.exp(-12 * part)
+
+
+@pytest.mark.parametrize(
+    ("course", "onset"),
+    [
+        (lambda x: falls(x) if x < 0.5 else 6.4, 120),
+        (lambda x: falls(x) if x < 0.08 else 9.3, 20),
+        (lambda x: falls(x) if x < 0.92 else 8.1, 221),
+        (lambda x: 0.21 + 0.9 * math.exp(-20 * x) if x < 0.6 else 0.21 + 1.4 * min(1.0, 8 * (x - 0.6)), 150),
+    ],
+)
+def test_what_was_learned_is_lost(course: Callable[[float], float], onset: int) -> None:
+    found = judged(curve(course))
+    assert isinstance(found, RuledIn)
+    assert (found.sub_mode, found.support[0].decisive) == ("diverged", True)
+    step = next(int(word) for word in found.because.replace(".", " ").split()[::-1] if word.isdigit())
+    assert abs(step - onset) <= 12
+
+
+@pytest.mark.parametrize(
+    "course",
+    [
+        falls,
+        lambda x: falls(x) if not 0.4 < x < 0.5 else 9.0,  # it came back
+        lambda x: falls(x) if x < 0.5 else 2.4 + 4.5 * math.exp(-6 * (x - 0.5)),  # it falls again
+        lambda x: falls(x) if x < 0.5 else 3.6,  # longer sequences, harder data
+        lambda x: falls(x) + (6.0 if int(x * 240) % 5 == 0 else 0.0),  # batches of two kinds
+        lambda x: 1.1 if x < 0.3 else 1.4,
+    ],
+)
+def test_what_only_looks_so(course: Callable[[float], float]) -> None:
+    assert not isinstance(judged(curve(course)), RuledIn)
+
+
+@pytest.mark.parametrize(("scale", "lost", "found"), [(1.0, True, True), (256.0, True, False), (1.0, False, False)])
+def test_every_step_is_skipped_at_the_floor_of_the_loss_scale(scale: float, lost: bool, found: bool) -> None:
+    run = Run()
+    for number in range(80):
+        late = number >= 40
+        told = {"loss": None if late and lost else falls(number / 80), "loss_scale": scale if late else 32768.0}
+        run.fact("fact_steps", kind="step", rank=0, step=number, ts_ns=at(number), grad_norm=None, **told)
+    assert isinstance(judged(run), RuledIn) is found
+
+
+def healthy_by(course: Callable[[float], float], reports: int = 240) -> Finding:
+    """What G1 finds of a curve that ended as planned."""
+    run = curve(course, reports)
+    run.event(Kind.TRAIN_SUMMARY, "train_runtime: 40", role="marker", t=400.0)
+    return next(each for each in FAMILIES if each.id == "G1").judge(run.ended(0, t=401).evidence())
+
+
+@pytest.mark.parametrize(
+    ("course", "healthy"),
+    [
+        (falls, True),
+        (lambda x: falls(x) if x < 0.7 else 3.5, False),  # half as much again, for good
+        (lambda x: falls(x) + (7 * (x - 0.5) if x > 0.5 and int(x * 240) % 2 else 0), False),  # swings that grow
+        (lambda x: 10.9 - 3.4 * min(1.0, 40 * x) if x < 0.03 else 7.5, False),  # how often tokens come, and no more
+        (lambda x: 10.9 - 8.2 * min(1.0, 40 * x) if x < 0.03 else 2.7, True),
+        (lambda x: 0.0, False),
+        (lambda x: falls(x) if x < 1 - 1 / 240 else math.nan, False),
+        (
+            lambda x: falls(x) if x < 0.5 else 2.3 + 2.2 * math.exp(-5 * (x - 0.5)),
+            True,
+        ),  # longer sequences: it falls again
+    ],
+)
+def test_what_is_called_healthy(course: Callable[[float], float], healthy: bool) -> None:
+    assert isinstance(healthy_by(course), RuledIn) is healthy
+
+
+def test_weights_that_are_nan_stay_so() -> None:
+    found = judged(curve(lambda x: falls(x) if x < 1 - 2 / 240 else math.nan))
+    assert isinstance(found, RuledIn)
+    assert found.sub_mode == "nan"

@@ -1,0 +1,382 @@
+"""What is told by other means than the usual ones, each with a near miss: a loop's own timers, systemd's last words,
+Horovod's list of ranks, peers' memory traffic, power between polling and computing, the end by accounting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze, judge
+from inquest.analyze.families import FAMILIES
+from inquest.analyze.families._frozen import frozen
+from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
+from inquest.analyze.logs import parse_logs
+from inquest.analyze.logs.kinds import Kind
+from inquest.bundle.logs_import import import_logs
+
+from .builders import Run, at, gpu_samples
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.families.base import Finding
+    from inquest.analyze.model import Verdict
+
+
+def verdict(folder: Path, text: str) -> Verdict:
+    """What the engine says of one log."""
+    path = folder / "job.log"
+    path.write_text(text)
+    return analyze(import_logs([path]), strict=True)[0]
+
+
+def finding(family: str, run: Run) -> Finding:
+    """What one family finds."""
+    return next(each for each in FAMILIES if each.id == family).judge(run.evidence())
+
+
+# --- D1: the loop's own timers ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "step", "data"),
+    [
+        ("Epoch: [3][ 40/800]\tTime  5.125 ( 5.2)\tData  4.750 ( 4.8)\tLoss 6.1e+00 (6.2e+00)", 5.125, 4.75),
+        ("Train: 4 [ 50/900 (  6%)]  Loss: 6.1 (6.1)  Time: 0.500s, 512.0/s  LR: 1e-05  Data: 0.125 (0.2)", 0.5, 0.125),
+        ("eta: 0:10:00  iter: 79  total_loss: 2.3  time: 0.7500  last_time: 0.7  data_time: 0.5000", 0.75, 0.5),
+        ("Epoch: [2]  [ 10/990]  eta: 0:23:45  loss: 6.9 (6.9)  time: 8.5000  data: 8.2500  max mem: 11", 8.5, 8.25),
+        ("Train Epoch: 1 [ 512/90000 (1%)] Data (t): 1.250 Batch (t): 1.500, 320/s Loss: 5.1", 1.5, 1.25),
+        ("[Epoch 1/9][Iter: 10/400] loss: 6.9, avg_reader_cost: 2.25 sec, avg_batch_cost: 2.5 sec", 2.5, 2.25),
+        ("Train: [1][10/98]\tBT 0.750 (0.8)\tDT 0.625 (0.7)\tloss 5.1 (5.2)", 0.75, 0.625),
+        ("step 70 | loss 2.5 | data 1500 ms | step 1750 ms", 1.75, 1.5),
+        ("step 70 loss 2.5 iter 2.5s (data 2.25s)", 2.5, 2.25),
+        ('{"step": 70, "loss": 2.5, "data_time": 0.25, "step_time": 0.5}', 0.5, 0.25),
+        ('{"iter": "70/100", "dt": 3.5, "dt_data": 3.25, "dt_net": 0.25, "loss": 1.5}', 3.5, 3.25),
+        ("step 70/100 loss 2.5 waited for data 1.5s, total 1.75s", 1.75, 1.5),
+        # No time, or none of this step.
+        ("step 70: loss=2.5 data_parallel=8 step_time=0.5", 0.5, None),
+        ("step 70: loss=2.5 data 3/8 step_time=0.5", 0.5, None),
+        ("step 70: loss=2.5 data 5120.0 tokens step_time=0.5", 0.5, None),
+    ],
+)
+def test_timers_of_a_step_and_of_its_data(tmp_path: Path, line: str, step: float, data: float | None) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(f"began\n{line}\n")
+    rows = parse_logs(import_logs([path]))["fact_steps"].select("step_time_s", "data_time_s").rows()
+    assert rows == [(step, data)]
+
+
+def fed(step: float, data: float, *, first: float | None = None, steps: int = 40) -> Run:
+    """A loop that prints its timers; the first wait may be another."""
+    run = Run()
+    for number in range(steps):
+        waited = first if first is not None and number == 0 else data
+        row = {"step": number, "loss": 3.0 - number / 40, "rank": 0, "kind": "step"}
+        run.fact("fact_steps", step_time_s=max(step, waited), data_time_s=waited, ts_ns=at(10 + number * step), **row)
+    return run
+
+
+def test_a_loop_that_says_it_waits_for_data_is_believed_where_nobody_sampled_its_gpus() -> None:
+    found = finding("D1", fed(6.0, 5.5))
+    assert isinstance(found, RuledIn)
+    assert "5.5 s of the 6.0 s" in found.headline
+    assert [claim.value for claim in found.claims] == [5.5, 6.0]
+
+
+@pytest.mark.parametrize(("step", "data", "first"), [(6.0, 0.1, None), (0.5, 0.01, 40.0), (6.0, 2.1, None)])
+def test_a_loop_that_waits_little_or_once_does_not_starve(step: float, data: float, first: float | None) -> None:
+    assert isinstance(finding("D1", fed(step, data, first=first)), RuledOut)
+
+
+@pytest.mark.parametrize(("step", "data"), [(1.8, 1.7), (6.0, 3.0)])
+def test_waits_of_less_than_seconds_or_of_half_a_step_are_no_finding(step: float, data: float) -> None:
+    found = finding("D1", fed(step, data))
+    assert isinstance(found, CannotDecide)
+    assert found.warnings
+
+
+def test_busy_gpus_are_believed_before_the_timers() -> None:
+    run = gpu_samples(fed(6.0, 5.5), seconds=240, engine=0.95)
+    assert isinstance(finding("D1", run), RuledOut)
+
+
+def test_few_steps_tell_nothing_of_feeding() -> None:
+    assert isinstance(finding("D1", fed(6.0, 5.5, steps=8)), CannotDecide)
+
+
+# --- what loops call things ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "step", "total", "loss"),
+    [
+        ("step=70 of=300 obj=7.5 dt=1500.0ms", 70, 300, 7.5),
+        ("I0302 14:11:09.000001 77 fit.py:31] [70] loss=7.5, total_steps=300", 70, 300, 7.5),
+        ("70/300 (23%) train_loss: 7.5", 70, 300, 7.5),
+        ("Schritt 70/300 Verlust=7.5", 70, 300, 7.5),
+        ("[00070] objective 7.5 | lr 3.0e-04", 70, None, 7.5),
+        ("| epoch 2 |   70/300 batches | ms/batch 12.50 | bpc    7.5", 70, 300, 7.5),
+        ("[70]\ttrain-rmse:7.5\teval-rmse:8.5", 70, None, 7.5),
+        ("70:\tlearn: 7.5\ttest: 8.5\tbest: 8.5 (70)", 70, None, 7.5),
+        ("step 70/300 loss 7.5 ppl 1808.0", 70, 300, 7.5),
+        ("step 70/300 G_loss 1.5 D_loss 0.5", 70, 300, None),
+        ("step 70/300 policy_loss 0.5 loss 7.5", 70, 300, 7.5),
+    ],
+)
+def test_progress_by_other_names(tmp_path: Path, line: str, step: int, total: int | None, loss: float | None) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(f"began\n{line}\n")
+    rows = parse_logs(import_logs([path]))["fact_steps"].select("kind", "step", "total_steps", "loss").rows()
+    assert rows == [("step", step, total, loss)]
+
+
+@pytest.mark.parametrize("line", ["2026/03/02 loss 7.5", "wrote 7 of 9 shards, cost 12 EUR", "see loss/part 3/4"])
+def test_what_counts_no_steps(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(f"began\n{line}\n")
+    assert parse_logs(import_logs([path]))["fact_steps"].is_empty()
+
+
+# --- ends in other languages, and what is none -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("end", "family"),
+    [
+        ("thread 'main' panicked at src/batch.rs:12:5:\nindex out of bounds: the len is 4 but the index is 9\n", "A1"),
+        ("panic: runtime error: invalid memory address or nil pointer dereference\n\ngoroutine 1 [running]:\n", "A1"),
+        (
+            "x.js:3\n  y()\n\nReferenceError: y is not defined\n    at fit (x.js:3:3)\n\nNode.js v18.1.0\n",
+            "A1",
+        ),
+        ("fit.sh: line 12: LR: unbound variable\n", "A1"),
+        ("Fatal Python error: init_fs_encoding: failed to get the Python codec\n", "A1"),
+        ("cannot open shard 7: Input/output error\n", "A1"),
+        ("make[2]: *** [rules.mk:9: fit] Erreur de segmentation\n", "A2"),
+        ("xargs: ./fit: terminated by signal 9\n", "A2"),
+        ('Thread 3 "fit" received signal SIGBUS, Bus error.\n', "A2"),
+    ],
+)
+def test_ends_that_other_runtimes_and_tools_tell(tmp_path: Path, end: str, family: str) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(STEPS + end)
+    assert analyze(import_logs([path], exit_code=1), strict=True)[0].family == family
+
+
+def test_the_words_of_an_error_nobody_caught_are_those_above_it(tmp_path: Path) -> None:
+    found = verdict(tmp_path, STEPS + "RangeError: Invalid array length\n    at fit (fit.js:9:2)\n\nNode.js v20.1.0\n")
+    assert (found.family, "RangeError: Invalid array length" in found.headline) == ("A1", True)
+
+
+def test_a_thread_that_panicked_while_training_went_on_ended_nothing(tmp_path: Path) -> None:
+    more = "".join(
+        f"2026-03-02 15:{minute:02d}:00 step {30 + minute}/90 loss {7 - minute / 20:.3f}\n" for minute in range(30)
+    )
+    assert verdict(tmp_path, f"{STEPS}thread 'log' panicked at src/log.rs:2:1:\nclosed\n{more}").family is None
+
+
+def test_exit_status_255_is_no_hang_up(tmp_path: Path) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(STEPS)
+    assert analyze(import_logs([path], exit_code=255), strict=True)[0].outcome == "cannot_decide"
+
+
+TRACEBACK = 'Traceback (most recent call last):\n  File "{file}", line 4, in {name}\n    {code}\n{error}\n'
+
+
+def test_texts_that_training_prints_now_and_then_are_no_failures(tmp_path: Path) -> None:
+    sample = (
+        "> sample:\n"
+        + TRACEBACK.format(file="a.py", name="f", code="g()", error="OSError: bus")
+        + "Bus error (core dumped)\n"
+    )
+    lines = STEPS.splitlines(keepends=True)
+    path = tmp_path / "job.log"
+    path.write_text("".join([*lines[:8], sample, *lines[8:16], sample, *lines[16:], sample]))
+    assert analyze(import_logs([path]), strict=True)[0].outcome == "cannot_decide"
+    path.write_text("".join([*lines, sample]))
+    assert analyze(import_logs([path]), strict=True)[0].family is not None
+
+
+def test_a_text_that_was_printed_between_steps_is_not_what_a_kill_ended(tmp_path: Path) -> None:
+    text = TRACEBACK.format(file="a.py", name="f", code="g()", error="KeyError: 'ids'")
+    lines, end = STEPS.splitlines(keepends=True), "run.sh: line 3:  4711 Killed    python fit.py\n"
+    killed = verdict(tmp_path, "".join([*lines[:8], text, *lines[8:16], text, *lines[16:], end]))
+    assert (killed.family, killed.sub_mode) == ("A2", "unknown_sender")
+    # Nothing was done between these, and a shell tells of a status that a traceback leaves.
+    assert verdict(tmp_path, "".join([*lines, text, text, end])).family == "A1"
+
+
+@pytest.mark.parametrize(("broken", "family"), [(range(20, 30), None), (range(3, 8), "G1"), (range(28, 30), "G1")])
+def test_one_number_after_many_that_are_none_is_no_recovery(tmp_path: Path, broken: range, family: str | None) -> None:
+    path = tmp_path / "job.log"
+    losses = ["nan" if step in broken else f"{9 - step / 20:.3f}" for step in range(1, 31)]
+    path.write_text("".join(f"step {step}/30 loss {loss}\n" for step, loss in enumerate(losses, 1)))
+    assert analyze(import_logs([path], exit_code=0), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(("total", "family"), [(90, "A2"), (30, None)])
+def test_an_oom_kill_of_a_run_that_did_all_it_planned_and_left_with_zero(
+    tmp_path: Path, total: int, family: str | None
+) -> None:
+    path = tmp_path / "job.log"
+    steps = "".join(f"step {step}/{total} loss {9 - step / 20:.3f}\n" for step in range(1, 31))
+    path.write_text(steps + "slurmstepd: error: Detected 1 oom_kill event in StepId=8.0.\ndone\n")
+    assert analyze(import_logs([path], exit_code=0), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("before", "family"), [("restore: reading /ckpt/last.pkl", "E2"), ("reading the vocabulary", "A1")]
+)
+def test_a_reader_without_a_frame_is_told_by_the_job_s_own_line(tmp_path: Path, before: str, family: str) -> None:
+    text = TRACEBACK.format(
+        file="/w/a.py", name="<module>", code="x = pickle.load(f)", error="EOFError: Ran out of input"
+    )
+    assert verdict(tmp_path, f"{before}\n{text}").family == family
+
+
+@pytest.mark.parametrize(
+    ("before", "code", "family"),
+    [
+        ("reading feature cache", "x = torch.load(path)", "A1"),
+        ("restoring from runs/7/last", "s = torch.load(path)", "E2"),
+    ],
+)
+def test_what_was_announced_tells_data_from_a_saved_state(tmp_path: Path, before: str, code: str, family: str) -> None:
+    inner = '  File "/usr/lib/python3/dist-packages/torch/serialization.py", line 9, in load\n    raise EOFError\n'
+    header, rest = TRACEBACK.format(file="/w/a.py", name="<module>", code=code, error="EOFError").split("EOFError")
+    assert verdict(tmp_path, f"{before}\n{header}{inner}EOFError{rest}").family == family
+
+
+# --- systemd ---------------------------------------------------------------------------------------------------------
+
+STEPS = "".join(f"2026-03-02 14:{minute:02d}:00 step {minute}/90 loss {9 - minute / 20:.3f}\n" for minute in range(30))
+SAID = "Mar 02 14:29:40 ws12 systemd[1]: "
+
+
+def unit(*words: str, name: str = "llm-small.service") -> str:
+    """systemd's words on a unit."""
+    return "".join(f"{SAID}{name}: {word}\n" for word in words)
+
+
+def test_systemd_says_that_memory_ended_the_unit(tmp_path: Path) -> None:
+    told = unit("Main process exited, code=killed, status=9/KILL", "Failed with result 'oom-kill'.")
+    found = verdict(tmp_path, STEPS + told)
+    assert (found.family, found.sub_mode) == ("A2", "cgroup_oom")
+
+
+def test_systemd_says_how_the_main_process_ended(tmp_path: Path) -> None:
+    found = verdict(tmp_path, STEPS + unit("Main process exited, code=dumped, status=11/SEGV"))
+    assert (found.family, found.sub_mode) == ("A2", "native_crash")
+
+
+def test_systemd_ended_the_unit_at_its_time_limit(tmp_path: Path) -> None:
+    found = verdict(
+        tmp_path, STEPS + unit("Service reached runtime time limit. Stopping.", "Failed with result 'timeout'.")
+    )
+    assert found.family == "F3"
+
+
+def test_somebody_stopped_the_unit(tmp_path: Path) -> None:
+    found = verdict(tmp_path, STEPS + f"{SAID}Stopping llm-small.service - The small model...\n")
+    assert found.outcome == "outside_families"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        unit("Main process exited, code=killed, status=9/KILL", name="docker.service"),
+        unit("Failed with result 'oom-kill'.", name="slurmd.service"),
+        unit("Failed with result 'oom-kill'.", name="jupyter.service") + unit("Succeeded.", name="backup.service"),
+        f"{SAID}Finished fstrim.service - Discard unused blocks.\n" + unit("Failed with result 'oom-kill'."),
+    ],
+)
+def test_what_systemd_says_of_others_or_of_many_is_not_about_the_job(tmp_path: Path, other: str) -> None:
+    assert verdict(tmp_path, STEPS + other).outcome == "cannot_decide"
+
+
+# --- Horovod ---------------------------------------------------------------------------------------------------------
+
+STALL = (
+    "[2026-03-02 14:31:00.5: W horovod/common/stall_inspector.cc:107] One or more tensors were submitted to be reduced,"
+    " gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for more than 60 seconds."
+    " This may indicate that different ranks are trying to submit different tensors.\n"
+)
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Missing ranks:\n3: [allreduce.fc.weight]\n11!: [allreduce.fc.weight, allreduce.fc.bias ...]\nbye\n4: [x]\n",
+        "Stalled ops:\nHorovodAllreduce_grad_0 [missing ranks: 3, 11]\nHorovodAllreduce_grad_1 [missing ranks: 3]\n",
+    ],
+)
+@pytest.mark.parametrize("tag", ["", "[1,0]<stderr>:"])
+def test_ranks_that_horovod_misses_are_named(tmp_path: Path, below: str, tag: str) -> None:
+    text = STEPS + "".join(f"{tag}{line}\n" for line in (STALL + below).splitlines())
+    found = verdict(tmp_path, text)
+    assert (found.family, found.culprit_ranks) == ("C2", (3, 11))
+
+
+def test_ranks_that_came_after_all_are_no_freeze(tmp_path: Path) -> None:
+    text = STEPS + STALL + "Missing ranks:\n3: [allreduce.fc.weight]\n" + "2026-03-02 14:40:00 step 40/90 loss 6.9\n"
+    assert verdict(tmp_path, text).family != "C2"
+
+
+# --- GPUs ------------------------------------------------------------------------------------------------------------
+
+
+def hot_node(*, traffic_of_peers: float) -> Run:
+    """Two GPUs held back by heat, two that are not; no step tells its time."""
+    run = Run().steps([4.0 - number / 50 for number in range(50)])
+    for row in run._facts["fact_steps"]:
+        row["ts_ns"] = None
+    hot = {"throttle_reasons": [0x20, 0x20, 0, 0], "sm_clock_mhz": [990, 1005, 1900, 1905], "sm_clock_max_mhz": 1980}
+    busy = {"mem_util": [0.6, 0.58, traffic_of_peers, traffic_of_peers], "node": ["a1", "a1", "b1", "b1"]}
+    return gpu_samples(run, gpus=4, engine=0.99, sm=None, **hot, **busy)
+
+
+def test_memory_traffic_tells_that_peers_waited_for_a_hot_node() -> None:
+    found = finding("B3", hot_node(traffic_of_peers=0.2))
+    assert isinstance(found, RuledIn)
+    assert found.culprit_nodes == ("a1",)
+    assert "memory traffic 0.20 against 0.59" in found.headline
+
+
+def test_peers_as_busy_as_the_hot_node_did_not_wait_for_it() -> None:
+    assert isinstance(finding("B3", hot_node(traffic_of_peers=0.57)), CannotDecide)
+
+
+def polled(*, power: float, traffic: float) -> Run:
+    """Three GPUs of 300 W that compute for ten minutes, and then draw ``power`` for twenty."""
+    run = Run()
+    for second in range(0, 1800, 15):
+        after = second >= 600
+        for gpu in range(3):
+            reading = {
+                "power_w": power if after else 280.0,
+                "mem_util": traffic if after else 0.4,
+                "engine_active": 1.0,
+            }
+            run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(second), fb_used_bytes=20 * 2**30, **reading)
+    return run
+
+
+def test_half_of_the_power_without_memory_traffic_is_polling() -> None:
+    assert frozen(polled(power=147.0, traffic=0.02).evidence()) is not None
+
+
+@pytest.mark.parametrize(("power", "traffic"), [(147.0, 0.35), (250.0, 0.05)])
+def test_power_with_memory_traffic_or_much_of_it_is_work(power: float, traffic: float) -> None:
+    assert frozen(polled(power=power, traffic=traffic).evidence()) is None
+
+
+def test_the_scheduler_tells_the_end_where_telemetry_goes_on() -> None:
+    run = Run().steps([4.0, 3.9, 3.8]).row("slurm_jobs", job_id="77", start_ns=at(0), end_ns=at(900), state="NODE_FAIL")
+    run.event(Kind.NODE_FAILURE, "Slurm: job 77 NODE_FAIL", t=900, pattern="slurm.accounting", subject="77")
+    for second in range(0, 4000, 20):
+        run.row("gpu_samples", node="n1", gpu_uuid="GPU-a", ts_ns=at(second), engine_active=0.0)
+    evidence = run.evidence()
+    assert evidence.end_ns() == at(900)
+    assert judge(evidence).family == "F1"
