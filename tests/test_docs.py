@@ -86,6 +86,7 @@ def test_the_examples_for_contributors_run(tmp_path: Path) -> None:
 
     from inquest.analyze.evidence import Evidence
     from inquest.bundle.imports.kind import Context
+    from inquest.bundle.imports.source import Source
     from inquest.bundle.store import MemoryStore
 
     page = (ROOT / "CONTRIBUTING.md").read_text()
@@ -97,14 +98,14 @@ def test_the_examples_for_contributors_run(tmp_path: Path) -> None:
     ((table, rows),) = collector.tick(None)
     assert (table, rows[0].keys()) == ("host_samples", {"ts_mono_ns", "load_1m"})
     kind, context = made["bundle/imports/thermometer.py"]["KIND"], Context()
-    text = b"epoch,node,celsius\n1700000000,n1,4\n1700000001,n1,warm\n"
-    source = SimpleNamespace(head=text, lines=lambda: iter(text.decode().splitlines()))
+    (tmp_path / "room.csv").write_text("epoch,node,celsius\n1700000000,n1,4\n1700000001,n1,warm\n")
+    source = Source("room.csv", tmp_path / "room.csv")
     assert kind.fits(source)
     ((table, rows),) = kind.read(source, context)
     assert rows == [{"ts_ns": 1_700_000_000 * 10**9, "node": "n1", "gpu_index": 0, "temp_core_c": 4}]
     assert context.refused == {"not a reading": 1}
     store = MemoryStore.from_rows({table: rows})
-    finding = made["analyze/families/x1_cold_room.py"]["ColdRoom"]().judge(Evidence(store, {}))
+    finding = made["analyze/families/x1_cold_room.py"]["FAMILY"].judge(Evidence(store, {}))
     assert finding.headline == "The room is cold: a GPU was at 4 C."
     assert [claim.value for claim in finding.claims] == [4]
     verdict = SimpleNamespace(headline="It was\x1b[31m cold.")

@@ -1,5 +1,6 @@
 import math
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 import pytest
@@ -45,6 +46,11 @@ def test_any_readings_can_be_drawn(points, from_zero):
     assert all(-1 <= n <= charts.WIDTH + 1 for n in drawn)
     assert "nan" not in picture
     assert "inf" not in picture
+
+
+def _charts(verdict, evidence):
+    with ThreadPoolExecutor(1) as hands:
+        return list(series.charts(verdict, evidence, hands))
 
 
 def test_one_reading_is_a_dot_and_a_gap_is_a_gap():
@@ -112,7 +118,7 @@ def verdict():
 
 
 def test_one_bad_rank_of_512_is_named(verdict):
-    (chart,) = series.charts(verdict, _step_times(slow_rank=300))
+    (chart,) = _charts(verdict, _step_times(slow_rank=300))
     assert "rank 300" in [line.name for line in chart.lines]
     assert chart.note.startswith("512 series: median")
     assert len(chart.lines) <= 5
@@ -124,7 +130,7 @@ def test_one_bad_step_of_one_rank_of_512_is_seen(verdict):
     frame = evidence.facts("fact_steps").with_columns(
         step_time_s=pl.when((pl.col("rank") == 77) & (pl.col("step") == 123)).then(9.0).otherwise("step_time_s")
     )
-    (chart,) = series.charts(verdict, Evidence(evidence.store, {"fact_steps": frame}))
+    (chart,) = _charts(verdict, Evidence(evidence.store, {"fact_steps": frame}))
     greatest = next(line for line in chart.lines if line.name == "greatest of all")
     assert max(y for run in greatest.runs for _, y in run) == 9.0
 
@@ -135,7 +141,7 @@ def test_a_restart_is_another_line(verdict):
         for i, (a, s) in enumerate([(0, s) for s in range(8)] + [(1, s) for s in range(4, 12)])
     ]
     store = MemoryStore.from_rows({"host_samples": []})
-    (chart,) = series.charts(verdict, Evidence(store, scenarios._facts({"fact_steps": rows})))
+    (chart,) = _charts(verdict, Evidence(store, scenarios._facts({"fact_steps": rows})))
     assert [line.name for line in chart.lines] == ["rank 0", "rank 0, attempt 2"]
 
 
@@ -144,10 +150,10 @@ def test_readings_no_sensor_gives_are_left_out(verdict):
         {"node": "n", "seq": i, "source": "s", "step": i, "loss": y} for i, y in enumerate([1.0, 1e308, -1e308, 2.0])
     ]
     store = MemoryStore.from_rows({"host_samples": []})
-    (chart,) = series.charts(verdict, Evidence(store, scenarios._facts({"fact_steps": rows})))
+    (chart,) = _charts(verdict, Evidence(store, scenarios._facts({"fact_steps": rows})))
     assert [y for run in chart.lines[0].runs for _, y in run] == [1.0, 2.0]
 
 
 def test_nothing_captured_draws_nothing(verdict):
     empty = Evidence(MemoryStore.from_rows({"host_samples": []}), {})
-    assert list(series.charts(verdict, empty)) == []
+    assert list(_charts(verdict, empty)) == []

@@ -1,6 +1,7 @@
 """Heat maps: no bad rank is hidden, whatever the number of ranks, and no reading is made up."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -13,7 +14,9 @@ from . import scenarios
 
 def maps(killed, steps):
     facts = scenarios._facts({"fact_steps": steps})
-    return heat.heat_maps(killed.verdict, Evidence(MemoryStore.from_rows({"host_samples": []}), facts))
+    evidence = Evidence(MemoryStore.from_rows({"host_samples": []}), facts)
+    with ThreadPoolExecutor(1) as hands:
+        return list(heat.heat_maps(killed.verdict, evidence, hands))
 
 
 def reports(ranks, slow=(), *, count=60, gap=()):
