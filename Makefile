@@ -4,8 +4,8 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 OUT    ?= demo-out
 
-.PHONY: help demo test prove lint format types bench docs bpf agent agent-check agent-pins gpu-check wheel setup setup-dev \
-  setup-system prove-packaged clean
+.PHONY: help demo test prove lint format types bench docs bpf agent agent-python agent-check agent-pins gpu-check wheel \
+  setup setup-dev setup-system prove-packaged clean
 
 help:  ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 16
@@ -43,15 +43,29 @@ bpf:  ## The precompiled eBPF objects (needs clang and libbpf-dev)
 	  $(BPF_CC) -DINQUEST_$$arch -c $$source -o $$object || exit 1; done; done
 	@{ clang --version | head -n 1; cd $(BPF_DIR)/programs && sha256sum *.c *.h; } > $(BPF_DIR)/objects/built.txt
 
-agent: setup-dev  ## The single files, dist/inquest-agent (a node) and dist/inquest (the desk)
-	$(BIN)/python packaging/agent/build.py
+# With GLIBC=2.28 they hold a Python compiled here for that C library instead of this machine's (once, ten minutes), and lie
+# in dist/glibc-2.28.
+ifdef GLIBC
+OLDER := $(CURDIR)/build/python-$(GLIBC)
+SINGLES := dist/glibc-$(GLIBC)
+AGENT_PYTHON := LD_LIBRARY_PATH=$(OLDER)/lib $(OLDER)/bin/python3.11
+agent-python:
+	$(PYTHON) packaging/agent/interpreter.py $(GLIBC) $(OLDER)
+else
+SINGLES := dist
+AGENT_PYTHON := $(BIN)/python
+agent-python: setup-dev
+endif
+
+agent: agent-python  ## The single files, dist/inquest-agent (a node) and dist/inquest (the desk); GLIBC=2.28 for older systems
+	PYTHONPATH=$(CURDIR) $(AGENT_PYTHON) packaging/agent/build.py
 
 # Another clone, at another path and later: what is committed makes the same bytes, or the comparison says which file differs.
 agent-check: agent  ## Build the single files again from a clean clone and compare every byte
 	rm -rf build/again && git clone --quiet . build/again
-	PYTHONPATH=$(CURDIR)/build/again $(BIN)/python build/again/packaging/agent/build.py
-	@for file in dist/inquest-agent* dist/inquest dist/inquest.*.*; do cmp $$file build/again/$$file || exit 1; done
-	@echo "the same bytes: $$(cd dist && sha256sum inquest-agent inquest | tr '\n' ' ')"
+	PYTHONPATH=$(CURDIR)/build/again $(AGENT_PYTHON) build/again/packaging/agent/build.py
+	@for file in $(SINGLES)/inquest-agent* $(SINGLES)/inquest $(SINGLES)/inquest.*.*; do cmp $$file build/again/$$file || exit 1; done
+	@echo "the same bytes: $$(cd $(SINGLES) && sha256sum inquest-agent inquest | tr '\n' ' ')"
 
 agent-pins:  ## Renew the versions that the single files are built from
 	rm -rf build/pins && $(PYTHON) -m venv build/pins && build/pins/bin/pip install --quiet '.[mcp]' 'pyinstaller>=6' 'setuptools>=77'
@@ -60,8 +74,8 @@ agent-pins:  ## Renew the versions that the single files are built from
 
 # Building takes four minutes of two quiet processors, so that this is no part of `make test`.
 prove-packaged: agent  ## The fault matrix, Slurm's hooks and every end of a job with the single file in the place of pip's program (root)
-	INQUEST_UNDER_TEST=$(CURDIR)/dist/inquest-agent $(BIN)/python -m pytest tests/capture/test_run_*.py \
-	  tests/capture/test_faults.py tests/host/test_slurm_hooks.py tests/packaging tests/e2e/prove.py $(PYTEST_ARGS)
+	INQUEST_UNDER_TEST=$(CURDIR)/$(SINGLES)/inquest-agent $(BIN)/python -m pytest tests/capture/test_run_*.py \
+	  tests/capture/test_faults.py tests/capture/test_attach.py tests/host/test_slurm_hooks.py tests/packaging tests/e2e/prove.py $(PYTEST_ARGS)
 
 gpu-check: agent  ## Real CUDA jobs under the agent, where a GPU is (TORCH=a Python that has torch); else it says so
 	@$(BIN)/python samples/gpu/check.py --python $(or $(TORCH),$(PYTHON))
@@ -87,7 +101,7 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
 	@touch $@ $(VENV)/.runtime
 
 # What tests need of the system. Only root can install it; without root the tests that need it skip and say why.
-SYSTEM := chromium:chromium gcc:gcc musl-gcc:musl-tools npm:npm faketime:faketime age:age gpg:gnupg minisign:minisign ssh:openssh-client sshd:openssh-server pdsh:pdsh \
+SYSTEM := chromium:chromium gcc:gcc musl-gcc:musl-tools npm:npm faketime:faketime age:age gpg:gnupg minisign:minisign ssh:openssh-client sshd:openssh-server pdsh:pdsh bwrap:bubblewrap \
   clang:clang bpftool:bpftool /usr/include/bpf/bpf_helpers.h:libbpf-dev /usr/lib/python3/dist-packages/bcc/__init__.py:python3-bpfcc
 setup-system:
 	@missing=; for pair in $(SYSTEM); do command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair##*:}"; done; \

@@ -15,6 +15,7 @@ they do, and the recording has to say so.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import ctypes
 import json
 import os
@@ -27,7 +28,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overhead import reap
 from recorder_cost import tree
@@ -35,6 +36,9 @@ from stub_gpus.build import build, environment
 
 from inquest.bundle.recovery import recover
 from inquest.capture.ebpf import session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 OF_CUDA = {"launches": 6000.0, "copies": 150.0}
 USUAL = {"collectives": 130.0, "lines": 10.0, "processes": 0.5, "signals": 0.5}
@@ -52,6 +56,9 @@ GROWTH_MIB = 8.0
 """What a process may have grown by from the first fifth to the last."""
 MORE_FILES = 1
 """Likewise: beyond `--log-budget` a pump has the file of its tail open, too."""
+
+UNREAD = "last reading had not returned"
+"""What the row of a collector says that was busy when the recorder left."""
 
 _JOB = """
 import ctypes, json, os, signal, sys, time
@@ -82,11 +89,11 @@ open(told, "w").write(json.dumps({"did": done, "soon": soon}))
 """
 
 
-def look(pid: int) -> tuple[str, float, int, int] | None:
-    """Name, resident MiB, open files and threads of a process; None where it has gone."""
+def look(pid: int) -> tuple[str, float, dict[str, int], int] | None:
+    """Name, resident MiB, open files by kind and threads of a process; None where it has gone."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
-        files = len(list(Path(f"/proc/{pid}/fd").iterdir()))
+        files = kinds(Path(f"/proc/{pid}/fd"))
         command = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return None
@@ -95,6 +102,28 @@ def look(pid: int) -> tuple[str, float, int, int] | None:
     fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
     name = "recorder" if b"recorder" in command else fields["Name"].strip()
     return f"{name} {pid}", int(fields.get("VmRSS", "0 kB").split()[0]) / 1024, files, int(fields["Threads"])
+
+
+def kinds(folder: Path) -> Counter[str]:
+    """What the descriptors of a process are of, told by what they lead to, numbers left out."""
+    found: Counter[str] = Counter()
+    for fd in folder.iterdir():
+        with contextlib.suppress(FileNotFoundError):  # it was open for a moment
+            target = str(fd.readlink())
+            named = Path(target).name if target.startswith("/") and not target.startswith("/proc/") else target
+            found[re.sub(r"[0-9]+|(?<=:)\[.*", "", named)] += 1
+    return found
+
+
+def usual(looks: Iterable[dict[str, int]]) -> Counter[str]:
+    """Of each kind as many as at half of the looks: what was open for a moment is none."""
+    every = list(looks)
+    return Counter({kind: statistics.median_low(look.get(kind, 0) for look in every) for kind in set().union(*every)})
+
+
+def late_at_most(kind: str) -> int:
+    """How many of a kind may come at any time: the journal of a table is opened with the table's first row."""
+    return 1 if kind.endswith(".journal") else 0
 
 
 def main() -> None:
@@ -106,7 +135,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: what outlives its parent is ours to wait for
-    seen: dict[str, list[tuple[float, int, int]]] = {}
+    seen: dict[str, list[tuple[float, dict[str, int], int]]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         library, out, told = build(folder), folder / "out", folder / "told.json"
@@ -189,7 +218,8 @@ def untold(
     told = {
         "launches": missing["launches"] if cuda_off else lost.get("cuda_calls", 0),
         "copies": missing["copies"] if cuda_off else lost.get("cuda_calls", 0),
-        "collectives": lost.get("nccl_calls", 0),
+        # They are counted up to the last reading, which tells how many there were.
+        "collectives": missing["collectives"] if UNREAD in detail.get("nccl_calls", "") else lost.get("nccl_calls", 0),
         "bytes": held["bytes, said to be lost"],
         "lines": missing["lines"] if held["bytes, said to be lost"] else 0,
     }
@@ -210,7 +240,7 @@ def show(
     soon: list[tuple[int, dict[str, int]]],
     held: Counter[str],
     said: dict[str, dict[str, Any]],
-    seen: dict[str, list[tuple[float, int, int]]],
+    seen: dict[str, list[tuple[float, dict[str, int], int]]],
     size: int,
 ) -> None:
     """The tables, and what is not flat."""
@@ -234,13 +264,19 @@ def show(
         if len(looks) < 5:
             continue
         part = max(1, round(len(looks) * SETTLED))
-        early, late = looks[part : 2 * part], looks[-part:]
+        early, late = looks[part : 2 * part], looks[-part - 1 : -1]  # at the last, it may be leaving
         memory = [statistics.median(look[0] for look in some) for some in (early, late)]
-        files, threads = ([max(look[k] for look in some) for some in (early, late)] for k in (1, 2))
-        flat = memory[1] - memory[0] <= GROWTH_MIB and files[1] <= files[0] + MORE_FILES and threads[1] <= threads[0]
+        files = [usual(look[1] for look in some) for some in (early, late)]
+        threads = [statistics.median_low(look[2] for look in some) for some in (early, late)]
+        more = {
+            kind: count - files[0][kind]
+            for kind, count in files[1].items()
+            if count > max(files[0][kind], late_at_most(kind))
+        }
+        flat = memory[1] - memory[0] <= GROWTH_MIB and threads[1] <= threads[0] and sum(more.values()) <= MORE_FILES
         print(
-            f"{name:20} {memory[0]:.0f} -> {memory[1]:.0f} MiB, {files[0]} -> {files[1]} files, "
-            f"{threads[0]} -> {threads[1]} threads: {'flat' if flat else 'GROWS'}"
+            f"{name:20} {memory[0]:.0f} -> {memory[1]:.0f} MiB, {files[0].total()} -> {files[1].total()} files, "
+            f"{threads[0]} -> {threads[1]} threads: {'flat' if flat else f'GROWS {more}'}"
         )
 
 

@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 from markupsafe import Markup
 
+from inquest.analyze.each_gpu import in_order, numbered
+from inquest.bundle.by_node import extent
 from inquest.render.charts import time_label, time_ticks
 from inquest.render.rates import LAUNCH, Tally, calls_once, tallied
-from inquest.render.reduced import gauges, span
+from inquest.render.reduced import gauges
 from inquest.render.series import GPU_NAME, gpu_names
 from inquest.render.tables import lazy
 from inquest.render.wording import number, one_line, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Executor
 
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.model import Verdict
@@ -74,28 +77,31 @@ class _Source:
     """The scale is a share: from 0 to 1, printed in percent."""
 
 
-def heat_maps(verdict: Verdict, evidence: Evidence) -> list[HeatMap]:
-    """Every map that has at least two rows."""
-    maps = (_draw(verdict, evidence, source, f"heat{index}") for index, source in enumerate(_sources(evidence)))
-    return [drawn for drawn in maps if drawn is not None]
+def heat_maps(verdict: Verdict, evidence: Evidence, hands: Executor) -> Iterator[HeatMap]:
+    """Every map that has at least two rows, in the order of the report; each part made by a hand of its own."""
+
+    def drawn(index: int, sources: Callable[[Evidence], Iterator[_Source]]) -> list[HeatMap]:
+        maps = (_draw(verdict, evidence, source, f"heat{index}-{at}") for at, source in enumerate(sources(evidence)))
+        return [each for each in maps if each is not None]
+
+    parts = [hands.submit(drawn, *part) for part in reversed(list(enumerate((_step_times, _busy, _launches))))]
+    return (each for part in reversed(parts) for each in part.result())
 
 
-def _sources(evidence: Evidence) -> Iterator[_Source]:
-    yield _Source("Step time by rank", "s", "rank", _step_times(evidence))
+def _busy(evidence: Evidence) -> Iterator[_Source]:
     samples = gauges(evidence, "gpu_samples")
-    if samples is not None:
-        filled = {name for name in ("sm_active", "engine_active") if samples.frame[name].count()}
-        if "sm_active" in filled:
-            yield _Source("SMs busy by GPU", "%", "GPU", _gpus(samples, "sm_active"), whole=True)
-        if "engine_active" in filled:
-            yield _Source("Engine busy by GPU", "%", "GPU", _gpus(samples, "engine_active"), whole=True)
-        if not filled:
-            yield _Source("Power by GPU", "W", "GPU", _gpus(samples, "power_w"))
-    if evidence.has("cuda_calls"):
-        yield _Source("Kernel launches by rank", "1/s", "rank", _launches(evidence))
+    if samples is None:
+        return
+    filled = {name for name in ("sm_active", "engine_active") if samples.frame[name].count()}
+    if "sm_active" in filled:
+        yield _Source("SMs busy by GPU", "%", "GPU", _gpus(samples, "sm_active"), whole=True)
+    if "engine_active" in filled:
+        yield _Source("Engine busy by GPU", "%", "GPU", _gpus(samples, "engine_active"), whole=True)
+    if not filled:
+        yield _Source("Power by GPU", "W", "GPU", _gpus(samples, "power_w"))
 
 
-def _step_times(evidence: Evidence) -> pl.LazyFrame:
+def _step_times(evidence: Evidence) -> Iterator[_Source]:
     steps = (
         lazy(evidence, "fact_steps", "ts_ns", "seq", "rank", "source", "attempt", "step", "step_time_s")
         .filter(pl.col("ts_ns").is_not_null() & pl.col("rank").is_not_null() & pl.col("step").is_not_null())
@@ -104,8 +110,13 @@ def _step_times(evidence: Evidence) -> pl.LazyFrame:
     passed, counted = (pl.col(name).diff().over("rank", "source", "attempt") for name in ("ts_ns", "step"))
     between = pl.when((counted > 0) & (passed > 0)).then(passed / 1e9 / counted)
     rank = pl.col("rank")
-    return steps.select(
-        series=pl.format("rank {}", rank), order=rank, x="ts_ns", y=pl.col("step_time_s").fill_null(between)
+    yield _Source(
+        "Step time by rank",
+        "s",
+        "rank",
+        steps.select(
+            series=pl.format("rank {}", rank), order=rank, x="ts_ns", y=pl.col("step_time_s").fill_null(between)
+        ),
     )
 
 
@@ -113,44 +124,51 @@ def _gpus(samples: Reduced, column: str) -> pl.LazyFrame:
     return samples.readings(column, GPU_NAME).select("series", "x", "y", order=pl.lit(0, pl.Int64))
 
 
-def _launches(evidence: Evidence) -> pl.LazyFrame:
-    _, low, high = span(evidence, "cuda_calls")
+def _launches(evidence: Evidence) -> Iterator[_Source]:
+    if not evidence.has("cuda_calls"):
+        return
+    _, low, high = extent(evidence.store, "cuda_calls")
     width = max(1, (high - low) // COLUMNS)
     (rates,) = tallied(evidence, "cuda_calls", [Tally("count", LAUNCH)], ("rank",), low, width, calls_once(evidence))
     told = rates.lazy().drop_nulls("rank")
-    return told.select("x", "y", order="rank", series=pl.format("rank {}", "rank"))
+    series = told.select("x", "y", order="rank", series=pl.format("rank {}", "rank"))
+    yield _Source("Kernel launches by rank", "1/s", "rank", series)
 
 
 def _draw(verdict: Verdict, evidence: Evidence, source: _Source, ident: str) -> HeatMap | None:
-    readings = source.readings.filter(
-        pl.col("x").is_not_null() & pl.col("y").is_not_null() & pl.col("y").cast(pl.Float64).is_finite()
-    )
-    bounds = readings.select(low=pl.col("x").min(), high=pl.col("x").max(), count=pl.col("series").n_unique()).collect()
-    low, high, count = bounds.row(0)
-    if count < 2 or high <= low:
+    y = pl.col("y").cast(pl.Float64)
+    readings = source.readings.with_columns(y).filter(pl.col("x").is_not_null() & y.is_finite()).collect()
+    low, high = readings.select(low=pl.col("x").min(), high=pl.col("x").max()).row(0)
+    if low is None or high <= low:
         return None
-    width = max(1, -(-(high - low + 1) // _columns(readings)))
+    rows, things = in_order(readings, ("order", "series"), "of", ("x", "y"))
+    if things.height < 2:
+        return None
+    width = max(1, -(-(high - low + 1) // _columns(rows)))
     cells = (
-        readings.group_by("series", "order", bucket=(pl.col("x") - low) // width)
-        .agg(y=pl.col("y").cast(pl.Float64).sort().mean())
+        rows.lazy()
+        .with_columns(bucket=(pl.col("x") - low) // width)
+        .group_by(numbered(pl.col("bucket"), "of").alias("group"), maintain_order=True)
+        .agg(pl.col("of", "bucket").first(), pl.col("y").mean())
         .with_columns(middle=pl.col("y").quantile(0.5, "lower").over("bucket"))
-        .collect()
+        .collect(engine="in-memory")
+        .join(things, on="of")
     )
-    order = cells.select("series", "order").unique().sort("order", "series")["series"].to_list()
+    order = things["series"].to_list()
     culprits = _named(verdict, evidence, source.what)
     named = [name for name in order if name in culprits][:_MOST_NAMED]
-    rows, share = _rows(order, named)
+    shown, share = _rows(order, named)
     edges = _edges(cells, whole=source.whole)
-    levels = _levels(cells, rows, edges)
+    levels = _levels(cells, shown, edges)
     note = _note(cells, source, share)
-    picture = _svg(verdict, source, ident, [label for label, _ in rows], levels, low, high, width, note)
+    picture = _svg(verdict, source, ident, [label for label, _ in shown], levels, low, high, width, note)
     scale = tuple(number(float(f"{100 * edge if source.whole else edge:.3g}")) for edge in edges)
     return HeatMap(source.title, source.unit, picture, scale, note)
 
 
-def _columns(readings: pl.LazyFrame) -> int:
+def _columns(rows: pl.DataFrame) -> int:
     """As many as leave no column without readings only because they come seldom."""
-    most: int = readings.group_by("series").len().select(pl.col("len").max()).collect().item()
+    most: int = rows.select(pl.col("of").rle().struct.field("len").max()).item()
     return min(COLUMNS, max(most // 2, min(most, _FEW_COLUMNS)))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SECOND: Final = 1e9
 
-LAUNCH: Final = pl.col("api").cast(pl.String).str.contains("Launch")
+LAUNCH: Final = pl.col("api").cast(pl.String).str.contains("Launch", literal=True)
 """Rows of ``cuda_calls`` that count launches."""
 
 TOLD_BY_DRIVER: Final = "launches of the runtime end in the driver's and are counted there"

@@ -10,6 +10,7 @@ Sums are of integers (readings times 10,000), so that they do not depend on the 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
@@ -27,10 +28,8 @@ from inquest.analyze.stretches import (
     mean,
     of_stretch,
     reading,
-    seen,
-    whole,
 )
-from inquest.bundle.by_node import by_node
+from inquest.bundle.by_node import by_node, extent
 from inquest.render.rates import rates
 
 if TYPE_CHECKING:
@@ -64,6 +63,8 @@ _MOST_PARTS: Final = 400_000
 """Stretches, at most, of what counts up, and of all its parts together."""
 
 _KEPT: WeakKeyDictionary[Evidence, dict[str, Reduced]] = WeakKeyDictionary()
+_REDUCING = Lock()
+"""Views are drawn side by side; what several wait for is made once."""
 _KEPT_GROWTH: WeakKeyDictionary[Evidence, dict[str, Growth]] = WeakKeyDictionary()
 
 
@@ -164,16 +165,18 @@ class _Grown:
         rows, series = in_order(read, key, "part", ("ts_ns",))
         bucket = (time - self.low) // self.width
         # Single readings are more than fit a number beside that of their series.
-        group = numbered(bucket, "part") if self.width > 1 else pl.struct("part", "ts_ns")
+        group = numbered(pl.col("bucket"), "part") if self.width > 1 else pl.struct("part", "ts_ns")
         # What only grows is greatest at the end of a stretch; one that was reset within it is so until then.
+        last = [time.last() if not rows[name].null_count() else _last_time(name) for name in self.columns]
         ends = (
             rows.lazy()
+            .with_columns(bucket=bucket)
             .group_by(group.alias("group"), maintain_order=True)
             .agg(
                 pl.col("part").first().cast(pl.Int64),
-                *(pl.col(name).max() for name in self.columns),
-                *(time.filter(pl.col(name).is_not_null()).max().alias(f"{name}.x") for name in self.columns),
-                bucket=bucket.first(),
+                pl.col("bucket").first(),
+                pl.col(self.columns).max(),
+                *(at.alias(f"{name}.x") for name, at in zip(self.columns, last, strict=True)),
             )
             .collect(engine="in-memory")
         )
@@ -194,11 +197,15 @@ class _Grown:
         return named.collect(engine="in-memory").lazy()  # the streaming engine adds up in any order
 
 
+def _last_time(name: str) -> pl.Expr:
+    return pl.col("ts_ns").filter(pl.col(name).is_not_null()).max()
+
+
 def _grow(evidence: Evidence, table: str) -> Growth:
     key, parts, columns = _GROWING[table]
-    series = seen(evidence, table, (*key, *parts))
-    rows, low, high = whole(series)
-    coarser = next((by for by in COARSER if series.height * _GROWN_STRETCHES // by <= _MOST_PARTS), COARSER[-1])
+    rows, low, high = extent(evidence.store, table)
+    counting = _counting(evidence, table, (*key, *parts)) if rows > EXACT_ROWS else 0
+    coarser = next((by for by in COARSER if counting * _GROWN_STRETCHES // by <= _MOST_PARTS), COARSER[-1])
     width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // (_GROWN_STRETCHES // coarser)))
     grown = by_node(evidence.store, table, _Grown(key, parts, columns, low, width))
     of_column = {
@@ -207,20 +214,26 @@ def _grow(evidence: Evidence, table: str) -> Growth:
     return Growth(of_column, width)
 
 
+def _counting(evidence: Evidence, table: str, key: tuple[str, ...]) -> int:
+    """How many things count, as told by the first node that has any: only the length of a stretch rests on it."""
+    nodes = evidence.info.nodes
+    for node in nodes:
+        of_node = evidence.scan(table).filter(pl.col("node") == node).select(key).unique().select(pl.len())
+        if count := of_node.collect(engine="streaming").item():
+            return int(count) * len(nodes)
+    return 0
+
+
 def gauges(evidence: Evidence, table: str) -> Reduced | None:
     """A table of gauges (see ``_GAUGES``) by stretches; None where it has no row with a time."""
-    kept = _KEPT.setdefault(evidence, {})
-    if table not in kept:
-        made = _reduce(evidence, table)
-        if made is None:
-            return None
-        kept[table] = made
-    return kept[table]
-
-
-def span(evidence: Evidence, table: str) -> tuple[int, int, int]:
-    """Rows with a time, and first and last time, of a recorded table; (0, 0, 0) where there is none."""
-    return whole(seen(evidence, table, ()))
+    with _REDUCING:
+        kept = _KEPT.setdefault(evidence, {})
+        if table not in kept:
+            made = _reduce(evidence, table)
+            if made is None:
+                return None
+            kept[table] = made
+        return kept[table]
 
 
 def _reduce(evidence: Evidence, table: str) -> Reduced | None:
@@ -235,12 +248,11 @@ def _reduce(evidence: Evidence, table: str) -> Reduced | None:
 
     if width == 1:
         same = [pl.col(name).alias(f"{name}.{end}") for name in columns for end in ("least", "most")]
-        exact = (
-            timed(evidence.scan(table))
-            .with_columns(*same, bucket=pl.col("ts_ns") - low, first="ts_ns")
-            .rename({"ts_ns": "last"})
+        read = timed(evidence.scan(table)).collect()
+        rows, series = in_order(read, key, "of", ("ts_ns", *columns))
+        made = rows.join(series, on="of", maintain_order="left").select(
+            *key, *columns, *same, bucket=pl.col("ts_ns") - low, first="ts_ns", last="ts_ns"
         )
-        made = exact.sort(*key, "last", *columns, nulls_last=True).collect()
         return Reduced(key, made, low, 1, held.rows, held.limits)
     # What the verdict's pass has told, as a rule; GPUs without a UUID, or with two indices, it does not tell apart.
     stretches = gpu_stretches(evidence) if table == "gpu_samples" else None

@@ -6,6 +6,7 @@ The template decides how it looks; this module decides what it says.
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +18,7 @@ from inquest.render.excerpts import excerpts
 from inquest.render.heat import heat_maps
 from inquest.render.machines import machines
 from inquest.render.moments import tell
-from inquest.render.page import TEXT_LIMIT, page
+from inquest.render.page import TEXT_LIMIT, compiled, page
 from inquest.render.reduced import gpu_indices
 from inquest.render.tables import lazy, placement
 
@@ -36,6 +37,8 @@ MOST_MOMENTS: Final = 150
 MOST_GAPS: Final = 20
 MOST_COVERAGE: Final = 120
 MOST_BOUNDS: Final = 4
+_HANDS: Final = 4
+"""What is drawn side by side: tables are read and decoded while others are reduced."""
 _TOGETHER_NS: Final = 10**9  # the same event of other ranks within this is told in one line
 
 STATUS: Final = {"ruled_in": "ruled in", "ruled_out": "ruled out", "cannot_decide": "cannot decide"}
@@ -65,45 +68,45 @@ class CoverageRow:
 
 def render(verdict: Verdict, evidence: Evidence) -> bytes:
     """The report as UTF-8 HTML."""
-    where = placement(verdict, evidence)
-    story = tell(evidence)
-    told = _told(story.moments)
-    drawn_lanes = lanes.lanes(verdict, evidence, story, where)
-    coverage = _coverage(verdict)
-    drawn = [
-        (chart, charts.svg(chart, f"chart{index}")) for index, chart in enumerate(series.charts(verdict, evidence))
-    ]
-    return page(
-        "report.html.j2",
-        verdict=verdict,
-        subject=summary.subject(verdict),
-        label=summary.label(verdict),
-        tone=_tone(verdict),
-        nothing_found=summary.nothing_found(verdict),
-        period=_period(verdict),
-        facts=_facts(verdict),
-        rests_on=_rests_on(verdict),
-        cap=_cap(verdict),
-        vitals=vitals.lines(verdict, gpu_indices(evidence)),
-        thresholds=verdict.thresholds,
-        families=verdict.families,
-        tally=_tally(verdict.families),
-        lanes=drawn_lanes,
-        legend=lanes.legend(drawn_lanes) if drawn_lanes else (),
-        moments=told if len(told) <= MOST_MOMENTS else told[: MOST_MOMENTS // 2] + told[-MOST_MOMENTS // 2 :],
-        untold=_untold(story, len(told)),
-        heat=heat_maps(verdict, evidence),
-        machines=machines(verdict, evidence, where),
-        charts=[(chart, picture, _legend(chart)) for chart, picture in drawn],
-        excerpts=excerpts(verdict, evidence),
-        coverage=coverage[:MOST_COVERAGE],
-        coverage_more=max(0, len(coverage) - MOST_COVERAGE),
-        not_captured=_not_captured(verdict),
-        gaps=_gaps(evidence),
-        clocks=_clocks(evidence),
-        redactions=_redactions(evidence),
-        provenance=_provenance(verdict, evidence),
-    )
+    with ThreadPoolExecutor(_HANDS) as hands:
+        mapping = heat_maps(verdict, evidence, hands)
+        charting = series.charts(verdict, evidence, hands)
+        template = compiled("report.html.j2")
+        where = placement(verdict, evidence)
+        story = tell(evidence)
+        told = _told(story.moments)
+        drawn_lanes = lanes.lanes(verdict, evidence, story, where)
+        coverage = _coverage(verdict)
+        parts = {
+            "verdict": verdict,
+            "subject": summary.subject(verdict),
+            "label": summary.label(verdict),
+            "tone": _tone(verdict),
+            "nothing_found": summary.nothing_found(verdict),
+            "period": _period(verdict),
+            "facts": _facts(verdict),
+            "rests_on": _rests_on(verdict),
+            "cap": _cap(verdict),
+            "vitals": vitals.lines(verdict, gpu_indices(evidence)),
+            "thresholds": verdict.thresholds,
+            "families": verdict.families,
+            "tally": _tally(verdict.families),
+            "lanes": drawn_lanes,
+            "legend": lanes.legend(drawn_lanes) if drawn_lanes else (),
+            "moments": told if len(told) <= MOST_MOMENTS else told[: MOST_MOMENTS // 2] + told[-MOST_MOMENTS // 2 :],
+            "untold": _untold(story, len(told)),
+            "machines": machines(verdict, evidence, where),
+            "excerpts": excerpts(verdict, evidence),
+            "coverage": coverage[:MOST_COVERAGE],
+            "coverage_more": max(0, len(coverage) - MOST_COVERAGE),
+            "not_captured": _not_captured(verdict),
+            "gaps": _gaps(evidence),
+            "clocks": _clocks(evidence),
+            "redactions": _redactions(evidence),
+            "provenance": _provenance(verdict, evidence),
+        }
+        drawn = [(chart, charts.svg(chart, f"chart{at}"), _legend(chart)) for at, chart in enumerate(charting)]
+        return page(template, charts=drawn, heat=list(mapping), **parts)
 
 
 def _tone(verdict: Verdict) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.each_gpu import in_order, numbered
 from inquest.render.charts import Band, Chart, Level, Line
 from inquest.render.collectives import GROUP, seen
 from inquest.render.reduced import gauges, growth
@@ -21,7 +22,8 @@ from inquest.render.thin import extremes
 from inquest.render.wording import duration, number, one_line, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from concurrent.futures import Executor
 
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.model import Verdict
@@ -45,16 +47,32 @@ class _Drawn:
     note: str
 
 
-def charts(verdict: Verdict, evidence: Evidence) -> Iterator[Chart]:
-    """Every chart the evidence can fill, in the order of the report. Yields nothing for what was not captured."""
-    yield from _learning(verdict, evidence)
+def charts(verdict: Verdict, evidence: Evidence, hands: Executor) -> Iterator[Chart]:
+    """Every chart the evidence can fill, in the order of the report. Yields nothing for what was not captured.
+
+    Each part waits for tables of its own, so they are made side by side; those that read most, at the end, are begun
+    first.
+    """
+    parts = (
+        lambda: list(_learning(verdict, evidence)),
+        lambda: _marked(verdict, _gpu(verdict, evidence)),
+        lambda: _marked(verdict, _host(evidence)),
+        lambda: _marked(verdict, _arrivals(evidence)),
+        lambda: _marked(verdict, _grown(evidence)),
+    )
+    begun = [hands.submit(part) for part in reversed(parts)]
+    return (chart for part in reversed(begun) for chart in part.result())
+
+
+def _marked(verdict: Verdict, drawn: Iterable[Chart]) -> list[Chart]:
+    """Charts over time, with the first failure in those that reach it."""
     mark = verdict.first_failing.ts_ns
-    for chart in (*_gpu(verdict, evidence), *_host(evidence), *_arrivals(evidence), *_grown(evidence)):
+    found = []
+    for chart in drawn:
         times = [x for line in chart.lines for run in line.runs for x, _ in run]
-        if mark is not None and times and min(times) <= mark <= max(times):
-            yield replace(chart, mark=float(mark))
-        else:
-            yield chart
+        reached = mark is not None and bool(times) and min(times) <= mark <= max(times)
+        found.append(replace(chart, mark=float(mark)) if mark is not None and reached else chart)
+    return found
 
 
 # --- training progress, by step ----------------------------------------------------------------------------------
@@ -301,21 +319,18 @@ def _draw(readings: pl.LazyFrame, culprits: set[str], *, few: int = FEW, tone: i
 
     A reading that stands for several, from ``first`` to ``x``, has their ``least`` and ``most`` beside their mean.
     """
-    readings = readings.filter(pl.col("y").abs() <= _LARGEST)
-    if "least" not in readings.collect_schema():
-        readings = readings.with_columns(first="x", least="y", most="y")
-    low, high, count = (
-        readings.select(low=pl.col("x").min(), high=pl.col("x").max(), count=pl.col("series").n_unique())
-        .collect()
-        .row(0)
-    )
+    held = readings.filter(pl.col("y").abs() <= _LARGEST).collect()
+    low, high = held.select(low=pl.col("x").min(), high=pl.col("x").max()).row(0)
     if low is None:
         return _Drawn((), (), "")
+    if "least" not in held.columns:
+        held = held.with_columns(first="x", least="y", most="y")
     width = max(1, -(-(high - low + 1) // BUCKETS))
+    count = held["series"].n_unique()
     if count <= few:
-        ends = [readings.select("series", x="first", y="least"), readings.select("series", "x", y="most")]
-        return _Drawn(tuple(_each(extremes(pl.concat(ends), low, width).collect(), tone, prefix)), (), "")
-    return _crowd(readings, low, width, culprits, count, tone, prefix)
+        ends = [held.select("series", x="first", y="least"), held.select("series", "x", y="most")]
+        return _Drawn(tuple(_each(extremes(pl.concat(ends).lazy(), low, width).collect(), tone, prefix)), (), "")
+    return _crowd(held, low, width, culprits, tone, prefix)
 
 
 def _each(readings: pl.DataFrame, tone: int, prefix: str) -> Iterator[Line]:
@@ -324,14 +339,21 @@ def _each(readings: pl.DataFrame, tone: int, prefix: str) -> Iterator[Line]:
         yield Line(name, _runs(_points(part, "y")), (tone + index - 1) % 6 + 1)
 
 
-def _crowd(
-    readings: pl.LazyFrame, low: int, width: int, culprits: set[str], count: int, tone: int, prefix: str
-) -> _Drawn:
-    bucketed = readings.with_columns(bucket=(pl.col("x") - low) // width)
-    per_series = bucketed.group_by("bucket", "series").agg(
-        pl.col("y").quantile(0.5, "lower"), pl.col("least").min(), pl.col("most").max()
+def _crowd(readings: pl.DataFrame, low: int, width: int, culprits: set[str], tone: int, prefix: str) -> _Drawn:
+    rows, series = in_order(readings.drop("first"), ("series",), "of", ("x",))
+    frame = (
+        rows.lazy()
+        .with_columns(bucket=(pl.col("x") - low) // width)
+        .group_by(numbered(pl.col("bucket"), "of").alias("group"), maintain_order=True)
+        .agg(
+            pl.col("of", "bucket").first(),
+            pl.col("y").quantile(0.5, "lower"),
+            pl.col("least").min(),
+            pl.col("most").max(),
+        )
+        .sort("bucket", "of")
+        .collect()
     )
-    frame = per_series.sort("bucket", "series").collect()
     across = (
         frame.group_by("bucket", maintain_order=True)
         .agg(
@@ -351,27 +373,31 @@ def _crowd(
     )
     band = Band(f"{prefix} 5-95 %".strip(), tuple(zip(xs, across["p05"], across["p95"], strict=True)), tone)
     named = []
-    for index, series in enumerate(_outliers(frame, across, culprits)):
-        part = frame.filter(pl.col("series") == series).join(across.select("bucket", "x"), on="bucket").sort("bucket")
-        name = f"{prefix} {one_line(series, 40)}".strip()
-        named.append(Line(name, _runs(_points(part, "y")), (tone + index) % 6 + 1))
-    note = f"{plural(count, 'series', 'series')}: median, band of 5-95 %, thin lines at the least and greatest reading."
+    for index, (of, name) in enumerate(_outliers(frame, across, series, culprits)):
+        part = frame.filter(pl.col("of") == of).join(across.select("bucket", "x"), on="bucket").sort("bucket")
+        label = f"{prefix} {one_line(name, 40)}".strip()
+        named.append(Line(label, _runs(_points(part, "y")), (tone + index) % 6 + 1))
+    count = plural(series.height, "series", "series")
+    note = f"{count}: median, band of 5-95 %, thin lines at the least and greatest reading."
     return _Drawn((*edges, median, *named), (band,), note)
 
 
-def _outliers(frame: pl.DataFrame, across: pl.DataFrame, culprits: set[str]) -> list[str]:
-    """The series that stray farthest from the band, the verdict's culprits first."""
+def _outliers(
+    frame: pl.DataFrame, across: pl.DataFrame, series: pl.DataFrame, culprits: set[str]
+) -> list[tuple[int, str]]:
+    """The series, number and name, that stray farthest from the band, the verdict's culprits first."""
     spread = pl.max_horizontal(pl.col("p95") - pl.col("p05"), pl.col("p50").abs() * 0.02, pl.lit(1e-12))
     scores = (
         frame.join(across.select("bucket", "p05", "p50", "p95"), on="bucket")
         .with_columns(stray=(pl.col("y") - pl.col("p50")).abs() / spread)
-        .group_by("series")
+        .group_by("of")
         .agg(score=pl.col("stray").quantile(0.5, "lower"))
+        .join(series, on="of")
         .with_columns(named=pl.col("series").is_in(list(culprits)))
         .filter(pl.col("named") | (pl.col("score") > 1.0))
-        .sort("named", "score", "series", descending=[True, True, False])
+        .sort("named", "score", "of", descending=[True, True, False])
     )
-    return list(scores["series"].head(_NAMED_OUTLIERS))
+    return list(scores.select("of", "series").head(_NAMED_OUTLIERS).iter_rows())
 
 
 def _points(frame: pl.DataFrame, column: str) -> list[Point]:

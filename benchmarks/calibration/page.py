@@ -7,6 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.calibration.fit import LEAST, Told, bins, brier, cross_validated, fitted, lifted, wilson
+from samples.redteam import blind, unseen
+from samples.redteam.unseen_logs import first_contact as unseen_logs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -49,6 +51,9 @@ def render(scores: dict[str, Any]) -> str:
         _reliability(by),
         _mended(by["first contact"], by["first contact, staged"]),
         _folders(scores["folders"], fitted(told(by["first contact"]))),
+        blind.section(),
+        unseen.section(),
+        unseen_logs.section(),
         _ablation(scores["ablation"], scores["levels"], scores["engines"]["ablation"]),
         _simulated_only(by, sources),
     ]

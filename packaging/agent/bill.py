@@ -21,6 +21,8 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+import interpreter
+
 BILL: Final = "cdx.json"
 LICENCES: Final = "licences.txt"
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
@@ -31,7 +33,7 @@ _RULE: Final = "=" * 100
 def main(directory: Path, work: Path, seconds: int) -> None:
     """Write bill and licences into ``directory``."""
     taken = _taken(work)
-    parts = _distributions(taken) + _system(taken) + [_python()]
+    parts = _distributions(taken) + _system(taken) + _built()
     owner = {path: part for part in parts for path in part.pop("paths")}
     sources = {f"lib/{inside}": source for inside, source in taken.items()}
     own = []
@@ -135,13 +137,27 @@ def _package_of(path: str) -> str | None:
     return None
 
 
-def _python() -> dict[str, Any]:
-    library = Path(sys.base_prefix) / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}"
-    texts = [str(path) for path in (library / "LICENSE.txt", Path(sys.base_prefix) / "LICENSE.txt") if path.exists()]
-    version = platform.python_version()
-    part = _part(f"pkg:generic/cpython@{version}", "CPython", version, {"expression": "Python-2.0.1"})
-    own = {str(path) for path in Path(sys.base_prefix, "lib").glob("libpython*")}
-    return part | {"paths": own | {str(Path(path).resolve()) for path in own}, "texts": texts[:1]}
+def _built() -> list[dict[str, Any]]:
+    """Python, the last, and what was built with it where it was compiled for the single files (interpreter.py)."""
+    library = Path(sys.base_prefix) / "lib"
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    own = {str(path) for path in library.glob("libpython*")}
+    own |= {str(Path(path).resolve()) for path in own}
+    described = library / interpreter.BUILT_FROM
+    if not described.exists():
+        texts = [path for path in (library / name / "LICENSE.txt", library.parent / "LICENSE.txt") if path.exists()]
+        version = platform.python_version()
+        python = _part(f"pkg:generic/cpython@{version}", "CPython", version, {"expression": "Python-2.0.1"})
+        return [python | {"paths": own, "texts": list(map(str, texts[:1]))}]
+    parts = []
+    for told in sorted(json.loads(described.read_text())["parts"], key=lambda told: told["name"] == name):
+        is_python = told["name"] == name
+        url = f"pkg:deb/debian/{told['name']}@{told['version']}?arch=source"
+        licence = {"expression": "Python-2.0.1"} if is_python else {"license": {"name": "see the text"}}
+        part = _part(url, "CPython" if is_python else told["name"], told["version"], licence)
+        paths = own if is_python else {str(library / file) for file in told["files"]}
+        parts.append(part | {"paths": paths, "texts": [str(library / told["text"])]})
+    return parts
 
 
 def _part(url: str, name: str, version: str, licence: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ is unpacked on every start (PyInstaller's own single file) costs each rank of a 
 virtual environment of its own under build/, never among inquest's dependencies, with the versions of pins.txt.
 
 All but the launcher needs a glibc as new as the newest symbol any library in the file asks for: build on the oldest
-system to be served. The same commit, Python and system make the same bytes, anywhere and at any time; beside each file
-lie its bill of materials (CycloneDX) and the licences of what is in it.
+system to be served, or with the Python that interpreter.py compiles for it (`make agent GLIBC=2.28`). The same commit,
+Python and system make the same bytes, anywhere and at any time; beside each file lie its bill of materials (CycloneDX)
+and the licences of what is in it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import tarfile
 import tempfile
 import time
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -36,14 +38,24 @@ from typing import Final
 sys.path.append(str(Path(__file__).resolve().parent))
 
 import bill
+import interpreter
 
 from inquest.capture import options, profiles, pump, run, status
 
+
+def _promised_floor() -> str | None:
+    """The glibc that interpreter.py compiled the running Python for; None where it is another Python."""
+    described = Path(sys.base_prefix) / "lib" / interpreter.BUILT_FROM
+    return json.loads(described.read_text())["glibc"] if described.exists() else None
+
+
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
+PROMISED: Final = _promised_floor()
+"""Files for an older glibc have folders of their own beside those for this machine's."""
 HERE: Final = ROOT / "packaging" / "agent"
 LAUNCHER: Final = ROOT / "packaging" / "launcher"
-BUILD: Final = ROOT / "build" / "agent"
-DIST: Final = ROOT / "dist"
+BUILD: Final = ROOT / "build" / (f"agent-{PROMISED}" if PROMISED else "agent")
+DIST: Final = ROOT / "dist" / (f"glibc-{PROMISED}" if PROMISED else "")
 PINS: Final = HERE / "pins.txt"
 
 
@@ -66,7 +78,7 @@ class Single:
     samples: bool = False
     """Whether it holds what `inquest demo` shows."""
     apart: bool = False
-    """Whether the libraries go into an archive of their own, twice as dense, which only our own Python opens."""
+    """Whether the libraries go into archives of their own, twice as dense, which only our own Python opens."""
 
 
 _NEVER: Final = (
@@ -89,7 +101,7 @@ SINGLES: Final = (
         excluded=(
             *_NEVER,
             *("polars", "typer", "rich", "jinja2", "perfetto", "google", "sqlglot", "mcp"),
-            *("cffi", "_cffi_backend", "pycparser", "typing_extensions", "asyncio"),
+            *("cffi", "_cffi_backend", "pycparser", "typing_extensions", "asyncio", "pyexpat", "xml", "plistlib"),
             *(f"_codecs_{name}" for name in ("cn", "hk", "iso2022", "jp", "kr", "tw")),
         ),
     ),
@@ -127,11 +139,10 @@ TRIMMED: Final = (
 """Parts of Arrow that speak to networks or of formats that nothing here does."""
 SOURCES: Final = frozenset({".pyx", ".pxd", ".pxi", ".h", ".cc", ".pyi"})
 TRIMMED_DIRS: Final = ("tests", "include", "includes", "src")
-REST: Final = "rest.tar.xz"
-"""Name, within a payload, of the archive of libraries; packaging/launcher/unpack.sh has it opened by desk.py."""
+REST: Final = "rest"
+"""Name, within a payload, of the folder of libraries' archives; packaging/launcher/unpack.sh has desk.py open them."""
 _XZ_FILTERS: Final = {"x86_64": ("--x86",), "aarch64": ("--arm64",)}
-_XZ_BLOCK: Final = "64MiB"
-"""Blocks are compressed side by side; their size is stated, so that the number of processors changes no byte."""
+_XZ_PRESET: Final = "--lzma2=preset=6,dict=32MiB"  # preset 3 is over the limit
 
 _COLLECTORS: Final = "(" + "|".join(map(re.escape, profiles.NAMES)) + ")"
 _ADDRESS: Final = "[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+"
@@ -182,6 +193,8 @@ def _build(single: Single, python: Path) -> None:
     directory = _freeze(single, python)
     _trim(directory)
     floor = glibc_floor(directory)
+    if PROMISED and _version(floor) > _version(PROMISED):
+        sys.exit(f"{directory} asks for glibc {floor}; the Python it was built with promises {PROMISED}")
     (directory / "lib" / "glibc").write_text(floor)
     _account(single, directory, python)
     unpacked = sum(path.stat().st_size for path in directory.rglob("*") if path.is_file() and not path.is_symlink())
@@ -191,7 +204,7 @@ def _build(single: Single, python: Path) -> None:
         _set_apart(directory)
     names = tuple(str(path.relative_to(directory)) for path in needed)
     payload = _pack(directory)
-    DIST.mkdir(exist_ok=True)
+    DIST.mkdir(parents=True, exist_ok=True)
     target = DIST / single.name
     content = launcher(payload, names, BUILD / "launcher" / single.name) + payload
     size = len(content)
@@ -282,12 +295,16 @@ def is_library(path: Path) -> bool:
 
 def glibc_floor(directory: Path) -> str:
     """Newest symbol version of glibc that any program or library in the directory asks the loader for."""
-    versions = {(2, 0)}
+    versions = {"2.0"}
     for path in filter(is_library, directory.rglob("*")):
         told = subprocess.run(["objdump", "-p", path], capture_output=True, text=True, check=True).stdout
         needed = told.partition("Version References:")[2]
-        versions |= {(int(major), int(minor)) for major, minor in re.findall(r" GLIBC_(\d+)\.(\d+)", needed)}
-    return ".".join(map(str, max(versions)))
+        versions.update(re.findall(r" GLIBC_(\d+\.\d+)", needed))
+    return max(versions, key=_version)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(".")))
 
 
 def _trim(directory: Path) -> None:
@@ -318,24 +335,30 @@ def _account(single: Single, directory: Path, python: Path) -> None:
     )
     if made.returncode:
         sys.exit(made.returncode)
-    DIST.mkdir(exist_ok=True)
+    DIST.mkdir(parents=True, exist_ok=True)
     for name in (bill.BILL, bill.LICENCES):
         shutil.copyfile(directory / name, DIST / f"{single.name}.{name}")
 
 
 def _set_apart(directory: Path) -> None:
-    """Pack all that Python starts without into one denser archive."""
+    """Pack all that Python starts without into denser archives, one a folder, so that they are opened side by side."""
     rest = [
         path
         for path in sorted((directory / "lib").iterdir())
         if path.is_dir() and not re.fullmatch(r"python3\.\d+", path.name)
     ]
-    packed = archive(directory, [inner for path in rest for inner in (path, *sorted(path.rglob("*")))])
-    command = ["xz", "--stdout", "--threads=2", f"--block-size={_XZ_BLOCK}", *_XZ_FILTERS.get(platform.machine(), ())]
-    command.append("--lzma2=preset=6,dict=32MiB")  # what opening it holds in memory, too; preset 3 is over the limit
-    (directory / REST).write_bytes(subprocess.run(command, input=packed, stdout=subprocess.PIPE, check=True).stdout)
-    for path in rest:
-        shutil.rmtree(path)
+    # One thread: more would write other bytes. Opening an archive holds the dictionary in memory, too.
+    command = ["xz", "--stdout", "--threads=1", *_XZ_FILTERS.get(platform.machine(), ()), _XZ_PRESET]
+    (directory / REST).mkdir()
+
+    def pack(folder: Path) -> None:
+        packed = archive(directory, [folder, *sorted(folder.rglob("*"))])
+        dense = subprocess.run(command, input=packed, stdout=subprocess.PIPE, check=True).stdout
+        (directory / REST / f"{folder.name}.tar.xz").write_bytes(dense)
+        shutil.rmtree(folder)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(pack, rest))
 
 
 def archive(directory: Path, paths: list[Path]) -> bytes:

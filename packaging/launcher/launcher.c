@@ -114,13 +114,13 @@ static int find_unpacked(void) {
     return 0;
 }
 
-static void start_unpacking(void) {
+static void start_unpacking(int beside_job) { /* else somebody waits for it */
     char at[32];
     if ((unpacking = fork())) return;
     snprintf(at, sizeof at, "%lld", atoll((const char *)payload_at) + 1);
     dup2(open("/proc/self/exe", O_RDONLY), 0), dup2(open("/dev/null", O_RDWR), 1), dup2(1, 2);
     keep_only((int[]){0, 1, 2}, 3);
-    syscall(SYS_setpriority, 0, 0, 19);
+    if (beside_job) syscall(SYS_setpriority, 0, 0, 19);
     execl("/bin/sh", "sh", "-c", UNPACK, "inquest-unpack", DIGEST, stamp, at, NULL);
     _exit(1);
 }
@@ -370,9 +370,8 @@ static void launch(int argc, char **argv, char **command) {
     if (read(report[0], &failure, sizeof failure) <= 0) failure = -1;
     keep[kept++] = life[0], keep[kept++] = life[1];
     keep_only(keep, kept); /* the job may close what the caller left open to tell the other end; nor do we hold it */
-    dup2(open("/dev/null", O_RDONLY), 0);
-    start_guard();
-    if (!find_unpacked()) start_unpacking();
+    dup2(open("/dev/null", O_RDONLY), 0), start_guard();
+    if (!find_unpacked()) start_unpacking(1);
     while (unpacking > 0) look();
     for (int i = 0; i < kept; i++) fcntl(keep[i], F_SETFD, 0);
     if (find_unpacked()) hand_over(argc, argv, failure, began);
@@ -391,7 +390,8 @@ static void launch(int argc, char **argv, char **command) {
 int main(int argc, char **argv) {
     int is_run = argc > 1 && !strcmp(argv[1], "run"), at = is_run ? command_at(argc, argv, 1) : 0;
     if (at) launch(argc, argv, argv + at);
-    if (!find_unpacked() && (start_unpacking(), unpacking > 0)) waitpid(unpacking, NULL, 0);
+    int beside_job = argc > 1 && !strcmp(argv[1], "attach");
+    if (!find_unpacked() && (start_unpacking(beside_job), unpacking > 0)) waitpid(unpacking, NULL, 0);
     if (find_unpacked()) execve(agent, argv, environ);
     if (!is_run) return dprintf(2, PROGRAM ": %s\n", NO_AGENT), 1;
     SAY("not recording, the job runs without: %s", NO_AGENT);

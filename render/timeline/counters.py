@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import polars as pl
 
 from inquest.analyze.stretches import EXACT_ROWS
+from inquest.bundle.by_node import extent
 from inquest.render.rates import LAUNCH, Tally, calls_once, tallied
-from inquest.render.reduced import gauges, growth, span
+from inquest.render.reduced import gauges, growth
 from inquest.render.thin import extremes
 from inquest.render.timeline import canvas as limits
 from inquest.render.wording import duration, one_line
@@ -163,7 +164,7 @@ def _tallied(evidence: Evidence) -> dict[Counter, tuple[pl.DataFrame, str]]:
     tallies = [counter for counter in COUNTERS if counter.kind == "tally"]
     for (table, of), some in itertools.groupby(tallies, lambda counter: (counter.table, counter.of)):
         counters = list(some)
-        rows, low, high = span(evidence, table)
+        rows, low, high = extent(evidence.store, table)
         width = 1 if rows <= EXACT_ROWS else max(2, -(-(high - low + 1) // _STRETCHES))
         asked = [Tally(counter.value, counter.where) for counter in counters]
         once = {"rows": calls_once(evidence)} if table == "cuda_calls" else {}
