@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from inquest.bundle.errors import InputError, InquestError, UsageError
 from inquest.bundle.nodedir import create_capture
-from inquest.capture import jobenv, placement, proc
+from inquest.capture import jobenv, placement, proc, site_scripts
 from inquest.capture import options as settings
 from inquest.capture.election import Seat
 from inquest.capture.run import recording_facts, self_command
@@ -42,9 +42,12 @@ often while things happen, and seldom once tasks have neither come nor gone for 
 _CALM_S: Final = 60.0
 _YOUNG_NS: Final = 5_000_000_000
 """Until it is this old, a process may still become one of the job: between fork and exec it looks like its parent."""
-_ASK_S: Final = 30.0
+_ASK_S: Final = 4.0
 _ASK_AT_MOST_S: Final = 600.0
-"""How often Slurm is asked whether a job goes on that has no process here: ever less often, since all nodes ask."""
+"""How often Slurm is asked whether a job goes on that has no process here: ever less often, since all nodes ask. When
+its last task has ended, a job is mostly over within seconds: those that the site's scripts take."""
+_FIRST_ASK_S: Final = 30.0
+"""With ``--wait``, where the Epilog ends us long before."""
 _NO_ANSWER_S: Final = 86_400.0
 """How long no answer is taken for a yes with ``--wait``, where the Epilog ends us long before."""
 _SLURM_S: Final = 10.0
@@ -55,10 +58,6 @@ _AFTERWORD_S: Final = 150.0
 _MOST_TASKS: Final = 256
 _RESTARTS: Final = 3
 _ENDS: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT})
-_SCRIPT: Final = "SLURM_SCRIPT_CONTEXT"
-_HOOKS: Final = ("prolog_slurmctld", "prolog_slurmd", "epilog_slurmd", "epilog_slurmctld", "epilog_task")
-"""What it says of scripts of the site, which bear the job's number and are none of it. A TaskProlog's tasks inherit
-its prolog_task, so that one is known by its parent: the task, before it has become the job's program."""
 _TELLING: Final = frozenset(
     {
         "SLURM_JOB_ID",
@@ -66,12 +65,10 @@ _TELLING: Final = frozenset(
         "SLURM_ARRAY_JOB_ID",
         "SLURM_ARRAY_TASK_ID",
         "SLURMD_NODENAME",
-        "SLURM_TASK_PID",
-        _SCRIPT,
         jobenv.OURS,
+        *site_scripts.TOLD_BY,
     }
 )
-_SLURMSTEPD: Final = "slurmstepd"
 _EXTERN: Final = "extern"
 """The step in which Slurm itself keeps a job's node: no part of the job's program."""
 _GOES_ON: Final = frozenset({"RUNNING", "SUSPENDED", "STOPPED", "CONFIGURING"})
@@ -194,7 +191,7 @@ class TasksOfJob:
         if len(names) > 1 or certain:
             members = {pid: member for pid, member in members.items() if member.node in (None, self._node)}
         us = os.getpid()
-        ours = _lineage(us)
+        ours = proc.lineage(us)
         busy = {above for pid, member in members.items() if pid not in ours for above in member.above}
         tops = [
             member.task
@@ -217,16 +214,24 @@ class TasksOfJob:
             stat = proc.stat(pid)
             if stat is None or stat.state in "ZX":
                 continue
-            if stat.comm == _SLURMSTEPD:  # it may become a task, however long the site's scripts take before
+            if (
+                stat.comm == site_scripts.SLURMSTEPD
+            ):  # it may become a task, however long the site's scripts take before
                 continue
             env = proc.environ(pid, _TELLING)
+            young = time.monotonic_ns() - proc.start_mono_ns(stat.start_ticks) <= _YOUNG_NS
+            if young and not env:  # within an exec, by its control group alone, a script of the site is one of the job
+                again = proc.stat(pid)
+                if again is None or (not again.environ_end and not _is_anothers(Task(pid, stat.start_ticks))):
+                    continue
+                env = proc.environ(pid, _TELLING)
             # Two that attach to one job would else record each other's recorders, and the recorders of those.
-            if jobenv.OURS not in env and _is_of(self._job, env, _cgroup(pid)) and not _is_hook(pid, env):
+            if jobenv.OURS not in env and _is_of(self._job, env, _cgroup(pid)) and not site_scripts.is_one(pid, env):
                 met[pid] = stat, env
-            elif time.monotonic_ns() - proc.start_mono_ns(stat.start_ticks) > _YOUNG_NS:
+            elif not young:
                 self._strangers.add(pid)
         for pid, (stat, env) in met.items():
-            above = _lineage(pid)
+            above = proc.lineage(pid)
             if pid == os.getpid() or os.getpid() not in above:  # our recorders bear the names of the job
                 is_top = stat.ppid not in self._members and stat.ppid not in met
                 task = Task(pid, stat.start_ticks)
@@ -242,26 +247,6 @@ def _is_of(job: str, env: Mapping[str, str], place: placement.Place) -> bool:
         return False
     array = f"{env.get('SLURM_ARRAY_JOB_ID')}_{env.get('SLURM_ARRAY_TASK_ID')}"
     return job in (jobenv.job_id(env), array) or place.job_id == job
-
-
-def _is_hook(pid: int, env: Mapping[str, str]) -> bool:
-    """Whether a process that bears the job's number runs for the site."""
-    if env.get(_SCRIPT) in _HOOKS:
-        return True
-    task = jobenv.number(env, "SLURM_TASK_PID")
-    if task is None or task == pid or task not in _lineage(pid):
-        return False
-    seen = proc.stat(task)
-    return seen is not None and seen.comm == _SLURMSTEPD
-
-
-def _lineage(pid: int) -> frozenset[int]:
-    """A process and its ancestors."""
-    found: set[int] = set()
-    while pid not in found and (stat := proc.stat(pid)) is not None:
-        found.add(pid)
-        pid = stat.ppid
-    return frozenset(found)
 
 
 def goes_on(job: str) -> bool | None:
@@ -421,7 +406,7 @@ class _Attached:
         """The next task may be coming; where an Epilog will tell us otherwise, Slurm need not be asked at once."""
         self._answered = self._happened_s = time.monotonic()
         self._ask_s = _ASK_S
-        self._next_ask = self._answered + (_ASK_S if self._options.wait else 0)
+        self._next_ask = self._answered + (_FIRST_ASK_S if self._options.wait else 0)
 
     def _may_go_on(self) -> bool:
         """Whether tasks may still come although none is there."""
@@ -434,8 +419,8 @@ class _Attached:
         told = goes_on(job)
         if told is not None:
             self._answered = now
-        self._ask_s = min(2 * self._ask_s, _ASK_AT_MOST_S)
         self._next_ask = now + self._ask_s * random.uniform(0.7, 1.3)
+        self._ask_s = min(2 * self._ask_s, _ASK_AT_MOST_S)
         if told is None:
             return self._options.wait and now - self._answered < _NO_ANSWER_S
         return told

@@ -37,6 +37,8 @@ class Stat:
     major_faults: int
     exit_status: int
     """wait(2) status; meaningful for a zombie only, and only where we may look (else 0)."""
+    environ_end: int
+    """Where its environment ends in memory: 0 within an exec, when it reads as empty, and where we may not look."""
 
 
 def read_bytes(path: str | Path, limit: int = READ_LIMIT) -> bytes | None:
@@ -142,7 +144,17 @@ def stat(pid: int) -> Stat | None:
         minor_faults=int(fields[7]),
         major_faults=int(fields[9]),
         exit_status=int(fields[49]) if len(fields) > 49 else 0,
+        environ_end=int(fields[48]) if len(fields) > 49 else 0,
     )
+
+
+def lineage(pid: int) -> frozenset[int]:
+    """A process and its ancestors."""
+    found: set[int] = set()
+    while pid not in found and (seen := stat(pid)) is not None:
+        found.add(pid)
+        pid = seen.ppid
+    return frozenset(found)
 
 
 def start_mono_ns(start_ticks: int) -> int:

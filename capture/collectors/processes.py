@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from inquest.capture import jobenv, proc
+from inquest.capture import jobenv, proc, site_scripts
 from inquest.capture.collector import Batch, Budget, Collector, Context, Member, Row
 from inquest.capture.exit_watch import Exit, ExitWatch
 from inquest.capture.who import who_is
@@ -191,8 +191,9 @@ class Processes(Collector):
         job = jobenv.job_id(ctx.environ)
         if job is None or not _adopts(stat.ppid):
             return False
-        env = proc.environ(stat.pid, jobenv.SLURM)
-        return all(env.get(name) == ctx.environ.get(name) for name in ("SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_PROCID"))
+        env = proc.environ(stat.pid, jobenv.SLURM | site_scripts.TOLD_BY)
+        same = all(env.get(name) == ctx.environ.get(name) for name in ("SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_PROCID"))
+        return same and not site_scripts.is_one(stat.pid, env)  # a TaskEpilog is started as if it were an orphan
 
     def _begin(self, ctx: Context, stat: proc.Stat, rows: list[Row]) -> None:
         process = _Process(stat.pid, stat.start_ticks)

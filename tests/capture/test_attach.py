@@ -18,7 +18,6 @@ from inquest.bundle import nodedir
 from inquest.bundle.merge import merge
 from inquest.bundle.store import BundleStore
 from inquest.capture import options, plan, profiles
-from inquest.capture.attach import _is_hook
 from inquest.capture.collectors import COLLECTORS
 
 from .conftest import wait_for
@@ -286,18 +285,3 @@ def test_a_file_that_two_tasks_share_is_followed_once(tmp_path: Path) -> None:
 def texts(job: Job) -> list[str]:
     """Lines recorded so far."""
     return [row["text"] for row in sorted(recorded(job, "log_lines"), key=lambda row: row["offset"])]
-
-
-@pytest.mark.parametrize(
-    ("script", "is_one"),
-    [
-        ("prolog_slurmctld", True),
-        ("prolog_slurmd", True),
-        ("epilog_task", True),
-        ("epilog_slurmd", True),
-        ("epilog_slurmctld", True),  # runs where the controller does, which may be a node of the job
-        ("prolog_task", False),  # every task inherits it
-    ],
-)
-def test_scripts_of_the_site_are_no_tasks(script: str, is_one: bool) -> None:
-    assert _is_hook(os.getpid(), {"SLURM_SCRIPT_CONTEXT": script}) is is_one

@@ -12,9 +12,10 @@ import pytest
 from inquest.analyze.engine import analyze
 from inquest.bundle.merge import merge
 from inquest.bundle.store import BundleStore
-from tests.host.slurm import cluster, wait_for
+from tests.host.slurm import Slurm, cluster, wait_for
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = [pytest.mark.root, pytest.mark.slow]
@@ -32,8 +33,25 @@ time.sleep(1)
 """
 
 
-def test_a_running_job_of_slurm(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+EPILOG = """#!/bin/sh
+exec > {log}.$$
+echo "said by the site"
+sleep 1
+"""
+
+
+@pytest.fixture
+def slurm(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Slurm]:
+    """A cluster whose site runs a script of its own, which prints, after each task."""
     slurm = cluster(request)
+    hook = slurm.state / "hooks" / "task_epilog.d" / "50-says"
+    hook.write_text(EPILOG.format(log=tmp_path / "said"))
+    hook.chmod(0o755)
+    yield slurm
+    hook.unlink()
+
+
+def test_a_running_job_of_slurm(slurm: Slurm, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     (tmp_path / "rank.py").write_text(RANK)
     script, out, rec = tmp_path / "job.sh", tmp_path / "out", tmp_path / "rec"
@@ -68,6 +86,7 @@ def test_a_running_job_of_slurm(request: pytest.FixtureRequest, tmp_path: Path) 
     assert {rank: ends.get(rank) for rank in range(4)} == {0: 0, 1: 0, 2: 0, 3: 1}
     lines = store.scan("log_lines").collect().to_dicts()
     assert {row["rank"] for row in lines if row["rank_by"] == "ebpf"} == {0, 1, 2, 3}
+    assert len(list(tmp_path.glob("said.*"))) >= 4
     followed = [row for row in lines if row["stream"] == "file"]
     assert [row["text"] for row in followed] == [line for line in out.read_text().splitlines() if line]
     verdict, _ = analyze(store)
