@@ -43,6 +43,8 @@ MAIL_JSON: Final = "mail.json"
 """What became of the mail at the end."""
 DELIVERED: Final = "delivered"
 """Event in TASK_RAW: every pump has ended, so that no part of the raw log is written or begun any more."""
+PRINTED: Final = "printed"
+"""Event in TASK_RAW of a wrapper that leaves pumps behind, which may be killed: ``bytes`` of each stream id so far."""
 CHECKSUM: Final = "crc32"
 _NAME_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import itertools
 import json
 import re
 from dataclasses import dataclass, field
@@ -25,12 +26,13 @@ from inquest.bundle.errors import InputError
 from inquest.bundle.frames import FrameReader
 from inquest.bundle.journal import DERIVED_SEQ, RAW_TABLES, JournalReader, printable, raw_seq, segments, with_identity
 from inquest.bundle.lines import split
-from inquest.bundle.nodedir import DELIVERED, MAIL_JSON, NODE_JSON, RECORDER_ERR, TASK_RAW
+from inquest.bundle.nodedir import DELIVERED, MAIL_JSON, NODE_JSON, PRINTED, RECORDER_ERR, TASK_RAW
 from inquest.bundle.seal import (
     identity_columns,
     is_count,
     mask_batch,
     masker_of,
+    printed,
     raw_logs_of,
     raw_records,
     read_identity,
@@ -41,6 +43,8 @@ from inquest.bundle.unredacted import UNMASKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from inquest.bundle.rawlog import Gap
 
     Rows = Iterator[tuple[str, pa.RecordBatch]]
     Found = Iterator[tuple[str, pa.RecordBatch | sealed.SealedFile]]
@@ -252,11 +256,12 @@ class _Capture:
         facts = task_facts(self._directory)
         parts_of = raw_logs_of(self._directory)
         sealed = _sealed_logs(self._directory)
-        for task in sorted(parts_of.keys() | sealed):
+        ends = {task: gaps for task, gaps in printed(self._directory).items() if gaps}
+        for task in sorted(parts_of.keys() | sealed | ends.keys()):
             stem = f"log-{task}"
             seal = read_seal(self._directory, stem) if task in sealed else None
             if seal is None:
-                yield from self._raw_log(task, parts_of.get(task, []), facts.get(task, {}))
+                yield from self._raw_log(task, parts_of.get(task, []), ends.get(task, []), facts.get(task, {}))
                 continue
             rows = 0
             try:
@@ -274,7 +279,7 @@ class _Capture:
         if not parts_of and not sealed and not self._attached:
             self._tell("output", "missing", "log_lines", "there is no raw log: the output of the job was not recorded")
 
-    def _raw_log(self, task: int, parts: list[Path], constants: dict[str, Any]) -> Rows:
+    def _raw_log(self, task: int, parts: list[Path], ends: list[Gap], constants: dict[str, Any]) -> Rows:
         readers: list[FrameReader] = []
         bad: list[int] = []
         outcome, trouble = "ok", []
@@ -287,11 +292,13 @@ class _Capture:
                 outcome = "failed"
                 trouble.append(f"{part.name} cannot be read: {error}")
                 self._done(part.name, "unreadable", 0, 0)
-        if not readers and not trouble:
+        if not readers and ends and not parts:
+            outcome, trouble = "failed", ["there is no raw log: every pump was killed before it wrote one"]
+        elif not readers and not trouble:
             outcome, trouble = "failed", ["its Parquet files and their seal do not fit, and the raw log is gone"]
         rows = 0
         try:
-            records = raw_records(readers, bad)
+            records = itertools.chain(raw_records(readers, bad), ends)
             for table, batch in split(records, task, self._identity, constants):
                 rows += batch.num_rows
                 yield table, mask_batch(table, batch, self._masker, task)
@@ -339,7 +346,7 @@ class _Capture:
             except (ValueError, RecursionError, KeyError, TypeError):
                 bad += 1
                 continue
-            if kind == DELIVERED:
+            if kind in (DELIVERED, PRINTED):
                 continue
             table, row = _event_row(kind, {"task": task, "pid": pid, **event})
             if row is None:

@@ -33,8 +33,8 @@ from inquest.bundle.frames import FrameReader, FrameWriter, fsync_dir, is_sealed
 from inquest.bundle.journal import JournalReader, printable, segments
 from inquest.bundle.lines import split
 from inquest.bundle.mask import Masker, masked_columns
-from inquest.bundle.nodedir import CHECKSUM, DELIVERED, NODE_JSON, TASK_RAW, checksum
-from inquest.bundle.rawlog import Data, Gap, decode
+from inquest.bundle.nodedir import CHECKSUM, DELIVERED, NODE_JSON, PRINTED, TASK_RAW, checksum
+from inquest.bundle.rawlog import MAX_OFFSET, STREAMS, Data, Gap, decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,6 +168,22 @@ def task_facts(directory: Path) -> dict[int, dict[str, Any]]:
                 task, rank, pid = (said[n] if is_count(said.get(n)) else None for n in ("task", "rank", "pid"))
                 rank_by = None if rank is None else "task"
                 return {task or 0: {"pid": pid, "rank": rank, "rank_by": rank_by}}
+    except (OSError, ValueError, RecursionError, InputError):
+        pass  # recovery tells what is wrong with the file
+    return {}
+
+
+def printed(directory: Path) -> dict[int, list[Gap]]:
+    """Per task, where its streams had come to when a wrapper left pumps behind: gaps of nothing, at their ends."""
+    try:
+        reader = FrameReader(directory / TASK_RAW)
+        for event in map(json.loads, reader):
+            if isinstance(event, dict) and event.get("event") == PRINTED:
+                task, now, ends = event.get("task"), event.get("mono_ns"), event.get("bytes")
+                if is_count(now) and isinstance(ends, dict):
+                    streams = [(number, ends.get(str(number))) for number in range(len(STREAMS))]
+                    gaps = [Gap(number, now, min(end, MAX_OFFSET), 0, "") for number, end in streams if is_count(end)]
+                    return {task if is_count(task) else 0: [gap for gap in gaps if gap.offset]}
     except (OSError, ValueError, RecursionError, InputError):
         pass  # recovery tells what is wrong with the file
     return {}

@@ -65,7 +65,7 @@ import time  # noqa: E402
 
 from inquest.bundle.errors import InquestError, UsageError  # noqa: E402
 from inquest.bundle.frames import FrameWriter, dump_json  # noqa: E402
-from inquest.bundle.nodedir import DELIVERED, TASK_RAW, create_capture  # noqa: E402
+from inquest.bundle.nodedir import DELIVERED, PRINTED, TASK_RAW, create_capture  # noqa: E402
 from inquest.capture import options as settings  # noqa: E402
 from inquest.capture import pump  # noqa: E402
 from inquest.capture.scribe import Scribe  # noqa: E402
@@ -761,9 +761,16 @@ class _Parent:
                     return
                 if not closed:
                     closed = True
+                    self._tell_printed()
                     self._scribe.close()
             self._wait(left)
+        if not closed:
+            self._tell_printed()
         self._scribe.leave()  # a process forked now goes on without us
+
+    def _tell_printed(self) -> None:
+        """How much had been printed: nobody replaces a pump that is killed behind us, and what it had not written."""
+        self._event(PRINTED, bytes={str(channel.stream): channel.state[pump.TAKEN] for channel in self._channels})
 
     def _count_memory_kills(self) -> None:
         """Read our control group's count of out-of-memory kills: such a kill takes the recorder before the job."""

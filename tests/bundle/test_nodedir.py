@@ -282,6 +282,21 @@ def test_notes_become_rows(tmp_path: Path) -> None:
     assert [(r["collector"], r["detail"], r["ts_mono_ns"]) for r in notes] == [("wrapper", "the recorder died", 7)]
 
 
+def test_what_a_pump_had_not_written_when_it_was_killed_behind_the_wrapper_is_a_gap(tmp_path: Path) -> None:
+    told = {"event": "printed", "mono_ns": 3_000, "task": 0, "bytes": {"0": 100, "1": 18, "2": 0, "7": "x"}}
+    found = rows(record(tmp_path, events=(START, EXIT, told)).parent)
+    last = found["log_gaps"][0]
+    assert (last["stream"], last["offset"], last["bytes"], last["ts_mono_ns"]) == (
+        "stdout",
+        len(OUTPUT),
+        100 - len(OUTPUT),
+        3_000,
+    )
+    assert "the pump or its node died" in last["reason"]
+    assert [row["stream"] for row in found["log_gaps"]] == ["stdout", "stderr"], "all of stderr's 18 bytes are known of"
+    assert dict(collection(found))["wrapper"][0] == "ok"
+
+
 def test_clock_of_node_json_stands_in_for_triples(tmp_path: Path) -> None:
     capture = record(tmp_path)
     identity = seal.read_identity(capture)

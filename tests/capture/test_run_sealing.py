@@ -48,6 +48,8 @@ def test_output_that_may_still_come_is_not_whole(wrapped: Wrapped, tmp_path: Pat
     with open(tmp_path / "target", "wb") as file:
         assert wrapped.run("/bin/sh", "-c", code, cwd=tmp_path, stdout=file, stderr=None).returncode == 0
     assert not output_is_whole(wrapped.capture())
+    (printed,) = wait_for(lambda: wrapped.events("printed"), "how much it left behind")
+    assert printed["bytes"]["0"] == len("early\n")
     (tmp_path / "go").touch()
     wait_for(lambda: wrapped.recorded() == b"early\nlate\n", "the late line")
 
