@@ -102,7 +102,7 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
 
 # What tests need of the system. Only root can install it; without root the tests that need it skip and say why.
 SYSTEM := chromium:chromium gcc:gcc musl-gcc:musl-tools npm:npm faketime:faketime age:age gpg:gnupg minisign:minisign ssh:openssh-client sshd:openssh-server pdsh:pdsh bwrap:bubblewrap \
-  clang:clang bpftool:bpftool /usr/include/bpf/bpf_helpers.h:libbpf-dev /usr/lib/python3/dist-packages/bcc/__init__.py:python3-bpfcc
+  clang:clang bpftool:bpftool /usr/sbin/chronyd:chrony /usr/include/bpf/bpf_helpers.h:libbpf-dev /usr/lib/python3/dist-packages/bcc/__init__.py:python3-bpfcc
 setup-system:
 	@missing=; for pair in $(SYSTEM); do command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair##*:}"; done; \
 	if [ -n "$$missing" ]; then \
