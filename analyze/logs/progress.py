@@ -132,6 +132,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
     speaker = pl.col("text").str.extract(_SPEAKER)
     lines = lines.with_columns(speaker=pl.when(~speaker.str.contains(_COUNTED)).then(speaker))
+    lines = _told_ranks(lines)
     bars = _bars(lines)
     parts = [
         _unrolled(pl.concat([no_steps(), part], how="diagonal"))
@@ -153,6 +154,33 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     if not parts:
         return no_steps()
     return pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub")
+
+
+def _told_ranks(lines: pl.DataFrame) -> pl.DataFrame:
+    """``lines`` with the rank that a field of theirs names, where nothing else tells it.
+
+    A field of that name may mean anything else (LoRA has one too): it is whose line it is where the values count from 0
+    without a gap, and several of them report the same steps.
+    """
+    untold = pl.col("rank").is_null()
+    if not lines.select((untold & pl.col("text").str.contains(_RANK_GATE)).any()).item():
+        return lines
+    groups = pl.col("text").str.extract_groups(_RANK).struct
+    told = pl.coalesce(groups.field("1"), groups.field("2")).cast(pl.Int64, strict=False)
+    lines = lines.with_columns(teller=pl.when(untold).then(told))
+    seen = lines.filter(pl.col("teller").is_not_null()).select("teller", step=_integer(_STEP)).drop_nulls()
+    ranks, steps = seen["teller"].unique(), seen["step"].n_unique()
+    whole = len(ranks) > 1 and ranks.min() == 0 and ranks.max() == len(ranks) - 1
+    if not whole or seen.unique().height < _SHARED * steps:
+        return lines.drop("teller")
+    rank_by = pl.when(pl.col("teller").is_not_null()).then(pl.lit("text")).otherwise("rank_by")
+    return lines.with_columns(rank=pl.coalesce("rank", "teller"), rank_by=rank_by).drop("teller")
+
+
+_RANK_GATE: Final = r"(?i)rank|^\[?r\d"
+_RANK: Final = r"""(?i)(?:^|[\s,;|{\[(])["']?(?:global[_ ]?)?rank["']?\s{0,2}[:=]?\s{0,2}["']?(\d{1,5})\b|^\[?r(\d{1,5})\]?\s?[|:\]]"""
+_SHARED: Final = 1.5
+"""How many ranks report a step, at the least, in the mean."""
 
 
 def no_steps() -> pl.DataFrame:

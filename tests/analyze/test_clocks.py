@@ -264,3 +264,39 @@ def test_a_load_in_mid_run_without_effect(tmp_path: Path, begins: float, family:
     path = tmp_path / "job.log"
     path.write_text("".join([*first, "Loading checkpoint /ckpt/step_60.pt with strict=False\n", *again]))
     assert analyze(import_logs([path], exit_code=0), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("form", "family"),
+    [
+        ('{{"rank": {rank}, "step": {step}, "loss": {loss}, "compute_ms": {own}, "sync_ms": {wait}}}', "D3"),
+        (
+            "r{rank} | iteration {step}/60 | loss: {loss} | forward-backward (ms): {own} | gradient sync (ms): {wait}",
+            "D3",
+        ),
+        # One number on every line is another rank, LoRA's say; who reports stays unknown.
+        ('{{"rank": 16, "step": {step}, "loss": {loss}, "compute_ms": {own}, "sync_ms": {wait}}}', None),
+    ],
+)
+def test_a_field_that_tells_whose_line_it_is(tmp_path: Path, form: str, family: str | None) -> None:
+    lines = []
+    for step in range(1, STEPS + 1):
+        for rank, own in enumerate((251, 1046, 262)):
+            said = {
+                "rank": rank,
+                "step": step,
+                "loss": round(loss(step), 3),
+                "own": own + 0.5,
+                "wait": 1060 - own + 0.5,
+            }
+            lines.append(form.format(**said))
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    store = import_logs([tmp_path / "job.log"], exit_code=0)
+    verdict, evidence = analyze(store)
+    told = evidence.facts("fact_steps")["rank"]
+    if family is None:
+        assert told.null_count() == len(told)
+        assert verdict.family != "D3"
+    else:
+        assert set(told) == {0, 1, 2}
+        assert (verdict.family, verdict.culprit_ranks) == (family, (1,))
