@@ -9,7 +9,7 @@ did is held against what the recording holds and what it says it lost: what neit
 
 Calls of CUDA (``OF_CUDA``) come ``--calls`` as often as usual: a probe costs about half a microsecond, so that at a
 hundred times the probes would cost the job more than they may, and come off after three seconds. With ``--calls 100``
-they do, and the recording has to say so.
+they do, and the recording has to say so. INQUEST_UNDER_TEST names another build of inquest, dist/inquest-agent for one.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from inquest.capture.ebpf import session
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+PROGRAM = (os.environ.get("INQUEST_UNDER_TEST") or f"{sys.executable} -m inquest").split()
 OF_CUDA = {"launches": 6000.0, "copies": 150.0}
 USUAL = {"collectives": 130.0, "lines": 10.0, "processes": 0.5, "signals": 0.5}
 """Of one rank, a second."""
@@ -143,7 +144,7 @@ def main() -> None:
         rates = {what: rate * args.calls for what, rate in OF_CUDA.items()}
         rates |= {what: rate * args.times for what, rate in USUAL.items()}
         job = [sys.executable, "-c", _JOB, str(library), str(told), str(args.minutes * 60), json.dumps(rates)]
-        ours = [sys.executable, "-m", "inquest", "run", "--profile", "full", "--node", "soak", "--out", str(out), "--"]
+        ours = [*PROGRAM, "run", "--profile", "full", "--node", "soak", "--out", str(out), "--"]
         with (folder / "printed").open("wb") as sink:
             process = subprocess.Popen([*ours, *job], env=environment(folder, folder / "gpus.txt"), stdout=sink)
             while process.poll() is None:
