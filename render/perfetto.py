@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 Message = Any  # the protos are built at run time and have no types
 
-_BATCH: Final = 2000
 _REALTIME: Final = pb.BUILTIN_CLOCK_REALTIME
+_MOST_DRAFTS: Final = 1024
+"""Names of arguments may be a stranger's."""
 _MAX_TID: Final = 2**31 - 1
 """Ids of threads have 31 bits, and a stranger's rank may be any number."""
 _EXPLICIT: Final = pb.TrackDescriptor.ChildTracksOrdering.EXPLICIT
@@ -46,6 +47,39 @@ class Arrows(NamedTuple):
 NO_ARROWS: Final = Arrows()
 
 
+class _Draft(NamedTuple):
+    """A packet that is filled in and written again and again: events are alike, and making a packet is half their cost.
+
+    Attributes:
+        trace: What is written: a trace of this one packet.
+        args: Each argument, and the name of its field that holds the value.
+    """
+
+    trace: Message
+    packet: Message
+    event: Message
+    args: list[tuple[Message, str]]
+
+
+def _draft(kind: int) -> _Draft:
+    trace = pb.Trace()
+    packet = trace.packet.add(trusted_packet_sequence_id=1, sequence_flags=_NEEDED)
+    packet.track_event.type = kind
+    return _Draft(trace, packet, packet.track_event, [])
+
+
+def _field(value: float | str | bool) -> str:
+    match value:
+        case bool():
+            return "bool_value"
+        case int():
+            return "int_value"
+        case float():
+            return "double_value"
+        case _:
+            return "string_value"
+
+
 class TraceWriter:
     """Collects a trace in memory; ``finish`` gives its bytes.
 
@@ -54,8 +88,11 @@ class TraceWriter:
     """
 
     def __init__(self, origin_ns: int) -> None:
-        self._done: list[bytes] = []
+        self._done = bytearray()
         self._trace = pb.Trace()
+        self._end, self._reading = _draft(_END), _draft(_COUNTER)
+        self._named_alike: dict[tuple[object, ...], _Draft] = {}
+        """By kind, and names and types of arguments."""
         self._tracks = 0
         self._interned: dict[str, dict[str, int]] = {"event_names": {}, "event_categories": {}}
         self._interned["debug_annotation_names"] = {}
@@ -120,7 +157,7 @@ class TraceWriter:
 
     def end(self, track: int, ts_ns: int) -> None:
         """Close the slice opened last on the track."""
-        self._event(track, ts_ns, _END)
+        self._put(self._end, track, ts_ns)
 
     def instant(
         self, track: int, ts_ns: int, name: str, category: str, args: Args | None = None, arrows: Arrows = NO_ARROWS
@@ -130,25 +167,30 @@ class TraceWriter:
 
     def count(self, track: int, ts_ns: int, value: float) -> None:
         """One reading of a counter."""
-        self._event(track, ts_ns, _COUNTER).double_counter_value = value
+        self._reading.event.double_counter_value = value
+        self._put(self._reading, track, ts_ns)
 
     def finish(self) -> bytes:
         """The whole trace."""
         self._flush()
-        return b"".join(self._done)
+        return bytes(self._done)
 
     # --- packets ------------------------------------------------------------------------------------------------------
     def _packet(self, flags: int = _NEEDED) -> Message:
-        if len(self._trace.packet) >= _BATCH:
-            self._flush()
-        packet = self._trace.packet.add()
-        packet.trusted_packet_sequence_id = 1
-        packet.sequence_flags = flags
-        return packet
+        self._flush()
+        return self._trace.packet.add(trusted_packet_sequence_id=1, sequence_flags=flags)
+
+    def _put(self, draft: _Draft, track: int, ts_ns: int) -> None:
+        self._flush()
+        draft.packet.timestamp = max(ts_ns, 0)
+        draft.event.track_uuid = track
+        self._done += draft.trace.SerializeToString()
 
     def _flush(self) -> None:
-        self._done.append(self._trace.SerializeToString(deterministic=True))
-        self._trace = pb.Trace()
+        """Write the packet that was begun last, which is whole now."""
+        if self._trace.packet:
+            self._done += self._trace.SerializeToString()
+            self._trace = pb.Trace()
 
     def _track(self, parent: int | None = None, order: int = 0) -> Message:
         self._tracks += 1
@@ -163,38 +205,39 @@ class TraceWriter:
         track.child_ordering = _EXPLICIT
         return track
 
-    def _event(self, track: int, ts_ns: int, kind: int) -> Message:
-        packet = self._packet()
-        packet.timestamp = max(ts_ns, 0)
-        event = packet.track_event
-        event.type = kind
-        event.track_uuid = track
-        return event
-
     def _named(
         self, kind: int, track: int, ts_ns: int, name: str, category: str, args: Args | None, arrows: Arrows
     ) -> None:
-        event = self._event(track, ts_ns, kind)
-        packet = self._trace.packet[-1]
-        event.name_iid = self._intern(packet, "event_names", name)
-        event.category_iids.append(self._intern(packet, "event_categories", category))
-        for key, value in (args or {}).items():
-            if value is None:
-                continue
-            arg = event.debug_annotations.add(name_iid=self._intern(packet, "debug_annotation_names", key))
-            match value:
-                case bool():
-                    arg.bool_value = value
-                case int():
-                    arg.int_value = value
-                case float():
-                    arg.double_value = value
-                case _:
-                    arg.string_value = value
+        told = [(key, value) for key, value in (args or {}).items() if value is not None]
+        draft = self._draft_for(kind, told)
+        event = draft.event
+        event.name_iid = self._intern(draft.packet, "event_names", name)
+        event.category_iids[0] = self._intern(draft.packet, "event_categories", category)
+        for (arg, field), (_, value) in zip(draft.args, told, strict=True):
+            setattr(arg, field, value)
         if arrows.to is not None:
             event.flow_ids.append(arrows.to)
         if arrows.ends is not None:
             event.terminating_flow_ids.append(arrows.ends)
+        self._put(draft, track, ts_ns)
+        if arrows is not NO_ARROWS:
+            event.ClearField("flow_ids")
+            event.ClearField("terminating_flow_ids")
+        if draft.packet.HasField("interned_data"):
+            draft.packet.ClearField("interned_data")
+
+    def _draft_for(self, kind: int, told: list[tuple[str, int | float | str | bool]]) -> _Draft:
+        shape = kind, *[(key, type(value)) for key, value in told]
+        draft = self._named_alike.get(shape)
+        if draft is None:
+            if len(self._named_alike) >= _MOST_DRAFTS:
+                self._named_alike.clear()
+            draft = self._named_alike[shape] = _draft(kind)
+            draft.event.category_iids.append(0)
+            for key, value in told:
+                iid = self._intern(draft.packet, "debug_annotation_names", key)
+                draft.args.append((draft.event.debug_annotations.add(name_iid=iid), _field(value)))
+        return draft
 
     def _intern(self, packet: Message, kind: str, text: str) -> int:
         known = self._interned[kind]
