@@ -44,7 +44,9 @@ def main() -> None:
     store = HERE / "first_contact.json"
     done: list[dict[str, Any]] = json.loads(store.read_text()) if store.exists() else []
     seen = {row["case"] for row in done}
-    version = subprocess.run(["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True, cwd=HERE).stdout.strip()
+    version = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True, cwd=HERE
+    ).stdout.strip()
     scratch = out / "verdicts"
     scratch.mkdir(parents=True, exist_ok=True)
     for row in rows:
@@ -65,7 +67,16 @@ def main() -> None:
             "version": version,
         }
         done.append(new)
-        print(new["result"], case, row["truth"], said["outcome"], said["family"], said["confidence"], "|", said["headline"][:150])
+        print(
+            new["result"],
+            case,
+            row["truth"],
+            said["outcome"],
+            said["family"],
+            said["confidence"],
+            "|",
+            said["headline"][:150],
+        )
         store.write_text(json.dumps(done, indent=1) + "\n")
 
 

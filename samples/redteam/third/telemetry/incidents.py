@@ -53,7 +53,9 @@ def boards(f: Fleet, node: int, t: float = -3000) -> None:
 
 def thermal_one_node(out: Path) -> None:
     """The fans of one node fail half-way; its boards brake, and everyone waits for them."""
-    f = Fleet("thermal_one_node", nodes=names("dgx-h{:02d}", 11, 4), minutes=60, cadence=15, job="77120", name="llama-7b-sft")
+    f = Fleet(
+        "thermal_one_node", nodes=names("dgx-h{:02d}", 11, 4), minutes=60, cadence=15, job="77120", name="llama-7b-sft"
+    )
     end, hot = 3600.0, 1500.0
     loop = Loop(f, "plain", every=5, planned=1240)
 
@@ -80,7 +82,9 @@ def thermal_one_node(out: Path) -> None:
 
 def power_brake(out: Path) -> None:
     """A rack feed trips: two of three nodes get the power brake for the last forty minutes."""
-    f = Fleet("power_brake", model="a100", nodes=names("rackB-n{}", 3, 3), cadence=30, zone=120, job="90331", name="gpt-neox")
+    f = Fleet(
+        "power_brake", model="a100", nodes=names("rackB-n{}", 3, 3), cadence=30, zone=120, job="90331", name="gpt-neox"
+    )
     end, cut = 4800.0, 2300.0
     loop = Loop(f, "megatron", every=10, planned=2000)
 
@@ -105,7 +109,15 @@ def power_brake(out: Path) -> None:
 
 def soft_power_cap(out: Path) -> None:
     """Boards at their own power limit all day, as they should be: nothing is wrong."""
-    f = Fleet("soft_power_cap", model="h200", nodes=names("hgx{}", 201, 2), cadence=15, job="5519", name="vit-g", new_names=True)
+    f = Fleet(
+        "soft_power_cap",
+        model="h200",
+        nodes=names("hgx{}", 201, 2),
+        cadence=15,
+        job="5519",
+        name="vit-g",
+        new_names=True,
+    )
     end = 3000.0
     loop = Loop(f, "plain", every=20, planned=1600)
     loop.run(end - 40, const(1.8))
@@ -124,7 +136,9 @@ def soft_power_cap(out: Path) -> None:
 
 def xid79_bus(out: Path) -> None:
     """A board falls off the bus at step n: the job dies of it."""
-    f = Fleet("xid79_bus", nodes=names("ip-10-4-{}-7", 20, 4), cadence=10, job="31177", name="moe-8x7b", host_label="Hostname")
+    f = Fleet(
+        "xid79_bus", nodes=names("ip-10-4-{}-7", 20, 4), cadence=10, job="31177", name="moe-8x7b", host_label="Hostname"
+    )
     end, bad = 2460.0, 2400.0
     loop = Loop(f, "plain", every=5)
     loop.run(bad, const(2.6))
@@ -143,15 +157,23 @@ def xid79_bus(out: Path) -> None:
     f.dmesg(1, bad + 0.4, f"NVRM: GPU at PCI:{f.bus(5)}: {f.fleet[13].uuid}")
     f.dmesg(1, bad + 0.5, f"NVRM: Xid (PCI:{f.bus(5)}): 79, pid=288112, name=python, GPU has fallen off the bus.")
     f.dmesg(1, bad + 0.6, f"NVRM: GPU {f.bus(5)}.0: GPU has fallen off the bus.")
-    f.dmesg(1, bad + 0.9, f"NVRM: Xid (PCI:{f.bus(5)}): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)")
+    f.dmesg(
+        1,
+        bad + 0.9,
+        f"NVRM: Xid (PCI:{f.bus(5)}): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)",
+    )
     f.say("[rank13]: Traceback (most recent call last):")
     f.say('[rank13]:   File "/work/moe/train.py", line 402, in step')
     f.say("[rank13]:     loss.backward()")
     f.say("[rank13]: torch.AcceleratorError: CUDA error: unspecified launch failure")
-    f.say("[rank13]: CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.")
+    f.say(
+        "[rank13]: CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect."
+    )
     f.say(f"srun: error: {f.nodes[1]}: task 13: Exited with exit code 1")
     f.say(f"srun: Terminating StepId={f.job}.0")
-    f.say(f"slurmstepd: error: *** STEP {f.job}.0 ON {f.nodes[0]} CANCELLED AT {f.at(end - 20).strftime('%Y-%m-%dT%H:%M:%S')} ***")
+    f.say(
+        f"slurmstepd: error: *** STEP {f.job}.0 ON {f.nodes[0]} CANCELLED AT {f.at(end - 20).strftime('%Y-%m-%dT%H:%M:%S')} ***"
+    )
     for node, tasks in ((0, "0-7"), (1, "8-12,14-15"), (2, "16-23"), (3, "24-31")):
         f.say(f"srun: error: {f.nodes[node]}: tasks {tasks}: Terminated")
     failed(f, end)
@@ -160,7 +182,9 @@ def xid79_bus(out: Path) -> None:
 
 def xid31_own_bug(out: Path) -> None:
     """An index kernel of the job's own writes out of bounds: an XID 31, and no hardware at fault."""
-    f = Fleet("xid31_own_bug", model="a100", nodes=names("node{:03d}", 7, 2), gpus=4, cadence=15, job="6204", name="gnn")
+    f = Fleet(
+        "xid31_own_bug", model="a100", nodes=names("node{:03d}", 7, 2), gpus=4, cadence=15, job="6204", name="gnn"
+    )
     end, bad = 1330.0, 1300.0
     loop = Loop(f, "plain", every=10)
     loop.run(bad, const(0.9))
@@ -170,7 +194,11 @@ def xid31_own_bug(out: Path) -> None:
             g.xid = 31
 
     f.on_sample.append(mark)
-    f.dmesg(0, bad + 0.2, f"NVRM: Xid (PCI:{f.bus(2)}): 31, pid=71221, name=python, Ch 00000008, intr 00000000. MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_3 faulted @ 0x7f1c_4b200000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_WRITE")
+    f.dmesg(
+        0,
+        bad + 0.2,
+        f"NVRM: Xid (PCI:{f.bus(2)}): 31, pid=71221, name=python, Ch 00000008, intr 00000000. MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_3 faulted @ 0x7f1c_4b200000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_WRITE",
+    )
     f.dmesg(0, bad + 0.6, f"NVRM: Xid (PCI:{f.bus(2)}): 45, pid=71221, name=python, Ch 00000008")
     f.say("Traceback (most recent call last):")
     f.say('  File "/home/mlee/gnn/train.py", line 88, in <module>')
@@ -178,7 +206,9 @@ def xid31_own_bug(out: Path) -> None:
     f.say('  File "/home/mlee/gnn/ops/scatter_ext.py", line 31, in forward')
     f.say("    out = _C.scatter_add(src, index, dim_size)")
     f.say("RuntimeError: CUDA error: an illegal memory access was encountered")
-    f.say("CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.")
+    f.say(
+        "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect."
+    )
     f.say(f"srun: error: {f.nodes[0]}: task 2: Exited with exit code 1")
     f.say(f"srun: Terminating StepId={f.job}.0")
     failed(f, end)
@@ -187,7 +217,9 @@ def xid31_own_bug(out: Path) -> None:
 
 def straggler_gpu(out: Path) -> None:
     """One board computes at half the speed from the first step (a bad power stage that sets no reason); the rest wait."""
-    f = Fleet("straggler_gpu", nodes=names("worker-{}", 0, 4), cadence=20, job="8812", name="pretrain-3b", reasons=False)
+    f = Fleet(
+        "straggler_gpu", nodes=names("worker-{}", 0, 4), cadence=20, job="8812", name="pretrain-3b", reasons=False
+    )
     end = 3300.0
     loop = Loop(f, "plain", every=10, planned=760)
     loop.run(end - 20, const(4.2))
@@ -208,7 +240,15 @@ def straggler_gpu(out: Path) -> None:
 
 def loader_starved(out: Path) -> None:
     """Every step waits seconds for the data: the boards are idle for most of the run."""
-    f = Fleet("loader_starved", model="a100-40", nodes=names("c{:04d}", 412, 2), gpus=4, cadence=5, job="1188207", name="video-mae")
+    f = Fleet(
+        "loader_starved",
+        model="a100-40",
+        nodes=names("c{:04d}", 412, 2),
+        gpus=4,
+        cadence=5,
+        job="1188207",
+        name="video-mae",
+    )
     end = 2700.0
     loop = Loop(f, "plain", every=5, planned=380)
     loop.run(end - 20, const(6.9), note=" data_time=6.31s")
@@ -247,7 +287,11 @@ def freeze_watchdog(out: Path) -> None:
             f"[rank{r}]:[E{s}.{f.rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:683] [Rank {r}] To avoid data inconsistency, we are taking the entire process down."
         )
     for n in range(4):
-        f.say(f"srun: error: {f.nodes[n]}: tasks {n * 8}-{n * 8 + 7}: Aborted (core dumped)" if n != 2 else f"srun: error: {f.nodes[n]}: tasks 16-20,22-23: Aborted (core dumped)")
+        f.say(
+            f"srun: error: {f.nodes[n]}: tasks {n * 8}-{n * 8 + 7}: Aborted (core dumped)"
+            if n != 2
+            else f"srun: error: {f.nodes[n]}: tasks 16-20,22-23: Aborted (core dumped)"
+        )
     f.say(f"srun: error: {f.nodes[2]}: task 21: Killed")
     failed(f, end, "134:0", "FAILED", "0:6")
 
@@ -267,15 +311,28 @@ def freeze_watchdog(out: Path) -> None:
 
 def node_lost(out: Path) -> None:
     """A node dies (its metrics stop); the scheduler says so, and the others were well."""
-    f = Fleet("node_lost", model="a100", nodes=names("lrdn{:04d}", 1402, 6), gpus=4, cadence=30, job="15400127", name="climate-unet", zone=60)
+    f = Fleet(
+        "node_lost",
+        model="a100",
+        nodes=names("lrdn{:04d}", 1402, 6),
+        gpus=4,
+        cadence=30,
+        job="15400127",
+        name="climate-unet",
+        zone=60,
+    )
     dead = 4000.0
     end = dead + 330
     loop = Loop(f, "megatron", every=10)
     loop.run(dead, const(3.3))
     when = f.at(end - 20).strftime("%Y-%m-%dT%H:%M:%S")
     f.say(f"srun: error: Node failure on {f.nodes[4]}")
-    f.say(f"slurmstepd: error: *** JOB {f.job} ON {f.nodes[0]} CANCELLED AT {when} DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***")
-    f.say(f"slurmstepd: error: *** STEP {f.job}.0 ON {f.nodes[0]} CANCELLED AT {when} DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***")
+    f.say(
+        f"slurmstepd: error: *** JOB {f.job} ON {f.nodes[0]} CANCELLED AT {when} DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***"
+    )
+    f.say(
+        f"slurmstepd: error: *** STEP {f.job}.0 ON {f.nodes[0]} CANCELLED AT {when} DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***"
+    )
     f.acct("", f.name, "NODE_FAIL", "0:0", end)
     f.acct(".batch", "batch", "CANCELLED", "0:15", end, f.nodes[0])
     f.acct(".0", "python", "NODE_FAIL", "0:0", end, begin=4)
@@ -303,8 +360,12 @@ def never_met(out: Path) -> None:
         f.say(f"[rank{r}]: Traceback (most recent call last):")
         f.say(f'[rank{r}]:   File "/opt/app/train.py", line 31, in main')
         f.say(f'[rank{r}]:     dist.init_process_group("nccl", timeout=timedelta(seconds=1800))')
-        f.say(f"[rank{r}]: torch.distributed.DistNetworkError: The client socket has timed out after 1800000ms while trying to connect to ({f.nodes[0]}, 29500).")
-    f.say("[rank0]: torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 24/32 clients joined.")
+        f.say(
+            f"[rank{r}]: torch.distributed.DistNetworkError: The client socket has timed out after 1800000ms while trying to connect to ({f.nodes[0]}, 29500)."
+        )
+    f.say(
+        "[rank0]: torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 24/32 clients joined."
+    )
     f.say(f"srun: error: {f.nodes[3]}: tasks 24-31: Exited with exit code 1")
     f.say(f"srun: error: {f.nodes[0]}: task 0: Exited with exit code 1")
     f.say(f"srun: Terminating StepId={f.job}.0")
@@ -318,7 +379,14 @@ def never_met(out: Path) -> None:
 
 def healthy_checkpoints(out: Path) -> None:
     """A good run with a pause for a checkpoint now and then, and an evaluation."""
-    f = Fleet("healthy_checkpoints", nodes=names("cs-gpu-{}", 14, 8), cadence=30, job="9917", name="pretrain-13b", new_names=True)
+    f = Fleet(
+        "healthy_checkpoints",
+        nodes=names("cs-gpu-{}", 14, 8),
+        cadence=30,
+        job="9917",
+        name="pretrain-13b",
+        new_names=True,
+    )
     end = 5400.0
     loop = Loop(f, "megatron", every=20, planned=1500)
     while loop.step < 1500 and loop.t < end - 120:
@@ -344,7 +412,9 @@ def healthy_checkpoints(out: Path) -> None:
 
 def healthy_old_xid(out: Path) -> None:
     """A good run; a node's kernel log still holds a fault of last week's tenant, and the gauge still shows it."""
-    f = Fleet("healthy_old_xid", model="a100", nodes=names("n{}", 31, 3), gpus=4, cadence=15, job="72001", name="segment")
+    f = Fleet(
+        "healthy_old_xid", model="a100", nodes=names("n{}", 31, 3), gpus=4, cadence=15, job="72001", name="segment"
+    )
     end = 2600.0
     for g in f.fleet[4:5]:
         g.xid = 43
@@ -353,7 +423,17 @@ def healthy_old_xid(out: Path) -> None:
     boards(f, 1, -900000)
     loop = Loop(f, "hf", every=25, planned=2500)
     loop.run(end - 60, const(1.0))
-    f.say(str({"train_runtime": round(end - 130, 4), "train_samples_per_second": 128.1, "train_steps_per_second": 1.0, "train_loss": 3.41, "epoch": 1.0}))
+    f.say(
+        str(
+            {
+                "train_runtime": round(end - 130, 4),
+                "train_samples_per_second": 128.1,
+                "train_steps_per_second": 1.0,
+                "train_loss": 3.41,
+                "epoch": 1.0,
+            }
+        )
+    )
     ended(f, end)
     f.write(out, busy_until(end - 20, f.setup), end)
 
@@ -385,7 +465,9 @@ def slow_fabric(out: Path) -> None:
 
 def cuda_oom(out: Path) -> None:
     """A long sequence at step n, and rank 6 has no memory for it."""
-    f = Fleet("cuda_oom", model="l40s", nodes=names("l40-{}", 2, 2), gpus=4, cadence=15, job="2271", name="lora", prof=False)
+    f = Fleet(
+        "cuda_oom", model="l40s", nodes=names("l40-{}", 2, 2), gpus=4, cadence=15, job="2271", name="lora", prof=False
+    )
     end = 1240.0
     loop = Loop(f, "hf", every=10, planned=6000)
     loop.run(end - 30, const(0.75))
@@ -406,16 +488,28 @@ def cuda_oom(out: Path) -> None:
 
 def host_oom(out: Path) -> None:
     """A cache in host memory grows until the kernel kills rank 2 of the second node."""
-    f = Fleet("host_oom", model="a100", nodes=names("hpc-g{:02d}", 8, 2), gpus=8, cadence=15, job="50442", name="retriever")
+    f = Fleet(
+        "host_oom", model="a100", nodes=names("hpc-g{:02d}", 8, 2), gpus=8, cadence=15, job="50442", name="retriever"
+    )
     end = 2205.0
     kill = end - 40
     loop = Loop(f, "plain", every=10)
     loop.run(kill, const(1.3))
     f.dmesg(1, kill, "python invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0")
-    f.dmesg(1, kill + 0.1, f"memory: usage 1048576000kB, limit 1048576000kB, failcnt 99120")
-    f.dmesg(1, kill + 0.2, f"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0-1,oom_memcg=/slurm/uid_2001/job_{f.job}/step_0,task_memcg=/slurm/uid_2001/job_{f.job}/step_0/task_10,task=python,pid=44120,uid=2001")
-    f.dmesg(1, kill + 0.3, "Memory cgroup out of memory: Killed process 44120 (python) total-vm:912331876kB, anon-rss:702338812kB, file-rss:81220kB, shmem-rss:0kB, UID:2001 pgtables:1442000kB oom_score_adj:0")
-    f.say(f"slurmstepd: error: Detected 1 oom_kill event in StepId={f.job}.0. Some of the step tasks have been OOM Killed.")
+    f.dmesg(1, kill + 0.1, "memory: usage 1048576000kB, limit 1048576000kB, failcnt 99120")
+    f.dmesg(
+        1,
+        kill + 0.2,
+        f"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0-1,oom_memcg=/slurm/uid_2001/job_{f.job}/step_0,task_memcg=/slurm/uid_2001/job_{f.job}/step_0/task_10,task=python,pid=44120,uid=2001",
+    )
+    f.dmesg(
+        1,
+        kill + 0.3,
+        "Memory cgroup out of memory: Killed process 44120 (python) total-vm:912331876kB, anon-rss:702338812kB, file-rss:81220kB, shmem-rss:0kB, UID:2001 pgtables:1442000kB oom_score_adj:0",
+    )
+    f.say(
+        f"slurmstepd: error: Detected 1 oom_kill event in StepId={f.job}.0. Some of the step tasks have been OOM Killed."
+    )
     f.say(f"srun: error: {f.nodes[1]}: task 10: Out Of Memory")
     f.say(f"srun: Terminating StepId={f.job}.0")
     f.say(f"srun: error: {f.nodes[0]}: tasks 0-7: Terminated")

@@ -139,7 +139,9 @@ class Fleet:
         """The PCI address of a board, as the driver prints it."""
         return f"0000:{(0x18, 0x2A, 0x3A, 0x5D, 0x9A, 0xAB, 0xBA, 0xDB)[index % 8]:02x}:00"
 
-    def acct(self, step: str, name: str, state: str, code: str, t: float, nodes: str | None = None, begin: float = 0) -> None:
+    def acct(
+        self, step: str, name: str, state: str, code: str, t: float, nodes: str | None = None, begin: float = 0
+    ) -> None:
         """A row of sacct."""
         span = int(t - begin)
         clock = f"{span // 3600:02d}:{span // 60 % 60:02d}:{span % 60:02d}"
@@ -229,14 +231,18 @@ class Fleet:
                 names = {f"DCGM_FI_DEV_{k}": v for k, v in values.items()}
                 if self.prof:
                     jitter = self.rng.uniform(0.96, 1.04)
-                    names["DCGM_FI_PROF_GR_ENGINE_ACTIVE"] = round(min(1.0, state.engine * self.rng.uniform(0.995, 1.005)), 6)
+                    names["DCGM_FI_PROF_GR_ENGINE_ACTIVE"] = round(
+                        min(1.0, state.engine * self.rng.uniform(0.995, 1.005)), 6
+                    )
                     names["DCGM_FI_PROF_SM_ACTIVE"] = round(min(1.0, state.sm * jitter), 6)
                     names["DCGM_FI_PROF_PIPE_TENSOR_ACTIVE"] = round(state.tensor * jitter, 6)
                     names["DCGM_FI_PROF_DRAM_ACTIVE"] = round(state.sm * 0.5 * jitter, 6)
                     names["DCGM_FI_PROF_PCIE_RX_BYTES"] = round(4e9 * state.pcie * jitter)
                     names["DCGM_FI_PROF_NVLINK_TX_BYTES"] = round(9e10 * state.nvlink * jitter)
                 for key, value in names.items():
-                    series.setdefault((key, gpu.node, gpu.index), []).append([self.start + t, f"{value:g}" if isinstance(value, float) and value < 1e6 else str(int(value))])
+                    series.setdefault((key, gpu.node, gpu.index), []).append(
+                        [self.start + t, f"{value:g}" if isinstance(value, float) and value < 1e6 else str(int(value))]
+                    )
             t += self.cadence
         files: dict[str, list[object]] = {}
         for (key, node, index), values_ in series.items():
@@ -257,7 +263,9 @@ class Fleet:
         for key, labels, points in self.host_metrics:
             where = "node.json"
             metric = {"__name__": key, **labels}
-            files.setdefault(where, []).append({"metric": metric, "values": [[self.start + a, f"{b:g}"] for a, b in points]})
+            files.setdefault(where, []).append(
+                {"metric": metric, "values": [[self.start + a, f"{b:g}"] for a, b in points]}
+            )
         for where, result in files.items():
             answer = {"status": "success", "data": {"resultType": "matrix", "result": result}}
             (folder / where).write_text(json.dumps(answer))
@@ -272,7 +280,9 @@ class Loop:
         self.first_loss, self.floor, self.tau = 10.9, 2.3, 400.0
         f, n = fleet, len(fleet.nodes) * fleet.gpus
         if shape == "megatron":
-            f.say(f"using world size: {n}, data-parallel size: {n // 4}, tensor-model-parallel size: 4, pipeline-model-parallel size: 1")
+            f.say(
+                f"using world size: {n}, data-parallel size: {n // 4}, tensor-model-parallel size: 4, pipeline-model-parallel size: 1"
+            )
             f.say("> initialized tensor model parallel with size 4")
             f.say(f"[before the start of training step] datetime: {f.stamp(f.setup)}")
         elif shape == "hf":
@@ -312,9 +322,20 @@ class Loop:
                 f"number of nan iterations:   0 |"
             )
         elif self.shape == "hf":
-            f.say(str({"loss": round(loss, 4), "grad_norm": round(norm, 6), "learning_rate": lr, "epoch": round(self.step / self.planned, 4)}))
+            f.say(
+                str(
+                    {
+                        "loss": round(loss, 4),
+                        "grad_norm": round(norm, 6),
+                        "learning_rate": lr,
+                        "epoch": round(self.step / self.planned, 4),
+                    }
+                )
+            )
         else:
-            f.say(f"{f.stamp(self.t)} INFO train.py: step {self.step}/{self.planned} loss={loss:.4f} lr={lr:.2e} gnorm={norm:.2f} step_time={took:.2f}s{note}")
+            f.say(
+                f"{f.stamp(self.t)} INFO train.py: step {self.step}/{self.planned} loss={loss:.4f} lr={lr:.2e} gnorm={norm:.2f} step_time={took:.2f}s{note}"
+            )
 
 
 def const(seconds: float) -> Callable[[float], float]:

@@ -11,7 +11,9 @@ class OutOfMemoryError(RuntimeError):
 
 def attempt(batch: int) -> None:
     if batch > 128:
-        raise OutOfMemoryError(f"CUDA out of memory. Tried to allocate {batch / 16:.2f} GiB. GPU 0 has a total capacity of 15.77 GiB of which 1.19 GiB is free.")
+        raise OutOfMemoryError(
+            f"CUDA out of memory. Tried to allocate {batch / 16:.2f} GiB. GPU 0 has a total capacity of 15.77 GiB of which 1.19 GiB is free."
+        )
 
 
 batch = 1024
