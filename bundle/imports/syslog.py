@@ -63,6 +63,7 @@ _AUDIT: Final = re.compile(rb"^\[ *(\d+\.\d{6})\].* audit\((1\d{9}\.\d{3}):\d+\)
 _MINUTE: Final = 60_000_000_000
 _BEGINNING: Final = 3
 """Lines of which one has to fit: a job's log with kernel messages at its end is the job's."""
+_A_LEVEL: Final = r"(?i)^(?:trace|debug|info|notice|warn|warning|err|error|critical|fatal|severe)$"
 _RECORDS: Final = 8192
 _MAX_FIELD: Final = 1 << 20
 
@@ -118,6 +119,8 @@ def look(head: bytes) -> Look | None:
     if texts.str.contains(r"^\[").mean():  # seconds since boot: what follows may be a device, not a host
         sure = sum(bool(_SURE_HOST.match(line)) for line in lines) / len(lines)
         named = named & (hosted["mono"].is_null() | pl.Series([sure > 0.7] * len(lines)))
+    # "2026-05-04T10:00:00 INFO trainer: ..." is how a program logs: a level, and no host.
+    named = named & ~hosted["host"].str.contains(_A_LEVEL).fill_null(value=False)
     share = named.mean()
     if isinstance(share, float) and share > 0.7 and named[:_BEGINNING].any():
         mine = (hosted["ident"] == "kernel").fill_null(value=False).mean()

@@ -177,6 +177,7 @@ def test_times_without_a_year_stay_unknown(tmp_path):
     "data",
     [
         b"2026-11-20T18:27:16 INFO step 1: loss 2\n" * 9,
+        b"2026-11-20T18:27:16 INFO trainer: step 1 loss 2\n" * 9,
         b"[2026-11-20 18:27:16] step 1\n" * 9,
         b"[rank0]: Traceback (most recent call last):\n" * 9,
         b"step 1 loss 2\n[ 1867.836626] python3 invoked oom-killer: quoted\n" * 9,
