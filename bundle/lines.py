@@ -26,7 +26,7 @@ _EOL: Final = re.compile(rb"\r\n|\n|\r")
 _WORD_BYTES: Final = 512
 _CUT_WORD: Final = re.compile(rb"\S+\Z")
 _FALSE: Final = pa.scalar(False, pa.bool_())
-_NOT_RECORDED: Final = "not in the raw log: the pump or its node died before writing it"
+_NOT_RECORDED: Final = "not in the raw log: the disk took no more, or the pump or its node died before writing it"
 
 
 def split(

@@ -261,7 +261,9 @@ class _Capture:
             stem = f"log-{task}"
             seal = read_seal(self._directory, stem) if task in sealed else None
             if seal is None:
-                yield from self._raw_log(task, parts_of.get(task, []), ends.get(task, []), facts.get(task, {}))
+                parts, end = parts_of.get(task, []), ends.get(task, [])
+                gone = task in sealed and not parts
+                yield from self._raw_log(task, parts, end, facts.get(task, {}), seal_is_broken=gone)
                 continue
             rows = 0
             try:
@@ -279,7 +281,9 @@ class _Capture:
         if not parts_of and not sealed and not self._attached:
             self._tell("output", "missing", "log_lines", "there is no raw log: the output of the job was not recorded")
 
-    def _raw_log(self, task: int, parts: list[Path], ends: list[Gap], constants: dict[str, Any]) -> Rows:
+    def _raw_log(
+        self, task: int, parts: list[Path], ends: list[Gap], constants: dict[str, Any], *, seal_is_broken: bool
+    ) -> Rows:
         readers: list[FrameReader] = []
         bad: list[int] = []
         outcome, trouble = "ok", []
@@ -292,10 +296,12 @@ class _Capture:
                 outcome = "failed"
                 trouble.append(f"{part.name} cannot be read: {error}")
                 self._done(part.name, "unreadable", 0, 0)
-        if not readers and ends and not parts:
-            outcome, trouble = "failed", ["there is no raw log: every pump was killed before it wrote one"]
-        elif not readers and not trouble:
-            outcome, trouble = "failed", ["its Parquet files and their seal do not fit, and the raw log is gone"]
+        if not readers and not trouble:
+            outcome = "failed"
+            why = "there is no raw log: the disk took none, or every pump was killed before it wrote one"
+            trouble.append(
+                "its Parquet files and their seal do not fit, and the raw log is gone" if seal_is_broken else why
+            )
         rows = 0
         try:
             records = itertools.chain(raw_records(readers, bad), ends)

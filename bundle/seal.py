@@ -174,11 +174,11 @@ def task_facts(directory: Path) -> dict[int, dict[str, Any]]:
 
 
 def printed(directory: Path) -> dict[int, list[Gap]]:
-    """Per task, where its streams had come to when a wrapper left pumps behind: gaps of nothing, at their ends."""
+    """Per task, where its streams had come to when the wrapper ended: gaps of nothing, at their ends."""
     try:
         reader = FrameReader(directory / TASK_RAW)
         for event in map(json.loads, reader):
-            if isinstance(event, dict) and event.get("event") == PRINTED:
+            if isinstance(event, dict) and event.get("event") in (PRINTED, DELIVERED):
                 task, now, ends = event.get("task"), event.get("mono_ns"), event.get("bytes")
                 if is_count(now) and isinstance(ends, dict):
                     streams = [(number, ends.get(str(number))) for number in range(len(STREAMS))]
@@ -263,7 +263,7 @@ def _seal_raw_log(
         constants = task_facts(directory).get(task, {})
         bad: list[int] = []
         readers = [FrameReader(part) for part in parts]
-        records = raw_records(readers, bad)
+        records = itertools.chain(raw_records(readers, bad), printed(directory).get(task, []))
         with _Sealing(directory, f"log-{task}") as sealing:
             for table, batch in split(records, task, who, constants):
                 _stop_at(until)

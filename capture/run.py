@@ -750,7 +750,7 @@ class _Parent:
         while not self._leave and (left := deadline - time.monotonic()) > 0:
             if not self._pumps and not closed:
                 closed = True
-                self._event(DELIVERED)
+                self._tell_printed(DELIVERED)
                 self._scribe.close()
             if not all(channel.state[pump.APART] for channel in self._pumps.values()):
                 self._wait(min(left, 0.005))
@@ -768,9 +768,9 @@ class _Parent:
             self._tell_printed()
         self._scribe.leave()  # a process forked now goes on without us
 
-    def _tell_printed(self) -> None:
-        """How much had been printed: nobody replaces a pump that is killed behind us, and what it had not written."""
-        self._event(PRINTED, bytes={str(channel.stream): channel.state[pump.TAKEN] for channel in self._channels})
+    def _tell_printed(self, event: str = PRINTED) -> None:
+        """How much had been printed: nobody replaces a pump that is killed behind us, or writes what a disk refused."""
+        self._event(event, bytes={str(channel.stream): channel.state[pump.TAKEN] for channel in self._channels})
 
     def _count_memory_kills(self) -> None:
         """Read our control group's count of out-of-memory kills: such a kill takes the recorder before the job."""

@@ -282,8 +282,9 @@ def test_notes_become_rows(tmp_path: Path) -> None:
     assert [(r["collector"], r["detail"], r["ts_mono_ns"]) for r in notes] == [("wrapper", "the recorder died", 7)]
 
 
-def test_what_a_pump_had_not_written_when_it_was_killed_behind_the_wrapper_is_a_gap(tmp_path: Path) -> None:
-    told = {"event": "printed", "mono_ns": 3_000, "task": 0, "bytes": {"0": 100, "1": 18, "2": 0, "7": "x"}}
+@pytest.mark.parametrize("event", [nodedir.PRINTED, nodedir.DELIVERED])
+def test_what_a_killed_pump_or_a_full_disk_kept_from_the_raw_log_is_a_gap(tmp_path: Path, event: str) -> None:
+    told = {"event": event, "mono_ns": 3_000, "task": 0, "bytes": {"0": 100, "1": 18, "2": 0, "7": "x"}}
     found = rows(record(tmp_path, events=(START, EXIT, told)).parent)
     last = found["log_gaps"][0]
     assert (last["stream"], last["offset"], last["bytes"], last["ts_mono_ns"]) == (

@@ -17,7 +17,7 @@ from inquest.bundle import lines, rawlog, seal
 from inquest.bundle.frames import FrameWriter
 from inquest.bundle.journal import Journal, raw_seq
 from inquest.bundle.mask import Masker
-from inquest.bundle.nodedir import create_capture, raw_log_path
+from inquest.bundle.nodedir import TASK_RAW, create_capture, raw_log_path
 from inquest.bundle.rawlog import Data, Gap
 
 if TYPE_CHECKING:
@@ -272,6 +272,16 @@ def test_raw_log_is_sealed_masked_when_asked(capture: Path) -> None:
     found = seal.read_seal(capture, "log-0")
     assert found is not None
     assert found.masked == {("token", "log_lines", "text"): 1}
+
+
+def test_what_a_full_disk_refused_is_a_gap_of_what_is_sealed(capture: Path) -> None:
+    record_log(capture, b"one\n")
+    with FrameWriter(capture / TASK_RAW, {"kind": "task", "task": 0}, fsync=False) as events:
+        events.append(b'{"event": "delivered", "mono_ns": 9, "task": 0, "bytes": {"0": 10, "1": 7}}')
+    [done] = seal.seal_capture(capture, raw_logs=True)
+    assert done.rows == 3
+    gaps = pq.read_table(capture / "log_gaps.log-0.parquet").select(["stream", "offset", "bytes"]).to_pylist()
+    assert [tuple(gap.values()) for gap in gaps] == [("stdout", 4, 6), ("stderr", 0, 7)]
 
 
 def test_secrets_across_records_are_masked(capture: Path) -> None:

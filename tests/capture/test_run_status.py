@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from inquest.bundle.recovery import recover
+
 from .conftest import INQUEST, Wrapped, both_ways, read_log, wait_for
 
 IGNORED_BY_DEFAULT = {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
@@ -143,6 +145,20 @@ def test_the_job_runs_where_the_disk_is_full(small_disk: Path) -> None:
     done = Wrapped(small_disk / "out").run("/bin/sh", "-c", "echo hello; exit 3")
     assert (done.returncode, done.stdout) == (3, b"hello\n")
     assert done.stderr.count(b"\n") == 1
+
+
+def test_a_disk_that_stays_full_loses_nothing_untold(small_disk: Path) -> None:
+    """Not even the row that says so fits on it."""
+    wrapped = Wrapped(small_disk / "out")
+    done = wrapped.python("import os\nfor i in range(4000): os.write(1, b'%099d\\n' % i)")
+    assert (done.returncode, len(done.stdout)) == (0, 400_000)
+    held = told = 0
+    for table, batch in recover(small_disk / "out" / "n1"):
+        for row in batch.to_pylist():
+            held += row["line_bytes"] + (row["eol"] == "lf") if table == "log_lines" else 0
+            told += row["bytes"] if table == "log_gaps" else 0
+    assert 0 < held < 256 << 10
+    assert held + told == 400_000
 
 
 def test_a_disk_that_fills_up_costs_records_and_says_so(small_disk: Path) -> None:
