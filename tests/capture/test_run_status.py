@@ -150,7 +150,13 @@ def test_the_job_runs_where_the_disk_is_full(small_disk: Path) -> None:
 def test_a_disk_that_stays_full_loses_nothing_untold(small_disk: Path) -> None:
     """Not even the row that says so fits on it."""
     wrapped = Wrapped(small_disk / "out")
-    done = wrapped.python("import os\nfor i in range(4000): os.write(1, b'%099d\\n' % i)")
+    code = (
+        "import os, time\n"
+        "for i in range(4000):\n"
+        "    os.write(1, b'%099d\\n' % i)\n"
+        "    if i > 3000: time.sleep(0.0005)"  # a gap each, until no gap fits, either
+    )
+    done = wrapped.python(code)
     assert (done.returncode, len(done.stdout)) == (0, 400_000)
     held = told = 0
     for table, batch in recover(small_disk / "out" / "n1"):
