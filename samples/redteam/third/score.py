@@ -24,6 +24,13 @@ def verdict(kind: str, place: Path, scratch: Path, case: str) -> dict[str, Any]:
         subprocess.run(["inquest", *make, str(bundle), "--force"], check=True, capture_output=True)
         line = ["inquest", "analyze", str(bundle), "-o", str(scratch / case), "--force", "--json"]
     answer = subprocess.run(line, check=False, capture_output=True, text=True)
+    if not answer.stdout.strip():  # refused: no file of it could be read
+        return {
+            "outcome": "cannot_decide",
+            "family": None,
+            "confidence": 0.0,
+            "headline": answer.stderr.strip() or "refused",
+        }
     said: dict[str, Any] = json.loads(answer.stdout)
     return said
 
