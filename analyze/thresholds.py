@@ -466,6 +466,13 @@ _TABLE: Final = (
         "A curve that moves more than this is alive.",
     ),
     Threshold(
+        "e1.noisy_plateau",
+        0.03,
+        "1",
+        "ours",
+        "Batches differ by a few per cent; more than this, nine tenths of the reports of a curve may hide a fall.",
+    ),
+    Threshold(
         "e1.unmoved_share",
         0.5,
         "1",

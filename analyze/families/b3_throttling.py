@@ -231,7 +231,10 @@ def _sums(column: str, held: pl.Expr) -> dict[str, pl.Expr]:
 def _most_held(gpus: pl.DataFrame) -> tuple[_Gpu, ...]:
     frame = (
         gpus.filter(pl.col("n") > 0)
-        .with_columns(usual=pl.coalesce(pl.max_horizontal("usual", "top"), pl.col("usual").max()))
+        # Who was held back all along has shown its usual clock nowhere: at most that of an idle GPU.
+        .with_columns(own=pl.when((pl.col("usual") >= pl.col("slow")).fill_null(value=True)).then("usual"))
+        .with_columns(usual=pl.coalesce(pl.max_horizontal("own", "top"), pl.col("usual").max()))
+        .drop("own")
         .sort("hot", "node", "gpu_uuid", descending=[True, False, False])
     )
     return tuple(frame.iter_rows(named=True))

@@ -233,29 +233,30 @@ def _claim_means(ev: Evidence, story: Story, claims: Claims, whose: str, gpu: Gp
 
 
 def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
-    """The one GPU that idles while its peers are busy, and does no less work than they: they wait for its host.
+    """The GPU, or those of a node, that idle while their peers are busy, and do no less work: all wait for their host.
 
     Who waits in a collective keeps its engine busy and computes nothing by it: what is more in the engines of the peers
     than in that of this GPU, and not in their work, is waiting.
     """
-    told = sorted((gpu for gpu in gpus if gpu.engine_mean is not None), key=lambda gpu: gpu.engine_mean or 0.0)
+    told = [gpu for gpu in gpus if gpu.engine_mean is not None]
     if len(told) < 3 or not story.progressed:
         return None
-    late, *peers = told
-    second, typical = peers[0].engine_mean or 0.0, statistics.median(gpu.engine_mean or 0.0 for gpu in peers)
-    apart, idle = ev.threshold("d3.engine_apart"), late.engine_mean or 0.0
-    if idle > typical - apart or second < typical - apart / 2 or typical < ev.threshold("d2.engine_busy"):
+    stand = _standing_apart([(1 - (gpu.engine_mean or 0.0), gpu) for gpu in told], ev.threshold("d3.engine_apart"))
+    if stand is None:
         return None
+    late, peers = stand.slow, stand.rest
+    typical = statistics.median(gpu.engine_mean or 0.0 for gpu in peers)
     work = _measured(told)
-    if work is None:
+    if typical < ev.threshold("d2.engine_busy") or work is None:
         return None
     theirs = statistics.median(getattr(gpu, work) for gpu in peers)
-    if getattr(late, work) < (1 - ev.threshold("d3.alike")) * theirs:
+    if min(getattr(gpu, work) for gpu in late) < (1 - ev.threshold("d3.alike")) * theirs:
         return None
+    idle = late[0].engine_mean or 0.0
     claims = Claims(ev, "D3")
-    for whose, gpu in (("the late rank's", late), ("another", peers[0])):
+    for whose, gpu in (("the late rank's", late[0]), ("another", peers[0])):
         _claim_means(ev, story, claims, whose, gpu, {"engine_active": "1", _WORK[work]: "1"})
-    _, name = _named(ev, [late])
+    _, name = _named(ev, late)
     text = f"{name} idles while its peers wait for it (kernels resident {idle:.0%} of the time against {typical:.0%})"
     return RuledIn(
         because=f"{text}, and does as much work as they: it comes late from its host.",
@@ -263,16 +264,16 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
         headline=f"{text}: its host brings it late to every step.",
         claims=claims.all,
         support=(
-            Support("metrics", "one GPU idles while its peers spin, at equal work", decisive=True),
+            Support("metrics", "GPUs of one host idle while their peers spin, at equal work", decisive=True),
             Support("logs", "steps advanced"),
         ),
         attribution="unknown",
         severity="low",
         sub_mode="late_host",
-        **_culprits(ev, [late]),
+        **_culprits(ev, late),
         cannot_decide=(Missing("What its host was busy with", "stacks of its process, CPU time and waits for a CPU"),),
         next=Next(
-            "job", f"Look at what the process of this GPU does on {late.node} between steps: data, CPUs, storage."
+            "job", f"Look at what the process of this GPU does on {late[0].node} between steps: data, CPUs, storage."
         ),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import statistics
 from dataclasses import dataclass
@@ -236,11 +237,14 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         middle = statistics.median(values)
         ordered, edge = sorted(values), len(values) // 20
         # Nine tenths of the reports, where the halves do not differ: of many, some lie far out by chance.
-        kept = ordered[edge : len(ordered) - edge] if _unmoved(ev, values) else ordered
+        unmoved = _unmoved(ev, values)
+        kept = ordered[edge : len(ordered) - edge] if unmoved else ordered
         spread = (kept[-1] - kept[0]) / middle if middle else 0.0
         dead = still or (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient"))
         stuck = from_scratch and middle >= ev.threshold("e1.plateau_level")
-        if spread <= ev.threshold("e1.plateau_spread") and (dead or stuck):
+        # Noise of batches hides a slow fall only where the thirds of the curve tell of none either.
+        alive = ev.threshold("e1.noisy_plateau" if unmoved and _level(ev, values) else "e1.plateau_spread")
+        if spread <= alive and (dead or stuck):
             why = " with gradients or learning rate near zero" if dead else " from the first report to the last"
             text = f"the loss stayed at {middle:.4g}{why}"
             row = losses.with_loss.row(0, named=True)
@@ -371,6 +375,18 @@ def _unmoved(ev: Evidence, values: list[float]) -> bool:
         or abs(statistics.median(values[half:]) - statistics.median(values[:half]))
         <= ev.threshold("e1.unmoved_share") * spread
     )
+
+
+def _level(ev: Evidence, values: list[float]) -> bool:
+    """True when the first third of a curve lies no higher than the last, but for what chance leaves to a median."""
+    third, ordered = len(values) // 3, sorted(values)
+    spread = ordered[3 * len(values) // 4] - ordered[len(values) // 4]
+    fell = statistics.median(values[:third]) - statistics.median(values[-third:])
+    # The error of a median of n readings is about their quartile distance over the root of n.
+    return fell <= _ERRORS * spread / math.sqrt(third)
+
+
+_ERRORS: Final = 1.5
 
 
 def _flat(ev: Evidence, values: list[float]) -> bool:

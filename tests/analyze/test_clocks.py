@@ -177,6 +177,42 @@ def test_all_gpus_of_a_slow_node_are_named() -> None:
     assert isinstance(finding("D3", run([0.2, 0.2, 0.6, 0.6] * 2)), RuledOut)
 
 
+@pytest.mark.parametrize(
+    ("work", "nodes"),
+    [
+        ([0.3] * 8, ("node1",)),
+        ([0.3] * 4 + [0.12] * 4, ()),  # less busy as it has less to do
+    ],
+)
+def test_a_node_whose_host_comes_late_to_every_step(work: list[float], nodes: tuple[str, ...]) -> None:
+    run = Run().steps([loss(n) for n in range(60)])
+    for second in range(60):
+        for gpu, tensor in enumerate(work):
+            read = {"engine_active": 1.0 if gpu < 4 else 0.45, "tensor_active": tensor, "ts_ns": at(10 + second)}
+            run.row("gpu_samples", node=f"node{gpu // 4}", gpu_uuid=f"GPU-{gpu}", **read)
+    found = finding("D3", run)
+    assert (found.culprit_nodes if isinstance(found, RuledIn) else ()) == nodes
+
+
+@pytest.mark.parametrize(("peers", "held"), [(0.2, True), (0.7, False)])
+def test_a_gpu_that_was_held_back_from_the_first_step_on(peers: float, held: bool) -> None:
+    run = Run().steps([loss(n) for n in range(60)])
+    for second in range(-20, 60):
+        for gpu in range(4):
+            hot, trains = gpu == 2, second >= 0
+            read = {
+                "engine_active": 1.0 if trains else 0.0,
+                "sm_active": (0.7 if hot else peers) if trains else 0.0,
+                "sm_clock_mhz": (840 if hot else 1410) if trains else 210,
+                "throttle_reasons": 0x20 if hot and trains else 0,
+                "fb_used_bytes": 20 * 2**30,
+            }
+            run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(10 + second), **read)
+    found = finding("B3", run)
+    assert isinstance(found, RuledIn) == held
+    assert not isinstance(found, RuledIn) or found.culprit_gpus == ("GPU-2",)
+
+
 # --- in lines of text -----------------------------------------------------------------------------------------------
 
 

@@ -109,3 +109,22 @@ def test_weights_that_are_nan_stay_so() -> None:
     found = judged(curve(lambda x: falls(x) if x < 1 - 2 / 240 else math.nan))
     assert isinstance(found, RuledIn)
     assert found.sub_mode == "nan"
+
+
+@pytest.mark.parametrize(
+    ("course", "noise", "first", "found"),
+    [
+        (lambda _: 3.1, 0.006, 0, True),
+        (lambda x: 3.1 - 0.05 * x, 0.006, 0, False),  # slow, and to be seen through the noise
+        (lambda _: 3.1, 0.02, 0, False),  # noise may hide a fall
+        (lambda _: 3.1, 0.006, 40_000, False),  # what goes on may have learned all it can
+    ],
+)
+def test_a_curve_that_never_fell_through_its_noise(
+    course: Callable[[float], float], noise: float, first: int, found: bool
+) -> None:
+    batch = random.Random(11)
+    run = Run().steps([course(n / 150) * batch.gauss(1, noise) for n in range(150)])
+    for row in run._facts["fact_steps"]:
+        row["step"] += first
+    assert isinstance(judged(run), RuledIn) == found
