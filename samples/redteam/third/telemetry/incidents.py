@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from simulate import CONTEXT, IDLE, Fleet, Gpu, Loop, State, const, spin, work
@@ -524,4 +523,3 @@ CASES = {
         node_lost, never_met, healthy_checkpoints, healthy_old_xid, slow_fabric, cuda_oom, host_oom,
     )
 }  # fmt: skip
-_ = math
