@@ -8,11 +8,12 @@ README of NCCL's Inspector.
 from __future__ import annotations
 
 import contextlib
+import fnmatch
 import os
+import re
 import socket
 import stat
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -45,6 +46,9 @@ _IN_WORK_DIR: Final[tuple[tuple[str, Kind], ...]] = (
     ("core-*", artifacts.CORE),
 )
 """Files by name in the job's working directory and two levels below."""
+_KINDS: Final = tuple((re.compile(fnmatch.translate(pattern)).match, kind) for pattern, kind in _IN_WORK_DIR)
+_ANY_KIND: Final = re.compile("|".join(fnmatch.translate(pattern) for pattern, _ in _IN_WORK_DIR)).match
+"""Asked first: of thousands of names none is of any kind."""
 _LOG_SUFFIXES: Final = frozenset({".log", ".out", ".err", ".txt"})
 _DEPTH: Final = 2
 _MOST_ENTRIES: Final = 5000
@@ -154,7 +158,8 @@ def redirected(pid: int) -> tuple[Path, ...]:
 def in_work_dir(work_dir: Path, not_below: Path) -> Iterator[Spot]:
     """Files of known names in a working directory, and in two levels below; never under ``not_below`` (our own)."""
     left = _MOST_ENTRIES
-    waiting = [(work_dir, 0)]
+    ours = os.fspath(not_below)
+    waiting = [(os.fspath(work_dir), 0)]
     while waiting and left > 0:
         folder, depth = waiting.pop(0)
         try:
@@ -164,11 +169,10 @@ def in_work_dir(work_dir: Path, not_below: Path) -> Iterator[Spot]:
                     if left <= 0:
                         break
                     if entry.is_dir(follow_symlinks=False):
-                        if depth < _DEPTH and entry.name not in _SKIPPED and Path(entry.path) != not_below:
-                            waiting.append((Path(entry.path), depth + 1))
-                        continue
-                    kind = next((kind for pattern, kind in _IN_WORK_DIR if fnmatch(entry.name, pattern)), None)
-                    if kind is not None:
+                        if depth < _DEPTH and entry.name not in _SKIPPED and entry.path != ours:
+                            waiting.append((entry.path, depth + 1))
+                    elif _ANY_KIND(entry.name):
+                        kind = next(kind for matches, kind in _KINDS if matches(entry.name))
                         yield Spot(kind, Path(entry.path))
         except OSError:
             continue

@@ -6,10 +6,13 @@ samples; stored as a share.
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from typing import TYPE_CHECKING, Any, Final
 
 import pynvml as nv
+
+from inquest.capture.gpu_calls import call
 
 if TYPE_CHECKING:
     from inquest.capture.collector import Row
@@ -51,14 +54,14 @@ class Gpm:
             self._prepare(handle)
         self._samples.reverse()
         if self._gpu_instance is None:
-            nv.nvmlGpmSampleGet(handle, self._samples[1])
+            call("nvmlGpmSampleGet", handle, self._samples[1])
         else:
-            nv.nvmlGpmMigSampleGet(handle, self._gpu_instance, self._samples[1])
+            call("nvmlGpmMigSampleGet", handle, self._gpu_instance, self._samples[1])
         if not self._have_first:
             self._have_first = True
             return {}
         self._request.sample1, self._request.sample2 = self._samples
-        nv.nvmlGpmMetricsGet(self._request)
+        call("nvmlGpmMetricsGet", ctypes.byref(self._request))
         return {
             _METRICS[number]: round(value / 100, 4)
             for number, status, value in _METRIC.iter_unpack(self._answers)

@@ -5,12 +5,12 @@ Numbers and scopes are those of nvml.h (NVML_FI_*), by number: older pynvml lack
 
 from __future__ import annotations
 
-import ctypes
 import struct
-from functools import cache
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import pynvml as nv
+
+from inquest.capture.gpu_calls import call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,9 +71,7 @@ class _Call:
 
     def ask(self, handle: Handle) -> Iterable[int]:
         """Values of the fields that are in ``told`` from then on."""
-        status = _library().nvmlDeviceGetFieldValues(handle, len(self._wanted), self._values)
-        if status != nv.NVML_SUCCESS:
-            raise nv.NVMLError(status)
+        call("nvmlDeviceGetFieldValues", handle, len(self._wanted), self._values)
         kinds = list(_KIND.iter_unpack(self._bytes))
         if kinds != self._kinds:  # as a rule all answers are of the kind they were
             self._kinds = kinds
@@ -91,12 +89,6 @@ class _Call:
             elif code in UNSUPPORTED:
                 self.refused.append(field)
         self._layout = struct.Struct(layout)
-
-
-@cache
-def _library() -> ctypes.CDLL:
-    """The library that pynvml has loaded."""
-    return ctypes.CDLL("libnvidia-ml.so.1")
 
 
 class Fields(Generic[Key]):
@@ -122,10 +114,10 @@ class Fields(Generic[Key]):
             self._calls = [_Call(wanted[begin : begin + _AT_ONCE]) for begin in range(0, len(wanted), _AT_ONCE)]
         found: dict[Key, int] = {}
         gone: list[Field] = []
-        for call in self._calls:
-            values = call.ask(handle)
-            gone += call.refused
-            for field, value in zip(call.told, values, strict=True):
+        for asked in self._calls:
+            values = asked.ask(handle)
+            gone += asked.refused
+            for field, value in zip(asked.told, values, strict=True):
                 key = self._wanted[field]
                 if key in found:
                     gone.append(field)

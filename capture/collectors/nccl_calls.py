@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from inquest.bundle.nccl import TYPES
 from inquest.capture.ebpf import session
 from inquest.capture.ebpf.call_collector import CallCollector
+from inquest.capture.ebpf.calls import TAIL, Record, SeriesKey
 from inquest.capture.ebpf.calls import NcclCalls as Probes
-from inquest.capture.ebpf.calls import Record, SeriesKey
 from inquest.capture.ebpf.functions import FUNCTIONS, What
 
 if TYPE_CHECKING:
@@ -219,17 +219,17 @@ class NcclCalls(CallCollector[Probes]):
 
     def _look_at_series(self, comms: list[Row], collectives: list[Row], *, last: bool) -> None:
         now = time.monotonic_ns()
-        all_series = list(self.probes.series())
+        all_series = self.probes.series()
         gone = session.ended({pid for pid, _ in self._comms} | {key.pid for key, *_ in all_series})
-        for key, calls, past in all_series:
+        for key, calls, series in all_series:
             progress = self._progress.setdefault(key, _Progress())
             if calls != progress.calls:
                 progress.calls, progress.changed_ns, progress.settled = calls, now, False
-                progress.told = {seq for seq in progress.told if seq >= past[0].seq}
+                progress.told = {seq for seq in progress.told if seq >= calls - TAIL}
             ended = key.pid in gone
             if not progress.settled and (last or ended or now - progress.changed_ns > _STILL_NS):
                 progress.settled = True
-                collectives += self._latest(key, past, progress)
+                collectives += self._latest(key, series, progress)
                 if key.what == What.COLLECTIVE:
                     state = "ended" if ended else "recording ended" if last else "idle"
                     comms.append(self._status(key, calls, now, state))
@@ -243,12 +243,12 @@ class NcclCalls(CallCollector[Probes]):
 
     def _settle(self, key: SeriesKey, collectives: list[Row]) -> None:
         """Tell the latest calls of a series that is about to end."""
-        for found, _, past in self.probes.series():
+        for found, _, series in self.probes.series():
             if found == key:
-                collectives += self._latest(key, past, self._progress.setdefault(key, _Progress()))
+                collectives += self._latest(key, series, self._progress.setdefault(key, _Progress()))
 
-    def _latest(self, key: SeriesKey, past: tuple[Past, ...], progress: _Progress) -> Iterator[Row]:
-        for call in past:
+    def _latest(self, key: SeriesKey, series: bytes, progress: _Progress) -> Iterator[Row]:
+        for call in self.probes.latest(series):
             if call.seq not in progress.told:
                 progress.told.add(call.seq)
                 yield self._collective_row(key, call, call.root)

@@ -8,11 +8,11 @@ seldom or costs much is read of one GPU a tick, in turn, and of all at the start
 from __future__ import annotations
 
 import ctypes
+import queue
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ import pynvml as nv
 from inquest.capture import gpu_fabric, jobenv, proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Missing, Row
 from inquest.capture.gpm import Gpm
+from inquest.capture.gpu_calls import call, number
 from inquest.capture.gpu_ecc import Ecc
 from inquest.capture.gpu_fields import MOST, UNSUPPORTED, Field, Fields
 from inquest.capture.gpu_health import RECOVERY_ACTIONS, SEVERE, health, in_words
@@ -72,18 +73,28 @@ _FIELDS_IN_TURN: Final = {
 _FLAGS: Final = ("remap_pending", "remap_failure", "retired_pending")
 
 
+_MEMORY: Final = ctypes.c_ulonglong * 3
+"""nvmlMemory_t: total, free and used."""
+_RATES: Final = ctypes.c_uint * 2
+"""nvmlUtilization_t: of the GPU and of its memory, in percent."""
+
+
 def _unscoped(names: dict[int, str]) -> dict[Field, str]:
     return {(number, 0): name for number, name in names.items()}
 
 
 def _memory(handle: Handle) -> Row:
-    memory = nv.nvmlDeviceGetMemoryInfo(handle)
-    return {"fb_used_bytes": memory.used, "fb_total_bytes": memory.total}
+    memory = _MEMORY()
+    call("nvmlDeviceGetMemoryInfo", handle, memory)
+    total, _, used = memory
+    return {"fb_used_bytes": used, "fb_total_bytes": total}
 
 
 def _utilisation(handle: Handle) -> Row:
-    rates = nv.nvmlDeviceGetUtilizationRates(handle)
-    return {"engine_active": rates.gpu / 100, "mem_util": rates.memory / 100}
+    rates = _RATES()
+    call("nvmlDeviceGetUtilizationRates", handle, rates)
+    gpu, memory = rates
+    return {"engine_active": gpu / 100, "mem_util": memory / 100}
 
 
 def _remaps(handle: Handle) -> Row:
@@ -121,9 +132,10 @@ def _from_fields(found: dict[str, int]) -> Row:
 
 def _clock_reasons(handle: Handle) -> Row:
     try:
-        return {"throttle_reasons": nv.nvmlDeviceGetCurrentClocksEventReasons(handle)}
+        reasons = number("nvmlDeviceGetCurrentClocksEventReasons", handle, kind=ctypes.c_ulonglong)
     except nv.NVMLError_FunctionNotFound:  # before R535
-        return {"throttle_reasons": nv.nvmlDeviceGetCurrentClocksThrottleReasons(handle)}
+        reasons = number("nvmlDeviceGetCurrentClocksThrottleReasons", handle, kind=ctypes.c_ulonglong)
+    return {"throttle_reasons": reasons}
 
 
 def _pcie_rates(handle: Handle) -> Row:
@@ -134,10 +146,14 @@ def _pcie_rates(handle: Handle) -> Row:
 
 
 def _one(
-    column: str, call: Callable[..., Any], *arguments: object, scale: float | None = None
+    column: str,
+    function: str,
+    *arguments: object,
+    scale: float | None = None,
+    kind: Callable[[], Any] = ctypes.c_uint,
 ) -> Callable[[Handle], Row]:
     def read(handle: Handle) -> Row:
-        value = call(handle, *arguments)
+        value = number(function, handle, *arguments, kind=kind)
         if scale is not None:
             return {column: round(value * scale, 3)}
         return {column: value} if value <= MOST else {}
@@ -150,29 +166,29 @@ Reading = Callable[[Handle], Row]
 _EVERY_TICK: Final[tuple[Reading, ...]] = (
     _memory,
     _utilisation,
-    _one("power_w", nv.nvmlDeviceGetPowerUsage, scale=0.001),
-    _one("temp_core_c", nv.nvmlDeviceGetTemperature, nv.NVML_TEMPERATURE_GPU),
-    _one("sm_clock_mhz", nv.nvmlDeviceGetClockInfo, nv.NVML_CLOCK_SM),
-    _one("mem_clock_mhz", nv.nvmlDeviceGetClockInfo, nv.NVML_CLOCK_MEM),
-    _one("pstate", nv.nvmlDeviceGetPerformanceState),
+    _one("power_w", "nvmlDeviceGetPowerUsage", scale=0.001),
+    _one("temp_core_c", "nvmlDeviceGetTemperature", nv.NVML_TEMPERATURE_GPU),
+    _one("sm_clock_mhz", "nvmlDeviceGetClockInfo", nv.NVML_CLOCK_SM),
+    _one("mem_clock_mhz", "nvmlDeviceGetClockInfo", nv.NVML_CLOCK_MEM),
+    _one("pstate", "nvmlDeviceGetPerformanceState"),
     _clock_reasons,
 )
 _WITHOUT_FIELD: Final[dict[str, Reading]] = {
-    "energy_mj": _one("energy_mj", nv.nvmlDeviceGetTotalEnergyConsumption),
+    "energy_mj": _one("energy_mj", "nvmlDeviceGetTotalEnergyConsumption", kind=ctypes.c_ulonglong),
     "remap_failure": _remaps,
 }
 """Calls for what the batched call of an older driver lacks."""
 _IN_TURN: Final[tuple[Reading, ...]] = (
-    _one("power_limit_w", nv.nvmlDeviceGetEnforcedPowerLimit, scale=0.001),
-    _one("pcie_gen", nv.nvmlDeviceGetCurrPcieLinkGeneration),
-    _one("pcie_width", nv.nvmlDeviceGetCurrPcieLinkWidth),
-    _one("fan_percent", nv.nvmlDeviceGetFanSpeed, scale=1.0),
+    _one("power_limit_w", "nvmlDeviceGetEnforcedPowerLimit", scale=0.001),
+    _one("pcie_gen", "nvmlDeviceGetCurrPcieLinkGeneration"),
+    _one("pcie_width", "nvmlDeviceGetCurrPcieLinkWidth"),
+    _one("fan_percent", "nvmlDeviceGetFanSpeed", scale=1.0),
     gpu_fabric.read,
 )
 _CONSTANT: Final[tuple[Reading, ...]] = (
-    _one("sm_clock_max_mhz", nv.nvmlDeviceGetMaxClockInfo, nv.NVML_CLOCK_SM),
-    _one("pcie_gen_max", nv.nvmlDeviceGetMaxPcieLinkGeneration),
-    _one("pcie_width_max", nv.nvmlDeviceGetMaxPcieLinkWidth),
+    _one("sm_clock_max_mhz", "nvmlDeviceGetMaxClockInfo", nv.NVML_CLOCK_SM),
+    _one("pcie_gen_max", "nvmlDeviceGetMaxPcieLinkGeneration"),
+    _one("pcie_width_max", "nvmlDeviceGetMaxPcieLinkWidth"),
 )
 """Asked for once: they belong to the GPU and its slot."""
 
@@ -234,8 +250,8 @@ class _Device:
     """Severe clock event reasons that were told since the clocks were last free: they come and go by the second."""
     clocks_free: int = 0
     """Ticks since one was last seen."""
-    hung: Future[None] | None = None
-    """The worker that has not returned from it."""
+    hung: _Sweep | None = None
+    """The one that has not returned from it."""
     troubled: bool = False
     lost_at: int | None = None
 
@@ -341,9 +357,27 @@ class _Sweep:
     """Whether to ask who holds them."""
     results: list[tuple[_Device, list[Batch] | _LostError]] = field(default_factory=list)
     abandoned: bool = False
+    returned: bool = False
+    error: Exception | None = None
     cpu_ns: int = 0
+    _under_way: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._under_way.acquire()
+
+    def wait(self, seconds: float) -> None:
+        """Wait until it has returned, but no longer."""
+        self._under_way.acquire(timeout=seconds)
 
     def run(self) -> None:
+        try:
+            self._read()
+        except Exception as error:  # raised where somebody waits for it
+            self.error = error
+        self.returned = True
+        self._under_way.release()
+
+    def _read(self) -> None:
         began = time.thread_time_ns()
         for device in self.devices:
             mine, last = device is self.turn, self.turn is None
@@ -357,6 +391,25 @@ class _Sweep:
                 return
             self.results.append((device, result))
         self.cpu_ns = time.thread_time_ns() - began
+
+
+class _Worker:
+    """A thread that does one sweep after the other. One that hangs in the driver is left alone, and replaced."""
+
+    def __init__(self) -> None:
+        self._given: queue.SimpleQueue[_Sweep | None] = queue.SimpleQueue()
+        threading.Thread(target=self._run, name="nvml", daemon=True).start()
+
+    def begin(self, sweep: _Sweep) -> None:
+        self._given.put(sweep)
+
+    def leave(self) -> None:
+        """End the thread once it has nothing more to do."""
+        self._given.put(None)
+
+    def _run(self) -> None:
+        while (sweep := self._given.get()) is not None:
+            sweep.run()
 
 
 class Nvml(Collector):
@@ -379,7 +432,7 @@ class Nvml(Collector):
         if not found.gpus and not silent:
             raise Missing("NVML lists no GPU on this node")
         self._devices = [_Device(gpu) for gpu in found.gpus]
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="nvml")
+        self._worker = _Worker()
         self._ticks = 0
         self._events: deque[Row] = deque()
         self._stopping = threading.Event()
@@ -394,7 +447,7 @@ class Nvml(Collector):
         """A last reading: counters that rose at the very end."""
         self._stopping.set()
         yield from self._round(ctx, last=True)
-        self._worker.shutdown(wait=False)
+        self._worker.leave()
 
     def _round(self, ctx: Context, *, last: bool) -> Iterable[Batch]:
         rows: dict[str, list[Row]] = {}
@@ -417,21 +470,22 @@ class Nvml(Collector):
         self.drops += len(self._devices) - len(todo)
         while todo:
             sweep = _Sweep(todo, turn, processes=self._ticks % _PROCESSES_EVERY == 0)
-            running = self._worker.submit(sweep.run)
+            self._worker.begin(sweep)
             done = -1
-            while not running.done() and done < len(sweep.results):  # as long as it gets on, it may take its time
+            while not sweep.returned and done < len(sweep.results):  # as long as it gets on, it may take its time
                 done = len(sweep.results)
-                wait([running], timeout=_PATIENCE_S)
-            if running.done():
-                running.result()
+                sweep.wait(_PATIENCE_S)
+            if sweep.error is not None:
+                raise sweep.error
             results = sweep.results[:]
             if len(results) < len(todo):
                 sweep.abandoned = True
                 hung = todo[len(results)]
-                hung.hung, hung.troubled = running, True
+                hung.hung, hung.troubled = sweep, True
                 self.drops += 1
                 events.append({**hung.identity(), "event": "health", "detail": "NVML does not answer"})
-                self._worker = ThreadPoolExecutor(1, thread_name_prefix="nvml")
+                self._worker.leave()
+                self._worker = _Worker()
             self.cpu_ns += sweep.cpu_ns
             todo = todo[len(results) + 1 :]
             yield from results
@@ -439,7 +493,7 @@ class Nvml(Collector):
     def _answers(self, device: _Device) -> bool:
         """Whether to read it now: not while a call hangs, and a lost one only now and then."""
         if device.hung is not None:
-            if not device.hung.done():
+            if not device.hung.returned:
                 return False
             device.hung = None
         return device.lost_at is None or (self._ticks - device.lost_at) % _RETRY_LOST == 0

@@ -30,7 +30,8 @@ _OPEN: Final = struct.Struct("<5Q2i2HI")
 _SUM_KEY: Final = struct.Struct("<IHHi")
 _SUM: Final = struct.Struct("<5Q2I32I")
 _SERIES_KEY: Final = struct.Struct("<QII")
-_TAIL: Final = 16
+TAIL: Final = 16
+"""Calls of a series that are remembered, the latest."""
 _SERIES: Final = struct.Struct("<Q4I")
 _PAST: Final = struct.Struct("<QQQiHH")
 _RECORD: Final = struct.Struct("<6QIIHHiiiII")
@@ -242,7 +243,7 @@ class Probes(ABC):
 
     def drops(self) -> int:
         """Records and calls lost in the kernel because a ring or a map was full; exact."""
-        return sum(int.from_bytes(value, "little") for _, value in self._object.maps["drops"].items())
+        return self._object.maps["drops"].total()
 
     def standing(self) -> tuple[object, ...]:
         """Changes whenever ``describe`` does."""
@@ -406,8 +407,8 @@ class NcclCalls(Probes):
     libraries = ("nccl",)
     programs = {"enter_nccl": ProgramKind.UPROBE, "leave_nccl": ProgramKind.UPROBE}  # noqa: RUF012 - never changed
     maps = {  # noqa: RUF012 - never changed
-        "series": MapSpec(MapKind.HASH, _SERIES_KEY.size, _SERIES.size + _TAIL * _PAST.size, 1024),
-        "no_series": MapSpec(MapKind.PERCPU_ARRAY, 4, _SERIES.size + _TAIL * _PAST.size, 1),
+        "series": MapSpec(MapKind.HASH, _SERIES_KEY.size, _SERIES.size + TAIL * _PAST.size, 1024),
+        "no_series": MapSpec(MapKind.PERCPU_ARRAY, 4, _SERIES.size + TAIL * _PAST.size, 1),
         "records": ring_spec(_RING_BYTES),
     }
 
@@ -435,12 +436,19 @@ class NcclCalls(Probes):
             self.cpu_ns = time.thread_time_ns()
             time.sleep(_PAUSE_S)
 
-    def series(self) -> Iterator[tuple[SeriesKey, int, tuple[Past, ...]]]:
-        """Each series: how many calls so far, and the latest of them, oldest first."""
-        for key, value in self._object.maps["series"].items():
-            (calls, *_) = _SERIES.unpack_from(value)
-            past = [Past(*_PAST.unpack_from(value, _SERIES.size + at * _PAST.size)) for at in range(min(calls, _TAIL))]
-            yield SeriesKey(*_SERIES_KEY.unpack(key)), calls, tuple(sorted(past, key=lambda call: call.seq))
+    def series(self) -> list[tuple[SeriesKey, int, bytes]]:
+        """Each series: how many calls so far, and what `latest` takes."""
+        return [
+            (SeriesKey(*_SERIES_KEY.unpack(key)), _SERIES.unpack_from(value)[0], value)
+            for key, value in self._object.maps["series"].items()
+        ]
+
+    @staticmethod
+    def latest(series: bytes) -> list[Past]:
+        """The latest calls of a series, oldest first."""
+        (calls, *_) = _SERIES.unpack_from(series)
+        past = [Past(*_PAST.unpack_from(series, _SERIES.size + at * _PAST.size)) for at in range(min(calls, TAIL))]
+        return sorted(past, key=lambda call: call.seq)
 
     def forget(self, key: SeriesKey) -> None:
         """Remove the series of a process that is gone."""

@@ -131,7 +131,7 @@ class KernelEvents:
 
     def lost(self) -> int:
         """Events the programs could not tell us of, counted by themselves."""
-        return sum(struct.unpack("<Q", value)[0] for _, value in self._object.maps["drops"].items())
+        return self._object.maps["drops"].total()
 
     def close(self) -> None:
         """Take the programs off."""

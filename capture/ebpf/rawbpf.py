@@ -38,9 +38,12 @@ _PERF_TRACEPOINT = 2
 _FSOPEN, _FSCONFIG, _FSMOUNT = 430, 431, 432
 """The same numbers on all machines (Linux 5.2 and later)."""
 _FD_CLOEXEC = 8
+_MMAPABLE = 1 << 10
 _TRACEFS: Final = (Path("/sys/kernel/tracing/events"), Path("/sys/kernel/debug/tracing/events"))
 _UPROBE_PMU: Final = "/sys/bus/event_source/devices/uprobe/type"
 _BATCH: Final = 256
+_GET_BATCH: Final = struct.Struct("<4Q2I16x")
+_COUNT: Final = struct.Struct("<I")
 _BUSY, _DISCARDED = 1 << 31, 1 << 30
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -83,16 +86,19 @@ def ring_spec(size: int) -> MapSpec:
 class Map:
     """An open map. Keys and values are bytes; values of per-CPU maps are those of all CPUs, one after the other.
 
-    Any thread may use it, but for ``items``, which is for one at a time: it reads into memory that is kept.
+    Any thread may use it, but for ``items``, which is for one at a time: it reads into memory that is kept. An array is
+    read and written where the programs have it, without a system call.
     """
 
     def __init__(self, name: str, spec: MapSpec) -> None:
         self.spec = spec
-        attr = struct.pack("<5I8x16s", spec.kind, spec.key, spec.value, spec.entries, 0, name.encode()[:15])
+        flags = _MMAPABLE if spec.kind is MapKind.ARRAY else 0
+        attr = struct.pack("<5I8x16s", spec.kind, spec.key, spec.value, spec.entries, flags, name.encode()[:15])
         self.fd = _bpf(_MAP_CREATE, attr)
         per_cpu = spec.kind in (MapKind.PERCPU_HASH, MapKind.PERCPU_ARRAY)
         self.value_bytes = (spec.value + 7 & ~7) * possible_cpus() if per_cpu else spec.value
         self._batch: _Batch | None = None
+        self._mapped: mmap.mmap | None = None
 
     def get(self, key: bytes) -> bytes | None:
         """The value under ``key``; None when there is none."""
@@ -103,6 +109,13 @@ class Map:
         """Set the value under ``key``; OSError (E2BIG) when the map is full."""
         if len(value) != self.value_bytes:
             raise ValueError(f"a value of this map has {self.value_bytes} bytes, not {len(value)}")
+        if self.spec.kind is MapKind.ARRAY:
+            at = int.from_bytes(key, "little")
+            if at >= self.spec.entries:
+                raise IndexError(f"this map has {self.spec.entries} values, and no {at}")
+            at *= self._stride
+            self._array()[at : at + len(value)] = value
+            return
         self._element(_MAP_PUT, key, ctypes.create_string_buffer(value, len(value)))
 
     def delete(self, key: bytes) -> bool:
@@ -128,6 +141,11 @@ class Map:
                 key = struct.pack("<I", index)
                 yield key, self.get(key) or b""
             return
+        if self.spec.kind is MapKind.ARRAY:
+            array = self._array()
+            for index in range(self.spec.entries):
+                yield struct.pack("<I", index), array[index * self._stride : index * self._stride + self.spec.value]
+            return
         if self._batch is None:
             self._batch = _Batch(self.spec.key, self.value_bytes, min(_BATCH, self.spec.entries))
         begun = more = True
@@ -136,11 +154,28 @@ class Map:
             begun = False
             yield from self._batch.items(count)
 
+    def total(self) -> int:
+        """Sum of an array of 64-bit numbers."""
+        return sum(memoryview(self._array())[: 8 * self.spec.entries].cast("Q"))
+
     def close(self) -> None:
         """Let go of the map; the kernel frees it when no program uses it any more."""
+        if self._mapped is not None:
+            self._mapped.close()
+            self._mapped = None
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
+
+    @property
+    def _stride(self) -> int:
+        """Bytes from one value of an array to the next."""
+        return self.spec.value + 7 & ~7
+
+    def _array(self) -> mmap.mmap:
+        if self._mapped is None:
+            self._mapped = mmap.mmap(self.fd, self._stride * self.spec.entries)
+        return self._mapped
 
     def _element(self, command: int, key: bytes, value: ctypes.Array[ctypes.c_char] | None) -> bool:
         if len(key) != self.spec.key:
@@ -163,19 +198,23 @@ class _Batch:
         self._where = ctypes.create_string_buffer(max(4, key))
         self._held = memoryview(self._keys).cast("B"), memoryview(self._values).cast("B")
         self._attr = ctypes.create_string_buffer(56)
+        self._call = (
+            ctypes.c_long(_numbers()[0]),
+            ctypes.c_int(_MAP_GET_BATCH),
+            self._attr,
+            ctypes.c_uint(len(self._attr)),
+        )
 
     def read(self, fd: int, *, go_on: bool) -> tuple[int, bool]:
         """Read entries, where ``go_on`` those behind the last; how many there are, and whether there may be more."""
         place = ctypes.addressof(self._where)
         keys, values = ctypes.addressof(self._keys), ctypes.addressof(self._values)
-        struct.pack_into("<4Q2I16x", self._attr, 0, place if go_on else 0, place, keys, values, self._most, fd)
-        try:
-            _bpf(_MAP_GET_BATCH, self._attr)
-            more = True
-        except FileNotFoundError:  # that was the last of them
-            more = False
-        (count,) = struct.unpack_from("<I", self._attr, 32)
-        return count, more
+        _GET_BATCH.pack_into(self._attr, 0, place if go_on else 0, place, keys, values, self._most, fd)
+        more = _libc.syscall(*self._call) == 0
+        # As a rule that was the last of them, which is no reason to raise anything.
+        if not more and (code := ctypes.get_errno()) != errno.ENOENT:
+            raise OSError(code, os.strerror(code))
+        return _COUNT.unpack_from(self._attr, 32)[0], more
 
     def items(self, count: int) -> Iterator[tuple[bytes, bytes]]:
         """Copies of the entries that were read."""

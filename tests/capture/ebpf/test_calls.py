@@ -82,7 +82,7 @@ def test_every_backend_gives_the_same_numbers(any_backend: Session, start: Calla
     assert (failed.comm, failed.result) == (split.amount, 6)
 
     # Which collectives are told depends on the clock; the latest are there whatever it was.
-    series = {What(key.what): (key.comm, count, past) for key, count, past in nccl.series()}
+    series = {What(key.what): (key.comm, count, nccl.latest(of)) for key, count, of in nccl.series()}
     comm, count, past = series[What.COLLECTIVE]
     assert (comm, count) == (split.amount, 23)
     names = [FUNCTIONS[call.number].name for call in past]
@@ -169,9 +169,9 @@ def test_of_a_busy_communicator_some_calls_are_told_and_all_counted(
         job.do("init 1", "allreduce 5000")
     told = Counter(record.pid for record in nccl.records() if FUNCTIONS[record.number].what is What.COLLECTIVE)
     assert all(64 <= told[job.pid] < 5000 for job in jobs), "64 in a second at most"
-    for key, count, past in nccl.series():
+    for key, count, series in nccl.series():
         assert (key.what, count) == (What.COLLECTIVE, 5000)
-        assert [call.seq for call in past] == list(range(4984, 5000))
+        assert [call.seq for call in nccl.latest(series)] == list(range(4984, 5000))
 
 
 def test_what_a_full_ring_loses_is_counted_exactly(
