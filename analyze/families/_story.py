@@ -10,6 +10,7 @@ import functools
 import re
 import signal
 import weakref
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -60,6 +61,8 @@ _KERNEL_KILLS: Final = (Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SEGFAULT)
 _RUN_OF_RANKS: Final = 4
 """Neighbours from which on a sentence names the first and the last."""
 
+_GOES_ON: Final = 2
+"""Reports of greater steps that show that training goes on."""
 _EXIT_MINUS_TWO: Final = 254
 _AFTER_ALL_LINES: Final = 2**62
 _ECHOES: Final = frozenset({Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST})
@@ -240,6 +243,7 @@ class Story:
             and not self._by_tear_down(death)
             and not self._stranger(death, crashed=bool(found))
             and not self._after_the_plan(death)
+            and not self._outlived(death, found)
             and not self._sums_up(death)
         )
         return tuple(sorted(found, key=lambda failure: self.order(failure.row)))
@@ -292,6 +296,35 @@ class Story:
         before = mine.filter(pl.col("line_seq") < death.row["line_seq"])["step"].max()
         after = mine.filter(pl.col("line_seq") > death.row["line_seq"])["step"].min()
         return isinstance(after, int) and (before is None or after > before)  # type: ignore[operator]
+
+    def _outlived(self, death: Death, crashes: list[Failure]) -> bool:
+        """True for a line that names no process, after which training went on, until it ended well or by a crash.
+
+        Who was killed was no rank of it; or the line stands in a text that the program printed.
+        """
+        row = death.row
+        if row["line_seq"] is None or row["said_by"] != "shell" or row["rank"] is not None or row["pid"] is not None:
+            return False
+        mine = self.steps.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(row["source"]))
+        before = mine.filter(pl.col("line_seq") < row["line_seq"])["step"].max()
+        after = mine.filter(pl.col("line_seq") > row["line_seq"])
+        if before is not None:
+            after = after.filter(pl.col("step") > before)
+        told_on = after.height if before is not None else 0
+        if told_on < _GOES_ON and not (told_on and self._said_and_outlived(row, mine)):
+            return False
+        return self.ended_well is True or any(
+            crash.row.get("line_seq") is not None
+            and crash.row["source"] == row["source"]
+            and crash.row["line_seq"] > after["line_seq"][0]
+            for crash in crashes
+        )
+
+    def _said_and_outlived(self, row: Row, steps: pl.DataFrame) -> bool:
+        """True where the very line stood there before, and training went on after it."""
+        same = [death.row["line_seq"] for death in self.deaths if death.row["text"] == row["text"]]
+        first = min((seq for seq in same if seq is not None), default=row["line_seq"])
+        return bool(first < row["line_seq"] and steps["line_seq"].is_between(first, row["line_seq"]).sum() >= _GOES_ON)
 
     def _sums_up(self, death: Death) -> bool:
         """True for the scheduler's word on the whole job where srun told of each task: a script passes that on."""
@@ -476,7 +509,9 @@ def _tell(ev: Evidence) -> Story:
     )
 
 
-_TERMINAL: Final = frozenset({Kind.TIME_LIMIT, Kind.NODE_FAILURE, Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK})
+_TERMINAL: Final = frozenset(
+    {Kind.TIME_LIMIT, Kind.NODE_FAILURE, Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK, Kind.SLURM_OOM}
+)
 """What no process outlives: said in the middle of a training that goes on and ends well, it was said of another."""
 
 
@@ -487,10 +522,17 @@ def _status_zero(ev: Evidence) -> bool:
 
 def _without_the_outlived(events: list[Row], steps: pl.DataFrame) -> list[Row]:
     last = dict(steps.group_by("source").agg(pl.col("line_seq").max()).iter_rows())
+
+    def outlived(row: Row) -> bool:
+        seq = row["line_seq"]
+        return row["kind"] in _TERMINAL and seq is not None and seq < (last.get(row["source"]) or 0)
+
+    # What was said and outlived several times ends nothing where it stands after the last step, either.
+    said = Counter((row["source"], row["text"]) for row in events if outlived(row))
     return [
         row
         for row in events
-        if row["kind"] not in _TERMINAL or row["line_seq"] is None or row["line_seq"] >= (last.get(row["source"]) or 0)
+        if not outlived(row) and not (row["kind"] in _TERMINAL and said[row["source"], row["text"]] >= _GOES_ON)
     ]
 
 

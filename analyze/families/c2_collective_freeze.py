@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -522,7 +523,9 @@ def _left_early(ev: Evidence, story: Story) -> RuledIn | None:
         return None
     if max(listed) >= _world(story):
         return None  # what told the size of the world spoke of another one
-    if not {crash.shown["rank"] for crash in lost} <= listed or any(death.term_signal for death in story.deaths):
+    # A launcher ends who still waits, by SIGTERM.
+    killed = any(death.term_signal not in (None, signal.SIGTERM) for death in story.deaths)
+    if killed or not {crash.shown["rank"] for crash in lost} <= listed:
         return None
     claims = Claims(ev, "C2")
     claims.row("What a rank that was left said", "fact_exceptions", lost[0].speaking, "message")

@@ -58,7 +58,7 @@ class Divergence:
         story = tell(ev)
         losses = curve(story)
         crash = next(iter(story.crashes_of(Cause.NUMERIC)), None)
-        sign = _numeric(ev, story, losses, crash) or _shape(ev, losses, from_scratch=_from_scratch(story))
+        sign = _numeric(ev, story, losses, crash) or _shape(ev, losses, from_scratch=from_scratch(story))
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -185,7 +185,7 @@ def _lowered(story: Story, losses: Curve) -> list[Row]:
     ]
 
 
-def _from_scratch(story: Story) -> bool:
+def from_scratch(story: Story) -> bool:
     """True when the first report came early in a run that loaded nothing; what resumes may have learned all it can."""
     early = (story.first_step or 0) * 10 <= (story.last_step or 0)
     return early and not story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
@@ -227,6 +227,8 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         text = f"the loss stayed at {statistics.median(values):.4g} with {zero} of zero throughout"
         row = losses.with_loss.row(0, named=True)
         return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
+    if from_scratch and (frozen := _frozen(ev, losses)) is not None:
+        return frozen
     if (wild := _wild(ev, losses)) is not None:
         return wild
     if (lost := _lost(ev, losses)) is not None:
@@ -250,6 +252,22 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
             row = losses.with_loss.row(0, named=True)
             return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
     return None
+
+
+def _frozen(ev: Evidence, losses: Curve) -> _Sign | None:
+    """The same loss to four digits and more at every report: data and chance move what any weights give."""
+    values = losses.finite
+    digits = len(f"{values[0]:.12g}".replace(".", "").lstrip("0"))
+    if len(values) < ev.threshold("e1.least_third") or len(set(values)) > 1 or digits < _DIGITS:
+        return None
+    if values[0] < ev.threshold("e1.plateau_level"):
+        return None
+    row = losses.numbers.row(0, named=True)
+    text = f"all {len(values)} reports tell the same loss, {values[0]:.6g}"
+    return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=False)
+
+
+_DIGITS: Final = 4
 
 
 def _lost(ev: Evidence, losses: Curve) -> _Sign | None:

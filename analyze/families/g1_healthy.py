@@ -12,7 +12,7 @@ from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, scores
 from inquest.analyze.families._end import PlannedEnd, planned_end
 from inquest.analyze.families._story import Story, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
-from inquest.analyze.families.e1_divergence import above_its_best
+from inquest.analyze.families.e1_divergence import above_its_best, from_scratch
 from inquest.analyze.families.e2_restart_or_load import found_nothing, unproved_continuation
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
@@ -37,6 +37,10 @@ _AGAINST: Final = (
     Kind.TASK_EXIT,
     Kind.LOSS_SCALE_COLLAPSE,
 )
+
+
+_STOOD: Final = 0.0005
+"""What batches alone make a loss move by, at the least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,12 @@ class Healthy:
                 because=f"The loss had come down to {above[0]:.4g}, and ended at {above[1]:.4g} without falling again.",
                 missing=("a validation metric of what was saved", "whether data or objective changed on the way"),
             )
+        rose = score is not None and score[2] > score[0]
+        if not rose and from_scratch(story) and (level := _stood(ev, losses)) is not None:
+            return CannotDecide(
+                because=f"The loss stood at {level:.4g} from the first report to the last, and nothing was loaded.",
+                missing=("a metric of the model that improved",),
+            )
         if (guess := _frequencies(ev, losses)) is not None:
             return CannotDecide(
                 because=f"The loss came to {guess:.4g} early and stayed: a language model knows no more by then than"
@@ -137,7 +147,6 @@ class Healthy:
                 because=f"The loss ended at {guess:.4g}, which for a language model is the level of guessing.",
                 missing=("a validation metric, or the loss of a run known to be good",),
             )
-        rose = score is not None and score[2] > score[0]
         if not end.firm and ((losses.fell is None and not rose) or (story.last_step or 0) < (story.total_steps or 0)):
             return CannotDecide(
                 because="The command exited with status 0, but neither a planned end nor a falling loss was reported.",
@@ -224,6 +233,16 @@ def _nothing_but_zero(ev: Evidence, losses: Curve) -> bool:
     """Whether every loss is exactly 0 and no gradient tells of more; GRPO's loss is 0 while it learns."""
     values, norms = losses.finite, losses.frame["grad_norm"].drop_nulls()
     return len(values) >= ev.threshold("e1.least_third") and not any(values) and not (norms > 0).any()
+
+
+def _stood(ev: Evidence, losses: Curve) -> float | None:
+    """The loss where it never moved by more than its printed digits round, far from nothing."""
+    values = losses.finite
+    if len(values) < ev.threshold("e1.least_third"):
+        return None
+    level = statistics.median(values)
+    still = max(values) - min(values) <= _STOOD * level
+    return level if still and level >= ev.threshold("e1.plateau_level") else None
 
 
 def _frequencies(ev: Evidence, losses: Curve) -> float | None:

@@ -102,7 +102,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(Boundary(event.line_seq, "restart_line") for event in events if _restarts(event, stepped)),
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
-        *(_renewed(seq, before, headings) for before, seq in _steps_back(stepped, news)),
+        *(_renewed(seq, before, headings, done=done) for before, seq, done in _steps_back(stepped, news)),
         *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _TRACE)),
         *(Boundary(seq, "step_back") for seq in (_epochs_back(told, news, begins) if stepped.is_empty() else ())),
     ]
@@ -115,9 +115,14 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     return found
 
 
-def _renewed(seq: int, before: int, headings: list[int]) -> Boundary:
-    """The beginning of what counts anew at ``seq``: the next training of a sweep, where a heading above says so."""
+def _renewed(seq: int, before: int, headings: list[int], *, done: bool) -> Boundary:
+    """The beginning of what counts anew at ``seq``.
+
+    The next training of several, where a heading above says so or the one before was ``done``.
+    """
     above = [line for line in headings if before < line < seq]
+    if done and not above:
+        return Boundary(seq, "new_run")
     return Boundary(above[-1], "new_run") if above else Boundary(seq, "step_back")
 
 
@@ -179,22 +184,26 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
     return found
 
 
-def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int]]:
-    """Lines of the last report before the step counter of one series began again, and of the first after it."""
+def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int, bool]]:
+    """Lines of the last report before the step counter of one series began again, and of the first after it.
+
+    And whether all epochs that were planned had been reported by then.
+    """
     rows = steps.with_columns(
+        done=(pl.col("epoch") >= pl.col("planned")).fill_null(value=False).shift().over(_SERIES),
         before=pl.col("step").shift().over(_SERIES),
         before_seq=pl.col("line_seq").shift().over(_SERIES),
         lowest=pl.col("step").cum_min().shift().over(_SERIES),
     ).filter(pl.col("back") & (pl.col("step") < pl.col("before")))
     beside = _beside(steps.sort("line_seq")) if rows.height else frozenset()
     found = []
-    for step, before, before_seq, lowest, seq in rows.select(
-        "step", "before", "before_seq", "lowest", "line_seq"
+    for step, before, before_seq, lowest, seq, done in rows.select(
+        "step", "before", "before_seq", "lowest", "line_seq", "done"
     ).iter_rows():
         told = bisect.bisect_left(news, seq + 1) > bisect.bisect_left(news, before_seq)
         near_start = step <= lowest + 1 and before - step >= 2
         if (told or near_start) and seq not in beside:
-            found.append((before_seq, seq))
+            found.append((before_seq, seq, done))
     return found
 
 

@@ -44,6 +44,7 @@ _RANKED: Final = re.compile(r"[Rr]ank (\d{1,7}) (?:crashed with|status failed cm
 _WORDS: Final = {**ENGLISH, **ABROAD}
 _CHILD: Final = re.compile(r"(?i)\b(?:rank\W{0,2}(\d{1,6})\b)?.{0,300}\b(?:exit|return) ?code(?:: |=| )-(\d{1,2})\b")
 _AIRFLOW: Final = re.compile(r"return code (?:Negsignal\.(SIG\w+)|(-?\d{1,3}))")
+_NAMED: Final = re.compile(r"SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE)")
 _UNIT_STATUS: Final = re.compile(r"code=(killed|dumped|exited), status=(\d{1,3})")
 _SIGNALLED: Final = 128
 """A greater status is 128 plus the signal's number, as shells and container runtimes put it."""
@@ -178,6 +179,8 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
         who = int(found[1]) if found[1] else None
         by = None if who is None else "text"
         yield Exit(line, "mp_spawn", "rank", None, int(found[2]), who, by, first_failure=True)
+    elif pattern_id == "launcher.signal_named" and (found := _NAMED.search(text)):
+        yield Exit(line, "shell", "task", term_signal=signal_number(found[0]))
     elif pattern_id == "launcher.nextflow_failed" and (found := re.search(r"exit status \((\d+)\)", text)):
         code = int(found[1])
         yield Exit(line, "shell", "task", *_status(_SIGNALLED - code if code > _SIGNALLED else code))

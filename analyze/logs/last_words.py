@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
 _BARE: Final = re.compile(r"(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))(?:: (?P<message>\S.*))?\s*$")
-_SAID: Final = re.compile(r"(?P<type>(?i:(?:[\w.-]+ ){0,4}(?:error|fatal)))\s*: ?(?![-+.\d])\S")
+_SAID: Final = re.compile(
+    r"(?P<type>(?:(?:[\w./-]{1,80}|cmd\. line)(?::\d{1,6}){0,2}: ?){0,3}(?i:(?:[\w.-]+ ){0,4}(?:error|fatal)))"
+    r"\s*: ?(?![-+.\d])\S"
+)
 """An error in words: what ``raise SystemExit("config error: ...")`` leaves; a number behind it is a metric's."""
 _REFUSED: Final = re.compile(
     r"(?P<type>\S.{0,300}): (?:Input/output error|No such file or directory|Permission denied|Read-only file system"

@@ -49,6 +49,7 @@ _LONE: Final = r"(?:^|\] )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
 _FRACTION: Final = r"(?:^|[\s|])(\d{1,12}) ?/ ?(\d{1,12})(?:[\s|:,]|$)"
 _PLAN: Final = r"(?i)\b(?:total|max)[_ ](?:steps|iters|iterations)[=: ]{1,2}(\d{1,12})"
 _EPOCH: Final = rf"(?i){_START}ep(?:och)?{_SEP}(\d{{1,6}}(?:\.\d+)?)"
+_EPOCHS: Final = rf"(?i){_START}ep(?:och)?{_SEP}\d{{1,6}}\s*(?:/|of[= ])\s*(\d{{1,6}})\b"
 _GRAD: Final = rf"(?i){_START}(?:grad(?:ient)?[_ ]?norm|gnorm){_SEP}{_NUM}"
 _LR: Final = rf"(?i){_START}(?:lr|learning[_ ]rate){_SEP}{_NUM}"
 _SCALE: Final = rf"(?i){_START}loss[_ ]scale{_SEP}{_NUM}"
@@ -62,6 +63,8 @@ _DATA_TIMER: Final = (
     r"|dt_data|(?-i:DT)|dataload(?:er|ing)?(?:[_ ](?:time|wait))?|(?:batch[_ ])?(?:reader|fetch|load(?:er|ing)?)[_ ](?:time|cost|wait)"
     rf"|wait(?:ed|ing)?(?:[_ ]for)?[_ ](?:data|input|batch)){_TIMER}"
 )
+_DATA_SHARE: Final = r"(?i)\b(?:data(?:[_ -]?(?:time|load(?:ing|er)?|wait(?:ing)?|fetch(?:ing)?))?|input|loader|loading|dataloader)[_ ]?(?:share|frac(?:tion)?|pct|percent)?[ :=]{1,3}(\d{1,3}(?:\.\d{1,4})?) ?%"
+"""What part of its step a loop waited for data, where it prints that instead of a time."""
 _WHOLE_TIMER: Final = (
     r"(?i)\b(?:avg[_ ])?(?:(?:iter(?:ation)?|step|batch|total|train)(?:[_ -]?(?:time|cost))?|time(?:[_ ]per[_ ](?:iter|step|batch))?|BT|(?-i:dt))"
     rf"{_TIMER}"
@@ -98,8 +101,10 @@ _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)
 
 _NAMED: Final = r"[lL]oss|LOSS|[xX]ent: |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\bcost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: "
 """Words of lines that may tell a loss."""
+_BOX: Final = r"^\| +(?:total_timesteps|ep_rew_mean) +\| -?\d"
+_ESPNET: Final = r"\b(\d{1,6})epoch:train:\d{1,12}-(\d{1,12})batch: "
 _METRICS_BELOW: Final = 12
-"""Lines under a rich bar that may hold its metrics."""
+"""Lines beside a bar or a number of a step that may hold its metrics."""
 
 _KEYS: Final = ("node", "capture", "source", "task", "rank")
 _BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
@@ -144,6 +149,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             _lightning(lines),
             _composer(lines),
             _boosting(lines),
+            _boxes(lines),
             _plain(lines),
             _apart(lines),
             table_steps(store, lines),
@@ -187,6 +193,7 @@ def no_steps() -> pl.DataFrame:
     """What ``progress`` gives of a store without any."""
     schema = {name: dtype for name, dtype in stored_schema("fact_steps").items() if name not in {"seq", "attempt"}}
     extra = {"capture": pl.String, "speaker": pl.String, "task": pl.Int64, "sub": pl.Int64, "back": pl.Boolean}
+    extra["planned"] = pl.Int64  # epochs, where a report of a whole one tells
     return pl.DataFrame(schema={**schema, **extra})
 
 
@@ -448,6 +455,18 @@ def _boosting(lines: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _boxes(lines: pl.DataFrame) -> pl.DataFrame:
+    """Stable-Baselines3's boxes: a name and a number a line; the mean reward stands above the count of time steps."""
+    rows = lines.filter(pl.col("text").str.contains(_BOX)).with_columns(
+        step=_integer(r"\| +total_timesteps +\| (\d{1,12}) "), score=_number(rf"\| +ep_rew_mean +\| {_NUM} ")
+    )
+    place = ["node", "capture", "source"]
+    above = pl.col("score").shift().over(place)
+    near = (pl.col("seq") - pl.col("seq").shift().over(place)) <= _METRICS_BELOW
+    rows = rows.with_columns(score=pl.when(near).then(above)).filter(pl.col("step").is_not_null())
+    return _select(rows, Kind.STEP, "sb3", step=pl.col("step"), score=pl.col("score"))
+
+
 def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     """Anybody's loop: a step or batch number beside a loss; also NeMo, torchtitan, nanoGPT, fairseq, JSON lines."""
     rows = lines.filter(
@@ -496,11 +515,16 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         global_step=None,
     ).with_columns(
         **_where(rows, r"\]", bracket=_integer(_BRACKET), bracket_total=_integer(_BRACKET, 2)),
-        **_where(rows, r"(?i)batch|idx|(?-u:\b)i(?-u:\b)", batch=_integer(_BATCH), batch_total=_integer(_BATCH, 2)),
+        **_where(
+            rows,
+            r"(?i)batch|idx|(?-u:\b)i(?-u:\b)",
+            batch=pl.coalesce(_integer(_BATCH), _integer(_ESPNET, 2)),
+            batch_total=_integer(_BATCH, 2),
+        ),
         **_where(rows, r"^\[|\] \[|^\d+:\t", lone=_first(_LONE, 2).cast(pl.Int64, strict=False)),
         **_where(rows, r"\d ?/ ?\d", part=_integer(_FRACTION), part_total=_integer(_FRACTION, 2)),
         **_where(rows, "(?i)total|max", plan=_integer(_PLAN)),
-        **_where(rows, "(?i)ep", epoch=_number(_EPOCH)),
+        **_where(rows, "(?i)ep", epoch=pl.coalesce(_number(_EPOCH), _number(_ESPNET))),
         **_where(rows, "(?i)global", global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
     )
     # Of a whole, or a date or a path.
@@ -545,7 +569,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit(str(Kind.EPOCH)))
         .otherwise("kind")
     )
-    found = found.with_columns(rows.select(whole.alias("whole"), "plays")).with_columns(kind=kind)
+    planned = _where(rows, r"(?i)ep(?:och)?\D{0,4}\d{1,6}\s*(?:/|of)", planned=_integer(_EPOCHS))
+    found = found.with_columns(rows.select(whole.alias("whole"), "plays", **planned)).with_columns(kind=kind)
     found = found.drop("whole", "plays")
     # A number that never moves is no step: three lines or more of one series must show two values.
     moving = (pl.col("step").n_unique() > 1) | (pl.len() < 3)
@@ -566,6 +591,9 @@ def _times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
         # What is no part of the step is another number by a name like it.
         part = (waited <= whole * _ROUNDED).fill_null(value=False)
         waited, step = pl.when(part).then(waited), pl.coalesce(pl.when(part).then(whole), step)
+    if rows["text"].str.contains(_DATA_SHARE).any():
+        share = _number(_DATA_SHARE) / 100
+        waited = pl.coalesce(waited, pl.when(share <= 1).then(share * step))
     if not rows["text"].str.contains(WORDS).any():
         return rows, {STEP: step, DATA: waited}
     read = loop_clocks(rows["text"]).rename(lambda name: f"clock.{name}")

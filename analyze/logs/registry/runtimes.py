@@ -205,6 +205,16 @@ PATTERNS = (
             "make: *** [Makefile:7: pretrain] Error 2",
         ),
         Pattern(
+            # What make says of a file it cannot read, or of a target it has no way to make.
+            "make_stop",
+            Kind.UNCAUGHT,
+            "root",
+            ("*** ",),
+            r"^(?:[\w./-]{1,200}:\d{1,6}|g?make(?:\[\d+\])?): \*\*\* (?P<subject>[A-Za-z].{1,200}?)[.,]  ?Stop\.$",
+            "Makefile:2: *** missing separator.  Stop.",
+            "make: *** [Makefile:7: pretrain] Error 2",
+        ),
+        Pattern(
             "make_error",
             Kind.TASK_EXIT,
             "confirmation",
