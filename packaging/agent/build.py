@@ -166,13 +166,13 @@ Other values may be right as well; the launcher leaves them to Python, and the j
 """
 _SMOKE_JOB: Final = """
 echo recorded
-for look in $(seq 300); do
+for look in $(seq 1500); do
   set -- rec/n1/*/host_samples.*
   [ -e "$1" ] && exit 7
   sleep 0.2
 done
 """
-"""Ends once it was sampled, however busy the machine is that builds."""
+"""Ends once it was sampled: the recorder has the lowest priority, and a machine of load 40 let it wait for a minute."""
 NO_AGENT: Final = (
     "what this file carries cannot be unpacked or started here (no room, a read-only or noexec file system, or a glibc "
     "older than it needs); set INQUEST_HOME to a directory of yours where programs may run"
