@@ -5,11 +5,12 @@ Source of every field: proc(5). Times are converted to the monotonic clock, in n
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 PROC: Final = Path("/proc")
 READ_LIMIT: Final = 1 << 20
@@ -19,8 +20,11 @@ _MOST_BEGUN: Final = 64
 """New ids that are looked at one by one; where there are more, listing all is cheaper."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stat:
+_KEY_VALUE: Final = re.compile(r"^([^:\s]+):?[ \t]+(\d+)(?!\S)", re.MULTILINE | re.ASCII)
+_NOT_HERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EOPNOTSUPP})
+
+
+class Stat(NamedTuple):
     """What /proc/PID/stat says about a process."""
 
     pid: int
@@ -65,9 +69,73 @@ def read_text(path: str | Path, limit: int = READ_LIMIT) -> str | None:
     return None if data is None else data.decode(errors="replace")
 
 
+def read_record(path: str | Path, limit: int) -> str | None:
+    """Like ``read_text``, of a file that the kernel writes as one record: one read gives all of it, up to ``limit``."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return os.read(fd, limit).decode(errors="replace")
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+class Kept:
+    """A file of the kernel's that is read every tick: kept open, since to find it by its name costs as much again.
+
+    Args:
+        path: Where it is.
+        records: Whether it is written as several records (a line each, as a rule), so that one read may give a part.
+    """
+
+    def __init__(self, path: str | Path, *, records: bool = False) -> None:
+        self._path, self._records = path, records
+        self._fd = -1
+        self._size = 4096
+        self._absent = False
+
+    def text(self) -> str | None:
+        """What it says now, up to ``READ_LIMIT`` bytes; None while it cannot be read. One that is absent stays so."""
+        if self._absent:
+            return None
+        try:
+            if self._fd < 0:
+                self._fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            data = os.pread(self._fd, self._size, 0)
+            while len(data) >= self._size < READ_LIMIT:
+                self._size *= 2
+                data = os.pread(self._fd, self._size, 0)
+            while self._records and len(data) < READ_LIMIT and (part := os.pread(self._fd, self._size, len(data))):
+                data += part
+        except OSError as error:
+            self._absent = error.errno in _NOT_HERE
+            self.close()
+            return None
+        return data.decode(errors="replace")
+
+    def number(self) -> int | None:
+        """Its one integer; None when it cannot be read or says something else ("max")."""
+        return _number(self.text())
+
+    def close(self) -> None:
+        """Let go of it; reading opens it again."""
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def __del__(self) -> None:
+        self.close()
+
+
 def read_int(path: str | Path) -> int | None:
     """The file's one integer; None when it is absent or says something else ("max")."""
-    text = read_text(path, 64)
+    return _number(read_record(path, 64))
+
+
+def _number(text: str | None) -> int | None:
     try:
         return None if text is None else int(text)
     except ValueError:
@@ -76,12 +144,7 @@ def read_int(path: str | Path) -> int | None:
 
 def key_values(text: str | None) -> dict[str, int]:
     """``name value`` or ``name: value kB`` lines as integers, in the file's own unit."""
-    found: dict[str, int] = {}
-    for line in (text or "").splitlines():
-        fields = line.split()
-        if len(fields) >= 2 and fields[1].isdigit():
-            found[fields[0].rstrip(":")] = int(fields[1])
-    return found
+    return {name: int(value) for name, value in _KEY_VALUE.findall(text or "")}
 
 
 def counter(text: str | None, name: str) -> int | None:
@@ -100,7 +163,7 @@ def last_begun() -> int | None:
 
     The last field of /proc/loadavg. As long as it stays, nobody has to look for new processes.
     """
-    text = (read_text("/proc/loadavg", 256) or "").rpartition(" ")[2].strip()
+    text = (read_record("/proc/loadavg", 256) or "").rpartition(" ")[2].strip()
     return int(text) if text.isdigit() else None
 
 
@@ -117,13 +180,13 @@ def begun_since(before: int | None, last: int | None) -> list[int] | None:
 
 def leads(pid: int) -> bool:
     """Whether an id is a process: /proc shows a thread under its id as well, though it does not list it."""
-    status = read_bytes(f"/proc/{pid}/status", 512)
-    return status is not None and b"\nTgid:\t%d\n" % pid in status
+    status = read_record(f"/proc/{pid}/status", 512)
+    return status is not None and f"\nTgid:\t{pid}\n" in status
 
 
 def stat(pid: int) -> Stat | None:
     """State of a process; None when it is gone."""
-    data = read_text(f"/proc/{pid}/stat", 4096)
+    data = read_record(f"/proc/{pid}/stat", 4096)
     if not data:
         return None
     head, _, tail = data.rpartition(")")
@@ -146,6 +209,12 @@ def stat(pid: int) -> Stat | None:
         exit_status=int(fields[49]) if len(fields) > 49 else 0,
         environ_end=int(fields[48]) if len(fields) > 49 else 0,
     )
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a process is gone, or a zombie with no thread that still runs."""
+    fields = (read_record(f"/proc/{pid}/stat", 4096) or "").rpartition(")")[2].split(maxsplit=18)
+    return len(fields) < 19 or (fields[0] in "ZX" and int(fields[17]) <= 1)
 
 
 def lineage(pid: int) -> frozenset[int]:

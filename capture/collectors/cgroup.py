@@ -26,6 +26,8 @@ _MOST_GROUPS: Final = 64
 _LOOK_AGAIN: Final = 10
 _FORGET: Final = 30
 """In ticks."""
+_MOST_KEPT: Final = 64
+"""Files that are kept open: those of the few groups a job has as a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +104,6 @@ def _lowest_limit(directory: Path, top: Path, name: str) -> _Limit:
         directory, levels = directory.parent, levels + 1
 
 
-def _count(group: Path, file: str, name: str) -> int | None:
-    return proc.counter(proc.read_text(f"{group}/{file}"), name)
-
-
 class Cgroup(Collector):
     """One row a memory cgroup of the wrapped command and its descendants, and tick.
 
@@ -127,6 +125,7 @@ class Cgroup(Collector):
         self._limits: dict[str, _Limit] = {}
         self._read_at: dict[str, _Group] = {}
         self._ticks = 0
+        self._files: dict[str, proc.Kept] = {}
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Find the job's place in the hierarchies."""
@@ -146,6 +145,7 @@ class Cgroup(Collector):
         if self._ticks % _LOOK_AGAIN == 0:
             self._limits.clear()
             self._read_at.clear()
+            self._files.clear()
         self._ticks += 1
         rows = [row for path, (where, _) in sorted(self._groups.items()) if (row := self._read(ctx.task, path, where))]
         above = {up for row in rows if (up := self._limiting(row["cgroup"])) and up not in self._groups}
@@ -182,6 +182,7 @@ class Cgroup(Collector):
             self._version_2(row, group.memory)
         if row["memory_used_bytes"] is None and not group.memory.is_dir():
             self._read_at.pop(path, None)
+            self._files.clear()
             return {}
         self._read_at[path] = group
         return row
@@ -228,27 +229,39 @@ class Cgroup(Collector):
     def _version_1(self, row: Row, group: _Group) -> None:
         memory = group.memory
         row["version"] = 1
-        row["memory_used_bytes"] = proc.read_int(f"{memory}/memory.usage_in_bytes")
+        row["memory_used_bytes"] = self._file(f"{memory}/memory.usage_in_bytes").number()
         row["memory_limit_bytes"] = self._limit(row["cgroup"], memory, "memory")
-        row["memory_peak_bytes"] = proc.read_int(f"{memory}/memory.max_usage_in_bytes")
-        row["memory_anon_bytes"] = _count(memory, "memory.stat", "total_rss")
-        row["oom_events"] = proc.read_int(f"{memory}/memory.failcnt")
-        row["oom_kills"] = _count(memory, "memory.oom_control", "oom_kill")
+        row["memory_peak_bytes"] = self._file(f"{memory}/memory.max_usage_in_bytes").number()
+        row["memory_anon_bytes"] = self._count(memory, "memory.stat", "total_rss")
+        row["oom_events"] = self._file(f"{memory}/memory.failcnt").number()
+        row["oom_kills"] = self._count(memory, "memory.oom_control", "oom_kill")
         if group.cpu:
-            row["cpu_throttled_ns"] = _count(group.cpu, "cpu.stat", "throttled_time")
+            row["cpu_throttled_ns"] = self._count(group.cpu, "cpu.stat", "throttled_time")
         if group.pids:
-            row["pids"] = proc.read_int(f"{group.pids}/pids.current")
+            row["pids"] = self._file(f"{group.pids}/pids.current").number()
 
     def _version_2(self, row: Row, group: Path) -> None:
         row["version"] = 2
-        row["memory_used_bytes"] = proc.read_int(f"{group}/memory.current")
+        row["memory_used_bytes"] = self._file(f"{group}/memory.current").number()
         row["memory_limit_bytes"] = self._limit(row["cgroup"], group, "")
-        row["memory_peak_bytes"] = proc.read_int(f"{group}/memory.peak")
-        row["memory_anon_bytes"] = _count(group, "memory.stat", "anon")
-        events = proc.read_text(f"{group}/memory.events")
+        row["memory_peak_bytes"] = self._file(f"{group}/memory.peak").number()
+        row["memory_anon_bytes"] = self._count(group, "memory.stat", "anon")
+        events = self._file(f"{group}/memory.events").text()
         row["oom_events"] = proc.counter(events, "oom")
         row["oom_kills"] = proc.counter(events, "oom_kill")
-        throttled = _count(group, "cpu.stat", "throttled_usec")
+        throttled = self._count(group, "cpu.stat", "throttled_usec")
         row["cpu_throttled_ns"] = None if throttled is None else throttled * 1000
-        row["pids"] = proc.read_int(f"{group}/pids.current")
-        row["psi_memory_full_avg10"] = pressure(f"{group}/memory.pressure").get("full")
+        row["pids"] = self._file(f"{group}/pids.current").number()
+        row["psi_memory_full_avg10"] = pressure(self._file(f"{group}/memory.pressure").text()).get("full")
+
+    def _count(self, group: Path, file: str, name: str) -> int | None:
+        return proc.counter(self._file(f"{group}/{file}").text(), name)
+
+    def _file(self, path: str) -> proc.Kept:
+        """A file of a group, open until the groups are looked for again."""
+        known = self._files.get(path)
+        if known is None:
+            known = proc.Kept(path)
+            if len(self._files) < _MOST_KEPT:
+                self._files[path] = known
+        return known

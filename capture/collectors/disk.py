@@ -29,7 +29,8 @@ class Disk(Collector):
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Nothing to do where the kernel shows no block device."""
         self._real: dict[str, bool] = {}
-        if not proc.read_text("/proc/diskstats"):
+        self._stats = proc.Kept("/proc/diskstats", records=True)
+        if not self._stats.text():
             raise Missing("/proc/diskstats shows no block device")
         return ()
 
@@ -37,7 +38,7 @@ class Disk(Collector):
         """All real devices."""
         now = time.monotonic_ns()
         rows: list[Row] = []
-        for line in (proc.read_text("/proc/diskstats") or "").splitlines():
+        for line in (self._stats.text() or "").splitlines():
             fields = line.split()
             if len(fields) < 14 or not self._is_real(fields[2]):
                 continue

@@ -18,7 +18,12 @@ _CPU_FIELDS: Final = {
     "cpu_steal_share": (7,),
 }
 _IRQ_FIELDS: Final = (5, 6)  # irq, softirq
-_STAT: Final = {"task_switches": "ctxt", "forks": "processes"}
+_STAT: Final = {
+    "task_switches": "ctxt",
+    "forks": "processes",
+    "procs_running": "procs_running",
+    "procs_blocked": "procs_blocked",
+}
 _MEMORY: Final = {
     "memory_total_bytes": ("MemTotal",),
     "memory_available_bytes": ("MemAvailable",),
@@ -76,10 +81,10 @@ def shares(before: list[int], now: list[int], wanted: Mapping[str, tuple[int, ..
     }
 
 
-def pressure(path: str) -> dict[str, float]:
-    """``some`` and ``full`` avg10 of a PSI file in percent; empty where the kernel has no PSI."""
+def pressure(said: str | None) -> dict[str, float]:
+    """``some`` and ``full`` avg10 by the text of a PSI file in percent; empty where the kernel has no PSI."""
     found: dict[str, float] = {}
-    for line in (proc.read_text(path, 4096) or "").splitlines():
+    for line in (said or "").splitlines():
         kind, _, rest = line.partition(" ")
         value = rest.partition("avg10=")[2].partition(" ")[0]
         try:
@@ -99,22 +104,27 @@ class Host(Collector):
 
     def start(self, ctx: Context) -> Iterable[Batch]:
         """Take the first counters, against which the first tick is measured."""
-        self._all = self._each = cpu_times(proc.read_text("/proc/stat") or "")
+        self._stat = proc.Kept("/proc/stat")
+        self._meminfo = proc.Kept("/proc/meminfo")
+        self._load = proc.Kept("/proc/loadavg")
+        self._vmstat = proc.Kept("/proc/vmstat", records=True)
+        self._pressure = {what: proc.Kept(f"/proc/pressure/{what}") for what in ("cpu", "memory", "io")}
+        self._all = self._each = cpu_times(self._stat.text() or "")
         self._ticks = 0
         return ()
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """One row, and now and then one a CPU."""
         row: Row = {"ts_mono_ns": time.monotonic_ns()}
-        stat = proc.read_text("/proc/stat") or ""
+        stat = self._stat.text() or ""
         self._from_stat(stat, row)
         self._from_meminfo(row)
-        load = (proc.read_text("/proc/loadavg", 256) or "").split()
+        load = (self._load.text() or "").split()
         if load:
             row["load_1m"] = float(load[0])
-        row["oom_kills"] = proc.counter(proc.read_text("/proc/vmstat"), "oom_kill")
-        for what in ("cpu", "memory", "io"):
-            for kind, value in pressure(f"/proc/pressure/{what}").items():
+        row["oom_kills"] = proc.counter(self._vmstat.text(), "oom_kill")
+        for what, kept in self._pressure.items():
+            for kind, value in pressure(kept.text()).items():
                 if not (what == "cpu" and kind == "full"):  # the kernel defines no such thing for a whole node
                     row[f"psi_{what}_{kind}_avg10"] = value
         yield "host_samples", [row]
@@ -148,16 +158,14 @@ class Host(Collector):
         if "cpu" in now and "cpu" in self._all:
             row |= shares(self._all["cpu"], now["cpu"])
         self._all = now
-        for column, name in _STAT.items():
-            row[column] = proc.counter(stat, name)
-        interrupts = stat.partition("\nintr ")[2].partition(" ")[0]
+        _, _, rest = stat.partition("\nintr ")  # thousands of columns, of which the first is the sum
+        interrupts, rest = rest.partition(" ")[0], rest[rest.find("\n") + 1 :]
         row["interrupts"] = int(interrupts) if interrupts.isdigit() else None
-        row["procs_running"] = proc.counter(stat, "procs_running")
-        row["procs_blocked"] = proc.counter(stat, "procs_blocked")
+        for column, name in _STAT.items():
+            row[column] = proc.counter(rest, name)
 
-    @staticmethod
-    def _from_meminfo(row: Row) -> None:
-        kib = proc.key_values(proc.read_text("/proc/meminfo"))
+    def _from_meminfo(self, row: Row) -> None:
+        kib = proc.key_values(self._meminfo.text())
 
         def amount(*names: str) -> int | None:
             return sum(kib[name] for name in names) * 1024 if all(name in kib for name in names) else None

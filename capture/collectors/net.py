@@ -35,8 +35,8 @@ def speed_mbps(interface: str | Path) -> int | None:
     return speed if speed and 0 < speed <= _FASTEST else None
 
 
-def _retransmits() -> int | None:
-    lines = [line.split() for line in (proc.read_text("/proc/net/snmp") or "").splitlines() if line.startswith("Tcp:")]
+def _retransmits(snmp: str) -> int | None:
+    lines = [line.split() for line in snmp.splitlines() if line.startswith("Tcp:")]
     if len(lines) != 2 or "RetransSegs" not in lines[0]:
         return None
     return int(lines[1][lines[0].index("RetransSegs")])
@@ -54,6 +54,8 @@ class Net(Collector):
     def __init__(self) -> None:
         super().__init__()
         self._ticks = 0
+        self._dev = proc.Kept("/proc/net/dev", records=True)
+        self._snmp = proc.Kept("/proc/net/snmp")
 
     def tick(self, ctx: Context) -> Iterable[Batch]:
         """All interfaces of our network namespace."""
@@ -61,7 +63,7 @@ class Net(Collector):
         rows: list[Row] = []
         speeds = self._ticks % _SPEED_EVERY == 0
         self._ticks += 1
-        for line in (proc.read_text("/proc/net/dev") or "").splitlines()[2:]:
+        for line in (self._dev.text() or "").splitlines()[2:]:
             name, _, rest = line.strip().partition(":")
             fields = rest.split()
             if len(fields) < 12:
@@ -77,7 +79,7 @@ class Net(Collector):
                     **{column: int(fields[index]) for column, index in _FIELDS.items()},
                     "carrier": None if carrier is None else carrier == 1,
                     "speed_mbps": speed_mbps(f"/sys/class/net/{name}") if speeds else None,
-                    "tcp_retransmits": _retransmits() if name == "lo" else None,
+                    "tcp_retransmits": _retransmits(self._snmp.text() or "") if name == "lo" else None,
                 }
             )
         yield "net_samples", rows

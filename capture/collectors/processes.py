@@ -249,7 +249,7 @@ class Processes(Collector):
         }
 
     def _row(self, ctx: Context, process: _Process, stat: proc.Stat, event: str, *, full: bool) -> Row:
-        status = proc.key_values(proc.read_text(f"/proc/{stat.pid}/status", 8192))
+        status = proc.key_values(proc.read_record(f"/proc/{stat.pid}/status", 8192))
         self._remember(ctx, process, stat, status.get("VmHWM", 0) * 1024)
         return {
             "ts_mono_ns": time.monotonic_ns(),
@@ -258,7 +258,7 @@ class Processes(Collector):
             **(process.identity if full else {}),
             **_what_it_did(stat.pid, status),
             "state": stat.state,
-            "wchan": (proc.read_text(f"/proc/{stat.pid}/wchan", 256) or "").strip("0\n") or None,
+            "wchan": (proc.read_record(f"/proc/{stat.pid}/wchan", 256) or "").strip("0\n") or None,
         }
 
     def _leave(self, process: _Process) -> None:
@@ -305,7 +305,7 @@ def _end(gone: _Gone, life: Life) -> Row:
 
 def _what_it_did(pid: int, status: dict[str, int]) -> Row:
     """Switches and I/O of a process so far; /proc/PID/io is its owner's and root's to read."""
-    did = proc.key_values(proc.read_text(f"/proc/{pid}/io", 512))
+    did = proc.key_values(proc.read_record(f"/proc/{pid}/io", 512))
     swapped = status.get("VmSwap")
     return {
         "voluntary_switches": status.get("voluntary_ctxt_switches"),

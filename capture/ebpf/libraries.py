@@ -90,7 +90,7 @@ class Libraries:
             self._looked = time.monotonic()
             seen = {}
             for member in members:
-                said = _CODE_BYTES.search(proc.read_text(f"/proc/{member.pid}/status", 8192) or "")
+                said = _CODE_BYTES.search(proc.read_record(f"/proc/{member.pid}/status", 8192) or "")
                 if said is None:
                     continue
                 code = int(said[1])

@@ -122,12 +122,7 @@ class Session:
 
 def ended(pids: Iterable[int]) -> set[int]:
     """Those of the processes that are gone, or wait for somebody to take note of their end."""
-    gone = set()
-    for pid in pids:
-        stat = proc.stat(pid)
-        if stat is None or (stat.state in "ZX" and stat.threads <= 1):
-            gone.add(pid)
-    return gone
+    return {pid for pid in pids if proc.has_ended(pid)}
 
 
 def object_file(name: str) -> bytes:

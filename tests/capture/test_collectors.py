@@ -90,11 +90,11 @@ def test_host_counts_work(tmp_path: Path) -> None:
 
 
 def test_pressure_is_absent_where_the_kernel_has_none(tmp_path: Path) -> None:
-    assert pressure(str(tmp_path / "none")) == {}
+    assert pressure(proc.Kept(tmp_path / "none").text()) == {}
     (tmp_path / "memory").write_text(
         "some avg10=1.25 avg60=0.10 avg300=0.00 total=12345\nfull avg10=0.50 avg60=0.00 avg300=0.00 total=99\n"
     )
-    assert pressure(str(tmp_path / "memory")) == {"some": 1.25, "full": 0.5}
+    assert pressure((tmp_path / "memory").read_text()) == {"some": 1.25, "full": 0.5}
 
 
 def test_net_counts_bytes_on_loopback(tmp_path: Path) -> None:
