@@ -32,6 +32,8 @@ _LAUNCHER_FILE: Final = re.compile(
 )
 _REPORTS_AFTER: Final = 3
 """Reports, each with a clock of its own, that prove that a process went on."""
+_APART_NS: Final = 10_000_000
+"""Between two of them, where the clock is that of reading: what comes out of a buffer comes at once."""
 _LINES_AFTER: Final = 3
 _REPEATED: Final = 2
 """How often training must have gone on after the same words for them to end nothing."""
@@ -114,8 +116,8 @@ class FatalJudge:
 
     def ended(self, traceback: Traceback) -> bool:
         """True when the traceback ended its process as far as the log shows."""
-        if traceback.ignored:
-            return False
+        if traceback.ignored or traceback.first.text.startswith("> "):
+            return False  # quoted, as in a mail
         first, last = traceback.first, traceback.last_seq
         place = _place(traceback)
         if place in self._quotes and not self._unique_at_the_end(place, traceback):
@@ -128,7 +130,8 @@ class FatalJudge:
             return False  # the program logged what it had caught, and worked on until something else came
         if self._killed_since(place, traceback):
             return False
-        if self._last_failure.get(place, -1) > last:
+        failure = self._last_failure.get(place, -1)
+        if failure > last and not (self._ended_well and self._goes_on(place, first.seq, failure, first.rank)):
             return True
         if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
             return True
@@ -139,6 +142,8 @@ class FatalJudge:
         if self._ended_well and first.rank is None and self._says(_CAME_TO_AN_END, traceback, last + _LINES_BELOW + 2):
             return False  # what raised it would have left with another status than 0, and without these words
         if any(self._last_good_end.get((place, rank), -1) > last for rank in {first.rank, None}):
+            return False
+        if self._ended_well and self._went_on_beside(traceback):
             return False
         if self._mourned(place, last, first.rank):
             return True
@@ -215,6 +220,11 @@ class FatalJudge:
         before, after = self._beside(place, start, last, rank)
         return len(after if before is None else after.filter(after > before)) >= 2
 
+    def _goes_on(self, place: _Place, start: int, last: int, rank: int | None) -> bool:
+        """The count goes on from where it stood, and does not come there a second time."""
+        before, after = self._beside(place, start, last, rank)
+        return before is not None and len(after) >= _REPORTS_AFTER and bool((after > before).all())
+
     def _outlived(self, place: _Place, traceback: Traceback) -> bool:
         """Later reports of greater steps bear later clocks of their own, so they were no lines left in a pipe."""
         first, rank = traceback.first, traceback.first.rank
@@ -229,6 +239,28 @@ class FatalJudge:
             & (pl.col("step") > (-1 if before is None else before))
         )
         return later["ts_ns"].n_unique() >= _REPORTS_AFTER
+
+    def _went_on_beside(self, traceback: Traceback) -> bool:
+        """The process reported greater steps on its other stream, one after the other as they were read.
+
+        What it had printed before and left in a buffer is read at once when it ends.
+        """
+        first = traceback.first
+        mine = [
+            steps
+            for (node, capture, source), steps in self._steps.items()
+            if (node, capture) == (first.node, first.capture) and source != first.source
+        ]
+        if not mine or first.ts_ns is None:
+            return False
+        steps = pl.concat(mine).filter(pl.col("ts_ns").is_not_null())
+        if first.rank is not None:
+            steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == first.rank))
+        is_later = pl.col("ts_ns") > first.ts_ns
+        before = steps.filter(~is_later).select(pl.col("step").max()).item()
+        later = steps.filter(is_later & (pl.col("step") > (-1 if before is None else before)))
+        times = later["ts_ns"].unique().sort()
+        return int((times.diff() >= _APART_NS).sum()) >= _REPORTS_AFTER
 
     def _beside(self, place: _Place, start: int, last: int, rank: int | None) -> tuple[int | None, pl.Series]:
         """The greatest step before a traceback, and all steps after it."""
