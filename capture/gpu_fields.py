@@ -6,7 +6,7 @@ Numbers and scopes are those of nvml.h (NVML_FI_*), by number: older pynvml lack
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import pynvml as nv
 
@@ -37,8 +37,10 @@ _AT_ONCE: Final = 128
 """Fields a call. No limit is documented; no tool we know of asks for many more."""
 MOST: Final = (1 << 63) - 1
 """Above it NVML's unsigned values mean that there is none (NVML_VALUE_NOT_AVAILABLE is all ones)."""
-_KIND: Final = struct.Struct("=24xii8x")
-"""Of nvmlFieldValue_t, which holds field, scope, timestamp, latency, type, return code, value: type and return code."""
+_INTS: Final = 10
+"""nvmlFieldValue_t in integers: field, scope, two each for timestamp and latency, type, return code, two for value."""
+_TYPE, _CODE = 6, 7
+"""Which of them are type and return code."""
 _VALUE: Final = {
     nv.NVML_VALUE_TYPE_DOUBLE: "d",
     nv.NVML_VALUE_TYPE_UNSIGNED_INT: "I4x",
@@ -56,32 +58,35 @@ class _Call:
     Attributes:
         told: Fields that the last call gave a value for, of a type that we know.
         refused: Fields that the GPU does not have.
+        names: What those in ``told`` are called, once it is known that none is told twice.
     """
 
     def __init__(self, wanted: list[Field]) -> None:
         self.told: list[Field] = []
         self.refused: list[Field] = []
+        self.names: list[Any] | None = None
         self._wanted = wanted
         self._values = (nv.c_nvmlFieldValue_t * len(wanted))()
         for value, (number, scope) in zip(self._values, wanted, strict=True):
             value.fieldId, value.scopeId = number, scope
         self._bytes = memoryview(self._values).cast("B")
-        self._kinds: list[tuple[int, int]] = []
+        self._ints = self._bytes.cast("i")
+        self._kinds = b""
         self._layout = struct.Struct("")
 
-    def ask(self, handle: Handle) -> Iterable[int]:
+    def ask(self, handle: Handle) -> list[int]:
         """Values of the fields that are in ``told`` from then on."""
         call("nvmlDeviceGetFieldValues", handle, len(self._wanted), self._values)
-        kinds = list(_KIND.iter_unpack(self._bytes))
+        kinds = self._ints[_TYPE::_INTS].tobytes() + self._ints[_CODE::_INTS].tobytes()
         if kinds != self._kinds:  # as a rule all answers are of the kind they were
             self._kinds = kinds
             self._know_kinds()
-        return map(int, self._layout.unpack(self._bytes))
+        return list(map(int, self._layout.unpack(self._bytes)))
 
     def _know_kinds(self) -> None:
         """Make ready to unpack all values in one go, as long as their types and return codes stay."""
-        self.told, self.refused, layout = [], [], "="
-        for field, (kind, code) in zip(self._wanted, self._kinds, strict=True):
+        self.told, self.refused, self.names, layout = [], [], None, "="
+        for field, kind, code in zip(self._wanted, self._ints[_TYPE::_INTS], self._ints[_CODE::_INTS], strict=True):
             known = code == nv.NVML_SUCCESS and kind in _VALUE
             layout += "32x" + (_VALUE[kind] if known else "8x")
             if known:
@@ -112,10 +117,14 @@ class Fields(Generic[Key]):
         if not self._calls:
             wanted = list(self._wanted)
             self._calls = [_Call(wanted[begin : begin + _AT_ONCE]) for begin in range(0, len(wanted), _AT_ONCE)]
+        answers = [asked.ask(handle) for asked in self._calls]
         found: dict[Key, int] = {}
+        if all(asked.names is not None and max(values, default=0) <= MOST for asked, values in self._together(answers)):
+            for asked, values in self._together(answers):
+                found.update(zip(asked.names or (), values, strict=True))
+            return found
         gone: list[Field] = []
-        for asked in self._calls:
-            values = asked.ask(handle)
+        for asked, values in self._together(answers):
             gone += asked.refused
             for field, value in zip(asked.told, values, strict=True):
                 key = self._wanted[field]
@@ -123,8 +132,12 @@ class Fields(Generic[Key]):
                     gone.append(field)
                 elif value <= MOST:
                     found[key] = value
+            asked.names = [self._wanted[field] for field in asked.told]
         for field in gone:
             del self._wanted[field]
         if gone:
             self._calls = []
         return found
+
+    def _together(self, answers: list[list[int]]) -> Iterable[tuple[_Call, list[int]]]:
+        return zip(self._calls, answers, strict=True)

@@ -75,6 +75,9 @@ class Links:
         self._looks = 0
         self._seen_up: set[int] = set()
         self._state_call = True
+        self._order: list[tuple[int, str]] = []
+        self._links: list[_Link] = []
+        """How what is found in that order becomes rows."""
 
     def read(self, handle: Handle, *, everything: bool = False) -> list[Row]:
         """One row a link; none where the GPU has no NVLink. ``everything``: also what is not read at each look.
@@ -90,20 +93,15 @@ class Links:
         if everything or self._looks % _HISTOGRAM_EVERY == 0:
             found |= self._histogram.read(handle)
         self._looks += 1
-        links: dict[int, Row] = {}
-        for (link, column), value in found.items():
-            row = links.setdefault(link, {"link": link})
-            if column.endswith("_kib"):
-                row.setdefault(f"{column.removesuffix('_kib')}_bytes", value * _KIB)
-            elif column == "mb_s":
-                row["speed_mbps"] = value * 8
-            else:
-                row[column] = value > 0 if column == "active" else value  # 2 is asleep: up, and saving power
-        self._states(handle, [row for row in links.values() if "active" not in row])
-        up = {link for link, row in links.items() if row.get("active")}
+        if (order := list(found)) != self._order:  # as a rule the GPU answers as it did
+            self._order, self._links = order, _links(order)
+        values = list(found.values())
+        rows = [link.row(values) for link in self._links]
+        self._states(handle, [row for row in rows if "active" not in row])
+        up = {row["link"] for row in rows if row.get("active")}
         self._seen_up |= up
         self.down = frozenset(self._seen_up - up)
-        return list(links.values())
+        return rows
 
     def _states(self, handle: Handle, rows: list[Row]) -> None:
         """Ask for the state of links whose GPU has no field for it."""
@@ -115,6 +113,54 @@ class Links:
                     raise
                 self._state_call = False
                 return
+
+
+class _Link:
+    """One link: which of the values found are its own."""
+
+    def __init__(self, link: int) -> None:
+        self._link = link
+        self._plain: list[tuple[str, int]] = []
+        self._in_kib: list[tuple[str, int]] = []
+        self._speed = self._state = -1
+
+    def take(self, column: str, at: int) -> None:
+        """The value at that place is this column's."""
+        if column.endswith("_kib"):
+            self._in_kib.append((f"{column.removesuffix('_kib')}_bytes", at))
+        elif column == "mb_s":
+            self._speed = at
+        elif column == "active":
+            self._state = at
+        else:
+            self._plain.append((column, at))
+
+    def settle(self) -> None:
+        """All are taken: traffic that is told in bytes as well is not taken in KiB."""
+        told = {column for column, _ in self._plain}
+        self._in_kib = [(column, at) for column, at in self._in_kib if column not in told]
+
+    def row(self, values: list[int]) -> Row:
+        """Its columns."""
+        row: Row = {"link": self._link}
+        for column, at in self._plain:
+            row[column] = values[at]
+        for column, at in self._in_kib:
+            row[column] = values[at] * _KIB
+        if self._speed >= 0:
+            row["speed_mbps"] = values[self._speed] * 8
+        if self._state >= 0:
+            row["active"] = values[self._state] > 0  # 2 is asleep: up, and saving power
+        return row
+
+
+def _links(order: list[tuple[int, str]]) -> list[_Link]:
+    links: dict[int, _Link] = {}
+    for at, (link, column) in enumerate(order):
+        links.setdefault(link, _Link(link)).take(column, at)
+    for of in links.values():
+        of.settle()
+    return list(links.values())
 
 
 def _by_scope(fields: dict[int, str], count: int) -> dict[Field, tuple[int, str]]:

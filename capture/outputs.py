@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import threading
 import time
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 MOST_OTHERS: Final = 64
 """Other recordings that are looked at, first by name: on a shared file system each look is a request to its server."""
 _MOST_LISTED: Final = 4096
+_IS_OUTPUT: Final = re.compile(r"log-.*\.raw|log_lines\..*\.journal").fullmatch
+_INSTANT_NS: Final = 2_000_000_000
+"""A directory that was written this long ago was listed after that: file systems count in up to two seconds."""
 
 
 class Outputs:
@@ -30,6 +34,9 @@ class Outputs:
     def __init__(self, capture_dir: Path) -> None:
         self._own = capture_dir
         self._seen = (0, 0)
+        self._listed_ns = 0
+        """When the directory had been written last as its output was listed; 0: it must be listed."""
+        self._listed: list[Path] = []
         self._others: dict[str, tuple[int, int]] = {}
         self._job = _job_of(capture_dir)
         self._is_of_job: dict[str, bool] = {}
@@ -39,8 +46,23 @@ class Outputs:
 
     def grew(self) -> bool:
         """Whether output of our own task was recorded since the last call."""
-        before, self._seen = self._seen, _state(self._own)
+        before, self._seen = self._seen, self._own_state()
         return _grew(before, self._seen)
+
+    def _own_state(self) -> tuple[int, int]:
+        """As `_state` of our own recording, listed only where files have come or gone: there are dozens in it."""
+        try:
+            written_ns = self._own.stat().st_mtime_ns
+            if written_ns != self._listed_ns:
+                self._listed = [self._own / name for name in os.listdir(self._own) if _IS_OUTPUT(name)]  # noqa: PTH208
+                # A file may come in the same instant, as the file system counts them.
+                self._listed_ns = written_ns if time.time_ns() - written_ns > _INSTANT_NS else 0
+            states = [(path.name, path.stat()) for path in self._listed]
+        except OSError:
+            self._listed_ns = 0
+            return _state(self._own)
+        logs = [status.st_mtime_ns for name, status in states if name.startswith("log-")]
+        return sum(status.st_size for _, status in states), max(logs, default=0)
 
     def others_grew(self) -> bool:
         """Whether output of another recording of the job was recorded since the last call; the first call says no."""
@@ -149,11 +171,11 @@ def _state(capture: Path) -> tuple[int, int]:
     try:
         with os.scandir(capture) as entries:
             for entry in entries:
-                if entry.name.startswith("log-") and entry.name.endswith(".raw"):
+                if _IS_OUTPUT(entry.name):
                     status = entry.stat()
-                    size, written = size + status.st_size, max(written, status.st_mtime_ns)
-                elif entry.name.startswith("log_lines.") and entry.name.endswith(".journal"):
-                    size += entry.stat().st_size
+                    size += status.st_size
+                    if entry.name.startswith("log-"):
+                        written = max(written, status.st_mtime_ns)
     except OSError:
         pass
     return size, written

@@ -313,7 +313,9 @@ class _Device:
 
     def _rows(self, read: Callable[[Handle], list[Row]]) -> list[Row]:
         try:
-            return [self.identity() | row for row in read(self.gpu.handle)]
+            rows = read(self.gpu.handle)
+            identity = self.identity()
+            return [identity | row for row in rows]
         except nv.NVMLError as error:
             if error.value in _LOST:
                 raise _LostError(str(error)) from None
