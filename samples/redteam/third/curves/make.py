@@ -214,8 +214,10 @@ CASES: dict[str, Callable[[Path, random.Random], None]] = {
 
 def main() -> None:
     """Write the curves that were asked for, or all."""
+    from more import MORE
+
     out, wanted = Path(sys.argv[1]), sys.argv[2:]
-    for name, make in CASES.items():
+    for name, make in (CASES | MORE).items():
         if not wanted or name in wanted:
             (out / name).mkdir(parents=True, exist_ok=True)
             make(out / name, random.Random(f"third-{name}"))

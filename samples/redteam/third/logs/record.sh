@@ -9,6 +9,6 @@ cd "$scratch" || exit 1
 while IFS=$'\t' read -r case line; do
     [ $# -gt 0 ] && [[ " $* " != *" $case "* ]] && continue
     [ -e "$here/recorded/$case.log" ] && continue
-    timeout 240 bash -c "$line" > "$here/recorded/$case.log" 2>&1 < /dev/null
+    timeout 300 bash -c "$line" > "$here/recorded/$case.log" 2>&1 < /dev/null
     echo "$case $?"
 done < "$here/commands.txt"

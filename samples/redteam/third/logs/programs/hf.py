@@ -20,7 +20,7 @@ class Ramps(torch.utils.data.Dataset):
         return 4000
 
     def __getitem__(self, i: int) -> dict[str, torch.Tensor]:
-        if a.how == "item" and i == 777:
+        if a.how == "item" and i % 97 == 50:
             raise KeyError("input_ids")
         ids = (torch.arange(24) * (1 + i % 3) + i) % 90
         return {"input_ids": ids, "labels": ids.clone()}

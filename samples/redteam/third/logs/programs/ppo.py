@@ -2,4 +2,4 @@
 
 from stable_baselines3 import PPO
 
-PPO("MlpPolicy", "CartPole-v1", verbose=1, seed=0, device="cpu").learn(24000)
+PPO("MlpPolicy", "CartPole-v1", verbose=1, seed=0, device="cpu").learn(10000)
