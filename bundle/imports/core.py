@@ -155,8 +155,16 @@ def import_paths(
     )
 
 
-_WORDS: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*\d[A-Za-z0-9-]*")
-"""Words of a file's name that can be a host's: they hold a digit."""
+def _is_named(node: str, file: str) -> bool:
+    """Whether a file is named after a node, by its name or the short one: a word with a digit, no part of another."""
+    short = node.partition(".")[0]
+    if short not in file or not short[0].isalpha() or not any(letter.isdigit() for letter in short):
+        return False
+    return re.search(rf"(?<![A-Za-z0-9]){re.escape(short)}(?![A-Za-z0-9]|-\d)", file) is not None
+
+
+_SAMPLED: Final = frozenset({"gpu_samples", "host_samples"})
+"""What is read of one host at a time."""
 
 
 class _Import:
@@ -212,8 +220,14 @@ class _Import:
         kernel = [(source, kind) for source, kind in local if kind.name == "kernel_log"]
         logs = [(source, kind) for source, kind in local if kind.name == "log"]
         others = [item for item in local if item not in kernel and item not in logs]
-        # A daemon's log says least of a run: what else tells of it leads.
-        for source, kind in sorted(others, key=lambda item: item[1].name == "slurm-daemons"):
+        # A daemon's log says least of a run: what else tells of it leads. Readings of one host come after who is known.
+        sampled = [(source, kind) for source, kind in others if _SAMPLED & set(kind.tables)]
+        for source, kind in sorted(
+            (item for item in others if item not in sampled), key=lambda item: item[1].name == "slurm-daemons"
+        ):
+            self._read(source, kind, contexts[source.name])
+        self._name_nodes([source for source, _ in sampled])
+        for source, kind in sampled:
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in (*logs, *kernel)])
         self._set_zones_of_containers(logs, contexts)
@@ -254,8 +268,7 @@ class _Import:
                             known.update(hostlist.expand(text))
         for source in sources:
             if source.node is None and known:
-                words = set(_WORDS.findall(source.name))
-                named = sorted((n for n in known if n in words or n.partition(".")[0] in words), key=len)
+                named = sorted((node for node in known if _is_named(node, source.name)), key=len)
                 # The short name of a node and its name with a domain are one node's (`_one_name_a_node`).
                 if len({node.partition(".")[0] for node in named}) == 1:
                     source.node = named[0]

@@ -12,6 +12,7 @@ seconds in the answers, milliseconds in exports.
 from __future__ import annotations
 
 import codecs
+import functools
 import json
 import math
 import re
@@ -32,6 +33,8 @@ _SERIES: Final = re.compile(r'\{\s{0,256}"metric"\s{0,256}:\s{0,256}\{')
 _ANSWER: Final = re.compile(rb'"(?:resultType|values|value)"\s*:')
 _NAMED: Final = re.compile(r'"((?:[^"\\]|\\.){1,256})"\s{0,256}:\s{0,256}\{\s{0,256}"(?:status|data|resultType)"')
 _SAYS: Final = re.compile(r'"(error|errorType|warnings|infos)"\s*:\s*(\[[^\]]{0,2000}\]|"(?:[^"\\]|\\.){0,2000}")')
+_NO_WORD: Final = re.compile(r"[^a-z0-9]+")
+_PREFIX: Final = re.compile(r"^dcgm_fi_(?:dev|prof)_")
 _MAX_SERIES: Final = 64 << 20
 """Characters of one series: two million values. A longer one was not exported by any of these programs."""
 _MAX_LABEL: Final = 4096
@@ -39,6 +42,31 @@ _OVERLAP: Final = 1024
 _GAP: Final = 1 << 16
 _NS_PER_MS: Final = 1_000_000
 _LATEST_NS: Final = 1 << 62
+
+
+@functools.cache
+def _metric_in(answer: str) -> str:
+    """The one metric that the name of an answer, or of its file, holds; empty where it holds none, or several.
+
+    ``query_range_DCGM_FI_DEV_GPU_UTIL``, and ``node7-gpu_util`` as people shorten it.
+    """
+    if answer in METRICS:
+        return answer
+    words = f"_{_NO_WORD.sub('_', answer.lower())}_"
+    held = {alias: name for alias, name in _aliases().items() if f"_{alias}_" in words}
+    whole = {alias: name for alias, name in held.items() if not any(alias != a and alias in a for a in held)}
+    return whole.popitem()[1] if len(whole) == 1 else ""
+
+
+@functools.cache
+def _aliases() -> dict[str, str]:
+    """Names of metrics in small letters, those of DCGM also without what they all begin with."""
+    found = {name.lower(): name for name in METRICS if "{" not in name}
+    for name in METRICS:
+        short = _PREFIX.sub("", name.lower())
+        if "_" in short:
+            found.setdefault(short, name)
+    return found
 
 
 class _PrometheusJson:
@@ -158,7 +186,7 @@ class _Reader:
             self._context.refuse("series that cannot be read")
             return
         told = {name: value for name, value in labels.items() if isinstance(value, str) and len(value) <= _MAX_LABEL}
-        name = told.get("__name__") or (self._answer if self._answer in METRICS else "")
+        name = told.get("__name__") or _metric_in(self._answer)
         if not name:
             self._context.refuse("series without the name of a metric, as functions of a query give them")
             return

@@ -17,6 +17,7 @@ import pytest
 from inquest.bundle.errors import InputError, UnsafeInput, UsageError
 from inquest.bundle.imports import KINDS, bundle, files, gates, kinds, reader
 from inquest.bundle.imports.core import import_paths
+from inquest.bundle.imports.rows import UNKNOWN_NODE
 from inquest.bundle.imports.source import Source
 from inquest.bundle.logs_import import ImportedStore
 from inquest.bundle.merge import merge
@@ -470,3 +471,25 @@ def test_a_file_that_goes_away_meanwhile_is_said(tmp_path, monkeypatch):
     imported = import_paths([tmp_path])
     assert "cannot be read" in told(imported)["b.log"].reason
     assert imported.report.rows["log_lines"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "node"),
+    [
+        ("nvidia-smi-gpu-12.csv", "gpu-12"),
+        ("smi_gpu-12_a.csv", "gpu-12"),
+        ("smi-gpu-12-3.csv", None),
+        ("smi-gpu-123.csv", None),
+    ],
+)
+def test_readings_of_a_host_that_only_the_name_of_their_file_tells(tmp_path, name, node):
+    write(
+        tmp_path / "job/sacct.txt",
+        b"JobID|State|ExitCode|Start|End|NodeList\n7|COMPLETED|0:0|2026-11-20T20:00:00|2026-11-20T21:00:00|gpu-[11-12]\n",
+    )
+    write(
+        tmp_path / "job" / name,
+        b"timestamp, index, utilization.gpu [%], power.draw [W]\n2026/11/20 20:30:00.000, 0, 97 %, 400.00 W\n",
+    )
+    rows = import_paths([tmp_path / "job"]).rows
+    assert rows.nodes_of("gpu_samples") == {node or UNKNOWN_NODE}

@@ -109,6 +109,23 @@ def test_a_name_lost_in_a_function_comes_from_the_answers_own_name(tmp_path: Pat
     assert [row["engine_active"] for row in by_file["gpu_samples"]] == [0.97, 0.0, 0.5]
 
 
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("query_range_DCGM_FI_DEV_GPU_UTIL", "engine_active"),
+        ("node7-gpu_util", "engine_active"),
+        ("dcgm-prof-gr-engine-active", "engine_active"),
+        ("dcgm_gpu_util_and_power_usage", None),  # of two it is neither
+        ("dcgm_query_range", None),
+    ],
+)
+def test_a_file_named_after_its_metric(tmp_path: Path, name: str, column: str | None) -> None:
+    rows = read(tmp_path, json.dumps(matrix(series(None, UTIL))), name=f"{name}.json").get("gpu_samples", [])
+    assert {told for row in rows for told in row if told.endswith("_active") and row[told] is not None} == (
+        {column} if column else set()
+    )
+
+
 def test_what_prometheus_says_of_its_answer_is_passed_on(tmp_path: Path) -> None:
     context = Context()
     answer = matrix(series("DCGM_FI_DEV_GPU_UTIL", UTIL), warnings=["results truncated at 10"])
