@@ -12,7 +12,8 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal
 
 from inquest.bundle import schema
@@ -31,7 +32,7 @@ _VALUE_BYTES: Final = 9
 """What a value costs in the journal, with its share of the validity bitmap; a text costs its length on top."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Done:
     """One finished step of a collector."""
 
@@ -148,10 +149,8 @@ class Lane:
         """Give the collector its turn; count the ones it misses because we are late or it is still busy."""
         if self.closed:
             return
-        turns = 0
-        for _ in range(skipped + 1):
-            self._turn += 1
-            turns += self._turn % self.collector.period == 0
+        before, self._turn = self._turn, self._turn + skipped + 1
+        turns = self._turn // self.collector.period - before // self.collector.period
         if turns == 0:
             return
         self.lost += turns - 1
@@ -234,15 +233,16 @@ class Lane:
         room = self.collector.budget.bytes
         kept: list[Batch] = []
         for table, rows in batches:
-            texts = _texts(table)
-            fitting: list[Row] = []
-            for row in rows:
-                size = _VALUE_BYTES * len(row) + sum([len(value) for name in texts if (value := row.get(name))])
-                if size > room:
-                    break
-                room -= size
-                self.bytes += size
-                fitting.append(row)
+            if not rows:
+                continue
+            sizes = _sizes(table, rows)
+            fitting, size = rows, sum(sizes)
+            if size > room:
+                fits = [so_far <= room for so_far in accumulate(sizes)]
+                fitting = rows[: sum(fits)]
+                size = sum(sizes[: len(fitting)])
+            room -= size
+            self.bytes += size
             self.rows += len(fitting)
             if len(fitting) < len(rows):
                 room = 0
@@ -272,7 +272,20 @@ class Lane:
         self.hands.want(self, step)
 
 
-@cache
-def _texts(table: str) -> tuple[str, ...]:
-    """Columns of a table that hold text."""
-    return tuple(column.name for column in schema.BY_NAME[table].columns if column.type in ("str", "dict"))
+def _sizes(table: str, rows: list[Row]) -> list[int]:
+    """What each row takes in the journal."""
+    shapes = set(map(tuple, rows))
+    if len(shapes) == 1:  # as a rule a collector fills the same columns of all
+        names = _texts(table, shapes.pop())
+        fixed = _VALUE_BYTES * len(rows[0])
+        if not names:
+            return [fixed] * len(rows)
+        return [fixed + sum([len(row[name] or "") for name in names]) for row in rows]
+    return [_VALUE_BYTES * len(row) + sum([len(row[name] or "") for name in _texts(table, tuple(row))]) for row in rows]
+
+
+@lru_cache(maxsize=256)
+def _texts(table: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the columns that hold text."""
+    of_text = {column.name for column in schema.BY_NAME[table].columns if column.type in ("str", "dict")}
+    return tuple(name for name in names if name in of_text)
