@@ -35,8 +35,10 @@ def call(name: str, *arguments: object) -> None:
 def number(name: str, *arguments: object, kind: Callable[[], Any] = ctypes.c_uint) -> int:
     """Call a function that puts one number of ``kind`` where its last argument points; raises as `call` does."""
     value = kind()
-    call(name, *arguments, ctypes.byref(value))
-    return int(value.value)
+    if status := _function(name)(*arguments, ctypes.byref(value)):
+        raise nv.NVMLError(status)
+    found: int = value.value
+    return found
 
 
 @cache

@@ -7,6 +7,7 @@ before, each of the first twelve links has a number of its own.
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import pynvml as nv
@@ -14,6 +15,8 @@ import pynvml as nv
 from inquest.capture.gpu_fields import UNSUPPORTED, Field, Fields
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from inquest.capture.collector import Row
     from inquest.capture.gpus import Handle
 
@@ -121,6 +124,9 @@ class _Link:
     def __init__(self, link: int) -> None:
         self._link = link
         self._plain: list[tuple[str, int]] = []
+        self._names: list[str] = []
+        self._taken: Callable[[list[int]], tuple[int, ...]] = tuple
+        """Gives their values."""
         self._in_kib: list[tuple[str, int]] = []
         self._speed = self._state = -1
 
@@ -139,10 +145,16 @@ class _Link:
         """All are taken: traffic that is told in bytes as well is not taken in KiB."""
         told = {column for column, _ in self._plain}
         self._in_kib = [(column, at) for column, at in self._in_kib if column not in told]
+        if len(self._plain) > 1:  # of one alone a getter gives no tuple
+            self._names, places = map(list, zip(*self._plain, strict=True))
+            self._taken = itemgetter(*places)
+            self._plain = []
 
     def row(self, values: list[int]) -> Row:
         """Its columns."""
         row: Row = {"link": self._link}
+        if self._names:
+            row.update(zip(self._names, self._taken(values), strict=True))
         for column, at in self._plain:
             row[column] = values[at]
         for column, at in self._in_kib:

@@ -7,8 +7,10 @@ calls come so often that even this costs too much, the probes that cost most com
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter, defaultdict
+from operator import sub
 from typing import TYPE_CHECKING, Any, Final
 
 from inquest.capture.ebpf import session
@@ -34,6 +36,8 @@ _DIRECTIONS: Final[dict[int, str]] = {
     Direction.D2D: "d2d",
 }
 _NOTHING: Final = (0,) * 32
+_EMPTY_TAIL: Final = re.compile(r"(?:^0)?(?:,0)*$")
+"""Buckets at the end in which there is nothing."""
 
 
 class CudaCalls(CallCollector[Probes]):
@@ -93,14 +97,11 @@ class CudaCalls(CallCollector[Probes]):
         }
         if function.what is What.LAUNCH:
             return row
-        told = before.histogram if before else _NOTHING
-        histogram = [now_ - then for now_, then in zip(total.histogram, told, strict=True)]
-        while histogram and not histogram[-1]:
-            histogram.pop()
+        histogram = list(map(sub, total.histogram, before.histogram if before else _NOTHING))
         return row | {
             "total_ns": total.ns - (before.ns if before else 0),
             "max_ns": total.max_ns,
-            "histogram": ",".join(map(str, histogram)),
+            "histogram": _EMPTY_TAIL.sub("", ",".join(map(str, histogram))),
             "bytes": total.bytes - (before.bytes if before else 0) if function.bytes_arg else None,
             "failures": row["count"] if key.result else 0,
             "direction": _DIRECTIONS.get(key.direction),

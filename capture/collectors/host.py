@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from inquest.capture import proc
@@ -40,6 +42,9 @@ _MEMORY: Final = {
     "swap_total_bytes": ("SwapTotal",),
 }
 """Columns by the lines of /proc/meminfo that they add up."""
+_MEMORY_LINES: Final = re.compile(
+    rf"^({'|'.join(sorted({'SwapFree', *chain.from_iterable(_MEMORY.values())}))}): +(\d+)", re.MULTILINE
+)
 _CPUS_EVERY: Final = 10
 """Ticks: a core that interrupts or one thread keep busy shows over seconds, and nodes have hundreds of CPUs."""
 _MOST_CPUS: Final = 1024
@@ -165,7 +170,7 @@ class Host(Collector):
             row[column] = proc.counter(rest, name)
 
     def _from_meminfo(self, row: Row) -> None:
-        kib = proc.key_values(self._meminfo.text())
+        kib = {name: int(value) for name, value in _MEMORY_LINES.findall(self._meminfo.text() or "")}
 
         def amount(*names: str) -> int | None:
             return sum(kib[name] for name in names) * 1024 if all(name in kib for name in names) else None

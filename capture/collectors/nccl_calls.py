@@ -48,6 +48,9 @@ _EVENTS: Final = {
 }
 
 
+_OPS: Final = [function.name.removeprefix("nccl") for function in FUNCTIONS]
+
+
 @dataclass(slots=True)
 class _Comm:
     """A communicator of one process."""
@@ -190,15 +193,14 @@ class NcclCalls(CallCollector[Probes]):
 
     def _told(self, record: Record) -> Row:
         key = SeriesKey(record.comm, record.pid, FUNCTIONS[record.number].what)
-        self._progress.setdefault(key, _Progress()).told.add(record.seq)
-        return self._collective_row(key, record, record.b) | {
-            "tid": record.tid,
-            "duration_ns": record.took_ns,
-            "return_code": record.result,
-        }
+        progress = self._progress.get(key) or self._progress.setdefault(key, _Progress())
+        progress.told.add(record.seq)
+        row = self._collective_row(key, record, record.b)
+        row["tid"], row["duration_ns"], row["return_code"] = record.tid, record.took_ns, record.result
+        return row
 
     def _collective_row(self, key: SeriesKey, call: Record | Past, root: int) -> Row:
-        function = FUNCTIONS[call.number]
+        function, amount = FUNCTIONS[call.number], call.amount
         comm = self._comm(key.pid, key.comm)
         type_, size = TYPES[call.type] if call.type < len(TYPES) else (None, None)
         return {
@@ -206,12 +208,12 @@ class NcclCalls(CallCollector[Probes]):
             "pid": key.pid,
             "rank": self.ranks.get(key.pid),
             "comm": comm.name,
-            "op": function.name.removeprefix("nccl"),
+            "op": _OPS[call.number],
             "coll_seq": call.seq if key.what == What.COLLECTIVE else None,
-            "bytes": call.amount * size if size and call.amount < 1 << 55 else None,
+            "bytes": amount * size if size and amount < 1 << 55 else None,
             "comm_rank": comm.rank,
             "comm_size": comm.size,
-            "elements": call.amount if call.amount < 1 << 63 else None,
+            "elements": amount if amount < 1 << 63 else None,
             "dtype": type_,
             "root": root if function.root_arg else None,
             "source": "ebpf",

@@ -44,6 +44,7 @@ _UPROBE_PMU: Final = "/sys/bus/event_source/devices/uprobe/type"
 _BATCH: Final = 256
 _GET_BATCH: Final = struct.Struct("<4Q2I16x")
 _COUNT: Final = struct.Struct("<I")
+_HEADER: Final = struct.Struct("=I")
 _BUSY, _DISCARDED = 1 << 31, 1 << 30
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -382,17 +383,18 @@ class Ring:
     def read(self) -> list[bytes]:
         """The records in the ring now, in order; never waits."""
         records = []
-        position, end = self._consumer[0], self._producer[0]
+        data, page, mask, consumer = self._data, self._page, self._mask, self._consumer
+        position, end = consumer[0], self._producer[0]
         while position < end:
-            at = self._page + (position & self._mask)
-            (header,) = struct.unpack_from("=I", self._data, at)
+            at = page + (position & mask)
+            (header,) = _HEADER.unpack_from(data, at)
             if header & _BUSY:
                 break
             length = header & ~(_BUSY | _DISCARDED)
             if not header & _DISCARDED:
-                records.append(self._data[at + 8 : at + 8 + length])
+                records.append(data[at + 8 : at + 8 + length])
             position += length + 15 & ~7
-            self._consumer[0] = position
+            consumer[0] = position
         return records
 
     def close(self) -> None:
