@@ -284,7 +284,7 @@ class RestartOrLoad:
         claims.row("Last loss before the restart", "fact_steps", anew.before, "loss")
         claims.row("First loss after it", "fact_steps", anew.after, "loss")
         text = (
-            f"counted on at step {anew.after['step']} after a restart, but its loss began at {anew.after['loss']:.4g},"
+            f"counted on at step {anew.after['step']} {anew.how}, but its loss began at {anew.after['loss']:.4g},"
             f" where it had begun at first, after {anew.before['loss']:.4g}"
         )
         return RuledIn(
@@ -361,10 +361,11 @@ _LOADS: Final = frozenset(map(str, (Kind.CHECKPOINT_LOAD_BEGIN, Kind.CHECKPOINT_
 
 @dataclass(frozen=True, slots=True)
 class _CountedOn:
-    """The last report before a restart, and the first after it."""
+    """The last report before a restart, the first after it, and how it shows."""
 
     before: Row
     after: Row
+    how: str
 
 
 def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
@@ -389,7 +390,9 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
     loads = {row["line_seq"] for row in story.all_events if row["kind"] in _LOADS and row["source"] == source}
     at, between = pl.col("line_seq"), sorted(loads - {None})
     pairs += [(told.filter(at < line), told.filter(at > line)) for line in between]
-    for earlier, later in pairs:
+    seen = len(pairs)
+    pairs += [(told[:cut], told[cut:]) for cut in _warmed_up_anew(told["lr"].to_list())]
+    for number, (earlier, later) in enumerate(pairs):
         if min(earlier.height, later.height) < _TAIL or int(later["step"][0]) <= int(earlier["step"][-1]):
             continue
         begin, reached = float(told["loss"][:_STRIDES].median()), float(earlier["loss"][-_TAIL:].median())  # type: ignore[arg-type]
@@ -399,8 +402,24 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
             learned >= ev.threshold("e1.learned") * begin
             and again - reached >= ev.threshold("parent.forgotten") * learned
         ):
-            return _CountedOn(earlier.row(-1, named=True), later.row(0, named=True))
+            how = "after a restart" if number < seen else "while its learning rate warmed up anew"
+            return _CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how)
     return None
+
+
+def _warmed_up_anew(rates: list[float | None]) -> list[int]:
+    """Reports at which the learning rate is at once back where it began, and rises from there as it did at first.
+
+    A schedule with warm restarts leaps up, and one that cycles comes down step by step.
+    """
+    told = [rate for rate in rates if rate is not None]
+    if len(told) < len(rates) or len(told) < 2 * _TAIL or told[0] >= max(told) / 2:
+        return []
+    return [
+        at
+        for at in range(_TAIL, len(told) - _TAIL)
+        if told[at] <= 2 * told[0] and told[at - 1] >= 3 * told[at] and told[at] < told[at + 1] < told[at + 2]
+    ][:1]
 
 
 def _last_save(story: Story) -> Row | None:

@@ -16,7 +16,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.errors import InputError
@@ -81,6 +81,12 @@ class _Report:
     numbers: dict[str, float]
     nulls: tuple[str, ...]
 
+    @property
+    def parts_of_epochs(self) -> bool:
+        """Whether nothing but an epoch counts it, and not in whole ones."""
+        epoch = self.about["epoch"]
+        return self.about["step"] is None and epoch is not None and not float(epoch).is_integer()
+
 
 @dataclass(slots=True)
 class _Silent:
@@ -107,14 +113,30 @@ class MetricLines:
         if _LISTS.match(head):
             return of_training(name.decode("utf-8", "replace") for name in _LIST.findall(head))
         reports = _first_items(head) if head.lstrip().startswith(b"[") else _first_lines(head) or _first_held(source)
-        told = [report for report in reports if report is not None and report.about["step"] is not None]
+        told = [
+            report
+            for report in reports
+            if report is not None and (report.about["step"] is not None or report.parts_of_epochs)
+        ]
         named = of_training(name for report in told for name in (*report.numbers, *report.nulls))
         return named and len(told) >= _SHARE * len(reports)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         """One row a number; a folder is a run."""
         about = teller(source, "jsonl", folder(source.name))
-        yield from batches({**about, **row} for row in _rows(_reports(source, context), context))
+        yield from batches({**about, **row} for row in _rows(_numbered(_reports(source, context)), context))
+
+
+def _numbered(reports: Iterator[_Report | None]) -> Iterator[_Report | None]:
+    """Reports with steps; where parts of epochs alone count them, each report is one."""
+    first = list(islice(reports, _LOOKED_AT))
+    parts = any(report.parts_of_epochs for report in first if report is not None)
+    count = 0
+    for report in chain(first, reports):
+        if parts and report is not None and report.about["epoch"] is not None:
+            count += 1
+            report.about["step"] = count
+        yield report
 
 
 def of_training(names: Iterable[str]) -> bool:
@@ -158,7 +180,8 @@ def _first_lines(head: bytes) -> list[_Report | None]:
     if len(lines) == 1 and _HOLDS.search(lines[0]):
         return []
     reports = [_of_line(line) for line in lines] if lines and lines[0].lstrip().startswith(b"{") else []
-    return reports if any(report is not None and report.about["step"] is not None for report in reports) else []
+    counted = (report.about["step"] is not None or report.parts_of_epochs for report in reports if report is not None)
+    return reports if any(counted) else []
 
 
 _HOLDS: Final = re.compile(rb'"(?:%s)"\s*:\s*\[\s*\{' % b"|".join(name.encode() for name in sorted(_ARRAYS)))

@@ -336,3 +336,31 @@ def test_a_field_that_tells_whose_line_it_is(tmp_path: Path, form: str, family: 
     else:
         assert set(told) == {0, 1, 2}
         assert (verdict.family, verdict.culprit_ranks) == (family, (1,))
+
+
+@pytest.mark.parametrize(
+    ("again", "warm", "family"),
+    [
+        (5.4, True, "E2"),
+        (1.9, True, "G1"),  # a second stage on harder data
+        (5.4, False, "G1"),  # a spike that came back
+    ],
+)
+def test_weights_of_scratch_under_a_counter_that_goes_on(tmp_path: Path, again: float, warm: bool, family: str) -> None:
+    rows = []
+    for step in range(1, 241):
+        since = step if step <= 120 else step - 120
+        value = loss(since) if step <= 120 else 1.5 + (again - 1.5) * math.exp(-since / 20)
+        rate = 3e-4 * min(1.0, (since if warm else step) / 10)
+        rows.append({"step": step, "loss": value, "lr": rate})
+    told(tmp_path, rows)
+    verdict = judged(tmp_path)
+    assert (verdict.family, verdict.sub_mode) == (family, "load_without_effect" if family == "E2" else None)
+
+
+def test_parts_of_epochs_count_reports(tmp_path: Path) -> None:
+    told(tmp_path, [{"epoch": number / 4, "lr": 0.1, "loss": loss(number)} for number in range(1, STEPS + 1)])
+    rows = import_paths([tmp_path]).rows
+    metrics = rows.collect("metrics", "import")
+    assert metrics.filter(metrics["name"] == "loss")["step"].to_list() == list(range(1, STEPS + 1))
+    assert judged(tmp_path).family == "G1"
