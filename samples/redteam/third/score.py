@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+ENGINE = Path(os.environ.get("THIRD_ENGINE", HERE))  # the clone whose `inquest` is on PATH
 
 
 def verdict(kind: str, place: Path, scratch: Path, case: str) -> dict[str, Any]:
@@ -24,6 +26,8 @@ def verdict(kind: str, place: Path, scratch: Path, case: str) -> dict[str, Any]:
         subprocess.run(["inquest", *make, str(bundle), "--force"], check=True, capture_output=True)
         line = ["inquest", "analyze", str(bundle), "-o", str(scratch / case), "--force", "--json"]
     answer = subprocess.run(line, check=False, capture_output=True, text=True)
+    if answer.returncode == 1:  # it did not start, or broke: no answer
+        raise RuntimeError(answer.stderr)
     if not answer.stdout.strip():  # refused: no file of it could be read
         return {
             "outcome": "cannot_decide",
@@ -52,7 +56,7 @@ def main() -> None:
     done: list[dict[str, Any]] = json.loads(store.read_text()) if store.exists() else []
     seen = {row["case"] for row in done}
     version = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True, cwd=HERE
+        ["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True, cwd=ENGINE
     ).stdout.strip()
     scratch = out / "verdicts"
     scratch.mkdir(parents=True, exist_ok=True)
