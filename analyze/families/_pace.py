@@ -9,7 +9,9 @@ import polars as pl
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
-    from inquest.analyze.families._story import Story
+    from collections.abc import Sequence
+
+    from inquest.analyze.families._story import Row, Story
 
 
 def reports(story: Story) -> int:
@@ -96,8 +98,32 @@ def slowdown(seconds: pl.Series) -> tuple[float, int] | None:
 def save_rhythm(story: Story) -> tuple[int, int] | None:
     """Saves, and the steps they span, where steps are known from either side; None where they are not."""
     rows = story.of(Kind.CHECKPOINT_SAVED)
-    saves = len({(row["subject"], row["num"], row["line_seq"]) for row in rows})
+    saves = _saves(rows)
     if story.last_step is not None and story.first_step is not None and story.last_step > story.first_step:
         return saves, story.last_step - story.first_step + 1
-    at = sorted({int(row["num"]) for row in rows if row["num"] is not None and row["num_unit"] in ("step", "steps")})
+    at = sorted({int(row["num"]) for row in rows if row["num"] is not None and row["num_unit"] in _STEPS})
     return (len(at), at[-1] - at[0] + 1) if len(at) > 1 else None
+
+
+def _saves(rows: Sequence[Row]) -> int:
+    """How many saves reports tell of: many say that they save, and then that they saved, and each rank may say so."""
+    streams: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        streams.setdefault((row["node"], row["source"], row["rank"]), []).append(row)
+    return max(map(_saves_of, streams.values()), default=0)
+
+
+def _saves_of(rows: Sequence[Row]) -> int:
+    """The same of the reports of one rank."""
+    counts = []
+    for told in ([row for row in rows if row["subject"]], [row for row in rows if not row["subject"]]):
+        lines = len({(row["subject"], row["num"], row["line_seq"]) for row in told})
+        places = len({(row["subject"], row["num"] if row["num_unit"] in _STEPS else None) for row in told})
+        # One place that is written over again and again tells nothing of how often.
+        counts.append(places if _OF_ONE_SAVE * places >= lines else lines)
+    return max(counts)
+
+
+_STEPS: Final = ("step", "steps")
+_OF_ONE_SAVE: Final = 3
+"""Reports of one save at the most."""

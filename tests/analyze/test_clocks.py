@@ -10,6 +10,8 @@ import pytest
 
 from inquest.analyze.engine import analyze
 from inquest.analyze.families import FAMILIES
+from inquest.analyze.families._pace import save_rhythm
+from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs import parse_logs
 from inquest.bundle.imports.core import import_paths
@@ -147,6 +149,25 @@ def test_what_the_reports_of_saves_say_they_took() -> None:
     assert (found.sub_mode, "6.5 s each" in found.headline) == ("save_storm", True)
     assert isinstance(finding("D2", saved(Run(), 0.5)), CannotDecide)
     assert isinstance(finding("D2", saved(Run())), CannotDecide)
+
+
+@pytest.mark.parametrize(
+    ("said", "saves"),
+    [
+        (("saving checkpoint-{n}", "saved checkpoint-{n}"), 40),
+        (("saved last.pt",), 40),  # written over each time
+        (("saved checkpoint-{n}", "saved last.pt"), 41),
+    ],
+)
+def test_a_save_that_is_told_twice_is_one(said: tuple[str, ...], saves: int) -> None:
+    run = saved(Run(), 6.5)
+    told = run._facts["fact_events"][:]
+    run._facts["fact_events"].clear()
+    for number, event in enumerate(told):
+        for at_line, words in enumerate(said):
+            subject = words.format(n=number).split()[1]
+            run._facts["fact_events"].append({**event, "subject": subject, "line_seq": 10 * number + at_line})
+    assert save_rhythm(tell(run.evidence())) == (saves, 40)
 
 
 def test_one_gpu_draws_as_in_computing_and_its_peers_as_in_waiting() -> None:
