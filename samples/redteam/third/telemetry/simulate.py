@@ -345,11 +345,12 @@ def const(seconds: float) -> Callable[[float], float]:
 
 def main() -> None:
     """Write the cases that were asked for, or all."""
+    from hard import HARD
     from incidents import CASES
     from more import MORE
 
     out, wanted = Path(sys.argv[1]), sys.argv[2:]
-    for name, make in (CASES | MORE).items():
+    for name, make in (CASES | MORE | HARD).items():
         if not wanted or name in wanted:
             make(out)
 
