@@ -58,6 +58,11 @@ _MODES: Final = (
 _ASKED: Final = re.compile(r"\bresum|trying to load", re.IGNORECASE)
 """Words of a line that say that a load was asked for, not only possible."""
 
+_NAMED_STEP: Final = re.compile(
+    r"(?:step|iter(?:ation)?|epoch|checkpoint|ckpt)s?[_=-]?0*[1-9]\d*[^ ]*[\"']? (?:was )?not found", re.IGNORECASE
+)
+"""A checkpoint of one step was asked for by its name: nobody looks for that at every start."""
+
 _PROBE: Final = re.compile(r"There were no checkpoints found|No checkpoint was provided")
 """NeMo and torchtitan look into their own output folder at every start: finding nothing there is normal."""
 
@@ -593,7 +598,9 @@ def _said_scratch(ev: Evidence, story: Story) -> Row | None:
     said = story.of(Kind.NO_CHECKPOINT_FOUND, Kind.CHECKPOINT_SKIP)
     if not said or story.of(Kind.CHECKPOINT_LOADED):
         return None
-    explicit = [row for row in said if _ASKED.search(str(row["text"])) and not _PROBE.search(str(row["text"]))]
+    texts = [(row, str(row["text"])) for row in said]
+    asked = [(row, text) for row, text in texts if _ASKED.search(text) or _NAMED_STEP.search(text)]
+    explicit = [row for row, text in asked if not _PROBE.search(text)]
     if explicit:
         return explicit[0]
     earlier = story.all_steps.height > story.steps.height

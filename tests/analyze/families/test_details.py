@@ -243,20 +243,27 @@ def test_three_steps_leave_speed_undecided() -> None:
     assert {e.status for e in verdict.families if e.family in {"D1", "D2", "D3"}} == {"cannot_decide"}
 
 
-def test_a_resume_that_finds_nothing_is_a_silent_restart() -> None:
-    run = healthy()
-    run.event(
-        Kind.NO_CHECKPOINT_FOUND,
+@pytest.mark.parametrize(
+    "text",
+    [
         "Unable to find latest file at ckpt/latest, if trying to load latest checkpoint",
-        role="root",
-        t=5,
-    )
+        "WARNING: checkpoint runs/7/step_5000.json not found, training from scratch",
+    ],
+)
+def test_a_resume_that_finds_nothing_is_a_silent_restart(text: str) -> None:
+    run = healthy().event(Kind.NO_CHECKPOINT_FOUND, text, role="root", t=5)
     assert (decide(run).family, decide(run).sub_mode) == ("E2", "silent_restart")
 
 
-def test_starting_from_scratch_is_normal_where_no_resume_was_wanted() -> None:
-    run = healthy()
-    run.event(Kind.CHECKPOINT_SKIP, "will not load any checkpoints and will start from random", role="marker", t=5)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "will not load any checkpoints and will start from random",
+        "checkpoint out/last.pt not found, training from scratch",  # a script that looks at every start
+    ],
+)
+def test_starting_from_scratch_is_normal_where_no_resume_was_wanted(text: str) -> None:
+    run = healthy().event(Kind.CHECKPOINT_SKIP, text, role="marker", t=5)
     assert decide(run).family == "G1"
 
 
