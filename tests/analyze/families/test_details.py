@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from inquest.analyze.engine import judge
 from inquest.analyze.evidence import Evidence
 from inquest.analyze.logs.kinds import Kind
