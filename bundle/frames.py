@@ -165,8 +165,12 @@ class FrameWriter:
         """The file's descriptor, for an owner that is forked and closes every other one."""
         return self._fd
 
-    def append(self, payload: bytes) -> None:
+    def append(self, payload: bytes, *, sync: bool = True) -> None:
         """Append one frame, and sync when frames have been waiting for ``fsync_interval_s``.
+
+        Args:
+            payload: What the frame holds.
+            sync: False for an owner who syncs several files together.
 
         Raises:
             ValueError: ``payload`` is empty or longer than MAX_PAYLOAD, or the writer is closed.
@@ -178,7 +182,7 @@ class FrameWriter:
         self.frames += 1
         if self._dirty_since is None:
             self._dirty_since = time.monotonic()
-        elif self.due_in() == 0.0:
+        elif sync and self.due_in() == 0.0:
             self.sync()
 
     def resume(self, frames: int, size: int) -> None:

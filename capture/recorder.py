@@ -226,15 +226,15 @@ class Recorder:
     def _flush(self) -> None:
         """Hand the gathered rows to the journal, which hands them to the kernel: from here they survive us."""
         while self._rows:
-            self._write(*self._rows.popitem())
+            self._write(*self._rows.popitem(), sync=False)
         try:
             self._journal.sync_due()
         except OSError as error:
             self._trouble = f"sync: {error}"
 
-    def _write(self, table: str, rows: list[Row]) -> None:
+    def _write(self, table: str, rows: list[Row], *, sync: bool = True) -> None:
         try:
-            self._journal.append(table, rows)
+            self._journal.append(table, rows, sync=sync)
         except (OSError, ValueError) as error:
             self._unwritten += len(rows)
             self._trouble = f"{table}: {error}"[:500]
