@@ -245,7 +245,7 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         dead = still or (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient"))
         stuck = from_scratch and middle >= ev.threshold("e1.plateau_level")
         # Noise of batches hides a slow fall only where the thirds of the curve tell of none either.
-        alive = ev.threshold("e1.noisy_plateau" if unmoved and _level(ev, values) else "e1.plateau_spread")
+        alive = ev.threshold("e1.noisy_plateau" if unmoved and level_throughout(ev, values) else "e1.plateau_spread")
         if spread <= alive and (dead or stuck):
             why = " with gradients or learning rate near zero" if dead else " from the first report to the last"
             text = f"the loss stayed at {middle:.4g}{why}"
@@ -395,7 +395,7 @@ def _unmoved(ev: Evidence, values: list[float]) -> bool:
     )
 
 
-def _level(ev: Evidence, values: list[float]) -> bool:
+def level_throughout(ev: Evidence, values: list[float]) -> bool:
     """True when the first third of a curve lies no higher than the last, but for what chance leaves to a median."""
     third, ordered = len(values) // 3, sorted(values)
     spread = ordered[3 * len(values) // 4] - ordered[len(values) // 4]

@@ -12,7 +12,7 @@ from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, scores
 from inquest.analyze.families._end import PlannedEnd, planned_end
 from inquest.analyze.families._story import Story, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
-from inquest.analyze.families.e1_divergence import above_its_best, from_scratch
+from inquest.analyze.families.e1_divergence import above_its_best, from_scratch, level_throughout
 from inquest.analyze.families.e2_restart_or_load import found_nothing, unproved_continuation
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
@@ -41,6 +41,8 @@ _AGAINST: Final = (
 
 _STOOD: Final = 0.0005
 """What batches alone make a loss move by, at the least."""
+_ENOUGH: Final = 20
+"""Reports among which chance alone hides no fall worth the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,12 +238,14 @@ def _nothing_but_zero(ev: Evidence, losses: Curve) -> bool:
 
 
 def _stood(ev: Evidence, losses: Curve) -> float | None:
-    """The loss where it never moved by more than its printed digits round, far from nothing."""
+    """The loss where it never moved, far from nothing, by more than its printed digits round or its batches differ."""
     values = losses.finite
     if len(values) < ev.threshold("e1.least_third"):
         return None
-    level = statistics.median(values)
-    still = max(values) - min(values) <= _STOOD * level
+    level, ordered, edge = statistics.median(values), sorted(values), len(values) // 20
+    still = ordered[-1] - ordered[0] <= _STOOD * level
+    if len(values) >= _ENOUGH and level_throughout(ev, values):
+        still |= ordered[-1 - edge] - ordered[edge] <= ev.threshold("e1.noisy_plateau") * level
     return level if still and level >= ev.threshold("e1.plateau_level") else None
 
 
