@@ -607,14 +607,25 @@ class _Import:
         }
 
     def _one_name_a_node(self) -> None:
-        """Call a node by its short name where files differ: exporters tell it with a domain, Slurm and kernels not."""
+        """Call a node by its short name where files differ, or are named: exporters alone tell it with a domain."""
         nodes = set(self._rows.all_nodes()) - {UNKNOWN_NODE}
         known = nodes | self._nodes_of_job()
         by_short: dict[str, set[str]] = {}
         for node in nodes:
             if "." in node and not _ADDRESS.match(node):
                 by_short.setdefault(node.partition(".")[0], set()).add(node)
-        names = {node: short for short, (node, *more) in by_short.items() if short in known and not more}
+        known |= {
+            short
+            for short, nodes in by_short.items()
+            if any(_is_named(node, file) and node not in file for node in nodes for file in self._reports)
+        }
+        # Lists of nodes may be cut, and not every node has a log: those of one domain are called alike.
+        alike = {node.partition(".")[2] for short, nodes in by_short.items() if short in known for node in nodes}
+        names = {
+            node: short
+            for short, (node, *more) in by_short.items()
+            if not more and (short in known or node.partition(".")[2] in alike)
+        }
         if not names:
             return
         self._rows.rename_nodes(names)

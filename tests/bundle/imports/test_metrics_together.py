@@ -45,7 +45,7 @@ def test_readings_of_nodes_that_were_not_the_jobs_are_left_out_and_said(tmp_path
     (tmp_path / "sacct.txt").write_text(SACCT)
     imported = import_paths([tmp_path])
     assert set(imported.rows.all_nodes()) - {"unknown"} == {"gpu01"}, "as Slurm calls it"
-    assert any("gpu02.site" in note and "left out" in note for note in imported.report.notes)
+    assert any("gpu02" in note and "left out" in note for note in imported.report.notes)
 
 
 def test_where_no_node_is_known_by_its_name_none_is_left_out(tmp_path):
@@ -64,6 +64,14 @@ def test_a_node_that_a_kernel_log_and_an_exporter_call_differently_is_one(tmp_pa
     (tmp_path / "kern.log").write_text("2026-11-20T10:00:00+0000 gpu01 kernel: NVRM: Xid (PCI:0000:4F:00): 79, lost\n")
     imported = import_paths([tmp_path])
     assert imported.rows.nodes_of("gpu_samples") == imported.rows.nodes_of("kernel_log") == {"gpu01"}
+
+
+def test_nodes_of_one_domain_are_called_alike_where_a_list_was_cut(tmp_path):
+    (tmp_path / "prom.json").write_text(answer("DCGM_FI_DEV_GPU_UTIL", {"gpu01.site": 90, "gpu02.site": 80}))
+    (tmp_path / "sacct.txt").write_text(SACCT.replace("|gpu01\n", "|gpu01,gpu+\n"))
+    (tmp_path / "dmesg_gpu01.txt").write_text("[    1.000000] NVRM: loading NVIDIA UNIX x86_64 Kernel Module\n")
+    (tmp_path / "far.json").write_text(answer("DCGM_FI_DEV_SM_CLOCK", {"gpu03.elsewhere": 1980}))
+    assert import_paths([tmp_path]).rows.nodes_of("gpu_samples") == {"gpu01", "gpu02", "gpu03.elsewhere"}
 
 
 def test_the_name_of_a_file_tells_a_node_that_others_call_by_two_names(tmp_path):
