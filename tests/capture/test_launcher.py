@@ -9,7 +9,7 @@ import subprocess
 import termios
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +20,6 @@ from inquest.capture import options
 from .agent_kit import REAL_PYTHON, build, make_agent
 from .conftest import PLAIN_PYTHON, Wrapped, children, comm, helpers, kill, wait_for
 from .test_run_output import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SLOW = (
     '#!/bin/sh\n[ "$1" = --version ] && { while [ -e "$INQUEST_HOME.hold" ]; do sleep 0.05; done; }\n'
@@ -137,6 +134,27 @@ def test_a_job_that_floods_or_ends_before_python_is_there(
     assert process.returncode == 6
     assert wrapped.recorded() == COUNTED
     assert wrapped.events("exit")[0]["exit_code"] == 6
+
+
+def test_who_asks_for_an_end_does_not_wait_for_the_unpacking(
+    slow: Path, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold = home.with_name("home.hold")
+    hold.touch()
+    wrapped = wrap(slow, tmp_path, monkeypatch)
+    process = wrapped.popen("sh", "-c", "echo over; exit 6", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        assert process.stdout.readline() == b"over\n"
+        ended = "State:\tZ"
+        wait_for(lambda: any(ended in Path(f"/proc/{pid}/status").read_text() for pid in children(process.pid)), "it")
+        wait_for(lambda: process.terminate() or process.poll() is not None, "the wrapper's end")
+        said = process.communicate()[1]
+    finally:
+        hold.unlink()
+    assert process.returncode == 6
+    assert said.count(b"\n") == 1
+    assert b"not recorded: the job has ended before" in said
+    assert not wrapped.out.exists()
 
 
 @pytest.mark.parametrize("sink", ["pipe", "append"])
