@@ -116,13 +116,19 @@ class Journal:
         """Sync every journal whose rows have waited for the interval; called once a tick.
 
         All begin to be written before one is waited for: a file system with a log writes that once then, and not for
-        each file, which takes half the CPU time.
+        each file, which takes half the CPU time. Every journal is tried; the first error is raised at the end.
         """
         due = [segment.writer for segment in self._open.values() if segment.writer.due_in() == 0.0]
         for writer in due if len(due) > 1 else ():
             _begin_writing(writer.fileno())
+        failed: OSError | None = None
         for writer in due:
-            writer.sync()
+            try:
+                writer.sync()
+            except OSError as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
 
     def close(self) -> None:
         """Write the end marks and close. Every journal is tried; the first error is raised at the end."""

@@ -4,7 +4,8 @@ import errno
 import os
 import random
 import resource
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -12,9 +13,6 @@ import pytest
 from inquest.bundle import journal, parquet, rawlog, schema
 from inquest.bundle.frames import FrameReader, FrameWriter
 from inquest.bundle.journal import DERIVED_SEQ, JOURNAL_SEQ, Journal, JournalReader
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WHO = {"node": "n1", "boot_id": "b1", "capture": "c1"}
 
@@ -172,6 +170,31 @@ def test_failed_sync_does_not_reuse_numbers(tmp_path: Path, monkeypatch: pytest.
     recorder.close()
     found = rows(tmp_path / "host_samples.0.journal")
     assert [(row["seq"], row["procs_running"]) for row in found] == [(n, n) for n in range(4)]
+
+
+def test_journals_are_synced_together_and_one_that_fails_leaves_the_others_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = Journal(tmp_path, "c1", "n1", "b1", fsync_interval_s=0.0)
+    for _ in range(2):
+        for table in ("host_samples", "disk_samples", "net_samples"):
+            recorder.append(table, [{}], sync=False)
+    synced: list[str] = []
+
+    def sync(fd: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{fd}").readlink().name)
+        if len(synced) == 1:
+            raise OSError(errno.EIO, "no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", sync)
+        recorder.append("host_samples", [{}], sync=False)
+        assert synced == []
+        with pytest.raises(OSError, match="no"):
+            recorder.sync_due()
+        recorder.sync_due()
+    assert synced == [f"{name}_samples.0.journal" for name in ("host", "disk", "net", "host")]
+    recorder.close()
 
 
 @pytest.mark.parametrize("room", [0, 10, 200])

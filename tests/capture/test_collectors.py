@@ -97,6 +97,31 @@ def test_pressure_is_absent_where_the_kernel_has_none(tmp_path: Path) -> None:
     assert pressure((tmp_path / "memory").read_text()) == {"some": 1.25, "full": 0.5}
 
 
+def test_a_kept_file_is_read_anew_and_whole_and_stays_absent(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    absent = proc.Kept(path)
+    assert absent.text() is None
+    path.write_text("12\n")
+    assert absent.number() is None
+    kept, records = proc.Kept(path), proc.Kept(path, records=True)
+    assert kept.number() == 12
+    path.write_text("max\n")
+    assert (kept.number(), kept.text()) == (None, "max\n")
+    path.write_text("x" * 100_000)
+    assert kept.text() == records.text() == "x" * 100_000
+    assert proc.Kept("/proc/vmstat", records=True).text() is not None
+    gone = subprocess.Popen(["sleep", "60"])
+    stat = proc.Kept(f"/proc/{gone.pid}/stat")
+    assert (stat.text() or "").startswith(f"{gone.pid} (")
+    assert not proc.has_ended(gone.pid)
+    gone.kill()
+    while not proc.has_ended(gone.pid):  # a zombie
+        time.sleep(0.001)
+    gone.wait()
+    assert stat.text() is None
+    assert proc.has_ended(gone.pid)
+
+
 def test_net_counts_bytes_on_loopback(tmp_path: Path) -> None:
     import socket
 

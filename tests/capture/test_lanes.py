@@ -7,6 +7,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from inquest.capture import lanes
 from inquest.capture.collector import Collector, Context
 from inquest.capture.lanes import Done, Hands, Lane
 
@@ -113,3 +114,14 @@ def test_one_that_hangs_holds_up_nobody_and_may_come_back(tmp_path: Path) -> Non
     assert {done.lane.collector.name for done in crew.take(2)} == {"hanging"}
     crew.tick()
     assert len(crew.take(5)) == 5
+
+
+def test_what_rows_take_is_told_by_the_row_whatever_others_fill() -> None:
+    rows: list[dict[str, object]] = [
+        {"pid": 1, "command": "ab"},
+        {"pid": 1},
+        {"pid": 1, "command": None, "argv": "abc"},
+    ]
+    assert lanes._sizes("processes", rows) == [20, 9, 30]
+    assert lanes._sizes("processes", rows[:1] * 2) == [20, 20]
+    assert lanes._sizes("processes", rows[1:2]) == [9]

@@ -51,6 +51,22 @@ def test_keys_and_values_must_have_the_size_declared(hash_map: Map) -> None:
     hash_map.close()
 
 
+def test_an_array_is_read_and_written_in_place() -> None:
+    need_probes()
+    array = Map("test", MapSpec(MapKind.ARRAY, 4, 4, 3))
+    array.put(struct.pack("<I", 2), struct.pack("<I", 7))
+    assert array.get(struct.pack("<I", 2)) == struct.pack("<I", 7), "the kernel has it"
+    assert [int.from_bytes(value, "little") for _, value in array.items()] == [0, 0, 7]
+    with pytest.raises(IndexError, match="3 values, and no 3"):
+        array.put(struct.pack("<I", 3), bytes(4))
+    array.close()
+    sums = Map("test", MapSpec(MapKind.ARRAY, 4, 8, 3))
+    for key in range(3):
+        sums.put(struct.pack("<I", key), struct.pack("<Q", 1 << 40 + key))
+    assert sums.total() == 7 << 40
+    sums.close()
+
+
 def test_per_cpu_values_come_one_a_cpu() -> None:
     need_probes()
     per_cpu = Map("test", MapSpec(MapKind.PERCPU_ARRAY, 4, 4, 1))
