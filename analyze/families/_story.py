@@ -499,6 +499,8 @@ def _tell(ev: Evidence) -> Story:
         if row["said_by"] != "kernel" or (row["node"], row["pid"]) not in others
         if row["said_by"] != SYSTEMD or (row["node"], row["source"]) not in units
     ]
+    if _status_zero(ev):
+        ends = [row for row in ends if not _passed_by(row, draft.all_steps)]
     exits = sorted(_current(ends, last), key=draft.order)
     return replace(
         draft,
@@ -510,7 +512,10 @@ def _tell(ev: Evidence) -> Story:
 
 
 _TERMINAL: Final = frozenset(
-    {Kind.TIME_LIMIT, Kind.NODE_FAILURE, Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK, Kind.SLURM_OOM}
+    {
+        *(Kind.TIME_LIMIT, Kind.NODE_FAILURE, Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK, Kind.SLURM_OOM),
+        *(Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE),
+    }
 )
 """What no process outlives: said in the middle of a training that goes on and ends well, it was said of another."""
 
@@ -534,6 +539,17 @@ def _without_the_outlived(events: list[Row], steps: pl.DataFrame) -> list[Row]:
         for row in events
         if not outlived(row) and not (row["kind"] in _TERMINAL and said[row["source"], row["text"]] >= _GOES_ON)
     ]
+
+
+def _passed_by(row: Row, steps: pl.DataFrame) -> bool:
+    """True for the end of another process that a line tells of, while the count of a training went on as before."""
+    seq = row["line_seq"]
+    if seq is None or row["said_by"] == "kernel":
+        return False
+    mine = steps.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(row["source"]))
+    before = mine.filter((pl.col("line_seq") < seq) & pl.col("attempt").eq_missing(row["attempt"]))["step"].max()
+    after = mine.filter(pl.col("line_seq") > seq)["step"].drop_nulls()
+    return before is not None and len(after) > _GOES_ON and bool((after > before).all())
 
 
 def _recorded_pids(ev: Evidence) -> dict[str, set[int]]:

@@ -512,6 +512,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         batch=None,
         batch_total=None,
         epoch=None,
+        planned=pl.lit(None, pl.Int64),
         global_step=None,
     ).with_columns(
         **_where(rows, r"\]", bracket=_integer(_BRACKET), bracket_total=_integer(_BRACKET, 2)),
@@ -542,6 +543,10 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         .when(pl.col("lone").is_null())
         .then("part_total"),
     ).with_columns(total_steps=pl.coalesce("total_steps", "plan"))
+    # "Epoch 2/3" alone counts epochs: what else counts stands apart from them.
+    rows = rows.with_columns(
+        **_where(rows, _EPOCHS, step=pl.when(~_only_epochs()).then("step"), planned=_integer(_EPOCHS))
+    )
     whole = pl.col("step").is_null() & pl.col("epoch").is_not_null()
     rows = rows.filter(pl.col("step").is_not_null() | whole)
     rows, times = _times(rows)
@@ -565,16 +570,60 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     kind = (
         pl.when(pl.col("loss").is_null() & ~pl.col("plays"))
         .then(pl.lit(str(Kind.VALIDATION)))
-        .when(whole)
+        .when(pl.col("whole"))
         .then(pl.lit(str(Kind.EPOCH)))
         .otherwise("kind")
     )
-    planned = _where(rows, r"(?i)ep(?:och)?\D{0,4}\d{1,6}\s*(?:/|of)", planned=_integer(_EPOCHS))
-    found = found.with_columns(rows.select(whole.alias("whole"), "plays", **planned)).with_columns(kind=kind)
+    found = found.with_columns(rows.select(whole.alias("whole"), "plays", "planned")).with_columns(kind=kind)
     found = found.drop("whole", "plays")
+    found = _without_strays(
+        found.with_columns(form=rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+|nan|inf", ""))
+    )
     # A number that never moves is no step: three lines or more of one series must show two values.
     moving = (pl.col("step").n_unique() > 1) | (pl.len() < 3)
     return found.filter(moving.over(*_KEYS, "kind"))
+
+
+def _only_epochs() -> pl.Expr:
+    """Whether the step that was read is the epoch, and the epochs that are planned all that was planned."""
+    nothing_else = pl.all_horizontal(pl.col("global_step", "named", "batch", "lone").is_null())
+    planned = _integer(_EPOCHS)
+    return (nothing_else & (pl.col("step") == pl.col("epoch")) & (pl.col("total_steps") == planned)).fill_null(
+        value=False
+    )
+
+
+def _without_strays(found: pl.DataFrame) -> pl.DataFrame:
+    """``found`` without lines that tell of no step of this loop: samples of a model that writes logs, say.
+
+    Where one form of line counts through a source without a step back, what other forms tell must lie where it stands,
+    or count for itself.
+    """
+    place = ["node", "capture", "source", "task", "rank"]
+    step = pl.col("step")
+    shares = found.group_by(*place, "form").agg(
+        lines=pl.len(), rises=(step.diff() > 0).sum() == pl.len() - 1, low=pl.col("line_seq").min()
+    )
+    shares = shares.with_columns(all=pl.col("lines").sum().over(place))
+    main = shares.filter(
+        pl.col("rises") & (pl.col("lines") >= _COUNTS) & (pl.col("lines") > _MOST * pl.col("all"))
+    ).select(*place, main="form")
+    if main.is_empty() or main.height == shares.height:
+        return found.drop("form")
+    told = found.join(main, on=place, how="left", nulls_equal=True, maintain_order="left")
+    told = told.join(shares.select(*place, "form", "rises", "lines"), on=[*place, "form"], how="left", nulls_equal=True)
+    told = told.sort("line_seq")
+    own = (pl.col("form") == pl.col("main")).fill_null(value=True)
+    counted = pl.when(own).then(step)
+    below = counted.forward_fill().over(place).fill_null(0)
+    above = counted.backward_fill().over(place).fill_null(below)
+    alone = ~(pl.col("rises") & (pl.col("lines") > 1)) & pl.col("eval_loss").is_null()
+    stray = ~own & alone & ~step.is_between(below, above)
+    return told.filter(~stray.fill_null(value=False)).select(found.drop("form").columns)
+
+
+_COUNTS: Final = 10
+_MOST: Final = 0.6
 
 
 def _times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -114,3 +115,90 @@ def test_espnet_counts_batches_within_an_epoch(tmp_path: Path) -> None:
 )
 def test_tools_before_training(tmp_path: Path, line: str, family: str) -> None:
     assert judged(tmp_path, f"tokens 80211\n{line}\n", 2)[0] == family
+
+
+def shown(mark: str) -> str:
+    """The end of another run, as a program shows it before its own begins."""
+    end = raised("ValueError: bad row 7", "/w/fit.py") + "srun: error: n4: task 2: Exited with exit code 1\n"
+    return "".join(f"{mark}{line}\n" for line in end.splitlines())
+
+
+@pytest.mark.parametrize("mark", ["> ", ""])
+def test_the_end_of_a_run_that_is_shown_is_none_of_this_one(tmp_path: Path, mark: str) -> None:
+    early, late = falling(600, 90), falling(600, 600).removeprefix(falling(600, 90))
+    assert judged(tmp_path, early + shown(mark) + late, 0)[0] == "G1"
+    assert judged(tmp_path, early + shown(""), 1)[0] == "A1"
+
+
+def test_a_record_of_json_ends_the_message_of_the_one_before(tmp_path: Path) -> None:
+    def record(text: str) -> str:
+        return json.dumps({"text": text, "record": {"level": {"name": "INFO"}}}) + "\n"
+
+    steps = [record(f"round {k}/300 loss {3 / (1 + k / 40):.4f}") for k in range(10, 301, 10)]
+    error = record("not written, will be tried again\n" + raised("OSError: stale file handle", "/w/fit.py"))
+    text = "".join(steps[:12]) + error + "".join(steps[12:])
+    assert facts(tmp_path, text)["fact_exceptions"]["fatal"].to_list() == [False]
+    assert judged(tmp_path, text, 0)[0] == "G1"
+    assert judged(tmp_path, "".join(steps[:12]) + error, 1)[0] == "A1"
+
+
+@pytest.mark.parametrize(
+    ("last", "code", "family"),
+    [
+        ("Ошибка: файл данных valid.bin не найден", 1, "A1"),
+        ("エラー: conf/small.yaml に hidden がありません", 1, "A1"),
+        ("Erreur : le fichier est vide", 1, "A1"),
+        ("Fehler: 0.0312", 1, "cannot_decide"),
+        ("cp: cannot stat 'vocab.txt': No such file or directory\ntrap: line 9, status 1", 1, "A1"),
+        ("trap: line 9, status 1", 1, "cannot_decide"),
+        ('ErrorMessage "IndexError: index 4 is out of bounds for axis 0"\nCommand "python3 fit.py"', 1, "A1"),
+    ],
+)
+def test_last_words(tmp_path: Path, last: str, code: int, family: str) -> None:
+    assert judged(tmp_path, falling(900, 300) + last + "\n", code)[0] == family
+
+
+@pytest.mark.parametrize(
+    ("own", "samples", "family"),
+    [
+        ("{:.4f}", ("loss: inf (step 700)", "Epoch 1/9 loss=17.3"), "G1"),
+        ("nan", ("loss: 0.4122 (step 700)", "| epoch 6 | loss 1.3"), "E1"),
+    ],
+)
+def test_samples_of_a_model_that_writes_logs(tmp_path: Path, own: str, samples: tuple[str, str], family: str) -> None:
+    lines = []
+    for k in range(10, 401, 10):
+        value = own if k > 200 else "{:.4f}"
+        lines.append(f"fit: round {k}/400 loss {value.format(2.7 / (1 + k / 50))}")
+        if k % 80 == 0:
+            lines += ["what it writes:", samples[k // 80 % 2], samples[0]]
+    assert judged(tmp_path, "\n".join(lines) + "\n", 0)[0] == family
+
+
+def test_lines_of_epochs_beside_steps_are_no_samples(tmp_path: Path) -> None:
+    lines = []
+    for k in range(10, 401, 10):
+        lines.append(f"step {k} loss {2.7 / (1 + k / 50):.4f}")
+        if k % 100 == 0:
+            lines.append(f"epoch {k // 100} mean loss {2.9 / (1 + k / 50):.4f}")
+    steps = facts(tmp_path, "\n".join(lines) + "\n")["fact_steps"]
+    assert steps.filter(steps["epoch"].is_not_null())["step"].to_list() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Epoch {k}/3 loss {v:.4f} acc 0.7\n",
+        "Epoch [{k}/3] - loss: {v:.4f}\n",
+        "epoch {k} of 3, train_loss={v:.4f}, val_loss={v:.3f}\n",
+        "epoch={k} loss={v:.4f}\n",
+    ],
+)
+def test_a_few_epochs_are_no_few_steps(tmp_path: Path, form: str) -> None:
+    text = "".join(form.format(k=k, v=1.2 / k) for k in (1, 2, 3)) + "Training finished\n"
+    assert judged(tmp_path, text, 0)[0] == "G1"
+
+
+def test_a_few_steps_are(tmp_path: Path) -> None:
+    text = "".join(f"epoch 1 step {k}/3 loss {1.2 / k:.4f}\n" for k in (1, 2, 3)) + "Training finished\n"
+    assert judged(tmp_path, text, 0)[0] == "E3"

@@ -16,8 +16,8 @@ SIZE: Final = r"(?P<num>[\d.]+) (?P<unit>[KMGTP]i?B|bytes?)"
 _UNITS: Final = {"B": 0, "K": 10, "M": 20, "G": 30, "T": 40, "P": 50}
 
 NOT_AN_EVENT: Final = re.compile(
-    r"^\s*(?:\+{1,3} \S|#|//|\$ |>>> |export |echo |raise |print\(|log(?:ger|ging)?\.\w+\(|assert |except\b|def |class "
-    r"|Namespace\(|usage: |warnings\.warn\(|--\w|(?:TrainingArguments|\w*Config)\()"
+    r"^\s*(?:\+{1,3} \S|#|//|\$ |>(?:>>)? |export |echo |raise |print\(|log(?:ger|ging)?\.\w+\(|assert |except\b|def "
+    r"|class |Namespace\(|usage: |warnings\.warn\(|--\w|(?:TrainingArguments|\w*Config)\()"
     r"|^[\s{\"'\[]{0,8}(?:text|prompt|completion|sample\w{0,9}|generated|response|instruction|question|answer)"
     r"[\"']?(?:\[\d{1,9}\])?\s?[:=>]"
     r"|\b(?:User|Future|Deprecation|Runtime|PendingDeprecation|Resource|Syntax)Warning: "

@@ -359,6 +359,16 @@ PATTERNS = (
             "what if Host EC2 (instance i-0a) terminated",
         ),
         Pattern(
+            # SageMaker's toolkit, which prints the last line of the script's traceback.
+            "user_script",
+            Kind.UNCAUGHT,
+            "root",
+            ('ErrorMessage "',),
+            r'^ErrorMessage "(?P<subject>(?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b[^"]{0,300})',
+            'ErrorMessage "ValueError: Target size (torch.Size([8])) must be the same as input size',
+            'ErrorMessage ""',
+        ),
+        Pattern(
             "sge_exit",
             Kind.TASK_EXIT,
             "confirmation",
