@@ -173,6 +173,8 @@ for look in $(seq 1500); do
 done
 """
 """Ends once it was sampled: the recorder has the lowest priority, and a machine of load 40 let it wait for a minute."""
+TOO_SOON: Final = "not recorded: the job has ended before what this file carries was unpacked; the next will find it"
+"""Said half a minute after the end of a job: at the lowest priority, or on a hung disk, it may never be through."""
 NO_AGENT: Final = (
     "what this file carries cannot be unpacked or started here (no room, a read-only or noexec file system, or a glibc "
     "older than it needs); set INQUEST_HOME to a directory of yours where programs may run"
@@ -418,6 +420,7 @@ def _shared_header(payload: bytes, needed: tuple[str, ...]) -> str:
     texts = {
         "DIGEST": hashlib.sha256(payload).hexdigest()[:32],
         "NO_AGENT": NO_AGENT,
+        "TOO_SOON": TOO_SOON,
         "PROGRAM": needed[0],
         "UNPACK": unpack.replace("@NEEDED@", " ".join(map(shlex.quote, needed))).replace("@PROGRAM@", needed[0]),
     }

@@ -27,7 +27,6 @@
 
 #define BIT(number) (1ULL << ((number) - 1))
 #define ALL (~(BIT(32) | BIT(33))) /* what Python blocks: the C library keeps two for itself */
-#define PATIENCE_NS 30000000000LL /* how long an end waits for what began to be unpacked beside the job */
 #define SAY(format, ...) dprintf(2, "inquest run: " format "\n", __VA_ARGS__)
 
 enum { STDOUT, STDERR, TERMINAL }; /* rawlog.STREAMS */
@@ -373,17 +372,10 @@ static void launch(int argc, char **argv, char **command) {
     keep_only(keep, kept); /* the job may close what the caller left open to tell the other end; nor do we hold it */
     dup2(open("/dev/null", O_RDONLY), 0), start_guard();
     if (!find_unpacked()) start_unpacking(1);
-    /* At the lowest priority, or on a disk that hangs, it may take longer than anybody should wait for an end. */
-    for (int64_t end = 0; unpacking > 0 && over < 2 && (!end || now() - end < PATIENCE_NS);) {
-        look();
-        if (over && !end) end = now();
-    }
+    for (int64_t t = 0; unpacking > 0 && over < 2 && (!t || now() - t < 30e9); t = t || !over ? t : now()) look();
     for (int i = 0; i < kept; i++) fcntl(keep[i], F_SETFD, 0);
-    if (unpacking > 0)
-        SAY("not recorded: the job has ended before what %s carries was unpacked; the next will find it", PROGRAM);
-    else if (find_unpacked())
-        hand_over(argc, argv, failure, began);
-    if (unpacking <= 0) SAY("not recording, the job runs without: %s", NO_AGENT);
+    if (unpacking <= 0 && find_unpacked()) hand_over(argc, argv, failure, began);
+    SAY("%s", unpacking > 0 ? TOO_SOON : "not recording, the job runs without: " NO_AGENT);
     while (!over) look();
     waitpid(job, &status, 0);
     for (struct channel *c = channels; c < channels + channel_count; c++)
