@@ -601,6 +601,7 @@ def _said_scratch(ev: Evidence, story: Story) -> Row | None:
     texts = [(row, str(row["text"])) for row in said]
     asked = [(row, text) for row, text in texts if _ASKED.search(text) or _NAMED_STEP.search(text)]
     explicit = [row for row, text in asked if not _PROBE.search(text)]
+    explicit += [row for row in said if row["pattern"] == "checkpoint.nothing_matched"]  # it was given, and did not fit
     if explicit:
         return explicit[0]
     earlier = story.all_steps.height > story.steps.height

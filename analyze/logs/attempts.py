@@ -102,7 +102,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(Boundary(event.line_seq, "restart_line") for event in events if _restarts(event, stepped)),
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
-        *(_renewed(seq, before, headings, done=done) for before, seq, done in _steps_back(stepped, news)),
+        *(_renewed(seq, before, headings, begins, done=done) for before, seq, done in _steps_back(stepped, news)),
         *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _TRACE)),
         *(Boundary(seq, "step_back") for seq in (_epochs_back(told, news, begins) if stepped.is_empty() else ())),
     ]
@@ -115,15 +115,18 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     return found
 
 
-def _renewed(seq: int, before: int, headings: list[int], *, done: bool) -> Boundary:
+def _renewed(seq: int, before: int, headings: list[int], begins: list[int], *, done: bool) -> Boundary:
     """The beginning of what counts anew at ``seq``.
 
-    The next training of several, where a heading above says so or the one before was ``done``.
+    The next training of several, where a heading above says so or the one before was ``done``. What a program says as
+    it ``begins``, of a checkpoint that it loaded or did not, is its own.
     """
     above = [line for line in headings if before < line < seq]
     if done and not above:
         return Boundary(seq, "new_run")
-    return Boundary(above[-1], "new_run") if above else Boundary(seq, "step_back")
+    if above:
+        return Boundary(above[-1], "new_run")
+    return Boundary(min((line for line in begins if before < line < seq), default=seq), "step_back")
 
 
 def _restarts(event: Event, steps: pl.DataFrame) -> bool:

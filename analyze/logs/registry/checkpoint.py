@@ -277,6 +277,17 @@ PATTERNS = of(
         "trained from scratch on ImageNet",
     ),
     Pattern(
+        "nothing_matched",
+        Kind.CHECKPOINT_SKIP,
+        "root",
+        ("matched", "loaded", "restored"),
+        r"(?i:\bno (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was |could be )?(?:matched|loaded|restored)\b"
+        r"|\b(?<![\d.])0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was )?(?:matched|loaded|restored)"
+        r"|\b(?:matched|loaded|restored) 0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers))",
+        "=> no weights matched in ckpt/step_2500.pt (0 of 148 tensors loaded), strict=False",
+        "loaded 148 of 148 tensors",
+    ),
+    Pattern(
         "none_found",
         Kind.NO_CHECKPOINT_FOUND,
         "root",

@@ -257,6 +257,13 @@ def test_a_resume_that_finds_nothing_is_a_silent_restart(text: str) -> None:
     assert (decide(run).family, decide(run).sub_mode) == ("E2", "silent_restart")
 
 
+def test_a_checkpoint_that_fits_nowhere_is_a_silent_restart() -> None:
+    run = healthy()
+    text = "no weights matched in ckpt/step_2500.pt (0 of 148 tensors loaded), strict=False"
+    run.event(Kind.CHECKPOINT_SKIP, text, role="root", t=5, pattern="checkpoint.nothing_matched")
+    assert (decide(run).family, decide(run).sub_mode) == ("E2", "silent_restart")
+
+
 @pytest.mark.parametrize(
     "text",
     [
