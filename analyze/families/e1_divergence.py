@@ -222,7 +222,9 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
     rates = losses.frame["lr"].drop_nulls().to_list()
     still = bool(rates) and max(rates) <= ev.threshold("e1.dead_rate")
     pushed = not norms or max(norms) > ev.threshold("e1.dead_gradient")
-    if nothing or ((still or not pushed) and third >= ev.threshold("e1.least_third") and _unmoved(ev, values)):
+    enough = third >= ev.threshold("e1.least_third")
+    stopped = rates and not any(rates) and len(rates) >= _ZEROS and _flat(ev, values)
+    if nothing or stopped or ((still or not pushed) and enough and _unmoved(ev, values)):
         zero = "a learning rate" if still else "gradients"
         text = f"the loss stayed at {statistics.median(values):.4g} with {zero} of zero throughout"
         row = losses.with_loss.row(0, named=True)
@@ -405,6 +407,8 @@ def level_throughout(ev: Evidence, values: list[float]) -> bool:
 
 
 _ERRORS: Final = 1.5
+_ZEROS: Final = 5
+"""Reports of a learning rate of exactly 0 that are no warm-up's first and no schedule's last."""
 
 
 def _flat(ev: Evidence, values: list[float]) -> bool:

@@ -244,8 +244,10 @@ def _stood(ev: Evidence, losses: Curve) -> float | None:
         return None
     level, ordered, edge = statistics.median(values), sorted(values), len(values) // 20
     still = ordered[-1] - ordered[0] <= _STOOD * level
-    if len(values) >= _ENOUGH and level_throughout(ev, values):
-        still |= ordered[-1 - edge] - ordered[edge] <= ev.threshold("e1.noisy_plateau") * level
+    if len(values) >= _ENOUGH:
+        still |= ordered[-1] - ordered[0] <= ev.threshold("e1.plateau_spread") * level
+        noise = ordered[-1 - edge] - ordered[edge] <= ev.threshold("e1.noisy_plateau") * level
+        still |= noise and level_throughout(ev, values)
     return level if still and level >= ev.threshold("e1.plateau_level") else None
 
 

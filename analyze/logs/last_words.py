@@ -27,6 +27,7 @@ _ABROAD: Final = (
 )
 """The word in other languages; Spanish has the English one."""
 _SAID: Final = re.compile(
+    r"(?!(?:srun|slurm\w*|mpi\w*|prte\w*|torchrun): )"  # they tell of others' ends
     r"(?P<type>(?:(?:[\w./-]{1,80}|cmd\. line)(?::\d{1,6}){0,2}: ?){0,3}(?i:(?:[\w.-]+ ){0,4}"
     rf"(?:error|fatal)|(?:[\w.-]+ ){{0,4}}\w{{0,12}}(?:{_ABROAD})))\s*[:：] ?(?![-+.\d])\S"
 )
