@@ -40,6 +40,8 @@ _DATA: Final = re.compile(
 )
 _LIBRARY: Final = re.compile(r"site-packages|dist-packages|/lib/python3|<frozen ")
 _BEFORE: Final = 3
+_OTHER_STREAM: Final = {"stderr": "stdout", "stdout": "stderr"}
+_AT_ONCE_NS: Final = 500_000_000
 _CRASHES: Final = 20
 
 
@@ -91,4 +93,15 @@ def _said(ev: Evidence, row: Row) -> tuple[str, str]:
     before = [text or "" for seq, text in near.iter_rows() if seq < row["line_seq"]]
     inside = [text or "" for seq, text in near.iter_rows() if seq >= row["line_seq"]]
     own = [text for frame, text in itertools.pairwise(inside) if "File " in frame and not _LIBRARY.search(frame)]
-    return "\n".join(before), "\n".join(own)
+    return "\n".join(before + _beside(ev, row)), "\n".join(own)
+
+
+def _beside(ev: Evidence, row: Row) -> list[str]:
+    """What stood last on the process' other stream then; what a buffer held comes with the end of the process."""
+    other = _OTHER_STREAM.get(row["source"])
+    if other is None or row["ts_ns"] is None:
+        return []
+    lines = ev.scan("log_lines").filter(
+        (pl.col("node") == row["node"]) & (pl.col("source") == other) & (pl.col("ts_ns") <= row["ts_ns"] + _AT_ONCE_NS)
+    )
+    return [text or "" for text in lines.sort("seq").select("text").tail(_BEFORE).collect()["text"]]

@@ -443,9 +443,11 @@ def named(ranks: Iterable[int]) -> str:
 
 def when(story: Story) -> str:
     """Where in training, for a headline, with a blank before it: at step 41, or before the first step."""
-    if story.last_step is not None and story.progressed:
+    if not story.progressed:
+        return " before the first step"
+    if story.last_step is not None:
         return f" at step {story.last_step}"
-    return " before the first step"
+    return f" after {story.steps.height} reports of training"  # Hugging Face's bear no step
 
 
 _CACHE: weakref.WeakKeyDictionary[Evidence, Story] = weakref.WeakKeyDictionary()
@@ -542,14 +544,27 @@ def _without_the_outlived(events: list[Row], steps: pl.DataFrame) -> list[Row]:
 
 
 def _passed_by(row: Row, steps: pl.DataFrame) -> bool:
-    """True for the end of another process that a line tells of, while the count of a training went on as before."""
-    seq = row["line_seq"]
+    """True for the end of another process that a line tells of, while the count of a training went on as before.
+
+    Or began only afterwards: what is shown of an earlier job, or was tried again. On another stream than the steps, the
+    line is held against them by the time at which it was read.
+    """
+    seq, at = row["line_seq"], row["ts_ns"]
     if seq is None or row["said_by"] == "kernel":
         return False
-    mine = steps.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(row["source"]))
-    before = mine.filter((pl.col("line_seq") < seq) & pl.col("attempt").eq_missing(row["attempt"]))["step"].max()
-    after = mine.filter(pl.col("line_seq") > seq)["step"].drop_nulls()
-    return before is not None and len(after) > _GOES_ON and bool((after > before).all())
+    mine = steps.filter(pl.col("node") == row["node"])
+    own = mine.filter(pl.col("source").eq_missing(row["source"]))
+    if not own.is_empty():
+        earlier = (pl.col("line_seq") < seq) & pl.col("attempt").eq_missing(row["attempt"])
+        before, after = own.filter(earlier)["step"].max(), own.filter(pl.col("line_seq") > seq)["step"].drop_nulls()
+    elif at is not None:
+        before, after = (
+            mine.filter(pl.col("ts_ns") < at)["step"].max(),
+            mine.filter(pl.col("ts_ns") > at)["step"].drop_nulls(),
+        )
+    else:
+        return False
+    return len(after) > _GOES_ON and (before is None or bool((after > before).all()))
 
 
 def _recorded_pids(ev: Evidence) -> dict[str, set[int]]:

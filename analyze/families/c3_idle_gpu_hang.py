@@ -10,7 +10,7 @@ from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, sampled, sampled_of
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import Stall, stall
-from inquest.analyze.families._story import Story, tell
+from inquest.analyze.families._story import Story, tell, when
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Failing, Missing, Next
@@ -69,8 +69,7 @@ class IdleGpuHang:
             ("Median memory held on the GPU", "fb_used_bytes", "bytes"),
         ):
             claims.over(text, "MEDIAN", column, "gpu_samples", held, unit=unit)
-        where = f"after step {story.last_step}" if story.progressed else "before the first step"
-        text = f"The only GPU (on {gpu.node}) held memory and ran nothing {where}"
+        text = f"The only GPU (on {gpu.node}) held memory and ran nothing{when(story).replace(' at ', ' after ')}"
         support = [Support("metrics", "memory resident, engine idle", decisive=True)]
         if ev.has("logs"):
             support.append(Support("logs", "no progress was reported in that time"))

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from inquest.analyze.engine import analyze
 from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import at
+
+if TYPE_CHECKING:
+    from inquest.analyze.model import Verdict
+
+Lines = list[tuple[float, str]]
+"""When each was read, in seconds, and what it says."""
 
 CAUGHT = """\
 Traceback (most recent call last):
@@ -14,7 +22,52 @@ Traceback (most recent call last):
     attempt(batch)
   File "/job/find_batch.py", line 14, in attempt
     raise OutOfMemoryError("CUDA out of memory. Tried to allocate 64.00 GiB.")
-OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 GiB.""".splitlines()
+OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 GiB."""
+UNREAD = """\
+Traceback (most recent call last):
+  File "/job/train.py", line 11, in <module>
+    state = pickle.load(f)
+EOFError: Ran out of input"""
+SHOWN = """\
+previous attempt, last lines of logs/4411.out:
+E1119 03:12:51.551000 1182 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: -6) \
+local_rank: 2 (pid: 1210) of binary: /usr/bin/python3
+end of previous log. starting attempt 2"""
+CRASHED = "job.sh: line 4: 25036 Segmentation fault      python3 sampler.py"
+
+
+def steps(begin: float = 2, every: float = 0.5) -> Lines:
+    """A training of 200 steps that learns and says that it is done."""
+    told = [*(f"step {10 * n}/200 loss {4 - n / 10:.3f}" for n in range(1, 21)), "Training finished successfully."]
+    return [(begin + n * every, text) for n, text in enumerate(told)]
+
+
+def at_once(second: float, text: str) -> Lines:
+    """Lines that were read together."""
+    return [(second, line) for line in text.splitlines()]
+
+
+def said(stdout: Lines, stderr: Lines, code: int) -> Verdict:
+    """The verdict on a wrapped job whose streams lead to two pipes."""
+    where = {"capture": "c", "task": 0, "boot_id": "b"}
+    lines = [
+        {
+            **where,
+            "stream": name,
+            "source": name,
+            "ts_ns": at(second),
+            "seq": (stream << 40) + n,
+            "offset": n,
+            "text": text,
+        }
+        for stream, (name, told) in enumerate([("stdout", stdout), ("stderr", stderr)])
+        for n, (second, text) in enumerate(told)
+    ]
+    ends = [
+        {**where, "ts_ns": at(0), "event": "start", "role": "task", "pid": 7, "seq": 0},
+        {**where, "ts_ns": at(20), "event": "exit", "role": "task", "pid": 7, "exit_code": code, "seq": 1},
+    ]
+    return analyze(MemoryStore.from_rows({"log_lines": lines, "processes": ends}, node="node01"))[0]
 
 
 @pytest.mark.parametrize(
@@ -26,36 +79,18 @@ OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 GiB.""".splitlines
     ],
 )
 def test_an_error_on_stderr_and_steps_on_stdout_after_it(every: float, code: int, family: str) -> None:
-    where = {"capture": "c", "task": 0, "boot_id": "b"}
-    errors = [
-        {
-            **where,
-            "stream": "stderr",
-            "source": "stderr",
-            "ts_ns": at(1),
-            "seq": (1 << 32) + n,
-            "offset": n,
-            "text": text,
-        }
-        for n, text in enumerate(CAUGHT)
-    ]
-    steps = [
-        {
-            **where,
-            "stream": "stdout",
-            "source": "stdout",
-            "ts_ns": at(2 + n * every),
-            "seq": n,
-            "offset": n,
-            "text": text,
-        }
-        for n, text in enumerate(
-            [*(f"step {10 * n}/200 loss {4 - n / 10:.3f}" for n in range(1, 21)), "Training finished successfully."]
-        )
-    ]
-    ends = [
-        {**where, "ts_ns": at(0), "event": "start", "role": "task", "pid": 7, "seq": 0},
-        {**where, "ts_ns": at(20), "event": "exit", "role": "task", "pid": 7, "exit_code": code, "seq": 1},
-    ]
-    verdict, _ = analyze(MemoryStore.from_rows({"log_lines": [*steps, *errors], "processes": ends}, node="node01"))
-    assert verdict.family == family
+    assert said(steps(every=every), at_once(1, CAUGHT), code).family == family
+
+
+def test_the_file_that_stdout_announced_is_the_one_that_stderr_could_not_read() -> None:
+    assert said([(1, "resuming from /job/checkpoint-4000.pkl")], at_once(1.1, UNREAD), 1).family == "E2"
+    assert said([(1, "reading the vocabulary")], at_once(1.1, UNREAD), 1).family == "A1"
+
+
+@pytest.mark.parametrize(("second", "code", "family"), [(5, 0, "G1"), (13, 139, "A2")])
+def test_a_shell_tells_of_a_helper_that_crashed_while_training_went_on(second: float, code: int, family: str) -> None:
+    assert said(steps()[: 21 if code == 0 else 15], [(second, CRASHED)], code).family == family
+
+
+def test_a_launcher_shows_the_end_of_an_earlier_job() -> None:
+    assert said([*at_once(1, SHOWN), *steps()], [], 0).family == "G1"
