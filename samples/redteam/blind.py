@@ -6,7 +6,7 @@ import json
 import textwrap
 from collections import Counter
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 FIRST: Final = Path(__file__).with_name("blind_first_contact.json")
 
@@ -42,14 +42,14 @@ _HEAD: Final = (
 
 def section() -> str:
     """The part of the page."""
-    return first_contact("The blind author's sets at first contact", FIRST, TEXT, AFTER)
+    return first_contact("The blind author's sets at first contact", json.loads(FIRST.read_text()), TEXT, AFTER)
 
 
-def first_contact(heading: str, file: Path, text: str, after: str) -> str:
-    """A part of the page: the scores of sets at first contact, kept in ``file``, between two paragraphs."""
+def first_contact(heading: str, sets: list[dict[str, Any]], text: str, after: str) -> str:
+    """A part of the page: the scores of ``sets`` at first contact, between two paragraphs."""
     lines = [f"| {' | '.join(_HEAD)} |", f"|{' --- |' * len(_HEAD)}"]
     missed: list[str] = []
-    for one in json.loads(file.read_text()):
+    for one in sets:
         cases = one["cases"]
         counts = Counter(case["grade"] for case in cases)
         decided = sum(case["got"] != "cannot_decide" for case in cases)

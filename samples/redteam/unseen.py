@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from .blind import first_contact
 
@@ -27,9 +27,9 @@ A `+` after an engine: with uncommitted changes of that hour. Commands: `python 
 """
 
 
-def healthy(file: Path) -> str:
-    """A sentence on the healthy runs of ``file``, which the bars take apart."""
-    sound = [case for one in json.loads(file.read_text()) for case in one["cases"] if case["want"] == "G1"]
+def healthy(sets: list[dict[str, Any]]) -> str:
+    """A sentence on the healthy runs of ``sets``, which the bars take apart."""
+    sound = [case for one in sets for case in one["cases"] if case["want"] == "G1"]
     counts = Counter(case["grade"] for case in sound)
     return (
         f"Of the {len(sound)} healthy runs in all rows, {counts['right']} were right, {counts['abstained']} not decided,"
@@ -39,4 +39,5 @@ def healthy(file: Path) -> str:
 
 def section() -> str:
     """The part of the page."""
-    return first_contact("Unseen telemetry and curves", FIRST, TEXT, healthy(FIRST) + AFTER.strip())
+    sets = json.loads(FIRST.read_text())
+    return first_contact("Unseen telemetry and curves", sets, TEXT, healthy(sets) + AFTER.strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
@@ -28,4 +29,5 @@ samples.redteam.unseen_logs.record --only NAME` runs a real one anew, in the env
 
 def section() -> str:
     """The part of the page."""
-    return first_contact("Unseen logs at first contact", FIRST, TEXT, healthy(FIRST) + AFTER.strip())
+    sets = json.loads(FIRST.read_text())
+    return first_contact("Unseen logs at first contact", sets, TEXT, healthy(sets) + AFTER.strip())

@@ -1,0 +1,1 @@
+"""A third unseen set, by a blind author: README.md."""
