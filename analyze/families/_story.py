@@ -162,10 +162,12 @@ class Story:
             return None
         rows = self.steps.filter((pl.col("step") == self.last_step) & pl.col("total_steps").is_not_null())
         # "Epoch 3 [10/10]" and a bar an epoch count within the epoch; these two trainers print the whole run's count,
-        # and trackers are told it.
-        printed = pl.col("line_seq").is_not_null() & ~pl.col("framework").is_in(["huggingface", "megatron"])
-        whole = rows.filter(pl.col("epoch").is_null() | ~printed)
-        return None if whole.is_empty() else int(whole["total_steps"][-1])
+        # trackers are told it, and Keras' reports of an epoch are given it.
+        whole = pl.col("framework").is_in(["huggingface", "megatron"])
+        whole |= (pl.col("framework") == "keras") & (pl.col("kind") == str(Kind.EPOCH))
+        printed = pl.col("line_seq").is_not_null() & ~whole
+        told = rows.filter(pl.col("epoch").is_null() | ~printed)
+        return None if told.is_empty() else int(told["total_steps"][-1])
 
     @functools.cached_property
     def last_planned(self) -> Row | None:
