@@ -183,7 +183,11 @@ class Healthy:
             fall += f", the reward rose from {score[0]:.4g} to {score[2]:.4g}"
             claims.over("Highest reward reported", "MAX", "score", "fact_steps", "score - score = 0")
             support.append(Support(losses.store if losses.finite else "metrics", "the reward rose"))
-        steps = f"{story.last_step} steps were done" if story.last_step is not None else "training was done"
+        steps = "training was done"
+        if story.last_step is not None and story.first_step is not None:
+            # Of a run that went on from a checkpoint, the count tells of more than it did.
+            goes_on = story.first_step * 2 > story.last_step
+            steps = f"training came to step {story.last_step}" if goes_on else f"{story.last_step} steps were done"
         return RuledIn(
             because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}.",
             would_change_if="any captured store showing a failure, or a loss that is wrong for the task",

@@ -480,3 +480,11 @@ def test_a_loss_that_stood_within_the_noise_of_its_batches_did_not_fall(fall: fl
     run = Run().steps([0.6932 - fall * number / 40 + noise[number] for number in range(40)], total_steps=40)
     run.event(Kind.TRAIN_SUMMARY, "train_runtime: 40", role="marker", t=50)
     assert decide(run.ended(0, t=51)).family == family
+
+
+def test_a_run_that_went_on_from_a_checkpoint_did_not_do_all_the_steps_it_counts() -> None:
+    run = Run().steps([2.0 - 0.01 * number for number in range(40)], begin=4001, total_steps=4040)
+    verdict = decide(run.ended(0, t=60))
+    assert verdict.family == "G1"
+    assert "training came to step 4040" in verdict.headline
+    assert "40 steps were done" in decide(healthy()).headline
