@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from inquest.capture import site_scripts
 from inquest.capture.collectors.processes import Processes
+from tests.capture.conftest import wait_for
 from tests.capture.test_collectors import context, rows
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TASK = {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_PROCID": "3"}
 
@@ -54,7 +52,12 @@ def test_a_task_epilog_is_not_recorded_and_an_orphan_of_the_task_is(tmp_path: Pa
     ):
         try:
             assert parent.stdout is not None
-            orphan, _epilog = map(int, parent.stdout.readline().split())
+            orphan, epilog = map(int, parent.stdout.readline().split())
+            # The shell tells a child's number before the child has an environment of its own.
+            names = [Path(f"/proc/{pid}/comm") for pid in (orphan, epilog)]
+            wait_for(
+                lambda: all(name.read_text() == "sleep\n" for name in names), "both children to be what they become"
+            )
             begun = rows(Processes().start(context(tmp_path, task.pid, TASK)))
         finally:
             parent.communicate("\n")
