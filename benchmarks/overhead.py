@@ -68,6 +68,7 @@ class Run:
         took_s: How long the job ran.
         counted: Share of the launches made in the steps that count which the recording holds.
         probed: Probed launches a second in these steps: the driver's, and the runtime's where they are counted too.
+        taken_off: The launch probe came off for what it cost, as the recording says (capture/collectors/cuda_calls.py).
     """
 
     step_s: float
@@ -79,6 +80,7 @@ class Run:
     our_cores: float | None = None
     counted: float | None = None
     probed: float = 0.0
+    taken_off: bool = False
 
 
 class Bench:
@@ -145,7 +147,14 @@ class Bench:
             made = len(steps) * self.ranks * self.calls(LAUNCHES)
             run.counted = launches["cuLaunchKernel"] / made if made else 1.0
             run.probed = launches.total() / sum(steps)
+            run.taken_off = self._taken_off(out)
         return run
+
+    @staticmethod
+    def _taken_off(out: Path) -> bool:
+        """Whether the recording says that launches are no longer counted."""
+        rows = (row for table, batch in recover(out / "bench") if table == "collection" for row in batch.to_pylist())
+        return any("launches no longer counted" in (row["detail"] or "") for row in rows)
 
     @staticmethod
     def _launches(out: Path, since_s: float, end_s: float) -> Counter[str]:
@@ -313,6 +322,8 @@ def results(bench: Bench, costs: Any, runs: dict[str, list[Run]], random_: rando
         "step_ms": 1e3 * step_s,
         "steps_a_run": bench.steps,
         "calls_a_second": bench.ranks * bench.calls(LAUNCHES) / step_s,
+        "taken_off": sum(run.taken_off for run in recorded),
+        "call_costs_ns": None if costs is None else costs.counted_ns,
         "calls_counted": statistics.mean(run.counted or 0.0 for run in recorded),
         "step_increase": increase("recorded", "step_s"),
         "step_increase_median": increase("recorded", "median_s"),
@@ -347,6 +358,9 @@ def show(found: dict[str, Any], ranks: int) -> None:
     print(f"load {found['load_before']:.1f} before, {found['load_after']:.1f} after (the job's own included)")
     if found["no_ebpf"]:
         print(f"NO PROBES: {found['no_ebpf']}")
+    elif found["taken_off"]:
+        cost = f"at {found['call_costs_ns']} ns a call here; all else was counted (--rate for fewer)"
+        print(f"the launch probe came off for its cost in {found['taken_off']} of the runs, {cost}")
     elif found["calls_counted"] < _STOOD:
         print("NOT VALID: the probes did not stand while steps were timed; the machine is too busy (--warm-up)")
     print(f"mean step, recorded          {share('step_increase')}")
