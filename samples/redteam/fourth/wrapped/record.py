@@ -1,4 +1,4 @@
-"""Run the programs under `inquest run`: `python record.py OUT [CASE...]`, with INQUEST and TRAIN_BIN, a folder of torch's python."""
+"""Run the programs under `inquest run`: `python record.py OUT [CASE...]`, with TRAIN_BIN, a folder of torch's python."""
 
 from __future__ import annotations
 
@@ -61,6 +61,7 @@ OUTSIDE: dict[str, tuple[float, int]] = {"w13_interrupted": (15, signal.SIGINT),
 def main() -> None:
     """Record the named cases, or all."""
     out, wanted = Path(sys.argv[1]).resolve(), sys.argv[2:]
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background job ignores it, and so would its children
     for case, line in CASES.items():
         if wanted and case not in wanted:
             continue
@@ -72,7 +73,7 @@ def main() -> None:
         shell = line if "exec " in line or "ulimit" in line or "|" in line or "&&" in line else f"exec {line}"
         with (room / "screen.txt").open("wb") as screen:
             job = subprocess.Popen(
-                [os.environ.get("INQUEST", "inquest"), "run", "--out", str(rec), "--", "bash", "-c", shell],
+                ["inquest", "run", "--out", str(rec), "--job-id", f"70{case[1:3]}", "--", "bash", "-c", shell],
                 cwd=room,
                 stdout=screen,
                 stderr=subprocess.STDOUT,
