@@ -1,4 +1,4 @@
-"""A learning rate ten times too high: the loss overflows and the loop goes on to its end."""
+"""A learning rate ten times too high: the loss grows without end and the loop goes on to its own."""
 
 from __future__ import annotations
 
