@@ -29,7 +29,7 @@ class Trainer:
 
 def main() -> None:
     ray.init(num_cpus=2, include_dashboard=False)
-    trainer = Trainer.remote()
+    trainer = Trainer.remote()  # type: ignore[attr-defined,unused-ignore]
     for n in range(8):
         loss = ray.get(trainer.epoch.remote(n, sys.argv[1] == "killed"))
         print(f"[driver] epoch {n}/8 loss {loss:.5f}", flush=True)
