@@ -54,6 +54,7 @@ CASES: dict[str, str] = {
     "w35_usr1": f"exec {P}/usr1_checkpoint.py",
     "w36_save_every_step": f"{P}/save_every_step.py",
     "w37_ddp_well": f"{RUN} 2 {DDP} 300",
+    "w38_ddp_stuck": f"{RUN} 3 {DDP} 200 stuck 1 90",
 }
 OUTSIDE: dict[str, tuple[float, int]] = {"w13_interrupted": (15, signal.SIGINT), "w35_usr1": (15, signal.SIGUSR1)}
 

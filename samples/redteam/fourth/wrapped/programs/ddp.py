@@ -1,6 +1,6 @@
 """Data parallel on gloo; each rank may be given one way to misbehave.
 
-usage: torchrun ... ddp.py [STEPS] [HOW RANK STEP]   HOW: badkey | kill | extra | slow
+usage: torchrun ... ddp.py [STEPS] [HOW RANK STEP]   HOW: badkey | kill | extra | stuck | slow
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def main() -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
             if how == "extra":
                 dist.all_reduce(torch.zeros(4096))
+            if how == "stuck":
                 time.sleep(3600)
         out = net(batch["x"])
         loss = nn.functional.mse_loss(out, batch["y"])
