@@ -1,4 +1,4 @@
-"""A loop of accelerate's own kind, two processes on CPU. usage: accelerate launch ... accel.py WHAT   WHAT: well | index."""
+"""A loop of accelerate's own kind, on CPU. usage: accelerate launch ... accel.py WHAT   WHAT: well | index."""
 
 from __future__ import annotations
 
