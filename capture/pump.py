@@ -93,14 +93,18 @@ APART: Final = 10
 """1 once the pump has let go of what it inherited: until then another channel's end may not be seen (`at_end`)."""
 KEPT: Final = 11
 """Bytes of the raw log that stay on disk whatever comes: the beginning of the output, and windows behind it."""
+ZONES: Final = 3
 EARLY: Final = 12
-"""Bytes of records behind the slots: what a job printed that was started by the agent's launcher, before us."""
-EARLY_END: Final = 13
-"""Offset in the stream up to which they have every byte."""
-SLOTS: Final = 16
+"""Bytes of records in each of the ZONES behind the slots: what a job printed that was started by the agent's launcher,
+before us. The first zone keeps the beginning; the others take turns, so that the end is there, too."""
+EARLY_END: Final = EARLY + ZONES
+"""Offset in the stream of the end of the last record."""
+ZONE: Final = EARLY_END + 1
+"""The zone that records go to."""
+SLOTS: Final = 24
 EARLY_AT: Final = 4096
-"""Where these records begin; each is [i64 monotonic ns][i64 offset][i64 bytes], the bytes, and padding to eight."""
-EARLY_BYTES: Final = 4 << 20
+"""Where the zones begin; a record is [i64 monotonic ns][i64 offset][i64 bytes], the bytes, and padding to eight."""
+ZONE_BYTES: Final = 2 << 20
 UNKNOWN: Final = -(1 << 62)
 """ORIGIN of a pump that has not begun to deliver."""
 
@@ -112,6 +116,7 @@ _BEHIND_A_SECOND: Final = 4 << 20
 """The same once an output has outgrown its beginning: nearly all of it will be put away, and the disk is the node's."""
 _HELD_BACK_S: Final = 1.0
 _TOO_FAST: Final = "printed faster than it could be recorded"
+_KILLED: Final = "the pump was killed"
 _F_SETPIPE_SZ: Final = 1031
 _FIONREAD: Final = 0x541B
 _GONE: Final = frozenset((errno.EPIPE, errno.EIO, errno.ENXIO, errno.ECONNRESET, errno.ENOTCONN, errno.EBADF))
@@ -146,13 +151,15 @@ class Channel:
 
     def early(self, begin: int, end: int) -> Iterator[tuple[int, int, bytes]]:
         """What the launcher kept of the stream between two offsets: offset, time (monotonic, ns) and bytes."""
-        at, stop = EARLY_AT, EARLY_AT + self.state[EARLY]
-        while at < stop:
-            mono_ns, offset, count = struct.unpack_from("qqq", self._memory, at)
-            cut = max(begin - offset, 0)
-            if data := self._memory[at + 24 + cut : at + 24 + min(count, end - offset)]:
-                yield offset + cut, mono_ns, data
-            at += 24 + (count + 7 & ~7)
+        for zone in (0, 2, 1) if self.state[ZONE] == 1 else (0, 1, 2):
+            at = EARLY_AT + zone * ZONE_BYTES
+            stop = at + self.state[EARLY + zone]
+            while at < stop:
+                mono_ns, offset, count = struct.unpack_from("qqq", self._memory, at)
+                cut = max(begin - offset, 0)
+                if data := self._memory[at + 24 + cut : at + 24 + min(count, end - offset)]:
+                    yield offset + cut, mono_ns, data
+                at += 24 + (count + 7 & ~7)
 
     def has_input(self) -> bool:
         """Whether bytes wait in the source."""
@@ -357,11 +364,12 @@ class _Pump:
         if self._log is not None:
             known = state[RECORDED]
             for offset, mono_ns, data in self._channel.early(known, state[DELIVERED]):
+                if known < offset:
+                    self._log.gap(known, offset - known, _TOO_FAST if state[ZONE] else _KILLED)
                 self._log.data(offset, mono_ns, data)
                 known = offset + len(data)
             if known < state[DELIVERED]:
-                why = _TOO_FAST if 0 < known == state[EARLY_END] else "the pump was killed"
-                self._log.gap(known, state[DELIVERED] - known, why)
+                self._log.gap(known, state[DELIVERED] - known, _KILLED)
 
     def _publish_origin(self) -> None:
         counted = _written_by("/proc/thread-self/io")

@@ -410,8 +410,8 @@ def launcher(payload: bytes, needed: tuple[str, ...], directory: Path) -> bytes:
 def _shared_header(payload: bytes, needed: tuple[str, ...]) -> str:
     """What launcher.c and capture/ must agree on, from the latter."""
     slots = ["TAKEN", "DELIVERED", "RECORDED", "BUSY", "ENDED", "ORIGIN", "WRITTEN", "DROPPED", "ERRNO", "WRITES"]
-    slots += ["APART", "KEPT", "EARLY", "EARLY_END"]
-    numbers = {name: getattr(pump, name) for name in (*slots, "EARLY_AT", "EARLY_BYTES", "PIPE_BYTES")}
+    slots += ["APART", "KEPT", "EARLY", "EARLY_END", "ZONE"]
+    numbers = {name: getattr(pump, name) for name in (*slots, "EARLY_AT", "ZONES", "ZONE_BYTES", "PIPE_BYTES")}
     numbers |= {name: getattr(pump, name) for name in ("DONE", "BROKEN", "FAILED", "UNKNOWN")}
     numbers |= {name: getattr(status, name) for name in ("NOT_FOUND", "NOT_EXECUTABLE", "OUR_FAILURE")}
     numbers["TERMINAL_STOPS"] = sum(1 << number - 1 for number in run._TERMINAL_STOPS)

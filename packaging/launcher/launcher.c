@@ -164,12 +164,12 @@ static void serve(struct channel *c) { /* capture/pump.py says why nothing is lo
         while ((count = s[TAKEN] - s[DELIVERED]) > 0) {
             ssize_t copied = tee(c->hold[0], scratch[1], count, 0), got = 0, moved;
             while (got < copied && (moved = read(scratch[0], data + got, copied - got)) > 0) got += moved;
-            if (s[EARLY_END] == s[DELIVERED] && s[EARLY] + 24 + got <= EARLY_BYTES) { /* until Python records */
-                int64_t *head = (int64_t *)((char *)s + EARLY_AT + s[EARLY]);
-                head[0] = now(), head[1] = s[DELIVERED], head[2] = got;
-                memcpy(head + 3, data, got);
-                s[EARLY] += (24 + got + 7) & ~7LL;
-                s[EARLY_END] = s[DELIVERED] + got;
+            if (s[EARLY_END] <= s[DELIVERED]) { /* until Python records: the first of it, and the last */
+                int64_t zone = s[ZONE], size = 24 + ((got + 7) & ~7LL), *head;
+                if (s[EARLY + zone] + size > ZONE_BYTES) s[EARLY + (zone = zone == 1 ? 2 : 1)] = 0, s[ZONE] = zone;
+                head = (int64_t *)((char *)s + EARLY_AT + zone * ZONE_BYTES + s[EARLY + zone]);
+                head[0] = now(), head[1] = s[DELIVERED], head[2] = got, memcpy(head + 3, data, got);
+                s[EARLY + zone] += size, s[EARLY_END] = s[DELIVERED] + got;
             }
             for (char *from = data; from < data + got; from += moved) {
                 if ((moved = write(c->sink, from, data + got - from)) < 0) moved = refused(c, data + got - from);
@@ -219,11 +219,11 @@ static int plumb(int closed, int replaced[3]) { /* as `_Parent._plumb` of captur
             continue;
         }
         c->memory = memfd_create("inquest-pump", MFD_CLOEXEC);
-        if (make_pipe(c->hold) || ftruncate(c->memory, EARLY_AT + EARLY_BYTES)) return -1;
+        if (make_pipe(c->hold) || ftruncate(c->memory, EARLY_AT + ZONES * ZONE_BYTES)) return -1;
         if (terminal ? open_terminal(fd, pair) : make_pipe(pair)) return -1;
         c->sink = fd, c->source = pair[0], c->end = pair[1];
         c->stream = terminal ? (channel_count && first->stream == TERMINAL ? STDERR : TERMINAL) : fd - 1;
-        c->state = mmap(NULL, EARLY_AT + EARLY_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, c->memory, 0);
+        c->state = mmap(NULL, EARLY_AT + ZONES * ZONE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, c->memory, 0);
         if (c->state == MAP_FAILED) return -1;
         c->state[ORIGIN] = UNKNOWN, replaced[fd] = c->end, channel_count++;
     }

@@ -18,7 +18,7 @@ from inquest.bundle.nodedir import recover
 from inquest.capture import options
 
 from .agent_kit import REAL_PYTHON, build, make_agent
-from .conftest import PLAIN_PYTHON, Wrapped, children, comm, helpers, kill, wait_for
+from .conftest import PLAIN_PYTHON, Wrapped, children, comm, helpers, kill, read_log, wait_for
 from .test_run_output import Terminal
 
 SLOW = (
@@ -134,6 +134,26 @@ def test_a_job_that_floods_or_ends_before_python_is_there(
     assert process.returncode == 6
     assert wrapped.recorded() == COUNTED
     assert wrapped.events("exit")[0]["exit_code"] == 6
+
+
+def test_the_end_of_a_flood_before_python_is_there_is_kept(
+    slow: Path, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a job that dies at once printed last says why."""
+    hold = home.with_name("home.hold")
+    hold.touch()
+    wrapped = wrap(slow, tmp_path, monkeypatch)
+    code = "import os\nfor i in range(500000): os.write(1, b'%07d\\n' % i * 4)\nos.write(1, b'why\\n'); os._exit(6)"
+    expected = b"".join(b"%07d\n" % i * 4 for i in range(500000)) + b"why\n"
+    process = wrapped.popen(*PLAIN_PYTHON, "-c", code, stdout=subprocess.PIPE)
+    output = process.stdout.read(len(expected))
+    hold.unlink()
+    assert output + process.communicate()[0] == expected
+    image, missing = read_log(wrapped.capture(), 0)
+    assert len(image) == len(expected)
+    assert image[: 1 << 20] == expected[: 1 << 20]
+    assert image[-1 << 20 :] == expected[-1 << 20 :]
+    assert len(expected) // 2 < missing < len(expected) - (3 << 20)
 
 
 def test_who_asks_for_an_end_does_not_wait_for_the_unpacking(
