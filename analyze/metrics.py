@@ -73,6 +73,12 @@ NAMES: Final = tuple(
             r"(?:rewards?|rew|returns?|episodic_return|score)(?:_mean)?",
         ),
         (
+            "accuracy",
+            r"(?:(?:train|training|val|valid|validation|eval|evaluation|test|dev|epoch|metrics|avg|mean|multiclass|binary"
+            r"|categorical|sparse|token|top_?1)_)*acc(?:uracy)?(?:_?(?:top_?)?1)?(?:_(?:epoch|step|avg|mean|train|val|test))?"
+            r"|(?:(?:train|val|valid|eval|test|metrics)_)*(?:accuracy_)?top_?1",
+        ),
+        (
             "grad_norm",
             rf"{_PREFIX}(?:(?:total|global)_)?(?:grad|grads|gradient|gradients)_(?:2_0_)?norm(?:_total)?|{_PREFIX}gnorm",
         ),
@@ -115,7 +121,7 @@ _LIMIT: Final = 400_000
 """Values read of a store; of more, an even sample of steps, and the end."""
 _STEPS_AT_END: Final = 1000
 _PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 997)
-_SHOWN: Final = ("loss", "eval_loss", "score", "grad_norm", *CLOCKS, "samples_per_s", "tokens_per_s", "mfu")
+_SHOWN: Final = ("loss", "eval_loss", "score", "accuracy", "grad_norm", *CLOCKS, "samples_per_s", "tokens_per_s", "mfu")
 """Without one of these a row tells of no training."""
 _TO_TELL_A_SUM: Final = 5
 """Readings from which on it is no chance that all of them grow: one in 120 of five."""
@@ -502,14 +508,17 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
         loss=pl.when(~evaluates).then(loss),
         eval_loss=pl.coalesce("eval_loss", pl.when(evaluates).then(loss)),
         mfu=pl.when(pl.col("mfu") > 1).then(pl.col("mfu") / 100).when(pl.col("mfu") >= 0).then("mfu"),
+        # Per cent, where any is above 1.
+        accuracy=pl.col("accuracy") / pl.when(pl.col("accuracy").max().over("chain") > 1).then(100.0).otherwise(1.0),
     )
     wide = wide.with_columns(**agreed({name: pl.col(name) for name in CLOCKS}))
     # A step that goes with the epoch counts epochs, from 0 or from 1; one that does not counts what is finer.
     ahead = pl.col("step") - pl.col("epoch")
     whole = ((ahead.n_unique() == 1) & (ahead.abs().max() <= 1) & (ahead.count() > 1)).over(of_attempt)
     finer = (ahead.abs().max() > 1).over(of_attempt).fill_null(value=False)
+    validated = pl.any_horizontal(pl.col("eval_loss", "accuracy").is_not_null())
     return wide.with_columns(
-        kind=pl.when(pl.col("loss").is_null() & pl.col("grad_norm").is_null() & pl.col("eval_loss").is_not_null())
+        kind=pl.when(pl.col("loss").is_null() & pl.col("grad_norm").is_null() & validated)
         .then(pl.lit(str(Kind.VALIDATION)))
         .when(named | finer | pl.col("framework").is_in(list(_CERTAIN)))
         .then(pl.lit(str(Kind.STEP)))

@@ -459,6 +459,13 @@ _TABLE: Final = (
         "A plateau needs time to show.",
     ),
     Threshold(
+        "e1.guessing_reports",
+        30,
+        "reports",
+        "ours",
+        "So many losses at the logarithm of a usual number of classes are no chance, where no accuracy was told.",
+    ),
+    Threshold(
         "e1.plateau_spread",
         0.01,
         "1",
@@ -576,6 +583,34 @@ _TABLE: Final = (
         "1",
         "ours; English words by frequency: 11.8 bits, 8.2 nats (Shannon 1951); parts of words are more frequent",
         "A language model that stands there knows how often tokens come, and nothing of their order.",
+    ),
+    Threshold(
+        "g1.rate_reports",
+        16,
+        "reports",
+        "ours",
+        "Over fewer reports of a falling learning rate its shape is not told.",
+    ),
+    Threshold(
+        "g1.rate_left",
+        0.03,
+        "1",
+        "ours; schedules to zero are told once more within some reports of their end",
+        "A learning rate that still has more of its highest has not come to an end near zero.",
+    ),
+    Threshold(
+        "g1.schedule_left",
+        0.01,
+        "1",
+        "ours; an exponential decay to 3 % still has a quarter of its length to go at its own slope",
+        "A rate that would be zero within so much of its fall, or within one report, has come to its end.",
+    ),
+    Threshold(
+        "g1.schedule_mirrored",
+        0.03,
+        "1",
+        "ours; a cosine cut at 95 % of its length is off by 7 %, at 98 % by 3 %",
+        "The halves of a fall that came to its end mirror each other so closely, but for one report.",
     ),
     Threshold(
         "vitals.mfu_low",

@@ -1054,6 +1054,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _f("loss", "Training loss; NaN and infinity are kept"),
         _f("eval_loss", "Validation loss"),
         _f("score", "What the job is to raise: a reward or return, as it names it"),
+        _f("accuracy", "Share of answers that were right, in training or validation, as the job names it", "1", 6),
         _f("grad_norm", "Gradient norm"),
         _f("lr", "Learning rate", "1", 12),
         _f("loss_scale", "fp16 loss scale"),

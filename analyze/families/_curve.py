@@ -192,16 +192,26 @@ def _curve(story: Story) -> Curve:
     return Curve(chosen.sort(in_order, nulls_last=True), blind, scaled.sort(in_order, nulls_last=True))
 
 
-def scores(story: Story) -> list[float]:
-    """What the job is to raise (a reward, a return), in order, by the rank and stream that told it most often."""
-    told = story.steps.filter(pl.col("score").is_finite())
+def series(story: Story, column: str) -> list[float]:
+    """Numbers of a column other than the loss, in order, by the rank and stream that told it most often."""
+    told = story.steps.filter(pl.col(column).is_finite())
     if told.is_empty():
         return []
     keys = ["node", "source", "rank"]
     order = told.group_by(keys).len().sort("len", *keys, descending=[True, *[False] * 3], nulls_last=True)
     mine = told.join(order.head(1), on=keys, nulls_equal=True, how="semi")
-    values: list[float] = mine.sort("line_seq", "seq", nulls_last=True)["score"].to_list()
+    values: list[float] = mine.sort("line_seq", "seq", nulls_last=True)[column].to_list()
     return values
+
+
+def rated(story: Story) -> pl.DataFrame:
+    """The reports that tell how the learning rate went: the curve's, or those of a reward where there is none."""
+    frame = curve(story).frame
+    if not frame.is_empty():
+        return frame
+    told = story.steps.filter(pl.col("score").is_finite())
+    one = told.select("node", "source", "rank").n_unique() == 1
+    return told.sort("line_seq", "seq", nulls_last=True) if one else told.clear()
 
 
 def ends(values: list[float]) -> tuple[float, float, float] | None:

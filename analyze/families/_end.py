@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from inquest.analyze.families._curve import rated
+from inquest.analyze.families._schedule import schedule_ended
 from inquest.analyze.families._story import told_by
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._story import Row, Story
     from inquest.analyze.model import StoreName
 
@@ -37,7 +40,7 @@ class PlannedEnd:
         return "processes" if told == "logs" and self.table == "fact_exits" else told
 
 
-def planned_end(story: Story) -> PlannedEnd | None:
+def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
     """The best sign that the run reached its planned end; None when there is none or the exit status denies it."""
     if story.ended_well is False:
         return None
@@ -58,6 +61,9 @@ def planned_end(story: Story) -> PlannedEnd | None:
     if end is not None and (last := _last_report(story)) is not None:
         text = "the last report before the planned end was made, and the command exited with status 0"
         return PlannedEnd(text, "fact_steps", last, "step", firm=True)
+    if not _planned_further(story) and (last := schedule_ended(ev, rated(story))) is not None:
+        text = f"the learning rate had come to the end of its schedule, at {last['lr']:.4g}"
+        return PlannedEnd(text, "fact_steps", last, "lr", firm=True)
     if end is not None:
         tracked = told_by(end.row) == "metrics"
         text = "the tracker noted exit code 0" if tracked else "the command exited with status 0"
@@ -67,10 +73,16 @@ def planned_end(story: Story) -> PlannedEnd | None:
 
 def _last_report(story: Story) -> Row | None:
     """The last report of the run where no further one was due: less than one interval before the planned end."""
-    if story.total_steps is None or story.last_step is None:
-        return None
-    reported = story.steps["step"].drop_nulls().unique().sort()
-    interval = reported.diff().median()
-    if len(reported) < _REPORTS or not isinstance(interval, float) or story.total_steps - story.last_step > interval:
+    if story.total_steps is None or story.last_step is None or _planned_further(story):
         return None
     return story.steps.filter(story.steps["step"] == story.last_step).row(-1, named=True)
+
+
+def _planned_further(story: Story) -> bool:
+    """True where a further report was due before the last planned step, as far as one was told."""
+    if story.total_steps is None or story.last_step is None:
+        return False
+    reported = story.steps["step"].drop_nulls().unique().sort()
+    interval = reported.diff().median()
+    few = len(reported) < _REPORTS or not isinstance(interval, float)
+    return few or story.total_steps - story.last_step > interval  # type: ignore[operator]

@@ -13,7 +13,9 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve
+from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -58,7 +60,11 @@ class Divergence:
         story = tell(ev)
         losses = curve(story)
         crash = next(iter(story.crashes_of(Cause.NUMERIC)), None)
-        sign = _numeric(ev, story, losses, crash) or _shape(ev, losses, from_scratch=from_scratch(story))
+        sign = (
+            _numeric(ev, story, losses, crash)
+            or _shape(ev, losses, from_scratch=from_scratch(story))
+            or _guesses(ev, story, losses)
+        )
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -207,9 +213,9 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         and tail - head > ev.threshold("e1.divergence_rise")
     ):
         high = losses.with_loss.filter(pl.col("loss") > head * ev.threshold("e1.divergence_factor"))
-        if _learns_anew(ev, high["loss"].to_list(), tail):
-            return None
         rise = high.row(0, named=True)
+        if _learns_anew(ev, high["loss"].to_list(), tail) and not _driven_out(ev, losses, rise):
+            return None
         return _Sign(
             "diverged", f"the loss rose from {head:.4g} to {tail:.4g}", rise, "fact_steps", "loss", decisive=True
         )
@@ -254,6 +260,20 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
             row = losses.with_loss.row(0, named=True)
             return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
     return None
+
+
+def _guesses(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
+    """A classifier that was trained from scratch and never got beyond guessing."""
+    if not from_scratch(story):
+        return None
+    chance = at_chance(ev, story, losses, ended=planned_end(ev, story) is not None)
+    if chance is None:
+        return None
+    text = f"the loss stayed at {chance.loss:.4g}, which is guessing among {chance.classes}"
+    if chance.accuracy is not None:
+        text += f", and {chance.accuracy:.3g} of the answers were right"
+    row = losses.numbers.row(0, named=True)
+    return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=chance.accuracy is not None)
 
 
 def _frozen(ev: Evidence, losses: Curve) -> _Sign | None:
@@ -421,6 +441,17 @@ def _learns_anew(ev: Evidence, high: list[float], tail: float) -> bool:
     if third < ev.threshold("e1.least_third"):
         return False
     return max(high[-third:]) < min(high[:third]) and tail <= ev.threshold("e1.recovering_share") * max(high)
+
+
+def _driven_out(ev: Evidence, losses: Curve, rise: Row) -> bool:
+    """True where the learning rate had just become many times what it ever was: that begins no other stage."""
+    before = losses.frame.filter(pl.col("seq") < rise["seq"])["lr"][:-1].drop_nulls()
+    if rise["lr"] is None or len(before) < ev.threshold("e1.least_losses"):
+        return False
+    return bool(rise["lr"] >= _LEAP * before.max())  # type: ignore[operator]
+
+
+_LEAP: Final = 10
 
 
 def _checkpoint_before(story: Story, row: Row) -> str | None:

@@ -56,7 +56,7 @@ class Undertrained:
                 would_change_if="a planned end after these steps",
                 stores=("logs",),
             )
-        end = planned_end(story)
+        end = planned_end(ev, story)
         if end is None:
             return CannotDecide(
                 because=f"Only {done} steps were seen, but whether the run ended as planned is not known.",

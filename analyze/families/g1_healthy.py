@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
+
+import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, scores
+from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, series
 from inquest.analyze.families._end import PlannedEnd, planned_end
 from inquest.analyze.families._story import Story, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -43,6 +45,10 @@ _STOOD: Final = 0.0005
 """What batches alone make a loss move by, at the least."""
 _ENOUGH: Final = 20
 """Reports among which chance alone hides no fall worth the name."""
+
+
+_LAST: Final = 3
+"""Reports in a row that no single hard batch explains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,7 @@ class Healthy:
                 because=f"{behind[0]['subject']} fell silent at step {behind[0]['num']:.0f}, and others went on.",
                 missing=(f"how the process of {behind[0]['subject']} ended",),
             )
-        end = planned_end(story)
+        end = planned_end(ev, story)
         losses = curve(story)
         if losses.blind:
             return CannotDecide(
@@ -111,7 +117,7 @@ class Healthy:
                 " that is.",
                 missing=("a validation metric of what was saved",),
             )
-        score = ends(scores(story))
+        score = ends(series(story, "score"))
         if score is not None and _collapsed(ev, *score):
             return CannotDecide(
                 because=f"The reward had come to {score[1]:.4g}, and ended at {score[2]:.4g}.",
@@ -132,8 +138,13 @@ class Healthy:
                 because=f"The loss had come down to {above[0]:.4g}, and ended at {above[1]:.4g} without falling again.",
                 missing=("a validation metric of what was saved", "whether data or objective changed on the way"),
             )
-        rose = score is not None and score[2] > score[0]
-        if not rose and from_scratch(story) and (level := _stood(ev, losses)) is not None:
+        if (high := _ends_high(ev, losses)) is not None:
+            return CannotDecide(
+                because=f"The loss had come down to {high[0]:.4g}, and its last reports stand at {high[1]:.4g}.",
+                missing=("a validation metric of what was saved",),
+            )
+        gain = _gain(ev, story, losses)
+        if gain is None and from_scratch(story) and (level := _stood(ev, losses)) is not None:
             return CannotDecide(
                 because=f"The loss stood at {level:.4g} from the first report to the last, and nothing was loaded.",
                 missing=("a metric of the model that improved",),
@@ -149,19 +160,23 @@ class Healthy:
                 because=f"The loss ended at {guess:.4g}, which for a language model is the level of guessing.",
                 missing=("a validation metric, or the loss of a run known to be good",),
             )
-        if not end.firm and ((losses.fell is None and not rose) or (story.last_step or 0) < (story.total_steps or 0)):
+        if not end.firm and (
+            (losses.fell is None and gain is None) or (story.last_step or 0) < (story.total_steps or 0)
+        ):
             return CannotDecide(
                 because="The command exited with status 0, but neither a planned end nor a falling loss was reported.",
                 missing=("an end-of-training line, or the loss at several steps",),
             )
-        return self._healthy(ev, story, end, losses, score if rose else None)
+        return self._healthy(ev, story, end, losses, gain)
 
-    def _healthy(
-        self, ev: Evidence, story: Story, end: PlannedEnd, losses: Curve, score: tuple[float, float, float] | None
-    ) -> Finding:
+    def _healthy(self, ev: Evidence, story: Story, end: PlannedEnd, losses: Curve, gain: _Gain | None) -> Finding:
         claims = Claims(ev, self.id)
         if end.row is not None:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
+            if end.column == "lr":
+                claims.over(
+                    "Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0"
+                )
         if story.last_step is not None:
             claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
         support = [Support(end.store, end.text, decisive=end.firm)]
@@ -179,10 +194,16 @@ class Healthy:
                 if last["loss"] < first["loss"]:
                     fall += f" from {first['loss']:.4g} to {last['loss']:.4g}"
                 support.append(Support(losses.store, "the loss fell"))
-        if score is not None:
-            fall += f", the reward rose from {score[0]:.4g} to {score[2]:.4g}"
-            claims.over("Highest reward reported", "MAX", "score", "fact_steps", "score - score = 0")
-            support.append(Support(losses.store if losses.finite else "metrics", "the reward rose"))
+        if gain is not None:
+            fall += f", {gain.text}"
+            claims.over(
+                f"{'Highest' if gain.measure == 'MAX' else 'Lowest'} {gain.name} reported",
+                gain.measure,
+                gain.column,
+                "fact_steps",
+                f"{gain.column} - {gain.column} = 0",
+            )
+            support.append(Support(losses.store if losses.finite else gain.store, gain.text.split(" from ")[0]))
         steps = "training was done"
         if story.last_step is not None and story.first_step is not None:
             # Of a run that went on from a checkpoint, the count tells of more than it did.
@@ -198,8 +219,53 @@ class Healthy:
             scope="allocation",
             severity="none",
             next=Next(None, "Nothing to repair. Keep this run as a baseline to compare others with."),
-            cannot_decide=_open_questions(ev, story, losses, learned=score is not None),
+            cannot_decide=_open_questions(ev, story, losses, learned=gain is not None),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Gain:
+    """What improved beside the training loss, or in its place."""
+
+    name: str
+    column: str
+    measure: Literal["MAX", "MIN"]
+    first: float
+    last: float
+    store: StoreName
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        went = "rose" if self.measure == "MAX" else "fell"
+        return f"the {self.name} {went} from {self.first:.4g} to {self.last:.4g}"
+
+
+def _gain(ev: Evidence, story: Story, losses: Curve) -> _Gain | None:
+    """A reward that rose; or, where no training loss was told, a validation loss that fell, an accuracy that rose."""
+    score = ends(series(story, "score"))
+    if score is not None and score[2] > score[0]:
+        return _Gain("reward", "score", "MAX", score[0], score[2], "metrics")
+    validated = None if losses.finite else ends(series(story, "eval_loss"))
+    if validated is not None and validated[2] <= ev.threshold("g1.no_fall") * validated[0]:
+        row = story.steps.filter(pl.col("eval_loss").is_finite()).row(-1, named=True)
+        return _Gain("validation loss", "eval_loss", "MIN", validated[0], validated[2], told_by(row))
+    right = None if losses.finite else ends(series(story, "accuracy"))
+    if right is not None and right[0] < right[2] <= 1 and 1 - right[2] <= ev.threshold("g1.no_fall") * (1 - right[0]):
+        row = story.steps.filter(pl.col("accuracy").is_finite()).row(-1, named=True)
+        return _Gain("accuracy", "accuracy", "MAX", right[0], right[2], told_by(row))
+    return None
+
+
+def _ends_high(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
+    """The level before the last reports, and theirs, where all of them stand far above it; None where they do not."""
+    values = losses.finite
+    tenth = max(1, len(values) // 10)
+    if len(values) < ev.threshold("e1.plateau_losses"):
+        return None
+    level, last = statistics.median(values[-_LAST - tenth : -_LAST]), values[-_LAST:]
+    far = min(last) >= ev.threshold("e1.climbed") * level and min(last) - level > ev.threshold("e1.divergence_rise")
+    return (level, statistics.median(last)) if far else None
 
 
 def _collapsed(ev: Evidence, first: float, highest: float, last: float) -> bool:

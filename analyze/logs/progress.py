@@ -36,6 +36,8 @@ _GAME: Final = r"(?i)\b(?:[gdq]\d?|gen(?:erator)?|dis(?:c(?:riminator)?)?|policy
 _OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|learn|nt-?xent|info_?nce){_SEP}{_NUM}"
 """What a loop may call the loss; read where the line has no loss by that name."""
 _EVAL_LOSS: Final = rf"(?i){_START}(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}loss{_SEP}{_NUM}"
+_ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|(?:top-?1|acc@1)){_SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
+"""A share of right answers; a number without a point or a per cent sign counts something else."""
 _STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update|pass|round|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|of[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BATCH: Final = rf"(?i){_START}(?:batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
@@ -99,8 +101,10 @@ _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): )"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-_NAMED: Final = r"[lL]oss|LOSS|[xX]ent: |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\bcost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: "
-"""Words of lines that may tell a loss."""
+_NAMED: Final = r"[lL]oss|LOSS|[xX]ent: |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\bcost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d"
+"""Words of lines that may tell a loss, or an accuracy."""
+_ACCURATE: Final = r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|top-?1[\x22']?[:= ]"
+"""Words of lines that may tell an accuracy."""
 _BOX: Final = r"^\| +(?:total_timesteps|ep_rew_mean) +\| -?\d"
 _ESPNET: Final = r"\b(\d{1,6})epoch:train:\d{1,12}-(\d{1,12})batch: "
 _METRICS_BELOW: Final = 12
@@ -227,6 +231,13 @@ def _first(regex: str, groups: int) -> pl.Expr:
 def _where(rows: pl.DataFrame, words: str, **columns: pl.Expr) -> dict[str, pl.Expr]:
     """``columns``, where any row holds one of ``words``: what nobody prints need not be looked for twice."""
     return columns if rows["text"].str.contains(words).any() else {}
+
+
+def _accuracy(rows: pl.DataFrame) -> dict[str, pl.Expr]:
+    """What share of answers was right, where rows tell; in per cent where any of a source is above 1."""
+    told = _parsed(pl.col("text").str.extract(_ACCURACY).str.strip_chars(" %"))
+    parts = pl.when((told > 1).any().over("node", "capture", "source")).then(100.0).otherwise(1.0)
+    return _where(rows, _ACCURATE, accuracy=told / parts)
 
 
 def _integer(regex: str, group: int = 1) -> pl.Expr:
@@ -375,6 +386,7 @@ def _keras(lines: pl.DataFrame) -> pl.DataFrame:
         step=pl.col("epoch_now") * _integer(shape, 2),
         total_steps=pl.col("epochs") * _integer(shape, 2),
         loss=_number(rf"- loss: {_NUM}(?:[^\x08]*)$"),
+        **_accuracy(rows),
         eval_loss=_number(rf"- val_loss: {_NUM}"),
         lr=_number(rf"- learning_rate: {_NUM}"),
         step_time_s=pl.coalesce(
@@ -498,7 +510,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         loss=pl.when(~pl.col("evaluated")).then("said"),
         eval_loss=pl.coalesce("validated", pl.when("evaluated").then("said")),
         counted=pl.col("text").str.extract_groups(_STEP),
-    ).filter(pl.any_horizontal(pl.col("loss", "eval_loss").is_not_null()) | pl.col("plays"))
+        **(_accuracy(rows) or {"accuracy": pl.lit(None, pl.Float64)}),
+    ).filter(pl.any_horizontal(pl.col("loss", "eval_loss", "accuracy").is_not_null()) | pl.col("plays"))
     counted = pl.col("counted").struct
     rows = rows.with_columns(
         named=counted.field("1").cast(pl.Int64, strict=False),
@@ -559,6 +572,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         epoch=pl.col("epoch"),
         loss=pl.col("loss"),
         eval_loss=pl.col("eval_loss"),
+        accuracy=pl.col("accuracy"),
         **_where(rows, "(?i)norm", grad_norm=_number(_GRAD)),
         **_where(rows, "(?i)lr|rate", lr=_number(_LR)),
         **_where(rows, "(?i)scale", loss_scale=_number(_SCALE)),

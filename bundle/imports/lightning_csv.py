@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, int64, nanoseconds, number, teller
-from inquest.bundle.imports.metric_lines import LOSS, MAX_RANK, PLANNED, RANK, STEP, of_training
+from inquest.bundle.imports.metric_lines import LOSS, MAX_RANK, PLANNED, RANK, SAMPLES, STEP, of_training
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -175,9 +175,12 @@ def _header(line: str) -> _Header | None:
     if not all(_NAME.fullmatch(name) for name in names if name):
         return None
     epoch = next((index for index, name in enumerate(names) if name.lower() in ("epoch", "epochs")), None)
-    counting = [index for index, name in enumerate(names) if STEP.fullmatch(name.rpartition("/")[2])]
+    bare = [name.rpartition("/")[2] for name in names]
+    counting = [index for index, name in enumerate(bare) if STEP.fullmatch(name)]
     step = min(
-        counting, key=lambda index: (bool(PLANNED.fullmatch(names[index].rpartition("/")[2])), index), default=epoch
+        counting,
+        key=lambda index: (bool(PLANNED.fullmatch(bare[index])), bool(SAMPLES.fullmatch(bare[index])), index),
+        default=epoch,
     )
     if step is None and names[0] and not LOSS.search(names[0]) and not _TIME.fullmatch(names[0]):
         step = 0  # whatever it is called: what lies under it has to count up

@@ -37,6 +37,8 @@ STEP: Final = re.compile(
     re.IGNORECASE,
 )
 """Names of what counts steps, or what goes with them."""
+SAMPLES: Final = re.compile(r"(?:samples|tokens|examples|images)_seen|consumed_(?:samples|tokens)|kimg", re.IGNORECASE)
+"""Those that only go with steps: they count where nothing else does."""
 PLANNED: Final = re.compile(r"(?:total|max)[_ ]?(?:step|iter|iteration|it|update)s?", re.IGNORECASE)
 """Names of how many steps there are to be, where another counts them."""
 _ARRAYS: Final = frozenset({"history", "log_history", "records", "rows", "points", "steps", "metrics", "log", "logs"})
@@ -244,6 +246,7 @@ def _report(told: object) -> _Report | None:
     numbers: dict[str, float] = {}
     planned: dict[str, float] = {}
     nulls: list[str] = []
+    samples: int | None = None
     for name, value in _flat(told):
         if len(name) > MAX_NAME:
             continue
@@ -252,6 +255,8 @@ def _report(told: object) -> _Report | None:
             about |= {"rank": rank, "rank_by": "content"}
         elif PLANNED.fullmatch(bare) and (known := real(value)) is not None:
             planned[name] = known
+        elif SAMPLES.fullmatch(bare):
+            samples = int64(value) if samples is None else samples
         elif STEP.fullmatch(name) or (STEP.fullmatch(bare) and about["step"] is None):
             about["step"] = int64(value)
         elif _EPOCH.fullmatch(bare):
@@ -262,6 +267,8 @@ def _report(told: object) -> _Report | None:
             nulls.append(name)
         elif (known := number(value) if isinstance(value, str) else real(value)) is not None:
             numbers[name] = known
+    if about["step"] is None:
+        about["step"] = samples
     if about["step"] is None and len(planned) == 1:  # a total that grows is a count
         about["step"] = int64(next(iter(planned.values())))
     else:

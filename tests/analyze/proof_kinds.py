@@ -417,6 +417,15 @@ def _rewarded() -> Run:
     return run.ended(0, t=60)
 
 
+def _scheduled() -> Run:
+    """A curve alone, whose learning rate came down to zero at its last report."""
+    run = Run()
+    for number in range(1, 61):
+        row = {"step": number * 10, "loss": 9.0 - 0.1 * number, "lr": 3e-4 * (60 - number) / 60}
+        run.fact("fact_steps", kind="step", rank=0, ts_ns=at(10 + number), **row)
+    return run
+
+
 def _detected() -> Run:
     """A detector of stragglers that names rank 5 in each of four reports."""
     run = Run().steps([4.0 - 0.05 * number for number in range(40)])
@@ -617,6 +626,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "over sockets": _over_sockets,
             "ranks with clocks": _ranks_clocked,
             "a reward rose": _rewarded,
+            "a schedule ended": _scheduled,
             "a detector's reports": _detected,
             "counted on": _counted_on,
             "profiled": _profiled,

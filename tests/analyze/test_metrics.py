@@ -49,10 +49,8 @@ FALLING = [4.0 * math.exp(-n / 20) for n in range(60)]
         ("mfu", "mfu|mfu(%)|train/mfu"),
         ("counter", "global_step|train/global_step|trainer/global_step|iter|step"),
         ("total_steps", "max_steps|total_steps"),
-        (
-            None,
-            "lr-Adam-momentum|aux_loss|train/aux_loss|kl_loss|lm loss vs samples|accuracy|eval/accuracy|loss_ratio|",
-        ),
+        ("accuracy", "accuracy|eval/accuracy|val_acc|sparse_categorical_accuracy|eval/top1|eval_accuracy_top1"),
+        (None, "lr-Adam-momentum|aux_loss|train/aux_loss|kl_loss|lm loss vs samples|loss_ratio|grad_acc|acc_steps|"),
         (None, "eval_samples_per_second|tokens_per_sec_per_gpu|gpu.0.powerWatts|train_flops|" + "loss" * 100),
     ],
 )

@@ -474,10 +474,12 @@ def test_telemetrys_xid_counts_and_one_of_unknown_date_does_not() -> None:
         assert next(entry for entry in verdict.families if entry.family == "B2").status == status
 
 
-@pytest.mark.parametrize(("fall", "family"), [(0.0, None), (0.02, "G1")])
-def test_a_loss_that_stood_within_the_noise_of_its_batches_did_not_fall(fall: float, family: str | None) -> None:
+@pytest.mark.parametrize(("level", "fall", "family"), [(0.74, 0.0, None), (0.6932, 0.0, "E1"), (0.6932, 0.02, "G1")])
+def test_a_loss_that_stood_within_the_noise_of_its_batches_did_not_fall(
+    level: float, fall: float, family: str | None
+) -> None:
     noise = [((7 * number) % 11 - 5) * 1e-4 for number in range(40)]
-    run = Run().steps([0.6932 - fall * number / 40 + noise[number] for number in range(40)], total_steps=40)
+    run = Run().steps([level - fall * number / 40 + noise[number] for number in range(40)], total_steps=40)
     run.event(Kind.TRAIN_SUMMARY, "train_runtime: 40", role="marker", t=50)
     assert decide(run.ended(0, t=51)).family == family
 

@@ -1,0 +1,67 @@
+"""Whether a classifier stands where guessing is: its loss at the logarithm of the number of classes, to the end."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._curve import series
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._curve import Curve
+    from inquest.analyze.families._story import Story
+
+_NEAR: Final = 0.005
+"""How near the median is to guessing, in parts of it: printed digits and the noise of batches."""
+_ABOUT: Final = 0.01
+"""And nine tenths of the reports."""
+_ALIKE: Final = 0.1
+"""A share of right answers differs by less from that of guessing where nothing was learnt."""
+_USUAL: Final = (2, 10, 100, 1000)
+"""Numbers of classes that the loss alone may tell: of others, some logarithm is always near."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What guessing gives: a loss, among how many classes, and the share of right answers where it was told."""
+
+    classes: int
+    loss: float
+    accuracy: float | None
+
+
+def at_chance(ev: Evidence, story: Story, losses: Curve, *, ended: bool) -> Chance | None:
+    """Where all of a curve stands at the level of guessing; None where that is not shown.
+
+    The loss alone shows it of a run that ``ended`` as planned, with reports enough; an accuracy of one in so many shows
+    it sooner.
+    """
+    values = losses.finite
+    if len(values) < ev.threshold("e1.least_third"):
+        return None
+    level, ordered, edge = statistics.median(values), sorted(values), len(values) // 20
+    classes = round(math.exp(level)) if 0 < level < math.log(_MOST) else 0
+    if classes < 2:
+        return None
+    guess = math.log(classes)
+    kept = ordered[edge : len(ordered) - edge]
+    if abs(level - guess) > _NEAR * guess or kept[0] < guess * (1 - _ABOUT) or kept[-1] > guess * (1 + _ABOUT):
+        return None
+    third = len(values) // 3
+    if abs(statistics.median(values[:third]) - statistics.median(values[-third:])) > _NEAR * guess:
+        return None
+    right = series(story, "accuracy")
+    if len(right) >= ev.threshold("e1.least_third"):
+        share = statistics.median(right)
+        last = statistics.median(right[-len(right) // 3 :])
+        guessed = abs(share - 1 / classes) <= _ALIKE / classes and abs(last - 1 / classes) <= 2 * _ALIKE / classes
+        return Chance(classes, level, share) if guessed else None
+    enough = len(values) >= ev.threshold("e1.guessing_reports")
+    return Chance(classes, level, None) if ended and enough and classes in _USUAL else None
+
+
+_MOST: Final = 100_000
+"""Classes beyond which the loss is that of a language model, which is judged by its own levels."""
