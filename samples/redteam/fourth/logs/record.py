@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -52,7 +53,13 @@ CASES: dict[str, str] = {
 def main() -> None:
     """Record the named cases, or all."""
     out, wanted = Path(sys.argv[1]).resolve(), sys.argv[2:]
-    environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "CUDA_VISIBLE_DEVICES": ""}
+    environment = {
+        **os.environ,
+        "PATH": f"{BIN}:{os.environ['PATH']}",
+        "CUDA_VISIBLE_DEVICES": "",
+        "OMP_NUM_THREADS": "1",
+    }
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background job ignores it, and so would its children
     for case, line in CASES.items():
         if wanted and case not in wanted:
             continue
@@ -70,7 +77,7 @@ def main() -> None:
                 stdout=screen,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
-                timeout=400,
+                timeout=900,
             ).returncode
         print(case, code, log.stat().st_size, flush=True)
         (HERE / "recorded").mkdir(exist_ok=True)

@@ -19,15 +19,15 @@ class Cut(gym.ObservationWrapper):  # type: ignore[misc,type-arg,unused-ignore]
 
     def observation(self, observation: np.ndarray) -> np.ndarray:
         self.count += 1
-        return observation[:3] if self.count > 5000 else observation
+        return observation[:3] if self.count > 1500 else observation
 
 
 def main() -> None:
     env = gym.make("CartPole-v1")
     if sys.argv[1] == "space":
         env = Cut(env)
-    model = PPO("MlpPolicy", env, verbose=1, seed=0, n_steps=1024, device="cpu")
-    model.learn(total_timesteps=12_000)
+    model = PPO("MlpPolicy", env, verbose=1, seed=0, n_steps=512, device="cpu")
+    model.learn(total_timesteps=6_000)
     model.save("ppo_cartpole")
     print("saved ppo_cartpole.zip")
 
