@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+ENGINE = Path(os.environ.get("FOURTH_ENGINE", HERE))  # the clone whose `inquest` is on PATH
 STORE = HERE / "first_contact_data.json"
 
 
@@ -70,7 +72,7 @@ def main() -> None:
         if case in seen or (wanted and case not in wanted):
             continue
         version = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True, cwd=HERE
+            ["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True, cwd=ENGINE
         ).stdout.strip()
         said = verdict(kind, out / kind / case, scratch, case)
         (scratch / f"{case}.json").write_text(json.dumps(said))
