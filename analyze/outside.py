@@ -123,8 +123,8 @@ def outside_cause(ev: Evidence) -> Outside | None:
     story = tell(ev)
     if story.ended_well:
         # A signal that the job was made to obey leaves status 0.
-        left = [row for row in story.of(Kind.PLANNED_EXIT) if "SIG" in str(row["subject"])]
-        return next((_look(ev, story, cause) for cause in _CAUSES if left and Kind.PLANNED_EXIT in cause.kinds), None)
+        asked = next(iter(_asked(story)), None)
+        return None if asked is None else _found(ev, _obeyed(asked), asked, "fact_events", "logs", decisive=True)
     if story.of(Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK):
         # The freeze had begun a time-out before it was reported: whoever ended the run then ended a hang.
         return None
@@ -136,6 +136,42 @@ def outside_cause(ev: Evidence) -> Outside | None:
     if (waits := _pending(ev, story)) is not None:
         return waits
     return _full_disk(ev, story) or next((found for cause in _CAUSES if (found := _look(ev, story, cause))), None)
+
+
+def _asked(story: Story) -> list[Row]:
+    """Lines by which the job says that it leaves because a signal asked it to, and nothing says that all was done."""
+    if story.last_planned is not None:
+        return []
+    ends = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY)
+    reports = story.steps["line_seq"]
+    return [
+        row
+        for row in story.of(Kind.PLANNED_EXIT)
+        if "SIG" in str(row["subject"])
+        and not any(story.earlier(end, row) for end in ends)
+        # Where no plan is told, what it goes on to do may be all of it.
+        and (story.total_steps is not None or int((reports > row["line_seq"]).sum()) <= _LAST_REPORTS)
+    ]
+
+
+_LAST_REPORTS: Final = 2
+"""Reports that may come between a signal and the end that it asks for."""
+
+
+def _obeyed(row: Row) -> _Cause:
+    """The cause that a signal tells of which the job obeyed."""
+    name = str(row["subject"]).upper()
+    if name in ("SIGINT", "SIGQUIT"):
+        return _CAUSES[0]
+    planned = next(cause for cause in _CAUSES if Kind.PLANNED_EXIT in cause.kinds)
+    if name != "SIGTERM":
+        return planned
+    return replace(
+        planned,
+        headline="The job was told to stop (SIGTERM), and left by its own rule before all was done.",
+        attribution="unknown",
+        action="Ask who stopped the job, if nobody knows; resume it from its last checkpoint.",
+    )
 
 
 def _pending(ev: Evidence, story: Story) -> Outside | None:
@@ -209,6 +245,10 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
     ]
     deaths = [d for d in story.deaths if d.term_signal in cause.signals and d.row["role"] == "task"]
     if cause.sub_mode == "planned_signal":
+        # Launchers send SIGTERM to the peers of a rank that failed.
+        end = story.end_status
+        alone = not story.failures and (end is None or end.term_signal == signal.SIGTERM)
+        rows = [row for row in rows if alone or str(row["subject"]).upper() != "SIGTERM"]
         sent = [row for row in sent if story.end_status is not None and not _outlived(story, row)]
     if cause.senders and not sent:
         return None

@@ -31,6 +31,9 @@ _RESUMES: Final = re.compile(
     r"(?i)\b(?:resum(?:e|es|ing)|restor(?:e|es|ing)|continu(?:e|es|ing)|warm[- ]?start(?:s|ing)?)"
     r"(?:(?: [\w'-]+){0,3} (?:from|at|with)\b|: ?(?:load|read|open|restor)\w*)"
 )
+_LOADS: Final = re.compile(r"(?i)\b(?:load\w*|reading|read from|open(?:ing|ed)|found)\b")
+_SAVED: Final = re.compile(r"(?i)ckpt|checkpoint|snapshot|trainer_state|\(step[ =_-]?\d|(?:last|saved) state")
+"""What is read was saved on the way: by its name, or by the step it is of."""
 _OPENS: Final = re.compile(r"\b\w+\.(?:loads?|load_\w+|read_\w+|restore\w*)\(")
 """A call of a function that leaves no frame, as those of ``pickle`` written in C."""
 _CUT_SHORT: Final = frozenset({"EOFError", "UnpicklingError", "BadZipFile", "ReadError", "JSONDecodeError"})
@@ -60,24 +63,33 @@ def _judged(ev: Evidence, crash: Crash) -> Crash:
     if cause.cause is Cause.CHECKPOINT and _STATE.search(str(row["message"] or "")):
         return crash
     before, own = _said(ev, row)
-    if not reads and not _OPENS.search(own):
+    if not reads and own and not _OPENS.search(own):
         return crash
     if cause.cause is Cause.APPLICATION:
-        resumes = _RESUMES.search(before) is not None and not _DATA.search(before)
-        return replace(crash, cause=Kind(Cause.CHECKPOINT)) if resumes else crash
-    text = f"{before}\n{own}\n{_own_frames(row)}"
+        return replace(crash, cause=Kind(Cause.CHECKPOINT)) if _resumes(before) else crash
+    text = "\n".join((*before, own, _own_frames(row)))
     about_data = _DATA.search(text) is not None and not _STATE.search(text)
     return replace(crash, cause=Kind(Cause.APPLICATION, "data")) if about_data else crash
+
+
+def _resumes(before: list[str]) -> bool:
+    """Whether the last of these lines that tells of a read, or of data, tells of a saved state."""
+    for line in reversed(before):
+        if _DATA.search(line):
+            return False
+        if _RESUMES.search(line) or (_LOADS.search(line) and _SAVED.search(line)):
+            return True
+    return False
 
 
 def _own_frames(row: Row) -> str:
     return "\n".join(line for line in str(row["frames"] or "").splitlines() if not _LIBRARY.search(line))
 
 
-def _said(ev: Evidence, row: Row) -> tuple[str, str]:
-    """Lines before a traceback, and the job's own lines in it."""
+def _said(ev: Evidence, row: Row) -> tuple[list[str], str]:
+    """Lines before a traceback, and the job's own lines in it: none of a program that was read from a pipe."""
     if row["line_seq"] is None:
-        return "", ""
+        return [], ""
     last = row["line_seq_last"] or row["line_seq"]
     near = (
         ev.scan("log_lines")
@@ -92,8 +104,9 @@ def _said(ev: Evidence, row: Row) -> tuple[str, str]:
     )
     before = [text or "" for seq, text in near.iter_rows() if seq < row["line_seq"]]
     inside = [text or "" for seq, text in near.iter_rows() if seq >= row["line_seq"]]
-    own = [text for frame, text in itertools.pairwise(inside) if "File " in frame and not _LIBRARY.search(frame)]
-    return "\n".join(before + _beside(ev, row)), "\n".join(own)
+    pairs = itertools.pairwise(inside)
+    own = [text for frame, text in pairs if "File " in frame and text[:1].isspace() and not _LIBRARY.search(frame)]
+    return before + _beside(ev, row), "\n".join(own)
 
 
 def _beside(ev: Evidence, row: Row) -> list[str]:

@@ -88,7 +88,9 @@ _BY_TEXT: Final = (
         Cause.WORKER_KILLED,
         r"DataLoader worker \(pid \d+\) is killed by signal|process in the process pool was terminated abruptly"
         r"|child process terminated abruptly|Worker \S{0,40} ?(was )?(killed|exited prematurely)"
-        r"|^(\S+\.)?TerminatedWorkerError\b|^(\S+\.)?WorkerLostError\b",
+        r"|^(\S+\.)?TerminatedWorkerError\b|^(\S+\.)?WorkerLostError\b"
+        # Ray's worker of a task; one that raised would have been told by what it raised.
+        r"|^(\S+\.)?WorkerCrashedError\b|^(\S+\.)?(Ray)?Actor(Died)?Error\b(?s:.{0,900})Worker exit type: SYSTEM_ERROR",
     ),
     _rule(Cause.INPUT_STALL, r"DataLoader timed out after"),
     _rule(
@@ -114,7 +116,7 @@ _BY_TEXT: Final = (
     _rule(
         Cause.PEER_LOST,
         # Ray's words for a process or a node that is gone; why, its own log tells, or nobody.
-        r"^(\S+\.)?(RayActorError|ActorDiedError|WorkerCrashedError|NodeDiedError)\b(?!.*error raised in its creation)"
+        r"^(\S+\.)?(RayActorError|ActorDiedError|NodeDiedError)\b(?!.*error raised in its creation)"
         r"|Connection closed by peer|Connection reset by (remote )?peer|remote process exited|ncclRemoteError"
         r"|Connection was likely closed|RendezvousConnectionError|communicator was aborted|failed to send a keep-alive"
         r"|Broken pipe|Connection to the C10d store has failed|torch\.distributed\.DistNetworkError: (failed to "

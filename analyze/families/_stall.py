@@ -42,12 +42,12 @@ def cadence_ns(story: Story) -> int | None:
     return None if gaps.is_empty() else int(gaps[len(gaps) // 2])
 
 
-def stall(ev: Evidence, story: Story) -> Stall | None:
+def stall(ev: Evidence, story: Story, least_s: float | None = None) -> Stall | None:
     """The silence between the last sign of work and the end of the job, if it is far longer than the usual step.
 
     Saving and evaluating are signs of work. None when times are unknown, or when the silence is in the usual range.
     It must outlast the pauses that the job came out of, too. Where a tracker told the last step, it must also outlast
-    what its writer had yet to write.
+    what its writer had yet to write. With ``least_s`` a silence may be shorter than what tells of a stall by itself.
     """
     cadence, end_ns = cadence_ns(story), _end_ns(ev)
     timed = clocked(story)
@@ -63,7 +63,7 @@ def stall(ev: Evidence, story: Story) -> Stall | None:
     silent = end_ns - since
     longest = max(
         cadence * ev.threshold("stall.cadence_factor"),
-        ev.threshold("stall.least_silence") * 1e9,
+        (ev.threshold("stall.least_silence") if least_s is None else least_s) * 1e9,
         _longest_pause(sorted({*timed["ts_ns"], *signs})) * ev.threshold("stall.own_pauses"),
     )
     if last["line_seq"] is None and since == last["ts_ns"]:

@@ -170,6 +170,14 @@ class Story:
         return None if told.is_empty() else int(told["total_steps"][-1])
 
     @functools.cached_property
+    def unit(self) -> str:
+        """What its count counts: "step", or "epoch" where nothing else was counted."""
+        counted = self.steps.filter(pl.col("step").is_not_null())
+        same = (counted["step"] == counted["epoch"]).fill_null(value=False).all()
+        plain = counted.height > _GOES_ON or (counted["kind"] == str(Kind.EPOCH)).all()
+        return "epoch" if counted.height and same and plain else "step"
+
+    @functools.cached_property
     def last_planned(self) -> Row | None:
         """The report of the last step, where it was the last planned one."""
         if self.last_step is None:
@@ -223,6 +231,24 @@ class Story:
         """True or False when the exit status of the whole command is known."""
         end = self.end_status
         return None if end is None else not end.term_signal and not end.exit_code
+
+    @functools.cached_property
+    def crashed_unseen(self) -> list[Row]:
+        """The kernel's word on processes of the job that it saw die behind a status 0, after which no work was told.
+
+        A pipe, or the next command of a script, has a status of its own. A run that came to its planned end lost a
+        helper at most.
+        """
+        ends = self.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED)
+        last = self.steps["ts_ns"].max()
+        if not self.ended_well or self.last_planned is not None or ends or not isinstance(last, int):
+            return []
+        return [
+            row
+            for row in self.of(Kind.SEGFAULT, Kind.OOM_KILLER, Kind.CGROUP_OOM)
+            if row["source"] == "kernel_log" and row["num"] is not None and row["node"] in self.watched
+            if row["ts_ns"] is not None and row["ts_ns"] >= last
+        ]
 
     # --- what began it -------------------------------------------------------------------------------------------
     @functools.cached_property
@@ -448,7 +474,7 @@ def when(story: Story) -> str:
     if not story.progressed:
         return " before the first step"
     if story.last_step is not None:
-        return f" at step {story.last_step}"
+        return f" at {story.unit} {story.last_step}"
     return f" after {story.steps.height} reports of training"  # Hugging Face's bear no step
 
 

@@ -195,6 +195,8 @@ def _told_without_exit(story: Story) -> Row | None:
         and not (row["kind"] == Kind.ABORT and (story.crashes or timed_out))
         and not (row["kind"] == Kind.DATALOADER_WORKER_DIED and "signal" not in (row["text"] or ""))
     ]
+    if story.crashed_unseen:
+        return story.crashed_unseen[0]
     # A step whose memory ran out may still leave with status 0, but not with all its work done.
     short = story.last_planned is None
     if story.ended_well and not (short and any(row["kind"] == Kind.SLURM_OOM for row in rows)):
@@ -248,7 +250,7 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
         return _Killer("native_crash", "shared memory (/dev/shm) ran out", "job", "job", action)
     if number in NATIVE:
         told = next(iter(story.of(Kind.SEGFAULT, Kind.ABORT)), None)
-        library = f" in {told['subject']}" if told is not None and told["subject"] else ""
+        library = "" if told is None else _in_what(told)
         if told is not None:
             claims.row("What was reported about the crash", "fact_events", told, "text")
             support.append(Support("kernel" if told["framework"] == "kernel" else "logs", "a native crash is reported"))
@@ -272,6 +274,14 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
         return _Killer("unknown_sender", text, "unknown", "job", action, known=False)
     action = "Look into the kernel log (dmesg) and the memory limit of the node; record with inquest run next time."
     return _Killer("unknown_sender", "who sent the signal was not captured", "unknown", "job", action, known=False)
+
+
+def _in_what(told: Row) -> str:
+    """Where a native crash was, or what it was, with a blank before it; faulthandler names the signal alone."""
+    subject = told["subject"]
+    if not subject or signal_number(str(subject).replace("-", " ")) is not None:
+        return ""
+    return f" ({subject})" if told["kind"] == Kind.ABORT else f" in {subject}"
 
 
 def _silent_stores(ev: Evidence) -> list[str]:
@@ -375,6 +385,8 @@ def _sender(ev: Evidence, row: Row, number: int) -> Row | None:
 
 def _pool(worker: Crash) -> str:
     """Whose worker it was."""
+    if str(worker.speaking["exc_type"]).startswith("ray."):
+        return "Ray"
     return "data loader" if "DataLoader" in str(worker.speaking["message"]) else "process pool"
 
 

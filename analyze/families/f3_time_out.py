@@ -63,12 +63,19 @@ class TimeOut:
             claims.row("Exit status", "fact_exits", status.row, "exit_code")
             support.append(Support("processes", "exit status 124 is that of timeout(1)"))
         cadence, pause = cadence_ns(story), stall(ev, story)
+        # Too short a silence to tell of a stall by itself is no sign that the job advanced.
+        quiet = pause or stall(ev, story, _LEAST_S)
         # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
-        still = pause is not None or (cadence is None and _bar_stood(ev))
-        if limit is None and sender is None and (still or not (cadence is not None or story.progressed)):
+        still = quiet is not None or (cadence is None and _bar_stood(ev))
+        stood = of_the_job(ev) if quiet is not None else None
+        if limit is None and stood is None and (still or (sender is None and cadence is None and not story.progressed)):
+            what = "Exit status 124 tells of a timeout command" if sender is None else "A timeout command ended the job"
+            fell = f" (its last report came {quiet.silent_ns / 1e9:.0f} s before)" if quiet is not None else ""
             return CannotDecide(
-                because="Exit status 124 tells of a timeout command, but whether the job still advanced is not known.",
-                missing=("times of the lines (inquest run), to tell a slow run from a hang",),
+                because=f"{what}, but whether the job still advanced is not known{fell}.",
+                missing=("stacks at the end",)
+                if quiet is not None
+                else ("times of the lines (inquest run), to tell a slow run from a hang",),
                 claims=claims.all,
             )
         seen = None if story.progressed else at_end(ev)
@@ -78,7 +85,7 @@ class TimeOut:
                 missing=("the job's log",),
                 claims=claims.all,
             )
-        advanced = cadence is not None and pause is None and story.progressed
+        advanced = cadence is not None and quiet is None and story.progressed
         if seen == "computing":
             busy = f"engine_active > {ev.threshold('c3.idle_engine')}"
             claims.over("Last sample of a GPU at work", "MAX", "ts_ns", "gpu_samples", busy, unit="ns")
@@ -86,10 +93,9 @@ class TimeOut:
         if advanced:
             claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
             support.append(Support("metrics" if ev.has("processes") else "logs", "steps advanced until the limit"))
-        stood = of_the_job(ev) if not advanced and pause is not None else None
-        if stood is not None and pause is not None:
+        if stood is not None and quiet is not None:
             stood.claim(claims, "the process")
-            text = f"its process {stood.words()}, for the last {pause.silent_ns / 1e9:.0f} s"
+            text = f"its process {stood.words()}, for the last {quiet.silent_ns / 1e9:.0f} s"
             support.append(Support("traces", text, decisive=stood.waits_for is not None))
         implies = (*overtime(ev, claims), *grace(ev, claims)) if limit is not None else ()
         of = f" of {story.total_steps}" if story.total_steps and story.last_step is not None else ""
@@ -98,8 +104,8 @@ class TimeOut:
         how = (
             "still advancing"
             if advanced
-            else f"after {pause.silent_ns / 1e9:.0f} s in which its process {stood.words()}"
-            if stood is not None and pause is not None
+            else f"after {quiet.silent_ns / 1e9:.0f} s in which its process {stood.words()}"
+            if stood is not None and quiet is not None
             else "with progress at the end unknown"
             if story.progressed
             else "its GPUs computing"
@@ -176,7 +182,7 @@ def _bar_stood(ev: Evidence) -> bool:
 
 _BARS: Final = 200
 _LEAST_S: Final = 10
-"""Bars tell whole seconds."""
+"""Bars tell whole seconds, and ends take some."""
 
 
 def _limit_s(ev: Evidence) -> int | None:

@@ -186,7 +186,7 @@ class Healthy:
             support.append(Support(store, "exit status 0"))
         fall = ""
         if losses.finite:
-            first, last = losses.with_loss.row(0, named=True), losses.with_loss.row(-1, named=True)
+            first, last = losses.numbers.row(0, named=True), losses.numbers.row(-1, named=True)
             claims.row("First loss reported", "fact_steps", first, "loss")
             claims.row("Last loss reported", "fact_steps", last, "loss")
             if losses.fell:
@@ -208,7 +208,8 @@ class Healthy:
         if story.last_step is not None and story.first_step is not None:
             # Of a run that went on from a checkpoint, the count tells of more than it did.
             goes_on = story.first_step * 2 > story.last_step
-            steps = f"training came to step {story.last_step}" if goes_on else f"{story.last_step} steps were done"
+            done = f"{story.last_step} {story.unit}{' was' if story.last_step == 1 else 's were'} done"
+            steps = f"training came to {story.unit} {story.last_step}" if goes_on else done
         return RuledIn(
             because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}.",
             would_change_if="any captured store showing a failure, or a loss that is wrong for the task",
@@ -339,6 +340,8 @@ def _against(story: Story) -> str | None:
         end = story.end_status
         return f"the command ended with {end.signal_name if end and end.term_signal else 'a non-zero exit code'}"
     # A command may swallow the failure of a part of it: its exit status 0 is no excuse for a fatal traceback.
+    if story.crashed_unseen:
+        return "the kernel saw a process of the job die after the last report"
     if story.first is not None:
         return story.first.crash.title if story.first.crash else "a process died by a signal"
     if story.crashes_of(Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST):

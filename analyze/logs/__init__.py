@@ -204,9 +204,18 @@ def _left_behind(steps: pl.DataFrame) -> list[_Row]:
     """The last report of each process that stopped less than half way to where others of its kind came."""
     place = ["node", "capture", "source", "kind", "alike"]
     told = steps.filter(pl.col("step").is_not_null() & pl.col("speaker").is_not_null())
-    told = told.filter(~pl.col("speaker").str.contains(_STAGE)).with_columns(
-        alike=pl.col("speaker").str.replace_all(r"\d+", "")
-    )
+    told = told.with_columns(alike=pl.col("speaker").str.replace_all(r"\d+", ""))
+    # A stage that ends before the next begins is no process; two seeds may be trained side by side.
+    stages = told.filter(pl.col("speaker").str.contains(_STAGE))
+    if stages.height:
+        spans = stages.group_by(*place, "speaker").agg(low=pl.col("line_seq").min(), high=pl.col("line_seq").max())
+        beside = spans.join(spans, on=place, nulls_equal=True, suffix="_2").filter(
+            (pl.col("speaker") != pl.col("speaker_2"))
+            & (pl.col("low") < pl.col("high_2"))
+            & (pl.col("low_2") < pl.col("high"))
+        )
+        apart = stages.join(beside, on=[*place, "speaker"], how="anti", nulls_equal=True)["speaker"].unique()
+        told = told.filter(~pl.col("speaker").is_in(apart.implode()))
     last = (
         told.sort("line_seq")
         .group_by(*place, "speaker", maintain_order=True)

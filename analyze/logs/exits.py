@@ -39,6 +39,10 @@ _MPI: Final = {
     "mpirun.exit_code": re.compile(r"Exit code: +(?P<code>\d{1,5})"),
 }
 """How Open MPI's and MPICH's launchers tell of the process that failed first."""
+_MPI_ABORT: Final = re.compile(
+    r"errorcode (\d{1,5})\.|Errorcode: (\d{1,5})|MPI_Abort\(.{1,60}, (\d{1,5})\) - process (\d{1,7})"
+)
+"""A rank that called MPI_Abort: with which status, and which rank, where the line tells."""
 _SUPERVISED: Final = re.compile(r"(?:\(rc=|exited with code )(-?\d{1,3})")
 _RANKED: Final = re.compile(r"[Rr]ank (\d{1,7}) (?:crashed with|status failed cmd ).*? code (-?\d{1,3})\b")
 _WORDS: Final = {**ENGLISH, **ABROAD}
@@ -168,6 +172,11 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
             rank_by=None if rank is None else "text",
             host=told.get("host"),
         )
+    elif pattern_id == "mpirun.abort" and (found := _MPI_ABORT.search(text)):
+        code = int(found[1] or found[2] or found[3])
+        rank = int(found[4]) if found[4] else None
+        by = None if rank is None else "text"
+        yield Exit(line, "mpirun", "rank", code, None, rank, by, first_failure=True)
     elif pattern_id in {"launcher.honcho_stopped", "launcher.compose_exited"} and (found := _SUPERVISED.search(text)):
         code = int(found[1])
         yield Exit(line, "shell", "task", *_status(128 - code if code > _SIGNALLED else code))

@@ -66,7 +66,7 @@ class FatalJudge:
     ) -> None:
         self._quotes = quotes
         self._steps = {
-            (str(key[0]), str(key[1]), key[2]): part.select("line_seq", "step", "rank", "ts_ns")
+            (str(key[0]), str(key[1]), key[2]): part.select("line_seq", "step", "total_steps", "rank", "ts_ns")
             for key, part in steps.filter(pl.col("step").is_not_null()).group_by("node", "capture", "source")
         }
         self._last_begin: dict[_Place, int] = {}
@@ -131,7 +131,7 @@ class FatalJudge:
         if self._killed_since(place, traceback):
             return False
         failure = self._last_failure.get(place, -1)
-        if failure > last and not (self._ended_well and self._goes_on(place, first.seq, failure, first.rank)):
+        if failure > last and not self._came_through(place, traceback, failure):
             return True
         if self._failed_outside and self._last_raised[place, first.rank] == first.seq:
             return True
@@ -224,6 +224,19 @@ class FatalJudge:
         """The count goes on from where it stood, and does not come there a second time."""
         before, after = self._beside(place, start, last, rank)
         return before is not None and len(after) >= _REPORTS_AFTER and bool((after > before).all())
+
+    def _came_through(self, place: _Place, traceback: Traceback, failure: int) -> bool:
+        """All ended well, and the count went on past the failure that a line tells of, or from here to its end."""
+        first, last = traceback.first, traceback.last_seq
+        if not self._ended_well:
+            return False
+        if self._goes_on(place, first.seq, failure, first.rank):
+            return True
+        steps = self._steps.get(place)
+        if steps is None or first.rank is not None or not self._goes_on(place, first.seq, last, first.rank):
+            return False
+        done = pl.col("step") >= pl.col("total_steps")
+        return not steps.filter((pl.col("line_seq") > last) & done).is_empty()
 
     def _outlived(self, place: _Place, traceback: Traceback) -> bool:
         """Later reports of greater steps bear later clocks of their own, so they were no lines left in a pipe."""

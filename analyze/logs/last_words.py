@@ -7,6 +7,7 @@ families ask for a failed end beside it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -39,7 +40,34 @@ _REFUSED: Final = re.compile(
     r"|Device or resource busy|Exec format error|Argument list too long|Transport endpoint is not connected)\.?$"
 )
 """What ``perror`` and its like print: what was tried, and the C library's words for why it failed."""
-_STATUS: Final = re.compile(r"(?i)\b(?:status|exit(?:ed)? (?:code|with)|rc|returned)\W{1,3}[1-9]\d{0,2}\b")
+_NAMED: Final = re.compile(
+    r"(?P<type>(?:[\w.-]{1,80}/){0,20}[\w-]{1,80}\.(?:py|sh|pl|rb|jl|R|lua))(?::\d{1,6})?: \S.{2,}"
+)
+"""A message behind the program's own name, as commands put it on stderr."""
+_TOOL: Final = re.compile(
+    r"(?!(?:srun|slurm\w*|mpi\w*|prte\w*|torchrun|raylet|wandb|mlflow|comet\w*|neptune|tensorboard): )"
+    r"(?P<type>[a-z][\w.+-]{1,24}): {1,2}(?:\(\d{1,3}\) )?(?=.*\b(?i:cannot|could not|can't|couldn't|unable to|failed"
+    r"|not found|denied|invalid|not in|no such)\b)\S.{3,}"
+)
+"""A command that says what it could not do, behind its own name."""
+_RECORD: Final = re.compile(
+    r"\W{0,4}(?:(?:\d[\d:.,TZ/+-]{5,40}|[A-Z][a-z]{2} +\d{1,2})\W{1,4}){0,3}(?:[\w./-]{1,60}\W{1,4}){0,2}?"
+    r"(?P<type>ERROR|CRITICAL|FATAL|SEVERE)\W{1,5}(?=.{0,300}[^\W\d_]{3})[^\s\d].{5,}"
+    r"|(?:.{0,300}\s)?(?P<level>level=[\"']?(?:error|fatal|critical|panic)[\"']?)(?: .{0,300})?"
+    r"\s(?:msg|message|event|err|error)=.+"
+    r"|\{.{0,300}[\"'](?:level|levelname|severity|lvl)[\"']: ?[\"'](?P<severity>(?i:error|fatal|critical|panic))[\"'].*"
+)
+"""A record of a logger, of a level from which something failed."""
+_OF_OTHERS: Final = re.compile(
+    r"(?i)\bSIG[A-Z]{3,6}\b|\bsignal\b|interrupt|cancel|preempt|time ?limit|timed? ?out|killed|terminat|\bpeer\b"
+    r"|\brank \d|\b(?:workers?|child(?:ren)?|process(?:es)?)\b[^.]|exit(?:ed)? (?:code|status|with)"
+    r"|retry|retries|try(?:ing)? again|skipp(?:ed|ing)|continuing|ignor(?:ed|ing)"
+)
+"""What tells of another's end, of who asked for this one, or that it went on."""
+_STATUS: Final = re.compile(
+    r"(?i)\b(?:status|exit(?:ed)? (?:code|with)|rc|returned)\W{1,3}[1-9]\d{0,2}\b|^g?make\S*: \*\*\* \["
+    r"|^tar: (?:Error is not recoverable|Exiting with failure|Child returned)"
+)
 _LINES: Final = 3
 """How far the last line that holds text may stand before the end."""
 
@@ -53,8 +81,11 @@ def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[
     """
     last = pl.DataFrame(list(ends), schema={"node": pl.String, "capture": pl.String, "seq": pl.Int64}, orient="row")
     final: dict[tuple[str, str, str | None], Line] = {}
+    names: Counter[tuple[str, str, str | None, str]] = Counter()
     for line in read(around(store, last, after=1, before=_LINES)):
         place = line.node, line.capture, line.source
+        if named := _NAMED.match(line.text):
+            names[*place, named["type"]] += 1
         # A shell's trap repeats the status of what failed above it.
         if line.text.strip() and not (place in final and _STATUS.search(line.text) and _match(final[place].text)):
             final[place] = line
@@ -65,13 +96,17 @@ def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[
             "kind": str(Kind.BARE_ERROR),
             "role": "root",
             "framework": "python",
-            "subject": said["type"],
+            "subject": next(filter(None, said.groupdict().values())),
             "text": line.text[:2000],
         }
         for line in final.values()
         if (said := _match(line.text))
+        # A name before line after line is how it prints.
+        and (said.re is not _NAMED or names[line.node, line.capture, line.source, said["type"]] == 1)
     ]
 
 
 def _match(text: str) -> re.Match[str] | None:
-    return _BARE.match(text) or _SAID.match(text) or _REFUSED.match(text)
+    if said := _BARE.match(text) or _SAID.match(text) or _REFUSED.match(text):
+        return said
+    return None if _OF_OTHERS.search(text) else _NAMED.match(text) or _RECORD.match(text) or _TOOL.match(text)

@@ -35,6 +35,8 @@ _GAME: Final = r"(?i)\b(?:[gdq]\d?|gen(?:erator)?|dis(?:c(?:riminator)?)?|policy
 """Losses of one who plays against another, or for rewards: they rise and fall in training that goes well."""
 _OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|learn|nt-?xent|info_?nce){_SEP}{_NUM}"
 """What a loop may call the loss; read where the line has no loss by that name."""
+_CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?(?:b?ce|cross[_ -]?entropy|mse){_SEP}{_NUM}"
+"""The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
 _EVAL_LOSS: Final = rf"(?i){_START}(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}loss{_SEP}{_NUM}"
 _ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|(?:top-?1|acc@1)){_SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
 """A share of right answers; a number without a point or a per cent sign counts something else."""
@@ -46,6 +48,7 @@ _ROUND: Final = r"^(?:\[?(?:20)?\d\d[-:/][^\]\t]{2,30}\]? )?(?:\[(\d{1,9})\]|(\d
 _TREES: Final = r"^\[(\d{1,9})/(\d{1,9})\] \d{1,9} trees?, \d{1,9} leaves"
 _FALLS_OF: Final = r"(?:-|'s )(?:[a-z_]{0,24}(?:rmse|rmsle|mae|mape|mphe|error|loss|nloglik|deviance|entropy)|l1|l2|huber|fair|quantile|poisson|gamma|tweedie|kullback_leibler|hinge)(?:@[\d.]{1,8})?: ?|: "
 """Between a set's name and its metric's value: XGBoost's, LightGBM's and CatBoost's way."""
+_PRINTS_ITS_LAST: Final = r"\t[\w-]{1,60}-[\w@.]{1,60}:-?[\d.]|^\d{1,9}:\tlearn: "
 _LONE: Final = r"(?:^|\] )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
 """The number of a step in brackets of its own, or before a colon and a tab, where a line begins."""
 _FRACTION: Final = r"(?:^|[\s|])(\d{1,12}) ?/ ?(\d{1,12})(?:[\s|:,]|$)"
@@ -95,13 +98,13 @@ _CONFIG_LINE: Final = r"^\s*(?:--|\+ |#|Namespace\(|usage: |>>> )|Warning: |\(mo
 _MEGATRON: Final = (
     r"iteration +\d+/ *\d+ \|.*(?:consumed samples: |elapsed time per iteration|number of skipped iterations)"
 )
-_PREFIX: Final = r"^(?:\[[0-9A-Za-z_.@-]{1,100},\d{1,5}\]<std(?:out|err)>: ?)?(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
-_PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): )"
+_PREFIX: Final = r"^(?:\[[0-9A-Za-z_.@-]{1,100},\d{1,5}\]<std(?:out|err)>: ?)?(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?(?:(?:DEBUG|INFO|WARNING):[\w.-]{1,80}:)?"
+_PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 """What every line that ``_PREFIX`` changes begins with."""
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-_NAMED: Final = r"[lL]oss|LOSS|[xX]ent: |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\bcost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d"
+_NAMED: Final = r"[lL]oss|LOSS|[xX]ent: |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\bcost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d"
 """Words of lines that may tell a loss, or an accuracy."""
 _ACCURATE: Final = r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|top-?1[\x22']?[:= ]"
 """Words of lines that may tell an accuracy."""
@@ -281,10 +284,10 @@ def _hf(lines: pl.DataFrame, bars: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit(str(Kind.VALIDATION)))
         .otherwise("kind")
     )
-    if found.is_empty():
-        return found
     if bars.is_empty():
         return _with_summary(lines, found)
+    if found.is_empty():
+        return found
     states = bars.select(
         "node", "capture", "source", "line_seq", bar_seq="line_seq", bar_step="step", bar_total="total_steps"
     )
@@ -308,26 +311,31 @@ def _hf(lines: pl.DataFrame, bars: pl.DataFrame) -> pl.DataFrame:
 def _with_summary(lines: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
     """``found``, and how many steps the final summary tells of, where no line tells a step.
 
-    It gives the time, and the planned steps a second to three decimals (transformers/trainer_utils.py, speed_metrics):
-    their product is the number of steps where the rounding leaves no other.
+    It gives the time, and the planned steps a second (transformers/trainer_utils.py, speed_metrics), both rounded: their
+    product is the number of steps where the rounding leaves no other.
     """
     summary = r"'train_runtime': '?([\d.]+)'?,.*'train_steps_per_second': '?([\d.]+)"
     told = lines.filter(pl.col("text").str.contains(summary))
     if told.is_empty() or found["step"].is_not_null().any():
         return found
     seconds, rate = _number(summary), _number(summary, 2)
+    slack = (_rounding(summary, 1) * rate + _rounding(summary, 2) * seconds) * _BOTH
     steps = (seconds * rate).round()
-    exact = (
-        (seconds * _ROUNDED_RATE < 1 / 2) & ((seconds * rate - steps).abs() <= seconds * _ROUNDED_RATE) & (steps >= 1)
-    )
+    exact = (slack < 1 / 2) & ((seconds * rate - steps).abs() <= slack) & (steps >= 1)
     told = told.filter(exact)
     count = steps.cast(pl.Int64)
     ends = _select(told, Kind.STEP, "huggingface", step=count, total_steps=count)
     return pl.concat([found, ends], how="diagonal") if told.height else found
 
 
-_ROUNDED_RATE: Final = 0.0005
-"""What three decimals may leave out of a rate."""
+_BOTH: Final = 1.01
+"""A little more than the roundings of two factors make the product differ by."""
+
+
+def _rounding(regex: str, group: int) -> pl.Expr:
+    """Half of the last digit that is printed of a number."""
+    digits = pl.col("text").str.extract(regex, group).str.extract(r"\.(\d*)$").str.len_chars().fill_null(0)
+    return 0.5 / pl.lit(10.0).pow(digits.cast(pl.Float64))
 
 
 def _megatron(lines: pl.DataFrame) -> pl.DataFrame:
@@ -452,16 +460,21 @@ def _boosting(lines: pl.DataFrame) -> pl.DataFrame:
         tested=pl.coalesce(tested, _number(rf"val loss: {_NUM}")),
         trees=_integer(_TREES),
     ).filter(pl.any_horizontal(pl.col("loss", "tested", "trees").is_not_null()))
-    # CatBoost does not say which metric it prints: one that rises and never leaves 1 behind is a share of right ones.
+    # XGBoost and CatBoost print their last round whatever the interval of their reports.
     place = ["node", "capture", "source"]
+    number = pl.coalesce(_first(_ROUND, 2).cast(pl.Int64, strict=False), "trees")
+    rows = rows.with_columns(number=number).with_columns(apart=pl.col("number").diff().over(place))
+    last = (pl.col("seq") == pl.col("seq").max().over(place)) & pl.col("text").str.contains(_PRINTS_ITS_LAST)
+    last &= (pl.col("apart") > 0) & (pl.col("apart") < pl.col("apart").median().over(place))
+    # CatBoost does not say which metric it prints: one that rises and never leaves 1 behind is a share of right ones.
     share = (pl.col("loss").max().over(place) <= 1) & (pl.col("loss").last() > pl.col("loss").first()).over(place)
     nameless = pl.col("text").str.contains("\tlearn: ", literal=True)
     return _select(
         rows,
         Kind.STEP,
         "boosting",
-        step=pl.coalesce(_first(_ROUND, 2).cast(pl.Int64, strict=False), "trees"),
-        total_steps=_integer(_TREES, 2),
+        step=pl.col("number"),
+        total_steps=pl.coalesce(_integer(_TREES, 2), pl.when(last).then("number")),
         loss=pl.when(~(nameless & share)).then("loss"),
         eval_loss=pl.col("tested"),
     )
@@ -503,6 +516,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         *_where(
             own, "(?i)nll|ppl|perplexity|obj|cost|bp[cb]|rmse|logloss|verlust|learn|xent|nce:", other=_number(_OTHER)
         ).values(),
+        *_where(own, "(?i)ce|cross|mse", criterion=_number(_CRITERION)).values(),
     ]
     said = own.select(said=pl.coalesce(*told))["said"]
     rows = rows.with_columns(said=said, evaluated=evaluation, **(validated or {"validated": pl.lit(None)}))
@@ -591,7 +605,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     found = found.with_columns(rows.select(whole.alias("whole"), "plays", "planned")).with_columns(kind=kind)
     found = found.drop("whole", "plays")
     found = _without_strays(
-        found.with_columns(form=rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+|nan|inf", ""))
+        found.with_columns(form=rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", ""))
     )
     # A number that never moves is no step: three lines or more of one series must show two values.
     moving = (pl.col("step").n_unique() > 1) | (pl.len() < 3)
@@ -616,23 +630,30 @@ def _without_strays(found: pl.DataFrame) -> pl.DataFrame:
     place = ["node", "capture", "source", "task", "rank"]
     step = pl.col("step")
     shares = found.group_by(*place, "form").agg(
-        lines=pl.len(), rises=(step.diff() > 0).sum() == pl.len() - 1, low=pl.col("line_seq").min()
+        lines=pl.len(),
+        rises=(step.diff() > 0).sum() == pl.len() - 1,
+        planned=pl.col("total_steps").is_not_null().all() & (step != pl.col("epoch")).fill_null(value=True).any(),
+        untold=pl.col("total_steps").is_null().all(),
     )
     shares = shares.with_columns(all=pl.col("lines").sum().over(place))
-    main = shares.filter(
-        pl.col("rises") & (pl.col("lines") >= _COUNTS) & (pl.col("lines") > _MOST * pl.col("all"))
-    ).select(*place, main="form")
+    often = pl.col("planned") | (pl.col("lines") > _MOST * pl.col("all"))
+    main = shares.filter(pl.col("rises") & (pl.col("lines") >= _COUNTS) & often)
+    main = main.sort("lines", "form").unique(place, keep="last").select(*place, main="form", plan="planned")
     if main.is_empty() or main.height == shares.height:
         return found.drop("form")
     told = found.join(main, on=place, how="left", nulls_equal=True, maintain_order="left")
-    told = told.join(shares.select(*place, "form", "rises", "lines"), on=[*place, "form"], how="left", nulls_equal=True)
+    shares = shares.select(*place, "form", "rises", "lines", "untold")
+    told = told.join(shares, on=[*place, "form"], how="left", nulls_equal=True)
     told = told.sort("line_seq")
     own = (pl.col("form") == pl.col("main")).fill_null(value=True)
     counted = pl.when(own).then(step)
     below = counted.forward_fill().over(place).fill_null(0)
-    above = counted.backward_fill().over(place).fill_null(below)
+    stride = (counted.max() - counted.min()).over(place) / (counted.count().over(place) - 1)
+    above = counted.backward_fill().over(place).fill_null(below + stride)
     alone = ~(pl.col("rises") & (pl.col("lines") > 1)) & pl.col("eval_loss").is_null()
     stray = ~own & alone & ~step.is_between(below, above)
+    # What says the same step again and again beside a count that knows its plan counts nothing.
+    stray |= ~own & pl.col("plan") & pl.col("untold") & ~pl.col("rises") & pl.col("eval_loss").is_null()
     return told.filter(~stray.fill_null(value=False)).select(found.drop("form").columns)
 
 
@@ -719,6 +740,7 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         unfinished = pl.col("step").max().over("node", "capture", "source", "total") < pl.col("total")
         trained = pl.col("source").is_in(metrics.implode()) | unfinished
         rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
+    rows = _innermost(rows)
     rate = _parsed(bar.field("5"))
     found = _select(
         rows,
@@ -739,6 +761,23 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         for name in ("step", "total_steps", "loss", "epoch", "source", "rank")
     ]
     return found.filter(~pl.all_horizontal(same).fill_null(value=False))
+
+
+def _innermost(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` without the bars around others: of two that go on at the same time, the one that moves counts steps."""
+    place = ["node", "capture", "source", "rank", "speaker"]
+    rows = rows.with_columns(form=pl.col("head").str.replace_all(r"\d+.*", "").str.strip_chars())
+    forms = rows.group_by(*place, "form").agg(low=pl.col("seq").min(), high=pl.col("seq").max(), moves=pl.len())
+    beside = forms.join(forms, on=place, how="inner", nulls_equal=True, suffix="_in").filter(
+        (pl.col("moves_in") > _MOVES * pl.col("moves"))
+        & (pl.col("low_in") <= pl.col("high"))
+        & (pl.col("high_in") >= pl.col("low"))
+    )
+    return rows.join(beside, on=[*place, "form"], how="anti", nulls_equal=True, maintain_order="left").drop("form")
+
+
+_MOVES: Final = 3
+"""How much oftener the inner of two bars moves, at the least."""
 
 
 # --- steps that begin anew -----------------------------------------------------------------------------------------

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from inquest.bundle.store import Store
 
-ANSI: Final = r"\x1b\[[0-9;?]*[A-Za-z]|[\x00\x08]"
-"""Terminal codes, backspaces and NUL bytes."""
+ANSI: Final = r"\x1b\[[0-9;:?]*[A-Za-z]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\x1b[()][0-9A-Za-z]|[\x00\x07\x08]"
+"""Terminal codes, titles of windows, backspaces, bells and NUL bytes."""
 _ANSI: Final = re.compile(ANSI)
 _GLUED: Final = re.compile(r"(?<=[^\s:])\[rank(\d{1,5})\]: (?=Traceback |\S+Error: )")
 """A traceback that begins behind a progress bar, on the same line."""

@@ -94,3 +94,45 @@ def test_a_shell_tells_of_a_helper_that_crashed_while_training_went_on(second: f
 
 def test_a_launcher_shows_the_end_of_an_earlier_job() -> None:
     assert said([*at_once(1, SHOWN), *steps()], [], 0).family == "G1"
+
+
+@pytest.mark.parametrize(
+    ("second", "told", "family"),
+    [
+        (8, [], "A2"),
+        (4, [], None),  # training went on
+        (8, ["training complete"], None),
+    ],
+)
+def test_the_kernel_saw_a_process_die_whose_status_a_pipe_hid(second: float, told: list[str], family: str) -> None:
+    where = {"capture": "c", "task": 0, "boot_id": "b"}
+    lines = [f"step {n} loss {4 - n / 10:.3f}" for n in range(1, 13)] + told + ["All done."]
+    out = [
+        {**where, "stream": "stdout", "source": "stdout", "ts_ns": at(1 + n / 2), "seq": n, "offset": n, "text": text}
+        for n, text in enumerate(lines)
+    ]
+    ends = [
+        {**where, "ts_ns": at(0), "event": "start", "role": "task", "pid": 7, "seq": 0},
+        {**where, "ts_ns": at(0), "event": "start", "role": "other", "pid": 9, "seq": 1},
+        {**where, "ts_ns": at(20), "event": "exit", "role": "task", "pid": 7, "exit_code": 0, "seq": 2},
+    ]
+    crash = "python[9]: segfault at 8 ip 00007f51ea18b870 sp 00007ffc221a54a8 error 4 in libfit.so[7f51ea000000+1000]"
+    kernel = [{"capture": "c", "boot_id": "b", "ts_ns": at(second), "seq": 0, "text": crash}]
+    rows = {"log_lines": out, "processes": ends, "kernel_log": kernel}
+    found = analyze(MemoryStore.from_rows(rows, node="node01"))[0]
+    assert found.family == (family or "G1")
+
+
+@pytest.mark.parametrize(("silent", "family"), [(0.5, "F3"), (40, None)])
+def test_a_limit_after_a_silence_is_no_sign_that_the_job_advanced(silent: float, family: str | None) -> None:
+    told = [(n / 2, f"step {10 * n}/900 loss {4 - n / 10:.3f}") for n in range(1, 21)]
+    where = {"capture": "c", "task": 0, "boot_id": "b"}
+    lines = [
+        {**where, "stream": "stdout", "source": "stdout", "ts_ns": at(second), "seq": n, "offset": n, "text": text}
+        for n, (second, text) in enumerate(told)
+    ]
+    ends = [
+        {**where, "ts_ns": at(0), "event": "start", "role": "task", "pid": 7, "seq": 0},
+        {**where, "ts_ns": at(10 + silent), "event": "exit", "role": "task", "pid": 7, "exit_code": 124, "seq": 1},
+    ]
+    assert analyze(MemoryStore.from_rows({"log_lines": lines, "processes": ends}, node="n"))[0].family == family

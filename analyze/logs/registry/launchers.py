@@ -66,6 +66,17 @@ PATTERNS = (
             num_unit="signal",
         ),
         Pattern(
+            "abort",
+            Kind.LAUNCHER_FAILURE,
+            "confirmation",
+            ("with errorcode ", " Errorcode: ", "application called MPI_Abort("),
+            # Open MPI 4 and 5, the first on a line of its own; MPICH and its kin
+            r"^ {0,3}(?:with errorcode (?P<num>\d+)\.$|Errorcode: (?P<code>\d+)$|.{0,80}application called MPI_Abort\(.{1,60}, (?P<status>-?\d+)\) - process (?P<rank>\d+))",
+            "with errorcode 17.",
+            "the job ended with errorcode 17.",
+            num_unit="exit_code",
+        ),
+        Pattern(
             "process_name",
             Kind.LAUNCHER_FAILURE,
             "confirmation",

@@ -26,6 +26,13 @@ _HEADED = (
     "hase ",
 )
 
+_GOT = r"\b(?:received|caught|got)"
+_ASKS = r"SIG(?:USR[12]|TERM|INT|XCPU)"
+_LEAVES = r"\b(?:(?:exit|leav|requeu|finish|terminat)(?:s|ing)?|stop(?:s|ping)?|quit(?:s|ting)?|ending|leave|requeue|terminate|shut(?:s|ting)? ?down|bye)\b"
+"""What a program says that leaves because it was asked to."""
+_A_SERVICE = r"(?i)\b(?:raylet|server|uvicorn|gunicorn|daemon|exporter|agent|side-?car|proxy|redis|nginx|worker|helper|child|subprocess|evaluator|loader|actor|monitor)s?\b"
+"""What runs beside a training, and is ended with it."""
+
 PATTERNS = (
     *of(
         "sweep",
@@ -204,6 +211,34 @@ PATTERNS = (
             r"(?:Requeuing job (?P<subject>\d+)|Handling auto-requeue signal: \d+)",
             "Requeuing job 123...",
             "SLURM auto-requeueing enabled. Setting signal handlers.",
+        ),
+    ),
+    *of(
+        "boosting",
+        # lightgbm/callback.py, xgboost, catboost
+        Pattern(
+            "stopped",
+            Kind.TRAINING_END,
+            "marker",
+            ("est iteration", "Stopped by overfitting detector", "bestIteration = "),
+            r"^(?:\[[\d:]{8}\] )?(?:Early stopping, best iteration is:|Did not meet early stopping\. Best iteration is:|Stopping\. Best iteration:|Stopped by overfitting detector|bestIteration = \d+)",
+            "Did not meet early stopping. Best iteration is:",
+            "the best iteration is kept",
+        ),
+    ),
+    *of(
+        "sklearn",
+        # sklearn/neural_network/_multilayer_perceptron.py
+        Pattern(
+            "perceptron_stopped",
+            Kind.TRAINING_END,
+            "marker",
+            ("did not improve more than tol=", "Stochastic Optimizer: Maximum iterations "),
+            r"(?:^(?:Training loss|Validation score) did not improve more than tol=\S+ for \d+ consecutive epochs\. Stopping"
+            r"|ConvergenceWarning: Stochastic Optimizer: Maximum iterations \(\d+\) reached)",
+            "Training loss did not improve more than tol=0.000100 for 10 consecutive epochs. Stopping.",
+            "Training loss did not improve more than tol=0.000100 for 10 consecutive epochs. Setting learning rate to 0.0002",
+            quoted=True,
         ),
     ),
     *of(
@@ -401,10 +436,21 @@ PATTERNS = (
             "stops_on_signal",
             Kind.PLANNED_EXIT,
             "marker",
-            ("SIGUSR1", "SIGUSR2"),
-            r"(?i:received|caught|got) (?:signal )?(?P<subject>SIGUSR[12])\b(?=.{0,100}\b(?i:stop|stopping|exit|exiting|quit|quitting|requeue|requeuing|shutting down)\b)",
+            ("SIGUSR1", "SIGUSR2", "SIGTERM", "SIGINT", "SIGXCPU"),
+            rf"(?i:{_GOT} (?:an? |the )?(?:signal )?(?P<subject>{_ASKS})\b(?=.{{0,120}}{_LEAVES}))",
             "received SIGUSR1: will save and stop",
             "handler installed: when SIGUSR1 is received the job saves and will exit",
+            unless=_A_SERVICE,
+        ),
+        Pattern(
+            "signal_stops",
+            Kind.PLANNED_EXIT,
+            "marker",
+            ("SIGUSR1", "SIGUSR2", "SIGTERM", "SIGINT", "SIGXCPU"),
+            rf"(?i:(?:^|[\]>|:-] ?)(?:signal )?(?P<subject>{_ASKS}) (?:was |has been )?(?:received|caught)\b(?=.{{0,120}}{_LEAVES}))",
+            "SIGTERM received - finishing this step, then writing a checkpoint",
+            "if SIGTERM received: finish the step, write a checkpoint",
+            unless=_A_SERVICE,
         ),
         Pattern(
             "end",
@@ -416,6 +462,16 @@ PATTERNS = (
             "2026-11-20 21:00:00 | INFO | training complete: 40 steps in 3.0 s",
             "until training complete callback fires",
             unless=r"Training completed\. Do not forget",
+        ),
+        Pattern(
+            # detectron2/engine/hooks.py, IterationTimer: also after an exception, which then stands beside it
+            "overall_speed",
+            Kind.TRAINING_END,
+            "marker",
+            ("Overall training speed: ",),
+            r"Overall training speed: (?P<num>\d+) iterations in ",
+            "[11/20 23:40:33 d2.engine.hooks]: Overall training speed: 258 iterations in 0:25:11 (5.8566 s / it)",
+            "Overall training speed: to be measured",
         ),
         Pattern(
             "steps_reached",

@@ -1,0 +1,230 @@
+"""Ends that no summary tells of, and what a program says that was asked to leave; each beside a near miss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.bundle.logs_import import import_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.model import Verdict
+
+
+def judged(folder: Path, text: str, exit_code: int | None = None) -> Verdict:
+    """The verdict on one log."""
+    (folder / "job.log").write_text(text)
+    return analyze(import_logs([folder / "job.log"], exit_code=exit_code), strict=True)[0]
+
+
+def named(verdict: Verdict) -> str:
+    """Family, or the outcome where there is none."""
+    return verdict.family or verdict.outcome
+
+
+def falling(until: int, total: str = "/700", by: int = 10) -> str:
+    """A loss that falls."""
+    return "".join(f"step {k}{total} loss {2.7 / (1 + k / 40):.4f}\n" for k in range(by, until + 1, by))
+
+
+# --- asked to leave
+@pytest.mark.parametrize(
+    ("said", "code", "outcome"),
+    [
+        ("caught SIGTERM at step 290: writing a checkpoint, then leaving", 0, "outside_families"),
+        ("SIGTERM received - finishing this step", 0, "outside_families"),
+        ("[trainer] SIGTERM was caught, shutting down", None, "outside_families"),
+        ("got SIGINT, stopping", 0, "outside_families"),
+        ("handler for SIGTERM installed, which will stop the run", 0, "cannot_decide"),
+        ("(raylet) received SIGTERM, the server is shutting down", 0, "cannot_decide"),
+    ],
+)
+def test_who_was_asked_to_leave_and_says_so_left_by_that(
+    tmp_path: Path, said: str, code: int | None, outcome: str
+) -> None:
+    assert judged(tmp_path, falling(290) + said + "\n", code).outcome == outcome
+
+
+def test_a_signal_after_all_was_done_took_nothing(tmp_path: Path) -> None:
+    said = "received SIGTERM: stopping\n"
+    assert named(judged(tmp_path, falling(700) + said, 0)) == "G1"
+    assert named(judged(tmp_path, falling(700, total="") + "training finished\n" + said, 0)) == "G1"
+
+
+def test_without_a_plan_a_signal_that_training_outlived_is_no_end(tmp_path: Path) -> None:
+    said = "received SIGUSR1: will evaluate, not stop\n"
+    assert named(judged(tmp_path, falling(100, "") + said + falling(700, "").partition("step 110")[2], 0)) == "G1"
+
+
+def test_the_peers_of_a_rank_that_failed_were_asked_to_leave_by_its_launcher(tmp_path: Path) -> None:
+    failed = 'Traceback (most recent call last):\n  File "/w/fit.py", line 8, in <module>\n    go()\nKeyError: 7\n'
+    assert named(judged(tmp_path, falling(290) + failed + "[r1] received SIGTERM: exiting\n", 1)) == "A1"
+
+
+# --- libraries that say no more than their last round
+def rounds(last: int, by: int = 20, metric: str = "train-logloss:{v:.5f}\tvalid-logloss:{w:.5f}") -> str:
+    """What XGBoost prints at an interval."""
+    numbers = [*range(0, last, by), last]
+    return "".join(f"[{k}]\t{metric.format(v=0.7 / (1 + k / 30), w=0.7 / (1 + k / 40))}\n" for k in numbers)
+
+
+def test_the_last_round_stands_off_the_beat(tmp_path: Path) -> None:
+    assert named(judged(tmp_path, rounds(149))) == "G1"
+    assert named(judged(tmp_path, rounds(160))) == "cannot_decide"  # on the beat: it may have been cut there
+    lightgbm = "valid_0's binary_logloss: {v:.6f}"
+    assert named(judged(tmp_path, rounds(149, metric=lightgbm))) == "cannot_decide"  # which prints none off it
+
+
+@pytest.mark.parametrize(
+    ("last", "family"),
+    [
+        ("Training loss did not improve more than tol=0.000100 for 10 consecutive epochs. Stopping.", "G1"),
+        ("/e/sklearn/n.py:785: ConvergenceWarning: Stochastic Optimizer: Maximum iterations (90) reached and", "G1"),
+        ("Training loss did not improve more than tol=0.000100 for 10 consecutive epochs. Setting", "cannot_decide"),
+    ],
+)
+def test_a_perceptron_says_why_it_stops(tmp_path: Path, last: str, family: str) -> None:
+    learnt = "".join(f"Iteration {k}, loss = {2.4 / (1 + k / 9):.8f}\n" for k in range(1, 91))
+    assert named(judged(tmp_path, learnt + last + "\n")) == family
+
+
+def test_a_summary_alone_tells_how_many_steps_were_done(tmp_path: Path) -> None:
+    summary = "{{'train_runtime': '{}', 'train_steps_per_second': '{}', 'train_loss': '4.381', 'epoch': '0.008'}}\n"
+    assert named(judged(tmp_path, summary.format("1.012", "1.975"))) == "E3"
+    assert named(judged(tmp_path, summary.format("1212.5", "0.004"))) == "cannot_decide"  # 4 or 5
+
+
+# --- what is told
+def test_epochs_are_called_epochs(tmp_path: Path) -> None:
+    epochs = "".join(f"Epoch {k}/12: mean loss {2 / k:.4f}\n" for k in range(1, 13))
+    assert "12 epochs were done" in judged(tmp_path, epochs, 0).headline
+    assert "700 steps were done" in judged(tmp_path, falling(700), 0).headline
+
+
+def test_a_signal_is_no_place_that_a_crash_was_in(tmp_path: Path) -> None:
+    fault = "Fatal Python error: Aborted\n\nCurrent thread 0x00007f1 (most recent call first):\n"
+    verdict = judged(tmp_path, falling(100) + fault, 134)
+    assert named(verdict) == "A2"
+    assert "native code in Aborted" not in verdict.headline
+
+
+def test_a_criterion_by_its_own_name_is_a_loss(tmp_path: Path) -> None:
+    text = "".join(f"[fit] it={k}/300 ce={2.2 / (1 + k / 50):.4f}\n" for k in range(20, 301, 20))
+    assert named(judged(tmp_path, text, 0)) == "G1"
+    other = "".join(f"[fit] it={k}/300 val_ce={2.2 / (1 + k / 50):.4f}\n" for k in range(20, 301, 20))
+    assert named(judged(tmp_path, other, 0)) == "cannot_decide"
+
+
+def test_ray_says_that_a_worker_died(tmp_path: Path) -> None:
+    frame = 'Traceback (most recent call last):\n  File "/w/job.py", line 21, in <module>\n    ray.get(parts)\n'
+    crashed = "ray.exceptions.WorkerCrashedError: The worker died unexpectedly while executing this task.\n"
+    verdict = judged(tmp_path, frame + crashed)
+    assert (named(verdict), "Ray worker" in verdict.headline) == ("A2", True)
+    assert verdict.confidence < 0.6
+
+
+# --- errors in words
+@pytest.mark.parametrize(
+    ("last", "family"),
+    [
+        ("2026-03-02 10:00:00,123 ERROR reader: cannot open part 7", "A1"),
+        ("[2026-03-02 10:00:00] [CRITICAL] [job.reader] part 7 has no index", "A1"),
+        ('time=2026-03-02T10:00:00Z level=fatal msg="cannot open part 7"', "A1"),
+        ('{"level": "error", "ts": 1772445600.1, "msg": "part 7 has no index"}', "A1"),
+        ("fit.py: part 7 has no index\nmake: *** [Makefile:3: fit] Error 1", "A1"),
+        ("tar: /d/a.tar: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now", "A1"),
+        ("curl: (6) Could not resolve host: data.example.org", "A1"),
+        ("wandb: could not sync 3 files, 2 failed", "cannot_decide"),
+        ("2026-03-02 10:00:00,123 ERROR agent: worker 3 exited with 1", "cannot_decide"),
+        ("2026-03-02 10:00:00,123 INFO reader: part 7 has no errors", "cannot_decide"),
+        ("fit.py: part 6 is read\nfit.py: part 7 is read", "cannot_decide"),
+    ],
+)
+def test_the_last_record_of_a_failed_run_says_why(tmp_path: Path, last: str, family: str) -> None:
+    verdict = judged(tmp_path, falling(290) + last + "\n", 1)
+    assert named(verdict) == family
+    assert verdict.confidence <= 0.7
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[1,3]<stderr>: with errorcode 17.",
+        "Abort(17) on node 3 (rank 3 in comm 0): application called MPI_Abort(MPI_COMM_WORLD, 17) - process 3",
+    ],
+)
+def test_a_rank_that_aborts_all_left_by_itself(tmp_path: Path, said: str) -> None:
+    verdict = judged(tmp_path, falling(290) + said + "\n", 17)
+    assert (named(verdict), "exit code 17" in verdict.headline) == ("A1", True)
+
+
+UNREAD = 'Traceback (most recent call last):\n  File "{}", line 5, in <module>\n{}EOFError: Ran out of input\n'
+
+
+@pytest.mark.parametrize(
+    ("announced", "family"),
+    [
+        ("found last.pkl (step 5000), loading", "E2"),
+        ("loading checkpoint runs/a/4.pkl\nepochs: 3", "E2"),
+        ("loading the vocabulary (step 1 of 3)", "A1"),
+        ("checkpoints go to runs/a", "A1"),
+    ],
+)
+@pytest.mark.parametrize("source", ["    state = pickle.load(f)\n", ""])
+def test_what_was_saved_is_told_by_its_name_or_step(tmp_path: Path, announced: str, family: str, source: str) -> None:
+    text = f"{announced}\n{UNREAD.format('/w/fit.py' if source else '<stdin>', source)}"
+    assert named(judged(tmp_path, text, 1)) == family
+
+
+# --- what is none of this training
+def test_a_text_that_was_printed_at_the_very_end_ends_nothing(tmp_path: Path) -> None:
+    crash = 'Traceback (most recent call last):\n  File "/w/a.py", line 3, in <module>\n    x()\nKeyError: 1\n'
+    told = [falling(700).partition(f"step {k}/")[0] for k in (200, 400)]
+    text = told[0] + crash + falling(700)[len(told[0]) :] + "Segmentation fault (core dumped)\n--- end of sample\n"
+    assert named(judged(tmp_path, text, 0)) == "G1"
+    assert named(judged(tmp_path, told[1] + crash + "Segmentation fault (core dumped)\n", 0)) != "G1"
+
+
+def test_a_model_that_writes_logs_counts_no_steps_by_them(tmp_path: Path) -> None:
+    lines = [f"[fit] it={k}/300 loss={2.2 / (1 + k / 50):.4f}" for k in range(20, 301, 20)]
+    for at in (12, 9, 6, 3):
+        lines[at:at] = ["sample:", "step 40 loss nan", "Resuming from checkpoint-7", "step 1 loss 11.2", "end"]
+    verdict = judged(tmp_path, "\n".join(lines), 0)
+    assert (named(verdict), "300 steps" in verdict.headline) == ("G1", True)
+
+
+def test_a_bar_around_another_counts_no_steps(tmp_path: Path) -> None:
+    def bar(name: str, k: int, n: int, loss: str = "") -> str:
+        return f"{name}: {100 * k // n:3d}%|###   | {k}/{n} [00:0{k % 10}<00:01, 50.00it/s{loss}]"
+
+    states = []
+    for epoch in range(4):
+        states.append(bar("epochs", epoch, 4))
+        states += [bar(f"epoch {epoch}", k, 50, f", loss={3 / (1 + epoch + k / 50):.4f}") for k in range(5, 51, 5)]
+    verdict = judged(tmp_path, "\n".join([*states, bar("epochs", 4, 4)]), 0)
+    assert (named(verdict), "200 steps" in verdict.headline) == ("G1", True)
+
+
+@pytest.mark.parametrize(("side_by_side", "family"), [(True, "cannot_decide"), (False, "G1")])
+def test_a_seed_beside_another_is_a_process(tmp_path: Path, *, side_by_side: bool, family: str) -> None:
+    told = {seed: [f"seed{seed} | {line}" for line in falling(700).splitlines()] for seed in (1, 2)}
+    told[2] = told[2][:20]
+    if side_by_side:
+        pairs = [line for pair in zip(told[1], told[2], strict=False) for line in pair]
+        assert named(judged(tmp_path, "\n".join([*pairs, *told[1][20:]]), 0)) == family
+    else:
+        assert named(judged(tmp_path, "\n".join([*told[2], *told[1]]), 0)) == family
+
+
+def test_the_last_report_is_one_however_its_numbers_are_printed(tmp_path: Path) -> None:
+    rates = [f"step={k}/200 loss={2 / (1 + k / 50):.4f} lr={1e-3 * (1 - k / 200):.2e}" for k in range(10, 201, 10)]
+    assert "200 steps" in judged(tmp_path, "\n".join(rates), 0).headline
+
+
+def test_a_logger_s_name_before_a_loss_hides_it_not(tmp_path: Path) -> None:
+    text = "".join(f"INFO:job.fit:loss = {2.2 / (1 + k / 50):.5f}, step = {k} (1.2 sec)\n" for k in range(0, 301, 20))
+    assert named(judged(tmp_path, text, 0)) == "G1"
