@@ -85,6 +85,9 @@ CAUSES: Final[dict[tuple[str, str], Names]] = {
 _SPECIFIC: Final = "F1 B2 B1 E2 E1 C1 A2 A1 C2 C3 F2 F3 B3 D3 D1 D2 E3".split()  # noqa: SIM905
 """Where no clock orders two findings that are not related: the one that says more comes first."""
 
+_ENDS_NOTHING: Final = frozenset({"B3", "D1", "D2", "D3", "E3"})
+"""A slow or short run lives on: what began later and ended it names it, unless it follows from that (CAUSES)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
@@ -214,6 +217,7 @@ def _leads_to(order: _Order, a: Ruling, b: Ruling) -> bool:
 # --- decisions ------------------------------------------------------------------------------------------------------
 def _decided(ev: Evidence, order: _Order, suspects: list[Ruling], aside: tuple[str, ...]) -> Decision:
     roots = [s for s in suspects if not any(_leads_to(order, other, s) for other in suspects if other is not s)]
+    roots = [s for s in roots if s.family not in _ENDS_NOTHING] or roots
     trigger = _earliest(order, roots or suspects)
     chain = [trigger]
     rest = [s for s in suspects if s is not trigger]

@@ -63,6 +63,16 @@ def paces(story: Story) -> pl.DataFrame:
     told = whole.drop_nulls("step_time_s")
     if told.height >= 3:
         return told.select("ts_ns", seconds="step_time_s").sort("ts_ns")
+    return _between_reports(whole)
+
+
+def wall_step_s(story: Story) -> float | None:
+    """What a step took from report to report, in the median: also what no clock of the job's own covers."""
+    seconds = _between_reports(clocked(story))["seconds"].median()
+    return seconds if isinstance(seconds, float) else None
+
+
+def _between_reports(whole: pl.DataFrame) -> pl.DataFrame:
     timed = whole.drop_nulls("loss")
     gaps = timed.sort("node", "source", "ts_ns", "seq", nulls_last=True).select(
         "ts_ns",

@@ -14,7 +14,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
 from inquest.analyze.families._host_side import beside_an_interconnect
-from inquest.analyze.families._pace import paces, save_rhythm, steps_done
+from inquest.analyze.families._pace import paces, save_rhythm, steps_done, wall_step_s
 from inquest.analyze.families._story import Story, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -244,7 +244,8 @@ def _talking(ev: Evidence, story: Story) -> Finding | None:
     """Ranks that all spend most of a step in collectives, by their own clocks; None where they do not, or not all."""
     told = clocks(story)
     least = ev.threshold("d2.timed_share")
-    shares = [each.comm_time_s / each.step_time_s for each in told if each.comm_time_s and each.step_time_s]
+    wall = wall_step_s(story) or 0.0  # a step that is the sum of the parts told leaves out what is not told
+    shares = [each.comm_time_s / max(each.step_time_s, wall) for each in told if each.comm_time_s and each.step_time_s]
     if not told or len(shares) < len(told) or min(shares) < least or apart(story, *straggling(ev)) is not None:
         return None
     if steps_done(story) < ev.threshold("d.least_steps"):

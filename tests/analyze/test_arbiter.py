@@ -101,8 +101,20 @@ def test_what_came_later_and_does_not_follow_is_a_warning(ev):
 
 
 def test_chronology_beats_severity(ev):
-    decision = decide(ev, ruled("D1", 100, severity="low"), ruled("B2", 900, severity="high"))
-    assert decision.family == "D1"
+    decision = decide(ev, ruled("E1", 100, severity="low"), ruled("B2", 900, severity="high"))
+    assert decision.family == "E1"
+
+
+@pytest.mark.parametrize("slow", ["B3", "D1", "D2", "D3", "E3"])
+def test_a_slow_run_is_named_by_what_ended_it(ev, slow):
+    decision = decide(ev, ruled(slow, 100), ruled("A2", 900))
+    assert decision.family == "A2"
+    assert chain(decision) == [("A2", "trigger")]
+    assert decision.warnings == (f"{slow}: {slow} happened.",)
+
+
+def test_a_time_limit_that_a_slow_run_met_does_not_name_it(ev):
+    assert decide(ev, ruled("D2", 100), ruled("F3", 900)).family == "D2"
 
 
 def test_a_known_consequence_that_came_first_is_no_consequence(ev):

@@ -275,6 +275,18 @@ def test_clocks_on_lines_of_their_own(tmp_path: Path, form: str, comm: float, fa
     assert analyze(import_logs([path], exit_code=0), strict=True)[0].family == family
 
 
+@pytest.mark.parametrize(("seconds", "family"), [(1, "D2"), (4, "G1")])
+def test_a_step_is_at_least_what_lies_between_its_reports(tmp_path: Path, seconds: int, family: str) -> None:
+    """The parts that a loop times add up to no step where it does more than them."""
+    lines = []
+    for n in range(1, 61):
+        at = f"2026-03-04 12:{n * seconds // 60:02d}:{n * seconds % 60:02d}"
+        lines.append(f"{at} step {n}/60 loss {loss(n):.4f} compute 20 ms allreduce 970 ms\n")
+    path = tmp_path / "job.log"
+    path.write_text("".join(lines))
+    assert analyze(import_logs([path], exit_code=0), strict=True)[0].family == family
+
+
 _RTT = "| MnRtt/Rnk: 2450.10ms/{fast} | MxRtt/Rnk: {slow:.2f}ms/{rank} | MnPwr/Rnk: 312.00W/1\n"
 _GPU = "GPU relative performance: worst: {worst:.2f} Rank={rank} Node=n3, median: 0.98, best: 1.00 Rank=0 Node=n0\n"
 
