@@ -52,6 +52,9 @@ class NodeDown:
         silent = fell_silent(ev)
         if node is None and len(silent) == 1:
             node = next(iter(silent))
+        away = _was_away(ev, row["ts_ns"], near_ns) if node is None and about_job else {}
+        if len(away) == 1:
+            node = next(iter(away))
         onset = row["ts_ns"]
         began = _began_anew(ev)
         if node is None and len(began) == 1:
@@ -65,6 +68,11 @@ class NodeDown:
             claims.over(f"Last sample of {node} in the run", "MAX", "ts_ns", table, seen, unit="ns")
             support.append(Support("metrics", f"{node} was sampled no more while other nodes were", decisive=True))
             onset = at
+        elif node in away:
+            onset, table = away[node]
+            seen = f"node = {literal(node)} AND ts_ns <= {onset}"
+            claims.over(f"Last sample of {node} before it was away", "MAX", "ts_ns", table, seen, unit="ns")
+            support.append(Support("metrics", f"{node} was not sampled for a while, and other nodes were"))
         pause = stall(ev, story)
         if onset is not None and pause is not None and 0 <= onset - pause.since_ns <= near_ns:
             # The scheduler notices minutes later; that all work stopped is the first that is seen of a lost node, and
@@ -119,6 +127,36 @@ def _began_anew(ev: Evidence) -> set[str]:
         & pl.col("ts_ns").is_between(begin - _FARTHEST_ZONE_NS, end + _FARTHEST_ZONE_NS)
     )
     return set(rows.select(pl.col("node").unique()).collect()["node"])
+
+
+def _was_away(ev: Evidence, told_ns: int | None, near_ns: int) -> dict[str, tuple[int, str]]:
+    """Nodes that were not sampled for a while before the scheduler told of a failed one, and came back.
+
+    With the time and table of the last sample before. All others must have been sampled without such a hole.
+    """
+    gap = pl.col("ts_ns").diff().over("node")
+    silence = int(ev.threshold("f1.silence") * 1e9)
+    for table in ("gpu_samples", "host_samples"):
+        if told_ns is None or not ev.has(table):
+            continue
+        near = pl.col("ts_ns").is_between(told_ns - 2 * near_ns, told_ns + 2 * near_ns)
+        times = ev.scan(table).filter(near).select("node", "ts_ns").unique().sort("node", "ts_ns").collect()
+        gaps = times.with_columns(gap=gap, usual=gap.median().over("node"))
+        holes = gaps.filter(
+            (pl.col("gap") >= silence)
+            & (pl.col("gap") >= _HOLE * pl.col("usual"))
+            & (pl.col("ts_ns") - pl.col("gap") <= told_ns)
+            & (pl.col("ts_ns") >= told_ns - near_ns)
+        )
+        nodes = holes["node"].unique()
+        if len(nodes) == 1 and times["node"].n_unique() > 1:
+            last = holes.row(-1, named=True)
+            return {str(last["node"]): (int(last["ts_ns"] - last["gap"]), table)}
+    return {}
+
+
+_HOLE: Final = 3
+"""How many usual intervals a node must miss."""
 
 
 def _is_node(ev: Evidence, row: Row) -> bool:

@@ -9,6 +9,8 @@ import pytest
 from inquest.analyze.engine import analyze
 from inquest.analyze.logs import parse_logs
 from inquest.bundle.logs_import import import_logs
+from inquest.bundle.store import MemoryStore
+from tests.analyze.builders import at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -366,6 +368,23 @@ def test_the_node_whose_kernel_began_anew_is_the_one_that_failed(
         )
         (tmp_path / f"dmesg_{node}.txt").write_text(f"[Sun Mar  1 01:20:00 2026] nfs: server f1 OK\n{boot}")
     verdict, _ = analyze(import_logs([tmp_path]), strict=True)
+    assert (verdict.family, verdict.culprit_nodes) == ("F1", named)
+
+
+@pytest.mark.parametrize(("away", "named"), [(("n2",), ("n2",)), (("n1", "n2"), ()), ((), ())])
+def test_the_node_that_was_away_before_the_scheduler_said_so_is_the_one_that_failed(
+    away: tuple[str, ...], named: tuple[str, ...]
+) -> None:
+    samples = [
+        {"node": node, "boot_id": node, "gpu_uuid": node, "ts_ns": at(60 * minute), "engine_active": 0.9}
+        for node in ("n1", "n2")
+        for minute in range(100)
+        if not (node in away and 80 < minute < 88)
+    ]
+    job = {"ts_ns": at(5280), "job_id": "77", "state": "NODE_FAIL", "start_ns": at(0), "end_ns": at(5280)}
+    rows = {"gpu_samples": [{"capture": "c", "seq": k, **row} for k, row in enumerate(samples)]}
+    rows["slurm_jobs"] = [{"node": "n0", "boot_id": "n0", "capture": "c", "seq": 0, **job}]
+    verdict, _ = analyze(MemoryStore.from_rows(rows, node="n0"), strict=True)
     assert (verdict.family, verdict.culprit_nodes) == ("F1", named)
 
 
