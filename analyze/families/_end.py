@@ -47,6 +47,7 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
     marks = (
         (Kind.TRAIN_SUMMARY, "a final summary was printed"),
         (Kind.TRAINING_END, "the end of training was announced"),
+        (Kind.EARLY_STOP, "training was stopped by its own rule"),
         (Kind.CLEAN_EXIT, "the launcher or scheduler reports success"),
         (Kind.MODEL_SAVED, "the final model was saved"),
     )

@@ -104,6 +104,15 @@ def test_early_stopping_is_a_planned_end_unless_the_metric_broke(tmp_path: Path)
     assert "training_end" not in facts(tmp_path, broken)["fact_events"]["kind"].to_list()
 
 
+def test_keras_that_stopped_early_had_reached_its_end(tmp_path: Path) -> None:
+    """Fewer epochs were done than planned, and none is missing."""
+    epochs = "".join(
+        f"Epoch {n}/9\n13/13 - 0s - 3ms/step - loss: {4 / n:.4f} - val_loss: {3 / n:.4f}\n" for n in (1, 2, 3)
+    )
+    assert verdict(tmp_path, epochs, 0).family is None
+    assert verdict(tmp_path, epochs + "Epoch 3: early stopping\n", 0).family == "G1"
+
+
 LAUNCHER = (
     "Traceback (most recent call last):\n"
     '  File "/venv/bin/accelerate", line 8, in <module>\n    sys.exit(main())\n'
