@@ -70,7 +70,8 @@ NAMES: Final = tuple(
         (
             "score",
             r"(?:(?:rollout|charts|train|critic|env|metrics|eval)_)*(?:(?:mean|avg|ep|episode|episodic)_)*"
-            r"(?:rewards?|rew|returns?|episodic_return|score)(?:_mean)?",
+            r"(?:rewards?|rew|returns?|episodic_return|score)(?:_mean)?"
+            r"|(?:(?:train|training|val|valid|validation|eval|test)_)?(?:elbo|log_?likelihood)(?:_mean)?",
         ),
         (
             "accuracy",
@@ -91,7 +92,8 @@ NAMES: Final = tuple(
         ("tokens_per_s", rf"{_PREFIX}(?:tokens|tok)_(?:per_)?s(?:ec|econd)?|{_PREFIX}tps"),
         ("mfu", rf"{_PREFIX}mfu(?:_pct|_percent)?"),
         ("attempt_told", r"(?:run_|restart_|job_)?(?:attempt|restarts?|restart_count|incarnation)(?:_(?:id|no|num))?"),
-        ("total_steps", r"max_steps|max_iters|total_steps|num_training_steps"),
+        ("total_steps", r"max_steps|max_iters|total_steps|num_training_steps|of"),
+        ("total_epochs", r"(?:total|max|num|n)_epochs"),
         (
             "counter",
             r"(?:(?:train|training|trainer)_)?(?:global_step|step|iter|iteration|num_updates|optimizer_step|current_step)s?",
@@ -129,7 +131,7 @@ _SECONDS_AT_MOST: Final = 100
 """A step of so many seconds is rare, one of so many milliseconds is not: beyond it a clock has to tell its unit."""
 _REWARD: Final = re.compile(r"(?i)(?:^|[\W_])(?:reward|rew|ep_\w+_mean|episode_return|policy_\w*loss)(?:$|[\W_])")
 """Where a policy learns by reward, a loss that rises is no failure; one that breaks still is."""
-_OF_THE_WHOLE: Final = ("counter", "total_steps", "runtime")
+_OF_THE_WHOLE: Final = ("counter", "total_steps", "total_epochs", "runtime")
 """What a copy may tell otherwise: where it stood when it was made."""
 _UNIT: Final = ("node", "framework", "run", "source")
 _COLUMNS: Final = (*(column for column, _ in NAMES), *CLOCKS)
@@ -517,7 +519,10 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
     whole = ((ahead.n_unique() == 1) & (ahead.abs().max() <= 1) & (ahead.count() > 1)).over(of_attempt)
     finer = (ahead.abs().max() > 1).over(of_attempt).fill_null(value=False)
     validated = pl.any_horizontal(pl.col("eval_loss", "accuracy").is_not_null())
+    # Epochs that are counted from 0 end one before their number.
+    planned = pl.col("total_epochs").max().over(of_attempt) - (pl.col("epoch").min().over(of_attempt) == 0) + ahead
     return wide.with_columns(
+        total_steps=pl.coalesce("total_steps", pl.when(whole).then(planned.cast(pl.Int64, strict=False))),
         kind=pl.when(pl.col("loss").is_null() & pl.col("grad_norm").is_null() & validated)
         .then(pl.lit(str(Kind.VALIDATION)))
         .when(named | finer | pl.col("framework").is_in(list(_CERTAIN)))
@@ -526,7 +531,7 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit(str(Kind.EPOCH)))
         .when(pl.col("framework").is_in(list(_NAMES_STEPS)))
         .then(pl.lit(str(Kind.STEP)))
-        .otherwise(pl.lit(str(Kind.TRACKED)))
+        .otherwise(pl.lit(str(Kind.TRACKED))),
     )
 
 

@@ -31,36 +31,46 @@ class Chance:
     classes: int
     loss: float
     accuracy: float | None
+    since: int
+    """Number of the report from which on it stands there."""
 
 
 def at_chance(ev: Evidence, story: Story, losses: Curve, *, ended: bool) -> Chance | None:
-    """Where all of a curve stands at the level of guessing; None where that is not shown.
+    """Where all of a curve, or its second half and more, stands at the level of guessing; None where it does not.
 
     The loss alone shows it of a run that ``ended`` as planned, with reports enough; an accuracy of one in so many shows
     it sooner.
     """
-    values = losses.finite
-    if len(values) < ev.threshold("e1.least_third"):
+    values, least = losses.finite, int(ev.threshold("e1.least_third"))
+    if len(values) < least:
         return None
-    level, ordered, edge = statistics.median(values), sorted(values), len(values) // 20
+    level = statistics.median(values[-len(values) // 3 :])
     classes = round(math.exp(level)) if 0 < level < math.log(_MOST) else 0
     if classes < 2:
         return None
     guess = math.log(classes)
-    kept = ordered[edge : len(ordered) - edge]
-    if abs(level - guess) > _NEAR * guess or kept[0] < guess * (1 - _ABOUT) or kept[-1] > guess * (1 + _ABOUT):
-        return None
-    third = len(values) // 3
-    if abs(statistics.median(values[:third]) - statistics.median(values[-third:])) > _NEAR * guess:
+    off = [abs(value - guess) > _ABOUT * guess for value in values]
+    if abs(level - guess) > _NEAR * guess:
         return None
     right = series(story, "accuracy")
-    if len(right) >= ev.threshold("e1.least_third"):
+    if sum(off) <= len(values) // 10:
+        since = 0
+    else:  # it had been elsewhere, and came to stand there
+        since = max(at for at, far in enumerate(off) if far) + 1
+        right = right[-(len(values) - since) :] if len(right) == len(values) else []
+        if 2 * since > len(values):
+            return None
+    rest = values[since:]
+    third = len(rest) // 3
+    if len(rest) < least or abs(statistics.median(rest[:third]) - statistics.median(rest[-third:])) > _NEAR * guess:
+        return None
+    if len(right) >= least:
         share = statistics.median(right)
         last = statistics.median(right[-len(right) // 3 :])
         guessed = abs(share - 1 / classes) <= _ALIKE / classes and abs(last - 1 / classes) <= 2 * _ALIKE / classes
-        return Chance(classes, level, share) if guessed else None
-    enough = len(values) >= ev.threshold("e1.guessing_reports")
-    return Chance(classes, level, None) if ended and enough and classes in _USUAL else None
+        return Chance(classes, level, share, since) if guessed else None
+    enough = len(rest) >= ev.threshold("e1.guessing_reports")
+    return Chance(classes, level, None, since) if ended and enough and classes in _USUAL and not since else None
 
 
 _MOST: Final = 100_000

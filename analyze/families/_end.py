@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from inquest.analyze.model import StoreName
 
 
+_GIVES_UP: Final = "Loss is too high"
+"""What axolotl's watchdog says that ends a run whose loss is beyond hope."""
 _REPORTS: Final = 4
 """Reports that tell the interval between them."""
 
@@ -52,7 +54,7 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
         (Kind.MODEL_SAVED, "the final model was saved"),
     )
     for kind, text in marks:
-        rows = story.of(kind)
+        rows = [row for row in story.of(kind) if row["subject"] != _GIVES_UP]
         if rows:
             return PlannedEnd(text, "fact_events", rows[-1], "text", firm=True)
     end = story.end_status

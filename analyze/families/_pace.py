@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.reader import HITS_PER_PATTERN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,6 +115,12 @@ def save_rhythm(story: Story) -> tuple[int, int] | None:
         return saves, story.last_step - story.first_step + 1
     at = sorted({int(row["num"]) for row in rows if row["num"] is not None and row["num_unit"] in _STEPS})
     return (len(at), at[-1] - at[0] + 1) if len(at) > 1 else None
+
+
+def saved_times(story: Story, saves: int) -> str:
+    """How often a checkpoint was saved, in words; of very many reports not all are read."""
+    patterns = Counter(row["pattern"] for row in story.of(Kind.CHECKPOINT_SAVED))
+    return f"{'at least ' if max(patterns.values(), default=0) >= HITS_PER_PATTERN else ''}{saves} times"
 
 
 def _saves(rows: Sequence[Row]) -> int:

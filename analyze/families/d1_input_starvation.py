@@ -13,7 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._clocks import COUNTED, COUNTED_SQL, REPORTS
 from inquest.analyze.families._gpu import mean_sql, span, trained_on, while_training
-from inquest.analyze.families._pace import paces, steps_done
+from inquest.analyze.families._pace import paces, saved_times, steps_done
 from inquest.analyze.families._stacks import of_ranks, sentence
 from inquest.analyze.families._story import failing, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -112,8 +112,8 @@ class InputStarvation:
         storm = save_storm(ev, story)
         if storm is not None:
             return CannotDecide(
-                because=f"The GPUs stood still, but a checkpoint was saved {storm[0]} times in {storm[1]} steps, and"
-                " what was left for input cannot be told apart.",
+                because=f"The GPUs stood still, but a checkpoint was saved {saved_times(story, storm[0])} in"
+                f" {storm[1]} steps, and what was left for input cannot be told apart.",
                 missing=("data-loading times of the steps",),
             )
         claims = Claims(ev, self.id)

@@ -14,7 +14,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
 from inquest.analyze.families._host_side import beside_an_interconnect
-from inquest.analyze.families._pace import paces, save_rhythm, steps_done, wall_step_s
+from inquest.analyze.families._pace import paces, save_rhythm, saved_times, steps_done, wall_step_s
 from inquest.analyze.families._story import Story, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -50,10 +50,10 @@ class ThroughputBound:
         if blocking:
             warnings.append("CUDA_LAUNCH_BLOCKING=1 was set: every kernel launch waited for its end.")
         if storm:
-            warnings.append(f"A checkpoint was saved {storm[0]} times in {storm[1]} steps.")
+            warnings.append(f"A checkpoint was saved {saved_times(story, storm[0])} in {storm[1]} steps.")
         if not ev.has("gpu_samples"):
             if storm and (saved := _saving(ev, story)) is not None and saved.share >= ev.threshold("d2.timed_share"):
-                return _timed_saves(ev, saved, storm)
+                return _timed_saves(ev, saved, f"{saved_times(story, storm[0])} in {storm[1]} steps")
             if (talked := _talking(ev, story)) is not None:
                 return talked
             return CannotDecide(
@@ -184,12 +184,12 @@ class ThroughputBound:
         return beside_an_interconnect(ev, story, found) if mode == "interconnect" else found
 
 
-def _timed_saves(ev: Evidence, saved: Saving, storm: tuple[int, int]) -> Finding:
+def _timed_saves(ev: Evidence, saved: Saving, often: str) -> Finding:
     """Where nobody sampled the GPUs, the job's own clocks tell what saving at nearly every step cost."""
     claims = Claims(ev, "D2")
     saved.claim(claims)
     text = (
-        f"A checkpoint was saved {storm[0]} times in {storm[1]} steps, {saved.seconds:.3g} s each, and took"
+        f"A checkpoint was saved {often}, {saved.seconds:.3g} s each, and took"
         f" {saved.share:.0%} of the time of the steps"
     )
     return RuledIn(

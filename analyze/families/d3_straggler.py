@@ -13,9 +13,10 @@ from inquest.analyze.families._clocks import apart, straggling
 from inquest.analyze.families._detectors import detected
 from inquest.analyze.families._gpu import Gpu, mean_sql, rank_of_gpu, sampled_of, span, trained_on, while_training
 from inquest.analyze.families._host_side import beside_a_slow_gpu
-from inquest.analyze.families._pace import paces, slowdown, steps_done
+from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_done
 from inquest.analyze.families._story import named, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.model import Failing, Missing, Next
 from inquest.bundle.imports.rows import UNKNOWN_NODE
 
@@ -49,6 +50,12 @@ class Straggler:
             return CannotDecide(because="Too few steps were done to compare ranks.", missing=("a longer run",))
         used = while_training(ev, story)
         late = _late(ev, story, used)
+        if late is not None and (storm := save_storm(ev, story)) is not None:
+            return CannotDecide(
+                because="A GPU idles while its peers wait for it, but a checkpoint was saved"
+                f" {saved_times(story, storm[0])} in {storm[1]} steps: who writes it keeps the others waiting.",
+                missing=("the same run with fewer saves",),
+            )
         if late is not None:
             return late
         gpus = [gpu for gpu in used if gpu.sm is not None]

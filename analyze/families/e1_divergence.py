@@ -60,11 +60,10 @@ class Divergence:
         story = tell(ev)
         losses = curve(story)
         crash = next(iter(story.crashes_of(Cause.NUMERIC)), None)
-        sign = (
-            _numeric(ev, story, losses, crash)
-            or _shape(ev, losses, from_scratch=from_scratch(story))
-            or _guesses(ev, story, losses)
-        )
+        guess = _guesses(ev, story, losses)
+        proved = guess if guess is not None and guess.decisive else None
+        shape = _shape(ev, losses, from_scratch=from_scratch(story))
+        sign = _numeric(ev, story, losses, crash) or proved or shape or guess
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -235,7 +234,7 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         text = f"the loss stayed at {statistics.median(values):.4g} with {zero} of zero throughout"
         row = losses.with_loss.row(0, named=True)
         return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
-    if from_scratch and (frozen := _frozen(ev, losses)) is not None:
+    if (frozen := _frozen(ev, losses, from_scratch=from_scratch)) is not None:
         return frozen
     if (wild := _wild(ev, losses)) is not None:
         return wild
@@ -263,29 +262,36 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
 
 
 def _guesses(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
-    """A classifier that was trained from scratch and never got beyond guessing."""
-    if not from_scratch(story):
-        return None
+    """A classifier that was trained from scratch and never got beyond guessing, or that fell back to it for good."""
     chance = at_chance(ev, story, losses, ended=planned_end(ev, story) is not None)
-    if chance is None:
+    if chance is None or not (chance.since or from_scratch(story)):
         return None
-    text = f"the loss stayed at {chance.loss:.4g}, which is guessing among {chance.classes}"
+    went = "came to stand" if chance.since else "stayed"
+    text = f"the loss {went} at {chance.loss:.4g}, which is guessing among {chance.classes}"
     if chance.accuracy is not None:
         text += f", and {chance.accuracy:.3g} of the answers were right"
-    row = losses.numbers.row(0, named=True)
+    row = losses.numbers.row(chance.since, named=True)
     return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=chance.accuracy is not None)
 
 
-def _frozen(ev: Evidence, losses: Curve) -> _Sign | None:
-    """The same loss to four digits and more at every report: data and chance move what any weights give."""
+def _frozen(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
+    """The same loss to four digits and more at every report: data and chance move what any weights give.
+
+    Or at every report of the second half and more, after it had been clearly lower.
+    """
     values = losses.finite
-    digits = len(f"{values[0]:.12g}".replace(".", "").lstrip("0"))
-    if len(values) < ev.threshold("e1.least_third") or len(set(values)) > 1 or digits < _DIGITS:
+    last, least = values[-1], ev.threshold("e1.least_third")
+    since = next((len(values) - at for at, value in enumerate(reversed(values)) if value != last), 0)
+    digits = len(f"{last:.12g}".replace(".", "").lstrip("0"))
+    if len(values) - since < least or digits < _DIGITS or last < ev.threshold("e1.plateau_level"):
         return None
-    if values[0] < ev.threshold("e1.plateau_level"):
+    if since == 0 and from_scratch:
+        text = f"all {len(values)} reports tell the same loss, {last:.6g}"
+    elif 0 < 2 * since <= len(values) and min(values[:since]) <= (1 - ev.threshold("e1.learned")) * last:
+        text = f"the last {len(values) - since} reports tell the same loss, {last:.6g}, after {min(values[:since]):.4g}"
+    else:
         return None
-    row = losses.numbers.row(0, named=True)
-    text = f"all {len(values)} reports tell the same loss, {values[0]:.6g}"
+    row = losses.numbers.row(since, named=True)
     return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=False)
 
 
@@ -406,6 +412,9 @@ def _wild(ev: Evidence, losses: Curve) -> _Sign | None:
     return _Sign("diverged", text, row, "fact_steps", "loss", decisive=False)
 
 
+_ERRORS: Final = 1.5
+
+
 def _unmoved(ev: Evidence, values: list[float]) -> bool:
     """True when the halves of the curve differ by less than reports between them: a rate of 0 may be a rounded one."""
     half, ordered = len(values) // 2, sorted(values)
@@ -417,16 +426,22 @@ def _unmoved(ev: Evidence, values: list[float]) -> bool:
     )
 
 
-def level_throughout(ev: Evidence, values: list[float]) -> bool:
-    """True when the first third of a curve lies no higher than the last, but for what chance leaves to a median."""
+def level_throughout(ev: Evidence, values: list[float], errors: float = _ERRORS) -> bool:
+    """True when the first third of a curve lies no higher than the last, but for what chance leaves to a median.
+
+    Args:
+        ev: The evidence.
+        values: The losses.
+        errors: How many times the error of a median a fall has to exceed: few where a failure rests on its absence,
+            more where health rests on it.
+    """
     third, ordered = len(values) // 3, sorted(values)
     spread = ordered[3 * len(values) // 4] - ordered[len(values) // 4]
     fell = statistics.median(values[:third]) - statistics.median(values[-third:])
     # The error of a median of n readings is about their quartile distance over the root of n.
-    return fell <= _ERRORS * spread / math.sqrt(third)
+    return fell <= errors * spread / math.sqrt(third)
 
 
-_ERRORS: Final = 1.5
 _ZEROS: Final = 5
 """Reports of a learning rate of exactly 0 that are no warm-up's first and no schedule's last."""
 

@@ -47,6 +47,8 @@ _ENOUGH: Final = 20
 """Reports among which chance alone hides no fall worth the name."""
 
 
+_SURELY: Final = 3
+"""Errors of a median by which a loss has to come down before it is said to have fallen."""
 _LAST: Final = 3
 """Reports in a row that no single hard batch explains."""
 
@@ -208,7 +210,9 @@ class Healthy:
         if story.last_step is not None and story.first_step is not None:
             # Of a run that went on from a checkpoint, the count tells of more than it did.
             goes_on = story.first_step * 2 > story.last_step
-            done = f"{story.last_step} {story.unit}{' was' if story.last_step == 1 else 's were'} done"
+            # Epochs that are counted from 0 are one more than the last one's number.
+            count = story.last_step + (story.unit == "epoch" and story.first_step == 0)
+            done = f"{count} {story.unit}{' was' if count == 1 else 's were'} done"
             steps = f"training came to {story.unit} {story.last_step}" if goes_on else done
         return RuledIn(
             because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}.",
@@ -246,7 +250,7 @@ def _gain(ev: Evidence, story: Story, losses: Curve) -> _Gain | None:
     """A reward that rose; or, where no training loss was told, a validation loss that fell, an accuracy that rose."""
     score = ends(series(story, "score"))
     if score is not None and score[2] > score[0]:
-        return _Gain("reward", "score", "MAX", score[0], score[2], "metrics")
+        return _Gain("score", "score", "MAX", score[0], score[2], "metrics")
     validated = None if losses.finite else ends(series(story, "eval_loss"))
     if validated is not None and validated[2] <= ev.threshold("g1.no_fall") * validated[0]:
         row = story.steps.filter(pl.col("eval_loss").is_finite()).row(-1, named=True)
@@ -318,7 +322,7 @@ def _stood(ev: Evidence, losses: Curve) -> float | None:
     if len(values) >= _ENOUGH:
         still |= ordered[-1] - ordered[0] <= ev.threshold("e1.plateau_spread") * level
         noise = ordered[-1 - edge] - ordered[edge] <= ev.threshold("e1.noisy_plateau") * level
-        still |= noise and level_throughout(ev, values)
+        still |= noise and level_throughout(ev, values, _SURELY)
     return level if still and level >= ev.threshold("e1.plateau_level") else None
 
 

@@ -38,6 +38,8 @@ _OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|
 _CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?(?:b?ce|cross[_ -]?entropy|mse){_SEP}{_NUM}"
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
 _EVAL_LOSS: Final = rf"(?i){_START}(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}loss{_SEP}{_NUM}"
+_SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|return)(?:[/_ ](?:mean|avg))?{_SEP}{_NUM}"
+"""What is to rise: the mean of a reward."""
 _ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|(?:top-?1|acc@1)){_SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
 """A share of right answers; a number without a point or a per cent sign counts something else."""
 _STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update|pass|round|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|of[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
@@ -155,6 +157,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             _keras(lines),
             _lightning(lines),
             _composer(lines),
+            _under_epochs(lines),
             _boosting(lines),
             _boxes(lines),
             _plain(lines),
@@ -446,6 +449,33 @@ def _composer(lines: pl.DataFrame) -> pl.DataFrame:
     return _select(rows, Kind.STEP, "composer", step=pl.col("step"), total_steps=pl.col("total"), loss=_number(loss))
 
 
+def _under_epochs(lines: pl.DataFrame) -> pl.DataFrame:
+    """nnU-Net's way: the epoch on a line of its own, and each of its losses on one below it."""
+    head, loss = rf"{_ALONE}Epoch:? (\d{{1,6}})\s*$", rf"{_ALONE}(?:train_loss|tr_loss|val_loss):? {_NUM}\s*$"
+    if not lines["text"].str.contains(loss).any():
+        return no_steps()
+    rows = lines.filter(pl.col("text").str.contains(f"{head}|{loss}")).with_columns(
+        epoch=_integer(head).forward_fill().over("node", "capture", "source")
+    )
+    rows = rows.filter(pl.col("text").str.contains(loss) & pl.col("epoch").is_not_null())
+    validates = pl.col("text").str.contains("val_loss", literal=True)
+    found = _select(
+        rows,
+        Kind.EPOCH,
+        "loop",
+        step=pl.col("epoch"),
+        epoch=pl.col("epoch").cast(pl.Float64),
+        loss=pl.when(~validates).then(_number(loss)),
+        eval_loss=pl.when(validates).then(_number(loss)),
+    )
+    kind = pl.when(pl.col("loss").is_null()).then(pl.lit(str(Kind.VALIDATION))).otherwise("kind")
+    return found.with_columns(kind=kind)
+
+
+_ALONE: Final = r"(?:^|^[\d: .,T-]{8,40}: )"
+"""What a line begins with that tells one thing: nothing, or a clock."""
+
+
 def _boosting(lines: pl.DataFrame) -> pl.DataFrame:
     """Rounds of XGBoost, LightGBM, CatBoost and scikit-learn: a number, then metrics of each set by its name.
 
@@ -587,6 +617,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         loss=pl.col("loss"),
         eval_loss=pl.col("eval_loss"),
         accuracy=pl.col("accuracy"),
+        **_where(rows, "(?i)reward|return|elbo", score=_number(_SCORE)),
         **_where(rows, "(?i)norm", grad_norm=_number(_GRAD)),
         **_where(rows, "(?i)lr|rate", lr=_number(_LR)),
         **_where(rows, "(?i)scale", loss_scale=_number(_SCALE)),

@@ -39,7 +39,7 @@ STEP: Final = re.compile(
 """Names of what counts steps, or what goes with them."""
 SAMPLES: Final = re.compile(r"(?:samples|tokens|examples|images)_seen|consumed_(?:samples|tokens)|kimg", re.IGNORECASE)
 """Those that only go with steps: they count where nothing else does."""
-PLANNED: Final = re.compile(r"(?:total|max)[_ ]?(?:step|iter|iteration|it|update)s?", re.IGNORECASE)
+PLANNED: Final = re.compile(r"(?:total|max)[_ ]?(?:step|iter|iteration|it|update)s?|of", re.IGNORECASE)
 """Names of how many steps there are to be, where another counts them."""
 _ARRAYS: Final = frozenset({"history", "log_history", "records", "rows", "points", "steps", "metrics", "log", "logs"})
 """Members of one object that may hold the reports, as an export of a tracker does."""
@@ -247,6 +247,7 @@ def _report(told: object) -> _Report | None:
     planned: dict[str, float] = {}
     nulls: list[str] = []
     samples: int | None = None
+    epochs: dict[str, float | None] = {}
     for name, value in _flat(told):
         if len(name) > MAX_NAME:
             continue
@@ -260,13 +261,17 @@ def _report(told: object) -> _Report | None:
         elif STEP.fullmatch(name) or (STEP.fullmatch(bare) and about["step"] is None):
             about["step"] = int64(value)
         elif _EPOCH.fullmatch(bare):
-            about["epoch"] = real(value)
+            epochs[bare.lower()] = real(value)
         elif _TIME.fullmatch(bare) and (when := _time(value)) is not None:
             about["ts_ns"] = when
         elif value is None:
             nulls.append(name)
         elif (known := number(value) if isinstance(value, str) else real(value)) is not None:
             numbers[name] = known
+    about["epoch"] = next(iter(epochs.values()), None)
+    if len(epochs) > 1 and (known := epochs.pop("epochs", None)) is not None:  # how many there are to be
+        about["epoch"] = next(iter(epochs.values()))
+        numbers["total_epochs"] = known
     if about["step"] is None:
         about["step"] = samples
     if about["step"] is None and len(planned) == 1:  # a total that grows is a count

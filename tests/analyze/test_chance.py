@@ -86,3 +86,73 @@ def test_a_rate_that_leapt_begins_no_other_stage(tmp_path: Path, rate: float, fa
     lines = [f"iter={n * 8} loss={0.7 * math.exp(-n / 8):.4f} lr=0.1" for n in range(1, 15)]
     lines += [f"iter={n * 8} loss={900 * math.exp(-(n - 15) / 11):.3f} lr={rate}" for n in range(15, 51)]
     assert of_log(tmp_path, lines, status=0).family == family
+
+
+def history(
+    loss: Callable[[int], float], right: Callable[[int], float] | None, epochs: int = 40
+) -> list[dict[str, Any]]:
+    """A report an epoch, from 0 on, with the number of epochs there are to be."""
+    return [
+        {"epoch": n, "loss": loss(n), **({} if right is None else {"acc": right(n)}), "epochs": 40}
+        for n in range(epochs)
+    ]
+
+
+@pytest.mark.parametrize("right", [None, lambda n: 0.2 + 0.06 * n if n < 5 else 0.1])
+def test_a_loss_that_died_to_one_number_is_no_learning(tmp_path: Path, right: Callable[[int], float] | None) -> None:
+    said = of_rows(tmp_path, history(lambda n: 2.2 - 0.16 * n if n < 5 else 2.3026, right))
+    assert (said.family, said.sub_mode) == ("E1", "not_learning")
+    assert "from step 5 on" in said.headline
+
+
+def test_a_loss_that_came_to_its_least_and_stayed_is_none(tmp_path: Path) -> None:
+    rows = history(lambda n: round(max(1.3471, 2.2 - 0.16 * n), 4), None)
+    assert of_rows(tmp_path, rows).family == "G1"
+    assert of_rows(tmp_path, rows[:30]).family is None
+
+
+def test_steps_told_beside_what_they_are_of(tmp_path: Path) -> None:
+    rows = [{"step": n * 20, "of": 2000, "loss": 9 / n + 2, "lr": 1e-4} for n in range(1, 101)]
+    assert of_rows(tmp_path, rows).family == "G1"
+    assert of_rows(tmp_path, rows[:90]).family is None
+
+
+def test_losses_under_a_line_with_their_epoch(tmp_path: Path) -> None:
+    lines = []
+    for n in range(60):
+        clock = f"2026-11-20 10:{n:02d}:03.112: "
+        told = (
+            f"Epoch {n} ",
+            f"train_loss {-0.85 + math.exp(-n / 9):.4f} ",
+            f"val_loss {-0.8 + math.exp(-n / 9):.4f} ",
+        )
+        lines += [f"{clock}{text}" for text in told]
+    said = of_log(tmp_path, [*lines, "2026-11-20 11:00:01.0: Training done."])
+    assert (said.family, "60 epochs were done" in said.headline) == ("G1", True)
+
+
+def test_a_reward_in_a_log_and_a_bound_in_a_table_are_what_is_to_rise(tmp_path: Path) -> None:
+    lines = [
+        f"step:{n} - actor/pg_loss:{0.001 * (n % 3):.5f} - critic/rewards/mean:{0.1 + 0.004 * n:.4f}"
+        for n in range(1, 101)
+    ]
+    said = of_log(tmp_path, lines, status=0)
+    assert (said.family, "the score rose from 0.122 to 0.482" in said.headline) == ("G1", True)
+    file = tmp_path / "elbo.csv"
+    file.write_text("epoch,valid_elbo\n" + "".join(f"{n},{-900 - 800 / n:.2f}\n" for n in range(1, 61)))
+    assert analyze(import_logs([str(file)], exit_code=0))[0].family == "G1"
+
+
+@pytest.mark.parametrize(("fall", "family"), [(0.05, "G1"), (0.004, None)])
+def test_a_fall_hardly_beyond_the_noise_is_not_called_one(tmp_path: Path, fall: float, family: str | None) -> None:
+    noise = random.Random(3)
+    lines = [f"step {n}/150 loss {2.42 * (1 - fall * n / 150) * noise.gauss(1, 0.007):.4f}" for n in range(1, 151)]
+    assert of_log(tmp_path, [*lines, "Training completed"]).family == family
+
+
+def test_a_stop_by_a_rule_of_its_own_is_a_planned_end(tmp_path: Path) -> None:
+    lines = [f"Epoch {n:03d} | train loss {2.1 * math.exp(-n / 10) + 0.31:.4f}" for n in range(1, 42)]
+    stop = "EarlyStopping: val loss did not improve for 10 epochs. Stopping."
+    assert of_log(tmp_path, [*lines, stop]).family == "G1"
+    assert of_log(tmp_path, [*lines, "EarlyStopping: val loss did not improve, counter 3 of 10"]).family is None
+    assert of_log(tmp_path, [*lines, "Loss is too high, stopping training (loss_watchdog_threshold)"]).family is None

@@ -409,7 +409,7 @@ def test_where_a_reward_is_told_it_is_what_was_learned(course, family):
     rows = noted(losses, name="losses/value_loss", **{"charts/episodic_return": [course(n) for n in range(60)]})
     verdict, _ = judged(rows, **exited())
     assert verdict.family == family
-    assert family is None or "the reward rose" in verdict.headline
+    assert family is None or "the score rose" in verdict.headline
 
 
 @pytest.mark.parametrize("name", ["fold", "seed", "trial"])

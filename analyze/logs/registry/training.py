@@ -474,6 +474,16 @@ PATTERNS = (
             "Overall training speed: to be measured",
         ),
         Pattern(
+            "stopped_early",
+            Kind.EARLY_STOP,
+            "marker",
+            ("arly stop", "arly Stop", "arlyStop", "EARLY STOP"),
+            r"(?i:(?:^|[\]>|:;-] ?)early[ _-]?stopp(?:ing|ed) ?(?:(?:was )?(?:triggered|activated)\b|at (?:epoch|step|iteration|iter) \d+"
+            r"|(?:after|since) \d+ (?:epochs|evaluations|steps) without|[:!,.] .{0,100}(?:did not|didn't|no|without) improve.{0,60}\bstop))",
+            "2026-11-20 21:00:00 | INFO | Early stopping triggered after 41 epochs",
+            "EarlyStopping counter: 3 out of 10",
+        ),
+        Pattern(
             "steps_reached",
             Kind.TRAINING_END,
             "marker",

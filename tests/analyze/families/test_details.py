@@ -118,6 +118,15 @@ def test_a_straggler_that_stood_in_line_for_a_cpu_says_behind_whom() -> None:
     assert "CPUs of its own" in verdict.next.action
 
 
+@pytest.mark.parametrize(("saves", "family"), [(0, "D3"), (60, "D2")])
+def test_who_writes_a_checkpoint_at_every_step_is_no_straggler(saves: int, family: str) -> None:
+    run = gpu_samples(healthy(), gpus=4, engine_active=[1.0, 1.0, 0.1, 1.0], sm_active=0.03, tensor_active=0.02)
+    for number in range(saves):
+        told = {"subject": f"ckpt/step_{number}", "num": number, "num_unit": "step", "line_seq": 1000 + number}
+        run.event(Kind.CHECKPOINT_SAVED, f"saved ckpt/step_{number}", role="progress", t=10 + number, **told)
+    assert decide(run).family == family
+
+
 def test_a_straggler_that_waits_as_its_peers_do_has_another_reason() -> None:
     run = TWINS["D3"].positive()
     for rank in range(4):
