@@ -54,7 +54,7 @@ class RequeuePreemption:
         return RuledIn(
             because=f"The scheduler {what} the job; {text}.",
             would_change_if="a failure of the job before the scheduler acted",
-            headline=f"The scheduler {what} the job{when(story) if story.progressed else ''}; {text}.",
+            headline=f"The scheduler {what} the job{_when(story, row)}; {text}.",
             claims=claims.all,
             support=(Support("scheduler", f"the job was {what}", decisive=True),),
             attribution="infrastructure" if lost_node else "scheduler",
@@ -94,6 +94,20 @@ class RequeuePreemption:
 
 
 _NEXT_RUN: Final = "Save often and resume at every start, so that a requeue costs little."
+
+
+def _when(story: Story, row: Row) -> str:
+    """The step that the run had come to when the scheduler acted: a later run of the job may have come further."""
+    steps = story.all_steps.drop_nulls("step")
+    after = steps.filter(pl.col("ts_ns") > row["ts_ns"]) if row["ts_ns"] is not None else steps.clear()
+    if after.is_empty():
+        return when(story) if story.progressed and _one_run(story) else ""
+    before = steps.filter(pl.col("ts_ns") <= row["ts_ns"]).sort("ts_ns", "seq")
+    return "" if before.is_empty() else f" at {story.unit} {before['step'][-1]}"
+
+
+def _one_run(story: Story) -> bool:
+    return story.steps.height == story.all_steps.height
 
 
 def _second_run(ev: Evidence) -> Row | None:

@@ -499,3 +499,8 @@ def test_a_run_that_went_on_from_a_checkpoint_did_not_do_all_the_steps_it_counts
     assert verdict.family == "G1"
     assert "training came to step 4040" in verdict.headline
     assert "40 steps were done" in decide(healthy()).headline
+
+
+def test_a_preemption_is_placed_where_it_was_and_not_where_a_later_run_came_to() -> None:
+    run = Run().steps(LOSSES).event(Kind.PREEMPTED, "DUE TO PREEMPTION", framework="slurm", t=25.5).ended(0, t=53)
+    assert "preempted the job at step 16;" in decide(run).headline
