@@ -5,9 +5,12 @@ Each is read like a family's finding, so that the arbiter can order it in time a
 
 from __future__ import annotations
 
+import re
 import signal
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
+
+import polars as pl
 
 from inquest.analyze.confidence import confidence
 from inquest.analyze.families._case import Claims
@@ -15,6 +18,7 @@ from inquest.analyze.families._lost_node import failed_nodes, of_accounting
 from inquest.analyze.families._story import TIMEOUT_STATUS, failing, tell
 from inquest.analyze.families.base import RuledIn, Support
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.signal_words import signal_number
 from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
@@ -143,28 +147,41 @@ def _asked(story: Story) -> list[Row]:
     if story.last_planned is not None:
         return []
     ends = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY)
-    reports = story.steps["line_seq"]
     return [
         row
         for row in story.of(Kind.PLANNED_EXIT)
-        if "SIG" in str(row["subject"])
-        and not any(story.earlier(end, row) for end in ends)
-        # Where no plan is told, what it goes on to do may be all of it.
-        and (story.total_steps is not None or int((reports > row["line_seq"]).sum()) <= _LAST_REPORTS)
+        if "SIG" in str(row["subject"]).upper()
+        # Before it: the end was that; after it: the job went on, or another attempt did.
+        and not any(story.earlier(end, row) or (story.total_steps is None and story.earlier(row, end)) for end in ends)
+        # Where no plan is told, what it goes on to do may be all of it, and a helper may be told to leave at the end.
+        and (
+            story.total_steps is not None
+            or (_reports_after(story, row) <= _LAST_REPORTS and _TRAINS.search(str(row["text"])) is not None)
+        )
     ]
+
+
+def _reports_after(story: Story, row: Row) -> int:
+    mine = story.steps.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"])))
+    return int((mine["line_seq"] > row["line_seq"]).sum())
 
 
 _LAST_REPORTS: Final = 2
 """Reports that may come between a signal and the end that it asks for."""
 
 
+_TRAINS: Final = re.compile(r"(?i)\b(?:steps?|epochs?|iter\w*|checkpoint\w*|sav(?:e|ing)|train\w*|state|requeu\w*)\b")
+"""Words of one who trains."""
+
+
 def _obeyed(row: Row) -> _Cause:
     """The cause that a signal tells of which the job obeyed."""
     name = str(row["subject"]).upper()
-    if name in ("SIGINT", "SIGQUIT"):
+    number = int(name.split()[-1]) if name[-1].isdigit() and " " in name else signal_number(name)
+    if number in (signal.SIGINT, signal.SIGQUIT):
         return _CAUSES[0]
     planned = next(cause for cause in _CAUSES if Kind.PLANNED_EXIT in cause.kinds)
-    if name != "SIGTERM":
+    if number != signal.SIGTERM:
         return planned
     return replace(
         planned,
@@ -227,7 +244,21 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
         "job",
         "Free space or raise the quota where the run writes, then resume from the last whole checkpoint.",
     )
-    return replace(_found(ev, cause, row, "fact_events", "logs", decisive=True), echoes=("A1", "A2"))
+    found = _found(ev, cause, row, "fact_events", "logs", decisive=True)
+    crash = next((crash for crash in story.crashes if _tells(crash.shown, row)), None)
+    if crash is not None:
+        # One and the same: what A1 says of it began no earlier.
+        claims = Claims(ev, "OUT")
+        claims.row("What tells of it", "fact_exceptions", crash.shown, "message")
+        found = replace(found, finding=replace(found.finding, claims=claims.all, onset_ns=crash.root["ts_ns"]))
+    return replace(found, echoes=("A1", "A2"))
+
+
+def _tells(exception: Row, event: Row) -> bool:
+    """Whether an event is the line of an exception."""
+    if any(exception[name] != event[name] for name in ("node", "source")) or event["line_seq"] is None:
+        return False
+    return bool(exception["line_seq"] <= event["line_seq"] <= (exception["line_seq_last"] or exception["line_seq"]))
 
 
 def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
@@ -248,7 +279,9 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
         # Launchers send SIGTERM to the peers of a rank that failed.
         end = story.end_status
         alone = not story.failures and (end is None or end.term_signal == signal.SIGTERM)
-        rows = [row for row in rows if alone or str(row["subject"]).upper() != "SIGTERM"]
+        asked = _asked(story)
+        rows = [row for row in rows if row in asked or "SIG" not in str(row["subject"]).upper()]
+        rows = [row for row in rows if alone or str(row["subject"]).upper() not in ("SIGTERM", "SIGNAL 15")]
         sent = [row for row in sent if story.end_status is not None and not _outlived(story, row)]
     if cause.senders and not sent:
         return None

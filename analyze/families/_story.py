@@ -165,6 +165,7 @@ class Story:
         # trackers are told it, and Keras' reports of an epoch are given it.
         whole = pl.col("framework").is_in(["huggingface", "megatron"])
         whole |= (pl.col("framework") == "keras") & (pl.col("kind") == str(Kind.EPOCH))
+        whole |= (pl.col("kind") == str(Kind.EPOCH)) & (pl.col("step") == pl.col("epoch"))
         printed = pl.col("line_seq").is_not_null() & ~whole
         told = rows.filter(pl.col("epoch").is_null() | ~printed)
         return None if told.is_empty() else int(told["total_steps"][-1])

@@ -210,7 +210,7 @@ def _number(death: Death | None, worker: Crash | None, told: Row | None) -> int:
     if death is not None:
         return death.term_signal or 0
     if worker is not None:
-        message = str(worker.speaking["message"]).lower()
+        message = _ADVICE.split(str(worker.speaking["message"]), maxsplit=1)[0].lower()
         if named := re.search(r"sig(kill|segv|bus|abrt|term|ill|fpe|hup)\b", message):
             return int(signal_number(named[1].upper()) or 0)
         if "killed by signal" not in message:
@@ -228,6 +228,10 @@ def _number(death: Death | None, worker: Crash | None, told: Row | None) -> int:
     if kind == Kind.ABORT:
         return int(signal.SIGABRT)
     return int(signal.SIGKILL)
+
+
+_ADVICE: Final = re.compile(r"(?i)\b(?:common|potential|possible|likely)(?: root)? (?:causes?|reasons?)\b")
+"""What follows is what else it may have been."""
 
 
 def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, support: list[Support]) -> _Killer:

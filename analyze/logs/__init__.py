@@ -22,7 +22,15 @@ from inquest.analyze.logs.last_words import last_words
 from inquest.analyze.logs.neighbours import name_uncaught
 from inquest.analyze.logs.progress import no_steps, progress
 from inquest.analyze.logs.quotations import at_the_end, quoting, without_quotations
-from inquest.analyze.logs.reader import HITS_PER_PATTERN, TRACEBACK, Line, around, by_place, read
+from inquest.analyze.logs.reader import (
+    COUNTED_PER_PATTERN,
+    HITS_PER_PATTERN,
+    TRACEBACK,
+    Line,
+    around,
+    by_place,
+    read,
+)
 from inquest.analyze.logs.registry import fields, matches
 from inquest.analyze.logs.roles import role_of_exception
 from inquest.analyze.logs.stalled import name_late_ranks
@@ -41,10 +49,12 @@ _TRACEBACK_LIMIT: Final = 4000
 _INFINITE_LOSSES: Final = 3
 """Infinite losses in a row, up to the end, that are more than fp16's search for a scale."""
 
+_COUNTED: Final = frozenset({Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN})
+
 _REPORTS: Final = 3
 """Reports that show a process to be one that trains."""
 
-_STAGE: Final = r"(?i)^(?:stage|phase|fold|trial|seed|exp|part|task)"
+_STAGE: Final = r"(?i)^\W?(?:stage|phase|fold|trial|seed|exp|part|task)"
 """What names a part of the run, not a process."""
 
 MAX_RANK: Final = 999_999
@@ -96,7 +106,8 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events += _nan_events(steps, events)
     events += _left_behind(steps)
     exceptions = [row for number, tb in enumerate(raised) for row in _exception_rows(number, tb, fatal=fatal[number])]
-    if not raised and not any(event["role"] == "root" for event in events):
+    # The kernel tells of everybody.
+    if not raised and not any(event["role"] == "root" and event["source"] != "kernel_log" for event in events):
         ends_of = list(found.extents.select("node", "capture", "high").iter_rows())
         events += troubles.contain("last words", [], last_words, store, ends_of)
     numbering = _Attempts(found.extents, steps, events)
@@ -126,7 +137,7 @@ def _registry_facts(lines: list[Line], troubles: Troubles) -> tuple[list[_Row], 
         for pattern, match in matches(line.text):
             key = (pattern.id, line.node, line.source, line.rank)
             repeated[key] += 1
-            if repeated[key] > HITS_PER_PATTERN:
+            if repeated[key] > (COUNTED_PER_PATTERN if pattern.kind in _COUNTED else HITS_PER_PATTERN):
                 continue
             nothing: _Row = {}
             values = troubles.contain("lines", nothing, fields, pattern, match)

@@ -64,6 +64,8 @@ _OF_OTHERS: Final = re.compile(
     r"|retry|retries|try(?:ing)? again|skipp(?:ed|ing)|continuing|ignor(?:ed|ing)"
 )
 """What tells of another's end, of who asked for this one, or that it went on."""
+_LAST: Final = re.compile(r"(?:.{0,80}[^\w.])?(?:FATAL|CRITICAL|fatal|panic)\b")
+"""Who says so ends; what closes files and connections may say a little more."""
 _STATUS: Final = re.compile(
     r"(?i)\b(?:status|exit(?:ed)? (?:code|with)|rc|returned)\W{1,3}[1-9]\d{0,2}\b|^g?make\S*: \*\*\* \["
     r"|^tar: (?:Error is not recoverable|Exiting with failure|Child returned)"
@@ -81,11 +83,14 @@ def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[
     """
     last = pl.DataFrame(list(ends), schema={"node": pl.String, "capture": pl.String, "seq": pl.Int64}, orient="row")
     final: dict[tuple[str, str, str | None], Line] = {}
+    last_said: dict[tuple[str, str, str | None], Line] = {}
     names: Counter[tuple[str, str, str | None, str]] = Counter()
     for line in read(around(store, last, after=1, before=_LINES)):
         place = line.node, line.capture, line.source
         if named := _NAMED.match(line.text):
             names[*place, named["type"]] += 1
+        if _LAST.match(line.text) and _match(line.text):
+            last_said[place] = line
         # A shell's trap repeats the status of what failed above it.
         if line.text.strip() and not (place in final and _STATUS.search(line.text) and _match(final[place].text)):
             final[place] = line
@@ -99,7 +104,7 @@ def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[
             "subject": next(filter(None, said.groupdict().values())),
             "text": line.text[:2000],
         }
-        for line in final.values()
+        for line in (line if _match(line.text) else last_said.get(place, line) for place, line in final.items())
         if (said := _match(line.text))
         # A name before line after line is how it prints.
         and (said.re is not _NAMED or names[line.node, line.capture, line.source, said["type"]] == 1)

@@ -83,9 +83,7 @@ _TOKENS: Final = (
 _SAMPLES: Final = r"(?i)(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamplesPerSec|throughput)[\"']?[:=] ?([\d,.]+)|([\d,.]+) ?(?:samples|examples|images|imgs?)/s"
 _MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
 
-_BAR: Final = (
-    r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?)(it/s|s/it)|[A-Za-z_][\w ]{0,40}=)"
-)
+_BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?((?:it|batch(?:es)?|steps?|iters?|updates?|epochs?)/s|s/(?:it|batch(?:es)?|steps?|iters?|updates?|epochs?))|[A-Za-z_][\w ]{0,40}=)"
 _BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
 """After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
 _BAR_STATE: Final = r"(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
@@ -119,11 +117,15 @@ _KEYS: Final = ("node", "capture", "source", "task", "rank")
 _BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
 _SPEAKER: Final = (
     r"^(?:[0-9]{2}:[0-9]{2}:[0-9]{2} )?(\[pod/[^\]]{1,200}\]|[A-Za-z][0-9A-Za-z_.-]{0,62} +\| "
-    r"|[A-Za-z][A-Za-z_.-]{0,40}[0-9][0-9A-Za-z_.-]{0,40}: )"
+    r"|[A-Za-z][A-Za-z_.-]{0,40}[0-9][0-9A-Za-z_.-]{0,40}: |\[[A-Za-z][0-9A-Za-z_.-]{0,30}(?:[ :=#][0-9]{1,4})?\] )"
 )
-"""What pdsh, honcho, docker compose and kubectl put before a line: which of several processes wrote it, or which stage."""
-_COUNTED: Final = r"(?i)^(?:attempt|try|run|step|iter|epoch|batch|update|round)"
-"""What is counted before a line, and so changes with every line, or where the run begins anew."""
+"""What pdsh, honcho, docker compose, kubectl and ``sed`` put before a line: which of several processes wrote it, or which
+stage."""
+_COUNTED: Final = (
+    r"(?i)^\W?(?:attempt|try|run|step|iter|epoch|batch|update|round"
+    r"|(?:debug|info|notice|warn|warning|error|critical|fatal)\b)"
+)
+"""What is counted before a line, and so changes with every line, or where the run begins anew; levels of loggers."""
 STEP_COLUMNS: Final = tuple(stored_schema("fact_steps").names())
 
 
@@ -530,6 +532,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
             rf"{_ROUND}|'epoch': |{_MEGATRON}|\d(?:it)? \[\d+:\d\d|s/step - loss: |^\s*\d+/\d+ .*- loss: "
         )
     )
+    # A history in one line tells several reports, and which is the last it does not say.
+    rows = rows.filter(pl.col("text").str.count_matches(r""""(?:epoch|step)": ?\d""") <= 1)
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
     evaluation = pl.col("text").str.contains(_EVALUATION)
     validated = _where(rows, r"(?i)val|test|dev", validated=_number(_EVAL_LOSS))
@@ -557,6 +561,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         **(_accuracy(rows) or {"accuracy": pl.lit(None, pl.Float64)}),
     ).filter(pl.any_horizontal(pl.col("loss", "eval_loss", "accuracy").is_not_null()) | pl.col("plays"))
     counted = pl.col("counted").struct
+    inside = pl.col("text").str.replace(_EPOCHS, " ")
     rows = rows.with_columns(
         named=counted.field("1").cast(pl.Int64, strict=False),
         named_total=counted.field("2").cast(pl.Int64, strict=False),
@@ -580,7 +585,17 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
             batch_total=_integer(_BATCH, 2),
         ),
         **_where(rows, r"^\[|\] \[|^\d+:\t", lone=_first(_LONE, 2).cast(pl.Int64, strict=False)),
-        **_where(rows, r"\d ?/ ?\d", part=_integer(_FRACTION), part_total=_integer(_FRACTION, 2)),
+        # Behind "Epoch 2/3" another fraction counts within it.
+        **_where(
+            rows,
+            r"\d ?/ ?\d",
+            **{
+                name: pl.coalesce(
+                    inside.str.extract(_FRACTION, group), pl.col("text").str.extract(_FRACTION, group)
+                ).cast(pl.Int64, strict=False)
+                for name, group in (("part", 1), ("part_total", 2))
+            },
+        ),
         **_where(rows, "(?i)total|max", plan=_integer(_PLAN)),
         **_where(rows, "(?i)ep", epoch=pl.coalesce(_number(_EPOCH), _number(_ESPNET))),
         **_where(rows, "(?i)global", global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
@@ -612,7 +627,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         Kind.STEP,
         "loop",
         step=pl.when(whole).then(pl.col("epoch").cast(pl.Int64, strict=False)).otherwise("step"),
-        total_steps=pl.col("total_steps"),
+        total_steps=pl.when(whole).then("planned").otherwise("total_steps"),
         epoch=pl.col("epoch"),
         loss=pl.col("loss"),
         eval_loss=pl.col("eval_loss"),
@@ -638,6 +653,9 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     found = _without_strays(
         found.with_columns(form=rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", ""))
     )
+    # Where an epoch is told more than once, its last one may have just begun.
+    once = (pl.len() == pl.col("step").n_unique()).over(*_KEYS, "kind")
+    found = found.with_columns(total_steps=pl.when((pl.col("kind") != str(Kind.EPOCH)) | once).then("total_steps"))
     # A number that never moves is no step: three lines or more of one series must show two values.
     moving = (pl.col("step").n_unique() > 1) | (pl.len() < 3)
     return found.filter(moving.over(*_KEYS, "kind"))
@@ -784,7 +802,7 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         **_where(rows, "(?i)loss[=:]", loss=_number(_BAR_LOSS)),
         **_where(rows, "(?i)val", eval_loss=_number(r"(?i)val(?:id)?_loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))")),
         **_where(rows, "(?i)lr=", lr=_number(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),
-        step_time_s=pl.when(bar.field("6") == "s/it").then(rate).when(rate > 0).then(1 / rate),
+        step_time_s=pl.when(bar.field("6").str.starts_with("s/")).then(rate).when(rate > 0).then(1 / rate),
     )
     found = pl.concat([no_steps(), found], how="diagonal")
     same = [

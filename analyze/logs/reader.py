@@ -49,6 +49,8 @@ SUMMARY_ANCHORS: Final = (
 
 HITS_PER_PATTERN: Final = 400
 """Rows kept for one pattern in one source and rank; a line repeated more often says nothing new."""
+COUNTED_PER_PATTERN: Final = 20_000
+"""The same of what families count."""
 _TEXT_LIMIT: Final = 8192
 """Characters of a line that a pattern looks at, half from either end: a fact does not need more."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.analyze.engine import analyze
+from inquest.analyze.logs import parse_logs
 from inquest.bundle.logs_import import import_logs
 
 if TYPE_CHECKING:
@@ -63,6 +64,12 @@ def test_without_a_plan_a_signal_that_training_outlived_is_no_end(tmp_path: Path
 def test_the_peers_of_a_rank_that_failed_were_asked_to_leave_by_its_launcher(tmp_path: Path) -> None:
     failed = 'Traceback (most recent call last):\n  File "/w/fit.py", line 8, in <module>\n    go()\nKeyError: 7\n'
     assert named(judged(tmp_path, falling(290) + failed + "[r1] received SIGTERM: exiting\n", 1)) == "A1"
+
+
+def test_who_was_asked_to_leave_and_came_back_did_not_end_by_that(tmp_path: Path) -> None:
+    asked = falling(290, total="") + "SIGUSR1: saving and leaving at step 290\n"
+    assert named(judged(tmp_path, asked)) == "outside_families"
+    assert named(judged(tmp_path, asked + "loaded the weights of step 290\n700 steps: step 700/700, done\n")) == "G1"
 
 
 # --- libraries that say no more than their last round
@@ -125,6 +132,32 @@ def test_ray_says_that_a_worker_died(tmp_path: Path) -> None:
     verdict = judged(tmp_path, frame + crashed)
     assert (named(verdict), "Ray worker" in verdict.headline) == ("A2", True)
     assert verdict.confidence < 0.6
+
+
+@pytest.mark.parametrize(
+    ("last", "family"),
+    [("finished. best val 0.4 at epoch 3", "G1"), ("all steps done, saving m.pt", "G1"), ("", "G1")],
+)
+def test_all_epochs_that_were_planned_are_all_there_is(tmp_path: Path, last: str, family: str) -> None:
+    epochs = "".join(f"[epoch {k:02d}/25] train loss={2 / k:.4f}  val acc=0.8\n" for k in range(1, 26))
+    assert named(judged(tmp_path, epochs + last)) == family
+    assert named(judged(tmp_path, epochs.partition("[epoch 25")[0])) == "cannot_decide"
+    often = "".join(line + "\n" for line in epochs.splitlines() for _ in range(3))
+    assert named(judged(tmp_path, often)) == "cannot_decide"  # the last one may have just begun
+
+
+@pytest.mark.parametrize(
+    ("last", "family"),
+    [
+        ("all 700 steps are done", "G1"),
+        ("10:00:00 step 700/700, done", "G1"),
+        ("step 690/700, done", "cannot_decide"),
+        ("step 3/3: done, all is unpacked", "cannot_decide"),
+        ("evaluation after all steps: done", "cannot_decide"),
+    ],
+)
+def test_that_all_steps_are_done_is_said_in_many_ways(tmp_path: Path, last: str, family: str) -> None:
+    assert named(judged(tmp_path, falling(690, total="") + last)) == family
 
 
 # --- errors in words
@@ -228,3 +261,72 @@ def test_the_last_report_is_one_however_its_numbers_are_printed(tmp_path: Path) 
 def test_a_logger_s_name_before_a_loss_hides_it_not(tmp_path: Path) -> None:
     text = "".join(f"INFO:job.fit:loss = {2.2 / (1 + k / 50):.5f}, step = {k} (1.2 sec)\n" for k in range(0, 301, 20))
     assert named(judged(tmp_path, text, 0)) == "G1"
+
+
+def test_every_save_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "job.log").write_text(
+        "".join(f"step {k} loss 2.1\nsaving checkpoint to /c/{k}.pt\nsaved checkpoint /c/{k}.pt\n" for k in range(600))
+    )
+    kinds = parse_logs(import_logs([tmp_path / "job.log"]))["fact_events"]["kind"].value_counts().sort("count")
+    assert kinds["count"][-1] >= 600
+
+
+def test_a_helper_that_is_told_to_leave_at_the_end_is_none_who_trains(tmp_path: Path) -> None:
+    told = falling(700, total="")
+    assert named(judged(tmp_path, told + "feeder: got SIGTERM, stopping\n", 0)) == "G1"
+    assert named(judged(tmp_path, told + "caught SIGTERM at step 700, saving and exiting\n", 0)) == "outside_families"
+
+
+def test_two_that_a_bracket_tells_apart_are_no_restart(tmp_path: Path) -> None:
+    lines = [f"[{who}] {line}" for line in falling(700).splitlines() for who in "ab"]
+    swapped = [*lines[:3], lines[4], lines[3], *lines[5:]]
+    assert named(judged(tmp_path, "\n".join(swapped), 0)) == "G1"
+    again = [f"[INFO] {line}" for line in (falling(400) + falling(700)).splitlines()]
+    assert named(judged(tmp_path, "\n".join(again), 0)) == "E2"
+
+
+def test_a_bar_counts_in_its_own_unit(tmp_path: Path) -> None:
+    bars = [f"Epoch 1/1: {k}%|# | {k}/100 [00:01<00:01, 61.2batch/s, loss={3 / k:.4f}]" for k in range(5, 101, 5)]
+    assert named(judged(tmp_path, "\n".join(bars), 0)) == "G1"
+
+
+def test_a_bar_of_one_s_own_counts_within_its_epoch(tmp_path: Path) -> None:
+    bars = [f"Epoch {e}/4 [##..] {k}/60 loss: {3 / (e + k / 60):.4f}" for e in range(1, 5) for k in range(1, 61)]
+    history = '{"history": [{"epoch": 1, "train_loss": 1.5}, {"epoch": 2, "train_loss": 0.1}], "errors": 0}'
+    headline = judged(tmp_path, "\n".join([*bars, history]), 0).headline
+    assert "240 steps were done" in headline
+    assert "to 1.5" not in headline
+
+
+def test_a_disk_that_filled_up_in_mid_run_is_no_fault_of_the_line_that_wrote(tmp_path: Path) -> None:
+    full = 'Traceback (most recent call last):\n  File "/w/fit.py", line 25, in main\n    out.write(blob)\n'
+    full += "OSError: [Errno 28] No space left on device\n"
+    verdict = judged(tmp_path, falling(290) + "saving 290.bin\n" + full, 1)
+    assert (verdict.outcome, verdict.sub_mode) == ("outside_families", "disk_full")
+    assert named(judged(tmp_path, full, 1)) == "A1"  # before the first step it is the environment's
+
+
+@pytest.mark.parametrize(
+    ("said", "headline"),
+    [
+        ("signal 10 received: saving checkpoint at step 290 and leaving", "by its own rule on a signal"),
+        ("received signal 15, saving and exiting", "told to stop (SIGTERM)"),
+        ("caught signal 2: stopping", "person"),
+        ("received signal SIGUSR2, will stop", "by its own rule on a signal"),
+    ],
+)
+def test_a_signal_may_be_told_by_its_number(tmp_path: Path, said: str, headline: str) -> None:
+    assert headline in judged(tmp_path, falling(290) + said + "\n", 0).headline
+
+
+def test_who_says_that_it_is_fatal_may_close_its_files_before_it_ends(tmp_path: Path) -> None:
+    said = falling(290) + "FATAL: sample 88 has label 1001, and there are 1000 classes\nclosing the writer\n"
+    assert named(judged(tmp_path, said, 3)) == "A1"
+    assert named(judged(tmp_path, said.replace("FATAL", "INFO"), 3)) == "cannot_decide"
+
+
+def test_what_else_it_may_have_been_is_no_signal(tmp_path: Path) -> None:
+    frame = 'Traceback (most recent call last):\n  File "/w/job.py", line 21, in <module>\n    ray.get(parts)\n'
+    advice = "There are some potential root causes. (1) killed by SIGKILL by the OOM killer (2) SIGSEGV\n"
+    died = "ray.exceptions.WorkerCrashedError: The worker died unexpectedly while executing this task. "
+    assert "SIG" not in judged(tmp_path, frame + died + advice, 1).headline

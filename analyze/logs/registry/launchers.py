@@ -199,7 +199,7 @@ PATTERNS = (
             r"(?i:\b(?:worker|rank|process|proc|child|trainer|subprocess|task|job|main|python\d?|pid|it)\b.{0,60}\b(?:died|dead|down|gone|lost|crashed|killed|terminated|ended|exited|stopped|signaled|aborted)\b)(?:.{0,40}[\s=:(])?(?P<subject>SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE))\b",
             "[supervise] trainer-0 went down: signal=SIGSEGV after step file .step",
             "worker 3 would be killed by SIGKILL on the next attempt",
-            unless=r"(?i)\b(?:will|would|may|might|could|can|should|if|when|unless|test|simulat\w*|inject\w*|chaos|expect\w*|handl\w*|ignor\w*|respawn\w*|restart\w*|replac\w*|relaunch\w*|started again|start it again|recover\w*|resum\w*|no|not|never)\b|exitcode|torch\.|/torch/|sigkill_handler|terminated by SIG|died with <",
+            unless=r"(?i)\b(?:will|would|may|might|could|can|should|if|when|unless|causes?|reasons?|test|simulat\w*|inject\w*|chaos|expect\w*|handl\w*|ignor\w*|respawn\w*|restart\w*|replac\w*|relaunch\w*|started again|start it again|recover\w*|resum\w*|no|not|never)\b|exitcode|torch\.|/torch/|sigkill_handler|terminated by SIG|died with <",
         ),
         Pattern(
             "snakemake_restart",

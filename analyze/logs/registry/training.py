@@ -26,8 +26,10 @@ _HEADED = (
     "hase ",
 )
 
+_STEP = r"(?:(?:training )?steps?|iter(?:ation)?s?|updates?|epochs?|its?|rounds?)"
+_DONE = r"(?:done|finished|completed?)"
 _GOT = r"\b(?:received|caught|got)"
-_ASKS = r"SIG(?:USR[12]|TERM|INT|XCPU)"
+_ASKS = r"(?:SIG(?:USR[12]|TERM|INT|XCPU)|signal (?:2|10|12|15|24))"
 _LEAVES = r"\b(?:(?:exit|leav|requeu|finish|terminat)(?:s|ing)?|stop(?:s|ping)?|quit(?:s|ting)?|ending|leave|requeue|terminate|shut(?:s|ting)? ?down|bye)\b"
 """What a program says that leaves because it was asked to."""
 _A_SERVICE = r"(?i)\b(?:raylet|server|uvicorn|gunicorn|daemon|exporter|agent|side-?car|proxy|redis|nginx|worker|helper|child|subprocess|evaluator|loader|actor|monitor)s?\b"
@@ -436,8 +438,8 @@ PATTERNS = (
             "stops_on_signal",
             Kind.PLANNED_EXIT,
             "marker",
-            ("SIGUSR1", "SIGUSR2", "SIGTERM", "SIGINT", "SIGXCPU"),
-            rf"(?i:{_GOT} (?:an? |the )?(?:signal )?(?P<subject>{_ASKS})\b(?=.{{0,120}}{_LEAVES}))",
+            ("SIGUSR1", "SIGUSR2", "SIGTERM", "SIGINT", "SIGXCPU", "ignal 2", "ignal 1"),
+            rf"(?i:{_GOT} (?:an? |the )?(?:signal (?=SIG))?(?P<subject>{_ASKS})\b(?=.{{0,120}}{_LEAVES}))",
             "received SIGUSR1: will save and stop",
             "handler installed: when SIGUSR1 is received the job saves and will exit",
             unless=_A_SERVICE,
@@ -446,8 +448,8 @@ PATTERNS = (
             "signal_stops",
             Kind.PLANNED_EXIT,
             "marker",
-            ("SIGUSR1", "SIGUSR2", "SIGTERM", "SIGINT", "SIGXCPU"),
-            rf"(?i:(?:^|[\]>|:-] ?)(?:signal )?(?P<subject>{_ASKS}) (?:was |has been )?(?:received|caught)\b(?=.{{0,120}}{_LEAVES}))",
+            ("SIGUSR1", "SIGUSR2", "SIGTERM", "SIGINT", "SIGXCPU", "ignal 2", "ignal 1"),
+            rf"(?i:(?:^|[\]>|:-] ?)(?:signal (?=SIG))?(?P<subject>{_ASKS})(?: (?:was |has been )?(?:received|caught)\b|: )(?=.{{0,120}}{_LEAVES}))",
             "SIGTERM received - finishing this step, then writing a checkpoint",
             "if SIGTERM received: finish the step, write a checkpoint",
             unless=_A_SERVICE,
@@ -487,9 +489,19 @@ PATTERNS = (
             "steps_reached",
             Kind.TRAINING_END,
             "marker",
-            ("max_steps", "max_iters"),
-            r"(?i:(?:reached max_(?:steps|iters)|max_(?:steps|iters)(?:=\d+)? reached))",
-            "reached max_steps, stopping",
+            (
+                "max_steps",
+                "max_iters",
+                *(f"{mark} {word}" for mark in (",", ":", "-") for word in ("done", "finished", "complete")),
+                *(
+                    f"{unit}s {word}"
+                    for unit in ("step", "epoch", "update", "iteration")
+                    for word in ("done", "finished", "complete", "are done", "were done")
+                ),
+            ),
+            r"(?i:(?:reached max_(?:steps|iters)|max_(?:steps|iters)(?:=\d+)? reached)"
+            rf"|(?:^|[\]>|:;.-] ?|\d )(?:{_STEP} (?P<all>\d{{2,12}}) ?(?:/|of) ?(?P=all)\W{{1,3}}{_DONE}|all (?:of the )?(?:planned )?(?:\d+ )?{_STEP} (?:were |are )?{_DONE}))\b",
+            "10:21:30 step 700/700, done",
             "max_steps=100",
             unless=r"Trainer\.fit",
         ),
