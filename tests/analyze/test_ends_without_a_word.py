@@ -330,3 +330,18 @@ def test_what_else_it_may_have_been_is_no_signal(tmp_path: Path) -> None:
     advice = "There are some potential root causes. (1) killed by SIGKILL by the OOM killer (2) SIGSEGV\n"
     died = "ray.exceptions.WorkerCrashedError: The worker died unexpectedly while executing this task. "
     assert "SIG" not in judged(tmp_path, frame + died + advice, 1).headline
+
+
+@pytest.mark.parametrize(
+    ("said", "family"),
+    [
+        ("early stopping: no improvement for 8 epochs, best 0.49", "G1"),
+        ("2026-03-02 10:00:00 - INFO - Early stopping after 8 checks", "G1"),
+        ("No improvement in 8 epochs, stopping.", "G1"),
+        ("EarlyStopping counter: 7 out of 8", "cannot_decide"),
+        ("early stopping is enabled, at epoch 100 it ends", "cannot_decide"),
+    ],
+)
+def test_a_rule_of_its_own_is_a_plan(tmp_path: Path, said: str, family: str) -> None:
+    epochs = "".join(f"epoch {k}/100 train_loss {2 / k:.4f}\n" for k in range(1, 39))
+    assert named(judged(tmp_path, epochs + said + "\n", 0)) == family

@@ -466,6 +466,17 @@ PATTERNS = (
             unless=r"Training completed\. Do not forget",
         ),
         Pattern(
+            "early_stop",
+            Kind.EARLY_STOP,
+            "marker",
+            ("arly stop", "arly-stop", "arlyStop", "ping early", "ped early", "o improvement "),
+            r"(?i:(?:^|[\]>|:;.-] ?|\d |training )(?:early[- ]?stop(?:ping|ped)(?: (?:was )?triggered| (?:training )?(?:at|after) |: (?:no improvement|.{1,40} (?:did not|has not|hasn't) improved?)|$)"
+            r"|stopp(?:ing|ed) early\b|no improvement (?:for|in) (?:the last )?\d+ \w+.{0,20}\bstop(?:ping|ped)))",
+            "early stopping: no improvement for 8 epochs, best 0.4912",
+            "early stopping counter: 3 out of 8",
+            unless=r"(?i)\b(?:enabled|disabled|configured|will|would|may|if|when|unless|patience=|not)\b(?! improve)",
+        ),
+        Pattern(
             # detectron2/engine/hooks.py, IterationTimer: also after an exception, which then stands beside it
             "overall_speed",
             Kind.TRAINING_END,
