@@ -44,7 +44,7 @@ TRACKER: Final = "tracker"
 # What a metric is, by its name in lower case with every other sign as "_": column, expression of the whole name.
 _PREFIX: Final = r"(?:(?:train|training|train_samples|charts|optim|optimizer|perf|throughput|trainer|global)_)*"
 _LOSS: Final = (
-    r"(?:loss(?:es)?|verlust|nll|b?ce|perplexity|ppl|objective|cost|bpc|bpb|bits_per_(?:char|byte)|cross_entropy|xent|rmse"
+    r"(?:loss(?:es)?|verlust|nll|n(?:eg(?:ative)?_?)?elbo|neg(?:ative)?_log_?likelihood|b?ce|perplexity|ppl|objective|cost|bpc|bpb|bits_per_(?:char|byte)|cross_entropy|xent|rmse"
     r"|mse|mae|logloss|(?:info_?)?nce|nt_?xent|triplet|contrastive)"
 )
 _OTHER_GAME: Final = (

@@ -536,6 +536,13 @@ _TABLE: Final = (
         "A run of so few steps was a trial, whatever it was meant to be.",
     ),
     Threshold(
+        "e3.warm_up_steps",
+        100,
+        "steps",
+        "ours; warm-ups are some hundredths of a run, and hundreds of steps",
+        "A run of so few steps whose learning rate climbed to its last one never trained at the rate it was given.",
+    ),
+    Threshold(
         "f3.bar_steps",
         100,
         "1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -39,7 +40,8 @@ class Undertrained:
             return CannotDecide(because="Steps are not numbered, so they cannot be counted.", missing=("step numbers",))
         done = last - first + 1 if story.of(Kind.CHECKPOINT_LOADED) else last
         few = ev.threshold("e3.few_steps")
-        if done > few:
+        warming = done > few and _warmed_up_throughout(ev, story, done)
+        if done > few and not warming:
             return RuledOut(
                 because=f"{done} steps were done.",
                 would_change_if=f"at most {few:g} steps",
@@ -62,17 +64,20 @@ class Undertrained:
                 because=f"Only {done} steps were seen, but whether the run ended as planned is not known.",
                 missing=("the exit status or an end-of-training line",),
             )
-        claims = Claims(ev, self.id)
+        claims, losses = Claims(ev, self.id), curve(story)
         claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
         if end.row is not None:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
         total = f" of {story.total_steps} planned" if story.total_steps else ""
+        if warming:
+            claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
+        only = ", in all of which its learning rate was still warming up" if warming else ""
         row = counted.row(-1, named=True)
-        losses = curve(story)
         return RuledIn(
-            because=f"The run ended as planned after {done} step{'s' if done != 1 else ''}{total}.",
+            because=f"The run ended as planned after {done} step{'s' if done != 1 else ''}{total}{only}.",
             would_change_if="more steps, or a plan that only meant to try the job out",
-            headline=f"The run trained for {done} step{'s' if done != 1 else ''}{total} only, then ended as planned.",
+            headline=f"The run trained for {done} step{'s' if done != 1 else ''}{total} only{only}, then ended as"
+            " planned.",
             claims=claims.all,
             support=(
                 Support(told_by(row), f"{done} steps and a planned end", decisive=True),
@@ -84,11 +89,30 @@ class Undertrained:
             severity="low",
             first_failing=replace(failing(row), rank=None),
             implies=(
-                "Rates and ratios over so few steps mean nothing, so speed is not judged.",
+                *(() if warming else ("Rates and ratios over so few steps mean nothing, so speed is not judged.",)),
                 *(("The loss did not fall in them.",) if losses.fell is False else ()),
             ),
             next=Next("job", "Check max_steps, the length of the data set and the resume point; then run it in full."),
         )
+
+
+def _warmed_up_throughout(ev: Evidence, story: Story, done: int) -> bool:
+    """True where the rate climbed from next to nothing at every report of a short run, and little was learnt."""
+    losses = curve(story)
+    rates = losses.frame["lr"].drop_nulls().to_list()
+    if done > ev.threshold("e3.warm_up_steps") or len(rates) < ev.threshold("e3.few_steps") or losses.head is None:
+        return False
+    climbs = all(low < high for low, high in itertools.pairwise(rates)) and rates[0] * len(rates) <= _NEXT * rates[-1]
+    # Steps of one size: a search for the best rate multiplies it.
+    gaps = [high - low for low, high in itertools.pairwise(rates)]
+    even = max(gaps) <= _EVEN * min(gaps)
+    learnt = losses.tail is not None and losses.tail <= (1 - ev.threshold("e1.learned")) * losses.head
+    return climbs and even and not learnt
+
+
+_NEXT: Final = 3
+"""A warm-up from 0 begins at one part in as many as it has reports, or little above."""
+_EVEN: Final = 1.5
 
 
 def _seen_to_end(story: Story) -> bool:

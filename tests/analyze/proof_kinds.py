@@ -417,6 +417,15 @@ def _rewarded() -> Run:
     return run.ended(0, t=60)
 
 
+def _warmed_up() -> Run:
+    """A dozen steps, as planned, all of them in the warm-up of the learning rate."""
+    run = Run()
+    for number in range(1, 13):
+        row = {"step": number, "total_steps": 12, "loss": 3.5 - 0.01 * number, "lr": 2e-7 * number}
+        run.fact("fact_steps", kind="step", rank=0, ts_ns=at(10 + number), **row)
+    return run.ended(0, t=40)
+
+
 def _scheduled() -> Run:
     """A curve alone, whose learning rate came down to zero at its last report."""
     run = Run()
@@ -627,6 +636,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "ranks with clocks": _ranks_clocked,
             "a reward rose": _rewarded,
             "a schedule ended": _scheduled,
+            "warmed up to the end": _warmed_up,
             "a detector's reports": _detected,
             "counted on": _counted_on,
             "profiled": _profiled,

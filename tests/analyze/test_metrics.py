@@ -35,6 +35,8 @@ FALLING = [4.0 * math.exp(-n / 20) for n in range(60)]
             "loss",
             "loss_metrics/global_avg_loss|train/loss_epoch|epoch_loss|total_loss|Train/Samples/train_loss|loss_step",
         ),
+        ("loss", "train/neg_elbo|negative_elbo|nelbo"),
+        ("score", "train_elbo|valid/elbo|charts/episodic_return|rollout/ep_rew_mean"),
         ("eval_loss", "eval_loss|eval/loss|val_loss|val/loss|validation_loss|valid_loss|Loss/val|lm loss validation"),
         ("eval_loss", "eval.loss|val_loss_epoch|test_loss|epoch_val_loss"),
         (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from inquest.analyze.engine import analyze
+from inquest.analyze.engine import analyze, judge
 from inquest.analyze.families import FAMILIES
 from inquest.analyze.families.base import CannotDecide, RuledIn
 from inquest.bundle.logs_import import import_logs
@@ -54,7 +54,7 @@ def run(rate: Shape, *, reports: int = 200, cut: float = 1.0, form: str = "%.2e"
     return told
 
 
-def judged(told: Run) -> Finding:
+def found_by_g1(told: Run) -> Finding:
     """What G1 finds."""
     return next(each for each in FAMILIES if each.id == "G1").judge(told.evidence())
 
@@ -74,7 +74,7 @@ ENDS = {
 @pytest.mark.parametrize("name", ENDS)
 @pytest.mark.parametrize("form", ["%.2e", "%.9f"])
 def test_a_schedule_that_came_to_its_end_is_a_planned_end(name: str, form: str) -> None:
-    found = judged(run(ENDS[name], form=form))
+    found = found_by_g1(run(ENDS[name], form=form))
     assert isinstance(found, RuledIn)
     assert "end of its schedule" in found.because
     assert any("FROM fact_steps" in claim.sql and "lr" in claim.sql for claim in found.claims)
@@ -83,7 +83,7 @@ def test_a_schedule_that_came_to_its_end_is_a_planned_end(name: str, form: str) 
 @pytest.mark.parametrize("name", ENDS)
 @pytest.mark.parametrize("cut", [0.93, 0.8, 0.5])
 def test_a_run_cut_short_had_not_come_there(name: str, cut: float) -> None:
-    assert isinstance(judged(run(ENDS[name], cut=cut)), CannotDecide)
+    assert isinstance(found_by_g1(run(ENDS[name], cut=cut)), CannotDecide)
 
 
 @pytest.mark.parametrize(
@@ -102,14 +102,14 @@ def test_a_run_cut_short_had_not_come_there(name: str, cut: float) -> None:
     ],
 )
 def test_what_falls_otherwise_tells_of_no_end(rate: Shape) -> None:
-    assert isinstance(judged(run(rate)), CannotDecide)
+    assert isinstance(found_by_g1(run(rate)), CannotDecide)
 
 
 def test_the_rate_of_a_policy_tells_as_well() -> None:
     told = Run()
     for n in range(1, 61):
         told.fact("fact_steps", kind="step", rank=0, ts_ns=at(n), step=n, score=n * 1.5, lr=PEAK * line((n - 1) / 60))
-    assert isinstance(judged(told), RuledIn)
+    assert isinstance(found_by_g1(told), RuledIn)
 
 
 def test_last_reports_that_leapt_are_not_called_healthy() -> None:
@@ -118,16 +118,16 @@ def test_last_reports_that_leapt_are_not_called_healthy() -> None:
         for n in range(1, 201):
             row = {"step": n, "loss": (2.4 + 7 * math.exp(-n / 40)) * (3 if n > 200 - leapt else 1)}
             told.fact("fact_steps", kind="step", rank=0, ts_ns=at(n), lr=PEAK * line(n / 200), **row)
-        assert isinstance(judged(told), found)
+        assert isinstance(found_by_g1(told), found)
 
 
 def test_a_plan_of_more_steps_speaks_against_it() -> None:
-    assert isinstance(judged(run(ENDS["cosine"], planned=2000)), RuledIn)
-    assert isinstance(judged(run(ENDS["cosine"], planned=5000)), CannotDecide)
+    assert isinstance(found_by_g1(run(ENDS["cosine"], planned=2000)), RuledIn)
+    assert isinstance(found_by_g1(run(ENDS["cosine"], planned=5000)), CannotDecide)
 
 
 def test_too_few_reports_tell_no_shape() -> None:
-    assert isinstance(judged(run(ENDS["linear"], reports=12)), CannotDecide)
+    assert isinstance(found_by_g1(run(ENDS["linear"], reports=12)), CannotDecide)
 
 
 def test_a_bare_file_of_a_tracker_is_judged_by_it(tmp_path: Path) -> None:
@@ -142,3 +142,26 @@ def test_a_bare_file_of_a_tracker_is_judged_by_it(tmp_path: Path) -> None:
         verdict, _ = analyze(import_logs([str(file)]))
         assert verdict.family == family
         assert verdict.confidence <= 0.7
+
+
+@pytest.mark.parametrize(
+    ("steps", "rate", "fall", "family"),
+    [
+        (12, lambda n: 2e-7 * n, 0.01, "E3"),
+        (60, lambda n: 1e-8 + 1e-7 * n, 0.002, "E3"),
+        (12, lambda n: 2e-6 * min(n, 4), 0.01, "G1"),  # it left its warm-up
+        (12, lambda n: 1e-7 * 2.0**n, 0.01, "G1"),  # a search for the best rate
+        (12, lambda n: 2e-7 * n, 0.2, "G1"),  # it learnt nevertheless
+        (400, lambda n: 2e-7 * n, 0.001, "G1"),
+    ],
+)
+def test_a_run_that_never_left_its_warm_up_was_planned_too_short(
+    steps: int, rate: Shape, fall: float, family: str
+) -> None:
+    told = Run()
+    for n in range(1, steps + 1):
+        row = {"step": n, "total_steps": steps, "loss": 3.5 - fall * n, "lr": rate(n)}
+        told.fact("fact_steps", kind="step", rank=0, ts_ns=at(10 + n), **row)
+    verdict = judge(told.ended(0, t=20 + steps).evidence(), strict=True)
+    assert verdict.family == family
+    assert ("warming up" in verdict.headline) == (family == "E3")
