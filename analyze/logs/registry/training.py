@@ -474,7 +474,7 @@ PATTERNS = (
             r"|stopp(?:ing|ed) early\b|no improvement (?:for|in) (?:the last )?\d+ \w+.{0,20}\bstop(?:ping|ped)))",
             "early stopping: no improvement for 8 epochs, best 0.4912",
             "early stopping counter: 3 out of 8",
-            unless=r"(?i)\b(?:enabled|disabled|configured|will|would|may|if|when|unless|patience=|not)\b(?! improve)",
+            unless=r"(?i)\b(?:counter|enabled|disabled|configured|will|would|may|if|when|unless|patience=|not)\b(?! improve)",
         ),
         Pattern(
             # detectron2/engine/hooks.py, IterationTimer: also after an exception, which then stands beside it
@@ -485,16 +485,6 @@ PATTERNS = (
             r"Overall training speed: (?P<num>\d+) iterations in ",
             "[11/20 23:40:33 d2.engine.hooks]: Overall training speed: 258 iterations in 0:25:11 (5.8566 s / it)",
             "Overall training speed: to be measured",
-        ),
-        Pattern(
-            "stopped_early",
-            Kind.EARLY_STOP,
-            "marker",
-            ("arly stop", "arly Stop", "arlyStop", "EARLY STOP"),
-            r"(?i:(?:^|[\]>|:;-] ?)early[ _-]?stopp(?:ing|ed) ?(?:(?:was )?(?:triggered|activated)\b|at (?:epoch|step|iteration|iter) \d+"
-            r"|(?:after|since) \d+ (?:epochs|evaluations|steps) without|[:!,.] .{0,100}(?:did not|didn't|no|without) improve.{0,60}\bstop))",
-            "2026-11-20 21:00:00 | INFO | Early stopping triggered after 41 epochs",
-            "EarlyStopping counter: 3 out of 10",
         ),
         Pattern(
             "steps_reached",
