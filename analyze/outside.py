@@ -255,10 +255,15 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
 
 
 def _tells(exception: Row, event: Row) -> bool:
-    """Whether an event is the line of an exception."""
+    """Whether an event is what the system told an exception; a library's own that wraps it is judged as any other."""
+    if exception["exc_type"] not in _BY_THE_SYSTEM:
+        return False
     if any(exception[name] != event[name] for name in ("node", "source")) or event["line_seq"] is None:
         return False
     return bool(exception["line_seq"] <= event["line_seq"] <= (exception["line_seq_last"] or exception["line_seq"]))
+
+
+_BY_THE_SYSTEM: Final = ("OSError", "IOError")
 
 
 def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
