@@ -33,7 +33,7 @@ _LOSS: Final = (
 )
 _GAME: Final = r"(?i)\b(?:[gdq]\d?|gen(?:erator)?|dis(?:c(?:riminator)?)?|policy(?:_gradient)?|value|actor|critic|adv(?:ersarial)?|vf|pg|entropy|kl|aux)[_/ .-]?loss(?:es)?(?:[^A-Za-z]|$)"
 """Losses of one who plays against another, or for rewards: they rise and fall in training that goes well."""
-_OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|learn|nt-?xent|info_?nce){_SEP}{_NUM}"
+_OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|learn|nt[-_]?xent|info_?nce){_SEP}{_NUM}"
 """What a loop may call the loss; read where the line has no loss by that name."""
 _CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?(?:b?ce|cross[_ -]?entropy|mse){_SEP}{_NUM}"
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
@@ -104,7 +104,7 @@ _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-_NAMED: Final = r"[lL]oss|LOSS|[xX]ent: |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\bcost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d"
+_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\bcost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d"
 """Words of lines that may tell a loss, or an accuracy."""
 _ACCURATE: Final = r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|top-?1[\x22']?[:= ]"
 """Words of lines that may tell an accuracy."""

@@ -156,3 +156,11 @@ def test_a_stop_by_a_rule_of_its_own_is_a_planned_end(tmp_path: Path) -> None:
     assert of_log(tmp_path, [*lines, stop]).family == "G1"
     assert of_log(tmp_path, [*lines, "EarlyStopping: val loss did not improve, counter 3 of 10"]).family is None
     assert of_log(tmp_path, [*lines, "Loss is too high, stopping training (loss_watchdog_threshold)"]).family is None
+
+
+def test_the_loss_of_pairs_by_its_own_name(tmp_path: Path) -> None:
+    lines = [
+        f"INFO simclr: epoch {n}/40 nt_xent {5.3 + 2 / n:.4f} top1 {0.6 - 0.5 / n:.3f} temp 0.1" for n in range(1, 41)
+    ]
+    assert of_log(tmp_path, lines).family == "G1"
+    assert of_log(tmp_path, lines[:30]).family is None
