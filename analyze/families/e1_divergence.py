@@ -228,10 +228,12 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
     still = bool(rates) and max(rates) <= ev.threshold("e1.dead_rate")
     pushed = not norms or max(norms) > ev.threshold("e1.dead_gradient")
     enough = third >= ev.threshold("e1.least_third")
-    stopped = rates and not any(rates) and len(rates) >= _ZEROS and _flat(ev, values)
+    stopped = still and len(rates) >= _ZEROS and _flat(ev, values)
     if nothing or stopped or ((still or not pushed) and enough and _unmoved(ev, values)):
-        zero = "a learning rate" if still else "gradients"
-        text = f"the loss stayed at {statistics.median(values):.4g} with {zero} of zero throughout"
+        why = "gradients of zero"
+        if still:
+            why = f"a learning rate of {f'at most {max(rates):.3g}' if any(rates) else 'zero'}"
+        text = f"the loss stayed at {statistics.median(values):.4g} with {why} throughout"
         row = losses.with_loss.row(0, named=True)
         return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
     if (frozen := _frozen(ev, losses, from_scratch=from_scratch)) is not None:
@@ -443,7 +445,7 @@ def level_throughout(ev: Evidence, values: list[float], errors: float = _ERRORS)
 
 
 _ZEROS: Final = 5
-"""Reports of a learning rate of exactly 0 that are no warm-up's first and no schedule's last."""
+"""Reports of a learning rate near 0 that are no warm-up's first and no schedule's last."""
 
 
 def _flat(ev: Evidence, values: list[float]) -> bool:

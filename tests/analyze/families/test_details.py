@@ -504,3 +504,11 @@ def test_a_run_that_went_on_from_a_checkpoint_did_not_do_all_the_steps_it_counts
 def test_a_preemption_is_placed_where_it_was_and_not_where_a_later_run_came_to() -> None:
     run = Run().steps(LOSSES).event(Kind.PREEMPTED, "DUE TO PREEMPTION", framework="slurm", t=25.5).ended(0, t=53)
     assert "preempted the job at step 16;" in decide(run).headline
+
+
+@pytest.mark.parametrize(("rate", "family"), [(9e-13, "E1"), (0.0, "E1"), (9e-6, None)])
+def test_a_rate_that_moves_no_weight_needs_no_long_curve(rate: float, family: str | None) -> None:
+    run = Run().steps([4.07 + 0.001 * (number % 3) for number in range(20)], lr=rate).ended(0, t=60)
+    verdict = decide(run)
+    assert verdict.family == family
+    assert family is None or f"a learning rate of {'at most 9e-13' if rate else 'zero'}" in verdict.headline
