@@ -44,6 +44,8 @@ _GOES_ON: Final = re.compile(
     r"|continuing|going on|goes on|fall(?:s|ing) back|ignor(?:ed|ing)|recovering|reconnect(?:ing|s)?)\b"
 )
 """What programs say that have caught an error."""
+_OF_A_TRIAL: Final = re.compile(r"\] Trial \d{1,9} failed with value\b")
+"""What Optuna says below the traceback of a trial."""
 _CAME_TO_AN_END: Final = re.compile(
     rf"{_GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
 )
@@ -130,6 +132,8 @@ class FatalJudge:
             return False  # the program logged what it had caught, and worked on until something else came
         if self._killed_since(place, traceback):
             return False
+        if first.rank is None and self._says(_OF_A_TRIAL, traceback, last + _LINES_BELOW + 2):
+            return False  # what a study does not catch, it raises once more
         failure = self._last_failure.get(place, -1)
         if failure > last and not self._came_through(place, traceback, failure):
             return True

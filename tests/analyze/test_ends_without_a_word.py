@@ -345,3 +345,13 @@ def test_what_else_it_may_have_been_is_no_signal(tmp_path: Path) -> None:
 def test_a_rule_of_its_own_is_a_plan(tmp_path: Path, said: str, family: str) -> None:
     epochs = "".join(f"epoch {k}/100 train_loss {2 / k:.4f}\n" for k in range(1, 39))
     assert named(judged(tmp_path, epochs + said + "\n", 0)) == family
+
+
+def test_a_trial_that_a_study_caught_is_not_the_run(tmp_path: Path) -> None:
+    error = "ValueError: loss became inf at step 11"
+    raised = f'Traceback (most recent call last):\n  File "/w/study.py", line 9, in objective\n    fit()\n{error}\n'
+    caught = "[W 2026-03-02 10:00:01,120] Trial 5 failed with parameters: {'lr': 8.5} because of the following error: "
+    caught += f"{error!r}.\n{raised}[W 2026-03-02 10:00:01,121] Trial 5 failed with value None.\n"
+    done = "[I 2026-03-02 10:00:02,130] Trial 6 finished with value: 0.07 and parameters: {'lr': 0.1}.\nbest 0.07\n"
+    assert named(judged(tmp_path, caught + done)) == "cannot_decide"
+    assert named(judged(tmp_path, caught + raised, 1)) == "E1"  # which it did not catch

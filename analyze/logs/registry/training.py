@@ -527,7 +527,7 @@ PATTERNS = (
             r"|(?:detected|encountered|found) (?:a )?(?:nan|non-finite|inf) (?:in|loss|gradient))",
             "ValueError: loss is nan, stopping training",
             "stop if the loss is nan",
-            unless=r"(?i:\bif\b|when\b|check_for|skip_nan|raise if)",
+            unless=r"(?i:\bif\b|when\b|check_for|skip_nan|raise if|\btrial \d+ failed\b)",
         ),
     ),
 )
