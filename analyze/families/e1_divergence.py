@@ -154,7 +154,7 @@ _OF_NUMBERS: Final = re.compile(
 
 def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> _Sign | None:
     if losses.bad_at_end:
-        row = losses.first_of_the_bad_end
+        row = _first_rank(story, losses.first_of_the_bad_end)
         what = "loss" if row["loss"] is not None and row["loss"] != row["loss"] else "loss or gradient norm"
         column = "loss" if what == "loss" else "grad_norm"
         return _Sign("nan", f"the {what} is NaN or infinite", row, "fact_steps", column, decisive=True)
@@ -171,13 +171,27 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
         return _Sign("loss_scale", text, row, "fact_steps", "loss_scale", decisive=True)
     lowered = _lowered(story, losses)
     if len(lowered) >= ev.threshold("e1.least_third"):
-        text = f"the fp16 loss scale stands at {lowered[0]['num']:g}, and every step is skipped"
+        further = " and further" if lowered[-1]["num"] < lowered[0]["num"] else ""
+        text = f"the fp16 loss scale fell to {lowered[0]['num']:g}{further}, and every step is skipped"
         return _Sign("loss_scale", text, lowered[0], "fact_events", "num", decisive=True)
     said = [row for row in story.of(Kind.NAN_LOSS) if row["role"] == "root"]
     later = None if losses.frame.is_empty() else losses.frame.row(-1, named=True)
     if said and (later is None or not story.earlier(said[-1], later)):
         return _Sign("nan", "NaN or infinity is reported", said[0], "fact_events", "text", decisive=True)
     return None
+
+
+def _first_rank(story: Story, row: Row) -> Row:
+    """The first report of the rank whose loss was the first to be no number for good; ``row`` where it is that."""
+    stream = ["node", "source", "rank"]
+    told = story.steps.filter(
+        pl.col("kind").ne_missing("validation") & pl.all_horizontal(pl.col("loss", "step", "rank").is_not_null())
+    )
+    sound = pl.when(pl.col("loss").is_finite()).then("step").max().over(stream)
+    bad = told.filter(~pl.col("loss").is_finite() & (sound.is_null() | (pl.col("step") > sound))).sort("step", "rank")
+    if bad.is_empty() or row["step"] is None or bad["step"][0] >= row["step"]:
+        return row
+    return bad.row(0, named=True)
 
 
 def _lowered(story: Story, losses: Curve) -> list[Row]:

@@ -512,3 +512,13 @@ def test_a_rate_that_moves_no_weight_needs_no_long_curve(rate: float, family: st
     verdict = decide(run)
     assert verdict.family == family
     assert family is None or f"a learning rate of {'at most 9e-13' if rate else 'zero'}" in verdict.headline
+
+
+def test_the_rank_whose_loss_was_lost_first_is_named() -> None:
+    run = Run()
+    for rank, good in ((0, 30), (1, 30), (2, 25)):
+        losses = [4.0 - 0.05 * number for number in range(good)] + [float("nan")] * (40 - good)
+        run.steps(losses, rank=rank, source=f"rank{rank}.log")
+    verdict = decide(run.ended(0, t=60))
+    assert (verdict.family, verdict.first_failing.rank) == ("E1", 2)
+    assert "from step 26 on" in verdict.headline
