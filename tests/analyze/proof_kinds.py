@@ -290,6 +290,33 @@ def _booted() -> Told:
     return by_text({"sacct.txt": accounting, "dmesg_n1.txt": kernel, "dmesg_n2.txt": kernel + boot})
 
 
+def _was_away() -> Told:
+    """The scheduler told of a failed node; of two, one had not been sampled for some minutes before."""
+    samples = [
+        {
+            "node": node,
+            "boot_id": node,
+            "gpu_uuid": node,
+            "ts_ns": at(60 * minute),
+            "capture": "c",
+            "engine_active": 0.9,
+        }
+        for node in ("n1", "n2")
+        for minute in range(100)
+        if node == "n1" or not 80 < minute < 88
+    ]
+    job = {"ts_ns": at(5280), "job_id": "77", "state": "NODE_FAIL", "start_ns": at(0), "end_ns": at(5280)}
+    rows = {"gpu_samples": [{**row, "seq": number} for number, row in enumerate(samples)]}
+    rows["slurm_jobs"] = [{"node": "n0", "boot_id": "n0", "capture": "c", "seq": 0, **job}]
+    return Told(MemoryStore.from_rows(rows, node="n0"))
+
+
+def _disk_filled() -> Told:
+    steps = "".join(f"step {n}/900 loss {4 - 0.01 * n:.4f}\n" for n in range(1, 120))
+    full = 'Traceback (most recent call last):\n  File "/w/fit.py", line 25, in main\n    out.write(blob)\n'
+    return by_text({"job.log": steps + full + "OSError: [Errno 28] No space left on device\n"}, 1)
+
+
 def _spun(*, gone: bool) -> Run:
     """No log; four GPUs computed for two minutes, then spun for fifteen, but for one that ran nothing, or is gone."""
     run = Run(logs=False)
@@ -660,6 +687,8 @@ RUNS: dict[str, Callable[[], Told]] = {
     "the job's own timer": _own_timer,
     "a rank left early": _left_early,
     "a kernel began anew": _booted,
+    "a node was away": _was_away,
+    "a disk filled up": _disk_filled,
     "after a parent, by losses": lambda: _after_a_parent(losses=True),
     "after a parent, by steps": lambda: _after_a_parent(losses=False),
     "cannot load what the parent saved": _cannot_load,
