@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ..blind import first_contact
+from ..by_kind import sets
 from ..unseen import healthy
 
 _FIRST: Final = Path(__file__).with_name("first_contact.json")
@@ -26,34 +26,7 @@ planned, by this author's truth a curve that fell is enough. Command: `python sa
 """
 
 
-def sets() -> list[dict[str, Any]]:
-    """The scores by kind of evidence."""
-    cases = json.loads(_FIRST.read_text())
-
-    def row(case: dict[str, Any]) -> dict[str, Any]:
-        other = {"cannot_decide": "cannot_decide", "outside_families": "outside"}
-        got = other.get(case["outcome"], case["family"])
-        want = got if case["result"] == "right" else case["truth"][0]
-        return {
-            "name": case["case"],
-            "want": want,
-            "got": got,
-            "grade": case["result"],
-            "confidence": case["confidence"],
-        }
-
-    return [
-        {
-            "set": f"third, {kind}",
-            "kind": how,
-            "seed": "",
-            "engine": " ".join(dict.fromkeys(case["version"] for case in cases if case["kind"] == kind)),
-            "cases": [row(case) for case in cases if case["kind"] == kind],
-        }
-        for kind, how in _KINDS.items()
-    ]
-
-
 def section() -> str:
     """The part of the page."""
-    return first_contact("A third unseen set", sets(), TEXT, healthy(sets()) + AFTER.strip())
+    found = sets("third", [_FIRST], _KINDS)
+    return first_contact("A third unseen set", found, TEXT, healthy(found) + AFTER.strip())

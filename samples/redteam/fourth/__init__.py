@@ -1,0 +1,1 @@
+"""A fourth unseen set, by two blind authors: README.md."""
