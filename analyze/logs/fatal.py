@@ -6,6 +6,7 @@ lines appear after a death, so going on counts only where nobody reports a failu
 
 from __future__ import annotations
 
+import bisect
 import re
 import signal
 from typing import TYPE_CHECKING, Any, Final
@@ -102,6 +103,8 @@ class FatalJudge:
         self._alike: dict[tuple[_Place, str], list[Traceback]] = {}
         for traceback in raised:
             self._alike.setdefault((_place(traceback), traceback.final.signature), []).append(traceback)
+        self._survived: dict[tuple[_Place, str], tuple[list[int], int]] = {}
+        """Of those alike: where each ended, in order, and how many precede the first that training did not outlive."""
 
     def _without_text(self, ends: Sequence[Exit]) -> list[Exit]:
         """``ends`` without lines that were printed before, more than once, after which training always went on."""
@@ -159,12 +162,17 @@ class FatalJudge:
 
     def _borne_before(self, place: _Place, traceback: Traceback) -> bool:
         """The same traceback was printed before, more than once, and training always went on: handled, or mere text."""
-        alike = [
-            other for other in self._alike[place, traceback.final.signature] if other.last_seq < traceback.first.seq
-        ]
-        return len(alike) >= _REPEATED and all(
-            self._went_on(place, other.first.seq, other.last_seq, other.first.rank) for other in alike
-        )
+        key = place, traceback.final.signature
+        if key not in self._survived:
+            alike = sorted(self._alike[key], key=lambda one: one.last_seq)
+            fatal = (
+                number
+                for number, one in enumerate(alike)
+                if not self._went_on(place, one.first.seq, one.last_seq, one.first.rank)
+            )
+            self._survived[key] = [one.last_seq for one in alike], next(fatal, len(alike))
+        ends, survived = self._survived[key]
+        return _REPEATED <= bisect.bisect_left(ends, traceback.first.seq) <= survived
 
     def _killed_since(self, place: _Place, traceback: Traceback) -> bool:
         """What ended after it was killed, and the program had handled it, or training gone on after several alike.
