@@ -22,7 +22,7 @@ uncommitted changes, at a load of 45. Curves and logs were judged by their file 
 
 AFTER: Final = """
 Seven of the healthy runs not decided are curves in a file of their own that tells of no end: by the contract a healthy run ended as
-planned, by this author's truth a curve that fell is enough. Command: `python samples/redteam/third/score.py OUT`.
+planned, by this author's truth a curve that fell is enough. Command: `python -m samples.redteam.score_once third OUT`.
 """
 
 

@@ -1,0 +1,100 @@
+"""Score cases of a blind set ONCE, at first contact, as a user would: the ``inquest`` command on what a case left behind.
+
+``python -m samples.redteam.score_once SET OUT [CASE...]`` reads what generators and recorders of the set wrote to
+OUT/KIND/CASE, adds to the set's file of first contacts, and says the table of all so far. SET is ``third``,
+``fourth-programs`` or ``fourth-data``; ENGINE, in the environment, is the clone whose ``inquest`` is on PATH.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+_HERE: Final = Path(__file__).parent
+_SETS: Final = {
+    "third": ("third/truth.jsonl", "third/first_contact.json"),
+    "fourth-programs": ("fourth/truth_programs.jsonl", "fourth/first_contact_programs.json"),
+    "fourth-data": ("fourth/truth_data.jsonl", "fourth/first_contact_data.json"),
+}
+"""Where the truth of a set stands, and what the engine made of it."""
+_MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
+"""The verb that makes a bundle of a case of this kind; of others the files are judged as they are."""
+
+
+def verdict(kind: str, place: Path, scratch: Path) -> dict[str, Any]:
+    """What inquest says of one case.
+
+    Raises:
+        RuntimeError: It did not start, or broke.
+    """
+    if kind in _MADE_BY:
+        bundle = scratch / f"{place.name}.inquest"
+        made = ["inquest", _MADE_BY[kind], str(place), "-o", str(bundle), "--force"]
+        subprocess.run(made, check=True, capture_output=True)
+        line = ["inquest", "analyze", str(bundle), "-o", str(scratch / place.name), "--force", "--json"]
+    else:
+        line = ["inquest", "explain", str(place), "--json"]
+    answer = subprocess.run(line, check=False, capture_output=True, text=True)
+    if answer.returncode in (1, 2):
+        raise RuntimeError(answer.stderr)
+    if not answer.stdout.strip():  # refused: no file of it could be read
+        return {"outcome": "cannot_decide", "family": None, "confidence": 0.0, "headline": answer.stderr.strip()}
+    said: dict[str, Any] = json.loads(answer.stdout)
+    return said
+
+
+def grade(truth: list[str], said: dict[str, Any]) -> str:
+    """Right, abstained or wrong."""
+    outcome = said["outcome"]
+    name = said["family"] if outcome == "decided" else {"outside_families": "outside"}.get(outcome, outcome)
+    if name in truth:
+        return "right"
+    return "abstained" if outcome == "cannot_decide" else "wrong"
+
+
+def table(done: list[dict[str, Any]]) -> str:
+    """By kind, runs that may be healthy apart: right of decided, decided of decidable, and wrong at 0.8 and more."""
+    out = []
+    for kind, healthy in sorted({(row["kind"], "G1" in row["truth"]) for row in done}):
+        rows = [row for row in done if (row["kind"], "G1" in row["truth"]) == (kind, healthy)]
+        decided = [row for row in rows if row["outcome"] != "cannot_decide"]
+        decidable = [row for row in rows if "cannot_decide" not in row["truth"]]
+        right = sum(row["result"] == "right" for row in decided)
+        sure = sum(row["result"] == "wrong" and row["confidence"] >= 0.8 for row in rows)
+        out.append(
+            f"{kind:10}{'G1' if healthy else 'others':8}cases {len(rows):3}  right/decided {right}/{len(decided)}  "
+            f"decided/decidable {sum(row in decided for row in decidable)}/{len(decidable)}  wrong at 0.8 {sure}"
+        )
+    return "\n".join(out)
+
+
+def main() -> None:
+    """Score the cases named, or all that are there."""
+    name, out, *wanted = sys.argv[1:]
+    truth, store = (_HERE / file for file in _SETS[name])
+    done: list[dict[str, Any]] = json.loads(store.read_text()) if store.exists() else []
+    seen = {row["case"] for row in done}
+    git = ["git", "-C", os.environ.get("ENGINE", str(_HERE)), "rev-parse", "--short", "HEAD"]
+    version = subprocess.run(git, check=True, capture_output=True, text=True).stdout.strip()
+    scratch = Path(out, "verdicts")
+    scratch.mkdir(parents=True, exist_ok=True)
+    for row in map(json.loads, truth.read_text().splitlines()):
+        place = Path(out, row["kind"], row["case"])
+        if row["case"] in seen or (wanted and row["case"] not in wanted) or not place.exists():
+            continue
+        said = verdict(row["kind"], place, scratch)
+        (scratch / f"{row['case']}.json").write_text(json.dumps(said))
+        kept = {key: said[key] for key in ("outcome", "family", "confidence")}
+        told = {key: row[key] for key in ("case", "kind", "truth")}
+        done.append({**told, **kept, "result": grade(row["truth"], said), "version": version})
+        store.write_text(json.dumps(done, indent=1) + "\n")
+        print(done[-1]["result"], row["case"], row["truth"], *kept.values(), "|", said["headline"][:150], flush=True)
+    print(table(done))
+
+
+if __name__ == "__main__":
+    main()
