@@ -224,6 +224,8 @@ def _directory(entries: Sequence[Entry]) -> bytes:
     )
 
 
+_NAMED: Final = 64
+"""Bytes of a bundle that hold its first member's name."""
 _PREFIX: Final = _header(
     0, Entry(MIMETYPE, _data_offset(0, MIMETYPE), len(_MIMETYPE_BYTES), zlib.crc32(_MIMETYPE_BYTES))
 )
@@ -261,7 +263,8 @@ class Container:
             UnsafeInput: The directory claims more than any bundle holds, or names that are not a bundle's.
         """
         view = _map(path)
-        if view[: len(_PREFIX)] != _PREFIX:
+        # What is shorter than the first page was a bundle as far as it goes, or never named itself one.
+        if len(view) < _NAMED or view[: len(_PREFIX)] != _PREFIX[: len(view)]:
             raise NotABundle(
                 f"{path} is not an inquest bundle: give a file made by 'inquest merge', "
                 f"or read plain logs with 'inquest explain {path}'"

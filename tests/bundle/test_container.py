@@ -110,7 +110,7 @@ def test_every_cut_is_found(bundle: Path, tmp_path: Path) -> None:
     path = tmp_path / "cut"
     for length in [*range(0, len(whole), 97), len(whole) - 1]:
         path.write_bytes(whole[:length])
-        with pytest.raises((DamagedBundle, NotABundle)):
+        with pytest.raises(NotABundle if length < 64 else DamagedBundle):
             Container.open(path)
 
 
