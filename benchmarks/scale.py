@@ -218,7 +218,7 @@ def append(journal: Journal, table: str, frame: pl.DataFrame) -> None:
         for field in schema
     ]
     for batch in pa.table(columns, schema=schema).combine_chunks().to_batches(max_chunksize=65_536):
-        segment._write(batch)
+        segment._write(batch, sync=False)
 
 
 # --- stages -----------------------------------------------------------------------------------------------------------
