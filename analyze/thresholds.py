@@ -389,6 +389,13 @@ _TABLE: Final = (
         "Symbol errors of a sound InfiniBand link stay below one in so many bits of what it can carry.",
     ),
     Threshold(
+        "host.nvlink_idle",
+        1e9,
+        "bytes/s",
+        "ours; one link of the first NVLink carries 20 GB/s each way, and GPUs have several",
+        "Less than that is no traffic of GPUs that exchange gradients over NVLink.",
+    ),
+    Threshold(
         "d3.cpu_wait",
         0.1,
         "1",

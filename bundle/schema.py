@@ -292,6 +292,9 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("pcie_correctable_errors", "Correctable PCIe errors since reset", source="NVML"),
         _i("pcie_nonfatal_errors", "Uncorrectable PCIe errors that were not fatal, since reset", source="NVML"),
         _i("pcie_fatal_errors", "Fatal PCIe errors since reset", source="NVML"),
+        _i("nvlink_rx_bytes_s", "NVLink receive rate, all links of the GPU", "bytes/s", "DCGM"),
+        _i("nvlink_tx_bytes_s", "NVLink transmit rate, all links of the GPU", "bytes/s", "DCGM"),
+        _i("nvlink_bytes_s", "NVLink rate both ways, all links of the GPU", "bytes/s", "DCGM"),
         _d(
             "recovery_action",
             "What the driver asks for: none | gpu_reset | node_reboot | drain_p2p | drain_and_reset | "

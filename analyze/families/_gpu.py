@@ -40,6 +40,7 @@ class Gpu:
     dram_mean: float | None = None
     traffic_mean: float | None = None
     power_mean: float | None = None
+    nvlink: float | None = None
 
     @property
     def work(self) -> float | None:
@@ -90,6 +91,7 @@ def _medians(since_ns: int | None, until_ns: int | None) -> Question:
         "sm": pl.col("sm_active").median(),
         "memory_bytes": pl.col("fb_used_bytes").median(),
         "engine_high": pl.col("engine_active").quantile(0.75),
+        "nvlink": pl.col("nvlink_bytes_s").median(),
         **{name: _mean(pl.col(column)) for name, column in _MEANS.items()},
     }
     return Question(aggregates, pl.all_horizontal(inside) if inside else None)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._gpu import while_training
+from inquest.analyze.families._gpu import trained_on, while_training
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.sql import literal
 
@@ -77,6 +77,8 @@ def beside_an_interconnect(ev: Evidence, story: Story, found: RuledIn) -> RuledI
     first, last = story.steps["ts_ns"].min(), story.steps["ts_ns"].max()
     if ev.has("net_samples") and isinstance(first, int) and isinstance(last, int):
         reasons += _of_links(ev, claims, (), f"ts_ns >= {first} AND ts_ns <= {last}")
+    if ev.has("gpu_samples"):
+        reasons += _of_nvlink(ev, story, claims)
     narrow = "pcie_width < pcie_width_max AND engine_active > 0.5"
     if ev.has("gpu_samples") and ev.rows("gpu_samples", narrow, 1):
         text = "Samples of busy GPUs whose PCIe link had fewer lanes than it could"
@@ -127,6 +129,25 @@ def _of_links(ev: Evidence, claims: Claims, nodes: tuple[str, ...], during: str)
         claims.rise(text, column, "net_samples", ("node", "interface"), where)
         reasons.append(f"The link of {interface} on {node} {words} while it trained ({column} +{rise}).")
     return reasons
+
+
+def _of_nvlink(ev: Evidence, story: Story, claims: Claims) -> list[str]:
+    """What NVLink carried on the GPU that used it most: of those that wait, and next to nothing, it is not in use."""
+    most = max(
+        (gpu for gpu in while_training(ev, story) if gpu.nvlink is not None),
+        key=lambda gpu: (gpu.nvlink or 0.0, gpu.gpu_uuid),
+        default=None,
+    )
+    if most is None or most.nvlink is None:
+        return []
+    text = "Median NVLink rate of the GPU that used it most, both ways"
+    claims.over(text, "MEDIAN", "nvlink_bytes_s", "gpu_samples", trained_on(ev, most, story), unit="bytes/s")
+    if most.nvlink >= ev.threshold("host.nvlink_idle"):
+        return []
+    return [
+        f"NVLink carried next to nothing ({most.nvlink / 1e9:.2g} GB/s on the GPU that used it most): what the GPUs"
+        " wait for comes another way, or they have no NVLink."
+    ]
 
 
 def _of_memory(ev: Evidence, claims: Claims, slow: str) -> list[str]:

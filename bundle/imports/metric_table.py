@@ -7,7 +7,7 @@ A name that is not here has no place in the bundle. Facts, looked up in public s
   its names (``DcgmCacheManager.cpp`` passes NVML's value on); framebuffer is in MiB.
 - dcgm-exporter: ``default-counters.csv``, ``dcp-metrics-included.csv`` and ``1.x-compatibility-metrics.csv`` in its
   ``etc`` (d5e5f51). Violation times are nanoseconds: NVML's value is passed on, only the help text of versions before
-  its commit e61056b said microseconds.
+  its commit e61056b said microseconds. It calls NVLink's throughput a counter; DCGM gives the rate since its last look.
 - nvidia_gpu_exporter (utkuozdemir): ``docs/METRICS.md``; the name is nvidia-smi's field, converted to base units.
 - node_exporter: its collectors' sources. cAdvisor: ``docs/storage/prometheus.md``.
 
@@ -56,6 +56,8 @@ class Field:
 
 
 _PERCENT: Final = 0.01
+_MB: Final = 1_024_000
+"""DCGM divides NVML's KiB by 1000 for the "MB" of NVLink's throughput (``ReadAndCacheNvLinkBandwidth``)."""
 
 DCGM_FIELDS: Final = (
     Field("SMCLK", ("DEV_SM_CLOCK",), "sm_clock_mhz"),
@@ -107,8 +109,13 @@ DCGM_FIELDS: Final = (
     Field("FP16A", ("PROF_PIPE_FP16_ACTIVE", "PROF_FP16_UTIL_RATIO"), "fp16_active"),
     Field("PCITX", ("PROF_PCIE_TX_BYTES",), "_pcie_tx_profiled"),
     Field("PCIRX", ("PROF_PCIE_RX_BYTES",), "_pcie_rx_profiled"),
+    Field("NVLTX", ("PROF_NVLINK_TX_BYTES",), "_nvlink_tx_profiled"),
+    Field("NVLRX", ("PROF_NVLINK_RX_BYTES",), "_nvlink_rx_profiled"),
+    Field("NTXBWLT", ("DEV_NVLINK_TX_BANDWIDTH_TOTAL", "DEV_NVLINK_TX_THROUGHPUT_TOTAL"), "nvlink_tx_bytes_s", _MB),
+    Field("NRXBWLT", ("DEV_NVLINK_RX_BANDWIDTH_TOTAL", "DEV_NVLINK_RX_THROUGHPUT_TOTAL"), "nvlink_rx_bytes_s", _MB),
+    Field("NBWLT", ("DEV_NVLINK_BANDWIDTH_TOTAL", "DEV_NVLINK_THROUGHPUT_TOTAL"), "nvlink_bytes_s", _MB),
 )
-"""Fields of a GPU. Time held back (``_held_*``) is in nanoseconds, profiled PCIe traffic in bytes a second."""
+"""Fields of a GPU. Time held back (``_held_*``) is in nanoseconds, profiled traffic in bytes a second."""
 
 _LINK_FIELDS: Final = (
     ("DEV_NVLINK_CRC_FLIT_ERROR_COUNT_{}", "DEV_NVLINK_CRC_FLIT_ERROR_{}", "_crc_flit"),
@@ -148,6 +155,7 @@ _FIRST_EXPORTER: Final = {
     "dcgm_retired_pages_dbe": "RPDBE",
     "dcgm_power_violation": "PVIOL",
     "dcgm_thermal_violation": "TVIOL",
+    "dcgm_nvlink_bandwidth_total": "NBWLT",
     "dcgm_fi_prof_gr_engine_active": "GRACT",
     "dcgm_fi_prof_pipe_tensor_active": "TENSO",
     "dcgm_fi_prof_dram_active": "DRAMA",

@@ -514,16 +514,21 @@ def _with(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
 
 
 def _derive_gpu(frame: pl.DataFrame) -> pl.DataFrame:
+    sent, received = ("nvlink_tx_bytes_s", "_nvlink_tx_profiled"), ("nvlink_rx_bytes_s", "_nvlink_rx_profiled")
     pairs = (
         ("engine_active", "_engine_profiled"),
         ("pcie_tx_bytes_s", "_pcie_tx_profiled"),
         ("pcie_rx_bytes_s", "_pcie_rx_profiled"),
+        sent,
+        received,
     )
+    both = ("fb_total_bytes", "fb_used_bytes", "nvlink_bytes_s")
     parts = ("_fb_free", "_fb_reserved", "_retired_single", "_retired_double", "_held_power", "_held_heat")
-    whole = _with(frame, "fb_total_bytes", "fb_used_bytes", *parts, *(name for pair in pairs for name in pair))
+    whole = _with(frame, *both, *parts, *(name for pair in pairs for name in pair))
     return whole.with_columns(
         pl.coalesce("fb_total_bytes", pl.col("fb_used_bytes") + pl.col("_fb_free") + pl.col("_fb_reserved")),
         *(pl.coalesce(pair) for pair in pairs),
+        pl.coalesce("nvlink_bytes_s", pl.coalesce(sent) + pl.coalesce(received)),
         retired_pages=pl.col("_retired_single") + pl.col("_retired_double"),
         held_power_ns=pl.col("_held_power"),
         held_thermal_ns=pl.col("_held_heat"),

@@ -506,7 +506,7 @@ def _saves(*, printed: bool) -> Run:
 
 def _over_sockets() -> Run:
     run = healthy().event(Kind.NCCL_TRANSPORT, "NCCL INFO Using network Socket", role="marker", t=2, subject="Socket")
-    return gpu_samples(run, gpus=4, engine=1.0, sm=0.05, pcie_width=8, pcie_width_max=16)
+    return gpu_samples(run, gpus=4, engine=1.0, sm=0.05, pcie_width=8, pcie_width_max=16, nvlink_bytes_s=2 * 10**8)
 
 
 def _silent() -> Run:

@@ -39,10 +39,11 @@ def test_a_network_of_sockets_and_links_that_trained_down_are_told() -> None:
     verdict = verdict_on("over sockets")
     assert (verdict.family, verdict.sub_mode) == ("D2", "interconnect")
     assert "sockets (TCP)" in verdict.implies[0]
-    assert "fewer lanes" in verdict.implies[1]
+    assert "NVLink carried next to nothing (0.2 GB/s" in verdict.implies[1]
+    assert "fewer lanes" in verdict.implies[2]
 
 
 def test_a_whole_link_is_no_reason() -> None:
-    run = gpu_samples(healthy(), gpus=4, engine=1.0, sm=0.05, pcie_width=16, pcie_width_max=16)
+    run = gpu_samples(healthy(), gpus=4, engine=1.0, sm=0.05, pcie_width=16, pcie_width_max=16, nvlink_bytes_s=10**11)
     verdict = judge(run.evidence(), strict=True)
     assert (verdict.sub_mode, verdict.implies) == ("interconnect", ())

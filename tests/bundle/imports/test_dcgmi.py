@@ -99,10 +99,10 @@ def test_a_date_before_a_round_dates_it(tmp_path: Path) -> None:
 
 def test_fields_without_a_place_are_named(tmp_path: Path) -> None:
     context = Context()
-    text = monitor(("GPU 0", "75", "1", "68", "2", "0.6")).replace("SMACT", "NVLTX")
+    text = monitor(("GPU 0", "75", "1", "68", "2", "0.6")).replace("SMACT", "ENCUT")
     (row,) = read(tmp_path, text, context)["gpu_samples"]
     assert "sm_active" not in row
-    assert any("NVLTX" in warning for warning in context.warnings)
+    assert any("ENCUT" in warning for warning in context.warnings)
 
 
 def test_parts_of_gpus_are_refused_aloud(tmp_path: Path) -> None:

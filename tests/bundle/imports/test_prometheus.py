@@ -117,6 +117,16 @@ def test_newer_names_of_dcgm_mean_the_same(tmp_path: Path) -> None:
     assert read(tmp_path, old)["gpu_samples"] == read(tmp_path, new)["gpu_samples"]
 
 
+def test_nvlink_is_bytes_a_second_whoever_counts_them(tmp_path: Path) -> None:
+    profiled = gpu("DCGM_FI_PROF_NVLINK_TX_BYTES", "2.5e+11") + gpu("DCGM_FI_PROF_NVLINK_RX_BYTES", "1.5e+11")
+    (row,) = read(tmp_path, profiled)["gpu_samples"]
+    assert (row["nvlink_tx_bytes_s"], row["nvlink_rx_bytes_s"]) == (250_000_000_000, 150_000_000_000)
+    assert row["nvlink_bytes_s"] == 400_000_000_000
+    (row,) = read(tmp_path, gpu("DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", 2000))["gpu_samples"]
+    assert row["nvlink_bytes_s"] == 2000 * 1000 * 1024  # DCGM divides KiB by 1000
+    assert row.get("nvlink_tx_bytes_s") is None  # which way is not told
+
+
 def test_the_total_of_the_framebuffer_is_not_guessed_without_its_reserve(tmp_path: Path) -> None:
     row = read(tmp_path, gpu("DCGM_FI_DEV_FB_USED", 70000) + gpu("DCGM_FI_DEV_FB_FREE", 11080))["gpu_samples"][0]
     assert row["fb_used_bytes"] == 70000 << 20
