@@ -23,6 +23,7 @@ lint: setup-dev  ## Formatting, ruff, mypy --strict
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	MYPYPATH=benchmarks $(BIN)/mypy benchmarks/*.py
 
 format: setup-dev  ## Format and fix what ruff can
 	$(BIN)/ruff format .

@@ -67,13 +67,16 @@ class Caller:
         source.write_text(SOURCE)
         subprocess.run(["gcc", "-O1", *_LINKED, "-w", "-o", program, source], check=True)
         self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._asks, self._answers = self._process.stdin, self._process.stdout
         self.pid = self._process.pid
         self._line()
 
     def calls(self, what: str, count: int, rate: int = 0) -> tuple[float, float]:
         """CPU and wall seconds of so many calls."""
-        self._process.stdin.write(f"{what} {count} {rate}\n")
-        self._process.stdin.flush()
+        self._asks.write(f"{what} {count} {rate}\n")
+        self._asks.flush()
         cpu, wall = self._line().split()
         return float(cpu), float(wall)
 
@@ -81,11 +84,11 @@ class Caller:
         return statistics.median(self.calls(what, count)[0] for _ in range(ROUNDS)) / count * 1e9
 
     def end(self) -> None:
-        self._process.stdin.close()
+        self._asks.close()
         self._process.wait()
 
     def _line(self) -> str:
-        return self._process.stdout.readline()
+        return self._answers.readline()
 
 
 def costs(folder: Path, backend: str) -> None:

@@ -99,8 +99,7 @@ def compare(code: str, events: int, kind: Callable[[], Collector], rounds: int) 
         began_mono_ns=time.monotonic_ns(),
         environ={},
     )
-    empty = {name: [] for name in ("without", "others", "job")}
-    seen: dict[str, list[float]] = empty
+    seen: dict[str, list[float]] = {name: [] for name in ("without", "others", "job")}
     for _ in range(rounds):
         seen["without"].append(cpu_s(code, tracked=False))
         collector = attached(kind, ctx)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import io
 import os
 import subprocess
 import sys
@@ -64,7 +65,7 @@ def run(command: list[str]) -> Done:
 
     thread = threading.Thread(target=watch)
     thread.start()
-    assert process.stdout is not None
+    assert isinstance(process.stdout, io.BufferedReader)
     while part := process.stdout.read1(1 << 20):
         digest.update(part)
     status = process.wait()

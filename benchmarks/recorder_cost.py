@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from inquest.bundle.recovery import recover
 
@@ -70,7 +71,7 @@ def main() -> None:
         (tmp / "stub.txt").write_text(f"* gpus {args.gpus}\n")
         env = os.environ | {"LD_LIBRARY_PATH": str(tmp), "INQUEST_NVML_STUB": str(tmp / "stub.txt")}
         job = ["sleep", str(args.seconds + 3)]
-        command = [sys.executable, "-m", "inquest", "run", "--out", tmp / "out", "--node", "bench", "--", *job]
+        command = [sys.executable, "-m", "inquest", "run", "--out", str(tmp / "out"), "--node", "bench", "--", *job]
         wrapper = subprocess.Popen(command, env=env)
         time.sleep(3)
         ours = [pid for pid in tree(wrapper.pid) if Path(f"/proc/{pid}/comm").read_text() != "sleep\n"]
@@ -85,7 +86,7 @@ def main() -> None:
             time.sleep(0.01)
         (capture,) = (tmp / "out" / "bench").iterdir()
         size = sum(path.stat().st_size for path in capture.iterdir())
-        costs = {}
+        costs: dict[str, dict[str, Any]] = {}
         for table, batch in recover(Path(capture).parent):
             if table == "collection":
                 costs |= {row["collector"]: row for row in batch.to_pylist()}

@@ -265,10 +265,10 @@ def show(
         if len(looks) < 5:
             continue
         part = max(1, round(len(looks) * SETTLED))
-        early, late = looks[part : 2 * part], looks[-part - 1 : -1]  # at the last, it may be leaving
-        memory = [statistics.median(look[0] for look in some) for some in (early, late)]
-        files = [usual(look[1] for look in some) for some in (early, late)]
-        threads = [statistics.median_low(look[2] for look in some) for some in (early, late)]
+        ends = looks[part : 2 * part], looks[-part - 1 : -1]  # at the last, it may be leaving
+        memory = [statistics.median(look[0] for look in some) for some in ends]
+        files = [usual(look[1] for look in some) for some in ends]
+        threads = [statistics.median_low(look[2] for look in some) for some in ends]
         more = {
             kind: count - files[0][kind]
             for kind, count in files[1].items()

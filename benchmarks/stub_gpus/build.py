@@ -17,7 +17,8 @@ _GCC = ("gcc", "-O0", "-fPIC", "-shared")
 
 def build(folder: Path) -> Path:
     """The library of a step, with those it rests on beside it; ``libnvidia-ml.so.1`` too."""
-    flags, needed = [f"-L{folder}", "-Wl,-rpath,$ORIGIN"], []
+    flags: list[str] = [f"-L{folder}", "-Wl,-rpath,$ORIGIN"]
+    needed: list[str] = []
     for name, source in (
         ("libcuda.so.1", "libcuda.c"),
         ("libcudart.so.12", "libcudart.c"),

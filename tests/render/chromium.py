@@ -129,7 +129,7 @@ class Chromium:
                 break
             self._drain(0.1)
         events, self._events = self._events, []
-        metrics = self._call("Page.getLayoutMetrics", session)
+        layout = self._call("Page.getLayoutMetrics", session)
         self._call("Emulation.setScriptExecutionDisabled", session, value=False)
         text = str(self._evaluate(session, "document.body.innerText"))
         answer = self._evaluate(session, ask) if ask else None
@@ -143,7 +143,7 @@ class Chromium:
             _blocked(events),
             [text for event in events for text in _messages(event)],
             text,
-            int(metrics["cssContentSize"]["width"]) - width,
+            int(layout["cssContentSize"]["width"]) - width,
             base64.b64decode(shot["data"]),
             base64.b64decode(pdf),
             answer,
@@ -168,7 +168,8 @@ class Chromium:
             if reply.get("id") == ident:
                 if "error" in reply:
                     raise RuntimeError(f"{method}: {reply['error']}")
-                return reply["result"]
+                result: dict[str, Any] = reply["result"]
+                return result
             self._events.append(reply)
 
     def _next(self, seconds: float) -> dict[str, Any] | None:
@@ -181,7 +182,8 @@ class Chromium:
                 raise ConnectionError("chromium went away")
             self._buffer += got
         message, self._buffer = self._buffer.split(b"\0", 1)
-        return json.loads(message)
+        told: dict[str, Any] = json.loads(message)
+        return told
 
     def _wait_for(self, method: str) -> None:
         while not any(event.get("method") == method for event in self._events):
