@@ -1,8 +1,8 @@
 """Score cases of a blind set ONCE, at first contact, as a user would: the ``inquest`` command on what a case left behind.
 
 ``python -m samples.redteam.score_once SET OUT [CASE...]`` reads what generators and recorders of the set wrote to
-OUT/KIND/CASE, adds to the set's file of first contacts, and says the table of all so far. SET is ``third``,
-``fourth-programs`` or ``fourth-data``; ENGINE, in the environment, is the clone whose ``inquest`` is on PATH.
+OUT/KIND/CASE, adds to the set's file of first contacts, and says the table of all so far. SET is one of
+``_SETS``; ENGINE, in the environment, is the clone whose ``inquest`` is on PATH.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ _SETS: Final = {
     "third": ("third/truth.jsonl", "third/first_contact.json"),
     "fourth-programs": ("fourth/truth_programs.jsonl", "fourth/first_contact_programs.json"),
     "fourth-data": ("fourth/truth_data.jsonl", "fourth/first_contact_data.json"),
+    "fifth-programs": ("fifth/truth_programs.jsonl", "fifth/first_contact_programs.json"),
+    "fifth-data": ("fifth/truth_data.jsonl", "fifth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

@@ -1,0 +1,1 @@
+"""A fifth unseen set, by two blind authors: README.md."""
