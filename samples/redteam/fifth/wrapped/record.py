@@ -1,0 +1,94 @@
+"""Run the programs under ``inquest run`` and keep what it left: ``python record.py OUT [CASE...]``.
+
+TRAIN_BIN, in the environment, is the ``bin`` of the environment that has numpy and torch; ``inquest`` is on PATH. A case runs
+in an empty folder of its own, and what was recorded lies in OUT/wrapped/CASE. a06 wants root and a memory cgroup
+(version 1).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_HERE: Final = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Case:
+    """How one case is run."""
+
+    lines: tuple[str, ...]
+    """What is wrapped, one line a node, all at once."""
+    before: str = ""
+    """What a shell does first, unrecorded."""
+    after: str = ""
+    """What a shell does in the end."""
+    after_s: float = 0.0
+    """When somebody sends ``signal`` to the wrapper; 0: nobody does."""
+    signal: int = signal.SIGINT
+
+
+_CASES: Final = {
+    "a01_syslog_model": Case(("python3 a01_syslog_model.py",)),
+    "a02_pipeline": Case(("make -f a02_pipeline.mk",)),
+    "a03_keep_alive": Case(("bash a03_keep_alive.sh",)),
+    "a04_two_ranks": Case(("torchrun --standalone --nproc-per-node 2 a04_two_ranks.py",)),
+    "a05_waits_for_lock": Case(("timeout 32 torchrun --standalone --nproc-per-node 3 a05_waits_for_lock.py",)),
+    "a06_in_a_cage": Case(
+        ("bash a06_in_a_cage.sh",),
+        before="mkdir -p /sys/fs/cgroup/memory/author6; echo 300M > /sys/fs/cgroup/memory/author6/memory.limit_in_bytes",
+    ),
+    "a07_flaky_store": Case(("python3 a07_flaky_store.py",)),
+    "a08_log_of_nothing": Case(("python3 a08_log_of_nothing.py",)),
+    "a09_after_the_party": Case(("python3 a09_after_the_party.py",)),
+    "a10_submit": Case(("bash a10_submit.sh",)),
+    "a11_slow_disk": Case(("python3 a11_slow_disk.py",)),
+    "a12_resume": Case(("python3 a12_resume.py",), before="python3 a12_resume.py --make"),
+    "a13_sweep": Case(("python3 a13_sweep.py",)),
+    "a14_impatient": Case(("python3 a14_impatient.py",), after_s=14),
+}
+
+
+def record(name: str, case: Case, out: Path) -> None:
+    """Run one case."""
+    shutil.rmtree(out, ignore_errors=True)
+    env = {**os.environ, "PATH": f"{os.environ['TRAIN_BIN']}:{os.environ['PATH']}", "OMP_NUM_THREADS": "1"}
+    env["CUDA_VISIBLE_DEVICES"] = ""
+    env.pop("PYTHONPATH", None)
+    inquest = shutil.which("inquest") or "inquest"
+    with tempfile.TemporaryDirectory() as work:
+        for source in (_HERE / "programs").glob(f"{name.split('_')[0]}_*"):
+            shutil.copy(source, work)
+        if case.before:
+            subprocess.run(["bash", "-c", case.before], cwd=work, env=env, check=True)
+        running: list[subprocess.Popen[bytes]] = []
+        for number, line in enumerate(case.lines):
+            node = f"cpu{number + 3:02}"
+            command = [inquest, "run", "--out", str(out), "--node", node, "--job-id", name, "--", *line.split()]
+            running.append(subprocess.Popen(command, cwd=work, env=env))
+        if case.after_s:
+            time.sleep(case.after_s)
+            for one in running:
+                one.send_signal(case.signal)
+        print(name, [one.wait() for one in running], flush=True)
+        if case.after:
+            subprocess.run(["bash", "-c", case.after], cwd=work, check=True)
+
+
+def main() -> None:
+    """Record the cases named, or all."""
+    out, *wanted = sys.argv[1:]
+    for name in wanted or _CASES:
+        record(name, _CASES[name], Path(out, "wrapped", name))
+
+
+if __name__ == "__main__":
+    main()
