@@ -1054,6 +1054,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("step", "Optimizer step or iteration"),
         _i("total_steps", "Planned steps"),
         _f("epoch", "Epoch", "1", 4),
+        _i("total_epochs", "Planned epochs; where they are told, total_steps is that of the whole run, or null"),
         _f("loss", "Training loss; NaN and infinity are kept"),
         _f("eval_loss", "Validation loss"),
         _f("score", "What the job is to raise: a reward or return, as it names it"),

@@ -20,6 +20,7 @@ from inquest.analyze.families._announced import announced
 from inquest.analyze.families._causes import Cause, classify, is_relay
 from inquest.analyze.families._causes import Kind as CauseKind
 from inquest.analyze.families._pods import of_other_pods
+from inquest.analyze.families._swallowed import is_of_another, last_word, lived_through
 from inquest.analyze.families._units import SYSTEMD, of_other_units
 from inquest.analyze.families._window import every_run
 from inquest.analyze.logs.kinds import Kind
@@ -79,6 +80,8 @@ class Crash:
     """The exception of the chain that decided ``cause``."""
     ranks: tuple[int, ...] = ()
     """Ranks that failed with the same signature."""
+    streams: int = 1
+    """Logs in which a process that no rank is told of failed with the same signature."""
 
     @property
     def title(self) -> str:
@@ -125,6 +128,10 @@ class Story:
     one_stream: bool
     watched: frozenset[str] = frozenset()
     """Nodes on which a recorder saw the job's processes, so that a pid in the kernel's log can be told ours or not."""
+    lived_through: frozenset[tuple[str, int]] = frozenset()
+    """Nodes and pids of recorded processes that were there when the first step was reported."""
+    last_word: Row | None = None
+    """An end of a process by which a log ends, behind a status 0, where nothing says that all was done."""
 
     # --- asking --------------------------------------------------------------------------------------------------
     def of(self, *kinds: Kind) -> list[Row]:
@@ -155,6 +162,22 @@ class Story:
         value = column.min() if which == "min" else column.max()
         return int(value)  # type: ignore[arg-type]
 
+    def came_to(self, row: Row) -> int | None:
+        """The last step that whoever a row is about had reported; None where several count, and which is not told."""
+        told = self.steps.filter(pl.col("step").is_not_null())
+        counted = told.filter(pl.col("kind").ne_missing(str(Kind.TRACKED)))
+        told = told if counted.is_empty() else counted
+        beside = told.filter(pl.col("node") == row["node"], pl.col("source").eq_missing(pl.lit(row.get("source"))))
+        if (rank := _who(row)) is not None:
+            own = told.filter(pl.col("rank") == rank)
+            beside = beside.filter(pl.col("rank").is_null()) if own.is_empty() else own
+        mine = told if beside.is_empty() else beside  # one of them reports for all
+        # What prints in two ways is one process still; what counts in one way and elsewhere is another.
+        farthest = mine.group_by("framework", "node", "source", "rank").agg(pl.col("step").max())
+        if farthest.select("framework", "step").unique()["framework"].is_duplicated().any():
+            return None
+        return int(farthest["step"].max())  # type: ignore[arg-type]
+
     @property
     def total_steps(self) -> int | None:
         """Planned steps of the whole run, as the job said at its highest step; None for a count within an epoch."""
@@ -166,6 +189,7 @@ class Story:
         whole = pl.col("framework").is_in(["huggingface", "megatron"])
         whole |= (pl.col("framework") == "keras") & (pl.col("kind") == str(Kind.EPOCH))
         whole |= (pl.col("kind") == str(Kind.EPOCH)) & (pl.col("step") == pl.col("epoch"))
+        whole |= pl.col("total_epochs").is_not_null()
         printed = pl.col("line_seq").is_not_null() & ~whole
         told = rows.filter(pl.col("epoch").is_null() | ~printed)
         return None if told.is_empty() else int(told["total_steps"][-1])
@@ -274,6 +298,7 @@ class Story:
             and not self._after_the_plan(death)
             and not self._outlived(death, found)
             and not self._sums_up(death)
+            and not self._of_whom(death)
         )
         return tuple(sorted(found, key=lambda failure: self.order(failure.row)))
 
@@ -313,7 +338,11 @@ class Story:
         line stands in a text that the program printed.
         """
         by_a_line = death.row["line_seq"] is not None and death.row["said_by"] not in ("kernel", "slurm")
-        if not by_a_line or self.ended_well is not True or (done := self.last_planned) is None:
+        if not by_a_line or self.ended_well is not True:
+            return False
+        if self._announced_before(death.row):
+            return True
+        if (done := self.last_planned) is None:
             return False
         if self.earlier(done, death.row) is True:
             return True
@@ -325,6 +354,17 @@ class Story:
         before = mine.filter(pl.col("line_seq") < death.row["line_seq"])["step"].max()
         after = mine.filter(pl.col("line_seq") > death.row["line_seq"])["step"].min()
         return isinstance(after, int) and (before is None or after > before)  # type: ignore[operator]
+
+    def _announced_before(self, row: Row) -> bool:
+        """True where the end of training was announced before, and nothing trained since."""
+        ends = [end for end in self.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) if self.earlier(end, row)]
+        if not ends:
+            return False
+        line = ends[-1]["line_seq"]
+        mine = self.steps.filter(
+            pl.col("node") == ends[-1]["node"], pl.col("source").eq_missing(pl.lit(ends[-1]["source"]))
+        )
+        return line is not None and mine.filter(pl.col("line_seq") > line).is_empty()
 
     def _outlived(self, death: Death, crashes: list[Failure]) -> bool:
         """True for a line that names no process, after which training went on, until it ended well or by a crash.
@@ -362,6 +402,20 @@ class Story:
             and death.row["rank"] is None
             and any(other.row["said_by"] == "slurm" and other.row["rank"] is not None for other in self.deaths)
         )
+
+    def _of_whom(self, death: Death) -> bool:
+        """True for a shell's word on a command that may be a helper's, behind a status 0 and after the last report."""
+        row = death.row
+        if row["said_by"] != "shell" or row["line_seq"] is None or row["rank"] is not None or not self.ended_well:
+            return False
+        if self._after_the_plan(death):
+            return False
+        return is_of_another(row) and (row["node"], row["pid"]) not in self.lived_through
+
+    @functools.cached_property
+    def deaths_of_whom(self) -> list[Death]:
+        """Processes that ended by their own fault, of which nobody knows whether they trained."""
+        return [death for death in self.deaths if death.term_signal in LETHAL and self._of_whom(death)]
 
     def _explained(self, death: Death, crashed: set[Any], timed_out: set[Any]) -> bool:
         """True when the process died by its own, already told, failure: a traceback or a watchdog's abort."""
@@ -470,13 +524,19 @@ def named(ranks: Iterable[int]) -> str:
     return f"rank{'s' if len(ordered) > 1 else ''} {', '.join(told)}"
 
 
-def when(story: Story) -> str:
-    """Where in training, for a headline, with a blank before it: at step 41, or before the first step."""
+def when(story: Story, row: Row | None = None) -> str:
+    """Where in training, for a headline, with a blank before it: at step 41, or before the first step.
+
+    Args:
+        story: The run.
+        row: What happened to one process: what others reported is no word on how far that one had come.
+    """
     if not story.progressed:
         return " before the first step"
-    if story.last_step is not None:
-        return f" at {story.unit} {story.last_step}"
-    return f" after {story.steps.height} reports of training"  # Hugging Face's bear no step
+    if story.last_step is None:
+        return f" after {story.steps.height} reports of training"  # Hugging Face's bear no step
+    step = story.last_step if row is None else story.came_to(row)
+    return " after training had begun" if step is None else f" at {story.unit} {step}"
 
 
 _CACHE: weakref.WeakKeyDictionary[Evidence, Story] = weakref.WeakKeyDictionary()
@@ -533,13 +593,16 @@ def _tell(ev: Evidence) -> Story:
     if _status_zero(ev):
         ends = [row for row in ends if not _passed_by(row, draft.all_steps)]
     exits = sorted(_current(ends, last), key=draft.order)
-    return replace(
+    steps = _current_steps(draft.all_steps, last)
+    story = replace(
         draft,
         events=tuple(events),
         crashes=announced(ev, _crashes(exceptions, draft)),
         deaths=tuple(_death(row) for row in exits),
-        steps=_current_steps(draft.all_steps, last),
+        steps=steps,
+        lived_through=lived_through(ev, steps),
     )
+    return replace(story, last_word=last_word(ev, story))
 
 
 _TERMINAL: Final = frozenset(
@@ -849,7 +912,18 @@ def _crash(chain: list[Row]) -> Crash:
 
 def _with_ranks(crashes: list[Crash]) -> list[Crash]:
     alike: dict[Any, set[int]] = {}
+    streams: dict[Any, set[tuple[str, str | None]]] = {}
     for crash in crashes:
-        if crash.shown["rank"] is not None:
-            alike.setdefault(crash.shown["signature"], set()).add(int(crash.shown["rank"]))
-    return [replace(crash, ranks=tuple(sorted(alike.get(crash.shown["signature"], ())))) for crash in crashes]
+        row = crash.shown
+        if row["rank"] is not None:
+            alike.setdefault(row["signature"], set()).add(int(row["rank"]))
+        else:
+            streams.setdefault(row["signature"], set()).add((row["node"], row["source"]))
+    return [
+        replace(
+            crash,
+            ranks=tuple(sorted(alike.get(crash.shown["signature"], ()))),
+            streams=len(streams.get(crash.shown["signature"], ())) or 1,
+        )
+        for crash in crashes
+    ]

@@ -110,10 +110,11 @@ class StartupCrash:
             or f"Fix the {_WHAT[fault_class]} at {crash.shown['user_frame'] or 'the frame named in the traceback'}."
         )
         alike = len(crash.ranks) > 1
+        where = when(story, crash.shown)
         return RuledIn(
-            because=f"{crash.title}{began}{place} ended the process{when(story)}.",
+            because=f"{crash.title}{began}{place} ended the process{where}.",
             would_change_if=_OTHERS_WORD,
-            headline=f"{who(crash.shown)} crashed{when(story)}: {crash.title.rstrip('.')}.",
+            headline=f"{_subject(crash)} crashed{where}: {crash.title.rstrip('.')}.",
             claims=claims.all,
             support=tuple(support),
             attribution="job",
@@ -142,7 +143,7 @@ class StartupCrash:
         return RuledIn(
             because=f'The job printed "{text}" and ended without a traceback.',
             would_change_if=_OTHERS_WORD,
-            headline=f"{who(row)} ended{when(story)} with: {text.rstrip('.')}.",
+            headline=f"{who(row)} ended{when(story, row)} with: {text.rstrip('.')}.",
             claims=claims.all,
             support=tuple(support),
             attribution="job",
@@ -176,11 +177,11 @@ class StartupCrash:
     def _exited(self, ev: Evidence, story: Story, row: Row) -> Finding:
         claims = Claims(ev, self.id)
         claims.row("Exit code the process ended with", "fact_exits", row, "exit_code")
-        code = row["exit_code"]
+        code, where = row["exit_code"], when(story, row)
         return RuledIn(
             because=f"{who(row)} left with exit code {code}; no traceback of it was captured and no signal ended it.",
             would_change_if="its own output (stderr) showing another reason, or a signal",
-            headline=f"{who(row)} left with exit code {code}{when(story)} and printed no traceback that was captured.",
+            headline=f"{who(row)} left with exit code {code}{where} and printed no traceback that was captured.",
             claims=claims.all,
             support=(Support("processes", f"exit code {code} without a signal"),),
             attribution="job",
@@ -208,8 +209,12 @@ _WHAT: Final = {
 
 def _plain_error(story: Story) -> Row | None:
     """The last printed start-up error of a run that is known to have failed and told nothing more exact."""
-    if story.ended_well or story.failures or story.crashes or story.of(Kind.TRAIN_SUMMARY, Kind.TRAINING_END):
+    if story.failures or story.crashes or story.of(Kind.TRAIN_SUMMARY, Kind.TRAINING_END):
         return None
+    if story.ended_well:
+        # A pipe has a status of its own.
+        told = story.last_word
+        return told if told is not None and told["kind"] in (Kind.USAGE_ERROR, Kind.UNCAUGHT) else None
     rows = [row for row in story.of(*_PLAIN_ERRORS) if row["role"] == "root" and not _outlived(story, row)]
     usage = [row for row in rows if row["kind"] in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED)]
     if usage:
@@ -270,8 +275,17 @@ def _add_exit(claims: Claims, support: list[Support], story: Story) -> None:
         support.append(Support("logs", "the launcher reports the failed worker"))
 
 
+def _subject(crash: Crash) -> str:
+    """Who crashed, as the subject of a sentence: all that failed alike, where no one of them is named."""
+    if crash.streams > 1 and crash.shown["rank"] is None:
+        return f"{crash.streams} processes of the job, all alike,"
+    return who(crash.shown)
+
+
 def _implies(story: Story, crash: Crash, *, host_memory: bool) -> tuple[str, ...]:
     found = []
+    if crash.streams > 1 and crash.shown["rank"] is None:
+        found.append(f"{crash.streams} logs end alike, so the cause is common to them, not one node.")
     if len(crash.ranks) > 1:
         found.append(f"{len(crash.ranks)} ranks failed alike, so the cause is common to them, not one node.")
     lost = {c.shown["rank"] for c in story.crashes_of(Cause.PEER_LOST)} - {None, crash.shown["rank"]}

@@ -109,7 +109,7 @@ class SignalKill:
             support.append(Support("logs", f"{row['kind']} printed"))
         killer = _killer(ev, story, row, number, claims, support)
         subject = whom(row) if worker is None else f"A {_pool(worker)} worker of {_lower(whom(row))}"
-        where = when(story)
+        where = when(story, row)
         return RuledIn(
             because=f"{subject} ended by {_signal(number)}{where} without a traceback of its own; {killer.text}.",
             would_change_if="a traceback of the killed process before the signal, or a record of another sender",
@@ -197,6 +197,8 @@ def _told_without_exit(story: Story) -> Row | None:
     ]
     if story.crashed_unseen:
         return story.crashed_unseen[0]
+    if story.last_word is not None and story.last_word["kind"] in (Kind.ABORT, Kind.SEGFAULT):
+        return story.last_word
     # A step whose memory ran out may still leave with status 0, but not with all its work done.
     short = story.last_planned is None
     if story.ended_well and not (short and any(row["kind"] == Kind.SLURM_OOM for row in rows)):

@@ -87,7 +87,7 @@ class CudaOutOfMemory:
         return RuledIn(
             because=f"The GPU refused {size}{of} {phase}.",
             would_change_if="an earlier failure, or the refusal being caught and training going on",
-            headline=f"{who(row)} ran out of GPU memory{when(story)}: {size} was refused{of}, {phase}.",
+            headline=f"{who(row)} ran out of GPU memory{when(story, row)}: {size} was refused{of}, {phase}.",
             claims=(*claims.all, *((grown,) if grown is not None else ())),
             support=tuple(support),
             attribution="job" if tenant is None else "unknown",

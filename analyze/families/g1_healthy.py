@@ -89,6 +89,12 @@ class Healthy:
                 because=f"{behind[0]['subject']} fell silent at step {behind[0]['num']:.0f}, and others went on.",
                 missing=(f"how the process of {behind[0]['subject']} ended",),
             )
+        if unknown := story.deaths_of_whom:
+            return CannotDecide(
+                because=f"A process ended by {unknown[0].signal_name} behind a status of 0; whether it trained is not"
+                " known.",
+                missing=("which command reported the steps, and how it ended",),
+            )
         end = planned_end(ev, story)
         losses = curve(story)
         if losses.blind:
@@ -346,6 +352,8 @@ def _against(story: Story) -> str | None:
     # A command may swallow the failure of a part of it: its exit status 0 is no excuse for a fatal traceback.
     if story.crashed_unseen:
         return "the kernel saw a process of the job die after the last report"
+    if story.last_word is not None:
+        return "the log ends with a crash, which a status of 0 hides"
     if story.first is not None:
         return story.first.crash.title if story.first.crash else "a process died by a signal"
     if story.crashes_of(Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST):

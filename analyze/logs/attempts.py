@@ -193,7 +193,7 @@ def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int, bo
     And whether all epochs that were planned had been reported by then.
     """
     rows = steps.with_columns(
-        done=(pl.col("epoch") >= pl.col("planned")).fill_null(value=False).shift().over(_SERIES),
+        done=(pl.col("epoch") >= pl.col("total_epochs")).fill_null(value=False).shift().over(_SERIES),
         before=pl.col("step").shift().over(_SERIES),
         before_seq=pl.col("line_seq").shift().over(_SERIES),
         lowest=pl.col("step").cum_min().shift().over(_SERIES),

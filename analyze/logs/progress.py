@@ -17,6 +17,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks, loop_clocks
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_tables import table_steps
+from inquest.analyze.logs.unnamed_losses import unnamed_losses
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.timers import CLOCKS, DATA, STEP
 
@@ -165,6 +166,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             _plain(lines),
             _apart(lines),
             table_steps(store, lines),
+            _unnamed(store, lines),
             bars,
         )
         if not part.is_empty()
@@ -205,7 +207,6 @@ def no_steps() -> pl.DataFrame:
     """What ``progress`` gives of a store without any."""
     schema = {name: dtype for name, dtype in stored_schema("fact_steps").items() if name not in {"seq", "attempt"}}
     extra = {"capture": pl.String, "speaker": pl.String, "task": pl.Int64, "sub": pl.Int64, "back": pl.Boolean}
-    extra["planned"] = pl.Int64  # epochs, where a report of a whole one tells
     return pl.DataFrame(schema={**schema, **extra})
 
 
@@ -574,7 +575,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         batch=None,
         batch_total=None,
         epoch=None,
-        planned=pl.lit(None, pl.Int64),
+        total_epochs=pl.lit(None, pl.Int64),
         global_step=None,
     ).with_columns(
         **_where(rows, r"\]", bracket=_integer(_BRACKET), bracket_total=_integer(_BRACKET, 2)),
@@ -617,7 +618,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     ).with_columns(total_steps=pl.coalesce("total_steps", "plan"))
     # "Epoch 2/3" alone counts epochs: what else counts stands apart from them.
     rows = rows.with_columns(
-        **_where(rows, _EPOCHS, step=pl.when(~_only_epochs()).then("step"), planned=_integer(_EPOCHS))
+        **_where(rows, _EPOCHS, step=pl.when(~_only_epochs()).then("step"), total_epochs=_integer(_EPOCHS))
     )
     whole = pl.col("step").is_null() & pl.col("epoch").is_not_null()
     rows = rows.filter(pl.col("step").is_not_null() | whole)
@@ -627,8 +628,9 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         Kind.STEP,
         "loop",
         step=pl.when(whole).then(pl.col("epoch").cast(pl.Int64, strict=False)).otherwise("step"),
-        total_steps=pl.when(whole).then("planned").otherwise("total_steps"),
+        total_steps=pl.when(whole).then("total_epochs").otherwise("total_steps"),
         epoch=pl.col("epoch"),
+        total_epochs=pl.col("total_epochs"),
         loss=pl.col("loss"),
         eval_loss=pl.col("eval_loss"),
         accuracy=pl.col("accuracy"),
@@ -648,7 +650,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit(str(Kind.EPOCH)))
         .otherwise("kind")
     )
-    found = found.with_columns(rows.select(whole.alias("whole"), "plays", "planned")).with_columns(kind=kind)
+    found = found.with_columns(rows.select(whole.alias("whole"), "plays")).with_columns(kind=kind)
     found = found.drop("whole", "plays")
     found = _without_strays(
         found.with_columns(form=rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", ""))
@@ -771,6 +773,15 @@ def _apart(lines: pl.DataFrame) -> pl.DataFrame:
     return _select(rows, Kind.STEP, "timers", **{name: pl.col(name) for name in CLOCKS if name in rows.columns})
 
 
+def _unnamed(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
+    """Losses that no line calls so."""
+    rows = unnamed_losses(store, lines.filter(~pl.col("text").str.contains(_NAMED)))
+    if rows.is_empty():
+        return no_steps()
+    told = {name: pl.col(name) for name in ("step", "total_steps", "loss", "eval_loss")}
+    return _select(rows, Kind.STEP, "loop", **told, **_where(rows, "(?i)lr|rate", lr=_number(_LR)))
+
+
 def _bars(lines: pl.DataFrame) -> pl.DataFrame:
     """States of training bars; several states may be glued into one line."""
     # A bar that says what it does is taken by its word; a bare one is training if it is the longest of its source.
@@ -870,7 +881,27 @@ def _unrolled(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(carry=pl.when(next_epoch).then(pl.coalesce(previous("total_steps"), "was")).otherwise(0))
     rows = rows.with_columns(back=pl.col("fell") & ~next_epoch)
     rows = rows.with_columns(run=pl.col("back").cast(pl.Int64).cum_sum().over("series"))
+    carried = pl.col("carry").cum_sum().over("series") > 0
     return rows.with_columns(
         step=pl.col("step") + pl.col("carry").cum_sum().over("series", "run"),
-        total_steps=pl.when(pl.col("carry").cum_sum().over("series") == 0).then("total_steps"),
+        total_steps=pl.when(pl.col("total_epochs").is_not_null())
+        .then(_of_the_run())
+        .when(~carried)
+        .then("total_steps"),
     ).drop("series", "fell", "grew", "done", "was", "carry", "run")
+
+
+def _of_the_run() -> pl.Expr:
+    """Planned steps of the run by reports that tell how many epochs are planned; null where its count may be either.
+
+    A count that begins anew with every epoch is as long as all of them; one that goes on is where its epoch is.
+    """
+    place = ["series", "run"]
+    step, told, epochs = pl.col("step"), pl.col("total_steps"), pl.col("total_epochs")
+    number = pl.col("epoch").floor().cast(pl.Int64, strict=False)
+    number = number + (number.min().over(place) == 0).cast(pl.Int64)  # some count epochs from 0
+    within = (pl.col("carry") > 0).any().over(place) & (told.n_unique() == 1).over(place)
+    fits = ((number - 1) * told <= step * epochs) & (step * epochs <= number * told)
+    goes_on = fits.fill_null(value=False).all().over(place) & (number.n_unique() > 1).over(place)
+    only = (epochs == 1) | (pl.col("kind") == str(Kind.EPOCH))
+    return pl.when(only | goes_on).then(told).when(within).then(told * epochs)

@@ -1,0 +1,80 @@
+"""Failures that an exit status of 0 hides: of a pipe, or of the next command of a script."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Row, Story
+
+_LAST_WORDS: Final = (Kind.ABORT, Kind.SEGFAULT, Kind.UNCAUGHT, Kind.USAGE_ERROR)
+"""What the process that prints it does not outlive."""
+_OF_IT: Final = re.compile(
+    r"\s*$|\s|(?:Current t|T)hread 0x|Extension modules: |#\d|@ |\*\*\* |frame #|goroutine \d|stack backtrace:"
+    r"|Stack trace|note: run with|Node\.js v|exit status \d|Aborted|\d{1,3}: "
+    r"|\[\S{1,80}:\d{1,8}\] (?:\*\*\*|\[ ?\d|Signal)"
+    r"|.{0,200}(?:\(core dumped\)|Segmentation fault|Bus error|Illegal instruction|Aborted)"
+)
+"""What stands below: stacks, and what a shell adds."""
+_LINES: Final = 400
+"""A longer stack than this is another's text."""
+_COMMAND: Final = re.compile(r"\S(?: *\([^)]{1,40}\))? {2,}(\S.*)$")
+"""The command behind the words by which a shell tells how it ended."""
+_TRAINS: Final = re.compile(
+    r"(?i)train|fit|tun(?:e|ing)|torchrun|accelerate|deepspeed|mpirun|srun|main|run|learn|sft|lora|grpo|dpo|pretr|model|job"
+)
+
+
+def last_word(ev: Evidence, story: Story) -> Row | None:
+    """An end of its process by which a log ends, behind a status 0, where nothing says that all was done."""
+    done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED, Kind.CLEAN_EXIT)
+    if not story.ended_well or story.last_planned is not None or done:
+        return None
+    for row in story.of(*_LAST_WORDS):
+        if row["role"] != "root" or row["line_seq"] is None or row["source"] in (None, "kernel_log"):
+            continue
+        below = (
+            ev.scan("log_lines")
+            .filter(
+                pl.col("node") == row["node"],
+                pl.col("source").eq_missing(pl.lit(row["source"])),
+                pl.col("seq") > row["line_seq"],
+            )
+            .sort("seq")
+            .select("text")
+            .head(_LINES)
+            .collect()["text"]
+        )
+        if len(below) and (below[0] or "").strip() in str(row["text"]):
+            below = below.slice(1)  # where Rust puts the message
+        later = story.steps.filter(pl.col("ts_ns") > row["ts_ns"]) if row["ts_ns"] is not None else story.steps.clear()
+        if len(below) < _LINES and later.is_empty() and all(_OF_IT.match(text or "") for text in below):
+            return row
+    return None
+
+
+def is_of_another(row: Row) -> bool:
+    """True for a shell's word on a command that does not train by its name."""
+    told = _COMMAND.search(str(row["text"]))
+    return told is not None and _TRAINS.search(told[1]) is None
+
+
+def lived_through(ev: Evidence, steps: pl.DataFrame) -> frozenset[tuple[str, int]]:
+    """Nodes and pids of recorded processes that were there when the first step was reported."""
+    first = steps["ts_ns"].min()
+    if first is None or not ev.has("processes"):
+        return frozenset()
+    seen = (
+        ev.scan("processes")
+        .filter(pl.col("event").is_in(["start", "seen"]) & (pl.col("ts_ns") <= first))
+        .select("node", "pid")
+        .drop_nulls()
+        .unique()
+    )
+    return frozenset(seen.collect().iter_rows())

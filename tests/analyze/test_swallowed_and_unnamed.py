@@ -1,0 +1,148 @@
+"""Ends that a status of 0 hides, losses that no line calls so, and who a headline speaks of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.bundle.logs_import import import_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.model import Verdict
+
+
+def said(folder: Path, exit_code: int | None = None, **logs: str) -> Verdict:
+    """The verdict on logs by their names."""
+    for name, text in logs.items():
+        (folder / f"{name}.log").write_text(text)
+    return analyze(import_logs([folder], exit_code=exit_code), strict=True)[0]
+
+
+def family(verdict: Verdict) -> str | None:
+    return verdict.family if verdict.outcome == "decided" else verdict.outcome
+
+
+def falling(reports: int, of: str = "") -> str:
+    """A loss that falls."""
+    return "".join(f"pass {7 * k}{of} loss {3.1 / (1 + k / 9):.4f}\n" for k in range(1, reports + 1))
+
+
+ABORTED = "terminate called after throwing an instance of 'std::length_error'\n  what():  basic_string::_M_create\n"
+PANIC = (
+    "thread 'main' panicked at src/mix.rs:12:9:\nindex out of bounds: the len is 4\nnote: run with `RUST_BACKTRACE=1`\n"
+)
+USAGE = "usage: fit.py [-h] [--rate RATE]\nfit.py: error: unrecognized arguments: --rte 3\n"
+
+
+# --- a pipe has a status of its own
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (falling(20) + ABORTED, "A2"),
+        (falling(20) + ABORTED + "Aborted (core dumped)\n", "A2"),
+        (falling(20) + PANIC, "A1"),
+        ("reading config\n" + USAGE, "A1"),
+        (falling(20) + ABORTED + falling(32)[len(falling(20)) :], "G1"),  # it went on: a helper's
+        (falling(20, "/140") + ABORTED, "G1"),  # all that was planned was done
+        (falling(20) + "Training finished.\n" + ABORTED, "G1"),
+    ],
+)
+def test_a_log_that_ends_with_a_crash_behind_a_status_of_0(tmp_path: Path, text: str, expected: str) -> None:
+    assert family(said(tmp_path, 0, job=text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "end", "expected"),
+    [
+        ("python3 sampler.py --every 60", "", "cannot_decide"),
+        ("python3 sampler.py --every 60", "Training finished.\n", "G1"),
+        ("python3 -u train.py --rate 3", "", "A2"),
+        ("", "", "A2"),
+    ],
+)
+def test_a_shell_names_the_command_that_crashed(tmp_path: Path, command: str, end: str, expected: str) -> None:
+    crashed = f"job.sh: line 4: 25036 Segmentation fault      {command}".rstrip() + "\n"
+    assert family(said(tmp_path, 0, job=falling(24) + end + crashed)) == expected
+
+
+# --- epochs of batches
+def epochs(until: int, of: int, batches: int = 8, *, goes_on: bool = False) -> str:
+    """Reports that count batches within their epoch, or on and on."""
+    text = ""
+    for epoch in range(1, until + 1):
+        for batch in range(2, batches + 1, 2):
+            done = (epoch - 1) * batches + batch
+            count = f"{done}/{of * batches}" if goes_on else f"{batch}/{batches}"
+            text += f"epoch {epoch}/{of} batch {count} loss {3.3 / (1 + done / 9):.4f}\n"
+    return text
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+@pytest.mark.parametrize(("until", "expected"), [(5, "G1"), (4, "cannot_decide")])
+def test_all_batches_of_all_epochs_are_the_plan(tmp_path: Path, until: int, expected: str, *, goes_on: bool) -> None:
+    assert family(said(tmp_path, job=epochs(until, 5, goes_on=goes_on))) == expected
+
+
+# --- losses by no name
+def pair(reports: int, *, rises: bool = False, percent: bool = False) -> str:
+    values = [2.6 / (1 + k / 11) + 0.4 for k in range(reports)]
+    values = [100 * (1 - v / 4) for v in values] if percent else values
+    values = values[::-1] if rises else values
+    return "".join(f"iter {15 * k:05d} train {v:.3f} val {v + 0.07:.3f} lr 3e-4\n" for k, v in enumerate(values))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (pair(30) + "Training finished.\n", "G1"),
+        (pair(30) + "iter 00460 train nan val nan lr 3e-4\n" * 4, "E1"),
+        (pair(30, rises=True), "cannot_decide"),
+        (pair(30, percent=True), "cannot_decide"),
+    ],
+)
+def test_a_training_value_beside_a_validation_value(tmp_path: Path, text: str, expected: str) -> None:
+    assert family(said(tmp_path, job=text)) == expected
+
+
+def terms(reports: int, of: int, lost: range) -> str:
+    return "".join(
+        f"step {20 * k}/{20 * of} l1 nan ssim nan lr 2e-4\n"
+        if k in lost
+        else f"step {20 * k}/{20 * of} l1 {0.9 / k:.4f} ssim {0.3 / k:.4f} lr 2e-4\n"
+        for k in range(1, reports + 1)
+    )
+
+
+@pytest.mark.parametrize(("lost", "expected"), [(range(17, 31), "E1"), (range(17, 20), None), (range(1, 31), None)])
+def test_criteria_that_all_turned_into_nan(tmp_path: Path, lost: range, expected: str | None) -> None:
+    verdict = said(tmp_path, job=terms(30, 30, lost))
+    assert verdict.family == expected
+    assert expected is None or "step 340" in verdict.headline
+
+
+# --- who and when
+RAISED = """\
+Traceback (most recent call last):
+  File "/w/fit.py", line 12, in <module>
+    rate = config["rate"]
+KeyError: 'rate'
+"""
+
+
+def test_logs_that_all_end_alike_are_told_together(tmp_path: Path) -> None:
+    verdict = said(tmp_path, 1, **{f"out{name}": "reading config\n" + RAISED for name in "abcde"})
+    assert "5 processes of the job, all alike," in verdict.headline
+
+
+def test_a_crash_is_not_told_at_the_step_that_another_came_to(tmp_path: Path) -> None:
+    verdict = said(tmp_path, 1, a=falling(30), b=falling(12) + RAISED)
+    assert "at step 84:" in verdict.headline
+
+
+def test_of_several_that_report_apart_nobody_knows_how_far_the_one_had_come(tmp_path: Path) -> None:
+    verdict = said(tmp_path, 1, a=falling(30), b=falling(12), c="reading config\n" + RAISED)
+    assert "after training had begun:" in verdict.headline
