@@ -51,6 +51,10 @@ _OTHER_GAME: Final = (
     "val|valid|validation|eval|evaluation|test|dev|g|d|gen|disc|dis|generator|discriminator|policy|value|actor|critic|adv|"
     "adversarial|q|vf|pg|entropy|kl|reg|aux|best|min|max|scale|scaler|weight"
 )
+_PLAYERS: Final = (
+    "g|d|gen|disc|dis|generator|discriminator|netg|netd|policy|policy_gradient|pg|value|vf|actor|critic|q|qf1|qf2|adv"
+    "|adversarial"
+)
 NAMES: Final = tuple(
     (column, re.compile(expression))
     for column, expression in (
@@ -66,6 +70,12 @@ NAMES: Final = tuple(
             "loss",
             rf"(?:(?!(?:{_OTHER_GAME})_)[a-z0-9]+_){{0,4}}{_LOSS}(?:_(?:train|training|step|epoch|avg|mean|sum|total|batch|optim|value))?"
             r"|lm_loss_training_lm_loss",
+        ),
+        # One side of a game: no curve to judge, but training went on where it was told.
+        (
+            "plays",
+            rf"(?:(?:train|training|losses?|step|epoch)_)*(?:{_PLAYERS})_?loss(?:es)?(?:_(?:step|epoch|mean|avg|total))?"
+            rf"|(?:train_)?loss(?:es)?_(?:{_PLAYERS})",
         ),
         (
             "score",
@@ -94,6 +104,8 @@ NAMES: Final = tuple(
         ("attempt_told", r"(?:run_|restart_|job_)?(?:attempt|restarts?|restart_count|incarnation)(?:_(?:id|no|num))?"),
         ("total_steps", r"max_steps|max_iters|total_steps|num_training_steps|of"),
         ("total_epochs", r"(?:total|max|num|n)_epochs"),
+        ("patience", r"early_stopping_patience"),
+        ("impatience", r"early_stopping_patience_counter"),
         (
             "counter",
             r"(?:(?:train|training|trainer)_)?(?:global_step|step|iter|iteration|num_updates|optimizer_step|current_step)s?",
@@ -123,7 +135,10 @@ _LIMIT: Final = 400_000
 """Values read of a store; of more, an even sample of steps, and the end."""
 _STEPS_AT_END: Final = 1000
 _PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 997)
-_SHOWN: Final = ("loss", "eval_loss", "score", "accuracy", "grad_norm", *CLOCKS, "samples_per_s", "tokens_per_s", "mfu")
+_SHOWN: Final = (
+    *("loss", "plays", "eval_loss", "score", "accuracy", "grad_norm"),
+    *(*CLOCKS, "samples_per_s", "tokens_per_s", "mfu"),
+)
 """Without one of these a row tells of no training."""
 _TO_TELL_A_SUM: Final = 5
 """Readings from which on it is no chance that all of them grow: one in 120 of five."""
@@ -131,7 +146,7 @@ _SECONDS_AT_MOST: Final = 100
 """A step of so many seconds is rare, one of so many milliseconds is not: beyond it a clock has to tell its unit."""
 _REWARD: Final = re.compile(r"(?i)(?:^|[\W_])(?:reward|rew|ep_\w+_mean|episode_return|policy_\w*loss)(?:$|[\W_])")
 """Where a policy learns by reward, a loss that rises is no failure; one that breaks still is."""
-_OF_THE_WHOLE: Final = ("counter", "total_steps", "total_epochs", "runtime")
+_OF_THE_WHOLE: Final = ("counter", "total_steps", "total_epochs", "runtime", "patience", "impatience")
 """What a copy may tell otherwise: where it stood when it was made."""
 _UNIT: Final = ("node", "framework", "run", "source")
 _COLUMNS: Final = (*(column for column, _ in NAMES), *CLOCKS)
@@ -204,6 +219,8 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     """Values whose names are known, in the order they were written: ``column`` and ``name`` say which."""
     names = store.scan("metrics").select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
     known = {name: column for name in sorted(names) if (column := column_of(name)) is not None}
+    for name in [name for name, column in known.items() if column == "plays"]:
+        known[name] = "loss" if _broke(store, ours, name) else "plays"
     if any(_REWARD.search(name) for name in names):
         known = {name: column for name, column in known.items() if column != "loss" or _breaks(store, ours, name)}
     scan = store.scan("metrics").filter(ours & pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
@@ -238,6 +255,16 @@ def _breaks(store: Store, ours: pl.Expr, name: str) -> bool:
     """Whether any value is NaN or infinite."""
     bad = ours & (pl.col("name") == name) & ~pl.col("value").is_finite()
     return bool(store.scan("metrics").filter(bad).select(pl.len()).collect().item())
+
+
+def _broke(store: Store, ours: pl.Expr, name: str) -> bool:
+    """Whether the last values, of whoever told them, are all NaN or infinite."""
+    told = store.scan("metrics").filter(ours & (pl.col("name") == name) & pl.col("value").is_not_null())
+    last = told.sort("capture", "node", "seq").group_by("source", "run").agg(pl.col("value").tail(_LAST)).collect()
+    return not last.is_empty() and not last["value"].explode().is_finite().any()
+
+
+_LAST: Final = 3
 
 
 def _unit_name() -> pl.Expr:
@@ -572,10 +599,11 @@ def _ends(notes: pl.DataFrame) -> pl.DataFrame:
 
 
 def _events(notes: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
-    """Runs that MLflow calls failed, and the Trainer's last entry, which it makes at the planned end only."""
+    """Runs that MLflow calls failed; of the Trainer its last entry, made at the planned end only, and an early stop."""
     status = pl.col("value").cast(pl.Int64, strict=False)
     failed = notes.filter((pl.col("name") == "run_status") & status.is_in(list(_STATUS)))
     ended = steps.filter(pl.col("runtime").is_not_null())
+    stopped = steps.filter(pl.col("impatience") >= pl.col("patience"))
     return pl.concat(
         [
             failed.with_columns(
@@ -592,6 +620,13 @@ def _events(notes: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
                 num="runtime",
                 num_unit=pl.lit("s"),
                 text=pl.format("the trainer noted its runtime at the end: {} s", "runtime"),
+            ),
+            stopped.with_columns(
+                pattern=pl.lit("metrics.early_stop"),
+                kind=pl.lit(str(Kind.EARLY_STOP)),
+                role=pl.lit("marker"),
+                num="impatience",
+                text=pl.format("the trainer stopped early: {} evaluations without a gain", "impatience"),
             ),
         ],
         how="diagonal",

@@ -55,7 +55,8 @@ class RendezvousHang:
         met = story.of(Kind.PROCESS_GROUP_READY, Kind.NCCL_INIT_DONE, Kind.RENDEZVOUS_DONE)
         causes = (Cause.RENDEZVOUS,) if met or story.progressed else (Cause.RENDEZVOUS, Cause.STORE_WAIT)
         crash = next(iter(story.crashes_of(*causes)), None)
-        printed = next((row for row in story.of(Kind.RENDEZVOUS_TIMEOUT) if row["role"] != "cascade"), None)
+        gave_up = [row for row in story.of(Kind.RENDEZVOUS_TIMEOUT, Kind.CONNECT_ERROR) if _gave_up(row)]
+        printed = next((row for row in gave_up if row["role"] != "cascade"), None)
         waiting = self._waiting(ev, story)
         if story.progressed or (crash is None and printed is None and waiting is None):
             return self._absent(story, met)
@@ -142,6 +143,11 @@ class RendezvousHang:
             would_change_if="a rendezvous time-out before the first step would have had to be printed",
             stores=("logs",),
         )
+
+
+def _gave_up(row: Row) -> bool:
+    """Whether it ended a rendezvous: of errors of a connection, the time-out of a rank on its way to the store."""
+    return bool(row["kind"] == Kind.RENDEZVOUS_TIMEOUT or row["pattern"] == "torchrun.client_timeout")
 
 
 def _worked_on(ev: Evidence, begun: list[Row]) -> bool:

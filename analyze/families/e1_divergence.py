@@ -250,6 +250,8 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         text = f"the loss stayed at {statistics.median(values):.4g} with {why} throughout"
         row = losses.with_loss.row(0, named=True)
         return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
+    if (skipped := _overflows(ev, losses)) is not None:
+        return skipped
     if (frozen := _frozen(ev, losses, from_scratch=from_scratch)) is not None:
         return frozen
     if (wild := _wild(ev, losses)) is not None:
@@ -288,6 +290,27 @@ def _guesses(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
         text += f", and {chance.accuracy:.3g} of the answers were right"
     row = losses.numbers.row(chance.since, named=True)
     return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=chance.accuracy is not None)
+
+
+def _overflows(ev: Evidence, losses: Curve) -> _Sign | None:
+    """Gradients that are infinite at every report up to the end, while the loss stands: no step is taken any more.
+
+    One alone is an overflow of fp16, after which the loss scale is lowered and the next step is taken.
+    """
+    told = losses.frame.filter(pl.col("loss").is_finite() & pl.col("grad_norm").is_not_null())
+    usual = told.select(pl.col("grad_norm").is_finite().arg_true().max()).item()
+    rest = told[0 if usual is None else usual + 1 :]
+    values = rest["loss"].to_list()
+    if len(values) < _SKIPPED * ev.threshold("e1.least_third") or not _unmoved(ev, values):
+        return None
+    text = (
+        f"the gradients overflow at every report up to the end, and the loss stands at {statistics.median(values):.4g}"
+    )
+    return _Sign("loss_scale", text, rest.row(0, named=True), "fact_steps", "grad_norm", decisive=True)
+
+
+_SKIPPED: Final = 2
+"""How many times the reports of a third: of few, chance may make some overflow in a row."""
 
 
 def _frozen(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:

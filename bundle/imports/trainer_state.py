@@ -29,6 +29,8 @@ _CHECKPOINT: Final = re.compile(r"(?:^|/)checkpoint-\d+$")
 _SPACE: Final = re.compile(r"\s*")
 _PLAN: Final = ("global_step", "max_steps", "num_train_epochs")
 """Values of the state itself: where it stood, and what was planned."""
+_PATIENCE: Final = ("early_stopping_patience", "early_stopping_patience_counter")
+"""What EarlyStoppingCallback keeps in the state: how many evaluations without a gain it allows, and has seen."""
 _DECODER: Final = json.JSONDecoder()
 
 
@@ -67,7 +69,8 @@ def _rows(text: str, context: Context) -> Iterator[Row]:
             if name not in {"step", "epoch"} and told is not None and len(name) <= MAX_NAME:
                 yield {"step": step, "epoch": epoch, "name": name, "value": told}
     step = int64(state.get("global_step"))
-    for name in _PLAN:
+    state |= _patience(state.get("stateful_callbacks"))
+    for name in (*_PLAN, *_PATIENCE):
         told = real(state.get(name))
         if told is not None and told > 0:
             yield {
@@ -76,6 +79,14 @@ def _rows(text: str, context: Context) -> Iterator[Row]:
                 "name": name,
                 "value": told,
             }
+
+
+def _patience(callbacks: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a stranger's JSON holds
+    """What the early stopping of a state says of itself; nothing where there is none."""
+    callback = callbacks.get("EarlyStoppingCallback") if isinstance(callbacks, dict) else None
+    # Of several of a kind the state holds a list.
+    parts = [callback.get(part) for part in ("args", "attributes")] if isinstance(callback, dict) else []
+    return {name: part[name] for part in parts if isinstance(part, dict) for name in _PATIENCE if name in part}
 
 
 def _items(text: str, context: Context) -> Iterator[tuple[str, Any]]:
