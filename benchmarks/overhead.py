@@ -143,7 +143,7 @@ class Bench:
         if recorded:
             end_s = told["end_ns"] / 1e9
             run.our_cores = watch.cores(end_s - sum(steps), end_s)
-            launches = self._launches(out, end_s - sum(steps), end_s)
+            launches = self.launches(out, end_s - sum(steps), end_s)
             made = len(steps) * self.ranks * self.calls(LAUNCHES)
             run.counted = launches["cuLaunchKernel"] / made if made else 1.0
             run.probed = launches.total() / sum(steps)
@@ -157,7 +157,7 @@ class Bench:
         return any("launches no longer counted" in (row["detail"] or "") for row in rows)
 
     @staticmethod
-    def _launches(out: Path, since_s: float, end_s: float) -> Counter[str]:
+    def launches(out: Path, since_s: float, end_s: float) -> Counter[str]:
         """Launches between these moments that the recording holds, by function.
 
         A row tells of an interval: of the one in which the steps that count began, their part is taken.
