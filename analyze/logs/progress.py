@@ -28,7 +28,7 @@ _NUM: Final = r"(-?(?:nan|NaN|inf|Infinity|\d[\d_,]*(?:\.\d+)?|\.\d+)(?:[eE][+-]
 _SEP: Final = r"""["']?\s*[:=]?\s*[\[("']{0,2}"""
 _START: Final = r"""(?:^|[\s,;|{\[("'/>_-])"""
 
-_LOSS_WORD: Final = r"(?:train(?:ing)?|batch|avg|mean|total|running|cur(?:rent)?|step|lm|mlm|ce|cross[_ ]?entropy|reduced_train|policy|train_batch|epoch)"
+_LOSS_WORD: Final = r"(?:train(?:ing)?|batch|av[gr]|average|smooth(?:ed)?|ema|mean|total|running|cur(?:rent)?|step|lm|mlm|ce|cross[_ ]?entropy|reduced_train|policy|train_batch|epoch)"
 _LOSS: Final = (
     rf"(?i){_START}(?:{_LOSS_WORD}[_ /-]?){{0,2}}loss(?:[_ ]?(?:avg|mean|val(?:ue)?|train(?:ing)?))?{_SEP}{_NUM}"
 )
@@ -43,9 +43,15 @@ _SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ])?(?:(?:episode
 """What is to rise: the mean of a reward."""
 _ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|(?:top-?1|acc@1)){_SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
 """A share of right answers; a number without a point or a per cent sign counts something else."""
-_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update|pass|round|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|of[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
+_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update|up\.|pass|round|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|of[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BATCH: Final = rf"(?i){_START}(?:batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
+_DARKNET: Final = r"^\s{0,4}(\d{1,9}): -?(?:nan|\d[\d.]*), (-?(?:nan|\d[\d.]*)) avg loss, "
+"""Its steps, and the loss that it smooths."""
+_TWO_BRACKETS: Final = r"\[\s*(\d{1,6})\s*/\s*(\d{1,6})\s*\]\s?\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
+"""The epoch, and how far it is: ``Train: [3/300][410/1251]``."""
+_TRAIN_EPOCH: Final = r"(?i)^\W{0,8}train:? (\d{1,6}) \["
+"""timm's way to begin a line with the epoch."""
 _ROUND: Final = r"^(?:\[?(?:20)?\d\d[-:/][^\]\t]{2,30}\]? )?(?:\[(\d{1,9})\]|(\d{1,9}):)\t"
 """A round of a library of boosted trees, as it begins a line; XGBoost's command puts a clock before it."""
 _TREES: Final = r"^\[(\d{1,9})/(\d{1,9})\] \d{1,9} trees?, \d{1,9} leaves"
@@ -105,7 +111,7 @@ _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\bcost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d"
+_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d"
 """Words of lines that may tell a loss, or an accuracy."""
 _ACCURATE: Final = r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|top-?1[\x22']?[:= ]"
 """Words of lines that may tell an accuracy."""
@@ -162,6 +168,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             _composer(lines),
             _under_epochs(lines),
             _boosting(lines),
+            _ultralytics(lines),
             _boxes(lines),
             _plain(lines),
             _apart(lines),
@@ -453,23 +460,29 @@ def _composer(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def _under_epochs(lines: pl.DataFrame) -> pl.DataFrame:
-    """nnU-Net's way: the epoch on a line of its own, and each of its losses on one below it."""
-    head, loss = rf"{_ALONE}Epoch:? (\d{{1,6}})\s*$", rf"{_ALONE}(?:train_loss|tr_loss|val_loss):? {_NUM}\s*$"
-    if not lines["text"].str.contains(loss).any():
+    """The epoch on a line of its own, and each of its losses on one below it: nnU-Net, Lasagne, PyTorch's tutorials."""
+    if not lines["text"].str.contains(_UNDER).any():
         return no_steps()
-    rows = lines.filter(pl.col("text").str.contains(f"{head}|{loss}")).with_columns(
-        epoch=_integer(head).forward_fill().over("node", "capture", "source")
+    rows = lines.filter(pl.col("text").str.contains(f"{_HEAD}|{_UNDER}"))
+    place = ["node", "capture", "source"]
+    rows = rows.with_columns(epoch=_integer(_HEAD), epochs=_integer(_HEAD, 2)).with_columns(
+        pl.col("epoch").forward_fill().over(place),
+        epochs=pl.when(pl.col("epoch").is_not_null()).then("epochs").forward_fill().over(place),
     )
-    rows = rows.filter(pl.col("text").str.contains(loss) & pl.col("epoch").is_not_null())
-    validates = pl.col("text").str.contains("val_loss", literal=True)
+    rows = rows.filter(pl.col("text").str.contains(_UNDER) & pl.col("epoch").is_not_null())
+    validates = pl.col("text").str.contains(r"(?i)val")
+    loss = _number(_UNDER)
     found = _select(
         rows,
         Kind.EPOCH,
         "loop",
         step=pl.col("epoch"),
+        total_steps=pl.col("epochs"),
         epoch=pl.col("epoch").cast(pl.Float64),
-        loss=pl.when(~validates).then(_number(loss)),
-        eval_loss=pl.when(validates).then(_number(loss)),
+        total_epochs=pl.col("epochs"),
+        loss=pl.when(~validates).then(loss),
+        eval_loss=pl.when(validates).then(loss),
+        **_accuracy(rows),
     )
     kind = pl.when(pl.col("loss").is_null()).then(pl.lit(str(Kind.VALIDATION))).otherwise("kind")
     return found.with_columns(kind=kind)
@@ -477,6 +490,11 @@ def _under_epochs(lines: pl.DataFrame) -> pl.DataFrame:
 
 _ALONE: Final = r"(?:^|^[\d: .,T-]{8,40}: )"
 """What a line begins with that tells one thing: nothing, or a clock."""
+_HEAD: Final = rf"{_ALONE}Epoch:? (\d{{1,6}})(?: ?(?:/|of) ?(\d{{1,6}}))?(?: took \d[\d.]{{0,12}} ?s)?:?\s*$"
+_UNDER: Final = (
+    rf"{_ALONE}\s{{0,8}}(?:(?i:train(?:ing)?|tr|val(?:idation)?)[_ ](?i:loss))[:=]?\s+{_NUM}"
+    r"(?:[\s,;|]+(?i:acc(?:uracy)?)[:=]?\s+(?:nan|\d[\d.]{0,12}) ?%?)?\s*$"
+)
 
 
 def _boosting(lines: pl.DataFrame) -> pl.DataFrame:
@@ -511,6 +529,32 @@ def _boosting(lines: pl.DataFrame) -> pl.DataFrame:
         loss=pl.when(~(nameless & share)).then("loss"),
         eval_loss=pl.col("tested"),
     )
+
+
+def _ultralytics(lines: pl.DataFrame) -> pl.DataFrame:
+    """YOLO's rows: the epoch and all of them, GPU memory, the parts of the loss, instances and size, then a bar."""
+    rows = lines.filter(pl.col("text").str.contains(_YOLO) & pl.col("text").str.contains(r": +100%"))
+    if rows.is_empty():
+        return no_steps()
+    parts = _number(_YOLO, 3)
+    lost = pl.col("text").str.extract(_YOLO, 0).str.contains("(?i)nan")
+    return _select(
+        rows,
+        Kind.EPOCH,
+        "ultralytics",
+        step=_integer(_YOLO),
+        total_steps=_integer(_YOLO, 2),
+        epoch=_number(_YOLO),
+        total_epochs=_integer(_YOLO, 2),
+        loss=pl.when(lost).then(float("nan")).otherwise(parts),
+    )
+
+
+_YOLO: Final = (
+    r"^\s{2,}(\d{1,6})/(\d{1,6}) +[\d.]+[GM]?B? +(nan|inf|\d{1,6}\.\d{1,8})"
+    r"(?: +(?:nan|inf|\d{1,6}\.\d{1,8})){0,7} +\d{1,6} +\d{2,5}: "
+)
+"""An epoch of YOLO's."""
 
 
 def _boxes(lines: pl.DataFrame) -> pl.DataFrame:
@@ -552,6 +596,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
             own, "(?i)nll|ppl|perplexity|obj|cost|bp[cb]|rmse|logloss|verlust|learn|xent|nce:", other=_number(_OTHER)
         ).values(),
         *_where(own, "(?i)ce|cross|mse", criterion=_number(_CRITERION)).values(),
+        *_where(own, " avg loss, ", smoothed=_number(_DARKNET, 2)).values(),
     ]
     said = own.select(said=pl.coalesce(*told))["said"]
     rows = rows.with_columns(said=said, evaluated=evaluation, **(validated or {"validated": pl.lit(None)}))
@@ -578,14 +623,23 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         total_epochs=pl.lit(None, pl.Int64),
         global_step=None,
     ).with_columns(
-        **_where(rows, r"\]", bracket=_integer(_BRACKET), bracket_total=_integer(_BRACKET, 2)),
+        **_where(
+            rows,
+            r"\]",
+            bracket=pl.coalesce(_integer(_TWO_BRACKETS, 3), _integer(_BRACKET)),
+            bracket_total=pl.coalesce(_integer(_TWO_BRACKETS, 4), _integer(_BRACKET, 2)),
+        ),
         **_where(
             rows,
             r"(?i)batch|idx|(?-u:\b)i(?-u:\b)",
             batch=pl.coalesce(_integer(_BATCH), _integer(_ESPNET, 2)),
             batch_total=_integer(_BATCH, 2),
         ),
-        **_where(rows, r"^\[|\] \[|^\d+:\t", lone=_first(_LONE, 2).cast(pl.Int64, strict=False)),
+        **_where(
+            rows,
+            r"^\[|\] \[|^\s*\d+: ?",
+            lone=pl.coalesce(_first(_LONE, 2).cast(pl.Int64, strict=False), _integer(_DARKNET)),
+        ),
         # Behind "Epoch 2/3" another fraction counts within it.
         **_where(
             rows,
@@ -598,7 +652,11 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
             },
         ),
         **_where(rows, "(?i)total|max", plan=_integer(_PLAN)),
-        **_where(rows, "(?i)ep", epoch=pl.coalesce(_number(_EPOCH), _number(_ESPNET))),
+        **_where(
+            rows,
+            r"(?i)ep|rain:? \d+ \[|\]\s?\[",
+            epoch=pl.coalesce(_number(_EPOCH), _number(_ESPNET), _number(_TRAIN_EPOCH), _number(_TWO_BRACKETS)),
+        ),
         **_where(rows, "(?i)global", global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
     )
     # Of a whole, or a date or a path.
@@ -618,7 +676,12 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     ).with_columns(total_steps=pl.coalesce("total_steps", "plan"))
     # "Epoch 2/3" alone counts epochs: what else counts stands apart from them.
     rows = rows.with_columns(
-        **_where(rows, _EPOCHS, step=pl.when(~_only_epochs()).then("step"), total_epochs=_integer(_EPOCHS))
+        **_where(
+            rows,
+            rf"{_EPOCHS}|{_TWO_BRACKETS}",
+            step=pl.when(~_only_epochs()).then("step"),
+            total_epochs=pl.coalesce(_integer(_EPOCHS), _integer(_TWO_BRACKETS, 2)),
+        )
     )
     whole = pl.col("step").is_null() & pl.col("epoch").is_not_null()
     rows = rows.filter(pl.col("step").is_not_null() | whole)
@@ -791,7 +854,7 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
     bar = pl.col("bar").struct
     rows = (
         lines.lazy()
-        .filter(pl.col("text").str.contains(_BAR))
+        .filter(pl.col("text").str.contains(_BAR) & ~pl.col("text").str.contains(_YOLO))
         .with_columns(text=pl.col("text").str.extract_all(_BAR_STATE))
         .filter(pl.col("text").list.len() > 0)
         .with_columns(sub=pl.int_ranges(pl.col("text").list.len()))

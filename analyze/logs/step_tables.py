@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.reader import ANSI
 from inquest.bundle.scan import stored_schema
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _IN_COLUMNS: Final = r"^\s*\d{1,12}(?: +(?:[\d.]+(?:[eE][+-]?\d+)?|-?nan|-?inf|#
 """Numbers under them, a clock among them where a column tells how long it took."""
 _STEP: Final = re.compile(r"(global[_ ]?)?(step|iter|iteration|update|num_updates|batch)s?$", re.IGNORECASE)
 _EPOCH: Final = re.compile(r"epochs?$", re.IGNORECASE)
-_LOSS: Final = re.compile(r"(train(ing)?[_ /]?)?(total[_ /]?)?loss$", re.IGNORECASE)
+_LOSS: Final = re.compile(r"(main/)?(train(ing)?[_ /]?)?(total[_ /]?)?loss$", re.IGNORECASE)
 _GRAD: Final = re.compile(r"grad(ient)?[_ ]?norm$|gnorm$", re.IGNORECASE)
 _RATE: Final = re.compile(r"lr$|learning[_ ]rate$", re.IGNORECASE)
 _SHARED: Final = ("node", "capture", "source", "task", "rank", "rank_by", "ts_ns", "offset")
@@ -64,7 +65,7 @@ def _cells(text: str) -> tuple[list[str], str]:
 
 
 def _rows(store: Store, header: dict[str, object], separator: str, width: int, wanted: dict[str, int]) -> pl.DataFrame:
-    text = pl.col("text")
+    text = pl.col("text").str.replace_all(ANSI, "")
     row = (
         text.str.contains(_IN_COLUMNS) if separator == " " else text.str.contains(_ROW) & text.str.contains(_SEPARATOR)
     )
@@ -74,7 +75,7 @@ def _rows(store: Store, header: dict[str, object], separator: str, width: int, w
         & pl.col("source").eq_missing(pl.lit(header["source"]))
         & row
     )
-    rows = scan.select(*_SHARED, "seq", "text").head(_ROWS_AT_MOST).collect()
+    rows = scan.select(*_SHARED, "seq", text).head(_ROWS_AT_MOST).collect()
     if separator == " ":
         rows = rows.with_columns(text=pl.col("text").str.replace_all(" +", " "))
     rows = rows.with_columns(cell=pl.col("text").str.strip_chars(" |").str.split(separator))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import pytest
 
 from inquest.analyze.engine import analyze
+from inquest.analyze.families._story import tell
 from inquest.bundle.logs_import import import_logs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from inquest.analyze.model import Verdict
@@ -146,3 +149,71 @@ def test_a_crash_is_not_told_at_the_step_that_another_came_to(tmp_path: Path) ->
 def test_of_several_that_report_apart_nobody_knows_how_far_the_one_had_come(tmp_path: Path) -> None:
     verdict = said(tmp_path, 1, a=falling(30), b=falling(12), c="reading config\n" + RAISED)
     assert "after training had begun:" in verdict.headline
+
+
+# --- epochs in the words of trainers
+def swin(epoch: int, part: int, loss: float) -> str:
+    return (
+        f"[2026-11-22 05:{epoch:02d}:0{part} vit_b](main.py 221): INFO Train: [{epoch}/6][{10 * part}/40]\teta 0:01:00"
+        f" lr 0.000100\ttime 0.3012 (0.3104)\tloss {loss:.4f} ({loss + 0.1:.4f})\n"
+    )
+
+
+def timm(epoch: int, part: int, loss: float) -> str:
+    return f"Train: {epoch} [{100 * part:>4d}/400 ({25 * part:>3d}%)]  Loss: {loss:.3g} ({loss:.3g})  LR: 1.000e-03\n"
+
+
+def yolo(epoch: int, part: int, loss: float) -> str:
+    bar = f"{25 * part + 25:>3d}%|█████| {part + 1}/4 [00:0{part}<00:01,  4.45it/s]"
+    return (
+        f"       {epoch + 1}/6      2.61G     {loss:.3f}     {loss:.3f}     {loss:.3f}        177        640: {bar}\n"
+    )
+
+
+def kohya(epoch: int, part: int, loss: float) -> str:
+    step = 4 * epoch + part + 1
+    return f"steps: {4 * step:>3d}%|███      | {step}/24 [00:{step:02d}<00:24,  1.02it/s, avr_loss={loss:.3f}]\n"
+
+
+def marian(epoch: int, part: int, loss: float) -> str:
+    told = f"Up. {100 * (4 * epoch + part + 1)} : Sen. 25,600 : Cost {loss:.8f} * 120,345 @ 5,120 after 481,380"
+    return f"[2026-11-22 05:{epoch:02d}:0{part}] Ep. {epoch + 1} : {told} : Time 3.21s : 37001.12 words/s\n"
+
+
+def darknet(epoch: int, part: int, loss: float) -> str:
+    step = 4 * epoch + part + 1
+    return f" {step}: {loss:.6f}, {loss:.6f} avg loss, 0.001300 rate, 3.271412 seconds, {64 * step} images\n"
+
+
+def tutorial(epoch: int, part: int, loss: float) -> str:
+    told = f"train Loss: {loss:.4f} Acc: 0.5123\n" if part else f"Epoch {epoch}/5\n----------\n"
+    return "" if part > 1 else told
+
+
+@pytest.mark.parametrize(
+    ("form", "last", "whole"),
+    [
+        (swin, 230, 240),
+        (timm, 2300, None),
+        (yolo, 6, 6),
+        (kohya, 24, 24),
+        (marian, 2400, None),
+        (darknet, 24, None),
+        (tutorial, 5, 5),
+    ],
+)
+def test_epochs_and_their_parts(
+    tmp_path: Path, form: Callable[[int, int, float], str], last: int, whole: int | None
+) -> None:
+    def run(until: int, *, lost: int = 99) -> str:
+        places = [(epoch, part) for epoch in range(until) for part in range(4)]
+        losses = [math.nan if epoch >= lost else 3 / (1 + (4 * epoch + part) / 5) for epoch, part in places]
+        return "".join(form(*place, loss) for place, loss in zip(places, losses, strict=True))
+
+    (tmp_path / "job.log").write_text(run(6))
+    told = tell(analyze(import_logs([tmp_path]))[1])
+    assert (told.last_step, told.total_steps) == (last, whole)
+    assert told.steps["loss"].count() == told.steps.height
+    assert family(said(tmp_path, 0, job=run(6))) == "G1"
+    assert family(said(tmp_path, 0, job=run(6, lost=4))) == "E1"
+    assert family(said(tmp_path, job=run(4))) == "cannot_decide"

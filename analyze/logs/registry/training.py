@@ -229,6 +229,45 @@ PATTERNS = (
         ),
     ),
     *of(
+        "caffe",
+        Pattern(
+            "end",
+            Kind.TRAINING_END,
+            "marker",
+            ("] Optimization Done.",),
+            r"\] Optimization Done\.$",
+            "I1122 05:09:00.000000  4711 solver.cpp:273] Optimization Done.",
+            "I1122 05:09:00.000000  4711 solver.cpp:273] Optimization Done. not yet",
+        ),
+    ),
+    *of(
+        "tensorflow",
+        # tensorflow_estimator/python/estimator/estimator.py
+        Pattern(
+            "estimator_end",
+            Kind.TRAIN_SUMMARY,
+            "marker",
+            ("Loss for final step: ",),
+            r"(?:^|:)Loss for final step: (?P<num>\d[\d.e+-]{0,20}\d)\.$",
+            "INFO:tensorflow:Loss for final step: 0.6571.",
+            "INFO:tensorflow:Loss for final step: None.",
+        ),
+    ),
+    *of(
+        "ultralytics",
+        # engine/trainer.py of ultralytics, train.py of YOLOv5
+        Pattern(
+            "end",
+            Kind.TRAINING_END,
+            "marker",
+            (" epochs completed in ",),
+            r"^(?P<num>\d{1,6}) epochs completed in [\d.]+ hours\.$",
+            "10 epochs completed in 0.012 hours.",
+            "only 3 of 10 epochs completed in 2 hours",
+            num_unit="epoch",
+        ),
+    ),
+    *of(
         "sklearn",
         # sklearn/neural_network/_multilayer_perceptron.py
         Pattern(
