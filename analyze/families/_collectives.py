@@ -163,6 +163,7 @@ def _counts(ev: Evidence, entries: pl.LazyFrame | None) -> pl.DataFrame | None:
             ev.scan("nccl_comms")
             .filter((pl.col("event") == "status") & pl.col("last_enqueued_seq").is_not_null())
             .filter(pl.col("rank").is_not_null() & pl.col("last_completed_seq").is_not_null())
+            .filter(pl.col("source").ne_missing("ebpf"))  # probes know the least that completed, and not the last
             .group_by("rank", *_GROUP, maintain_order=True)
             .agg(
                 enqueued=pl.col("last_enqueued_seq").max(),

@@ -2,6 +2,7 @@
 
 A collective call returns when the work is enqueued: its duration is no network time, and that it returned does not say
 that it completed. What tells a hang is the number each rank got to on a communicator, and calls that never returned.
+Where a wait for the whole device proves that collectives completed, the number up to which it does is told: the least.
 
 All collectives are counted in the kernel; of a busy communicator one in 2, 4, 8 ... is told, by its number, so that all
 ranks tell of the same ones. Of a communicator that stands still, ends, or whose process ends, the last 16 are told.
@@ -59,6 +60,8 @@ class _Comm:
     rank: int | None = None
     size: int | None = None
     splits: int = 0
+    whole: bool = True
+    """It was made before our eyes: its collectives are numbered from its first."""
 
 
 @dataclass(slots=True)
@@ -134,7 +137,7 @@ class NcclCalls(CallCollector[Probes]):
                 yield self._comm_row(record, "status", comm, state=f"async error {_result(record.result)}")
         elif what is What.END:
             self._comms.pop((record.pid, record.comm), None)
-        elif what is not What.CALL:
+        elif what in (What.INIT, What.INIT_SCALABLE, What.SPLIT):
             if what is What.SPLIT:
                 made, describes = self._split(record, function.name)
             else:
@@ -172,7 +175,7 @@ class NcclCalls(CallCollector[Probes]):
     def _comm(self, pid: int, pointer: int) -> _Comm:
         """The communicator at an address; one that we did not see made is named by the address, for this process."""
         known = self._comms.get((pid, pointer))
-        return known or self._comms.setdefault((pid, pointer), _Comm(f"{self.node}/{pid}/{pointer:#x}"))
+        return known or self._comms.setdefault((pid, pointer), _Comm(f"{self.node}/{pid}/{pointer:#x}", whole=False))
 
     def _comm_row(self, record: Record, event: str, comm: _Comm, **more: str | None) -> Row:
         return {
@@ -234,7 +237,8 @@ class NcclCalls(CallCollector[Probes]):
                 collectives += self._latest(key, series, progress)
                 if key.what == What.COLLECTIVE:
                     state = "ended" if ended else "recording ended" if last else "idle"
-                    comms.append(self._status(key, calls, now, state))
+                    completed = self.probes.completed(key, series)
+                    comms.append(self._status(key, calls, completed, now, state))
             if ended:
                 self.probes.forget(key)
                 del self._progress[key]
@@ -255,7 +259,7 @@ class NcclCalls(CallCollector[Probes]):
                 progress.told.add(call.seq)
                 yield self._collective_row(key, call, call.root)
 
-    def _status(self, key: SeriesKey, calls: int, now: int, state: str) -> Row:
+    def _status(self, key: SeriesKey, calls: int, completed: int, now: int, state: str) -> Row:
         comm = self._comm(key.pid, key.comm)
         return {
             "ts_mono_ns": now,
@@ -269,6 +273,7 @@ class NcclCalls(CallCollector[Probes]):
             "state": state,
             "comm_ptr": hex(key.comm),
             "last_enqueued_seq": calls - 1,
+            "last_completed_seq": completed - 1 if completed and comm.whole else None,
             "source": "ebpf",
         }
 

@@ -55,6 +55,7 @@ class CallCollector(Collector, Generic[AnyProbes]):
         self._session.libraries.look(ctx.members.values())
         if self._is_loaded():
             self.probes.attach()
+            self.probes.survey(pid for pid, member in ctx.members.items() if member.role == "rank")
             yield from self._read(ctx, last=False)
 
     def stop(self, ctx: Context) -> Iterable[Batch]:

@@ -13,11 +13,11 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from inquest.capture.ebpf.functions import FUNCTIONS, What, by_symbol, cookie
+from inquest.capture.ebpf.functions import FUNCTIONS, What, by_symbol, cookie, telling
 from inquest.capture.ebpf.rawbpf import MapKind, MapSpec, Object, ProgramKind, Ring, ring_spec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from inquest.capture.ebpf import elf
     from inquest.capture.ebpf.functions import Library
@@ -32,7 +32,7 @@ _SUM: Final = struct.Struct("<5Q2I32I")
 _SERIES_KEY: Final = struct.Struct("<QII")
 TAIL: Final = 16
 """Calls of a series that are remembered, the latest."""
-_SERIES: Final = struct.Struct("<Q4I")
+_SERIES: Final = struct.Struct("<Q4I3Q")
 _PAST: Final = struct.Struct("<QQQiHH")
 _RECORD: Final = struct.Struct("<6QIIHHiiiII")
 _RING_BYTES: Final = 4 << 20
@@ -157,6 +157,12 @@ class Attached:
     stepped: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
+    def lacks(self, library: Library) -> bool:
+        """Whether calls here go unseen without which a wait for the device proves nothing."""
+        numbers = by_symbol(library)
+        standing = {FUNCTIONS[numbers[name]].name for name in self.symbols if name in numbers}
+        return bool(self.refused) or bool(standing and telling(library) - standing)
+
 
 class Probes(ABC):
     """Probes of one collector on the functions of some libraries.
@@ -212,6 +218,9 @@ class Probes(ABC):
             for program, at_return in self._programs_for(group):
                 self._links[group] += self._stand(attached, program, places, at_return)
         attached.symbols = sorted({name for places in groups.values() for name, *_ in places} - set(attached.refused))
+
+    def survey(self, pids: Iterable[int]) -> None:  # noqa: B027 - those of NCCL have nothing to tell
+        """Note what processes do with their GPUs, where these probes can tell."""
 
     def group_of(self, number: int) -> Group:
         """The group a function is in: single-stepped, if it stands where it is so in any file."""
@@ -326,6 +335,8 @@ class CudaCalls(Probes):
         super().__init__(session)
         self._interval = 0
         self._on_trial: list[Group] = []
+        self._standing_on_driver = False
+        self._surveyed: set[int] = set()
         self._launched: Counter[int] = Counter()
         self._within: Counter[int] = Counter()
         self.told_by_driver = False
@@ -348,11 +359,31 @@ class CudaCalls(Probes):
     def attach_to(self, found: Found) -> None:
         """Stand on the functions of one file; the runtime's launches are on trial at first."""
         before = {group: len(places) for group, places in self._places.items()}
+        is_driver = "cuDevicePrimaryCtxRetain" in found.library.functions
+        if is_driver:
+            self._session.vouched.clear()  # who has another driver than was known may have used it by now
+            self._standing_on_driver = True
         super().attach_to(found)
+        if is_driver and self.attached[-1].lacks("cuda"):
+            self._session.vouch_for_none()
         new = [group for group, places in self._places.items() if group.runtime and len(places) > before.get(group, 0)]
         if any(group not in self._left_alone for group in new):
             self._on_trial = [group for group in self._places if group.runtime]
             self._object.maps["on_trial"].put(bytes(4), struct.pack("<I", 1))
+
+    def survey(self, pids: Iterable[int]) -> None:
+        """Note what processes do with their GPUs, from their first call of the driver on."""
+        if self._standing_on_driver:
+            now = set(pids)
+            for pid in now - self._surveyed:
+                self._session.survey(pid)
+            self._surveyed = now
+
+    def leave_alone(self, group: Group) -> None:
+        """Take the probes off a group of functions; without all but launches, waits prove nothing."""
+        if not group.launch:
+            self._session.vouch_for_none()
+        super().leave_alone(group)
 
     def judge(self, launched: Counter[int], within: Counter[int]) -> None:
         """Count the runtime's launches at the driver only, once it is seen that they end there; else at both.
@@ -442,6 +473,20 @@ class NcclCalls(Probes):
             (SeriesKey(*_SERIES_KEY.unpack(key)), _SERIES.unpack_from(value)[0], value)
             for key, value in self._object.maps["series"].items()
         ]
+
+    def completed(self, key: SeriesKey, series: bytes) -> int:
+        """How many calls of a series are known to have completed, in order: there may be more."""
+        if key.pid not in self._session.vouched:
+            return 0
+        calls, *_, completed, returned, last_return = map(int, _SERIES.unpack_from(series))
+        proved = returned == calls and self._session.waited_ns(key.pid) > last_return
+        return calls if proved else completed
+
+    def attach_to(self, found: Found) -> None:
+        """Stand on the functions of one file."""
+        super().attach_to(found)
+        if any(attached.found is found and attached.lacks("nccl") for attached in self.attached):
+            self._session.vouch_for_none()
 
     @staticmethod
     def latest(series: bytes) -> list[Past]:

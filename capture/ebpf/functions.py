@@ -27,6 +27,13 @@ class What(IntEnum):
     SPLIT = 6
     END = 7
     ASYNC_ERROR = 8
+    GROUP_START = 9
+    GROUP_END = 10
+    """A grouped call does its work, and may hang, where the group ends."""
+    RETAIN = 11
+    """Takes a device into use."""
+    WAIT = 12
+    """Returns once all is done that was launched on the device."""
 
 
 class Direction(IntEnum):
@@ -56,6 +63,9 @@ class Function:
         root_arg: Root or peer.
         kind_arg: cudaMemcpyKind.
         direction: Which way it copies, where the name says it.
+        blurs: Whether, once it was called, waits for the device prove nothing of what is launched: work is captured for
+            later, cut off, or on another context.
+        newer: Only newer libraries have it.
     """
 
     name: str
@@ -68,6 +78,8 @@ class Function:
     root_arg: int = 0
     kind_arg: int = 0
     direction: Direction = Direction.NONE
+    blurs: bool = False
+    newer: bool = False
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -79,6 +91,7 @@ _STREAM: Final = ("", "_ptsz")
 _DEFAULT: Final = ("", "_ptds")
 _V2_STREAM: Final = ("_v2", "_v2_ptsz")
 _V2_DEFAULT: Final = ("_v2", "_v2_ptds")
+_VERSIONS: Final = ("", "_v2", "_v3", "_v4")
 
 
 def _driver(name: str, suffixes: tuple[str, ...] = ("",), size: int = 0, to: Direction = Direction.NONE) -> Function:
@@ -87,6 +100,14 @@ def _driver(name: str, suffixes: tuple[str, ...] = ("",), size: int = 0, to: Dir
 
 def _runtime(name: str, suffixes: tuple[str, ...] = ("",), size: int = 0, kind: int = 0) -> Function:
     return Function(name, "cudart", suffixes=suffixes, bytes_arg=size, kind_arg=kind)
+
+
+def _blurs(name: str, library: Library, suffixes: tuple[str, ...] = ("",), *, newer: bool = False) -> Function:
+    return Function(name, library, suffixes=suffixes, blurs=True, newer=newer)
+
+
+def _end(name: str, *, newer: bool = False) -> Function:
+    return Function(name, "nccl", What.END, comm_arg=1, blurs=True, newer=newer)
 
 
 def _collective(name: str, comm: int, count: int = 3, root: int = 0, what: What = What.COLLECTIVE) -> Function:
@@ -119,8 +140,15 @@ FUNCTIONS: Final = (
     _driver("cuMemRelease"),
     _driver("cuStreamSynchronize", _STREAM),
     _driver("cuEventSynchronize"),
-    _driver("cuCtxSynchronize"),
-    _driver("cuDevicePrimaryCtxRetain"),
+    Function("cuCtxSynchronize", "cuda", What.WAIT),
+    Function("cuDevicePrimaryCtxRetain", "cuda", What.RETAIN),
+    _blurs("cuDevicePrimaryCtxRelease", "cuda", _VERSIONS),
+    _blurs("cuDevicePrimaryCtxReset", "cuda", _VERSIONS),
+    _blurs("cuCtxCreate", "cuda", _VERSIONS),
+    _blurs("cuGreenCtxCreate", "cuda", newer=True),
+    _blurs("cuStreamBeginCapture", "cuda", (*_STREAM, *_V2_STREAM)),
+    _blurs("cuStreamBeginCaptureToGraph", "cuda", _STREAM, newer=True),
+    _blurs("cuStreamBeginRecaptureToGraph", "cuda", _STREAM, newer=True),
     # --- the runtime, libcudart ---
     Function("cudaLaunchKernel", "cudart", What.LAUNCH, _STREAM),
     Function("cudaLaunchKernelExC", "cudart", What.LAUNCH, _STREAM),
@@ -138,7 +166,10 @@ FUNCTIONS: Final = (
     _runtime("cudaFreeAsync", _STREAM),
     _runtime("cudaStreamSynchronize", _STREAM),
     _runtime("cudaEventSynchronize"),
-    _runtime("cudaDeviceSynchronize"),
+    Function("cudaDeviceSynchronize", "cudart", What.WAIT),
+    _blurs("cudaDeviceReset", "cudart"),
+    _blurs("cudaStreamBeginCapture", "cudart", _STREAM),
+    _blurs("cudaStreamBeginCaptureToGraph", "cudart", _STREAM, newer=True),
     # --- NCCL. ncclBcast is not here: it calls ncclBroadcast ---
     _collective("ncclAllReduce", comm=6),
     _collective("ncclReduceScatter", comm=6),
@@ -155,14 +186,15 @@ FUNCTIONS: Final = (
     Function("ncclCommInitRankConfig", "nccl", What.INIT),
     Function("ncclCommInitRankScalable", "nccl", What.INIT_SCALABLE),
     Function("ncclCommSplit", "nccl", What.SPLIT, comm_arg=1),
-    Function("ncclCommShrink", "nccl", What.SPLIT, comm_arg=1),
-    Function("ncclCommFinalize", "nccl", What.END, comm_arg=1),
-    Function("ncclCommDestroy", "nccl", What.END, comm_arg=1),
-    Function("ncclCommAbort", "nccl", What.END, comm_arg=1),
-    Function("ncclCommRevoke", "nccl", What.END, comm_arg=1),
+    Function("ncclCommShrink", "nccl", What.SPLIT, comm_arg=1, blurs=True, newer=True),
+    _end("ncclCommFinalize", newer=True),
+    _end("ncclCommDestroy"),
+    _end("ncclCommAbort"),
+    _end("ncclCommRevoke", newer=True),
     Function("ncclCommGetAsyncError", "nccl", What.ASYNC_ERROR, comm_arg=1),
-    # A grouped call does its work, and may hang, where the group ends.
-    Function("ncclGroupEnd", "nccl", What.CALL),
+    Function("ncclGroupStart", "nccl", What.GROUP_START),
+    Function("ncclGroupEnd", "nccl", What.GROUP_END),
+    _blurs("ncclGroupSimulateEnd", "nccl", newer=True),
 )
 
 
@@ -177,8 +209,16 @@ def cookie(number: int) -> int:
         function.root_arg,
         function.kind_arg,
         function.direction,
+        function.blurs,
     )
     return number | sum(part << 16 + 4 * at for at, part in enumerate(parts))
+
+
+def telling(library: Library) -> set[str]:
+    """Functions of a library without whose calls a wait for the device proves nothing; newer ones may be absent."""
+    kinds = (What.GROUP_START, What.GROUP_END, What.RETAIN)
+    of = (function for function in FUNCTIONS if function.library == library and not function.newer)
+    return {function.name for function in of if function.blurs or function.what in kinds}
 
 
 def by_symbol(library: Library) -> dict[str, int]:

@@ -18,7 +18,7 @@ from inquest.capture import proc
 from inquest.capture.collector import Denied, Missing
 from inquest.capture.ebpf import rawbpf
 from inquest.capture.ebpf.functions import FUNCTIONS
-from inquest.capture.ebpf.libraries import Libraries
+from inquest.capture.ebpf.libraries import Libraries, mappings
 from inquest.capture.ebpf.rawbpf import Map, MapKind, MapSpec, Object, ProgramKind
 
 if TYPE_CHECKING:
@@ -29,8 +29,11 @@ if TYPE_CHECKING:
 
 TRACKED: Final = MapSpec(MapKind.HASH, key=4, value=4, entries=16384)
 """Process id (of the thread group) -> 1, for every process of the job."""
+SURVEYED: Final = MapSpec(MapKind.HASH, key=4, value=24, entries=4096)
+"""Process id -> ``struct survey``, for processes that were met before they loaded the driver."""
 _INITIAL_PID_NAMESPACE: Final = "pid:[4026531836]"
 _ONE: Final = struct.pack("<I", 1)
+_DRIVER: Final = "/libcuda.so"
 
 
 class Session:
@@ -43,6 +46,10 @@ class Session:
     def __init__(self, backend: str) -> None:
         self.backend = backend
         self.tracked = Map("tracked", TRACKED)
+        self.surveyed = Map("surveyed", SURVEYED)
+        self.vouched: set[int] = set()
+        """Of them those whose waits for the device prove something: every call that says what is seen."""
+        self._vouches = True
         self.unfollowed = 0
         """Processes that found no room in ``tracked``."""
         self.libraries = Libraries([symbol for function in FUNCTIONS for symbol in function.symbols])
@@ -65,6 +72,29 @@ class Session:
             for pid in gone:
                 self.tracked.delete(struct.pack("<I", pid))
             self._followed = (self._followed | wanted) - gone
+
+    def survey(self, pid: int) -> None:
+        """Have programs note what a process does with its GPU; vouch for it if it has not loaded the driver yet."""
+        self.vouched.discard(pid)
+        if not self._vouches:
+            return
+        try:
+            self.surveyed.put(struct.pack("<I", pid), bytes(SURVEYED.value))
+        except OSError:  # full
+            return
+        mapped = mappings(pid)  # looked at behind that: what it does in between is noted
+        if mapped is not None and not any(_DRIVER in mapping.path for mapping in mapped):
+            self.vouched.add(pid)
+
+    def vouch_for_none(self) -> None:
+        """What would say that a wait proves nothing is not seen everywhere."""
+        self._vouches = False
+        self.vouched.clear()
+
+    def waited_ns(self, pid: int) -> int:
+        """When the latest wait for the device began that proves something; 0 before there was one."""
+        survey = self.surveyed.get(struct.pack("<I", pid))
+        return int.from_bytes(survey[:8], "little") if survey else 0
 
     def costs(self) -> Costs:
         """What a probed call costs on this node; the first to ask has the self-test made.
@@ -112,11 +142,12 @@ class Session:
                 return bcc.compile_programs(name, programs, fds)
             return rawbpf.from_object_file(object_file(name), programs, fds)
 
-        return Object(programs, {"tracked": self.tracked, **maps}, make)
+        return Object(programs, {"tracked": self.tracked, "surveyed": self.surveyed, **maps}, make)
 
     def close(self) -> None:
         """Let go of what is shared."""
         self.tracked.close()
+        self.surveyed.close()
         self.libraries.close()
 
 

@@ -105,6 +105,12 @@ def test_all_alike_decides_nothing() -> None:
     assert "looks the same" in next(f for f in verdict.families if f.family == "C2").because
 
 
+def test_the_least_that_completed_is_not_the_last_that_did() -> None:
+    least = {"comm": "c", "event": "status", "source": "ebpf", "last_enqueued_seq": 9}
+    rows = [{"rank": rank, "last_completed_seq": 9 if rank else 4, **least} for rank in range(4)]
+    assert standing(build({"nccl_comms": rows}, parse=True)) is None
+
+
 def test_nothing_open_is_no_freeze() -> None:
     rows = [call(rank, seq) for rank in range(4) for seq in range(5)]
     assert standing(build(entries(rows), parse=True)) is None

@@ -5,6 +5,9 @@
 #pragma once
 #include "probe.h"
 
+/* What a call is: class What in capture/ebpf/functions.py. */
+enum { CALL, LAUNCH, COLLECTIVE, PEER, INIT, INIT_SCALABLE, SPLIT, END, ASYNC_ERROR };
+enum { GROUP_START = ASYNC_ERROR + 1, GROUP_END, RETAIN, WAIT };
 enum { LOST_RECORD, LOST_SUM, LOST_OPEN, LOST_SERIES };
 
 /* --- arguments ------------------------------------------------------------------------------------------------ */
@@ -52,6 +55,7 @@ static __always_inline s32 returned(struct pt_regs *ctx) {
 #define ROOT_ARG(cookie) ((u32)((cookie) >> 32) & 15)
 #define KIND_ARG(cookie) ((u32)((cookie) >> 36) & 15)
 #define DIRECTION(cookie) ((u32)((cookie) >> 40) & 15)
+#define BLURS(cookie) ((u32)((cookie) >> 44) & 1)
 
 /* --- calls that are open ------------------------------------------------------------------------------------- */
 
@@ -74,6 +78,11 @@ struct open {
 };
 
 MAP(open_calls, BPF_MAP_TYPE_HASH, struct open_key, struct open);
+
+static __always_inline void blur(u32 pid) {
+  struct survey *of = GET(surveyed, &pid);
+  if (of) of->blurred = 1;
+}
 
 static __always_inline struct open *open_of(u64 thread, u64 cookie, struct open_key *key) {
   key->thread = thread;

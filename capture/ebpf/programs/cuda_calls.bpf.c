@@ -80,14 +80,38 @@ SEC("uretprobe") int leave_launch(struct pt_regs *ctx) {
   return 0;
 }
 
+static __always_inline void use_device(u32 pid, u32 device) {
+  struct survey *of = GET(surveyed, &pid);
+  if (!of) return;
+  if (device > 7) of->blurred = 1;
+  ((u8 *)&of->devices)[device & 7] = 1; /* a byte each: two threads may do so at once */
+}
+
+/* What was called in a group need not have been launched before it ends. */
+static __always_inline u32 may_prove(u32 pid) {
+  struct survey *of = GET(surveyed, &pid);
+  return of && !of->groups;
+}
+
+/* That there is one device is asked when the wait is over: a thread that chose none waits for the first, and takes it
+ * into use for that. */
+static __always_inline void waited(u32 pid, u64 since) {
+  struct survey *of = GET(surveyed, &pid);
+  if (!of || of->blurred || !of->devices || of->devices & (of->devices - 1)) return;
+  if (of->waited < since) of->waited = since;
+}
+
 SEC("uprobe") int enter(struct pt_regs *ctx) {
   u64 thread = bpf_get_current_pid_tgid(), cookie = bpf_get_attach_cookie(ctx);
   struct open_key key = {.thread = thread, .id = ID(cookie)};
   struct open call = {};
   if (!is_tracked(thread >> 32)) return 0;
+  if (BLURS(cookie)) blur(thread >> 32);
+  if (WHAT(cookie) == RETAIN) use_device(thread >> 32, argument(ctx, 2));
   call.amount = argument(ctx, BYTES_ARG(cookie));
   call.type = KIND_ARG(cookie) ? (u32)argument(ctx, KIND_ARG(cookie)) + 1 : DIRECTION(cookie);
   call.since = bpf_ktime_get_ns();
+  if (WHAT(cookie) == WAIT) call.kept = may_prove(thread >> 32);
   return PUT(open_calls, &key, &call) ? dropped(LOST_OPEN) : 0;
 }
 
@@ -99,6 +123,7 @@ SEC("uretprobe") int leave(struct pt_regs *ctx) {
   u32 zero = 0, *current, half;
   if (!call) return 0; /* it was inside already when we came, or is not of the job */
   took = now - call->since;
+  if (call->kept && !returned(ctx)) waited(thread >> 32, call->since);
   sum = sum_of(thread >> 32, cookie, call->type, returned(ctx));
   if (!sum) {
     dropped(LOST_SUM);

@@ -76,6 +76,7 @@ PROGRAM(life_exec)
   struct exec_event event = {};
   if (!at || !is_tracked(pid))
     return 0;
+  DEL(surveyed, &pid); /* another program, of which nothing is known */
   describe(&event.head, EXEC, (void *)ctx->args[0], at);
   bpf_probe_read_kernel_str(event.path, sizeof(event.path),
           read_pointer((void *)ctx->args[2], at->binprm_filename));

@@ -2,7 +2,6 @@
 #include "calls.h"
 
 enum { KEPT_PER_WINDOW = 8, MOST_PER_WINDOW = 64, TAIL = 16, RING_BYTES = 4 << 20 };
-enum { CALL, LAUNCH, COLLECTIVE, PEER, INIT, INIT_SCALABLE, SPLIT, END, ASYNC_ERROR };
 enum { IN_PROGRESS = 7 }; /* ncclResult_t */
 
 struct series_key {
@@ -26,6 +25,9 @@ struct series {
   u32 in_window;
   u32 kept;
   u32 shift; /* of 2^shift calls one is told */
+  u64 completed; /* at least so many, in order */
+  u64 returned;
+  u64 last_return;
   struct past tail[TAIL]; /* the latest, by number modulo TAIL */
 };
 
@@ -91,6 +93,26 @@ static __always_inline u32 is_kept(struct series *of, u64 now) {
   return 1;
 }
 
+/* A wait that began after all calls of a series so far had returned proves them all. */
+static __always_inline void prove(u32 pid, struct series *of) {
+  struct survey *seen = GET(surveyed, &pid);
+  if (seen && of->returned == of->calls && seen->waited > of->last_return) of->completed = of->calls;
+}
+
+static __always_inline void launched(u32 pid, u64 comm, u64 now) {
+  struct series_key key = {.comm = comm, .pid = pid, .what = COLLECTIVE};
+  struct series *of = GET(series, &key);
+  if (!of) return;
+  of->last_return = now;
+  __sync_fetch_and_add(&of->returned, 1); /* behind it, also for who reads both from another CPU */
+}
+
+static __always_inline int change_groups(u32 pid, u32 by) {
+  struct survey *of = GET(surveyed, &pid);
+  if (of) __sync_fetch_and_add(&of->groups, by);
+  return 0;
+}
+
 static __always_inline void number(u32 pid, u64 cookie, struct open *call) {
   struct series_key key = {.comm = call->comm, .pid = pid, .what = WHAT(cookie)};
   struct series *of = GET(series, &key), *none;
@@ -105,6 +127,7 @@ static __always_inline void number(u32 pid, u64 cookie, struct open *call) {
     dropped(LOST_SERIES);
     return;
   }
+  prove(pid, of);
   call->seq = of->calls;
   call->kept = is_kept(of, call->since);
   past = &of->tail[of->calls & (TAIL - 1)];
@@ -149,6 +172,8 @@ SEC("uprobe") int enter_nccl(struct pt_regs *ctx) {
   struct open call = {};
   u32 what = WHAT(cookie);
   if (!is_tracked(thread >> 32)) return 0;
+  if (BLURS(cookie)) blur(thread >> 32);
+  if (what == GROUP_START) return change_groups(thread >> 32, 1);
   call.since = bpf_ktime_get_ns();
   call.comm = argument(ctx, COMM_ARG(cookie));
   if (what == COLLECTIVE || what == PEER) {
@@ -185,8 +210,11 @@ SEC("uretprobe") int leave_nccl(struct pt_regs *ctx) {
   if (!found) return 0;
   call = *found;
   DEL(open_calls, &key);
+  if (what == ASYNC_ERROR) bpf_probe_read_user(&answer, sizeof answer, (void *)call.amount);
+  if (result || answer) blur(thread >> 32); /* an error; or ncclInProgress: it goes on without its caller */
+  if (what == GROUP_END) change_groups(thread >> 32, -1);
+  if (what == COLLECTIVE) launched(thread >> 32, call.comm, now);
   if (what == ASYNC_ERROR) {
-    bpf_probe_read_user(&answer, sizeof answer, (void *)call.amount);
     return answer && answer != IN_PROGRESS ? tell(thread, cookie, &call, now - call.since, answer, 1) : 0;
   }
   if (what == INIT || what == INIT_SCALABLE || what == SPLIT) {

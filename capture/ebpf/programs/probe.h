@@ -67,6 +67,16 @@ MAP(tracked, BPF_MAP_TYPE_HASH, u32, u32);
 
 static __always_inline int is_tracked(u32 pid) { return GET(tracked, &pid) != 0; }
 
+/* What a process does with its GPU, of those met before they loaded the driver (session.py puts them here). */
+struct survey {
+  u64 waited; /* when the latest wait for the device began of which something is proved */
+  u64 devices; /* a byte for each in use */
+  u32 groups; /* of NCCL calls, begun and not ended, on all threads */
+  u32 blurred; /* no wait proves anything any more */
+};
+
+MAP(surveyed, BPF_MAP_TYPE_HASH, u32, struct survey);
+
 /* Records lost, by reason; the collector adds them up. */
 MAP(drops, BPF_MAP_TYPE_ARRAY, u32, u64);
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,6 @@ from tests.capture.ebpf.kit import Job, build_stubs, need_probes, session_of_its
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from inquest.capture.ebpf.session import Session
 
@@ -40,3 +40,11 @@ def start(program: Path) -> Iterator[Callable[..., Job]]:
 def probing() -> Iterator[Session]:
     """A session of its own, with the precompiled programs."""
     yield from session_of_its_own("object")
+
+
+@pytest.fixture(params=["object", "bcc"])
+def any_backend(request: pytest.FixtureRequest) -> Iterator[Session]:
+    """A session of its own, with the programs of each backend."""
+    if request.param == "bcc" and not Path("/usr/lib/python3/dist-packages/bcc/__init__.py").exists():
+        pytest.skip("no python3-bpfcc")
+    yield from session_of_its_own(request.param)

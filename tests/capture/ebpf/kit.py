@@ -48,6 +48,8 @@ def build_stubs(folder: Path) -> Path:
         gcc(*flags, "-fPIC", "-shared", f"-Wl,-soname,{name}", "-o", folder / name, SOURCES / source, *driver)
         needed.append(f"-l:{name}")
     gcc(*flags, "-o", folder / "train", SOURCES / "train.c", *needed)
+    gcc(*flags, "-fPIC", "-shared", "-o", folder / "train.so", SOURCES / "train.c", *needed)
+    gcc(*flags, "-o", folder / "later", SOURCES / "later.c")
     return folder / "train"
 
 

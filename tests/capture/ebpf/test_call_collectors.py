@@ -248,6 +248,27 @@ def test_a_communicator_that_stands_still_has_its_latest_calls_told(
     assert watched.tick()["nccl_comms"] == [], "once is enough"
 
 
+def test_what_is_known_to_have_completed_is_told_of_communicators_met_from_their_begin(
+    ready: Session, start: Callable[..., Job], program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nccl_calls, "_STILL_NS", 0)
+    jobs = [start(rank=0), start(rank=1, at=program.with_name("later"))]
+    Watched(CudaCalls(), tmp_path, *jobs)
+    nccl = Watched(NcclCalls(), tmp_path, *jobs)
+    assert ready.vouched == {jobs[1].pid}
+    jobs[1].do("ready")
+    for job in jobs:
+        job.do("device 0", "init 7", "allreduce 3", "wait", "allreduce 2")
+    nccl.tick()
+    told = {row["rank"]: row for row in nccl.tick()["nccl_comms"]}
+    assert {rank: row["last_enqueued_seq"] for rank, row in told.items()} == {0: 4, 1: 4}
+    assert {rank: row["last_completed_seq"] for rank, row in told.items()} == {0: None, 1: 2}
+    jobs[1].do("allreduce 1", "wait")
+    jobs[1].end()
+    (row,) = nccl.tick()["nccl_comms"]
+    assert (row["state"], row["last_completed_seq"]) == ("ended", 5)
+
+
 def test_a_call_in_which_the_process_is_killed(ready: Session, start: Callable[..., Job], tmp_path: Path) -> None:
     job = start(rank=1, INQUEST_STUB_HANG="4")
     watched = Watched(NcclCalls(), tmp_path, job)

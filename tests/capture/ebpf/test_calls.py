@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import time
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,10 +16,11 @@ from inquest.capture.ebpf import bcc, calls, elf, libraries, rawbpf, session
 from inquest.capture.ebpf.calls import CudaCalls, Group, NcclCalls
 from inquest.capture.ebpf.functions import FUNCTIONS, Direction, What
 from inquest.capture.ebpf.libraries import Libraries, mappings
-from tests.capture.ebpf.kit import SOURCES, gcc, session_of_its_own, stand
+from tests.capture.ebpf.kit import SOURCES, gcc, stand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from pathlib import Path
 
     from inquest.capture.ebpf.session import Session
     from tests.capture.ebpf.kit import Job
@@ -29,13 +29,6 @@ GIB = 1 << 30
 
 
 FEW = ("cudaMalloc", "cuLaunchKernel", "ncclReduce", "ncclCommInitRank")
-
-
-@pytest.fixture(params=["object", "bcc"])
-def any_backend(request: pytest.FixtureRequest) -> Iterator[Session]:
-    if request.param == "bcc" and not Path("/usr/lib/python3/dist-packages/bcc/__init__.py").exists():
-        pytest.skip("no python3-bpfcc")
-    yield from session_of_its_own(request.param)
 
 
 def test_every_backend_gives_the_same_numbers(any_backend: Session, start: Callable[..., Job]) -> None:

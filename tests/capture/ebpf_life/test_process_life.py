@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -15,7 +16,7 @@ from inquest.capture.collector import Member, Missing
 from inquest.capture.collectors import process_life
 from inquest.capture.collectors.process_life import ProcessLife
 from inquest.capture.collectors.processes import Processes
-from inquest.capture.ebpf import btf
+from inquest.capture.ebpf import btf, session
 from inquest.capture.exit_watch import Exit, ExitWatch
 from tests.capture.conftest import children
 from tests.capture.ebpf_life.kit import PATIENCE_S, PYTHON, watched
@@ -41,6 +42,17 @@ def test_processes_that_live_for_milliseconds_end_with_their_status(tmp_path: Pa
     assert ends[0, None]["pid"] == job.pid
     assert all((row["rss_peak_bytes"] or 1) < 64 << 20 for row in ends.values())
     assert {row["core_dumped"] for row in ends.values()} == {False}
+
+
+def test_what_was_noted_of_a_process_ends_when_it_becomes_another(tmp_path: Path, backend: str) -> None:
+    with watched(tmp_path, "true") as job:
+        job.start(ProcessLife())
+        probing, key = session.shared(), struct.pack("<I", job.pid)
+        probing.survey(job.pid)
+        assert probing.surveyed.get(key) is not None
+        job.go()
+        job.end()
+        assert probing.surveyed.get(key) is None
 
 
 def test_the_rank_of_a_brief_process_is_read_while_it_lives(tmp_path: Path) -> None:

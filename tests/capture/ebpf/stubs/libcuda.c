@@ -26,4 +26,17 @@ int cuStreamSynchronize(void *stream) {
   if (us) usleep(atoi(us));
   return 0;
 }
+/* INQUEST_STUB_WAIT="N": what a wait for the device returns. */
+volatile int stub_waits, stub_waiting; /* not of CUDA: while it is set, such a wait does not return */
+int cuCtxSynchronize(void) {
+  const char *result = getenv("INQUEST_STUB_WAIT");
+  while (stub_waits) stub_waiting = 1, usleep(100);
+  return result ? atoi(result) : 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int device) { return (void)device, *context = 0, 0; }
+int cuDevicePrimaryCtxRelease_v2(int device) { return (void)device, 0; }
+int cuDevicePrimaryCtxReset_v2(int device) { return (void)device, 0; }
+int cuCtxCreate_v2(void **context, unsigned flags, int device) { return (void)flags, (void)device, *context = 0, 0; }
+int cuStreamBeginCapture_v2(void *stream, int mode) { return (void)stream, (void)mode, 0; }
+int cuStreamBeginCapture_v2_ptsz(void *stream, int mode) { return (void)stream, (void)mode, 1; }
 int cuGraphLaunch(void *graph, void *stream) { return (void)graph, (void)stream, 0; }

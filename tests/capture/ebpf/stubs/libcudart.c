@@ -5,6 +5,8 @@
 
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 int cuStreamSynchronize(void *);
+int cuCtxSynchronize(void);
+int cuDevicePrimaryCtxRetain(void **, int);
 
 typedef struct {
   unsigned x, y, z;
@@ -25,4 +27,12 @@ int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
 }
 int cudaMalloc(void **at, size_t bytes) { return *at = 0, bytes > (size_t)80 << 30 ? 2 : 0; }
 int cudaStreamSynchronize(void *stream) { return cuStreamSynchronize(stream); }
-int cudaDeviceSynchronize(void) { return 0; }
+/* A thread that chose no device has the first, and takes it into use with the first call that needs one. */
+static __thread int device;
+static int in_use[64];
+static void use(void) {
+  void *context;
+  if (!in_use[device]++) cuDevicePrimaryCtxRetain(&context, device);
+}
+int cudaSetDevice(int number) { return device = number, use(), 0; }
+int cudaDeviceSynchronize(void) { return use(), cuCtxSynchronize(); }

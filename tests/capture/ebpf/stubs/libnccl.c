@@ -1,7 +1,8 @@
 /* STUB of libnccl.so.2: the calling conventions of nccl.h, and no network.
  *
  * INQUEST_STUB_HANG="N": the N-th collective of this process never returns. INQUEST_STUB_INIT="N": what
- * ncclCommInitRank returns. */
+ * ncclCommInitRank returns. INQUEST_STUB_GROUP, INQUEST_STUB_COLLECTIVE: what ncclGroupEnd
+ * and collectives return. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,12 +14,16 @@ typedef struct ncclComm {
   int ranks, rank, error;
 } *ncclComm_t;
 
+/* Not of NCCL: while it is set, calls of collectives do not return. */
+volatile int stub_hold, stub_held;
+
 static int collective(void) {
   static int calls;
-  const char *hang = getenv("INQUEST_STUB_HANG");
+  while (stub_hold) stub_held = 1, usleep(100);
+  const char *hang = getenv("INQUEST_STUB_HANG"), *result = getenv("INQUEST_STUB_COLLECTIVE");
   if (hang && ++calls == atoi(hang))
     for (;;) pause();
-  return 0;
+  return result ? atoi(result) : 0;
 }
 static ncclComm_t comm_of(int ranks, int rank) {
   ncclComm_t comm = malloc(sizeof *comm);
@@ -64,4 +69,7 @@ int ncclRecv(void *to, size_t count, int type, int peer, ncclComm_t comm, void *
   return (void)to, (void)count, (void)type, (void)peer, (void)comm, (void)stream, 0;
 }
 int ncclGroupStart(void) { return 0; }
-int ncclGroupEnd(void) { return 0; }
+int ncclGroupEnd(void) {
+  const char *result = getenv("INQUEST_STUB_GROUP");
+  return result ? atoi(result) : 0;
+}

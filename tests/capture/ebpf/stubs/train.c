@@ -4,9 +4,15 @@
  *   split COLOR KEY                        of the first communicator
  *   steps N                                N steps, each: copy in, 50 launches, all-reduce, copy out, synchronise
  *   allreduce N | reduce N | sendrecv N    collectives on the latest communicator
+ *   group | endgroup | held                a group; a collective that has not returned while the device is waited for
+ *   during WHAT [N]                        allreduce, endgroup, abort or device while a thread waits for the device
+ *   device N | wait | elsewhere | driverwait
+ *                                          takes a device into use; waits for it, in a thread of its own, by the driver
+ *   capture | context | release | reset    of the driver
  *   oom | error CODE [TIMES] | destroy | abort | sync | launch N | driver N
  *                                          launches by the runtime, or by the driver alone
  * Answers each with a line, so that the test can wait. */
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +30,17 @@ int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
 int cudaMemcpyAsync(void *, const void *, size_t, int, void *);
 int cudaMalloc(void **, size_t);
 int cudaStreamSynchronize(void *);
+int cudaSetDevice(int);
+int cudaDeviceSynchronize(void);
+int cuCtxSynchronize(void);
+int cuCtxCreate_v2(void **, unsigned, int);
+int cuDevicePrimaryCtxRelease_v2(int);
+int cuDevicePrimaryCtxReset_v2(int);
+int cuStreamBeginCapture_v2(void *, int);
+int ncclGroupStart(void);
+int ncclGroupEnd(void);
+extern volatile int stub_hold, stub_held, stub_waits, stub_waiting;
+int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 int cuMemcpyHtoD_v2(size_t, const void *, size_t);
 int cuMemAlloc_v2(size_t *, size_t);
 int ncclCommInitRank(ncclComm_t *, int, ncclUniqueId, int);
@@ -56,17 +73,33 @@ static void step(void) {
   cudaStreamSynchronize(0);
 }
 
+static void *wait_for_device(void *none) {
+  cudaDeviceSynchronize();
+  return none;
+}
+static void *all_reduce(void *none) {
+  ncclAllReduce(buffer, buffer, 512, 9, 0, comms[made - 1], 0);
+  return none;
+}
+
 int main(void) {
   char line[256], word[64];
   int rank = getenv("RANK") ? atoi(getenv("RANK")) : 0;
   long n = 0, m = 0;
+  pthread_t waiter;
   setvbuf(stdout, 0, _IOLBF, 0);
   puts("ready");
   while (fgets(line, sizeof line, stdin)) {
     ncclUniqueId id;
     ncclComm_t last = made ? comms[made - 1] : 0;
+    int during = !strncmp(line, "during ", 7);
     n = m = 0;
-    if (sscanf(line, "%63s %ld %ld", word, &n, &m) < 1) continue;
+    if (sscanf(line + 7 * during, "%63s %ld %ld", word, &n, &m) < 1) continue;
+    if (during) {
+      stub_waits = 1;
+      pthread_create(&waiter, 0, wait_for_device, 0);
+      while (!stub_waiting) continue;
+    }
     memset(&id, (int)n, sizeof id);
     if (!strcmp(word, "init")) ncclCommInitRank(&comms[made++], 4, id, rank);
     if (!strcmp(word, "config")) ncclCommInitRankConfig(&comms[made++], 4, id, rank, 0);
@@ -96,7 +129,30 @@ int main(void) {
     if (!strcmp(word, "destroy")) ncclCommDestroy(comms[--made]);
     if (!strcmp(word, "abort")) ncclCommAbort(comms[--made]);
     if (!strcmp(word, "sync")) cudaStreamSynchronize(0);
-    puts(word);
+    if (!strcmp(word, "group")) ncclGroupStart();
+    if (!strcmp(word, "endgroup")) ncclGroupEnd();
+    if (!strcmp(word, "device")) cudaSetDevice((int)n);
+    if (!strcmp(word, "wait")) cudaDeviceSynchronize();
+    if (!strcmp(word, "driverwait")) cuCtxSynchronize();
+    if (!strcmp(word, "elsewhere") || !strcmp(word, "held")) {
+      pthread_t thread;
+      int held = *word == 'h';
+      stub_hold = held;
+      pthread_create(&thread, 0, held ? all_reduce : wait_for_device, 0);
+      while (held && !stub_held) continue;
+      if (held) cudaDeviceSynchronize();
+      stub_hold = 0;
+      pthread_join(thread, 0);
+    }
+    if (!strcmp(word, "capture")) cuStreamBeginCapture_v2(0, 0);
+    if (!strcmp(word, "context")) cuCtxCreate_v2(&(void *){0}, 0, 0);
+    if (!strcmp(word, "release")) cuDevicePrimaryCtxRelease_v2(0);
+    if (!strcmp(word, "reset")) cuDevicePrimaryCtxReset_v2(0);
+    if (during) {
+      stub_waits = 0;
+      pthread_join(waiter, 0);
+    }
+    puts(during ? "during" : word);
   }
   return 0;
 }
