@@ -3,15 +3,20 @@
 Nothing is guessed from paths: what a process maps as code is in /proc/PID/maps, and whether a file defines a function
 is in its symbol tables. A file is known by its inode, so one in a container, on another mount, or already replaced on
 disk is met as the process has it.
+
+The driver is looked for before it is mapped, where the dynamic linker of the process would find it: its runtime loads
+it with the first call, and what is seen of a process from that call on can prove more (session.py).
 """
 
 from __future__ import annotations
 
+import mmap
 import os
 import re
 import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from inquest.capture import proc
@@ -32,6 +37,9 @@ _MAY_HIDE: Final = re.compile(r"cuda|nccl|torch|jax|xla|tensorflow|paddle|mxnet|
 _TELLING: Final = ("ncclAllReduce", "cudaLaunchKernel", "cuLaunchKernel")
 """Whoever carries a copy of a library carries these."""
 
+_DRIVER: Final = re.compile(rb"/[^\0]*/libcuda\.so\.1(?=\0)")
+"""As it stands in a cache of ld.so."""
+_CACHE_LIMIT: Final = 16 << 20
 _CODE_BYTES: Final = re.compile(r"\nVmLib:\s*(\d+)")
 
 Inode = tuple[str, int]
@@ -124,11 +132,22 @@ class Libraries:
                 may_hide = mapping.path == program or _MAY_HIDE.search(mapping.path)
                 if not self._take(mapping, _TELLING if may_hide else ()):
                     unread.add(mapping.inode)
+        if self.found and not any("cuDevicePrimaryCtxRetain" in found.library.functions for found in self.found):
+            self._meet_driver(f"/proc/{pid}/root")
         stat = proc.stat(pid)
         if stat is None or stat.state in "ZX":  # it ended under our eyes; others may map the same files
             self._known -= unread
         else:
             self.unread += len(unread) + (mapped is None)
+
+    def _meet_driver(self, root: str) -> None:
+        cache = Path(root, "etc/ld.so.cache")
+        held = proc.read_bytes(cache, _CACHE_LIMIT) if cache.is_file() else None
+        for path in map(os.fsdecode, set(_DRIVER.findall(held or b""))):
+            inode = _inode_when_mapped(root + path) if Path(root + path).is_file() else None
+            if inode is not None and inode not in self._known:
+                self._known.add(inode)
+                self._take(Mapping(inode, path, (root + path,)), ())
 
     def _take(self, mapping: Mapping, telling: Collection[str]) -> bool:
         """Keep a file if it has functions that are probed; False when it could not be read, or there is no room."""
@@ -150,6 +169,17 @@ class Libraries:
             os.close(fd)
             return False
         return False
+
+
+def _inode_when_mapped(path: str) -> Inode | None:
+    """What /proc/PID/maps will call a file: on some file systems not what stat calls it. So we map it ourselves."""
+    before = {mapping.inode for mapping in mappings(os.getpid()) or ()}
+    try:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_EXEC):
+            new = {mapping.inode for mapping in mappings(os.getpid()) or ()} - before
+    except (OSError, ValueError):
+        return None
+    return new.pop() if len(new) == 1 else None
 
 
 def mappings(pid: int) -> list[Mapping] | None:

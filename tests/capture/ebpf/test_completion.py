@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import time
 from typing import TYPE_CHECKING
 
@@ -185,3 +186,30 @@ def test_who_loads_another_driver_than_was_known_is_not_vouched_for(
     stand(probing, bench.nccl, bench.known, job)
     job.do(*(STEP + "wait").split(", "))
     assert bench.told(job) == (0, 3)
+
+
+def test_the_driver_is_met_where_the_job_will_load_it_from(
+    probing: Session, start: Callable[..., Job], program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if subprocess.run(["unshare", "-m", "true"], check=False).returncode != 0:
+        pytest.skip("no mount namespaces here")
+    monkeypatch.setattr(libraries, "_OFTEN_ENOUGH_S", 0.0)
+    inside, cache, conf = tmp_path / "inside", tmp_path / "cache", tmp_path / "conf"
+    inside.mkdir()
+    conf.write_text(f"{inside}\n")
+    within = tmp_path / "within"  # as in a container: files and a cache of ld.so that only the job sees
+    within.write_text(
+        f"#!/bin/sh\nexec unshare -m sh -c 'mount -t tmpfs none {inside} && cp {program.parent}/* {inside}"
+        f" && /sbin/ldconfig -X -C {cache} -f {conf} && mount --bind {cache} /etc/ld.so.cache && exec {inside}/later'\n"
+    )
+    within.chmod(0o755)
+    job = start(at=within, INQUEST_STUB_FIRST="libnccl.so.2")
+    bench = Bench(probing, start, program, job)
+    assert [found.name for found in probing.libraries.found] == ["libnccl.so.2", "libcuda.so.1"]
+    bench.cuda.survey([job.pid])
+    job.do("ready")
+    stand(probing, bench.cuda, job)
+    names = [found.name for found in probing.libraries.found]
+    assert sorted(names) == ["libcuda.so.1", "libcudart.so.12", "libnccl.so.2"], "each once"
+    job.do(*(STEP + "wait").split(", "))
+    assert bench.told(job) == (3, 3)
