@@ -31,7 +31,7 @@ class PlannedEnd:
     row: Row | None
     column: str
     firm: bool
-    """False when only the exit status says so."""
+    """False when only the exit status says so, or words that any program may say."""
 
     @property
     def store(self) -> StoreName:
@@ -67,6 +67,11 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
     if not _planned_further(story) and (last := schedule_ended(ev, rated(story))) is not None:
         text = f"the learning rate had come to the end of its schedule, at {last['lr']:.4g}"
         return PlannedEnd(text, "fact_steps", last, "lr", firm=True)
+    said = story.of(Kind.FAREWELL)
+    if said and not _planned_further(story):
+        return PlannedEnd(
+            "its last words were those of a loop that is done", "fact_events", said[-1], "text", firm=False
+        )
     if end is not None:
         tracked = told_by(end.row) == "metrics"
         text = "the tracker noted exit code 0" if tracked else "the command exited with status 0"

@@ -297,7 +297,14 @@ class RestartOrLoad:
             would_change_if="another loss, or harder data, from this step on",
             headline=f"The run {text}: what it had learned was lost silently.",
             claims=claims.all,
-            support=(Support(told_by(anew.after), "the counter went on, and the loss began anew", decisive=True),),
+            support=(
+                Support(
+                    told_by(anew.after),
+                    "the counter went on, and the loss began anew",
+                    # Of trainings in turn under one counter the file may say nothing.
+                    decisive=anew.how != _REPLAYED,
+                ),
+            ),
             attribution="job",
             scope="allocation",
             onset_ns=anew.after["ts_ns"],
@@ -395,9 +402,14 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
     loads = {row["line_seq"] for row in story.all_events if row["kind"] in _LOADS and row["source"] == source}
     at, between = pl.col("line_seq"), sorted(loads - {None})
     pairs += [(told.filter(at < line), told.filter(at > line)) for line in between]
-    seen = len(pairs)
-    pairs += [(told[:cut], told[cut:]) for cut in _warmed_up_anew(told["lr"].to_list())]
-    for number, (earlier, later) in enumerate(pairs):
+    shown = ["after a restart"] * len(pairs)
+    for cuts, how in (
+        (_warmed_up_anew(told["lr"].to_list()), "while its learning rate warmed up anew"),
+        (_replayed(told["loss"].to_list()), _REPLAYED),
+    ):
+        pairs += [(told[:cut], told[cut:]) for cut in cuts]
+        shown += [how] * len(cuts)
+    for how, (earlier, later) in zip(shown, pairs, strict=True):
         if min(earlier.height, later.height) < _TAIL or int(later["step"][0]) <= int(earlier["step"][-1]):
             continue
         begin, reached = float(told["loss"][:_STRIDES].median()), float(earlier["loss"][-_TAIL:].median())  # type: ignore[arg-type]
@@ -407,7 +419,6 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
             learned >= ev.threshold("e1.learned") * begin
             and again - reached >= ev.threshold("parent.forgotten") * learned
         ):
-            how = "after a restart" if number < seen else "while its learning rate warmed up anew"
             return _CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how)
     return None
 
@@ -425,6 +436,34 @@ def _warmed_up_anew(rates: list[float | None]) -> list[int]:
         for at in range(_TAIL, len(told) - _TAIL)
         if told[at] <= 2 * told[0] and told[at - 1] >= 3 * told[at] and told[at] < told[at + 1] < told[at + 2]
     ][:1]
+
+
+_REPLAYED: Final = "all at once, and fell again as it had at first"
+_ALIKE: Final = 0.05
+"""How near the losses of two beginnings from the same data are, in parts of them."""
+
+
+def _replayed(losses: list[float]) -> list[int]:
+    """The report from which on the losses are those of the run's own beginning, one by one; several are folds.
+
+    A model that diverged and learns again takes a way of its own.
+    """
+    long = 4 * _TAIL
+    if len(losses) <= 2 * long:
+        return []
+    first = statistics.median(losses[:_STRIDES])
+    cuts = [
+        at
+        for at in range(long, len(losses) - long)
+        if losses[at] >= first * (1 - _ALIKE) and losses[at] >= 1.5 * max(losses[at - _STRIDES : at])
+    ]
+    if len(cuts) != 1:
+        return []
+    pairs = list(zip(losses, losses[cuts[0] : 2 * cuts[0]], strict=False))
+    apart = sorted(abs(new - old) / max(abs(old), 1e-9) for old, new in pairs)
+    fell = statistics.median(old for old, _ in pairs[-_TAIL:]) <= first / 1.5
+    alike = apart[9 * len(apart) // 10] <= 3 * _ALIKE and apart[len(apart) // 2] <= _ALIKE
+    return cuts if fell and alike else []
 
 
 def _last_save(story: Story) -> Row | None:

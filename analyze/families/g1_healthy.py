@@ -168,11 +168,11 @@ class Healthy:
                 because=f"The loss ended at {guess:.4g}, which for a language model is the level of guessing.",
                 missing=("a validation metric, or the loss of a run known to be good",),
             )
-        if not end.firm and (
-            (losses.fell is None and gain is None) or (story.last_step or 0) < (story.total_steps or 0)
-        ):
+        fell = losses.fell if end.table == "fact_events" else losses.fell is not None
+        if not end.firm and (not (fell or gain) or (story.last_step or 0) < (story.total_steps or 0)):
+            told = f"{end.text[0].upper()}{end.text[1:]}"
             return CannotDecide(
-                because="The command exited with status 0, but neither a planned end nor a falling loss was reported.",
+                because=f"{told}, but neither a planned end nor a falling loss was reported.",
                 missing=("an end-of-training line, or the loss at several steps",),
             )
         return self._healthy(ev, story, end, losses, gain)

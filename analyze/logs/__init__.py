@@ -16,6 +16,7 @@ import polars as pl
 
 from inquest.analyze.logs import attempts, exits, json_lines, tracebacks
 from inquest.analyze.logs.contain import Troubles
+from inquest.analyze.logs.farewells import farewells
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import last_words
@@ -110,6 +111,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     if not raised and not any(event["role"] == "root" and event["source"] != "kernel_log" for event in events):
         ends_of = list(found.extents.select("node", "capture", "high").iter_rows())
         events += troubles.contain("last words", [], last_words, store, ends_of)
+        events += troubles.contain("farewells", [], farewells, store, ends_of, steps)
     numbering = _Attempts(found.extents, steps, events)
     return {
         "fact_events": _table("fact_events", events, numbering),

@@ -125,6 +125,7 @@ class Kind(StrEnum):
         "left_behind",
         "one of several processes in a log fell silent long before the others (num: its last step)",
     )
+    FAREWELL = "farewell", "the last words of a loop that is done, where nothing speaks of trouble"
     EARLY_STOP = "early_stop", "training was stopped by its own rule (subject: rule)"
 
     # --- checkpoints -------------------------------------------------------------------------------------------

@@ -81,3 +81,57 @@ def test_a_rank_that_never_reached_the_store(tmp_path: Path, printed: str, famil
         f"{printed}The client socket has timed out after 900000ms while trying to connect to (gpu-a, 29511).{again}\n"
     )
     assert judged(path, 1).family == family
+
+
+def loop(*last: str, of: str = "", said: str = "") -> str:
+    lines = [f"iter {n}{of} loss {2.1 + 5 / (1 + n / 20):.4f}{said if n % 40 == 0 else ''}" for n in range(1, 201)]
+    return "\n".join([*lines, *last]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        (loop("Done."), "G1"),
+        (loop("finished in 0:41:07", "bye"), "G1"),
+        (loop("final perplexity 8.31"), "G1"),
+        (loop("policy saved to out/walker.zip"), "G1"),
+        (loop("stopping: reached 200 iterations"), "G1"),
+        (loop("Done.", of="/900"), None),  # more was planned
+        (loop("Done in 3 s", said="\nDone in 2 s"), None),  # it says so again and again
+        (loop("epoch 3 finished"), None),
+        (loop("saving checkpoint ... done"), None),
+        (loop("saved to iter_200.pt"), None),
+        (loop("reached 70000 iterations"), None),
+        (loop("job finished at Sun Nov 22 05:00:00 2026"), None),  # a shell says so after anything
+        (loop("Segmentation fault", "Done."), None),
+        ("loading\ndone\n" + loop(), None),
+        (loop("Done.").replace("loss 2", "loss 9"), None),  # nothing fell
+    ],
+)
+def test_a_loop_that_takes_its_leave_was_done(tmp_path: Path, text: str, family: str | None) -> None:
+    path = tmp_path / "train.out"
+    path.write_text(text)
+    found = judged(path)
+    assert found.family == family or (family is None and found.family != "G1")
+    assert found.confidence < 0.5 or family is None
+
+
+@pytest.mark.parametrize(
+    ("begins", "back", "family"),
+    [
+        ((150,), 1.0, "E2"),
+        ((150, 250), 1.0, None),  # folds, say
+        ((150,), 3.0, None),  # another way down: a spike, from which it came back
+    ],
+)
+def test_a_curve_that_repeats_its_own_beginning_lost_its_weights(
+    tmp_path: Path, begins: tuple[int, ...], back: float, family: str | None
+) -> None:
+    path, begin = tmp_path / "metrics.jsonl", 0
+    rows = []
+    for n in range(360):
+        begin = n if n in begins else begin
+        speed = back if begin else 1.0
+        rows.append({"step": 5 * n, "loss": (2 + 7 / (1 + speed * (n - begin) / 9)) * (1 + n % 7 / 300)})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert judged(path).family == family

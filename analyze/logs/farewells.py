@@ -1,0 +1,137 @@
+"""The last words of a loop that went well: "Done.", "finished in 1:02:03", "final loss: 2.31", "saved model.pt".
+
+Such words mean nothing in the middle of a log, where data were loaded or an epoch was finished. They tell of a planned
+end where they stand below the last report of progress, are said nowhere else, and nothing near them speaks of trouble.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.reader import around, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from inquest.analyze.logs.reader import Line
+    from inquest.bundle.store import Store
+
+_WHAT: Final = (
+    r"(?:(?:the|your|all|everything|run|experiment|model|network|agent|optimi[sz]ation|fit|fitting|learning|train|trained"
+    r"|training|trainer|pre-?training|fine-?tuning|loop|work|steps|epochs|iterations|updates|is|are|was|were|has|have"
+    r"|been)\s+){0,4}"
+)
+"""What is done; of a job or a script its shell says so, however it ended."""
+_DONE: Final = r"(?:done|finished|completed?|ended|over)"
+_SAID: Final = re.compile(
+    rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}})?"
+    rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*|end of (?:run|training)\W*"
+    r"|(?:total |overall )?(?:training|wall(?:[ -]clock)?|run) ?time\b.{0,4}\d.{0,60}|total time\b.{0,4}\d.{0,60}"
+    r"|(?:final|test(?!.*\bepoch)) (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
+    r"|best (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160})"
+)
+_COUNTED: Final = re.compile(
+    r"(?i)\W*(?:[\w-]+[:,]? ){0,3}?(?:done|finished|completed?|reached|trained for|ran|stopped after|after)\W{1,3}"
+    r"(?:all |after |at )?(?P<count>\d{1,12}) (?:steps|iterations|iters|epochs|updates|episodes)\b.{0,80}"
+)
+_ALL: Final = re.compile(rf"(?i)\W*(?P<have>\d{{1,12}}) ?/ ?(?P<want>\d{{1,12}}) (?:\w+ )?{_DONE}\W*")
+_SAVED: Final = re.compile(
+    r"(?i)\W*(?:(?:the |final |last )?(?:model|weights|policy|agent|network|encoder|adapter|parameters|pipeline) )?"
+    r"(?:saved|saving|wrote|written|stored|exported|exporting|writing)\b(?: [\w-]+){0,4}?[ :]+"
+    r"(?P<file>\S*[\w-]\.\w{2,11}|\S+/)(?: ?\.\.\. ?ok| ?done)?\W*"
+)
+_ON_THE_WAY: Final = re.compile(
+    r"(?i)\d|ckpt|checkpoint|best|latest|tmp|temp|interrupt|emergency|preempt|crash|partial"
+)
+"""Names of what is saved on the way, or because something went wrong."""
+_TROUBLE: Final = re.compile(
+    r"(?i)error|exception|traceback|fail|fatal|kill|abort|terminat|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
+    r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
+    r"|segmentation|bus error|illegal"
+)
+_DIGITS: Final = r"\d+(?:[.:]\d+)*"
+_LINES: Final = 12
+"""How far below the last report such words may stand."""
+_REPORTS: Final = 5
+
+
+def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.DataFrame) -> list[dict[str, Any]]:
+    """Events of kind ``farewell``, at most one a source.
+
+    Args:
+        store: The recorded tables.
+        ends: Node, capture and number of the last line of each source.
+        steps: What was reported of progress.
+    """
+    last = pl.DataFrame(list(ends), schema={"node": pl.String, "capture": pl.String, "seq": pl.Int64}, orient="row")
+    below: dict[tuple[str, str, str | None], list[Line]] = {}
+    for line in read(around(store, last, after=1, before=_LINES)):
+        if line.text.strip():
+            below.setdefault((line.node, line.capture, line.source), []).append(line)
+    reported = {
+        (node, capture, source): told
+        for node, capture, source, *told in steps.group_by("node", "capture", "source")
+        .agg(
+            pl.len(),
+            pl.col("line_seq").max(),
+            pl.col("step").max(),
+            pl.col("epoch").max(),
+            pl.col("total_epochs").max(),
+        )
+        .iter_rows()
+    }
+    found = []
+    for place, lines in below.items():
+        count, at, step, epoch, epochs = reported.get(place, (0, -1, None, None, None))
+        said = [line for line in lines if line.seq > at]
+        if count < _REPORTS or not said or any(_TROUBLE.search(line.text) for line in said):
+            continue
+        if epochs is not None and epoch is not None and epoch + 1 < epochs:
+            continue
+        word = next((line for line in said if _last_word(line.text, step, epoch)), None)
+        if word is not None and _said_once(store, word):
+            found.append(
+                {
+                    **word.where,
+                    "pattern": "loop.farewell",
+                    "kind": str(Kind.FAREWELL),
+                    "role": "marker",
+                    "framework": "loop",
+                    "text": word.text[:2000],
+                }
+            )
+    return found
+
+
+def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
+    """Whether a line is one with which loops take their leave."""
+    if counted := _COUNTED.fullmatch(text):
+        return any(told is not None and abs(int(counted["count"]) - told) <= 1 for told in (step, epoch))
+    if every := _ALL.fullmatch(text):
+        return every["have"] == every["want"]
+    if saved := _SAVED.fullmatch(text):
+        return not _ON_THE_WAY.search(saved["file"].rsplit("/", 1)[-1])
+    return _SAID.fullmatch(text) is not None
+
+
+def _said_once(store: Store, word: Line) -> bool:
+    """Whether no other line of the source says the same, whatever the numbers in it."""
+    form = re.sub(_DIGITS, "#", word.text).strip()
+    text = pl.col("text").str.replace_all(_DIGITS, "#")
+    alike = (
+        store.scan("log_lines")
+        .filter(
+            (pl.col("node") == word.node)
+            & (pl.col("capture") == word.capture)
+            & pl.col("source").eq_missing(pl.lit(word.source, dtype=pl.String))
+            & text.str.contains(form, literal=True)
+        )
+        .select(pl.len())
+        .collect()
+        .item()
+    )
+    return bool(alike <= 1)
