@@ -47,6 +47,8 @@ _EVENTS: Final = {
     "ncclCommDestroy": "destroy",
     "ncclCommFinalize": "status",
 }
+_LAST: Final = ("ncclCommAbort", "ncclCommDestroy")
+"""After them there is no communicator at that address; one that is finalized or revoked is still to be destroyed."""
 
 
 _OPS: Final = [function.name.removeprefix("nccl") for function in FUNCTIONS]
@@ -136,7 +138,11 @@ class NcclCalls(CallCollector[Probes]):
                 comm = self._comm(record.pid, record.comm)
                 yield self._comm_row(record, "status", comm, state=f"async error {_result(record.result)}")
         elif what is What.END:
-            self._comms.pop((record.pid, record.comm), None)
+            if function.name in _LAST:
+                self._comms.pop((record.pid, record.comm), None)
+                for kind in (What.COLLECTIVE, What.PEER):  # told when it began to end, and nameless now
+                    if (key := SeriesKey(record.comm, record.pid, kind)) in self._progress:
+                        self._progress[key].settled = True
         elif what in (What.INIT, What.INIT_SCALABLE, What.SPLIT):
             if what is What.SPLIT:
                 made, describes = self._split(record, function.name)
@@ -249,9 +255,11 @@ class NcclCalls(CallCollector[Probes]):
 
     def _settle(self, key: SeriesKey, collectives: list[Row]) -> None:
         """Tell the latest calls of a series that is about to end."""
-        for found, _, series in self.probes.series():
+        for found, calls, series in self.probes.series():
             if found == key:
-                collectives += self._latest(key, series, self._progress.setdefault(key, _Progress()))
+                progress = self._progress.setdefault(key, _Progress())
+                progress.calls = calls
+                collectives += self._latest(key, series, progress)
 
     def _latest(self, key: SeriesKey, series: bytes, progress: _Progress) -> Iterator[Row]:
         for call in self.probes.latest(series):

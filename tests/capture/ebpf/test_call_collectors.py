@@ -166,6 +166,22 @@ def test_communicators_from_begin_to_end(ready: Session, start: Callable[..., Jo
     assert split["parent_comm_ptr"] == made["comm_ptr"]
 
 
+def test_a_communicator_keeps_its_name_to_its_last_call(
+    ready: Session, start: Callable[..., Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nccl_calls, "_STILL_NS", 0)
+    job = start()
+    watched = Watched(NcclCalls(), tmp_path, job)
+    job.do("init 7", "allreduce 2", "finalize", "destroy")
+    rows = watched.tick()["nccl_comms"] + watched.tick()["nccl_comms"]
+    told = [(row["event"], row.get("state")) for row in rows]
+    assert told == [("init_begin", None), ("init_done", None), ("status", "finalized"), ("destroy", None)]
+    assert len({row["comm"] for row in rows}) == 1
+    job.do("init 8", "allreduce 2")
+    rows = watched.tick()["nccl_comms"] + watched.tick()["nccl_comms"]
+    assert [row["event"] for row in rows] == ["init_begin", "init_done", "status"]
+
+
 def test_who_takes_no_part_in_a_split_says_so(ready: Session, start: Callable[..., Job], tmp_path: Path) -> None:
     job = start()
     watched = Watched(NcclCalls(), tmp_path, job)

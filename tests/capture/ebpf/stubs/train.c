@@ -9,7 +9,7 @@
  *   device N | wait | elsewhere | driverwait
  *                                          takes a device into use; waits for it, in a thread of its own, by the driver
  *   capture | context | release | reset    of the driver
- *   oom | error CODE [TIMES] | destroy | abort | sync | launch N | driver N
+ *   oom | error CODE [TIMES] | finalize | destroy | abort | sync | launch N | driver N
  *                                          launches by the runtime, or by the driver alone
  * Answers each with a line, so that the test can wait. */
 #include <pthread.h>
@@ -47,6 +47,7 @@ int ncclCommInitRank(ncclComm_t *, int, ncclUniqueId, int);
 int ncclCommInitRankConfig(ncclComm_t *, int, ncclUniqueId, int, void *);
 int ncclCommInitRankScalable(ncclComm_t *, int, int, int, ncclUniqueId *, void *);
 int ncclCommSplit(ncclComm_t, int, int, ncclComm_t *, void *);
+int ncclCommFinalize(ncclComm_t);
 int ncclCommDestroy(ncclComm_t);
 int ncclCommAbort(ncclComm_t);
 int ncclCommGetAsyncError(ncclComm_t, int *);
@@ -126,6 +127,7 @@ int main(void) {
       stub_fail(last, (int)n);
       for (long i = 0; i < (m ? m : 1); i++) ncclCommGetAsyncError(last, &error);
     }
+    if (!strcmp(word, "finalize")) ncclCommFinalize(last);
     if (!strcmp(word, "destroy")) ncclCommDestroy(comms[--made]);
     if (!strcmp(word, "abort")) ncclCommAbort(comms[--made]);
     if (!strcmp(word, "sync")) cudaStreamSynchronize(0);
