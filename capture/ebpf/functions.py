@@ -148,6 +148,7 @@ FUNCTIONS: Final = (
     _blurs("cuGreenCtxCreate", "cuda", newer=True),
     _blurs("cuStreamBeginCapture", "cuda", (*_STREAM, *_V2_STREAM)),
     _blurs("cuStreamBeginCaptureToGraph", "cuda", _STREAM, newer=True),
+    _blurs("cuStreamBeginCaptureToCig", "cuda", _STREAM, newer=True),
     _blurs("cuStreamBeginRecaptureToGraph", "cuda", _STREAM, newer=True),
     # --- the runtime, libcudart ---
     Function("cudaLaunchKernel", "cudart", What.LAUNCH, _STREAM),
