@@ -1,6 +1,6 @@
 """What recording costs a step, within one job: it is attached to and let go again, in random order, while it trains.
 
-    nice -n -15 .venv/bin/python benchmarks/overhead_in_turns.py [--pairs 20] [--seconds 6] [--ranks 1] [--rate 0.5]
+    nice -n -15 .venv/bin/python benchmarks/overhead_in_turns.py [--pairs 20] [--seconds 6] [--rate 0.5]
 
 `benchmarks/overhead.py` holds one process against another: on shared machines these differ by more than recording
 costs (the memory and the core they were given). Here the process is the same. The job is that of overhead.py; a round
@@ -26,8 +26,8 @@ from pathlib import Path
 from overhead import COLLECTIVES, COPIES, LAUNCHES, MOST_STEP, STEP_S, Bench, interval
 from stub_gpus.build import JOB
 
-SETTLED_S = 5.0
-"""From its start until the probes of a recorder stand, and its own start is over."""
+SETTLED_S, LONGEST_S = 3.0, 30.0
+"""From the first row of calls until a recorder's own start is over; and until that row comes, at most."""
 LEFT_S = 1.0
 KINDS = ("bare", "recorded", "control")
 
@@ -43,6 +43,9 @@ def stretch(bench: Bench, kind: str, job: int, seconds: float, out: Path) -> tup
         recorder = subprocess.Popen(
             [*command, "--node", "bench", "--out", str(out)], env=bench.env, stdout=said, stderr=said
         )
+    until = time.monotonic() + LONGEST_S
+    while not list(out.glob("bench/*/cuda_calls.*")) and time.monotonic() < until:
+        time.sleep(0.1)
     time.sleep(SETTLED_S)
     began = time.monotonic()
     time.sleep(seconds)
@@ -53,17 +56,15 @@ def stretch(bench: Bench, kind: str, job: int, seconds: float, out: Path) -> tup
     return began, ended
 
 
-def steps_in(told: dict[str, list[int]], ends: list[float], between: tuple[float, float]) -> list[float]:
-    """Seconds that the steps took which lie between two moments."""
-    took = [ns / 1e9 for ns in told["ns"]]
-    return [each for each, end in zip(took, ends, strict=True) if between[0] <= end - each and end <= between[1]]
+def steps_in(steps: list[tuple[float, float]], between: tuple[float, float]) -> list[tuple[float, float]]:
+    """The steps, each by its begin and end, that lie between two moments."""
+    return [(began, ended) for began, ended in steps if between[0] <= began and ended <= between[1]]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=6, help="of a stretch")
-    parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--rate", type=float, default=0.5, help="calls of CUDA and NCCL, as a multiple of the mix")
     parser.add_argument("--width", type=int, default=320)
     parser.add_argument("--python", default="/tmp/torchenv/bin/python", help="an interpreter that has torch")
@@ -73,24 +74,17 @@ def main() -> None:
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER, as overhead.py
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        bench = Bench(folder, args.python, args.ranks, args.width)
+        bench = Bench(folder, args.python, 1, args.width)
         bench.scale = args.rate * bench.run(recorded=False).step_s / STEP_S
         times = folder / "times"
         mix = [("--launches", LAUNCHES), ("--copies", COPIES), ("--collectives", COLLECTIVES)]
         calls = [word for option, count in mix for word in (option, str(bench.calls(count)))]
-        starter = [args.python]
-        if args.ranks > 1:
-            starter = [
-                str(Path(args.python).with_name("torchrun")),
-                "--standalone",
-                "--nproc-per-node",
-                str(args.ranks),
-            ]
-        lasts = args.pairs * (3 * (args.seconds + LEFT_S) + SETTLED_S + 4) + 5
+        lives = folder / "lives"
+        lives.touch()
         train = [str(JOB), str(bench.library), "--train", str(args.width), "--times", str(times)]
         with (folder / "job.txt").open("wb") as log:
             job = subprocess.Popen(
-                [*starter, *train, "--seconds", str(lasts), *calls], env=bench.env, stdout=log, stderr=log
+                [args.python, *train, "--while-there", str(lives), *calls], env=bench.env, stdout=log, stderr=log
             )
         time.sleep(5)
         rounds: list[dict[str, tuple[float, float]]] = []
@@ -102,26 +96,25 @@ def main() -> None:
                 found[kind] = stretch(bench, kind, job.pid, args.seconds, folder / f"out-{number}")
             rounds.append(found)
             print(f"\rround {number + 1} of {args.pairs}", end="", file=sys.stderr)
-        print("\nwaiting for the job to end", file=sys.stderr)
+        print(file=sys.stderr)
+        lives.unlink()
         if status := job.wait():
             sys.exit(f"the job ended with {status}:\n{(folder / 'job.txt').read_text()[-2000:]}")
         told = json.loads(times.read_text())
-        ends, at = [], told["end_ns"] / 1e9
+        steps, at = [], told["end_ns"] / 1e9
         for ns in reversed(told["ns"]):  # from one step to the next passes next to nothing
-            ends.append(at)
+            steps.append((at - ns / 1e9, at))
             at -= ns / 1e9
-        ends.reverse()
-        means = [{kind: statistics.fmean(steps_in(told, ends, each[kind])) for kind in KINDS} for each in rounds]
-        counted = []
+        means, counted = [], []
         for number, each in enumerate(rounds):
-            made = len(steps_in(told, ends, each["recorded"])) * args.ranks * bench.calls(LAUNCHES)
-            counted.append(bench.launches(folder / f"out-{number}", *each["recorded"])["cuLaunchKernel"] / made)
+            inside = {kind: steps_in(steps[::-1], each[kind]) for kind in KINDS}
+            means.append({kind: statistics.fmean(end - begin for begin, end in inside[kind]) for kind in KINDS})
+            seen = inside["recorded"]
+            held = bench.launches(folder / f"out-{number}", seen[0][0], seen[-1][1])["cuLaunchKernel"]
+            counted.append(held / (len(seen) * bench.calls(LAUNCHES)))
     bare = statistics.fmean(each["bare"] for each in means)
-    made_a_second = args.ranks * bench.calls(LAUNCHES) / bare
-    print(
-        f"{args.pairs} rounds of one job, {args.ranks} rank(s), steps of {1e3 * bare:.0f} ms; "
-        f"{args.seconds:g} s a stretch"
-    )
+    made_a_second = bench.calls(LAUNCHES) / bare
+    print(f"{args.pairs} rounds of one job, steps of {1e3 * bare:.0f} ms; {args.seconds:g} s a stretch")
     print(
         f"{made_a_second:,.0f} launches/s, {statistics.fmean(counted):.0%} of them counted (least {min(counted):.0%})"
     )

@@ -1,6 +1,7 @@
 """One rank of a job that calls the stub libraries as a training step calls CUDA and NCCL. For benchmarks.
 
-    python step_job.py LIBRARY [--seconds S | --steps N] [--step 0.3] [--train WIDTH] [--times FILE]
+    python step_job.py LIBRARY [--seconds S | --steps N | --while-there FILE] [--step 0.3] [--train WIDTH]
+                               [--times FILE]
 
 Without ``--train`` a step sleeps; with it, it is forward, backward and update of a small transformer, in torch on the
 CPU, and ends with an all-reduce over gloo where WORLD_SIZE says that there are others. What each step took is written
@@ -50,6 +51,7 @@ def main() -> None:
     parser.add_argument("library")
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--steps", type=int)
+    parser.add_argument("--while-there", type=Path, metavar="FILE", help="until this file is gone; of one rank")
     parser.add_argument("--step", type=float, default=0.3, help="seconds a step sleeps")
     parser.add_argument("--train", type=int, metavar="WIDTH")
     parser.add_argument("--times", type=Path)
@@ -62,7 +64,13 @@ def main() -> None:
     calls.begin(rank, world, 0)
     train = trainer(args.train, world) if args.train else None
     began, number, times, cpu = time.monotonic(), 0, [], []
-    while number < args.steps if args.steps else time.monotonic() - began < args.seconds:
+
+    def goes_on() -> bool:
+        if args.while_there:
+            return bool(args.while_there.exists())
+        return number < args.steps if args.steps else time.monotonic() - began < args.seconds
+
+    while goes_on():
         start = time.perf_counter_ns()
         cpu.append(time.process_time_ns())
         number += 1
