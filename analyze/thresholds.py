@@ -543,6 +543,13 @@ _TABLE: Final = (
         "A run of so few steps was a trial, whatever it was meant to be.",
     ),
     Threshold(
+        "e3.of_plan",
+        0.1,
+        "1",
+        "ours; rules that stop early say so, and act when nothing is gained any more",
+        "A run that says it is done after so little of what was planned was ended by its data or its settings.",
+    ),
+    Threshold(
         "e3.warm_up_steps",
         100,
         "steps",

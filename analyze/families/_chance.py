@@ -22,6 +22,8 @@ _ALIKE: Final = 0.1
 """A share of right answers differs by less from that of guessing where nothing was learnt."""
 _USUAL: Final = (2, 10, 100, 1000)
 """Numbers of classes that the loss alone may tell: of others, some logarithm is always near."""
+_USUALLY: Final = 0.001
+"""A loss that is so near to that of guessing among a usual number is that of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ def at_chance(ev: Evidence, story: Story, losses: Curve, *, ended: bool) -> Chan
     classes = round(math.exp(level)) if 0 < level < math.log(_MOST) else 0
     if classes < 2:
         return None
+    classes = next((usual for usual in _USUAL if abs(level - math.log(usual)) <= _USUALLY * level), classes)
     guess = math.log(classes)
     off = [abs(value - guess) > _ABOUT * guess for value in values]
     if abs(level - guess) > _NEAR * guess:
@@ -65,13 +68,30 @@ def at_chance(ev: Evidence, story: Story, losses: Curve, *, ended: bool) -> Chan
     if len(rest) < least or abs(statistics.median(rest[:third]) - statistics.median(rest[-third:])) > _NEAR * guess:
         return None
     if len(right) >= least:
-        share = statistics.median(right)
-        last = statistics.median(right[-len(right) // 3 :])
-        guessed = abs(share - 1 / classes) <= _ALIKE / classes and abs(last - 1 / classes) <= 2 * _ALIKE / classes
-        return Chance(classes, level, share, since) if guessed else None
+        # Shares so small may be per cent: none is above 1 that tells it.
+        told = next((some for some in (right, [value / 100 for value in right]) if _guesses(some, classes)), None)
+        return None if told is None else Chance(classes, level, statistics.fmean(told), since)
     enough = len(rest) >= ev.threshold("e1.guessing_reports")
     return Chance(classes, level, None, since) if ended and enough and classes in _USUAL and not since else None
 
 
+def _guesses(right: list[float], classes: int) -> bool:
+    """Whether so many answers are right as by guessing, throughout and at the end.
+
+    By means: of many classes, most batches hold no right answer.
+    """
+    return all(
+        abs(statistics.fmean(some) - 1 / classes) <= allowed * _ALIKE / classes + _ERRORS * _error(some)
+        for some, allowed in ((right, 1), (right[-len(right) // 3 :], 2))
+    )
+
+
+def _error(values: list[float]) -> float:
+    """The error of their mean."""
+    return statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+
+
+_ERRORS: Final = 2
+"""Errors of a mean by which shares of right answers may miss that of guessing."""
 _MOST: Final = 100_000
 """Classes beyond which the loss is that of a language model, which is judged by its own levels."""

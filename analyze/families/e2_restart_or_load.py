@@ -112,6 +112,8 @@ class RestartOrLoad:
             return self._unloaded(ev, emptied)
         if (renewed := _schedule_began_anew(story)) is not None:
             return self._partly(ev, story, renewed)
+        if (leapt := _leapt(ev, story)) is not None:
+            return self._moments(ev, *leapt)
         loaded = story.of(Kind.CHECKPOINT_LOADED)
         partial = story.of(Kind.CHECKPOINT_PARTIAL)
         warnings = tuple(f"Weights were loaded only in part: {str(row['text'])[:160]}" for row in partial[:1])
@@ -337,6 +339,33 @@ class RestartOrLoad:
             ),
         )
 
+    def _moments(self, ev: Evidence, said: Row, before: Row, after: Row, end: float) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("What was said of the optimizer's state", "fact_events", said, "text")
+        claims.row("Last loss before the leap", "fact_steps", before, "loss")
+        claims.row("First loss after it", "fact_steps", after, "loss")
+        at = "" if after["step"] is None else f" at step {after['step']}"
+        text = (
+            f"The weights were loaded without the state of their optimizer; the loss leapt from {before['loss']:.4g} to"
+            f" {after['loss']:.4g}{at}"
+        )
+        return RuledIn(
+            because=f"{text}, and ended at {end:.4g}.",
+            would_change_if="a loss that came back to where it had been",
+            headline=f"{text}, and had not come back when it ended ({end:.4g}).",
+            claims=claims.all,
+            support=(
+                Support("logs", "the log says that the optimizer's state was not there", decisive=True),
+                *((Support("metrics", "the loss leapt and stayed"),) if told_by(after) == "metrics" else ()),
+            ),
+            attribution="job",
+            scope="allocation",
+            onset_ns=after["ts_ns"],
+            sub_mode="partial_resume",
+            first_failing=failing(after),
+            next=Next("job", "Keep the optimizer's files beside the weights, and check that the resume reads them."),
+        )
+
     def _silent(self, ev: Evidence, story: Story, back: tuple[Row, Row]) -> Finding:
         before, after = back
         claims = Claims(ev, self.id)
@@ -436,6 +465,28 @@ def _warmed_up_anew(rates: list[float | None]) -> list[int]:
         for at in range(_TAIL, len(told) - _TAIL)
         if told[at] <= 2 * told[0] and told[at - 1] >= 3 * told[at] and told[at] < told[at + 1] < told[at + 2]
     ][:1]
+
+
+def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float] | None:
+    """What was said of an optimizer's state that was not loaded, the reports about a leap of the loss, and its end.
+
+    None where the loss came back: moments that begin anew cost some hundreds of steps, no more.
+    """
+    said = [row for row in story.all_events if row["kind"] == str(Kind.OPTIMIZER_LOST)]
+    told = curve(story).numbers
+    losses = told["loss"].to_list()
+    if not said or len(losses) < ev.threshold("e1.plateau_losses"):
+        return None
+    leaps = [
+        (losses[at] / max(level, 1e-9), at, level)
+        for at in range(_TAIL, len(losses) - _TAIL)
+        if (level := statistics.median(losses[at - _TAIL : at])) > 0
+    ]
+    leap, at, level = max(leaps, default=(0.0, 0, 0.0))
+    end = statistics.median(losses[-max(_TAIL, len(losses) // 50) :])
+    if leap < 1 + ev.threshold("e1.lost") or end < ev.threshold("g1.above_best") * level:
+        return None
+    return said[0], told.row(at - 1, named=True), told.row(at, named=True), end
 
 
 _REPLAYED: Final = "all at once, and fell again as it had at first"

@@ -18,7 +18,7 @@ from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Story
+    from inquest.analyze.families._story import Row, Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,15 @@ class Undertrained:
         story = tell(ev)
         first, last = story.first_step, story.last_step
         counted = story.steps.filter(pl.col("kind").is_in(["step", "bar"]))
-        if first is None or last is None or counted.is_empty():
+        plan = _cut_short(ev, story)
+        if first is None or last is None or (counted.is_empty() and plan is None):
             return CannotDecide(because="Steps are not numbered, so they cannot be counted.", missing=("step numbers",))
         done = last - first + 1 if story.of(Kind.CHECKPOINT_LOADED) else last
         few = ev.threshold("e3.few_steps")
-        warming = done > few and _warmed_up_throughout(ev, story, done)
-        if done > few and not warming:
+        warming = plan is None and done > few and _warmed_up_throughout(ev, story, done)
+        if done > few and not warming and plan is None:
             return RuledOut(
-                because=f"{done} steps were done.",
+                because=f"{done} {story.unit}s were done.",
                 would_change_if=f"at most {few:g} steps",
                 stores=("logs",),
             )
@@ -68,19 +69,23 @@ class Undertrained:
         claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
         if end.row is not None:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
-        total = f" of {story.total_steps} planned" if story.total_steps else ""
+        planned = story.total_steps if plan is None else plan.total
+        total = f" of {planned} planned" if planned else ""
+        if plan is not None and plan.row is not None:
+            claims.row("What it says of its end", "fact_events", plan.row, "text")
         if warming:
             claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
         only = ", in all of which its learning rate was still warming up" if warming else ""
-        row = counted.row(-1, named=True)
+        row = (story.steps if counted.is_empty() else counted).row(-1, named=True)
+        unit = f"{story.unit}{'s' if done != 1 else ''}"
         return RuledIn(
-            because=f"The run ended as planned after {done} step{'s' if done != 1 else ''}{total}{only}.",
+            because=f"The run ended {'by itself' if plan else 'as planned'} after {done} {unit}{total}{only}.",
             would_change_if="more steps, or a plan that only meant to try the job out",
-            headline=f"The run trained for {done} step{'s' if done != 1 else ''}{total} only{only}, then ended as"
-            " planned.",
+            headline=f"The run trained for {done} {unit}{total} only{only}, then ended"
+            f" {'by itself' if plan else 'as planned'}.",
             claims=claims.all,
             support=(
-                Support(told_by(row), f"{done} steps and a planned end", decisive=True),
+                Support(told_by(row), f"{done} {unit} and a planned end", decisive=True),
                 *((Support("processes", "exit status 0"),) if _seen_to_end(story) else ()),
             ),
             attribution="job",
@@ -89,11 +94,40 @@ class Undertrained:
             severity="low",
             first_failing=replace(failing(row), rank=None),
             implies=(
-                *(() if warming else ("Rates and ratios over so few steps mean nothing, so speed is not judged.",)),
+                *((_NO_SPEED,) if done <= few else ()),
                 *(("The loss did not fall in them.",) if losses.fell is False else ()),
             ),
             next=Next("job", "Check max_steps, the length of the data set and the resume point; then run it in full."),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What was planned of a run that came to a small part of it, and the event that says so, where one does."""
+
+    total: int
+    row: Row | None
+
+
+def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
+    """The plan of a run that says it is done after a small part of it, and not that a rule of its own stopped it."""
+    if story.of(*_FOR_NOW) or any(row["pattern"] in _BY_RULE for row in story.of(Kind.TRAINING_END)):
+        return None
+    part = ev.threshold("e3.of_plan")
+    for row in story.of(Kind.DATA_EXHAUSTED):
+        total = str(row["subject"] or "")
+        if row["num"] is not None and total.isdecimal() and row["num"] <= part * int(total):
+            return _Plan(int(total), row)
+    said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)
+    if not said or story.total_steps is None or story.last_step is None or story.of(Kind.CHECKPOINT_LOADED):
+        return None
+    return _Plan(story.total_steps, None) if 0 < story.last_step <= part * story.total_steps else None
+
+
+_FOR_NOW: Final = (Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED, Kind.TIME_LIMIT)
+"""What ends a run early by a rule, or a part of it: long trainings are made in several jobs."""
+_BY_RULE: Final = ("lightning.time_budget", "lightning.early_stop", "boosting.stopped", "sklearn.perceptron_stopped")
+"""Ends that a rule of the job's own brought about."""
 
 
 def _warmed_up_throughout(ev: Evidence, story: Story, done: int) -> bool:
@@ -110,6 +144,7 @@ def _warmed_up_throughout(ev: Evidence, story: Story, done: int) -> bool:
     return climbs and even and not learnt
 
 
+_NO_SPEED: Final = "Rates and ratios over so few steps mean nothing, so speed is not judged."
 _NEXT: Final = 3
 """A warm-up from 0 begins at one part in as many as it has reports, or little above."""
 _EVEN: Final = 1.5

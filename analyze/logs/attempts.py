@@ -190,8 +190,10 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
 def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int, bool]]:
     """Lines of the last report before the step counter of one series began again, and of the first after it.
 
-    And whether all epochs that were planned had been reported by then.
+    And whether all epochs that were planned had been reported by then. Of evaluations each counts its own batches.
     """
+    trained = steps.filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)))
+    steps = trained if trained.height else steps
     rows = steps.with_columns(
         done=(pl.col("epoch") >= pl.col("total_epochs")).fill_null(value=False).shift().over(_SERIES),
         before=pl.col("step").shift().over(_SERIES),

@@ -139,6 +139,7 @@ class Kind(StrEnum):
     CHECKPOINT_LOADED = "checkpoint_loaded", "a resume is proven (subject: path; num: step)"
     CHECKPOINT_SKIP = "checkpoint_skip", "training says it starts from scratch (subject: path looked at)"
     CHECKPOINT_PARTIAL = "checkpoint_partial", "weights were loaded in part: missing or mismatched keys (subject: keys)"
+    OPTIMIZER_LOST = "optimizer_lost", "weights were loaded without the state of their optimizer"
     CHECKPOINT_LOAD_ERROR = "checkpoint_load_error", "a checkpoint is corrupt, refused or unreadable (subject: text)"
     NO_CHECKPOINT_FOUND = "no_checkpoint_found", "a resume was asked for and nothing valid was there (subject: path)"
     SIZE_MISMATCH = "size_mismatch", "shapes of checkpoint and model differ (subject: parameter)"

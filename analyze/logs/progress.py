@@ -32,7 +32,8 @@ _LOSS_WORD: Final = r"(?:train(?:ing)?|batch|av[gr]|average|smooth(?:ed)?|ema|me
 _LOSS: Final = (
     rf"(?i){_START}(?:{_LOSS_WORD}[_ /-]?){{0,2}}loss(?:[_ ]?(?:avg|mean|val(?:ue)?|train(?:ing)?))?{_SEP}{_NUM}"
 )
-_GAME: Final = r"(?i)\b(?:[gdq]\d?|gen(?:erator)?|dis(?:c(?:riminator)?)?|policy(?:_gradient)?|value|actor|critic|adv(?:ersarial)?|vf|pg|entropy|kl|aux)[_/ .-]?loss(?:es)?(?:[^A-Za-z]|$)"
+_PLAYER: Final = r"(?:[gdq]\d?|gen(?:erator)?|dis(?:c(?:riminator)?)?|policy(?:_gradient)?|value|actor|critic|adv(?:ersarial)?|vf|pg|entropy|kl|aux)"
+_GAME: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_PLAYER})(?:[^A-Za-z]|$)"
 """Losses of one who plays against another, or for rewards: they rise and fall in training that goes well."""
 _OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|learn|nt[-_]?xent|info_?nce){_SEP}{_NUM}"
 """What a loop may call the loss; read where the line has no loss by that name."""
@@ -184,6 +185,8 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def _told_ranks(lines: pl.DataFrame) -> pl.DataFrame:
+    if not parts and not (paced := _paced(lines)).is_empty():
+        parts = [_unrolled(pl.concat([no_steps(), paced], how="diagonal"))]
     """``lines`` with the rank that a field of theirs names, where nothing else tells it.
 
     A field of that name may mean anything else (LoRA has one too): it is whose line it is where the values count from 0
@@ -585,7 +588,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     # A loss of one who plays against another is no curve to judge; that it was told shows that training went on.
     plays = pl.col("text").str.contains(_GAME)
     rows = rows.with_columns(
-        plays=plays if rows["text"].str.contains("(?i)[a-z][_/ .-]?loss").any() else pl.lit(value=False)
+        plays=plays if rows["text"].str.contains("(?i)[a-z][_/ .-]?loss|loss[_/.-][a-z]").any() else pl.lit(value=False)
     )
     rows = rows.with_columns(text=pl.when("plays").then(pl.col("text").str.replace_all(_GAME, " ")).otherwise("text"))
     # The loss of an evaluation is none of training, wherever in the line it stands.
@@ -877,6 +880,37 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         unfinished = pl.col("step").max().over("node", "capture", "source", "total") < pl.col("total")
         trained = pl.col("source").is_in(metrics.implode()) | unfinished
         rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
+def _paced(lines: pl.DataFrame) -> pl.DataFrame:
+    """Steps out of so many, and how fast they came, where nothing is told by a name that is known."""
+    rows = lines.filter(
+        pl.col("text").str.contains(_OF_SO_MANY)
+        & pl.col("text").str.contains(_PACE)
+        & ~pl.col("text").str.contains(_NOT_TRAINING)
+        & ~pl.col("text").str.contains(_EVALUATION)
+    )
+    seconds = pl.col("text").str.extract(_PACE).cast(pl.Float64, strict=False)
+    ms = pl.col("text").str.extract(_PACE, 2).str.to_lowercase() == "ms"
+    rate = pl.col("text").str.extract(_PACE, 3).cast(pl.Float64, strict=False)
+    found = _select(
+        rows,
+        Kind.STEP,
+        "loop",
+        step=_integer(_OF_SO_MANY),
+        total_steps=_integer(_OF_SO_MANY, 2),
+        **{STEP: pl.coalesce(pl.when(ms).then(seconds / 1000).otherwise(seconds), pl.when(rate > 0).then(1 / rate))},
+    )
+    one_plan = (pl.col("total_steps").n_unique() == 1) & (pl.col("step").n_unique() >= _PACED)
+    return found.filter(one_plan.over(*_KEYS))
+
+
+_OF_SO_MANY: Final = r"(?i)\b(?:update|step|iter(?:ation)?)s? ?[:#=]? ?(\d{1,12}) ?(?:/|of) ?(\d{1,12})\b"
+_PACE: Final = (
+    r"(?i)(?:^|[\s(\[,;:=])(?:(\d{1,9}(?:\.\d{1,6})?) ?(ms|s|sec)/(?:step|update|it(?:er(?:ation)?)?|batch)\b"
+    r"|(\d{1,9}(?:\.\d{1,6})?) ?(?:steps?|updates?|it(?:er(?:ation)?)?s?)/s(?:ec)?\b)"
+)
+_PACED: Final = 5
+
+
     rows = _innermost(rows)
     rate = _parsed(bar.field("5"))
     found = _select(

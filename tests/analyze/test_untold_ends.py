@@ -135,3 +135,64 @@ def test_a_curve_that_repeats_its_own_beginning_lost_its_weights(
         rows.append({"step": 5 * n, "loss": (2 + 7 / (1 + speed * (n - begin) / 9)) * (1 + n % 7 / 300)})
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert judged(path).family == family
+
+
+@pytest.mark.parametrize(
+    ("last", "family"),
+    [
+        (("Training finished.",), "E3"),
+        (("[data] stream exhausted after 200 of 9000 steps, stopping", "final model saved to out/final"), "E3"),
+        (("early stopping: no improvement for 6 evals", "Training finished."), "G1"),
+        ((), None),
+    ],
+)
+def test_a_run_that_is_done_long_before_its_plan(tmp_path: Path, last: tuple[str, ...], family: str | None) -> None:
+    path = tmp_path / "train.out"
+    path.write_text(loop(*last, of="/9000"))
+    assert judged(path).family == family
+
+
+@pytest.mark.parametrize(("stays", "family"), [(1.8, "E2"), (0.0, "G1")])
+def test_an_optimizer_that_was_not_loaded(tmp_path: Path, stays: float, family: str) -> None:
+    lines = [
+        f"step {10 * n} loss {2.2 + 6 / (1 + n / 10) + (n > 120) * (3 / (1 + abs(n - 121) / 4) + stays):.4f}"
+        for n in range(1, 301)
+    ]
+    lines.insert(120, "weights <- ck/step_1200, WARNING no optimizer shards there, moments start at zero")
+    path = tmp_path / "train.out"
+    path.write_text("\n".join([*lines, "training finished"]) + "\n")
+    assert judged(path).family == family
+
+
+def test_both_sides_of_a_game_by_either_name(tmp_path: Path) -> None:
+    path = tmp_path / "gan.log"
+    lines = [f"[{n // 10}/20][{n % 10 * 50}/500]\tLoss_D: 0.4{n % 7}\tLoss_G: 2.{n % 9}" for n in range(200)]
+    path.write_text("\n".join([*lines, "Training finished: 20 epochs"]) + "\n")
+    assert judged(path).family == "G1"
+
+
+@pytest.mark.parametrize(("count", "family"), [(60, "G1"), (31, None)])
+def test_steps_and_their_pace_are_progress_where_no_name_is_known(
+    tmp_path: Path, count: int, family: str | None
+) -> None:
+    path = tmp_path / "train.out"
+    path.write_text(
+        "".join(f"update {5 * n} of 300, ctc+att {90 - n}.5, 1.2{n % 9} s/update\n" for n in range(1, count + 1))
+    )
+    assert judged(path).family == family
+
+
+@pytest.mark.parametrize(("right", "family"), [(0.0, "E1"), (60.0, "G1")])
+def test_batches_of_an_evaluation_are_no_steps_of_the_run(tmp_path: Path, right: float, family: str) -> None:
+    lines = []
+    for epoch in range(6):
+        for n in range(10):
+            hit = right + (0.4 if n % 4 == 0 else 0.0)
+            loss = 6.9078 + n % 3 / 500 if not right else 6 / (1 + epoch + n / 10)
+            lines.append(
+                f"Epoch: [{epoch}][{n * 40 + 1:4d}/391]\tTime 0.3\tLoss {loss:.4e} ({loss:.4e})\tAcc@1 {hit:6.2f}"
+            )
+        lines += [f"Test: [{n * 20 + 1:3d}/79]\tLoss {6.9078:.4e}\tAcc@1 {right:6.2f}" for n in range(4)]
+    path = tmp_path / "main.out"
+    path.write_text("\n".join([*lines, "Training complete in 3h"]) + "\n")
+    assert judged(path).family == family

@@ -354,6 +354,18 @@ PATTERNS = of(
         num_unit="step",
     ),
     Pattern(
+        "optimizer_lost",
+        Kind.OPTIMIZER_LOST,
+        "marker",
+        ("ptimi", "oments", "omentum"),
+        r"(?i:\bno optimi[sz]er (?:state|shard|checkpoint|file)s?\b|\boptimi[sz]er (?:state|shard|file)s? (?:was |were |is "
+        r"|are |could )?(?:not (?:be )?(?:found|loaded|restored|there)|missing|lost|reset)|without (?:its |the |any )?optimi[sz]er"
+        r" state|\b(?:moments?|momentum)(?: buffers?)? (?:start|begin|starting|are|were|is|was)(?: again)? (?:at|from|reset to) zero)",
+        "WARNING no optimizer state beside the weights, moments start at zero",
+        "optimizer state saved",
+        unless=r"(?i)--no|not saved|skip saving|save_only",
+    ),
+    Pattern(
         "generic_load_begin",
         Kind.CHECKPOINT_LOAD_BEGIN,
         "marker",

@@ -316,6 +316,21 @@ PATTERNS = (
         ),
     ),
     *of(
+        "loop",
+        Pattern(
+            "data_exhausted",
+            Kind.DATA_EXHAUSTED,
+            "root",
+            (" exhausted after ", " ran out after ", " ran dry after ", " used up after ", " ended after "),
+            r"(?i:\b(?:iterator|loader|dataset|data|stream|corpus|input|shards?|batches|samples|tokens) (?:is |are |was |were )?"
+            r"(?:exhausted|ran out|ran dry|used up|ended) after (?:step )?(?P<num>\d{1,12}) (?:steps |iterations |updates )?"
+            r"(?:of|/|out of) (?:the )?(?:planned )?(?P<subject>\d{1,12})\b)",
+            "[data] loader exhausted after 120 of 9000 steps, stopping",
+            "loader exhausted after 3 retries",
+            num_unit="step",
+        ),
+    ),
+    *of(
         "jax",
         Pattern(
             "nan",
