@@ -179,14 +179,14 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         )
         if not part.is_empty()
     ]
+    if not parts and not (paced := _paced(lines)).is_empty():
+        parts = [_unrolled(pl.concat([no_steps(), paced], how="diagonal"))]
     if not parts:
         return no_steps()
     return pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub")
 
 
 def _told_ranks(lines: pl.DataFrame) -> pl.DataFrame:
-    if not parts and not (paced := _paced(lines)).is_empty():
-        parts = [_unrolled(pl.concat([no_steps(), paced], how="diagonal"))]
     """``lines`` with the rank that a field of theirs names, where nothing else tells it.
 
     A field of that name may mean anything else (LoRA has one too): it is whose line it is where the values count from 0
@@ -848,6 +848,37 @@ def _unnamed(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     return _select(rows, Kind.STEP, "loop", **told, **_where(rows, "(?i)lr|rate", lr=_number(_LR)))
 
 
+def _paced(lines: pl.DataFrame) -> pl.DataFrame:
+    """Steps out of so many, and how fast they came, where nothing is told by a name that is known."""
+    rows = lines.filter(
+        pl.col("text").str.contains(_OF_SO_MANY)
+        & pl.col("text").str.contains(_PACE)
+        & ~pl.col("text").str.contains(_NOT_TRAINING)
+        & ~pl.col("text").str.contains(_EVALUATION)
+    )
+    seconds = pl.col("text").str.extract(_PACE).cast(pl.Float64, strict=False)
+    ms = pl.col("text").str.extract(_PACE, 2).str.to_lowercase() == "ms"
+    rate = pl.col("text").str.extract(_PACE, 3).cast(pl.Float64, strict=False)
+    found = _select(
+        rows,
+        Kind.STEP,
+        "loop",
+        step=_integer(_OF_SO_MANY),
+        total_steps=_integer(_OF_SO_MANY, 2),
+        **{STEP: pl.coalesce(pl.when(ms).then(seconds / 1000).otherwise(seconds), pl.when(rate > 0).then(1 / rate))},
+    )
+    one_plan = (pl.col("total_steps").n_unique() == 1) & (pl.col("step").n_unique() >= _PACED)
+    return found.filter(one_plan.over(*_KEYS))
+
+
+_OF_SO_MANY: Final = r"(?i)\b(?:update|step|iter(?:ation)?)s? ?[:#=]? ?(\d{1,12}) ?(?:/|of) ?(\d{1,12})\b"
+_PACE: Final = (
+    r"(?i)(?:^|[\s(\[,;:=])(?:(\d{1,9}(?:\.\d{1,6})?) ?(ms|s|sec)/(?:step|update|it(?:er(?:ation)?)?|batch)\b"
+    r"|(\d{1,9}(?:\.\d{1,6})?) ?(?:steps?|updates?|it(?:er(?:ation)?)?s?)/s(?:ec)?\b)"
+)
+_PACED: Final = 5
+
+
 def _bars(lines: pl.DataFrame) -> pl.DataFrame:
     """States of training bars; several states may be glued into one line."""
     # A bar that says what it does is taken by its word; a bare one is training if it is the longest of its source.
@@ -880,37 +911,6 @@ def _bars(lines: pl.DataFrame) -> pl.DataFrame:
         unfinished = pl.col("step").max().over("node", "capture", "source", "total") < pl.col("total")
         trained = pl.col("source").is_in(metrics.implode()) | unfinished
         rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
-def _paced(lines: pl.DataFrame) -> pl.DataFrame:
-    """Steps out of so many, and how fast they came, where nothing is told by a name that is known."""
-    rows = lines.filter(
-        pl.col("text").str.contains(_OF_SO_MANY)
-        & pl.col("text").str.contains(_PACE)
-        & ~pl.col("text").str.contains(_NOT_TRAINING)
-        & ~pl.col("text").str.contains(_EVALUATION)
-    )
-    seconds = pl.col("text").str.extract(_PACE).cast(pl.Float64, strict=False)
-    ms = pl.col("text").str.extract(_PACE, 2).str.to_lowercase() == "ms"
-    rate = pl.col("text").str.extract(_PACE, 3).cast(pl.Float64, strict=False)
-    found = _select(
-        rows,
-        Kind.STEP,
-        "loop",
-        step=_integer(_OF_SO_MANY),
-        total_steps=_integer(_OF_SO_MANY, 2),
-        **{STEP: pl.coalesce(pl.when(ms).then(seconds / 1000).otherwise(seconds), pl.when(rate > 0).then(1 / rate))},
-    )
-    one_plan = (pl.col("total_steps").n_unique() == 1) & (pl.col("step").n_unique() >= _PACED)
-    return found.filter(one_plan.over(*_KEYS))
-
-
-_OF_SO_MANY: Final = r"(?i)\b(?:update|step|iter(?:ation)?)s? ?[:#=]? ?(\d{1,12}) ?(?:/|of) ?(\d{1,12})\b"
-_PACE: Final = (
-    r"(?i)(?:^|[\s(\[,;:=])(?:(\d{1,9}(?:\.\d{1,6})?) ?(ms|s|sec)/(?:step|update|it(?:er(?:ation)?)?|batch)\b"
-    r"|(\d{1,9}(?:\.\d{1,6})?) ?(?:steps?|updates?|it(?:er(?:ation)?)?s?)/s(?:ec)?\b)"
-)
-_PACED: Final = 5
-
-
     rows = _innermost(rows)
     rate = _parsed(bar.field("5"))
     found = _select(
