@@ -42,14 +42,15 @@ def cadence_ns(story: Story) -> int | None:
     return None if gaps.is_empty() else int(gaps[len(gaps) // 2])
 
 
-def stall(ev: Evidence, story: Story, least_s: float | None = None) -> Stall | None:
+def stall(ev: Evidence, story: Story, least_s: float | None = None, until_ns: int | None = None) -> Stall | None:
     """The silence between the last sign of work and the end of the job, if it is far longer than the usual step.
 
     Saving and evaluating are signs of work. None when times are unknown, or when the silence is in the usual range.
     It must outlast the pauses that the job came out of, too. Where a tracker told the last step, it must also outlast
-    what its writer had yet to write. With ``least_s`` a silence may be shorter than what tells of a stall by itself.
+    what its writer had yet to write. With ``least_s`` a silence may be shorter than what tells of a stall by itself,
+    with ``until_ns`` it ends sooner than the job.
     """
-    cadence, end_ns = cadence_ns(story), _end_ns(ev)
+    cadence, end_ns = cadence_ns(story), until_ns or _end_ns(ev)
     timed = clocked(story)
     if cadence is None or end_ns is None or timed.is_empty():
         return None

@@ -20,7 +20,7 @@ from inquest.analyze.families._announced import announced
 from inquest.analyze.families._causes import Cause, classify, is_relay
 from inquest.analyze.families._causes import Kind as CauseKind
 from inquest.analyze.families._pods import of_other_pods
-from inquest.analyze.families._swallowed import is_of_another, last_word, lived_through
+from inquest.analyze.families._swallowed import is_of_another, is_python_itself, last_word, lived_through
 from inquest.analyze.families._units import SYSTEMD, of_other_units
 from inquest.analyze.families._window import every_run
 from inquest.analyze.logs.kinds import Kind
@@ -128,6 +128,10 @@ class Story:
     one_stream: bool
     watched: frozenset[str] = frozenset()
     """Nodes on which a recorder saw the job's processes, so that a pid in the kernel's log can be told ours or not."""
+    by_python: bool = False
+    """The wrapped command is a Python program of the job's: its status is that of the training."""
+    left_behind: tuple[Crash, ...] = ()
+    """Crashes of earlier ones of several trainings that ran one after the other."""
     lived_through: frozenset[tuple[str, int]] = frozenset()
     """Nodes and pids of recorded processes that were there when the first step was reported."""
     last_word: Row | None = None
@@ -340,7 +344,8 @@ class Story:
         by_a_line = death.row["line_seq"] is not None and death.row["said_by"] not in ("kernel", "slurm")
         if not by_a_line or self.ended_well is not True:
             return False
-        if self._announced_before(death.row):
+        ended = self.last_planned is not None or self.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY)
+        if self._announced_before(death.row) or (self.by_python and death.row["said_by"] == "shell" and ended):
             return True
         if (done := self.last_planned) is None:
             return False
@@ -594,6 +599,8 @@ def _tell(ev: Evidence) -> Story:
         ends = [row for row in ends if not _passed_by(row, draft.all_steps)]
     exits = sorted(_current(ends, last), key=draft.order)
     steps = _current_steps(draft.all_steps, last)
+    raised = ev.facts("fact_exceptions").iter_rows(named=True)
+    earlier = [row for row in raised if _of_an_earlier_training(row, attempts)]
     story = replace(
         draft,
         events=tuple(events),
@@ -601,6 +608,8 @@ def _tell(ev: Evidence) -> Story:
         deaths=tuple(_death(row) for row in exits),
         steps=steps,
         lived_through=lived_through(ev, steps),
+        by_python=is_python_itself(ev),
+        left_behind=_crashes(earlier, draft),
     )
     return replace(story, last_word=last_word(ev, story))
 
@@ -614,6 +623,10 @@ _TERMINAL: Final = frozenset(
 """What no process outlives: said in the middle of a training that goes on and ends well, it was said of another."""
 
 
+_OFF_THE_BUS: Final = 79
+"""The XID of a GPU that is gone: of another GPU, or a text, where the job's own log goes on."""
+
+
 def _status_zero(ev: Evidence) -> bool:
     told = ev.facts("fact_exits").filter(pl.col("said_by").is_in(["wrapper", "user"]) & pl.col("rank").is_null())
     return not told.is_empty() and bool((told["exit_code"] == 0).fill_null(value=False).all())
@@ -622,16 +635,20 @@ def _status_zero(ev: Evidence) -> bool:
 def _without_the_outlived(events: list[Row], steps: pl.DataFrame) -> list[Row]:
     last = dict(steps.group_by("source").agg(pl.col("line_seq").max()).iter_rows())
 
+    def terminal(row: Row) -> bool:
+        lost = row["kind"] == Kind.GPU_LOST or (row["kind"] == Kind.XID and row["num"] == _OFF_THE_BUS)
+        return row["kind"] in _TERMINAL or (lost and row["source"] != "kernel_log")
+
     def outlived(row: Row) -> bool:
         seq = row["line_seq"]
-        return row["kind"] in _TERMINAL and seq is not None and seq < (last.get(row["source"]) or 0)
+        return terminal(row) and seq is not None and seq < (last.get(row["source"]) or 0)
 
     # What was said and outlived several times ends nothing where it stands after the last step, either.
     said = Counter((row["source"], row["text"]) for row in events if outlived(row))
     return [
         row
         for row in events
-        if not outlived(row) and not (row["kind"] in _TERMINAL and said[row["source"], row["text"]] >= _GOES_ON)
+        if not outlived(row) and not (terminal(row) and said[row["source"], row["text"]] >= _GOES_ON)
     ]
 
 
@@ -861,6 +878,16 @@ def _current_steps(steps: pl.DataFrame, last: dict[tuple[Any, Any], int]) -> pl.
     return joined.filter(pl.col("attempt").is_null() | (pl.col("attempt") >= pl.col("newest").fill_null(0))).drop(
         "newest"
     )
+
+
+def _of_an_earlier_training(row: Row, attempts: pl.DataFrame) -> bool:
+    """True for what stands in one of several trainings, behind which another one began, and not the same once more."""
+    following = attempts.filter(
+        pl.col("node") == row["node"],
+        pl.col("source").eq_missing(pl.lit(row["source"])),
+        pl.col("attempt") > (row["attempt"] or 0),
+    ).sort("attempt")
+    return not following.is_empty() and following["began_by"][0] == "new_run"
 
 
 def _death(row: Row) -> Death:

@@ -26,6 +26,7 @@ _LINES: Final = 400
 """A longer stack than this is another's text."""
 _COMMAND: Final = re.compile(r"\S(?: *\([^)]{1,40}\))? {2,}(\S.*)$")
 """The command behind the words by which a shell tells how it ended."""
+_PROGRAM: Final = re.compile(r"(?:\S{0,300}/)?python[0-9.]{0,8} (?:-[a-zA-Z]{1,3} )*[^\s-]\S*\.py\b")
 _TRAINS: Final = re.compile(
     r"(?i)train|fit|tun(?:e|ing)|torchrun|accelerate|deepspeed|mpirun|srun|main|run|learn|sft|lora|grpo|dpo|pretr|model|job"
 )
@@ -63,6 +64,15 @@ def is_of_another(row: Row) -> bool:
     """True for a shell's word on a command that does not train by its name."""
     told = _COMMAND.search(str(row["text"]))
     return told is not None and _TRAINS.search(told[1]) is None
+
+
+def is_python_itself(ev: Evidence) -> bool:
+    """Whether the wrapped command is a Python program of the job's, and no shell or launcher."""
+    if not ev.has("processes"):
+        return False
+    rows = ev.scan("processes").filter((pl.col("event") == "start") & (pl.col("role") == "task"))
+    commands = rows.select("argv").unique().collect()["argv"].to_list()
+    return bool(commands) and all(_PROGRAM.match(command or "") for command in commands)
 
 
 def lived_through(ev: Evidence, steps: pl.DataFrame) -> frozenset[tuple[str, int]]:

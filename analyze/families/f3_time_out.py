@@ -12,7 +12,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import at_end
 from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
-from inquest.analyze.families._stall import cadence_ns, stall
+from inquest.analyze.families._stall import Stall, cadence_ns, stall
 from inquest.analyze.families._story import TIMEOUT_STATUS, Row, Story, failing, tell, when
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -64,7 +64,7 @@ class TimeOut:
             support.append(Support("processes", "exit status 124 is that of timeout(1)"))
         cadence, pause = cadence_ns(story), stall(ev, story)
         # Too short a silence to tell of a stall by itself is no sign that the job advanced.
-        quiet = pause or stall(ev, story, _LEAST_S)
+        quiet = pause or stall(ev, story, _LEAST_S) or _overdue(ev, story, sender)
         # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
         still = quiet is not None or (cadence is None and _bar_stood(ev))
         stood = of_the_job(ev) if quiet is not None else None
@@ -145,6 +145,11 @@ class TimeOut:
         )
 
 
+def _overdue(ev: Evidence, story: Story, sender: Row | None) -> Stall | None:
+    """The silence before the timeout command sent its signal, where many reports were due in it."""
+    return None if sender is None or sender["ts_ns"] is None else stall(ev, story, _NOTICED_S, sender["ts_ns"])
+
+
 def _timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
     """The signal of a timeout command that ended the job; with ``helpers``, one to any of its processes counts."""
     if not ev.has("processes"):
@@ -181,6 +186,7 @@ def _bar_stood(ev: Evidence) -> bool:
 
 
 _BARS: Final = 200
+_NOTICED_S: Final = 2
 _LEAST_S: Final = 10
 """Bars tell whole seconds, and ends take some."""
 

@@ -84,6 +84,11 @@ class Healthy:
                 " not known.",
                 missing=(f"{other} (--parent)",),
             )
+        if story.left_behind:
+            return CannotDecide(
+                because=f"One of several trainings crashed ({story.left_behind[0].title}), and others ended well.",
+                missing=("whether that one was run again",),
+            )
         if behind := story.of(Kind.LEFT_BEHIND):
             return CannotDecide(
                 because=f"{behind[0]['subject']} fell silent at step {behind[0]['num']:.0f}, and others went on.",

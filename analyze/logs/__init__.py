@@ -81,12 +81,16 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     lines = list(read(found.facts))
     headers = f"{re.escape(TRACEBACK)}|{json_lines.STRUCTURED}"
     starts = found.facts.filter(pl.col("text").str.contains(headers)).head(_TRACEBACK_LIMIT)
+    steps = troubles.contain("training progress", no_steps(), progress, store, found.progress)
+    reports = {
+        (str(key[0]), str(key[1])): frozenset(part["line_seq"].to_list())
+        for key, part in (steps if starts.height else steps.clear()).group_by("node", "capture")
+    }
     raised = [
         traceback
         for group in by_place(read(around(store, starts, tracebacks.LINES_AFTER), unfold=True)).values()
-        for traceback in troubles.each("tracebacks", tracebacks.tracebacks, group)
+        for traceback in troubles.each("tracebacks", tracebacks.tracebacks, group, reports.get(group[0].place[:2]))
     ]
-    steps = troubles.contain("training progress", no_steps(), progress, store, found.progress)
     inside = tracebacks.frame_lines(raised)
     outside = [line for line in lines if (line.node, line.capture, line.seq) not in inside]
     events, ends = _registry_facts(outside, troubles)

@@ -46,7 +46,10 @@ _MPI_ABORT: Final = re.compile(
 _SUPERVISED: Final = re.compile(r"(?:\(rc=|exited with code )(-?\d{1,3})")
 _RANKED: Final = re.compile(r"[Rr]ank (\d{1,7}) (?:crashed with|status failed cmd ).*? code (-?\d{1,3})\b")
 _WORDS: Final = {**ENGLISH, **ABROAD}
-_CHILD: Final = re.compile(r"(?i)\b(?:rank\W{0,2}(\d{1,6})\b)?.{0,300}\b(?:exit|return) ?code(?:: |=| )-(\d{1,2})\b")
+_CHILD: Final = re.compile(
+    r"(?i)\b(?:rank\W{0,2}(\d{1,6})\b)?.{0,300}\b(?:(?:(?:exit|return) ?code|status|rc)(?:: |=| )"
+    r"|returned |exited with )-(\d{1,2})\b"
+)
 _AIRFLOW: Final = re.compile(r"return code (?:Negsignal\.(SIG\w+)|(-?\d{1,3}))")
 _NAMED: Final = re.compile(r"SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE)")
 _UNIT_STATUS: Final = re.compile(r"code=(killed|dumped|exited), status=(\d{1,3})")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import re
 import signal
+from pathlib import PurePosixPath as Path
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -45,11 +46,15 @@ _GOES_ON: Final = re.compile(
     r"|continuing|going on|goes on|fall(?:s|ing) back|ignor(?:ed|ing)|recovering|reconnect(?:ing|s)?)\b"
 )
 """What programs say that have caught an error."""
+_MAKE: Final = re.compile(r"g?make(?:\[\d+\])?: ")
+"""Who says "(ignored)" of a command that died."""
 _OF_A_TRIAL: Final = re.compile(r"\] Trial \d{1,9} failed with value\b")
 """What Optuna says below the traceback of a trial."""
 _CAME_TO_AN_END: Final = re.compile(
     rf"{_GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
 )
+_OF_STEPS: Final = ("line_seq", "step", "total_steps", "rank", "speaker", "ts_ns")
+_RUNS_A_PROGRAM: Final = r"^(?:\S{0,300}/)?python[0-9.]{0,8} (?:-[a-zA-Z]{1,3} )*([^\s-]\S*\.py)(?:\s|$)"
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
 _RUNS_AGAIN: Final = frozenset({Kind.RESTART, Kind.BANNER, Kind.TRAINING_BEGIN})
 
@@ -69,7 +74,7 @@ class FatalJudge:
     ) -> None:
         self._quotes = quotes
         self._steps = {
-            (str(key[0]), str(key[1]), key[2]): part.select("line_seq", "step", "total_steps", "rank", "ts_ns")
+            (str(key[0]), str(key[1]), key[2]): part.select(_OF_STEPS)
             for key, part in steps.filter(pl.col("step").is_not_null()).group_by("node", "capture", "source")
         }
         self._last_begin: dict[_Place, int] = {}
@@ -99,6 +104,7 @@ class FatalJudge:
         self._store = store
         self._failed_outside = _bad_status(store)
         self._ended_well = not self._failed_outside and _good_status(store)
+        self._programs = _programs(store) if self._ended_well else {}
         self._ends = dict(ends_at)
         self._alike: dict[tuple[_Place, str], list[Traceback]] = {}
         for traceback in raised:
@@ -131,6 +137,8 @@ class FatalJudge:
             return True  # what follows is another run
         if _is_launcher(traceback) and self._stepped_after(place, last):
             return False  # a launcher that died runs no steps: the script tried another way
+        if self._ended_well and self._by_the_main_program(traceback):
+            return False
         if traceback.logged and self._outlived(place, traceback):
             return False  # the program logged what it had caught, and worked on until something else came
         if self._killed_since(place, traceback):
@@ -208,6 +216,7 @@ class FatalJudge:
         place = {"node": traceback.first.node, "capture": traceback.first.capture, "seq": traceback.last_seq}
         near = read(around(self._store, pl.DataFrame([place]), after=_LINES_BELOW + 1, before=-1))
         below += [line.text for line in near if line.seq < until and line.source == traceback.first.source]
+        below = [text for text in below if not _MAKE.match(text)]
         return any(words.search(text) for text in below)
 
     def _mourned(self, place: _Place, last: int, rank: int | None) -> bool:
@@ -229,6 +238,10 @@ class FatalJudge:
         return before is not None and len(after) > 1 and after[0] * 2 <= before and bool(after[1] < before)
 
     def _went_on(self, place: _Place, start: int, last: int, rank: int | None) -> bool:
+        steps, line = self._steps.get(place), pl.col("line_seq")
+        both = None if rank is not None or steps is None else (steps.filter(line < start), steps.filter(line > last))
+        if both is not None and _one_fell_silent(*both):
+            return False
         before, after = self._beside(place, start, last, rank)
         return len(after if before is None else after.filter(after > before)) >= 2
 
@@ -283,9 +296,26 @@ class FatalJudge:
             steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == first.rank))
         is_later = pl.col("ts_ns") > first.ts_ns
         before = steps.filter(~is_later).select(pl.col("step").max()).item()
+        if _one_fell_silent(steps.filter(~is_later), steps.filter(is_later)):
+            return False
         later = steps.filter(is_later & (pl.col("step") > (-1 if before is None else before)))
         times = later["ts_ns"].unique().sort()
         return int((times.diff() >= _APART_NS).sum()) >= _REPORTS_AFTER
+
+    def _by_the_main_program(self, traceback: Traceback) -> bool:
+        """The command is Python itself, left with 0, and the traceback goes down to the program it runs.
+
+        What nobody catches there leaves 1.
+        """
+        program = self._programs.get((traceback.first.node, traceback.first.capture))
+        frames = traceback.final.frames
+        return bool(
+            program
+            and frames
+            and frames[0].function == "<module>"
+            and Path(frames[0].file).name == program
+            and not any("multiprocessing" in frame.file for frame in frames)
+        )
 
     def _beside(self, place: _Place, start: int, last: int, rank: int | None) -> tuple[int | None, pl.Series]:
         """The greatest step before a traceback, and all steps after it."""
@@ -296,6 +326,16 @@ class FatalJudge:
             steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == rank))
         before = steps.filter(pl.col("line_seq") < start).select(pl.col("step").max()).item()
         return before, steps.filter(pl.col("line_seq") > last)["step"]
+
+
+def _one_fell_silent(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+    """One of several processes reported often until then, and never again, while others did."""
+    who = ["rank", "speaker"]
+    told = before.group_by(who).len().filter(pl.col("len") >= _REPORTS_AFTER)
+    went_on = after.select(who).unique()
+    if told.height < 2 or went_on.is_empty():
+        return False
+    return not told.join(went_on, on=who, how="anti", nulls_equal=True).is_empty()
 
 
 def _is_launcher(traceback: Traceback) -> bool:
@@ -314,6 +354,18 @@ def _bad_status(store: Store) -> bool:
     bad = pl.col("term_signal").is_not_null() | (pl.col("exit_code") != 0)
     rows = store.scan("processes").filter((pl.col("event") == "exit") & (pl.col("role") == "task") & bad)
     return rows.head(1).collect().height > 0
+
+
+def _programs(store: Store) -> dict[tuple[str, str], str]:
+    """Name of the program by node and capture, where the wrapped command is Python itself and no launcher or shell."""
+    program = pl.col("argv").str.extract(_RUNS_A_PROGRAM)
+    rows = (
+        store.scan("processes")
+        .filter((pl.col("event") == "start") & (pl.col("role") == "task"))
+        .select("node", "capture", program=program)
+        .drop_nulls()
+    )
+    return {(node, capture): Path(name).name for node, capture, name in rows.collect().iter_rows()}
 
 
 def _good_status(store: Store) -> bool:

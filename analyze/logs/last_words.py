@@ -41,7 +41,8 @@ _REFUSED: Final = re.compile(
 )
 """What ``perror`` and its like print: what was tried, and the C library's words for why it failed."""
 _NAMED: Final = re.compile(
-    r"(?P<type>(?:[\w.-]{1,80}/){0,20}[\w-]{1,80}\.(?:py|sh|pl|rb|jl|R|lua))(?::\d{1,6})?: \S.{2,}"
+    r"(?P<type>(?:[\w.-]{1,80}/){0,20}[\w-]{1,80}\.(?:py|sh|pl|rb|jl|R|lua|ya?ml|json|toml|cfg|ini|conf))"
+    r"(?::\d{1,6})?: \S.{2,}"
 )
 """A message behind the program's own name, as commands put it on stderr."""
 _TOOL: Final = re.compile(

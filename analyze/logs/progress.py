@@ -47,6 +47,10 @@ _ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|
 _STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update|up\.|pass|round|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|of[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BATCH: Final = rf"(?i){_START}(?:batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
+_COMMAS: Final = (
+    r"(?i)(?:loss|verlust|perte|fehler)[\w.]{0,12}\s{0,2}[:=]?\s{0,2}-?(?:0,\d|\d{1,9},(?:\d{1,2}|\d{4,9})(?:[\s;|]|$))"
+)
+"""A loss whose decimals stand behind a comma, as in most of Europe."""
 _DARKNET: Final = r"^\s{0,4}(\d{1,9}): -?(?:nan|\d[\d.]*), (-?(?:nan|\d[\d.]*)) avg loss, "
 """Its steps, and the loss that it smooths."""
 _TWO_BRACKETS: Final = r"\[\s*(\d{1,6})\s*/\s*(\d{1,6})\s*\]\s?\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
@@ -101,7 +105,9 @@ _NOT_TRAINING: Final = (
     r"|Applying|Building|Preprocess|Processing|Reading|Caching|Computing|Collect"
 )
 _TRAINING: Final = r"(?i)train|epoch|\bsteps?\b|\biter|loss ?[:=]"
-_CONFIG_LINE: Final = r"^\s*(?:--|\+ |#|Namespace\(|usage: |>>> )|Warning: |\(most recent call"
+_CONFIG_LINE: Final = (
+    r"^\s*(?:--|\+ |#|Namespace\(|usage: |>>> )|Warning: |\(most recent call|^[A-Za-z_.]{1,80}(?:Error|Exception): "
+)
 
 _MEGATRON: Final = (
     r"iteration +\d+/ *\d+ \|.*(?:consumed samples: |elapsed time per iteration|number of skipped iterations)"
@@ -125,7 +131,7 @@ _KEYS: Final = ("node", "capture", "source", "task", "rank")
 _BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
 _SPEAKER: Final = (
     r"^(?:[0-9]{2}:[0-9]{2}:[0-9]{2} )?(\[pod/[^\]]{1,200}\]|[A-Za-z][0-9A-Za-z_.-]{0,62} +\| "
-    r"|[A-Za-z][A-Za-z_.-]{0,40}[0-9][0-9A-Za-z_.-]{0,40}: |\[[A-Za-z][0-9A-Za-z_.-]{0,30}(?:[ :=#][0-9]{1,4})?\] )"
+    r"|[A-Za-z][A-Za-z_.-]{0,40}[0-9][0-9A-Za-z_.-]{0,40}: |\[[A-Za-z][0-9A-Za-z_.-]{0,30}(?:[ :=#][0-9]{1,4}(?:[.e-][0-9e-]{1,8})?)?\] )"
 )
 """What pdsh, honcho, docker compose, kubectl and ``sed`` put before a line: which of several processes wrote it, or which
 stage."""
@@ -183,7 +189,31 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         parts = [_unrolled(pl.concat([no_steps(), paced], how="diagonal"))]
     if not parts:
         return no_steps()
-    return pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub")
+    return _best_of_trials(pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub"))
+
+
+def _best_of_trials(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows``, of several trainings that each line names by its setting (``[lr=0.1]``) with the losses of the best only.
+
+    What a search wants is one that learns; their losses one after the other are no curve.
+    """
+    place = ["node", "capture", "source"]
+    last = (
+        rows.filter(pl.col("speaker").str.contains(_SETTING) & pl.col("loss").is_finite())
+        .group_by(*place, "speaker", maintain_order=True)
+        .agg(pl.col("loss").last())
+    )
+    several = last.filter(pl.len().over(place) > 1)
+    if several.is_empty():
+        return rows
+    best = several.sort("loss", "speaker").unique(place, keep="first").select(*place, best="speaker")
+    joined = rows.join(best, on=place, how="left", nulls_equal=True, maintain_order="left")
+    other = pl.col("speaker").str.contains(_SETTING) & (pl.col("speaker") != pl.col("best"))
+    return joined.with_columns(loss=pl.when(~other.fill_null(value=False)).then("loss")).drop("best")
+
+
+_SETTING: Final = r"^\[(?:[a-z]{1,3}|[A-Za-z_.-]{1,20}(?:rate|decay|size|dim|seed|depth|width|momentum|dropout))="
+"""A setting of a trial; what names a process is no such word."""
 
 
 def _told_ranks(lines: pl.DataFrame) -> pl.DataFrame:
@@ -196,7 +226,7 @@ def _told_ranks(lines: pl.DataFrame) -> pl.DataFrame:
     if not lines.select((untold & pl.col("text").str.contains(_RANK_GATE)).any()).item():
         return lines
     groups = pl.col("text").str.extract_groups(_RANK).struct
-    told = pl.coalesce(groups.field("1"), groups.field("2")).cast(pl.Int64, strict=False)
+    told = pl.coalesce(groups.field("1"), groups.field("2"), groups.field("3")).cast(pl.Int64, strict=False)
     lines = lines.with_columns(teller=pl.when(untold).then(told))
     seen = lines.filter(pl.col("teller").is_not_null()).select("teller", step=_integer(_STEP)).drop_nulls()
     ranks, steps = seen["teller"].unique(), seen["step"].n_unique()
@@ -207,8 +237,8 @@ def _told_ranks(lines: pl.DataFrame) -> pl.DataFrame:
     return lines.with_columns(rank=pl.coalesce("rank", "teller"), rank_by=rank_by).drop("teller")
 
 
-_RANK_GATE: Final = r"(?i)rank|^\[?r\d"
-_RANK: Final = r"""(?i)(?:^|[\s,;|{\[(])["']?(?:global[_ ]?)?rank["']?\s{0,2}[:=]?\s{0,2}["']?(\d{1,5})\b|^\[?r(\d{1,5})\]?\s?[|:\]]"""
+_RANK_GATE: Final = r"(?i)rank|^\[?r\d|^\W?(?:worker|trainer|proc|replica|device|gpu)"
+_RANK: Final = r"""(?i)(?:^|[\s,;|{\[(])["']?(?:global[_ ]?)?rank["']?\s{0,2}[:=]?\s{0,2}["']?(\d{1,5})\b|^\[?r(\d{1,5})\]?\s?[|:\]]|^\W?(?:worker|trainer|proc(?:ess)?|replica|device|gpu)[ _:#=-]{0,2}(\d{1,5})\b"""
 _SHARED: Final = 1.5
 """How many ranks report a step, at the least, in the mean."""
 
@@ -583,6 +613,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     # A history in one line tells several reports, and which is the last it does not say.
     rows = rows.filter(pl.col("text").str.count_matches(r""""(?:epoch|step)": ?\d""") <= 1)
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
+    if rows["text"].str.contains(_COMMAS).any():
+        rows = rows.with_columns(pl.col("text").str.replace_all(r"(\d),(\d)", "$1.$2"))
     evaluation = pl.col("text").str.contains(_EVALUATION)
     validated = _where(rows, r"(?i)val|test|dev", validated=_number(_EVAL_LOSS))
     # A loss of one who plays against another is no curve to judge; that it was told shows that training went on.

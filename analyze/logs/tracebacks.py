@@ -42,7 +42,7 @@ _CONTEXT: Final = "During handling of the above exception, another exception occ
 _NEW_BLOCK: Final = re.compile(
     r"^(?:20\d\d[-/]\d\d|\[?20\d\d-|[IWEF]\d{3,4} \d\d:|\[[A-Z]|\[rank|\{'|\{\"\w{1,40}\": |={3,} |={8,}|-{8,}|\*{3} |Epoch |epoch |step |iter"
     r"|\w+ \d+/\d+\b.{0,80}loss"
-    r"|srun: |slurmstepd|.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted"
+    r"|srun: |slurmstepd|g?make(?:\[\d+\])?: |.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted"
     r"|Segmentation fault|Terminated$|terminate called|wandb: |Exception raised from|frame #\d|.{0,200}Warning: |exit (?:code )?\d+$)"
 )
 _LIBRARY: Final = re.compile(
@@ -116,12 +116,17 @@ class Traceback:
         return self.chain[-1]
 
 
-def tracebacks(lines: Sequence[Line]) -> list[Traceback]:
-    """Tracebacks among the lines of one stream, in order; ranks may interleave."""
+def tracebacks(lines: Sequence[Line], reports: frozenset[int] | None = None) -> list[Traceback]:
+    """Tracebacks among the lines of one stream, in order; ranks may interleave.
+
+    Args:
+        lines: Lines of the stream.
+        reports: Numbers of those that report progress: they belong to no message.
+    """
     by_rank: dict[int | None, list[Line]] = {}
     for line in lines:
         by_rank.setdefault(line.rank, []).append(line)
-    found = [tb for own in by_rank.values() for tb in _Parser(own).run()]
+    found = [tb for own in by_rank.values() for tb in _Parser(own, reports or frozenset()).run()]
     return sorted(found, key=lambda tb: tb.first.seq)
 
 
@@ -147,8 +152,9 @@ _REST: Final = re.compile(r"\W*(?:\(RANK \d{1,6}\)\W*)?$")
 class _Parser:
     """Walks the lines of one rank in one stream."""
 
-    def __init__(self, lines: list[Line]) -> None:
+    def __init__(self, lines: list[Line], reports: frozenset[int]) -> None:
         self._lines = lines
+        self._reports = reports
         self._at = 0
         self._bare: int | None = None
         """Place of an exception that was never raised, named as the cause of the traceback below it."""
@@ -291,6 +297,7 @@ class _Parser:
                 or _GROUP_RULE.match(line.text)
                 or _NEW_BLOCK.match(text)
                 or line.seq - last > 8
+                or line.seq in self._reports
             ):
                 break
             message.append(text.rstrip())

@@ -10,6 +10,8 @@ import pytest
 from inquest.analyze.engine import analyze
 from inquest.analyze.families._story import tell
 from inquest.bundle.logs_import import import_logs
+from inquest.bundle.store import MemoryStore
+from tests.analyze.builders import at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -217,3 +219,140 @@ def test_epochs_and_their_parts(
     assert family(said(tmp_path, 0, job=run(6))) == "G1"
     assert family(said(tmp_path, 0, job=run(6, lost=4))) == "E1"
     assert family(said(tmp_path, job=run(4))) == "cannot_decide"
+
+
+# --- under the wrapper
+HANDLED = """\
+Traceback (most recent call last):
+  File "/w/shards.py", line 9, in fetch
+    raise LookupError("shard 4 is empty")
+LookupError: shard 4 is empty
+"""
+
+
+def wrapped(argv: str, code: int, out: str, err: str = "", signals: tuple[tuple[float, str], ...] = ()) -> Verdict:
+    """The verdict on a wrapped command; every line of ``out`` was read with it, and all of ``err`` before."""
+    where = {"capture": "c", "task": 0, "boot_id": "b"}
+    lines = [
+        {
+            **where,
+            "stream": name,
+            "source": name,
+            "ts_ns": at(second),
+            "seq": (stream << 40) + n,
+            "offset": n,
+            "text": text,
+        }
+        for stream, (name, second, told) in enumerate([("stdout", 5, out), ("stderr", 4, err)])
+        for n, text in enumerate(told.splitlines())
+    ]
+    life = [
+        {**where, "ts_ns": at(0), "event": "start", "role": "task", "pid": 7, "argv": argv, "seq": 0},
+        *(
+            {**where, "ts_ns": at(t), "event": "signal", "role": "task", "pid": 7, "signal": 15, "sender_command": who}
+            for t, who in signals
+        ),
+        {**where, "ts_ns": at(20), "event": "exit", "role": "task", "pid": 7, "exit_code": code, "seq": 9},
+    ]
+    return analyze(MemoryStore.from_rows({"log_lines": lines, "processes": life}, node="node01"), strict=True)[0]
+
+
+@pytest.mark.parametrize(
+    ("argv", "program", "expected"),
+    [
+        ("python3 -u fit.py --lr 1", "fit.py", "G1"),  # no exception that ends a program leaves 0
+        ("bash fit.sh", "fit.py", "A1"),
+        ("python3 run.py", "fit.py", "A1"),  # a child's
+    ],
+)
+def test_what_python_itself_leaves_tells_of_its_main_program(argv: str, program: str, expected: str) -> None:
+    assert family(wrapped(argv, 0, falling(20), RAISED.replace("fit.py", program))) == expected
+
+
+@pytest.mark.parametrize(("argv", "expected"), [("python3 fit.py", "G1"), ("bash fit.sh", "A2")])
+def test_no_shell_speaks_of_a_program_that_runs_under_none(argv: str, expected: str) -> None:
+    text = falling(20) + "  Segmentation fault (core dumped)\nall 140 steps done\n"
+    assert family(wrapped(argv, 0, text)) == expected
+
+
+XID = "  NVRM: Xid (PCI:0000:3b:00): 79, pid=2211, GPU has fallen off the bus.\n"
+
+
+@pytest.mark.parametrize(("more", "expected"), [(12, "G1"), (0, "B2")])
+def test_a_gpu_that_is_gone_trains_no_more(more: int, expected: str) -> None:
+    text = falling(20) + XID + falling(20 + more)[len(falling(20)) :]
+    assert family(wrapped("python3 fit.py", 0 if more else 1, text)) == expected
+
+
+@pytest.mark.parametrize(("words", "expected"), [(", stopping", "G1"), (", patience is 8", "cannot_decide")])
+def test_a_run_that_stops_as_nothing_improves(tmp_path: Path, words: str, expected: str) -> None:
+    text = falling(20, "/700") + f"val_loss has not improved for 5 epochs{words}\n"
+    assert family(said(tmp_path, 0, job=text)) == expected
+
+
+# --- tracebacks and what stands below them
+@pytest.mark.parametrize(
+    ("text", "code", "expected"),
+    [
+        ("reading shards\n" + HANDLED + falling(20, "/140"), 0, "G1"),  # reports belong to no message
+        (falling(12) + RAISED + "make: [Makefile:9: train] Error 1 (ignored)\nreport written\n", 0, "A1"),
+        (falling(12) + RAISED + "train failed (ignored)\n" + falling(32)[len(falling(12)) :], 0, "G1"),
+        ("starting\n" + USAGE + "submitted: see the queue\n", 0, "A1"),
+        (USAGE + "trying the older option\n" + falling(20, "/140"), 0, "G1"),
+        (falling(12) + "trainer returned -9\n", 1, "A2"),
+        (falling(12) + "trainer returned -9, respawning it\n" + falling(20)[len(falling(12)) :], 0, "G1"),
+        ("loading\nrun.yaml: optimizer 'adamww' is not known (have: adam, sgd)\n", 1, "A1"),
+        ("loading\nrun.yaml: optimizer adam\n" + falling(20), 1, "cannot_decide"),
+    ],
+)
+def test_ends_and_what_stands_below(tmp_path: Path, text: str, code: int, expected: str) -> None:
+    assert family(said(tmp_path, code, job=text)) == expected
+
+
+@pytest.mark.parametrize(("silent", "expected"), [(True, "A1"), (False, "G1")])
+def test_one_of_several_fell_silent_with_a_traceback(tmp_path: Path, expected: str, *, silent: bool) -> None:
+    def reports(first: int, last: int, workers: str) -> str:
+        return "".join(
+            f"worker {who} | it {5 * k} | loss {2.8 / (1 + k / 9):.4f}\n" for k in range(first, last) for who in workers
+        )
+
+    text = reports(1, 7, "0123") + HANDLED + reports(7, 25, "013" if silent else "0123")
+    assert family(said(tmp_path, 0, job=text)) == expected
+
+
+def test_a_fold_that_crashed_is_not_made_good_by_the_next(tmp_path: Path) -> None:
+    folds = [f"===== fold {k} of 4 =====\n" + falling(20) + RAISED * (k == 2) for k in range(1, 5)]
+    assert family(said(tmp_path, 0, job="".join(folds))) == "cannot_decide"
+
+
+def test_trials_side_by_side_are_no_curve(tmp_path: Path) -> None:
+    def trial(k: int, rate: float) -> str:
+        return f"[lr={rate}] step {10 * k}/200 loss {0.9 / (1 + k * rate) if rate < 1 else 1.5 * 1.9**k:.4f}\n"
+
+    text = "".join(trial(k, rate) for k in range(1, 21) for rate in (0.1, 0.3)) + "".join(
+        trial(k, 1.7) for k in range(1, 21)
+    )
+    assert family(said(tmp_path, 0, job=text)) == "G1"
+
+
+def test_decimals_behind_a_comma(tmp_path: Path) -> None:
+    text = "".join(f"Schritt {3 * k}/60  Verlust {3.1 / (1 + k / 4):.4f}\n".replace(".", ",") for k in range(1, 21))
+    verdict = said(tmp_path, job=text)
+    assert verdict.family == "G1"
+    assert "from 2.48 to 0.5167" in verdict.headline
+
+
+@pytest.mark.parametrize(("signalled", "expected"), [(14.6, "F3"), (19.5, "cannot_decide")])
+def test_reports_that_did_not_come_before_a_timeout(signalled: float, expected: str) -> None:
+    where = {"capture": "c", "task": 0, "boot_id": "b", "stream": "stdout", "source": "stdout"}
+    lines = [
+        {**where, "ts_ns": at(4 + n / 3), "seq": n, "offset": n, "text": f"step {n} loss {3 / (1 + n / 9):.4f}"}
+        for n in range(32)
+    ]
+    life = {"capture": "c", "task": 0, "boot_id": "b", "role": "task", "pid": 7}
+    ends = [
+        {**life, "ts_ns": at(0), "event": "start", "argv": "timeout 20 python3 fit.py", "seq": 0},
+        {**life, "ts_ns": at(signalled), "event": "signal", "signal": 15, "sender_command": "timeout", "seq": 1},
+        {**life, "ts_ns": at(signalled + 0.2), "event": "exit", "exit_code": 124, "seq": 2},
+    ]
+    assert family(analyze(MemoryStore.from_rows({"log_lines": lines, "processes": ends}, node="n"))[0]) == expected
