@@ -212,7 +212,10 @@ def _best_of_trials(rows: pl.DataFrame) -> pl.DataFrame:
     return joined.with_columns(loss=pl.when(~other.fill_null(value=False)).then("loss")).drop("best")
 
 
-_SETTING: Final = r"^\[(?:[a-z]{1,3}|[A-Za-z_.-]{1,20}(?:rate|decay|size|dim|seed|depth|width|momentum|dropout))="
+_SETTING: Final = (
+    r"^\[(?:lr|wd|bs|seed|dim|width|depth|alpha|beta|gamma|tau|eps|dropout|momentum|optim(?:izer)?|hidden|layers|heads"
+    r"|[A-Za-z_.-]{1,20}[_-](?:rate|decay|size|dim|seed|layers|heads))="
+)
 """A setting of a trial; what names a process is no such word."""
 
 
