@@ -156,6 +156,11 @@ class Healthy:
                 because=f"The loss had come down to {high[0]:.4g}, and its last reports stand at {high[1]:.4g}.",
                 missing=("a validation metric of what was saved",),
             )
+        if (risen := _never_validated(ev, story)) is not None:
+            return CannotDecide(
+                because=f"The validation loss never came down: it began at {risen[0]:.4g} and ended at {risen[1]:.4g}.",
+                missing=("a validation metric of what was saved",),
+            )
         gain = _gain(ev, story, losses)
         if gain is None and from_scratch(story) and (level := _stood(ev, losses)) is not None:
             return CannotDecide(
@@ -282,6 +287,20 @@ def _ends_high(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
     level, last = statistics.median(values[-_LAST - tenth : -_LAST]), values[-_LAST:]
     far = min(last) >= ev.threshold("e1.climbed") * level and min(last) - level > ev.threshold("e1.divergence_rise")
     return (level, statistics.median(last)) if far else None
+
+
+def _never_validated(ev: Evidence, story: Story) -> tuple[float, float] | None:
+    """First and last validation loss where none was lower than the first ones, and the last is far above them."""
+    values = series(story, "eval_loss")
+    told = ends(values)
+    if told is None or told[0] <= 0:
+        return None
+    begin, _, last = told
+    fell = min(values) < (1 - _FELL) * min(values[: max(2, len(values) // 10)])
+    return None if fell or last < ev.threshold("g1.above_best") * begin else (begin, last)
+
+
+_FELL: Final = 0.01
 
 
 def _collapsed(ev: Evidence, first: float, highest: float, last: float) -> bool:

@@ -29,7 +29,7 @@ _WHAT: Final = (
 _DONE: Final = r"(?:done|finished|completed?|ended|over)"
 _SAID: Final = re.compile(
     rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}})?"
-    rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*|end of (?:run|training)\W*"
+    rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*|end of (?:run|training)\b.{{0,100}}"
     r"|(?:total |overall )?(?:training|wall(?:[ -]clock)?|run) ?time\b.{0,4}\d.{0,60}|total time\b.{0,4}\d.{0,60}"
     r"|(?:final|test(?!.*\bepoch)) (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
     r"|best (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160})"
@@ -74,7 +74,8 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
             below.setdefault((line.node, line.capture, line.source), []).append(line)
     reported = {
         (node, capture, source): told
-        for node, capture, source, *told in steps.group_by("node", "capture", "source")
+        for node, capture, source, *told in steps.filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)))
+        .group_by("node", "capture", "source")
         .agg(
             pl.len(),
             pl.col("line_seq").max(),

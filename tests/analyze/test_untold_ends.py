@@ -196,3 +196,22 @@ def test_batches_of_an_evaluation_are_no_steps_of_the_run(tmp_path: Path, right:
     path = tmp_path / "main.out"
     path.write_text("\n".join([*lines, "Training complete in 3h"]) + "\n")
     assert judged(path).family == family
+
+
+@pytest.mark.parametrize(("learnt", "family"), [(True, "G1"), (False, None)])
+def test_a_validation_loss_that_never_came_down(tmp_path: Path, learnt: bool, family: str | None) -> None:
+    rows = []
+    for epoch in range(1, 31):
+        validation = 2.4 - epoch / 9 if learnt and epoch < 10 else 1.3 + epoch / 12 if learnt else 2.3 + epoch / 8
+        rows.append(f"epoch {epoch}/30 train loss {2.3 / epoch:.4f} val loss {validation:.4f}")
+    path = tmp_path / "train.out"
+    path.write_text("\n".join([*rows, "training finished"]) + "\n")
+    assert judged(path).family == family
+
+
+def test_steps_that_overflow_to_the_end_are_skipped(tmp_path: Path) -> None:
+    lines = [f"step {10 * n} loss {3 + 6 / n:.3f} scale 65536" for n in range(1, 31)]
+    lines += [f"step {300 + 10 * n} skipped: gradient overflow, scale {2.0 ** (12 - n):g}" for n in range(1, 25)]
+    path = tmp_path / "train.out"
+    path.write_text("\n".join(lines) + "\n")
+    assert judged(path).family == "E1"

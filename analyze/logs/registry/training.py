@@ -365,6 +365,17 @@ PATTERNS = (
             num_unit="loss_scale",
         ),
         Pattern(
+            "overflow_skipped",
+            Kind.LOSS_SCALE_DOWN,
+            "marker",
+            ("verflow",),
+            r"(?i:\b(?:skip\w*\b.{0,40}\boverflow|overflow\w*\b.{0,40}\bskip\w*)\b.{0,40}\bscale\b[^\d\n]{0,16}(?P<num>\d[\d.]*(?:e[+-]?\d+)?))",
+            "step 410 skipped: gradient overflow, scale 16384",
+            "overflow checks: skip none, scale fixed",
+            unless=r"OVERFLOW! |reducing loss scale to ",
+            num_unit="loss_scale",
+        ),
+        Pattern(
             "minimum",
             Kind.LOSS_SCALE_COLLAPSE,
             "root",
