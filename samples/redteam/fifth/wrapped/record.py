@@ -2,7 +2,7 @@
 
 TRAIN_BIN, in the environment, is the ``bin`` of the environment that has numpy and torch; ``inquest`` is on PATH. A case runs
 in an empty folder of its own, and what was recorded lies in OUT/wrapped/CASE. a06 wants root and a memory cgroup
-(version 1).
+(version 1), b06 root.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ class Case:
     signal: int = signal.SIGINT
 
 
+_TWO: Final = (
+    "torchrun --nnodes 2 --nproc-per-node 1 --node-rank {} --master-addr 127.0.0.1 --master-port 29871 b10_two_hosts.py"
+)
 _CASES: Final = {
     "a01_syslog_model": Case(("python3 a01_syslog_model.py",)),
     "a02_pipeline": Case(("make -f a02_pipeline.mk",)),
@@ -54,6 +57,30 @@ _CASES: Final = {
     "a12_resume": Case(("python3 a12_resume.py",), before="python3 a12_resume.py --make"),
     "a13_sweep": Case(("python3 a13_sweep.py",)),
     "a14_impatient": Case(("python3 a14_impatient.py",), after_s=14),
+    "b01_uneven": Case(("torchrun --standalone --nproc-per-node 4 b01_uneven.py",)),
+    "b02_lame_rank": Case(("python3 b02_lame_rank.py",)),
+    "b03_careful": Case(("python3 b03_careful.py",)),
+    "b04_ragged": Case(("torchrun --standalone --nproc-per-node 2 b04_ragged.py",)),
+    "b05_alone": Case(("python3 b05_alone.py",)),
+    "b06_full_disk": Case(
+        ("python3 b06_full_disk.py",),
+        before="mkdir snapshots && mount -t tmpfs -o size=24m tmpfs snapshots",
+        after="umount snapshots",
+    ),
+    "b07_segments": Case(("bash b07_segments.sh",)),
+    "b08_benchmark_suite": Case(("python3 b08_benchmark_suite.py",)),
+    "b09_two_shifts": Case(("bash b09_two_shifts.sh",)),
+    "b10_two_hosts": Case(
+        (_TWO.format(0), _TWO.format(1)), before="(sleep 22; kill -9 $(cat victim.pid)) > /dev/null 2>&1 &"
+    ),
+    "b11_long_novel": Case(("timeout -k 5 20 python3 b11_long_novel.py",)),
+    "b12_discreet": Case(("python3 b12_discreet.py",)),
+    "b13_swallowed": Case(("python3 b13_swallowed.py",)),
+    "b14_spawned": Case(("python3 b14_spawned.py",)),
+    "b15_double_free": Case(("python3 b15_double_free.py",)),
+    "b16_three_steps": Case(("python3 b16_three_steps.py",)),
+    "b17_too_steep": Case(("python3 b17_too_steep.py",)),
+    "b18_noisy_but_well": Case(("torchrun --standalone --nproc-per-node 2 b18_noisy_but_well.py",)),
 }
 
 
