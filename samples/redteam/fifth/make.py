@@ -9,12 +9,14 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from .curves import round_a as curves_a
+from .curves import round_b as curves_b
 from .telemetry import round_a as telemetry_a
+from .telemetry import round_b as telemetry_b
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-ROUNDS: dict[str, tuple[ModuleType, ...]] = {"curves": (curves_a,), "telemetry": (telemetry_a,)}
+ROUNDS: dict[str, tuple[ModuleType, ...]] = {"curves": (curves_a, curves_b), "telemetry": (telemetry_a, telemetry_b)}
 
 
 def main() -> None:

@@ -130,6 +130,10 @@ class Site:
     counts: Mapping[str, Count] = field(default_factory=dict)
     bare: bool = False
     """Its Prometheus drops labels that it can do without."""
+    missed: float = 0.0
+    """Share of scrapes that came too late to be kept."""
+    away: tuple[float, float] = (0.0, 0.0)
+    """While Prometheus itself was restarted."""
 
     def local(self, epoch: float, form: str = "%Y-%m-%dT%H:%M:%S") -> str:
         return datetime.fromtimestamp(epoch, timezone(timedelta(hours=self.hours))).strftime(form)
@@ -189,7 +193,7 @@ class Site:
         values: dict[str, list[list[object]]] = {name: [] for name in names}
         for at in times:
             state = mode(node, gpu, at)
-            if state is None:
+            if state is None or self.away[0] < at < self.away[1] or (self.missed and rng.random() < self.missed):
                 continue
             burst = rng.random() < state.bursts
             busy = state.util > 0.5 or burst
@@ -340,17 +344,19 @@ def elapsed(seconds: float) -> str:
 
 def short(nodes: Sequence[str]) -> str:
     """A list of nodes as Slurm writes it."""
-    if len(nodes) == 1:
-        return nodes[0]
-    stem = nodes[0].rstrip("0123456789")
-    numbers = [node[len(stem) :] for node in nodes]
-    runs: list[list[str]] = []
-    for number in numbers:
+    stems: dict[str, list[list[str]]] = {}
+    for node in nodes:
+        stem = node.rstrip("0123456789")
+        number, runs = node[len(stem) :], stems.setdefault(stem, [])
         if runs and int(number) == int(runs[-1][-1]) + 1:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return f"{stem}[{','.join(run[0] if len(run) == 1 else f'{run[0]}-{run[-1]}' for run in runs)}]"
+    told = []
+    for stem, runs in stems.items():
+        ranges = ",".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+        told.append(f"{stem}[{ranges}]" if len(runs) > 1 or len(runs[0]) > 1 else f"{stem}{ranges}")
+    return ",".join(told)
 
 
 def steps(
