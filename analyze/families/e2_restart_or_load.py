@@ -482,7 +482,7 @@ def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float] | None:
         for at in range(_TAIL, len(losses) - _TAIL)
         if (level := statistics.median(losses[at - _TAIL : at])) > 0
     ]
-    leap, at, level = max(leaps, default=(0.0, 0, 0.0))
+    leap, at, level = max(leaps, default=(0.0, 0, 0.0), key=lambda each: (each[0], -each[1]))
     end = statistics.median(losses[-max(_TAIL, len(losses) // 50) :])
     if leap < 1 + ev.threshold("e1.lost") or end < ev.threshold("g1.above_best") * level:
         return None

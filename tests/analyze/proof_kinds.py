@@ -453,6 +453,34 @@ def _warmed_up() -> Run:
     return run.ended(0, t=40)
 
 
+def _moments_lost() -> Run:
+    """A restart without the optimizer's state, after which the loss leapt and never came back."""
+    run = Run().steps([8.0 - 0.05 * number if number < 100 else 5.5 for number in range(200)])
+    return run.event(Kind.OPTIMIZER_LOST, "no optimizer state found, moments start at zero", role="marker", t=110)
+
+
+def _data_ran_out() -> Run:
+    """Forty steps of a thousand, after which the data were at their end."""
+    run = Run().steps([4.0 - 0.05 * number for number in range(40)])
+    run.event(Kind.DATA_EXHAUSTED, "data exhausted after 40 of 1000 steps", t=51, num=40.0, subject="1000")
+    return run.event(Kind.MODEL_SAVED, "final model saved to out", role="marker", t=52)
+
+
+def _took_its_leave() -> Run:
+    """A loop that said it is done, and nothing else of its end."""
+    run = Run().steps([4.0 - 0.05 * number for number in range(40)])
+    return run.event(Kind.FAREWELL, "finished in 0:41:07", role="marker", t=52)
+
+
+def _overflowed() -> Run:
+    """Gradients that are infinite from the middle of a run on."""
+    run = Run()
+    for number in range(60):
+        row = {"step": number, "loss": max(6.0, 8.0 - number / 10), "grad_norm": 1.0 if number < 25 else float("inf")}
+        run.fact("fact_steps", kind="step", rank=0, ts_ns=at(10 + number), **row)
+    return run
+
+
 def _scheduled() -> Run:
     """A curve alone, whose learning rate came down to zero at its last report."""
     run = Run()
@@ -663,6 +691,10 @@ RUNS: dict[str, Callable[[], Told]] = {
             "ranks with clocks": _ranks_clocked,
             "a reward rose": _rewarded,
             "a schedule ended": _scheduled,
+            "an optimizer lost": _moments_lost,
+            "data at their end": _data_ran_out,
+            "a farewell": _took_its_leave,
+            "gradients overflow": _overflowed,
             "warmed up to the end": _warmed_up,
             "a detector's reports": _detected,
             "counted on": _counted_on,
