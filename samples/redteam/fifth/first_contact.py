@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from ..blind import first_contact
-from ..by_kind import sets
+from ..by_kind import but_healthy, sets
 from ..unseen import healthy
 
 _HERE: Final = Path(__file__).parent
+_ROUNDS: Final = ("aeacffd", "0fe800e")
 _KINDS: Final = {"telemetry": "simulated", "wrapped": "real", "curves": "simulated", "logs": "real"}
 
 TEXT: Final = """
@@ -22,6 +23,10 @@ the third set; healthy is what design.md calls so.
 
 def section() -> str:
     """The part of the page."""
-    found = sets("fifth", sorted(_HERE.glob("first_contact_*.json")), _KINDS)
-    after = "Commands: `samples/redteam/fifth/README.md`."
+    found = sets("fifth, round {}", sorted(_HERE.glob("first_contact_*.json")), _KINDS, _ROUNDS)
+    told = [
+        f"the {name} round, {but_healthy(found[at * len(_KINDS) :][: len(_KINDS)])}"
+        for at, name in enumerate(("first", "second"))
+    ]
+    after = f"Without the healthy runs: of {'; of '.join(told)}. Commands: `samples/redteam/fifth/README.md`."
     return first_contact("A fifth unseen set", found, TEXT, healthy(found) + after)
