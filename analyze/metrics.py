@@ -44,8 +44,9 @@ TRACKER: Final = "tracker"
 # What a metric is, by its name in lower case with every other sign as "_": column, expression of the whole name.
 _PREFIX: Final = r"(?:(?:train|training|train_samples|charts|optim|optimizer|perf|throughput|trainer|global)_)*"
 _LOSS: Final = (
-    r"(?:loss(?:es)?|verlust|nll|n(?:eg(?:ative)?_?)?elbo|neg(?:ative)?_log_?likelihood|b?ce|perplexity|ppl|objective|cost|bpc|bpb|bits_per_(?:char|byte)|cross_entropy|xent|rmse"
-    r"|mse|mae|logloss|(?:info_?)?nce|nt_?xent|triplet|contrastive)"
+    r"(?:loss(?:es)?|verlust|nll|n(?:eg(?:ative)?_?)?elbo|neg(?:ative)?_log_?likelihood|b?ce|perplexity|ppl|objective|cost|bpc|bpb|bits_per_(?:char|byte)|cross_entropy|xent"
+    r"|(?:rmse|mse|mae)(?:_(?:m?ev|kcal(?:_mol)?|kj(?:_mol)?|[mckn]?m|deg(?:rees)?|[kcm]?hz|[kc]|db|pct|percent|m?s|px|mg_dl))?"
+    r"|logloss|(?:info_?)?nce|nt_?xent|triplet|contrastive)"
 )
 _OTHER_GAME: Final = (
     "val|valid|validation|eval|evaluation|test|dev|g|d|gen|disc|dis|generator|discriminator|policy|value|actor|critic|adv|"
@@ -127,6 +128,11 @@ _STATUS: Final = {4: "FAILED", 5: "KILLED"}
 _FINISHED: Final = 3
 """MLflow's number for runs whose process left them without an exception (mlflow/protos/service.proto)."""
 _VERSION: Final = re.compile(r"version_(\d{1,9})(?:/|$)")
+
+_STARTS: Final = re.compile(
+    r"(?i)((?:^|/)(?:(?:re)?start|attempt|incarnation|retry|requeue|resume)s?)[_.-]?\d{1,4}(?=/)"
+)
+"""A folder for each start of one training; those of runs, seeds or folds are trainings of their own."""
 
 AWAY_NS: Final = 24 * 3600 * 10**9
 """How far from the job a tracker's file may lie in time: more than any error in a guessed time zone."""
@@ -325,7 +331,7 @@ def _units(values: pl.DataFrame) -> pl.DataFrame:
             "unit": unit["unit"],
             "chain": before["chain"] if before is not None and follows else len(rows),
             "place": before["place"] + 1 if before is not None and follows else 0,
-            "anew": bool(before is not None and follows and before["run"] != unit["run"]),
+            "anew": bool(before is not None and follows and before["run"] != unit["run"] and not _start(unit)),
         }
         rows.append(row)
         if before is None or follows or _began(unit) > _began(before):
@@ -339,10 +345,18 @@ def _began(unit: _Row) -> tuple[int, int, str]:
     return (unit["begin"] or 0, int(version[1]) if version else -1, unit["unit"])
 
 
+def _start(unit: _Row) -> str | None:
+    """The place of a unit without the number of its folder, where that numbers starts of one training; else None."""
+    source = unit["source"] or ""
+    return _STARTS.sub(r"\1", source, count=1) if _STARTS.search(source) else None
+
+
 def _group(unit: _Row) -> str:
     """Runs that may be attempts of one training: those in one folder."""
     if unit["framework"] == "mlflow":
         return ""
+    if start := _start(unit):
+        return start
     return str(unit["unit"]) if unit["framework"] == "csv" else str(PurePosixPath(unit["source"] or "").parent.parent)
 
 

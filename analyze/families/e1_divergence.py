@@ -14,7 +14,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chance import at_chance
-from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve
+from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve, rated
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -63,7 +63,7 @@ class Divergence:
         guess = _guesses(ev, story, losses)
         proved = guess if guess is not None and guess.decisive else None
         shape = _shape(ev, losses, from_scratch=from_scratch(story))
-        sign = _numeric(ev, story, losses, crash) or proved or shape or guess
+        sign = _numeric(ev, story, losses, crash) or proved or shape or _unrewarded(ev, story) or guess
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -277,6 +277,23 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
             row = losses.with_loss.row(0, named=True)
             return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
     return None
+
+
+def _unrewarded(ev: Evidence, story: Story) -> _Sign | None:
+    """A policy whose learning rate was nothing throughout, and whose reward stands where it began."""
+    told = rated(story).filter(pl.col("score").is_finite())
+    rates, scores = told["lr"].drop_nulls(), told["score"].to_list()
+    highest = rates.max()
+    if len(rates) < len(scores) or len(scores) < ev.threshold("e1.plateau_losses") or not isinstance(highest, float):
+        return None
+    if highest > ev.threshold("e1.dead_rate") or not level_throughout(ev, [-score for score in scores], _SURE):
+        return None
+    text = f"the reward stayed at {statistics.median(scores):.4g} with a learning rate of {highest:.3g} throughout"
+    return _Sign("not_learning", text, told.row(0, named=True), "fact_steps", "lr", decisive=True)
+
+
+_SURE: Final = 3
+"""Errors of a median by which a reward has to rise before it is said to have risen."""
 
 
 def _guesses(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:

@@ -114,6 +114,8 @@ class RestartOrLoad:
             return self._partly(ev, story, renewed)
         if (leapt := _leapt(ev, story)) is not None:
             return self._moments(ev, *leapt)
+        if (stale := _stale(story)) is not None:
+            return self._set_back(ev, *stale)
         loaded = story.of(Kind.CHECKPOINT_LOADED)
         partial = story.of(Kind.CHECKPOINT_PARTIAL)
         warnings = tuple(f"Weights were loaded only in part: {str(row['text'])[:160]}" for row in partial[:1])
@@ -366,6 +368,29 @@ class RestartOrLoad:
             next=Next("job", "Keep the optimizer's files beside the weights, and check that the resume reads them."),
         )
 
+    def _set_back(self, ev: Evidence, before: Row, after: Row) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("Last step before the counter went back", "fact_steps", before, "step", "steps")
+        claims.row("First step after it", "fact_steps", after, "step", "steps")
+        text = (
+            f"The run had come to step {before['step']} (loss {before['loss']:.4g}), went on from step {after['step']}"
+            f" ({after['loss']:.4g}) as it had been there before, and never came that far again"
+        )
+        return RuledIn(
+            because=f"{text}.",
+            would_change_if="a reason to go back so far on purpose",
+            headline=f"{text}: {before['step'] - after['step']} steps of work were lost.",
+            claims=claims.all,
+            support=(Support(told_by(after), "counter and loss went back to where they had been"),),
+            attribution="job",
+            scope="allocation",
+            severity="low",
+            onset_ns=after["ts_ns"],
+            sub_mode="silent_restart",
+            first_failing=failing(after),
+            next=Next("job", "Check which checkpoint is loaded: a newer one had been due."),
+        )
+
     def _silent(self, ev: Evidence, story: Story, back: tuple[Row, Row]) -> Finding:
         before, after = back
         claims = Claims(ev, self.id)
@@ -465,6 +490,26 @@ def _warmed_up_anew(rates: list[float | None]) -> list[int]:
         for at in range(_TAIL, len(told) - _TAIL)
         if told[at] <= 2 * told[0] and told[at - 1] >= 3 * told[at] and told[at] < told[at + 1] < told[at + 2]
     ][:1]
+
+
+def _stale(story: Story) -> tuple[Row, Row] | None:
+    """The reports about the one place at which counter and loss went back by half of the way, not to come there again.
+
+    A load of the newest checkpoint costs the steps since it was saved.
+    """
+    told = curve(story).numbers.filter(pl.col("step").is_not_null())
+    steps, losses = told["step"].to_list(), told["loss"].to_list()
+    backs = [at for at in range(1, len(steps)) if steps[at] < steps[at - 1]]
+    if len(backs) != 1:
+        return None
+    at = backs[0]
+    reached, again = steps[at - 1], steps[at]
+    if min(at, len(steps) - at) < 4 * _TAIL or 2 * again > reached or max(steps[at:]) >= reached:
+        return None
+    there = next(number for number, step in enumerate(steps) if step >= again)
+    before, level = statistics.median(losses[at - _TAIL : at]), statistics.median(losses[at : at + _STRIDES])
+    as_then = abs(level - losses[there]) <= 2 * _ALIKE * losses[there]
+    return (told.row(at - 1, named=True), told.row(at, named=True)) if as_then and level >= 1.1 * before else None
 
 
 def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float] | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._curve import curve
+from inquest.analyze.families._curve import curve, series
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._story import failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -111,17 +111,36 @@ class _Plan:
 
 def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     """The plan of a run that says it is done after a small part of it, and not that a rule of its own stopped it."""
+    validated = series(story, "eval_loss")
+    part = ev.threshold("e3.of_plan")
+    if story.of(Kind.EARLY_STOP) and len(validated) >= _EVERY and _always_better(validated):
+        return _planned(story, part)
     if story.of(*_FOR_NOW) or any(row["pattern"] in _BY_RULE for row in story.of(Kind.TRAINING_END)):
         return None
-    part = ev.threshold("e3.of_plan")
     for row in story.of(Kind.DATA_EXHAUSTED):
         total = str(row["subject"] or "")
         if row["num"] is not None and total.isdecimal() and row["num"] <= part * int(total):
             return _Plan(int(total), row)
     said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)
-    if not said or story.total_steps is None or story.last_step is None or story.of(Kind.CHECKPOINT_LOADED):
+    if not said or story.of(Kind.CHECKPOINT_LOADED):
         return None
-    return _Plan(story.total_steps, None) if 0 < story.last_step <= part * story.total_steps else None
+    if len(validated) > 1 and min(validated) < validated[-1]:
+        return None  # it was past its best: a rule may have stopped it without a word
+    return _planned(story, part)
+
+
+def _always_better(values: list[float]) -> bool:
+    """Whether each validation was better than the one before: nothing to stop for."""
+    return all(low > high for low, high in itertools.pairwise(values))
+
+
+_EVERY: Final = 3
+
+
+def _planned(story: Story, part: float) -> _Plan | None:
+    """The plan where no more than ``part`` of it was done."""
+    total, last = story.total_steps, story.last_step
+    return _Plan(total, None) if total is not None and last is not None and 0 < last <= part * total else None
 
 
 _FOR_NOW: Final = (Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED, Kind.TIME_LIMIT)

@@ -28,7 +28,7 @@ MAX_COLUMNS: Final = 2000
 _MAX_LINE: Final = 1 << 18
 _PANEL: Final = re.compile(r"(?P<run>.{1,200}) - (?P<name>[^-]{1,200}?)(?P<edge>__(?:MIN|MAX))?")
 """A column of a panel that W&B's page gave for download: the run, the metric, and its extremes beside it."""
-_TIME: Final = re.compile(r"(?:wall[_ ]?)?time(?:stamp)?|ts|created_at", re.IGNORECASE)
+_TIME: Final = re.compile(r"(?:(?:wall|unix|epoch|utc)[_ ]?)?time(?:stamp)?|(?:unix_?)?ts|created_at", re.IGNORECASE)
 _APART: Final = re.compile(r" {0,8}[A-Za-z][\w./%-]{0,60}(?: {2,40}[A-Za-z][\w./%-]{0,60}){2,60} {0,40}")
 """Names set apart by two blanks and more."""
 _RUN: Final = re.compile(r"(?:run|seed|fold|trial|replicate)(?:_?(?:id|name|no))?", re.IGNORECASE)

@@ -215,3 +215,70 @@ def test_steps_that_overflow_to_the_end_are_skipped(tmp_path: Path) -> None:
     path = tmp_path / "train.out"
     path.write_text("\n".join(lines) + "\n")
     assert judged(path).family == "E1"
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "family"), [("train_bce", 0.6931, "E1"), ("train_mae", None, "G1"), ("xent", None, "G1")]
+)
+def test_criteria_by_their_own_names(tmp_path: Path, name: str, level: float | None, family: str) -> None:
+    rows = [
+        f"epoch {n:02d}/40  {name} {level + n % 3 / 2000 if level else 0.2 + 3 / n:.4f}  valid_auc 0.51"
+        for n in range(1, 41)
+    ]
+    path = tmp_path / "ctr.log"
+    path.write_text("\n".join(rows) + "\n")
+    assert judged(path).family == family
+
+
+@pytest.mark.parametrize(("rate", "family"), [(0.0, "E1"), (3e-4, None)])
+def test_a_policy_that_was_never_moved(tmp_path: Path, rate: float, family: str | None) -> None:
+    rows = [
+        {
+            "time/iterations": n,
+            "rollout/ep_rew_mean": -19.5 + n % 7 / 10,
+            "train/learning_rate": rate,
+            "train/loss": 0.02 + n % 3 / 500,
+        }
+        for n in range(1, 201)
+    ]
+    assert judged(table(tmp_path, rows)).family == family
+
+
+def test_an_error_with_its_unit_is_a_loss(tmp_path: Path) -> None:
+    rows = [{"epoch": n, "train_mae_meV": 400 / n + 9, "lr": 1e-3 * (1 - n / 60)} for n in range(1, 61)]
+    assert judged(table(tmp_path, rows)).family == "G1"
+
+
+@pytest.mark.parametrize(("folder", "family"), [("restart", "E2"), ("seed", None)])
+def test_starts_of_one_training_in_folders_of_their_own(tmp_path: Path, folder: str, family: str | None) -> None:
+    for start in range(2):
+        place = tmp_path / f"{folder}_{start}"
+        place.mkdir()
+        rows = [
+            {"step": 20 * n, "unix_time": 1_790_000_000 + 40_000 * start + 60 * n, "loss": 2 + 60 / (n + 8)}
+            for n in range(1, 200 - 60 * start)
+        ]
+        table(place, rows)
+    assert judged(tmp_path).family == family
+
+
+@pytest.mark.parametrize(("to", "family"), [(300, "E2"), (1100, None)])
+def test_a_counter_that_went_far_back(tmp_path: Path, to: int, family: str | None) -> None:
+    def line(step: int) -> str:
+        return f"it {step}/9000 loss {2 + 2000 / (step + 250):.4f}"
+
+    first = [line(10 * n) for n in range(1, 121)]
+    path = tmp_path / "train.log"
+    path.write_text("\n".join([*first, "job 2 of 2", *(line(to + 10 * n) for n in range(1, 41))]) + "\n")
+    assert judged(path).family == family
+
+
+@pytest.mark.parametrize(("better", "family"), [(True, "E3"), (False, "G1")])
+def test_an_early_stop_of_what_was_still_gaining(tmp_path: Path, better: bool, family: str) -> None:
+    lines = []
+    for n in range(1, 7):
+        validation = 2 - n / 4 if better or n < 4 else 1 + n / 9
+        lines += [f"Epoch {n}/150", f"500/500 - 9s - 18ms/step - loss: {2 - n / 4:.4f} - val_loss: {validation:.4f}"]
+    path = tmp_path / "keras.out"
+    path.write_text("\n".join([*lines, "Epoch 6: early stopping"]) + "\n")
+    assert judged(path).family == family
