@@ -37,7 +37,7 @@ _GAME: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_PLAYE
 """Losses of one who plays against another, or for rewards: they rise and fall in training that goes well."""
 _OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|learn|nt[-_]?xent|info_?nce){_SEP}{_NUM}"
 """What a loop may call the loss; read where the line has no loss by that name."""
-_CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?(?:b?ce|cross[_ -]?entropy|mse){_SEP}{_NUM}"
+_CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?(?:b?ce|x_?ent|cross[_ -]?entropy|mse|mae){_SEP}{_NUM}"
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
 _EVAL_LOSS: Final = rf"(?i){_START}(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}loss{_SEP}{_NUM}"
 _SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|return)(?:[/_ ](?:mean|avg))?{_SEP}{_NUM}"
@@ -118,7 +118,7 @@ _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d"
+_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_](?:b?ce|BCE|CE|xent|mse|mae)[=: ]{1,2}\d"
 """Words of lines that may tell a loss, or an accuracy."""
 _ACCURATE: Final = r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|top-?1[\x22']?[:= ]"
 """Words of lines that may tell an accuracy."""
@@ -633,7 +633,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         *_where(
             own, "(?i)nll|ppl|perplexity|obj|cost|bp[cb]|rmse|logloss|verlust|learn|xent|nce:", other=_number(_OTHER)
         ).values(),
-        *_where(own, "(?i)ce|cross|mse", criterion=_number(_CRITERION)).values(),
+        *_where(own, "(?i)ce|cross|mse|mae|xent", criterion=_number(_CRITERION)).values(),
         *_where(own, " avg loss, ", smoothed=_number(_DARKNET, 2)).values(),
     ]
     said = own.select(said=pl.coalesce(*told))["said"]
