@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _LAST_WORDS: Final = (Kind.ABORT, Kind.SEGFAULT, Kind.UNCAUGHT, Kind.USAGE_ERROR)
 """What the process that prints it does not outlive."""
+_FAILED: Final = "loop.failed"
+"""The line by which a program admits that its training failed."""
 _OF_IT: Final = re.compile(
     r"\s*$|\s|(?:Current t|T)hread 0x|Extension modules: |#\d|@ |\*\*\* |frame #|goroutine \d|stack backtrace:"
     r"|Stack trace|note: run with|Node\.js v|exit status \d|Aborted|\d{1,3}: "
@@ -37,6 +39,9 @@ def last_word(ev: Evidence, story: Story) -> Row | None:
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED, Kind.CLEAN_EXIT)
     if not story.ended_well or story.last_planned is not None or done:
         return None
+    admitted = [row for row in story.of(Kind.BARE_ERROR) if row["pattern"] == _FAILED]
+    if admitted and not _trained_after(story, admitted[-1]):
+        return admitted[-1]
     for row in story.of(*_LAST_WORDS):
         if row["role"] != "root" or row["line_seq"] is None or row["source"] in (None, "kernel_log"):
             continue
@@ -58,6 +63,15 @@ def last_word(ev: Evidence, story: Story) -> Row | None:
         if len(below) < _LINES and later.is_empty() and all(_OF_IT.match(text or "") for text in below):
             return row
     return None
+
+
+def _trained_after(story: Story, row: Row) -> bool:
+    """Whether progress was told after a line, in its stream or, by the time, on another."""
+    beside = pl.col("source").eq_missing(pl.lit(row["source"])) & (pl.col("node") == row["node"])
+    later = beside & (pl.col("line_seq") > row["line_seq"])
+    if row["ts_ns"] is not None:
+        later |= ~beside & (pl.col("ts_ns") > row["ts_ns"])
+    return not story.steps.filter(later).is_empty()
 
 
 def is_of_another(row: Row) -> bool:

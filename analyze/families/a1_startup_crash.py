@@ -217,7 +217,7 @@ def _plain_error(story: Story) -> Row | None:
         if told is None and not story.progressed:
             # argparse leaves at once; where nothing trained, nobody made good for it.
             told = next((row for row in story.of(Kind.USAGE_ERROR) if row["role"] == "root"), None)
-        return told if told is not None and told["kind"] in (Kind.USAGE_ERROR, Kind.UNCAUGHT) else None
+        return told if told is not None and told["kind"] in (Kind.USAGE_ERROR, Kind.UNCAUGHT, Kind.BARE_ERROR) else None
     rows = [row for row in story.of(*_PLAIN_ERRORS) if row["role"] == "root" and not _outlived(story, row)]
     usage = [row for row in rows if row["kind"] in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED)]
     if usage:

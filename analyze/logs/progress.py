@@ -181,6 +181,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             _apart(lines),
             table_steps(store, lines),
             _unnamed(store, lines),
+            _summed_up(lines),
             bars,
         )
         if not part.is_empty()
@@ -872,6 +873,18 @@ def _apart(lines: pl.DataFrame) -> pl.DataFrame:
         read, left_on=["node", "capture", "source", "seq"], right_on=["node", "capture", "source", "line_seq"]
     )
     return _select(rows, Kind.STEP, "timers", **{name: pl.col(name) for name in CLOCKS if name in rows.columns})
+
+
+def _summed_up(lines: pl.DataFrame) -> pl.DataFrame:
+    """How far a program says that it came, and of how many steps: ``learned for 15360 of 15000 timesteps``."""
+    rows = lines.filter(pl.col("text").str.contains(_CAME_TO))
+    return _select(rows, Kind.STEP, "loop", step=_integer(_CAME_TO), total_steps=_integer(_CAME_TO, 2))
+
+
+_CAME_TO: Final = (
+    r"(?i)\b(?:learn(?:ed|t)|trained|finished|completed|ran)(?: for| all)? (\d{1,12}) (?:out )?of (\d{1,12})"
+    r" (?:time)?steps\b"
+)
 
 
 def _unnamed(store: Store, lines: pl.DataFrame) -> pl.DataFrame:

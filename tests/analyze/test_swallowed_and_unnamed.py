@@ -356,3 +356,22 @@ def test_reports_that_did_not_come_before_a_timeout(signalled: float, expected: 
         {**life, "ts_ns": at(signalled + 0.2), "event": "exit", "exit_code": 124, "seq": 2},
     ]
     assert family(analyze(MemoryStore.from_rows({"log_lines": lines, "processes": ends}, node="n"))[0]) == expected
+
+
+# --- what a program says in the end
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("loading\nERROR training failed: KeyError: 'caption'\nbye\n", "A1"),
+        (falling(12) + "training failed: KeyError: 'caption'\nbye\n", "A1"),
+        (falling(12) + "run failed: KeyError: 'caption', trying again\n" + falling(20)[len(falling(12)) :], "G1"),
+    ],
+)
+def test_a_program_admits_that_its_training_failed(tmp_path: Path, text: str, expected: str) -> None:
+    assert family(said(tmp_path, 0, job=text)) == expected
+
+
+@pytest.mark.parametrize(("done", "expected"), [(150, "G1"), (140, "cannot_decide")])
+def test_a_program_sums_up_how_many_steps_it_did(tmp_path: Path, done: int, expected: str) -> None:
+    text = falling(20) + f"trained for {done} of 150 steps; evaluation: 0.71\n"
+    assert family(said(tmp_path, job=text)) == expected

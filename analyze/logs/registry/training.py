@@ -500,6 +500,18 @@ PATTERNS = (
             "before starting training you should",
         ),
         Pattern(
+            # A program that caught what ended its training, says so, and leaves as it likes.
+            "failed",
+            Kind.BARE_ERROR,
+            "root",
+            ("raining failed", "un failed", "ob failed", "xperiment failed", "raining crashed"),
+            r"(?i:(?:^|[\]>|:;-] ?|\b(?:error|critical|fatal) )(?:the )?(?:training|run|job|experiment) (?:has )?(?:failed|crashed)"
+            r"(?: with| due to| because)?[:;(]? ?)(?P<subject>(?-i:[A-Z])\w*(?:Error|Exception)\b.{0,200})",
+            "ERROR training failed: KeyError: 'text'",
+            "the last run failed: see KeyError in its log",
+            unless=r"(?i)\b(?:previous|earlier|last|retry|retrying|again|attempt|trial|skip\w*|continu\w*|if|when)\b",
+        ),
+        Pattern(
             "stops_on_signal",
             Kind.PLANNED_EXIT,
             "marker",
