@@ -37,7 +37,9 @@ _GAME: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_PLAYE
 """Losses of one who plays against another, or for rewards: they rise and fall in training that goes well."""
 _OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|learn|nt[-_]?xent|info_?nce){_SEP}{_NUM}"
 """What a loop may call the loss; read where the line has no loss by that name."""
-_CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?(?:b?ce|x_?ent|cross[_ -]?entropy|mse|mae){_SEP}{_NUM}"
+_CRITERION: Final = (
+    rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?(?:b?ce|x_?ent|cross[_ -]?entropy|mse|mae){_SEP}{_NUM}"
+)
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
 _EVAL_LOSS: Final = rf"(?i){_START}(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}loss{_SEP}{_NUM}"
 _SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|return)(?:[/_ ](?:mean|avg))?{_SEP}{_NUM}"
