@@ -26,6 +26,11 @@ _TAIL: Final = 3
 FLOOR: Final = 1.0
 """The least loss scale: Megatron-LM's --min-loss-scale and DeepSpeed's min_loss_scale are 1 by default."""
 
+_HALF: Final = (0.2, 0.51)
+"""What is left of a loss scale where one or two steps were skipped between two reports, as it is printed."""
+_SUNK: Final = 4
+"""Below the floor a scale that still works stands; one that was halved so often there does not."""
+
 LANGUAGE: Final = frozenset({"huggingface", "megatron", "nemo", "torchtitan"})
 """Frameworks whose training loss is nearly always the cross entropy of a language model."""
 
@@ -102,6 +107,21 @@ class Curve:
         if since is None or not says:
             return None
         return scaled[since + 1 :]
+
+    @property
+    def sinking(self) -> pl.DataFrame | None:
+        """Reports from which on the loss scale only fell, below any floor: gradients overflow at whatever scale.
+
+        A scale is halved where a step is skipped, and raised again after some thousand steps that were not.
+        """
+        if self.scaled.is_empty():
+            return None
+        told = self.scaled.filter(pl.col("loss_scale") > 0)
+        rose = told.select((pl.col("loss_scale").diff() > 0).arg_true().max()).item()
+        rest = told[0 if rose is None else rose :]
+        below = rest.filter(pl.col("loss_scale") < FLOOR)
+        halved = (below["loss_scale"] / below["loss_scale"].shift()).is_between(*_HALF).sum()
+        return below if halved >= _SUNK else None
 
     @property
     def first_of_the_bad_end(self) -> Row:

@@ -174,6 +174,9 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
         further = " and further" if lowered[-1]["num"] < lowered[0]["num"] else ""
         text = f"the fp16 loss scale fell to {lowered[0]['num']:g}{further}, and every step is skipped"
         return _Sign("loss_scale", text, lowered[0], "fact_events", "num", decisive=True)
+    if (sinking := losses.sinking) is not None:
+        text = f"the fp16 loss scale fell to {sinking['loss_scale'][-1]:g}, and never rose again"
+        return _Sign("loss_scale", text, sinking.row(0, named=True), "fact_steps", "loss_scale", decisive=True)
     said = [row for row in story.of(Kind.NAN_LOSS) if row["role"] == "root"]
     later = None if losses.frame.is_empty() else losses.frame.row(-1, named=True)
     if said and (later is None or not story.earlier(said[-1], later)):

@@ -78,6 +78,23 @@ def test_every_step_is_skipped_at_the_floor_of_the_loss_scale(scale: float, lost
     assert isinstance(judged(run), RuledIn) is found
 
 
+@pytest.mark.parametrize(
+    ("scale", "found"),
+    [
+        (lambda number: 65536.0 * 0.5 ** max(0, number - 40), True),
+        (lambda number: 65536.0 * 0.5 ** min(16, max(0, number - 40)), False),  # 1, and there it stands
+        (lambda number: 65536.0 * 0.5 ** min(21, max(0, number - 40)) * (2 if number > 70 else 1), False),  # it rose
+        (lambda number: 65536.0, False),
+    ],
+)
+def test_a_loss_scale_that_is_halved_below_any_floor(scale: Callable[[int], float], found: bool) -> None:
+    run = Run()
+    for number in range(80):
+        told = {"loss": 2.3 - 0.002 * min(number, 40), "loss_scale": scale(number), "grad_norm": None}
+        run.fact("fact_steps", kind="step", rank=0, step=number, ts_ns=at(number), **told)
+    assert isinstance(judged(run), RuledIn) is found
+
+
 def healthy_by(course: Callable[[float], float], reports: int = 240) -> Finding:
     """What G1 finds of a curve that ended as planned."""
     run = curve(course, reports)
