@@ -475,7 +475,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _s("library_version", "Version of the communication library"),
         _i("last_enqueued_seq", "Last collective enqueued; -1: none"),
         _i("last_started_seq", "Last collective seen to start; null: none, or starts were not tracked"),
-        _i("last_completed_seq", "Last collective completed; -1: none. Source ebpf: the least, later ones may have too"),
+        _i("last_completed_seq", "Last collective completed; -1: none. Source ebpf: at least, more may have"),
         _SOURCE,
     ),
     _table(

@@ -506,6 +506,12 @@ def _profiled() -> Run:
     return run.row("log_lines", source="job.log", stream="file", text=said, ts_ns=at(55)).ended(0, t=60)
 
 
+def _set_back() -> Run:
+    """A counter that went back by more than half, and a loss that was what it had been there."""
+    losses: list[float | None] = [9.0 - 0.04 * number for number in range(120)]
+    return Run().steps(losses).steps(losses[30:70], begin=31)
+
+
 def _counted_on() -> Run:
     """A restart after which the counter goes on and the loss begins anew."""
     run = Run()
@@ -692,6 +698,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a reward rose": _rewarded,
             "a schedule ended": _scheduled,
             "an optimizer lost": _moments_lost,
+            "a counter set back": _set_back,
             "data at their end": _data_ran_out,
             "a farewell": _took_its_leave,
             "gradients overflow": _overflowed,
