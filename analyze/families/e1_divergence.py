@@ -14,7 +14,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chance import at_chance
-from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve, rated
+from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve, rated, series
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -68,7 +68,7 @@ class Divergence:
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
         if sign is None:
-            return self._absent(story, losses, warnings)
+            return self._absent(ev, story, losses, warnings)
         first = story.first
         if first is not None and first.crash is not crash and story.earlier(first.row, sign.row):
             return RuledOut(
@@ -103,7 +103,7 @@ class Divergence:
         )
 
     @staticmethod
-    def _absent(story: Story, losses: Curve, warnings: tuple[str, ...]) -> Finding:
+    def _absent(ev: Evidence, story: Story, losses: Curve, warnings: tuple[str, ...]) -> Finding:
         if not losses.finite:
             if story.failures and not story.progressed:
                 return RuledOut(
@@ -116,8 +116,16 @@ class Divergence:
                 missing=("training progress with a loss",),
                 warnings=warnings,
             )
+        went = f"{losses.head:.4g} to {losses.tail:.4g}"
+        beside = any(series(story, column) for column in ("score", "eval_loss", "accuracy"))
+        if not losses.fell and not beside and len(losses.finite) >= ev.threshold("e1.plateau_losses"):
+            return CannotDecide(
+                because=f"The loss is finite, but did not fall: it went from {went}.",
+                missing=("a validation metric, or what this run began from",),
+                warnings=warnings,
+            )
         return RuledOut(
-            because=f"The loss is finite and went from {losses.head:.4g} to {losses.tail:.4g}.",
+            because=f"The loss is finite and went from {went}.",
             would_change_if="NaN or infinity at the end, a loss far above its start, or a curve that never falls",
             stores=(losses.store,),
             warnings=warnings,

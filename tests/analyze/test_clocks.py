@@ -372,18 +372,21 @@ def test_a_field_that_tells_whose_line_it_is(tmp_path: Path, form: str, family: 
 
 
 @pytest.mark.parametrize(
-    ("again", "warm", "family"),
+    ("again", "warm", "slow", "family"),
     [
-        (5.4, True, "E2"),
-        (1.9, True, "G1"),  # a second stage on harder data
-        (5.4, False, "G1"),  # a spike that came back
+        (5.4, True, 20, "E2"),
+        (1.9, True, 20, "G1"),  # a second stage on harder data
+        (5.4, False, 20, "E2"),  # it falls as it did at first, report by report
+        (5.4, False, 7, "G1"),  # a spike comes back sooner
     ],
 )
-def test_weights_of_scratch_under_a_counter_that_goes_on(tmp_path: Path, again: float, warm: bool, family: str) -> None:
+def test_weights_of_scratch_under_a_counter_that_goes_on(
+    tmp_path: Path, again: float, warm: bool, slow: int, family: str
+) -> None:
     rows = []
     for step in range(1, 241):
         since = step if step <= 120 else step - 120
-        value = loss(since) if step <= 120 else 1.5 + (again - 1.5) * math.exp(-since / 20)
+        value = loss(since) if step <= 120 else 1.5 + (again - 1.5) * math.exp(-since / slow)
         rate = 3e-4 * min(1.0, (since if warm else step) / 10)
         rows.append({"step": step, "loss": value, "lr": rate})
     told(tmp_path, rows)

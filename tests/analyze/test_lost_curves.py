@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.analyze.families import FAMILIES
-from inquest.analyze.families.base import RuledIn
+from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs.kinds import Kind
 
 from .builders import Run, at
@@ -66,6 +66,16 @@ def test_what_was_learned_is_lost(course: Callable[[float], float], onset: int) 
 )
 def test_what_only_looks_so(course: Callable[[float], float]) -> None:
     assert not isinstance(judged(curve(course)), RuledIn)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_loss_that_did_not_fall_is_not_ruled_out(beside: bool) -> None:
+    noise = random.Random(3)
+    run = Run()
+    for number in range(120):
+        told = {"loss": 9 + noise.gauss(0, 2) + number / 100, "accuracy": number / 200 if beside else None}
+        run.fact("fact_steps", kind="step", rank=0, step=number, ts_ns=at(number), **told)
+    assert isinstance(judged(run), RuledOut if beside else CannotDecide)
 
 
 @pytest.mark.parametrize(("scale", "lost", "found"), [(1.0, True, True), (256.0, True, False), (1.0, False, False)])
