@@ -68,11 +68,16 @@ class Sample:
 
 
 class Refused(Exception):
-    """Stacks could not be had; the text says why, in one phrase. ``denied``: it would take more rights."""
+    """Stacks could not be had; the text says why, in one phrase.
 
-    def __init__(self, why: str, *, denied: bool = False) -> None:
+    Attributes:
+        denied: It would take more rights.
+        cut_off: Who looked was killed in the middle of it.
+    """
+
+    def __init__(self, why: str, *, denied: bool = False, cut_off: bool = False) -> None:
         super().__init__(why)
-        self.denied = denied
+        self.denied, self.cut_off = denied, cut_off
 
 
 def kernel(pid: int) -> list[Sample]:
@@ -145,6 +150,11 @@ def native(pid: int, py_spy: str) -> list[Sample]:
         raise Refused(f"a thread is in state {min(held)}: not stopped for its C stack")
     try:
         answer = _dump([py_spy, "dump", "--json", "--native", "--pid", str(pid)], _NATIVE_S)
+    except Refused as refused:
+        if refused.cut_off:  # the stop that it asked for may be on its way still; this takes it back
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGCONT)
+        raise
     finally:
         _set_going(pid)
     return list(_samples(pid, "native", answer))
@@ -168,7 +178,7 @@ def _dump(command: list[str], seconds: int) -> list[dict[str, Any]]:
             except subprocess.TimeoutExpired:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-                raise Refused(f"py-spy did not answer within {seconds} s") from None
+                raise Refused(f"py-spy did not answer within {seconds} s", cut_off=True) from None
     except OSError as error:
         raise Refused(f"py-spy cannot be run: {error.strerror}") from error
     if process.returncode != 0 or len(out) > _ANSWER_BYTES:
@@ -183,7 +193,7 @@ def _dump(command: list[str], seconds: int) -> list[dict[str, Any]]:
 def _refusal(said: str, status: int, seconds: int) -> Refused:
     """What py-spy said, as one phrase."""
     if status in (-signal.SIGKILL, 124, 137):
-        return Refused(f"py-spy did not answer within {seconds} s")
+        return Refused(f"py-spy did not answer within {seconds} s", cut_off=True)
     if any(word in said.lower() for word in _DENIED):
         return Refused(
             "py-spy may not look into the job: it needs root, CAP_SYS_PTRACE, or kernel.yama.ptrace_scope = 0"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -24,7 +25,6 @@ from inquest.capture.silence import Silence
 from tests.capture.recorder_kit import PATIENCE_S, command
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterator
 
 # Two ranks: rank 1 reads a shard that never comes, rank 0 waits for rank 1. What the lines do is told by their names.
@@ -192,6 +192,17 @@ def test_a_process_that_was_left_stopped_is_set_going_again(fake_py_spy: Callabl
         with pytest.raises(stacks.Refused):
             stacks.native(child.pid, fake_py_spy("kill -STOP $pid; kill -KILL $$"))
         assert until(lambda: state(child.pid) == "S", "the process to run again")
+
+
+def test_a_stop_that_is_still_on_its_way_is_taken_back(fake_py_spy: Callable[[str], str], tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    code = f"import signal; signal.signal(18, lambda *_: open({str(told)!r}, 'w')); print(flush=True); signal.pause()"
+    with command(sys.executable, "-c", code, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        with pytest.raises(stacks.Refused):
+            stacks.native(child.pid, fake_py_spy("kill -KILL $$"))
+        assert until(told.exists, "SIGCONT")
 
 
 def test_a_process_that_was_stopped_before_is_left_alone(fake_py_spy: Callable[[str], str]) -> None:
