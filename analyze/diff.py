@@ -257,7 +257,7 @@ def _side(name: str, verdict: Verdict) -> Side:
         name,
         bundle.content_digest,
         bundle.job_id,
-        len(bundle.nodes),
+        len(bundle.named_nodes or bundle.nodes),
         len(bundle.ranks),
         bundle.simulated,
         verdict.outcome,

@@ -13,6 +13,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from inquest.bundle.imports.rows import UNKNOWN_NODE
+
 SCHEMA: Final = "inquest-verdict/1"
 
 Outcome = Literal["decided", "cannot_decide", "outside_families"]
@@ -196,6 +198,11 @@ class BundleInfo:
     simulated: bool = False
     missing_nodes: tuple[str, ...] = ()
     missing_ranks: tuple[int, ...] = ()
+
+    @property
+    def named_nodes(self) -> tuple[str, ...]:
+        """Nodes, without that of records which name none, such as the scheduler's."""
+        return tuple(node for node in self.nodes if node != UNKNOWN_NODE)
 
 
 @dataclass(frozen=True, slots=True)

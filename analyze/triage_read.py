@@ -166,7 +166,7 @@ def case_of(path: str, verdict: Verdict, evidence: Evidence) -> Case:
         job.get("user"),
         job.get("partition"),
         bundle.start_ns,
-        tuple(node for node in bundle.nodes if node != UNKNOWN_NODE),
+        bundle.named_nodes,
         _uuids(verdict, evidence),
         int(job.get("gpus_allocated") or 0) or len(bundle.gpus),
         fate,

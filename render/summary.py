@@ -31,7 +31,7 @@ def subject(verdict: Verdict) -> str:
     """Which job, how large."""
     bundle = verdict.bundle
     parts = [f"job {one_line(bundle.job_id)}"] if bundle.job_id else []
-    parts.append(plural(len(bundle.nodes), "node"))
+    parts.append(plural(len(bundle.named_nodes or bundle.nodes), "node"))
     if bundle.ranks:
         parts.append(plural(len(bundle.ranks), "rank"))
     if bundle.gpus:

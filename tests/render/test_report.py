@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from inquest.analyze.model import Claim, RowRef
-from inquest.render import report
+from inquest.render import report, summary
 
 from . import scenarios
 
@@ -277,6 +277,11 @@ def test_a_flood_of_errors_and_collectors_stays_small(crowd):
     assert "9880 more rows stand in verdict.json" in text
     assert "20,000 events of lesser weight are not drawn" not in text
     assert "events of lesser weight are not drawn" in text
+
+
+def test_records_that_name_no_node_are_on_none_of_their_own(killed):
+    bundle = replace(killed.verdict.bundle, nodes=("unknown", *killed.verdict.bundle.nodes))
+    assert summary.subject(replace(killed.verdict, bundle=bundle)) == summary.subject(killed.verdict)
 
 
 def test_a_cause_outside_the_families_has_its_own_label(killed):
