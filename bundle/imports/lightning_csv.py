@@ -1,9 +1,10 @@
 """Training told as a CSV table: ``metrics.csv`` of Lightning's CSVLogger, and tables of any loop in that shape.
 
 A table counts as one of training when its header names a step (or iteration, or epoch, or begins with a column that
-counts up) and a loss, or clocks of a step. A column of ranks tells those apart. Where cells are parted by semicolons
-or tabs, a comma may be the decimal point. Lightning leaves blank what a row does not tell, and writes the table anew,
-with a longer header, when a new name turns up.
+counts up) and a loss, or clocks of a step; or when the file is named after a loss, and columns by the data they are
+of (``train``, ``dev``), or not at all, as numpy.savetxt leaves them. A column of ranks tells those apart. Where cells
+are parted by semicolons or tabs, a comma may be the decimal point. Lightning leaves blank what a row does not tell,
+and writes the table anew, with a longer header, when a new name turns up.
 """
 
 from __future__ import annotations
@@ -16,7 +17,17 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, int64, nanoseconds, number, teller
-from inquest.bundle.imports.metric_lines import LOSS, MAX_RANK, PLANNED, RANK, SAMPLES, STEP, of_training
+from inquest.bundle.imports.metric_lines import (
+    LOSS,
+    MAX_RANK,
+    PLANNED,
+    RANK,
+    SAMPLES,
+    STEP,
+    by_file,
+    of_training,
+    split_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,6 +44,10 @@ _APART: Final = re.compile(r" {0,8}[A-Za-z][\w./%-]{0,60}(?: {2,40}[A-Za-z][\w./
 """Names set apart by two blanks and more."""
 _RUN: Final = re.compile(r"(?:run|seed|fold|trial|replicate)(?:_?(?:id|name|no))?", re.IGNORECASE)
 """Columns that tell trainings apart which one table holds one after another."""
+_COMMENTS: Final = 20
+"""Lines that a program may write before the header."""
+_ROWS: Final = 5
+"""Rows that tell what a table is of."""
 _NAME: Final = re.compile(r"[A-Za-z_][\w ./()%@:+-]*")
 _DOWNLOAD: Final = re.compile(r"(?:.*-)?tag-(?P<tag>.+?)(?: \(\d+\))?\.csv(?:\.gz|\.zst)?")
 _VALUE: Final = "Value"
@@ -46,7 +61,7 @@ class _Header:
 
     sign: str
     names: tuple[str, ...]
-    step: int
+    step: int | None
     epoch: int | None
     time: int | None
     rank: int | None
@@ -71,18 +86,51 @@ class LightningCsv:
         """A header with a step and a loss, and under it, as far as the beginning shows, rows of numbers and blanks."""
         text = source.head[:65536].decode("utf-8-sig", errors="replace")
         lines = text.splitlines() if text.endswith("\n") else text.splitlines()[:-1]
-        header = _header(lines[0]) if lines else None
-        if header is not None and _VALUE in header.names and _tag(source) is None:
+        subject = by_file(source.name)
+        at, header = _begin(lines, subject)
+        if header is None or (_VALUE in header.names and (_tag(source) or subject) is None):
             return False
-        rows = [line for line in lines[1:6] if not line.startswith("#") and not _header(line)]
-        return header is not None and all(_is_row(line, header) for line in rows) and _counts(rows, header)
+        if header.sign == " " and not _ends_in_rows(source, header):
+            return False  # a log that begins with a table
+        rows = [line for line in lines[at : at + 5] if not line.startswith("#") and not _header(line, subject)]
+        return all(_is_row(line, header) for line in rows) and _counts(rows, header)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         """One row a cell that holds a number; a folder is a run."""
         about = teller(source, "csv", folder(source.name))
-        tag = _tag(source)
-        rows = _rows(_lines(source.chunks(), context), context)
+        subject = by_file(source.name)
+        tag = _tag(source) or subject
+        rows = _rows(_lines(source.chunks(), context), context, subject)
         yield from batches({**about, **row, **({"name": tag} if row["name"] == _VALUE and tag else {})} for row in rows)
+
+
+def _begin(lines: list[str], subject: str | None) -> tuple[int, _Header | None]:
+    """Where the rows begin, and the header above them; without one, that of a table whose file says what it holds."""
+    for at, line in enumerate(lines[:_COMMENTS]):
+        if (header := _header(line, subject)) is not None:
+            return at + 1, header
+        if not line.startswith("#"):
+            return at, _unnamed(lines[at : at + 5], subject)
+    return 0, None
+
+
+def _unnamed(lines: list[str], subject: str | None) -> _Header | None:
+    """The header that rows of nothing but numbers would have, in a file that is named after a loss."""
+    sign = next((sign for sign in ",;\t" if lines and sign in lines[0]), " ")
+    rows = [[_value(cell, sign) for cell in _cells(line, sign)] for line in lines]
+    width = len(rows[0]) if rows else 0
+    if subject is None or len(rows) < _ROWS or any(len(row) != width or None in row for row in rows):
+        return None
+    first = [int64(row[0]) for row in rows]
+    counts = width > 1 and None not in first and all(a < b for a, b in itertools.pairwise(first))  # type: ignore[operator]
+    names = (*(("step",) if counts else ()), subject, *("",) * width)[:width]
+    return _Header(sign, names, 0 if counts else None, None, None, None, None)
+
+
+def _ends_in_rows(source: Source, header: _Header) -> bool:
+    """Whether the last whole lines of a file are of the table too."""
+    last = [line for line in source.tail.decode("utf-8", errors="replace").split("\n")[1:-1] if line.strip()][-3:]
+    return all(line.startswith("#") or _header(line) or _is_row(line, header) for line in last)
 
 
 def _tag(source: Source) -> str | None:
@@ -91,16 +139,18 @@ def _tag(source: Source) -> str | None:
     return named["tag"] if named else None
 
 
-def _rows(lines: Iterable[str], context: Context) -> Iterator[Row]:
-    header: _Header | None = None
+def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterator[Row]:
     framework: Row = {}
-    for line in lines:
+    left = iter(lines)
+    first = list(itertools.islice(left, _COMMENTS + _ROWS))
+    header = _begin(first, subject)[1]
+    for line in itertools.chain(first, left):
         if not line.strip():
             continue
-        again = _header(line)
+        again = _header(line, subject)
         if again is not None:
             header = again
-            lightning = header.epoch is not None and header.names[header.step] == "step"
+            lightning = header.epoch is not None and header.step is not None and header.names[header.step] == "step"
             framework = {"framework": "lightning"} if lightning else {}
             continue
         if line.startswith("#"):
@@ -116,7 +166,7 @@ def _rows(lines: Iterable[str], context: Context) -> Iterator[Row]:
         for index, cell in enumerate(cells):
             value = None if index in header.about else _value(cell, header.sign)
             panel = _PANEL.fullmatch(header.names[index])
-            if value is None or (panel is not None and panel["edge"]):
+            if value is None or not header.names[index] or (panel is not None and panel["edge"]):
                 continue
             named = {"run": panel["run"], "name": panel["name"]} if panel else {"name": header.names[index]}
             yield {**framework, **about, **named, "value": value}
@@ -128,17 +178,18 @@ def _value(cell: str, sign: str) -> float | None:
 
 
 def _is_row(line: str, header: _Header) -> bool:
-    cells = _cells(line, header.sign)
-    numbered = header.step < len(cells) and (not cells[header.step] or number(cells[header.step]) is not None)
+    cells, at = _cells(line, header.sign), header.step
+    numbered = at is None or (at < len(cells) and (not cells[at] or number(cells[at]) is not None))
     told = any(_value(cell, header.sign) is not None for cell in cells)
     return numbered and told and len(cells) <= len(header.names)
 
 
 def _counts(lines: list[str], header: _Header) -> bool:
     """Whether what is taken for steps counts up; a name that says so needs no proof."""
-    if STEP.fullmatch(header.names[header.step].rpartition("/")[2]) or header.step == header.epoch:
+    at = header.step
+    if at is None or STEP.fullmatch(header.names[at].rpartition("/")[2]) or at == header.epoch:
         return True
-    told = [int64(number(_cells(line, header.sign)[header.step])) for line in lines]
+    told = [int64(number(_cells(line, header.sign)[at])) for line in lines]
     known = [step for step in told if step is not None]
     return len(known) == len(told) > 1 and all(a < b for a, b in itertools.pairwise(known))
 
@@ -163,13 +214,14 @@ def _about(cells: list[str], header: _Header) -> Row:
     }
 
 
-def _header(line: str) -> _Header | None:
+def _header(line: str, subject: str | None = None) -> _Header | None:
     sign = max(",;\t", key=line.count)
-    if sign not in line and (
-        line.startswith("#") or _APART.fullmatch(line)
-    ):  # columns for an eye, or a plotting program
-        line, sign = line.lstrip("#"), " "
-    names = tuple(name.strip() for name in _cells(line, sign))
+    words = line.lstrip("#")
+    if sign not in line and (words != line or _APART.fullmatch(line) or _counted(line)):
+        sign = " "  # columns for an eye, or a plotting program
+    told = [name.strip() for name in _cells(words, sign)]
+    of_losses = subject is not None and not of_training(told)
+    names = tuple((split_of(name, subject) or name) if subject and of_losses else name for name in told)
     if not 2 <= len(names) <= MAX_COLUMNS or any(len(name) > MAX_NAME for name in names):
         return None
     if not all(_NAME.fullmatch(name) for name in names if name):
@@ -190,6 +242,12 @@ def _header(line: str) -> _Header | None:
     rank = next((index for index, name in enumerate(names) if RANK.fullmatch(name)), None)
     run = next((index for index, name in enumerate(names) if _RUN.fullmatch(name)), None)
     return _Header(sign, names, step, epoch, time, rank, run)
+
+
+def _counted(line: str) -> bool:
+    """Whether words begin with one for a counter, as the header of a table does."""
+    first = line.split(" ", 1)[0]
+    return STEP.fullmatch(first) is not None or first.lower() in ("epoch", "epochs")
 
 
 def _cells(line: str, sign: str) -> list[str]:

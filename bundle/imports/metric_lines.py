@@ -17,6 +17,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, islice
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.errors import InputError
@@ -50,6 +51,7 @@ LOSS: Final = re.compile(
 )
 """Names of what training is about."""
 _LISTS: Final = re.compile(rb'\s*\{\s*"[^"\n]{1,200}"\s*:\s*\[\s*(?:-?\d|NaN|null|-?Infinity)')
+_NUMBERS: Final = re.compile(rb"\s*\[\s*-?\d[\d.eE+-]*\s*,\s*-?(?:\d|NaN|null|Inf)")
 _LIST: Final = re.compile(rb'"([^"\n]{1,200})"\s*:\s*\[')
 _BETWEEN: Final = re.compile(r"[\s,]*")
 _DECODER: Final = json.JSONDecoder()
@@ -112,8 +114,11 @@ class MetricLines:
         if not _NAMED.search(source.name):  # in a log the same objects stand among lines of other kinds
             return False
         head = source.head[:65536]
+        if (subject := by_file(source.name)) is not None and _NUMBERS.match(head):
+            return True
         if _LISTS.match(head):
-            return of_training(name.decode("utf-8", "replace") for name in _LIST.findall(head))
+            names = [name.decode("utf-8", "replace") for name in _LIST.findall(head)]
+            return of_training(names) or any(subject is not None and split_of(name, subject) for name in names)
         reports = _first_items(head) if head.lstrip().startswith(b"[") else _first_lines(head) or _first_held(source)
         told = [
             report
@@ -149,10 +154,40 @@ def of_training(names: Iterable[str]) -> bool:
     return len({timer.column for name in told if (timer := timer_of(name)) is not None}) > 1
 
 
+_FILE: Final = re.compile(
+    r"(?i)(?:^|[\W_])(?:train|training)?(?:loss|losses|nll|ppl|perplexity|xent|bp[bc])(?:hist|history|curve|log|s)?(?:$|[\W_\d])"
+)
+_HELD_OUT: Final = re.compile(r"(?i)(?:^|[\W_])(?:val|valid|validation|eval|evaluation|test|dev|held_?out)(?:$|[\W_])")
+_PLAYS: Final = re.compile(
+    r"(?i)(?:^|[\W_])(?:d|g|disc|gen|discriminator|generator|critic|actor|policy|value|adv|acc|accuracy|lr)(?:$|[\W_])"
+)
+_TRAINS: Final = re.compile(r"(?i)tr|trn|train|training")
+
+
+def by_file(name: str) -> str | None:
+    """What a file holds that is named after a loss: that of training, or of validation; None of another name."""
+    stem = PurePosixPath(name).name.partition(".")[0]
+    if not _FILE.search(stem) or _PLAYS.search(stem):
+        return None
+    return "val_loss" if _HELD_OUT.search(stem) else "train_loss"
+
+
+def split_of(name: str, subject: str) -> str | None:
+    """The loss a column is of that is named by its data alone, in a file of losses."""
+    if name.lower() == "value":
+        return subject
+    return "train_loss" if _TRAINS.fullmatch(name) else "val_loss" if _HELD_OUT.fullmatch(name) else None
+
+
 def _reports(source: Source, context: Context) -> Iterator[_Report | None]:
     """All reports of a file, whatever its form."""
-    if _LISTS.match(source.head):
-        yield from _by_name(source)
+    if (subject := by_file(source.name)) is not None and _NUMBERS.match(source.head):
+        items = _whole(source)[""]
+        told = (real(value) for value in (items if isinstance(items, list) else []))
+        about: Row = {"step": None, "epoch": None, "ts_ns": None}
+        yield from (_Report(about, {subject: value}, ()) for value in told if value is not None)
+    elif _LISTS.match(source.head):
+        yield from _by_name(source, subject)
     elif source.head.lstrip().startswith(b"["):
         yield from (_report(item) for item in values(source, frozenset(), context))
     elif not _first_lines(source.head[:65536]):
@@ -161,13 +196,20 @@ def _reports(source: Source, context: Context) -> Iterator[_Report | None]:
         yield from (_of_line(line) for line in source.lines() if line.strip())
 
 
-def _by_name(source: Source) -> Iterator[_Report]:
-    """Reports of a file that holds a list for each metric; without one that counts them they are epochs."""
+def _whole(source: Source) -> dict[str, object]:
+    """The one object a file holds; of a list, its items by no name."""
     try:
         told = json.loads(source.read(_MOST_WHOLE))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{source.name}: cut off or no JSON ({error}); copy it again.") from error
-    lists = {str(name): items for name, items in told.items() if isinstance(items, list)}
+    return told if isinstance(told, dict) else {"": told}
+
+
+def _by_name(source: Source, subject: str | None) -> Iterator[_Report]:
+    """Reports of a file that holds a list for each metric; without one that counts them they are epochs."""
+    lists = {str(name): items for name, items in _whole(source).items() if isinstance(items, list)}
+    if subject is not None and not of_training(lists):
+        lists = {split_of(name, subject) or name: items for name, items in lists.items()}
     for at in range(max(map(len, lists.values()))):
         report = _report({name: items[at] for name, items in lists.items() if at < len(items)})
         if report is not None:

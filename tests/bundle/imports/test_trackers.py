@@ -555,12 +555,39 @@ def test_lightning_csv():
         ("step, loss and what they mean\nfirst the loss falls, then it rises\n", False),
         ("", False),
         ("step,loss\nTraceback (most recent call last):\n  File\n", False),
+        ("step loss\n1 2.5\n2 2.4\n", True),
+        ("step loss\n1 2.5\n2 2.4\ndone after two steps\n", False),  # a log: what stands under the table counts
+        ("# step train dev\n1 2.5 2.6\n2 2.4 2.5\n", False),
+        ("2.5\n2.4\n2.3\n2.2\n2.1\n2.0\n", False),
     ],
 )
 def test_csv_tables_of_training(tmp_path, text, fits):
     path = tmp_path / "metrics.csv"
     path.write_text(text)
     assert lightning_csv.KIND.fits(Source("metrics.csv", path)) is fits
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "step"),
+    [
+        ("losses.txt", "# of run 3\n# step train dev\n1.0e+01 2.5e+00 2.6e+00\n2.0e+01 nan 2.6\n", 10),
+        ("loss_curve.csv", "# step,train\n10,2.5\n20,nan\n", 10),
+        ("loss.txt", "2.5\nnan\nnan\nnan\nnan\n", None),
+        ("train-loss.tsv", "10\t2.5\n20\tnan\n30\tnan\n40\tnan\n50\tnan\n", 10),
+        ("loss.csv", "Wall time,Step,Value\n1795219943.4,10,2.5\n1795219944.4,20,nan\n", 10),
+        ("losses.json", '{"train": [2.5, NaN], "dev": [2.6, 2.6]}', 0),
+        ("losses.json", "[2.5, NaN]", None),
+    ],
+)
+def test_files_named_after_what_they_hold(tmp_path, name, text, step):
+    path = tmp_path / name
+    path.write_text(text)
+    kind = metric_lines.KIND if name.endswith("json") else lightning_csv.KIND
+    assert kind.fits(Source(name, path))
+    told = values(rows_of(kind, path)["metrics"], "train_loss")
+    assert told[0] == (step, 2.5)
+    assert math.isnan(told[1][1])
+    assert not kind.fits(Source(name.replace("loss", "price"), path))
 
 
 def test_csv_with_times_a_second_header_and_a_torn_end(tmp_path):
