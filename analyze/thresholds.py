@@ -235,6 +235,20 @@ _TABLE: Final = (
         "Shorter gaps are mild: a warning.",
     ),
     Threshold(
+        "d1.waited",
+        0.95,
+        "1",
+        "ours; near-zero activity, as design.md calls severe, by the loop's own clocks",
+        "Where a loop waits for nearly all of every step, shorter waits than d1.stall are severe too.",
+    ),
+    Threshold(
+        "d1.least_wait",
+        0.5,
+        "s",
+        "ours; loops of toys spend most of a few milliseconds on their data",
+        "A shorter wait of every step is none that anybody would look for.",
+    ),
+    Threshold(
         "d1.engine_bursts",
         0.5,
         "1",
