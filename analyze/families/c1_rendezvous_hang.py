@@ -128,7 +128,8 @@ class RendezvousHang:
     @staticmethod
     def _absent(story: Story, met: list[Row]) -> Finding:
         if story.progressed:
-            because = f"Training reached step {story.last_step}, so the ranks had met."
+            place = "its loop" if story.last_step is None else f"step {story.last_step}"
+            because = f"Training reached {place}, so the ranks had met."
         elif met:
             because = "A process group or communicator stood, so the ranks had met."
         elif story.failures or story.crashes or story.ended_well is not None:

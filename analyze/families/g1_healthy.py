@@ -141,7 +141,17 @@ class Healthy:
                 because="The very last loss that was reported is no number.",
                 missing=("a validation metric of what was saved",),
             )
-        if _nothing_but_zero(ev, losses):
+        if story.of(Kind.NAN_PART):
+            return CannotDecide(
+                because="A part of the loss is NaN in the last reports, and the whole is not told.",
+                missing=("a validation of what was saved", "the loss that the gradient is taken of"),
+            )
+        if (plan := _far_from_settings(ev, story, end)) is not None:
+            return CannotDecide(
+                because=f"{plan['subject']} was set to {plan['num']:.0f}, and the reports end at {story.last_step}.",
+                missing=("what ended it: a rule of its own, or its data",),
+            )
+        if _nothing_but_zero(losses) and score is None:
             return CannotDecide(
                 because="Every loss reported is exactly 0: there was nothing to learn from, or it is not told.",
                 missing=("a validation metric", "the norm of the gradients"),
@@ -336,10 +346,28 @@ def _guessing(ev: Evidence, losses: Curve) -> float | None:
     return tail if language and tail is not None and tail >= ev.threshold("g1.guessing_loss") else None
 
 
-def _nothing_but_zero(ev: Evidence, losses: Curve) -> bool:
+def _nothing_but_zero(losses: Curve) -> bool:
     """Whether every loss is exactly 0 and no gradient tells of more; GRPO's loss is 0 while it learns."""
-    values, norms = losses.finite, losses.frame["grad_norm"].drop_nulls()
-    return len(values) >= ev.threshold("e1.least_third") and not any(values) and not (norms > 0).any()
+    values, norms = losses.finite, losses.frame["grad_norm"].drop_nulls() if losses.finite else None
+    return norms is not None and not any(values) and not (norms > 0).any()
+
+
+def _far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> Row | None:
+    """The setting that wanted many more steps than were reported, where no report tells what was planned.
+
+    It is a limit, as a rule; of a run that says it is done, and of one that was stopped by a rule, another came first.
+    """
+    if story.total_steps is not None or story.last_step is None or story.unit != "step" or story.of(Kind.EARLY_STOP):
+        return None
+    if not story.steps.filter(pl.col("score").is_not_null()).is_empty():
+        return None  # of episodes, too, a limit of steps is set
+    part = ev.threshold("e3.of_plan") if end.firm else _HALF
+    told = [row for row in story.of(Kind.PLANNED_STEPS) if row["num"]]
+    least = min(told, key=lambda row: row["num"], default=None)
+    return least if least is not None and story.last_step <= part * least["num"] else None
+
+
+_HALF: Final = 0.5
 
 
 def _stood(ev: Evidence, losses: Curve) -> float | None:

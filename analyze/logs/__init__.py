@@ -109,6 +109,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events = [event for event in events if not _inside(event, handled)]
     events += [_exception_event(tb) for tb, end in zip(raised, fatal, strict=True) if end]
     events += _nan_events(steps, events)
+    events += _nan_parts(steps)
     events += _left_behind(steps)
     exceptions = [row for number, tb in enumerate(raised) for row in _exception_rows(number, tb, fatal=fatal[number])]
     # The kernel tells of everybody.
@@ -214,6 +215,30 @@ def _nan_events(steps: pl.DataFrame, events: list[_Row]) -> list[_Row]:
         }
         for row in first.iter_rows(named=True)
         if (row["node"], row["source"], row["rank"]) not in said
+    ]
+
+
+def _nan_parts(steps: pl.DataFrame) -> list[_Row]:
+    """The last report of a source and rank whose last ones tell a part of the loss that is NaN, and never the whole."""
+    places = ["node", "capture", "source", "rank"]
+    told = steps.filter(pl.col("loss").is_null().all().over(places) & pl.col("nan_part").is_not_null())
+    told = told.filter(pl.len().over(places) >= _REPORTS)
+    last = told.group_by(places, maintain_order=True).tail(_REPORTS).filter(pl.col("nan_part").all().over(places))
+    return [
+        {
+            **{
+                name: row[name]
+                for name in ("node", "capture", "ts_ns", "rank", "rank_by", "source", "offset", "line_seq")
+            },
+            "pattern": "progress.nan_part",
+            "kind": str(Kind.NAN_PART),
+            "role": "marker",
+            "framework": row["framework"],
+            "num": None if row["step"] is None else float(row["step"]),
+            "num_unit": None if row["step"] is None else "step",
+            "text": "a part of the loss is nan" + ("" if row["step"] is None else f" at step {row['step']}"),
+        }
+        for row in last.unique(places, keep="last", maintain_order=True).iter_rows(named=True)
     ]
 
 

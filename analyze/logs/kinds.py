@@ -121,6 +121,7 @@ class Kind(StrEnum):
     NAN_LOSS = "nan_loss", "loss or gradient is NaN or infinite, said in words (num: step)"
     LOSS_SCALE_DOWN = "loss_scale_down", "fp16 overflow: step skipped, loss scale reduced (num: new scale)"
     LOSS_SCALE_COLLAPSE = "loss_scale_collapse", "the loss scale is at its minimum"
+    NAN_PART = "nan_part", "a part of the loss is NaN in the last reports, none of which tells the whole (num: step)"
     LEFT_BEHIND = (
         "left_behind",
         "one of several processes in a log fell silent long before the others (num: its last step)",
@@ -184,6 +185,7 @@ class Kind(StrEnum):
     BANNER = "banner", "a framework introduced itself: a new run begins here (subject: framework)"
     NEXT_RUN = "next_run", "the next training of a sweep begins: a trial, a fold, a seed (subject: which)"
     MODEL_SIZE = "model_size", "how many parameters the model has (subject: which of them; num: count)"
+    PLANNED_STEPS = "planned_steps", "a setting says how many steps there are to be (subject: its name; num: steps)"
     TRAINING_BEGIN = "training_begin", "the training loop is about to begin (num: first step where told)"
     TRAINING_END = "training_end", "the training loop ended as planned"
     TRAIN_SUMMARY = "train_summary", "final summary of a training (num: runtime in seconds)"

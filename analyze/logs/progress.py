@@ -17,6 +17,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks, loop_clocks
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_tables import table_steps
+from inquest.analyze.logs.tool_steps import tool_steps
 from inquest.analyze.logs.unnamed_losses import unnamed_losses
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.timers import CLOCKS, DATA, STEP
@@ -35,6 +36,8 @@ _LOSS: Final = (
 _PLAYER: Final = r"(?:[gdq]\d?|gen(?:erator)?|dis(?:c(?:riminator)?)?|policy(?:_gradient)?|value|actor|critic|adv(?:ersarial)?|vf|pg|entropy|kl|aux)"
 _GAME: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_PLAYER})(?:[^A-Za-z]|$)"
 """Losses of one who plays against another, or for rewards: they rise and fall in training that goes well."""
+_GAME_LOST: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_PLAYER}){_SEP}-?nan\b"
+"""Such a loss that is NaN: it is part of what the gradient is taken of."""
 _OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|learn|nt[-_]?xent|info_?nce){_SEP}{_NUM}"
 """What a loop may call the loss; read where the line has no loss by that name."""
 _CRITERION: Final = (
@@ -183,6 +186,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             _apart(lines),
             table_steps(store, lines),
             _unnamed(store, lines),
+            _by_tools(lines),
             _summed_up(lines),
             bars,
         )
@@ -253,6 +257,7 @@ def no_steps() -> pl.DataFrame:
     """What ``progress`` gives of a store without any."""
     schema = {name: dtype for name, dtype in stored_schema("fact_steps").items() if name not in {"seq", "attempt"}}
     extra = {"capture": pl.String, "speaker": pl.String, "task": pl.Int64, "sub": pl.Int64, "back": pl.Boolean}
+    extra["nan_part"] = pl.Boolean
     return pl.DataFrame(schema={**schema, **extra})
 
 
@@ -628,6 +633,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(
         plays=plays if rows["text"].str.contains("(?i)[a-z][_/ .-]?loss|loss[_/.-][a-z]").any() else pl.lit(value=False)
     )
+    lost = pl.col("text").str.contains(_GAME_LOST)
+    rows = rows.with_columns(nan_part=lost if rows["plays"].any() else pl.lit(value=False))
     rows = rows.with_columns(text=pl.when("plays").then(pl.col("text").str.replace_all(_GAME, " ")).otherwise("text"))
     # The loss of an evaluation is none of training, wherever in the line it stands.
     own = rows.with_columns(text=pl.col("text").str.replace_all(_EVAL_LOSS, " ")) if validated else rows
@@ -738,6 +745,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         loss=pl.col("loss"),
         eval_loss=pl.col("eval_loss"),
         accuracy=pl.col("accuracy"),
+        nan_part=pl.col("nan_part"),
         **_where(rows, "(?i)reward|return|elbo", score=_number(_SCORE)),
         **_where(rows, "(?i)norm", grad_norm=_number(_GRAD)),
         **_where(rows, "(?i)lr|rate", lr=_number(_LR)),
@@ -896,6 +904,15 @@ def _unnamed(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         return no_steps()
     told = {name: pl.col(name) for name in ("step", "total_steps", "loss", "eval_loss")}
     return _select(rows, Kind.STEP, "loop", **told, **_where(rows, "(?i)lr|rate", lr=_number(_LR)))
+
+
+def _by_tools(lines: pl.DataFrame) -> pl.DataFrame:
+    """Tools that count in ways of their own."""
+    rows = tool_steps(lines)
+    told = {name: pl.col(name) for name in ("sub", "step", "total_steps", "loss") if name in rows.columns}
+    if rows.is_empty():
+        return no_steps()
+    return _select(rows, Kind.STEP, "tool", **told, **_where(rows, "lr", lr=_number(_LR)))
 
 
 def _paced(lines: pl.DataFrame) -> pl.DataFrame:

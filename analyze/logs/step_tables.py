@@ -30,6 +30,9 @@ _EPOCH: Final = re.compile(r"epochs?$", re.IGNORECASE)
 _LOSS: Final = re.compile(r"(main/)?(train(ing)?[_ /]?)?(total[_ /]?)?loss$", re.IGNORECASE)
 _GRAD: Final = re.compile(r"grad(ient)?[_ ]?norm$|gnorm$", re.IGNORECASE)
 _RATE: Final = re.compile(r"lr$|learning[_ ]rate$", re.IGNORECASE)
+_SPACY: Final = r"^E +# +LOSS .*\bSCORE *$"
+"""spaCy's header: epoch, step, each component's sum of losses since the last row, and the score of them all."""
+_SPACY_ROW: Final = r"^ {0,6}\d{1,6} +\d{1,9}(?: +-?(?:\d[\d.]*|nan|inf))+ +(?:\d\.\d{1,4}|nan) *$"
 _SHARED: Final = ("node", "capture", "source", "task", "rank", "rank_by", "ts_ns", "offset")
 _HEADERS_AT_MOST: Final = 16
 _ROWS_AT_MOST: Final = 200_000
@@ -53,7 +56,12 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         }
         if "loss" in wanted and ("step" in wanted or "epoch" in wanted):
             found.append(_rows(store, header, separator, len(names), wanted))
-    return pl.concat(found).unique(subset=["node", "capture", "line_seq"]) if found else pl.DataFrame()
+    found += [_scored(store, header) for header in _spacy(lines).iter_rows(named=True)]
+    return pl.concat(found, how="diagonal").unique(subset=["node", "capture", "line_seq"]) if found else pl.DataFrame()
+
+
+def _spacy(lines: pl.DataFrame) -> pl.DataFrame:
+    return lines.filter(pl.col("text").str.contains(_SPACY)).head(_HEADERS_AT_MOST)
 
 
 def _cells(text: str) -> tuple[list[str], str]:
@@ -64,18 +72,51 @@ def _cells(text: str) -> tuple[list[str], str]:
     return [cell.strip().strip("\"'") for cell in body.split(separator)], separator
 
 
-def _rows(store: Store, header: dict[str, object], separator: str, width: int, wanted: dict[str, int]) -> pl.DataFrame:
-    text = pl.col("text").str.replace_all(ANSI, "")
-    row = (
-        text.str.contains(_IN_COLUMNS) if separator == " " else text.str.contains(_ROW) & text.str.contains(_SEPARATOR)
+def _scored(store: Store, header: dict[str, object]) -> pl.DataFrame:
+    """Rows of spaCy's table: the score is a share of right answers; sums of losses are no curve, unless one is NaN."""
+    rows = _below(store, header, pl.col("text").str.replace_all(ANSI, "").str.contains(_SPACY_ROW))
+    cells = pl.col("text").str.strip_chars().str.replace_all(" +", " ").str.split(" ")
+    rows = rows.with_columns(cell=cells)
+    losses = sum(name == "LOSS" for name in str(header["text"]).split())
+    lost = pl.col("cell").list.slice(2, losses).list.join(" ").str.contains("nan")
+    schema = stored_schema("fact_steps")
+
+    def value(place: int) -> pl.Expr:
+        return pl.col("cell").list.get(place).cast(pl.Float64, strict=False)
+
+    return rows.select(
+        *_SHARED,
+        pl.col("seq").alias("line_seq"),
+        kind=pl.lit(str(Kind.STEP)),
+        framework=pl.lit("spacy"),
+        sub=pl.lit(0, pl.Int64),
+        step=value(1).cast(schema["step"], strict=False),
+        epoch=value(0),
+        loss=pl.when(lost).then(float("nan")),
+        grad_norm=pl.lit(None, pl.Float64),
+        lr=pl.lit(None, pl.Float64),
+        accuracy=value(-1),
     )
+
+
+def _below(store: Store, header: dict[str, object], row: pl.Expr) -> pl.DataFrame:
+    """Lines under a header that look like rows."""
     scan = store.scan("log_lines").filter(
         (pl.col("seq") > header["seq"])
         & (pl.col("node") == header["node"])
         & pl.col("source").eq_missing(pl.lit(header["source"]))
         & row
     )
-    rows = scan.select(*_SHARED, "seq", text).head(_ROWS_AT_MOST).collect()
+    text = pl.col("text").str.replace_all(ANSI, "")
+    return scan.select(*_SHARED, "seq", text).head(_ROWS_AT_MOST).collect()
+
+
+def _rows(store: Store, header: dict[str, object], separator: str, width: int, wanted: dict[str, int]) -> pl.DataFrame:
+    text = pl.col("text").str.replace_all(ANSI, "")
+    row = (
+        text.str.contains(_IN_COLUMNS) if separator == " " else text.str.contains(_ROW) & text.str.contains(_SEPARATOR)
+    )
+    rows = _below(store, header, row)
     if separator == " ":
         rows = rows.with_columns(text=pl.col("text").str.replace_all(" +", " "))
     rows = rows.with_columns(cell=pl.col("text").str.strip_chars(" |").str.split(separator))

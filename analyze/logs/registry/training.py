@@ -491,6 +491,28 @@ PATTERNS = (
             "number of parameters on (tensor, pipeline) model parallel rank (0, 0): 354871296",
         ),
         Pattern(
+            # A limit, as a rule: other limits may come first.
+            "planned_steps",
+            Kind.PLANNED_STEPS,
+            "marker",
+            (
+                "max_steps",
+                "max-steps",
+                "max_iters",
+                "max-iters",
+                "train_steps",
+                "train-steps",
+                "train_iters",
+                "train-iters",
+            ),
+            r"(?<![\w.])(?:--|[\"'])?(?P<subject>(?:max|num|total)[_-](?:train(?:ing)?[_-])?(?:steps|iters|iterations)|train[_-](?:steps|iters|iterations))[\"']?\s?[:= ]\s?(?P<num>\d{1,12})\b(?!\.\d)",
+            "config: batch_size=32 lr=0.001 max_steps=100000 seed=1",
+            "max_steps: -1",
+            unless=r"(?i)\bloss\W{0,3}\d|reached|stopp|\bstep\W{0,3}\d",
+            num_unit="step",
+            quoted=True,
+        ),
+        Pattern(
             "begin",
             Kind.TRAINING_BEGIN,
             "marker",

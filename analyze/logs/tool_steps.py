@@ -1,0 +1,81 @@
+"""Training progress of tools that count in ways of their own: in per cent, in scaled units, in three counts at once.
+
+fastText tells how much of its work is done, and no step; bars written by tqdm-loggable (Levanter) count in thousands;
+Tesseract counts what it learnt from, what it trained on and what it saw.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+_NUM: Final = r"(-?(?:nan|inf|\d[\d.]*(?:[eE][+-]?\d+)?))"
+_LOSS: Final = rf"(?i)\b(?:train[_ ]?)?loss[ :=]{{1,4}}{_NUM}"
+_LOGGED: Final = (
+    r"Progress on:([^\r\n]{0,80}?) (\d[\d.]{0,12})([kMG]?)[a-z]{0,12}/(\d[\d.]{0,12})([kMG]?)[a-z]{0,12} rate:"
+)
+_OTHERS: Final = r"(?i)eval|valid|test|load|download|token"
+_THOUSANDS: Final = {"k": 1e3, "M": 1e6, "G": 1e9}
+_SHARE: Final = (
+    r"(?i)(?:\bprogress\W{1,4}(\d{1,3}(?:\.\d{1,2})?) ?%"
+    r"|(?:^|\] )[\s\[(|]{0,6}(\d{1,3}(?:\.\d{1,2})?) ?%[\]|):, ]{0,4}(?:done|complete|[a-z_ ]{0,10}loss))"
+)
+"""How much is done, where a line begins with it or calls it progress."""
+_COUNTED: Final = r"(?i)\d ?/ ?\d|\b(?:step|iter(?:ation)?|batch|epoch|update)\W{0,3}\d"
+_REPORTS: Final = 5
+_TESSERACT: Final = rf"At iteration \d{{1,12}}/(\d{{1,12}})/\d{{1,12}}, (?i:mean rms)={_NUM}%, delta="
+
+
+def tool_steps(lines: pl.DataFrame) -> pl.DataFrame:
+    """Those of ``lines`` that tell such progress, with ``sub``, ``step``, ``total_steps`` and ``loss``."""
+    text = pl.col("text")
+    gated = lines.filter(text.str.contains("Progress on:|At iteration |%"))
+    parts = [_logged(gated), _tesseract(gated), _shares(gated)] if gated.height else []
+    return pl.concat(parts) if parts else lines.clear()
+
+
+def _found(rows: pl.DataFrame, step: pl.Expr, total: pl.Expr, loss: pl.Expr) -> pl.DataFrame:
+    sub = pl.col("sub") if "sub" in rows.columns else pl.lit(0, pl.Int64)
+    return rows.with_columns(
+        sub=sub.cast(pl.Int64),
+        step=step.cast(pl.Int64, strict=False),
+        total_steps=total.cast(pl.Int64, strict=False),
+        loss=loss.cast(pl.Float64, strict=False),
+    ).filter(pl.col("loss").is_not_null())
+
+
+def _logged(lines: pl.DataFrame) -> pl.DataFrame:
+    rows = lines.filter(
+        pl.col("text").str.contains(_LOGGED) & ~pl.col("text").str.extract(_LOGGED).str.contains(_OTHERS)
+    )
+    groups = pl.col("text").str.extract_groups(_LOGGED).struct
+
+    def count(number: str, unit: str) -> pl.Expr:
+        scale = groups.field(unit).replace_strict(_THOUSANDS, default=1.0, return_dtype=pl.Float64)
+        return (groups.field(number).cast(pl.Float64, strict=False) * scale).round()
+
+    return _found(rows, count("2", "3"), count("4", "5"), pl.col("text").str.extract(_LOSS))
+
+
+def _tesseract(lines: pl.DataFrame) -> pl.DataFrame:
+    rows = lines.filter(pl.col("text").str.contains(_TESSERACT))
+    step, loss = (pl.col("text").str.extract(_TESSERACT, group) for group in (1, 2))
+    return _found(rows, step, pl.lit(None), loss)
+
+
+def _shares(lines: pl.DataFrame) -> pl.DataFrame:
+    """Losses beside a share that only grows; states of one line stand behind carriage returns."""
+    text = pl.col("text")
+    rows = lines.filter(text.str.contains(_LOSS) & text.str.contains("%"))
+    rows = rows.with_columns(text.str.split("\r")).with_columns(sub=pl.int_ranges(text.list.len()))
+    rows = rows.explode("text", "sub")
+    rows = rows.filter(text.str.contains(_SHARE) & text.str.contains(_LOSS) & ~text.str.contains(_COUNTED))
+    told = text.str.extract_groups(_SHARE).struct
+    share = pl.coalesce(told.field("1"), told.field("2")).cast(pl.Float64, strict=False)
+    place = ["node", "capture", "source", "rank"]
+    rows = rows.sort("seq", "sub").with_columns(share=share)
+    grows = (pl.col("share").diff().fill_null(0) >= 0).all() & (pl.col("share").n_unique() >= _REPORTS)
+    rows = rows.filter((pl.col("share").max() <= 100) & grows.over(place)).drop("share")
+    nothing = pl.lit(None)
+    return _found(rows, nothing, nothing, text.str.extract(_LOSS))

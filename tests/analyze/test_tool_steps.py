@@ -1,0 +1,84 @@
+"""Progress of tools that count in ways of their own, what a setting planned, and numbers that show no training."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.bundle.logs_import import import_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def family(folder: Path, text: str, exit_code: int | None) -> str | None:
+    """What the engine says of one log."""
+    path = folder / "job.log"
+    path.write_text(text)
+    found = analyze(import_logs([path], exit_code=exit_code), strict=True)[0]
+    return found.family if found.outcome == "decided" else found.outcome
+
+
+def lines(form: str, reports: int = 24, end: str = "\n") -> str:
+    """Reports of a loss that falls: ``{k}`` counts them, ``{l}`` is the loss, ``{p}`` how much is done in per cent."""
+    told = (
+        form.format(k=k, l=0.4 + 5 / (1 + k / 3), p=100 * k / reports, a=1 - 0.7 / (1 + k / 3))
+        for k in range(1, reports + 1)
+    )
+    return end.join(told) + "\n"
+
+
+FASTTEXT = "Progress: {p:5.1f}% words/sec/thread:   81234 lr:  0.031000 avg.loss:  {l:.6f} ETA:   0h 1m10s"
+SPACY = (
+    "E    #       LOSS TOK2VEC  LOSS NER  ENTS_F  SCORE \n---  ------  ------------  --------  ------  ------\n"
+    + lines("{k:3d}  {k:4d}00         {l:5.2f}    {loss}   {p:5.2f}    {a:4.2f}".replace("{loss}", "90.31"))
+)
+TESSERACT = "At iteration {k}2/{k}00/{k}00, mean rms={l:.3f}%, delta=3.1%, BCER train=9.1%, skip ratio=0.000%, wrote"
+PLAIN = lines("step {k} loss {l:.4f}", 60)
+
+
+@pytest.mark.parametrize(
+    ("text", "exit_code", "expected"),
+    [
+        (lines("INFO:tqdm_logging:Progress on:train {k}00it/2.40kit rate:3.1it/s postfix:loss={l:.2f}"), 0, "G1"),
+        (lines("Progress on:evaluate {k}.0it/24.0it rate:3.1it/s postfix:loss={l:.2f}"), 0, "cannot_decide"),
+        (lines(FASTTEXT), 0, "G1"),
+        (lines(FASTTEXT, end="\r"), 0, "G1"),
+        (lines(FASTTEXT.replace("{l:.6f}", "nan")), 0, "E1"),
+        (lines(FASTTEXT), None, "cannot_decide"),
+        (lines("[{p:.0f}%] loss {l:.4f}"), 0, "G1"),
+        (lines("{a:.0%} right, loss {l:.4f}"), 0, "cannot_decide"),
+        (SPACY, 0, "G1"),
+        (SPACY.replace(" 90.31 ", "   nan "), 0, "E1"),
+        (lines(TESSERACT), 0, "G1"),
+    ],
+)
+def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_code: int | None, expected: str) -> None:
+    assert family(tmp_path, text, exit_code) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("config: batch=32 max_steps=100000 seed=3\n" + PLAIN, "cannot_decide"),
+        ("Namespace(lr=0.001, train_iters=900, seed=3)\n" + PLAIN, "cannot_decide"),
+        ("  --max-steps 900\n" + PLAIN + "training complete\n", "cannot_decide"),
+        ("max_steps: 100\n" + PLAIN + "training complete\n", "G1"),  # another limit came first
+        ("max_steps: 900\n" + PLAIN + "early stopping: no improvement for 8 epochs\n", "G1"),
+        ("max_steps: 60\n" + PLAIN, "G1"),
+        ("max_steps: -1\n" + PLAIN, "G1"),
+        # of episodes, too, a limit of steps is set
+        ("max_steps: 1000\n" + lines("update {k} reward {a:.3f} loss {l:.4f}", 40), "G1"),
+        # What is exactly 0, or not a number in part, shows no training.
+        (lines("Epoch {k}/6\n40/40 - 1s 2ms/step - loss: 0.0000e+00", 6), "cannot_decide"),
+        (
+            lines("step:{k} - actor/entropy_loss:nan - actor/pg_loss:0.01 - critic/rewards/mean:{a:.3f}"),
+            "cannot_decide",
+        ),
+        (lines("step:{k} - actor/entropy_loss:0.4 - actor/pg_loss:0.01 - critic/rewards/mean:{a:.3f}"), "G1"),
+    ],
+)
+def test_what_a_setting_planned_and_numbers_that_show_no_training(tmp_path: Path, text: str, expected: str) -> None:
+    assert family(tmp_path, text, 0) == expected
