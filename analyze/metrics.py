@@ -130,9 +130,18 @@ _FINISHED: Final = 3
 _VERSION: Final = re.compile(r"version_(\d{1,9})(?:/|$)")
 
 _STARTS: Final = re.compile(
-    r"(?i)((?:^|/)(?:(?:re)?start|attempt|incarnation|retry|requeue|resume)s?)[_.-]?\d{1,4}(?=/)"
+    r"(?i)((?:^|[/_.-])(?:(?:re)?start|attempt|incarnation|retry|requeue|resume|part|segment|leg)s?)[_.-]?\d{1,4}"
+    r"(?=/|(?:\.(?:csv|tsv|txt|dat|jsonl?|ndjson|gz|zst))+$)"
 )
-"""A folder for each start of one training; those of runs, seeds or folds are trainings of their own."""
+"""A folder or file for each start of one training; those of runs, seeds or folds are trainings of their own."""
+_NUMBERED: Final = re.compile(r"(?i)(\d{1,9})(?=(?:\.(?:csv|tsv|txt|dat|jsonl?|ndjson|gz|zst))+$)")
+"""The number of a file among others of its name."""
+_NUMBERED_FILE: Final = r"\d\.[A-Za-z][\w.]*$"
+"""The same for engines that look at no neighbours."""
+_TRIAL: Final = re.compile(
+    r"(?i)(?:^|[/_.-])(?:run|seed|fold|trial|exp|experiment|rep|replicate|cv|split|model|config)[_.-]?\d{1,9}(?=\.[A-Za-z])"
+)
+"""The name of a file that tells trainings apart, of which none goes on where another had come to."""
 
 AWAY_NS: Final = 24 * 3600 * 10**9
 """How far from the job a tracker's file may lie in time: more than any error in a guessed time zone."""
@@ -318,6 +327,9 @@ def _units(values: pl.DataFrame) -> pl.DataFrame:
             run=pl.col("run").first(),
             source=pl.col("source").first(),
             rank=pl.col("rank").first(),
+            first=pl.col("step").min(),
+            last=pl.col("step").max(),
+            steps=pl.col("step").n_unique(),
         )
         .filter(~pl.col("copied"))
     )
@@ -340,8 +352,8 @@ def _units(values: pl.DataFrame) -> pl.DataFrame:
 
 
 def _began(unit: _Row) -> tuple[int, int, str]:
-    """When a unit began: by its times, else by Lightning's number of the version."""
-    version = _VERSION.search(unit["source"] or "")
+    """When a unit began: by its times, else by Lightning's number of the version, or that of the file."""
+    version = _VERSION.search(unit["source"] or "") or _NUMBERED.search(unit["source"] or "")
     return (unit["begin"] or 0, int(version[1]) if version else -1, unit["unit"])
 
 
@@ -357,15 +369,37 @@ def _group(unit: _Row) -> str:
         return ""
     if start := _start(unit):
         return start
+    if unit["begin"] is None and (numbered := _NUMBERED.search(unit["source"] or "")):
+        return str(unit["source"])[: numbered.start()]
     return str(unit["unit"]) if unit["framework"] == "csv" else str(PurePosixPath(unit["source"] or "").parent.parent)
 
 
 def _follows(before: _Row, unit: _Row) -> bool:
-    """Whether a unit began when the one before had ended: by its times, else by Lightning's number of the version."""
+    """Whether a unit began when the one before had ended: by its times, else by Lightning's number of the version.
+
+    Of files that are numbered only, where they number starts, or the counter goes on from one to the next.
+    """
     if before["end"] is not None and unit["begin"] is not None:
-        return bool(unit["begin"] >= before["end"])
+        trial = _TRIAL.search(unit["source"] or "") is not None
+        return bool(unit["begin"] >= before["end"] and (not trial or _counts_on(before, unit)))
+    if all(_NUMBERED.search(each["source"] or "") for each in (before, unit)):
+        return _start(unit) is not None or _counts_on(before, unit)
     versions = [_VERSION.search(each["source"] or "") for each in (before, unit)]
     return unit["begin"] is None and before["end"] is None and all(versions)
+
+
+def _counts_on(before: _Row, unit: _Row) -> bool:
+    """Whether a unit's counter goes on where that of the one before had come to, or a few reports before."""
+    if None in (before["last"], unit["first"]) or before["steps"] < _TO_COUNT_ON:
+        return False
+    stride = (before["last"] - before["first"]) / (before["steps"] - 1)
+    return bool(
+        -_TO_COUNT_ON * stride <= unit["first"] - before["last"] <= 2 * stride and unit["last"] > before["last"]
+    )
+
+
+_TO_COUNT_ON: Final = 5
+"""Reports of a file whose stride tells whether the next one goes on, and how many of them may be done again."""
 
 
 def _placed(values: pl.DataFrame) -> pl.DataFrame:
@@ -422,7 +456,12 @@ def _attempt(rows: pl.DataFrame) -> pl.Series:
     boundaries: dict[int, list[int]] = {}
     for (chain,), part in rows.group_by("chain", maintain_order=True):
         stepped = part.filter(pl.col("step").is_not_null())
-        starts = part.filter("anew").group_by("place").agg(pl.col("at").min())["at"].sort().to_list()
+        began = pl.col("anew") | ((pl.col("place") > 0) & pl.col("source").str.contains(_NUMBERED_FILE))
+        # Files that are numbered and have no times: each is what one process wrote.
+        untimed = part["ts_ns"].is_null().all()
+        starts = (
+            part.filter(began if untimed else "anew").group_by("place").agg(pl.col("at").min())["at"].sort().to_list()
+        )
         counts = stepped.group_by("name").len().sort("len", "name", descending=[True, False])
         again = () if counts.is_empty() else _begun_again(stepped, counts["name"][0], starts)
         boundaries[int(str(chain))] = sorted({*starts, *again, *_told_anew(part)})

@@ -181,7 +181,7 @@ class _Clock:
         return f"the loop waited {self.waited_s:.1f} s of the {self.step_s:.1f} s of a step for its data"
 
     def severe(self, ev: Evidence) -> bool:
-        """Seconds in every step that leave the GPU less than a quarter of its time, or less that leave it next to none."""
+        """Seconds in every step that leave the GPU less than a quarter of its time, or less that leave it none."""
         long = self.waited_s >= ev.threshold("d1.stall") and self.share >= 1 - ev.threshold("d1.engine_stalled")
         return long or (self.waited_s >= ev.threshold("d1.least_wait") and self.share >= ev.threshold("d1.waited"))
 

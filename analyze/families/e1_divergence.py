@@ -166,6 +166,11 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
         what = "loss" if row["loss"] is not None and row["loss"] != row["loss"] else "loss or gradient norm"
         column = "loss" if what == "loss" else "grad_norm"
         return _Sign("nan", f"the {what} is NaN or infinite", row, "fact_steps", column, decisive=True)
+    back = losses.hardly_back
+    if back is not None and back[0] >= _LONG_LOST * back[1] and back[0] >= ev.threshold("e1.guessing_reports"):
+        row = losses.frame.row(len(losses.bad) - sum(back), named=True)
+        text = f"the loss is no number in {back[0]} reports in a row, all but the last {back[1]} of the run"
+        return _Sign("nan", text, row, "fact_steps", "loss" if row["loss"] is not None else "grad_norm", decisive=False)
     collapsed = next((row for row in story.of(Kind.LOSS_SCALE_COLLAPSE) if row["role"] != "progress"), None)
     if collapsed is not None:
         text = "the fp16 loss scale fell to its minimum"
@@ -190,6 +195,10 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
     if said and (later is None or not story.earlier(said[-1], later)):
         return _Sign("nan", "NaN or infinity is reported", said[0], "fact_events", "text", decisive=True)
     return None
+
+
+_LONG_LOST: Final = 10
+"""How many times the reports after it a stretch without numbers holds that nothing came back from."""
 
 
 def _first_rank(story: Story, row: Row) -> Row:
@@ -224,7 +233,7 @@ def from_scratch(story: Story) -> bool:
 def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
     """Divergence, a curve that climbs throughout, or one that is flat while gradients or rate are zero."""
     values, head, tail = losses.finite, losses.head, losses.tail
-    if head is None or tail is None:
+    if head is None or tail is None or _sought_a_rate(losses):
         return None
     norms = losses.frame["grad_norm"].drop_nulls().to_list()
     # A gradient of exactly zero at every report needs no long curve to be believed, where the loss stood still too.
@@ -288,6 +297,23 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
             row = losses.with_loss.row(0, named=True)
             return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
     return None
+
+
+def _sought_a_rate(losses: Curve) -> bool:
+    """Whether the rate was multiplied by the same factor at each report, from next to nothing on: its loss has to rise.
+
+    A search for the best rate goes on until the loss is lost.
+    """
+    rates = losses.frame["lr"].drop_nulls().to_list()
+    if len(rates) < max(_SOUGHT, losses.frame.height) or not 0 < rates[0] <= _NOTHING:
+        return False
+    factors = [high / low if low > 0 else 0.0 for low, high in itertools.pairwise(rates)]
+    return min(factors) > 1 and max(factors) - 1 <= 1.5 * (min(factors) - 1) and rates[-1] >= _DECADES * rates[0]
+
+
+_SOUGHT: Final = 20
+_NOTHING: Final = 1e-5
+_DECADES: Final = 1e4
 
 
 def _unrewarded(ev: Evidence, story: Story) -> _Sign | None:
@@ -376,7 +402,7 @@ def _lost(ev: Evidence, losses: Curve) -> _Sign | None:
     if len(values) < ev.threshold("e1.plateau_losses") or len(values) < 5 * long:
         return None
     levels = [statistics.median(values[at : at + long]) for at in range(0, len(values) - long + 1, long)]
-    return _stays_high(ev, losses, levels, long) or _climbs(ev, losses, levels, long)
+    return _stays_high(ev, losses, levels, long) or _climbs(ev, losses, levels, long) or _swings(ev, losses)
 
 
 def above_its_best(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
@@ -434,6 +460,25 @@ def _climbs(ev: Evidence, losses: Curve, levels: list[float], long: int) -> _Sig
     row = losses.numbers.row(lowest * long, named=True)
     text = f"the loss climbed from {levels[lowest]:.4g} to {levels[-1]:.4g}, and to the end"
     return _Sign("diverged", text, row, "fact_steps", "loss", decisive=False)
+
+
+def _swings(ev: Evidence, losses: Curve) -> _Sign | None:
+    """A loss that from its calmest tenth on swings ever wider, until nearly all of its reports lie far above it."""
+    values = losses.finite
+    tenth = len(values) // 10
+    tenths = [sorted(values[at : at + tenth]) for at in range(0, tenth * 10, tenth)]
+    upper, lower = [each[3 * tenth // 4] for each in tenths], [each[tenth // 4] for each in tenths]
+    calm = upper.index(min(upper))
+    best, after = upper[calm], values[(calm + 1) * tenth :]
+    part = len(after) // 3
+    parts = [sorted(after[at : at + part])[3 * part // 4] for at in range(0, 3 * part, part)] if part >= tenth else []
+    wider = bool(parts) and all(high > low for low, high in itertools.pairwise((best, *parts)))
+    far = best > 0 and upper[-1] >= ev.threshold("e1.divergence_factor") * best
+    if not (wider and far) or lower[-1] < best or upper[-1] - best <= ev.threshold("e1.divergence_rise"):
+        return None
+    since = next(at for at in range(calm * tenth, len(values)) if values[at] >= ev.threshold("e1.climbed") * best)
+    text = f"the loss had come down to {best:.4g}, and swings ever wider, up to {max(values[-tenth:]):.4g}"
+    return _Sign("diverged", text, losses.numbers.row(since, named=True), "fact_steps", "loss", decisive=False)
 
 
 _FIRST: Final = 3

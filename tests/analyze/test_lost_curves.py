@@ -155,3 +155,25 @@ def test_a_curve_that_never_fell_through_its_noise(
     for row in run._facts["fact_steps"]:
         row["step"] += first
     assert isinstance(judged(run), RuledIn) == found
+
+
+def test_swings_that_grow_are_lost() -> None:
+    noise = random.Random(5)
+    found = judged(curve(lambda x: falls(x) + (0 if x < 0.4 else 30 * (x - 0.4) * abs(noise.gauss(0, 1)))))
+    assert isinstance(found, RuledIn)
+    assert found.sub_mode == "diverged"
+
+
+@pytest.mark.parametrize(("after", "lost"), [(1, True), (30, False)])
+def test_one_number_after_very_many_that_are_none_brings_nothing_back(after: int, lost: bool) -> None:
+    run = curve(lambda x: falls(x) if not 0.5 < x < 1 - (after + 0.5) / 240 else math.nan)
+    assert isinstance(judged(run), RuledIn) is lost
+
+
+@pytest.mark.parametrize("first", [1e-7, 1e-3])
+def test_a_search_for_the_best_rate_has_to_lose_the_loss(first: float) -> None:
+    run = Run()
+    for number in range(110):
+        row = {"loss": 2.3 if number < 80 else 2.3 * 1.1 ** (number - 80), "lr": first * 1.12**number}
+        run.fact("fact_steps", kind="step", rank=0, step=number, ts_ns=at(number), **row)
+    assert isinstance(judged(run), RuledIn) is (first == 1e-3)

@@ -420,3 +420,21 @@ def test_trainings_of_one_table_are_no_restarts(tmp_path, name):
     lines += [f"{k},{60 * k + n + 1},{loss:.4f}" for k in range(3) for n, loss in enumerate(FALLING)]
     (tmp_path / "all.csv").write_text("\n".join(lines) + "\n")
     assert analyze(imported(tmp_path, exit_code=0))[0].family == "G1"
+
+
+@pytest.mark.parametrize(
+    ("names", "begins", "forgets", "family"),
+    [
+        ("run1.csv run2.csv", 100, True, "E2"),  # the counter went on, the loss did not
+        ("log_812.csv log_830.csv", 100, True, "E2"),
+        ("run1.csv run2.csv", 100, False, None),
+        ("run1.csv run2.csv", 0, True, None),  # two trainings
+        ("attempt_1.csv attempt_2.csv", 0, True, "E2"),
+    ],
+)
+def test_numbered_tables_of_one_training(tmp_path, names, begins, forgets, family):
+    for number, name in enumerate(names.split()):
+        first, passed = (begins, 0 if forgets else 100) if number else (0, 0)
+        rows = [f"{first + n},{2 + number / 99 + 7 * math.exp(-(n + passed) / 25):.4f}\n" for n in range(100)]
+        (tmp_path / name).write_text("step,loss\n" + "".join(rows))
+    assert analyze(imported(tmp_path))[0].family == family
