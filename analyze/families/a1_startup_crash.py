@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
-from inquest.analyze.families._story import Crash, Row, Story, exception_title, failing, named, tell, when, who
+from inquest.analyze.families._story import Crash, Death, Row, Story, exception_title, failing, named, tell, when, who
 from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -70,6 +70,8 @@ class StartupCrash:
             return self._faulted(ev, story, fault)
         if (silent := _silent_exit(story)) is not None:
             return self._exited(ev, story, silent)
+        if (left := _left_well(ev, story)) is not None:
+            return self._left(ev, story, *left)
         if not ev.has("logs"):
             return CannotDecide(
                 because="The job's output was not captured, and that is where an exception would stand.",
@@ -193,6 +195,31 @@ class StartupCrash:
             next=Next("job", "Read the stderr of this rank (torchrun --redirects or --log-dir files), or use @record."),
         )
 
+    def _left(self, ev: Evidence, story: Story, death: Death, crash: Crash) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("Exit code of the rank that left first", "fact_exits", death.row, "exit_code")
+        claims.row("What the rank after it ended with", "fact_exceptions", crash.shown, "message")
+        first, rank = who(death.row), named({death.row["rank"]})
+        return RuledIn(
+            because=f"{first} left with status 0 while others still waited for it, and they crashed ({crash.title}).",
+            would_change_if="a failure of any rank before it left",
+            headline=f"{first} left with status 0{when(story, crash.shown)} while other ranks went on; they crashed"
+            " because their peer had gone.",
+            claims=claims.all,
+            support=(
+                Support("processes", f"{rank} ended with status 0 before any other failed"),
+                Support("logs", f"a rank lost its peer: {crash.title}"),
+            ),
+            attribution="job",
+            scope="rank",
+            onset_ns=death.row["ts_ns"],
+            fault_class="code",
+            sub_mode="mid_run" if story.progressed else "startup",
+            first_failing=failing(death.row),
+            culprit_ranks=(death.row["rank"],),
+            next=Next("job", "Give every rank the same number of steps (drop_last, join), or leave the loop together."),
+        )
+
 
 _EITHER: Final = re.compile(r"unspecified launch failure|hardware stack error|CUDA error: unknown error")
 """CUDA errors 719, 714 and 999: exceptions of a kernel as well as of the device it ran on."""
@@ -267,6 +294,27 @@ def _silent_exit(story: Story) -> Row | None:
     known = [d for d in known if d.row["rank"] not in victims]
     named = [d for d in known if d.row["rank"] is not None and d.row["first_failure"]]
     return (named or known)[0].row if known else None
+
+
+def _left_well(ev: Evidence, story: Story) -> tuple[Death, Crash] | None:
+    """The rank that ended with status 0 before any failed, and the first traceback of one that lost its peer.
+
+    Its sockets close before its process ends, so that a peer may have spoken by then. A rank whose end nobody saw may
+    be the peer that was lost.
+    """
+    others = story.of(Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE, Kind.CANCELLED)
+    orphans = story.crashes_of(Cause.PEER_LOST)
+    if story.failures or others or story.ended_well is not False or not orphans:
+        return None
+    crashed = {crash.shown["rank"] for crash in orphans}
+    ended = [death for death in story.deaths if death.row["rank"] is not None]
+    failed = [death.row for death in ended if death.exit_code or death.term_signal]
+    left = [death for death in ended if death.exit_code == 0 and death.row["rank"] not in crashed]
+    seen = {death.row["rank"] for death in ended}
+    if None in crashed or not failed or not left or len(seen) < max(ev.world_size() or 0, len(ev.ranks())):
+        return None
+    first = left[0]
+    return (first, orphans[0]) if all(story.earlier(first.row, row) for row in failed) else None
 
 
 def _add_exit(claims: Claims, support: list[Support], story: Story) -> None:

@@ -279,6 +279,16 @@ def _left_early() -> Told:
     return by_text({"fit.log": _TRAINED + lost + listed}, 1)
 
 
+def done_early(code: int = 0, at_s: float = 52.05) -> Run:
+    """A rank that had less to do and ended, and one that crashed in the next collective."""
+    run = Run().steps(LOSSES).ended(code, rank=2, role="rank", pid=72, said_by="kernel", t=at_s)
+    run.raised("RuntimeError", "[pair.cc:553] Connection closed by peer [127.0.0.1]:53889", rank=0, t=52)
+    run.ended(1, rank=0, role="rank", pid=70, said_by="kernel", t=52.1)
+    for role, pid in (("task", 7), ("rank", 70), ("rank", 72)):
+        run.row("processes", event="start", role=role, capture="c", ts_ns=at(1), pid=pid)
+    return run.ended(1, t=53)
+
+
 def _booted() -> Told:
     ended = "2026-03-01T03:00:00|n1,n2"
     accounting = (
@@ -679,6 +689,7 @@ RUNS: dict[str, Callable[[], Told]] = {
         name: lambda run=run: by_hand(run())  # type: ignore[misc]
         for name, run in {
             "chained": _chained,
+            "a rank was done early": done_early,
             "killed by another": lambda: _killed(sender_pid=12, sender_command="earlyoom", sender_uid=0),
             "killed by the kernel": lambda: _killed(sender_pid=0, signal_code=128),
             "kernel's kills on the host": _host_kill,

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from inquest.analyze.engine import analyze
+from inquest.analyze.engine import analyze, judge
 from inquest.analyze.families._story import tell
 from inquest.bundle.logs_import import import_logs
 from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import at
+from tests.analyze.proof_kinds import done_early
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -375,3 +376,13 @@ def test_a_program_admits_that_its_training_failed(tmp_path: Path, text: str, ex
 def test_a_program_sums_up_how_many_steps_it_did(tmp_path: Path, done: int, expected: str) -> None:
     text = falling(20) + f"trained for {done} of 150 steps; evaluation: 0.71\n"
     assert family(said(tmp_path, job=text)) == expected
+
+
+# --- a rank that was done while others were not
+@pytest.mark.parametrize(
+    ("code", "at_s", "expected"),
+    [(0, 52.05, "status 0"), (0, 52.2, None), (1, 51, "exit code 1")],
+)
+def test_a_rank_that_was_done_early_is_told_from_its_peers(code: int, at_s: float, expected: str | None) -> None:
+    found = judge(done_early(code, at_s).evidence())
+    assert (expected in found.headline and found.family == "A1") if expected else found.family is None
