@@ -134,14 +134,16 @@ _STARTS: Final = re.compile(
     r"(?=/|(?:\.(?:csv|tsv|txt|dat|jsonl?|ndjson|gz|zst))+$)"
 )
 """A folder or file for each start of one training; those of runs, seeds or folds are trainings of their own."""
-_NUMBERED: Final = re.compile(r"(?i)(\d{1,9})(?=(?:\.(?:csv|tsv|txt|dat|jsonl?|ndjson|gz|zst))+$)")
-"""The number of a file among others of its name."""
-_NUMBERED_FILE: Final = r"\d\.[A-Za-z][\w.]*$"
+_NUMBERED: Final = re.compile(
+    r"(?i)(\d{1,9})(?=(?:\.(?:csv|tsv|txt|dat|jsonl?|ndjson|gz|zst))+$)|(?<=[A-Za-z_-])(\d{1,9})(?=/[^/]+$)"
+)
+"""The number of a file among others of its name, or that of its folder."""
+_NUMBERED_FILE: Final = r"\d\.[A-Za-z][\w.]*$|\d/[^/]+$"
 """The same for engines that look at no neighbours."""
 _TRIAL: Final = re.compile(
-    r"(?i)(?:^|[/_.-])(?:run|seed|fold|trial|exp|experiment|rep|replicate|cv|split|model|config)[_.-]?\d{1,9}(?=\.[A-Za-z])"
+    r"(?i)(?:^|[/_.-])(?:run|seed|fold|trial|exp|experiment|rep|replicate|cv|split|model|config)[_.-]?\d{1,9}(?=[./])"
 )
-"""The name of a file that tells trainings apart, of which none goes on where another had come to."""
+"""The name of a file or folder that tells trainings apart, of which none goes on where another had come to."""
 
 AWAY_NS: Final = 24 * 3600 * 10**9
 """How far from the job a tracker's file may lie in time: more than any error in a guessed time zone."""
@@ -343,7 +345,12 @@ def _units(values: pl.DataFrame) -> pl.DataFrame:
             "unit": unit["unit"],
             "chain": before["chain"] if before is not None and follows else len(rows),
             "place": before["place"] + 1 if before is not None and follows else 0,
-            "anew": bool(before is not None and follows and before["run"] != unit["run"] and not _start(unit)),
+            "anew": bool(
+                before is not None
+                and follows
+                and before["run"] != unit["run"]
+                and not (_start(unit) or _counts_on(before, unit))
+            ),
         }
         rows.append(row)
         if before is None or follows or _began(unit) > _began(before):
@@ -354,7 +361,7 @@ def _units(values: pl.DataFrame) -> pl.DataFrame:
 def _began(unit: _Row) -> tuple[int, int, str]:
     """When a unit began: by its times, else by Lightning's number of the version, or that of the file."""
     version = _VERSION.search(unit["source"] or "") or _NUMBERED.search(unit["source"] or "")
-    return (unit["begin"] or 0, int(version[1]) if version else -1, unit["unit"])
+    return (unit["begin"] or 0, int(version[version.lastindex or 0]) if version else -1, unit["unit"])
 
 
 def _start(unit: _Row) -> str | None:
@@ -369,9 +376,10 @@ def _group(unit: _Row) -> str:
         return ""
     if start := _start(unit):
         return start
-    if unit["begin"] is None and (numbered := _NUMBERED.search(unit["source"] or "")):
-        return str(unit["source"])[: numbered.start()]
-    return str(unit["unit"]) if unit["framework"] == "csv" else str(PurePosixPath(unit["source"] or "").parent.parent)
+    source = unit["source"] or ""
+    if (unit["begin"] is None or unit["framework"] == "csv") and not _VERSION.search(source):
+        return _NUMBERED.sub("#", source) if _NUMBERED.search(source) else str(unit["unit"])
+    return str(PurePosixPath(source).parent.parent)
 
 
 def _follows(before: _Row, unit: _Row) -> bool:
@@ -380,12 +388,12 @@ def _follows(before: _Row, unit: _Row) -> bool:
     Of files that are numbered only, where they number starts, or the counter goes on from one to the next.
     """
     if before["end"] is not None and unit["begin"] is not None:
-        trial = _TRIAL.search(unit["source"] or "") is not None
-        return bool(unit["begin"] >= before["end"] and (not trial or _counts_on(before, unit)))
-    if all(_NUMBERED.search(each["source"] or "") for each in (before, unit)):
-        return _start(unit) is not None or _counts_on(before, unit)
+        trial = unit["framework"] == "csv" or (before["run"] == unit["run"] and _TRIAL.search(unit["source"] or ""))
+        return bool(unit["begin"] >= before["end"] and (not trial or _start(unit) or _counts_on(before, unit)))
+    if unit["begin"] is not None or before["end"] is not None:
+        return False
     versions = [_VERSION.search(each["source"] or "") for each in (before, unit)]
-    return unit["begin"] is None and before["end"] is None and all(versions)
+    return all(versions) or _start(unit) is not None or _counts_on(before, unit)
 
 
 def _counts_on(before: _Row, unit: _Row) -> bool:
@@ -456,17 +464,33 @@ def _attempt(rows: pl.DataFrame) -> pl.Series:
     boundaries: dict[int, list[int]] = {}
     for (chain,), part in rows.group_by("chain", maintain_order=True):
         stepped = part.filter(pl.col("step").is_not_null())
-        began = pl.col("anew") | ((pl.col("place") > 0) & pl.col("source").str.contains(_NUMBERED_FILE))
-        # Files that are numbered and have no times: each is what one process wrote.
-        untimed = part["ts_ns"].is_null().all()
-        starts = (
-            part.filter(began if untimed else "anew").group_by("place").agg(pl.col("at").min())["at"].sort().to_list()
-        )
+        starts = part.filter("anew").group_by("place").agg(pl.col("at").min())["at"].sort().to_list()
         counts = stepped.group_by("name").len().sort("len", "name", descending=[True, False])
         again = () if counts.is_empty() else _begun_again(stepped, counts["name"][0], starts)
-        boundaries[int(str(chain))] = sorted({*starts, *again, *_told_anew(part)})
+        boundaries[int(str(chain))] = sorted({*starts, *again, *_told_anew(part), *_leapt(part)})
     number = [bisect.bisect_right(boundaries[chain], at) for chain, at in rows.select("chain", "at").iter_rows()]
     return pl.Series("attempt", number, dtype=pl.Int64)
+
+
+def _leapt(part: pl.DataFrame) -> Iterator[int]:
+    """Where numbered tables of one chain part, and the loss is far above where the one before had come to."""
+    numbered = part.filter(pl.col("source").str.contains(_NUMBERED_FILE))
+    told = numbered.filter((pl.col("column") == "loss") & pl.col("value").is_finite())
+    if part["framework"][0] != "csv" and part["ts_ns"].is_not_null().any():
+        return
+    ends = told.group_by("place", maintain_order=True).agg(
+        pl.col("at").min(),
+        first=pl.col("value").head(_NEIGHBOURS).median(),
+        last=pl.col("value").tail(_NEIGHBOURS).median(),
+    )
+    for before, after in itertools.pairwise(ends.iter_rows(named=True)):
+        if after["first"] > _LEAP * before["last"]:
+            yield int(part.filter(pl.col("place") == after["place"])["at"].min())  # type: ignore[arg-type]
+
+
+_NEIGHBOURS: Final = 3
+_LEAP: Final = 1.25
+"""A loss that is so many times what it was in the file before did not just go on."""
 
 
 def _told_anew(part: pl.DataFrame) -> Iterator[int]:
