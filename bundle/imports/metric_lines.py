@@ -131,7 +131,33 @@ class MetricLines:
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         """One row a number; a folder is a run."""
         about = teller(source, "jsonl", folder(source.name))
-        yield from batches({**about, **row} for row in _rows(_numbered(_reports(source, context)), context))
+        ends = _run_of_w_and_b(source)
+        about |= {"framework": "wandb"} if ends else {}
+        told = chain(ends[:-1], _rows(_numbered(_reports(source, context)), context), ends[-1:])
+        yield from batches({**about, **row} for row in told)
+
+
+def _run_of_w_and_b(source: Source) -> list[Row]:
+    """How a run ended, and what was planned of it, by an object that its API gave for the whole run."""
+    around = source.head[:65536] + source.tail
+    state = _STATE.search(around)
+    if (
+        source.head.lstrip()[:1] != b"{"
+        or not _HOLDS.search(source.head[:65536])
+        or not state
+        or b'"_step"' not in around
+    ):
+        return []
+    planned = _PLANNED_STEPS.search(around)
+    first = {"step": 0, "epoch": None, "ts_ns": None}
+    return [
+        *([{**first, "name": "max_steps", "value": float(planned[1])}] if planned else []),
+        {**first, "step": None, "name": "exit_code", "value": 0.0 if state[1] == b"finished" else 1.0},
+    ]
+
+
+_STATE: Final = re.compile(rb'"state"\s*:\s*"(finished|failed)"')
+_PLANNED_STEPS: Final = re.compile(rb'"(?:max|total|num_train(?:ing)?)_(?:steps|iters)"\s*:\s*(\d{1,12})\b')
 
 
 def _numbered(reports: Iterator[_Report | None]) -> Iterator[_Report | None]:

@@ -698,6 +698,24 @@ def test_json_in_one_piece(tmp_path):
         rows_of(metric_lines.KIND, history)
 
 
+def test_one_object_of_a_run_by_w_and_b_s_api(tmp_path):
+    path = tmp_path / "run.json"
+    told = {
+        "state": "failed",
+        "config": {"max_steps": 30},
+        "history": [{"_step": 10, "loss": 2.5}, {"_step": 20, "loss": 2}],
+    }
+    path.write_text(json.dumps(told))
+    rows = rows_of(metric_lines.KIND, path)["metrics"]
+    assert [(row["name"], row["value"]) for row in rows] == [
+        ("max_steps", 30),
+        ("loss", 2.5),
+        ("loss", 2),
+        ("exit_code", 1),
+    ]
+    assert {row["framework"] for row in rows} == {"wandb"}
+
+
 def test_columns_for_a_plotting_program(tmp_path):
     path = tmp_path / "curve.dat"
     path.write_text("# step  time_s  loss\n   10   3.10   4.2\n   20   6.20   nan\n# again\n")
