@@ -51,7 +51,10 @@ LOSS: Final = re.compile(
 )
 """Names of what training is about."""
 _LISTS: Final = re.compile(rb'\s*\{\s*"[^"\n]{1,200}"\s*:\s*\[\s*(?:-?\d|NaN|null|-?Infinity)')
-_NUMBERS: Final = re.compile(rb"\s*\[\s*-?\d[\d.eE+-]*\s*,\s*-?(?:\d|NaN|null|Inf)")
+_NUMBERS: Final = re.compile(
+    rb"""\s*(?:\[\s*\[?\s*-?\d[\d.eE+-]*\s*,\s*-?(?:\d|NaN|null|Inf)|\{\s*"\d{1,12}"\s*:\s*-?(?:\d|NaN|null|Inf))"""
+)
+"""Numbers without a name: a list of them, of pairs with a step, of triples with a time before it, or by their step."""
 _LIST: Final = re.compile(rb'"([^"\n]{1,200})"\s*:\s*\[')
 _BETWEEN: Final = re.compile(r"[\s,]*")
 _DECODER: Final = json.JSONDecoder()
@@ -208,10 +211,7 @@ def split_of(name: str, subject: str) -> str | None:
 def _reports(source: Source, context: Context) -> Iterator[_Report | None]:
     """All reports of a file, whatever its form."""
     if (subject := by_file(source.name)) is not None and _NUMBERS.match(source.head):
-        items = _whole(source)[""]
-        told = (real(value) for value in (items if isinstance(items, list) else []))
-        about: Row = {"step": None, "epoch": None, "ts_ns": None}
-        yield from (_Report(about, {subject: value}, ()) for value in told if value is not None)
+        yield from _nameless(_whole(source), subject)
     elif _LISTS.match(source.head):
         yield from _by_name(source, subject)
     elif source.head.lstrip().startswith(b"["):
@@ -229,6 +229,18 @@ def _whole(source: Source) -> dict[str, object]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{source.name}: cut off or no JSON ({error}); copy it again.") from error
     return told if isinstance(told, dict) else {"": told}
+
+
+def _nameless(told: dict[str, object], subject: str) -> Iterator[_Report]:
+    """Reports of numbers without a name; TensorBoard's page gives them with time and step."""
+    items = told.get("")
+    for item in items if isinstance(items, list) else [[number(step), value] for step, value in told.items()]:
+        *before, value = item if isinstance(item, list) and item else [item]
+        known = [real(each) for each in before]
+        when = _time(before[0]) if len(known) > 1 else None
+        about: Row = {"step": int64(known[-1]) if known else None, "epoch": None, "ts_ns": when}
+        if (told_value := math.nan if value is None else real(value)) is not None:
+            yield _Report(about, {subject: told_value}, ())
 
 
 def _by_name(source: Source, subject: str | None) -> Iterator[_Report]:

@@ -577,6 +577,8 @@ def test_csv_tables_of_training(tmp_path, text, fits):
         ("loss.csv", "Wall time,Step,Value\n1795219943.4,10,2.5\n1795219944.4,20,nan\n", 10),
         ("losses.json", '{"train": [2.5, NaN], "dev": [2.6, 2.6]}', 0),
         ("losses.json", "[2.5, NaN]", None),
+        ("losses.json", '{"10": 2.5, "20": NaN}', 10),
+        ("run-tag-train_loss.json", "[[1795219943.4, 10, 2.5], [1795219944.4, 20, null]]", 10),
     ],
 )
 def test_files_named_after_what_they_hold(tmp_path, name, text, step):
