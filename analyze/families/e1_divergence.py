@@ -33,6 +33,10 @@ _ACTIONS: Final = {
 }
 
 
+_BESIDE: Final = ("score", "eval_loss", "accuracy")
+"""What tells of learning beside the loss."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Sign:
     """One sign that learning failed."""
@@ -64,6 +68,7 @@ class Divergence:
         proved = guess if guess is not None and guess.decisive else None
         shape = _shape(ev, losses, from_scratch=from_scratch(story))
         sign = _numeric(ev, story, losses, crash) or proved or shape or _unrewarded(ev, story) or guess
+        sign = sign or _nothing_at_all(ev, story, losses)
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -117,7 +122,7 @@ class Divergence:
                 warnings=warnings,
             )
         went = f"{losses.head:.4g} to {losses.tail:.4g}"
-        beside = any(series(story, column) for column in ("score", "eval_loss", "accuracy"))
+        beside = any(series(story, column) for column in _BESIDE)
         if not losses.fell and not beside and len(losses.finite) >= ev.threshold("e1.plateau_losses"):
             return CannotDecide(
                 because=f"The loss is finite, but did not fall: it went from {went}.",
@@ -297,6 +302,21 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
             row = losses.with_loss.row(0, named=True)
             return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
     return None
+
+
+def _nothing_at_all(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
+    """A loss that a tracker noted as exactly 0 at every report, and nothing else; a log may print few digits.
+
+    The first update of a policy has no loss: its reward tells.
+    """
+    norms = losses.frame["grad_norm"].drop_nulls()
+    enough = len(losses.finite) >= ev.threshold("e1.guessing_reports")
+    beside = (norms > 0).any() or any(series(story, column) for column in _BESIDE)
+    if any(losses.finite) or not enough or beside or losses.store != "metrics":
+        return None
+    text = f"the loss is exactly 0 in all {len(losses.finite)} reports"
+    row = losses.numbers.row(0, named=True)
+    return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=False)
 
 
 def _sought_a_rate(losses: Curve) -> bool:

@@ -438,3 +438,10 @@ def test_numbered_tables_of_one_training(tmp_path, names, begins, forgets, famil
         rows = [f"{first + n},{2 + number / 99 + 7 * math.exp(-(n + passed) / 25):.4f}\n" for n in range(100)]
         (tmp_path / name).write_text("step,loss\n" + "".join(rows))
     assert analyze(imported(tmp_path))[0].family == family
+
+
+@pytest.mark.parametrize(("beside", "family"), [({}, "E1"), ({"reward": 0.4}, None)])
+def test_a_loss_of_nothing_throughout_is_no_learning_where_nothing_else_tells(tmp_path, beside, family):
+    rows = [{"step": n, "loss": 0.0, **beside} for n in range(40)]
+    (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert analyze(imported(tmp_path))[0].family == family
