@@ -119,6 +119,8 @@ def bundle_of(ranks: int, folder: Path) -> Path:
 _START = """
 import sys, time
 from pathlib import Path
+from inquest.cli import settle
+settle()
 from inquest.analyze.engine import analyze
 from inquest.bundle.store import BundleStore
 from inquest.render import report, timeline

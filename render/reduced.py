@@ -33,7 +33,7 @@ from inquest.bundle.by_node import by_node, extent
 from inquest.render.rates import rates
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from inquest.analyze.evidence import Evidence
 
@@ -89,13 +89,15 @@ class Reduced:
     rows: int
     limits: Mapping[str, float]
 
+    def together(self, columns: Sequence[str], series: pl.Expr) -> pl.DataFrame:
+        """``series``, ``first``, ``x`` (last), and of each of ``columns`` its mean, least and most, by these names."""
+        readings = [part for name in columns for part in (name, f"{name}.least", f"{name}.most")]
+        return self.frame.select("first", *readings, series=series, x="last")
+
     def readings(self, column: str, series: pl.Expr) -> pl.LazyFrame:
-        """Where there is a reading: ``series``, ``first``, ``x`` (last), ``y`` (mean), ``least`` and ``most``."""
-        return (
-            self.frame.lazy()
-            .select(series=series, first="first", x="last", y=column, least=f"{column}.least", most=f"{column}.most")
-            .drop_nulls("y")
-        )
+        """Where there is a reading: ``series``, ``first``, ``x`` (last), ``y`` (mean), ``y.least`` and ``y.most``."""
+        ends = {"y.least": f"{column}.least", "y.most": f"{column}.most"}
+        return self.frame.lazy().select(series=series, first="first", x="last", y=column, **ends).drop_nulls("y")
 
     def ends(self, column: str, series: pl.Expr, joined: int = 1) -> pl.LazyFrame:
         """Columns ``series``, ``x`` and ``y``: of each stretch the least reading at its begin, the greatest at its end.

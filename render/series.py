@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -22,7 +23,7 @@ from inquest.render.thin import extremes
 from inquest.render.wording import duration, number, one_line, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from concurrent.futures import Executor
 
     from inquest.analyze.evidence import Evidence
@@ -53,12 +54,12 @@ def charts(verdict: Verdict, evidence: Evidence, hands: Executor) -> Iterator[Ch
     Each part waits for tables of its own, so they are made side by side; those that read most, at the end, are begun
     first.
     """
-    parts = (
+    parts: tuple[Callable[[], list[Chart]], ...] = (
         lambda: list(_learning(verdict, evidence)),
         lambda: _marked(verdict, _gpu(verdict, evidence)),
         lambda: _marked(verdict, _host(evidence)),
         lambda: _marked(verdict, _arrivals(evidence)),
-        lambda: _marked(verdict, _grown(evidence)),
+        *(partial(lambda table: _marked(verdict, _grown(evidence, table)), table) for table in _GROWING),
     )
     begun = [hands.submit(part) for part in reversed(parts)]
     return (chart for part in reversed(begun) for chart in part.result())
@@ -128,16 +129,14 @@ def _seconds_a_step() -> pl.Expr:
 # --- samples, by time --------------------------------------------------------------------------------------------
 def _gpu(verdict: Verdict, evidence: Evidence) -> Iterator[Chart]:
     culprits = set(gpu_names(evidence, verdict.culprit_gpus))
-    for columns, title, unit, scale, capacity in (
-        (("fb_used_bytes",), "GPU memory used", "GiB", _GIB, "fb_total_bytes"),
-        (("engine_active", "sm_active"), "GPU engine busy, and SMs busy", "%", 0.01, None),
-        (("temp_core_c",), "GPU temperature", "°C", 1.0, None),
-        (("power_w",), "GPU power", "W", 1.0, "power_limit_w"),
-        (("sm_clock_mhz",), "SM clock", "MHz", 1.0, "sm_clock_max_mhz"),
-    ):
-        yield from _sampled(
-            evidence, "gpu_samples", columns, GPU_NAME, title, unit, scale, capacity, "limit", culprits=culprits
-        )
+    shown = (
+        _Gauge(("fb_used_bytes",), "GPU memory used", "GiB", _GIB, "fb_total_bytes"),
+        _Gauge(("engine_active", "sm_active"), "GPU engine busy, and SMs busy", "%", 0.01),
+        _Gauge(("temp_core_c",), "GPU temperature", "°C"),
+        _Gauge(("power_w",), "GPU power", "W", limit="power_limit_w"),
+        _Gauge(("sm_clock_mhz",), "SM clock", "MHz", limit="sm_clock_max_mhz"),
+    )
+    yield from _sampled(evidence, "gpu_samples", GPU_NAME, shown, culprits)
 
 
 GPU_NAME: Final = pl.format(
@@ -155,49 +154,32 @@ def gpu_names(evidence: Evidence, uuids: Sequence[str]) -> list[str]:
 
 
 def _host(evidence: Evidence) -> Iterator[Chart]:
-    yield from _sampled(
-        evidence,
-        "host_samples",
-        ("memory_available_bytes",),
-        pl.col("node"),
-        "Host memory available",
-        "GiB",
-        _GIB,
-        "memory_total_bytes",
-        "installed",
+    memory = _Gauge(
+        ("memory_available_bytes",), "Host memory available", "GiB", _GIB, "memory_total_bytes", "installed"
     )
+    yield from _sampled(evidence, "host_samples", pl.col("node"), (memory,))
     cgroup = pl.format("{} {}", pl.col("node"), pl.col("cgroup").fill_null("/").str.split("/").list.last())
-    yield from _sampled(
-        evidence,
-        "cgroup_samples",
-        ("memory_used_bytes",),
-        cgroup,
-        "Memory charged to the job's cgroup",
-        "GiB",
-        _GIB,
-        "memory_limit_bytes",
-        "limit",
-    )
+    charged = _Gauge(("memory_used_bytes",), "Memory charged to the job's cgroup", "GiB", _GIB, "memory_limit_bytes")
+    yield from _sampled(evidence, "cgroup_samples", cgroup, (charged,))
 
 
-_GROWING: Final = (
-    ("net_samples", "rx_bytes", "interface", "Network received"),
-    ("net_samples", "tx_bytes", "interface", "Network sent"),
-    ("nvlink_samples", "rx_bytes", "gpu_index", "NVLink received"),
-    ("disk_samples", "written_bytes", "device", "Written to disks"),
-    ("disk_samples", "read_bytes", "device", "Read from disks"),
-)
-"""Table, column that counts up, what tells several of a node apart, and title."""
+_GROWING: Final = {
+    "net_samples": ("interface", (("rx_bytes", "Network received"), ("tx_bytes", "Network sent"))),
+    "nvlink_samples": ("gpu_index", (("rx_bytes", "NVLink received"),)),
+    "disk_samples": ("device", (("written_bytes", "Written to disks"), ("read_bytes", "Read from disks"))),
+}
+"""Of each table: what tells several of a node apart, columns that count up, and their titles."""
 
 _PACES: Final = (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1.0))
 
 
-def _grown(evidence: Evidence) -> Iterator[Chart]:
-    for table, column, of, title in _GROWING:
-        held = growth(evidence, table)
+def _grown(evidence: Evidence, table: str) -> Iterator[Chart]:
+    of, columns = _GROWING[table]
+    held = growth(evidence, table)
+    what = pl.col(of).cast(pl.String)
+    named = pl.format("{} {}{}", "node", pl.lit("GPU " if of == "gpu_index" else ""), what.fill_null("?"))
+    for column, title in columns:
         grown = held.rates[column]
-        what = pl.col(of).cast(pl.String)
-        named = pl.format("{} {}{}", "node", pl.lit("GPU " if of == "gpu_index" else ""), what.fill_null("?"))
         # What moved nothing at all is left out: a node has a dozen interfaces, and uses two.
         moving = (
             grown.filter(what.ne_missing("lo"))
@@ -206,7 +188,7 @@ def _grown(evidence: Evidence) -> Iterator[Chart]:
         )
         if moving.is_empty():
             continue
-        drawn = _draw(moving.lazy(), set())
+        drawn = _draw(moving.lazy())
         note = f"Means of {duration(held.width)}. {drawn.note}" if held.width > 1 else drawn.note
         most = float(moving.select(pl.col("y").max()).item())
         unit, scale = next((row for row in _PACES if most >= row[1]), _PACES[-1])
@@ -240,7 +222,7 @@ def _arrivals(evidence: Evidence) -> Iterator[Chart]:
     kept = busiest.head(_MOST_COMMS)["series"].to_list()
     if not kept:
         return
-    drawn = _draw(joined.lazy().filter(pl.col("series").is_in(kept)).select("series", "x", "y"), set())
+    drawn = _draw(joined.lazy().filter(pl.col("series").is_in(kept)).select("series", "x", "y"))
     lasts = joined.group_by("last").agg(times=pl.len()).sort("times", "last", descending=[True, False])
     who, times = lasts.row(0)
     notes = [
@@ -266,47 +248,49 @@ def _clocks(evidence: Evidence) -> str:
 _WORDED: Final = {"engine_active": "engine", "sm_active": "SM"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Gauge:
+    """A chart of columns of a table of gauges, and the column that limits them."""
+
+    columns: tuple[str, ...]
+    title: str
+    unit: str
+    scale: float = 1.0
+    limit: str | None = None
+    limit_name: str = "limit"
+
+
 def _sampled(
-    evidence: Evidence,
-    table: str,
-    columns: tuple[str, ...],
-    series: pl.Expr,
-    title: str,
-    unit: str,
-    scale: float,
-    limit: str | None,
-    limit_name: str,
-    *,
-    culprits: set[str] | None = None,
+    evidence: Evidence, table: str, series: pl.Expr, shown: Sequence[_Gauge], culprits: Collection[str] = ()
 ) -> Iterator[Chart]:
+    """Charts of gauges of one table, of the series that are told apart by their name ``series``."""
     samples = gauges(evidence, table)
     if samples is None:
         return
-    lines: list[Line] = []
-    bands: list[Band] = []
-    notes: list[str] = []
-    for index, column in enumerate(columns):
-        drawn = _draw(
-            samples.readings(column, series),
-            culprits or set(),
-            few=FEW // len(columns),
-            tone=1 + index * 3,
-            prefix=_WORDED.get(column, ""),
-        )
-        lines += drawn.lines
-        bands += drawn.bands
-        notes += [drawn.note] if drawn.note and drawn.note not in notes else []
-    if not lines:
-        return
-    levels: tuple[Level, ...] = ()
-    if limit:
-        least = samples.limits.get(limit)
-        highest = max(y for line in lines for run in line.runs for _, y in run)
-        if least is not None and least < highest * 50:
-            levels = (Level(least, f"{limit_name} {number(_three(least / scale))} {unit}"),)
-    yield Chart(
-        title, unit, "time", tuple(lines), tuple(bands), levels, note=" ".join(notes), scale=scale, from_zero=True
-    )
+    crowd = _crowd(samples.together([name for gauge in shown for name in gauge.columns], series))
+    for gauge in shown:
+        lines: list[Line] = []
+        bands: list[Band] = []
+        notes: list[str] = []
+        for index, column in enumerate(gauge.columns):
+            few, tone, prefix = FEW // len(gauge.columns), 1 + index * 3, _WORDED.get(column, "")
+            if crowd.count(column) > few:
+                drawn = _drawn(crowd, column, culprits, tone, prefix)
+            else:
+                drawn = _draw(samples.readings(column, series), few=few, tone=tone, prefix=prefix)
+            lines += drawn.lines
+            bands += drawn.bands
+            notes += [drawn.note] if drawn.note and drawn.note not in notes else []
+        if not lines:
+            continue
+        levels: tuple[Level, ...] = ()
+        if gauge.limit:
+            least = samples.limits.get(gauge.limit)
+            highest = max(y for line in lines for run in line.runs for _, y in run)
+            if least is not None and least < highest * 50:
+                levels = (Level(least, f"{gauge.limit_name} {number(_three(least / gauge.scale))} {gauge.unit}"),)
+        note, content = " ".join(notes), (tuple(lines), tuple(bands), levels)
+        yield Chart(gauge.title, gauge.unit, "time", *content, note=note, scale=gauge.scale, from_zero=True)
 
 
 def _three(value: float) -> float:
@@ -314,23 +298,29 @@ def _three(value: float) -> float:
 
 
 # --- reduction ---------------------------------------------------------------------------------------------------
-def _draw(readings: pl.LazyFrame, culprits: set[str], *, few: int = FEW, tone: int = 1, prefix: str = "") -> _Drawn:
+def _draw(
+    readings: pl.LazyFrame, culprits: Collection[str] = (), *, few: int = FEW, tone: int = 1, prefix: str = ""
+) -> _Drawn:
     """Reduce (series, x, y) without nulls or NaN to lines and bands.
 
-    A reading that stands for several, from ``first`` to ``x``, has their ``least`` and ``most`` beside their mean.
+    A reading that stands for several, from ``first`` to ``x``, has their ``y.least`` and ``y.most`` beside their mean.
     """
     held = readings.filter(pl.col("y").abs() <= _LARGEST).collect()
-    low, high = held.select(low=pl.col("x").min(), high=pl.col("x").max()).row(0)
-    if low is None:
+    if held.is_empty():
         return _Drawn((), (), "")
-    if "least" not in held.columns:
-        held = held.with_columns(first="x", least="y", most="y")
-    width = max(1, -(-(high - low + 1) // BUCKETS))
-    count = held["series"].n_unique()
-    if count <= few:
-        ends = [held.select("series", x="first", y="least"), held.select("series", "x", y="most")]
-        return _Drawn(tuple(_each(extremes(pl.concat(ends).lazy(), low, width).collect(), tone, prefix)), (), "")
-    return _crowd(held, low, width, culprits, tone, prefix)
+    if "first" not in held.columns:
+        held = held.with_columns(pl.col("x").alias("first"), pl.col("y").alias("y.least"), pl.col("y").alias("y.most"))
+    if held["series"].n_unique() > few:
+        return _drawn(_crowd(held), "y", culprits, tone, prefix)
+    ends = [held.select("series", x="first", y="y.least"), held.select("series", "x", y="y.most")]
+    parts = extremes(pl.concat(ends).lazy(), *_stretches(held)).collect()
+    return _Drawn(tuple(_each(parts, tone, prefix)), (), "")
+
+
+def _stretches(readings: pl.DataFrame) -> tuple[int, int]:
+    """Where the first stretch of the axis begins, and how long each is."""
+    low, high = readings.select(low=pl.col("x").min(), high=pl.col("x").max()).row(0)
+    return low, max(1, -(-(high - low + 1) // BUCKETS))
 
 
 def _each(readings: pl.DataFrame, tone: int, prefix: str) -> Iterator[Line]:
@@ -339,23 +329,53 @@ def _each(readings: pl.DataFrame, tone: int, prefix: str) -> Iterator[Line]:
         yield Line(name, _runs(_points(part, "y")), (tone + index - 1) % 6 + 1)
 
 
-def _crowd(readings: pl.DataFrame, low: int, width: int, culprits: set[str], tone: int, prefix: str) -> _Drawn:
+@dataclass(frozen=True, slots=True)
+class _Crowd:
+    """Readings of many series by stretches of the axis.
+
+    Attributes:
+        frame: ``of`` (number of a series) and ``bucket`` (of a stretch); of each column ``c`` of readings the columns
+            ``c`` (median), ``c.least`` and ``c.most``, null where there was none.
+        series: Number (``of``) and name (``series``) of each.
+        low: Where the first stretch begins.
+        width: How long each is.
+    """
+
+    frame: pl.DataFrame
+    series: pl.DataFrame
+    low: int
+    width: int
+
+    def count(self, column: str) -> int:
+        """How many series have readings."""
+        return self.frame.filter(pl.col(column).is_not_null())["of"].n_unique()
+
+
+def _crowd(readings: pl.DataFrame) -> _Crowd:
+    """Readings by series and stretch, all columns at once: groups cost more than what is told of each."""
+    low, width = _stretches(readings)
     rows, series = in_order(readings.drop("first"), ("series",), "of", ("x",))
+    medians = [name for name in readings.columns if f"{name}.least" in readings.columns]
     frame = (
         rows.lazy()
         .with_columns(bucket=(pl.col("x") - low) // width)
         .group_by(numbered(pl.col("bucket"), "of").alias("group"), maintain_order=True)
         .agg(
             pl.col("of", "bucket").first(),
-            pl.col("y").quantile(0.5, "lower"),
-            pl.col("least").min(),
-            pl.col("most").max(),
+            pl.col(medians).quantile(0.5, "lower"),
+            pl.col([f"{name}.least" for name in medians]).min(),
+            pl.col([f"{name}.most" for name in medians]).max(),
         )
-        .sort("bucket", "of")
-        .collect()
+        .collect(engine="in-memory")
     )
+    return _Crowd(frame, series, low, width)
+
+
+def _drawn(crowd: _Crowd, column: str, culprits: Collection[str], tone: int, prefix: str) -> _Drawn:
+    least, most = f"{column}.least", f"{column}.most"
+    frame = crowd.frame.select("of", "bucket", y=column, least=least, most=most).drop_nulls("y")
     across = (
-        frame.group_by("bucket", maintain_order=True)
+        frame.group_by("bucket")
         .agg(
             p05=pl.col("y").quantile(0.05, "lower"),
             p50=pl.col("y").quantile(0.5, "lower"),
@@ -363,7 +383,8 @@ def _crowd(readings: pl.DataFrame, low: int, width: int, culprits: set[str], ton
             least=pl.col("least").min(),
             most=pl.col("most").max(),
         )
-        .with_columns(x=low + pl.col("bucket") * width + width // 2)
+        .sort("bucket")
+        .with_columns(x=crowd.low + pl.col("bucket") * crowd.width + crowd.width // 2)
     )
     xs = across["x"].to_list()
     median = Line(f"{prefix} median".strip(), _runs(_points(across, "p50")), tone)
@@ -373,17 +394,17 @@ def _crowd(readings: pl.DataFrame, low: int, width: int, culprits: set[str], ton
     )
     band = Band(f"{prefix} 5-95 %".strip(), tuple(zip(xs, across["p05"], across["p95"], strict=True)), tone)
     named = []
-    for index, (of, name) in enumerate(_outliers(frame, across, series, culprits)):
+    for index, (of, name) in enumerate(_outliers(frame, across, crowd.series, culprits)):
         part = frame.filter(pl.col("of") == of).join(across.select("bucket", "x"), on="bucket").sort("bucket")
         label = f"{prefix} {one_line(name, 40)}".strip()
         named.append(Line(label, _runs(_points(part, "y")), (tone + index) % 6 + 1))
-    count = plural(series.height, "series", "series")
+    count = plural(frame["of"].n_unique(), "series", "series")
     note = f"{count}: median, band of 5-95 %, thin lines at the least and greatest reading."
     return _Drawn((*edges, median, *named), (band,), note)
 
 
 def _outliers(
-    frame: pl.DataFrame, across: pl.DataFrame, series: pl.DataFrame, culprits: set[str]
+    frame: pl.DataFrame, across: pl.DataFrame, series: pl.DataFrame, culprits: Collection[str]
 ) -> list[tuple[int, str]]:
     """The series, number and name, that stray farthest from the band, the verdict's culprits first."""
     spread = pl.max_horizontal(pl.col("p95") - pl.col("p05"), pl.col("p50").abs() * 0.02, pl.lit(1e-12))

@@ -48,10 +48,10 @@ def test_every_extreme_of_a_long_run_is_kept_near_its_time(long):
     assert long.reduced
     assert long.frame.height <= 2 * 51
     told = long.readings("power_w", pl.col("gpu_uuid")).collect()
-    top = told.filter(pl.col("most") == 900.0).row(0, named=True)
+    top = told.filter(pl.col("y.most") == 900.0).row(0, named=True)
     assert top["series"] == "GPU-1"
     assert top["first"] <= START + 3210 * SECOND <= top["x"]
-    assert set(told["least"]) == {500.0}
+    assert set(told["y.least"]) == {500.0}
 
 
 def test_means_are_of_readings_and_of_nothing_where_there_is_none(long):
