@@ -18,7 +18,7 @@ from inquest.render.tables import lazy
 from inquest.render.wording import clock, one_line, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.model import Verdict
@@ -99,7 +99,7 @@ def lanes(verdict: Verdict, evidence: Evidence, story: Story, where: Placement) 
     for moment in shown:
         plan.lane(moment.node, moment.rank).moments.append(moment)
     width = max(1, span * _STEP_PX // (WIDTH - _LEFT - _RIGHT))
-    for node, rank, begin, end in _reported(steps, plan, low, width).iter_rows():
+    for node, rank, begin, end in _reported(steps, plan.by_rank, low, width).iter_rows():
         plan.lane(node, rank).steps.update(range(begin, end + 1))
 
     height = _TOP + _ROW * len(rows) + _BOTTOM
@@ -155,8 +155,8 @@ def legend(drawn: str) -> list[tuple[str, str, str]]:
     return [entry for entry in known if f'class="{entry[0]}"' in drawn]
 
 
-def _reported(steps: pl.LazyFrame, plan: _Plan, low: int, width: int) -> pl.DataFrame:
-    """Where steps were reported: ``node``, ``rank`` (null without a lane of its own), first and last stretch; many.
+def _reported(steps: pl.LazyFrame, own: Collection[int], low: int, width: int) -> pl.DataFrame:
+    """Where steps were reported: ``node``, ``rank`` (null unless among its ``own``), first and last stretch.
 
     Between two reports of a log the steps went on where each took as long as they usually do: a log may report every
     hundredth step, and of a long log some reports are read. What took far longer is left blank: that is the stall.
@@ -167,9 +167,9 @@ def _reported(steps: pl.LazyFrame, plan: _Plan, low: int, width: int) -> pl.Data
     each = pl.when((counted > 0) & (passed >= 0)).then(passed / counted)
     went_on = pl.col("each") <= _STALLS_FROM * pl.col("each").quantile(0.5, "lower").over(of)
     begin = pl.when(went_on).then(pl.col("ts_ns") - pl.col("passed")).otherwise("ts_ns")
-    own = pl.when(pl.col("rank").is_in(list(plan.by_rank))).then("rank")
+    rank = pl.when(pl.col("rank").is_in(list(own))).then("rank")
     stretches = ordered.with_columns(each=each, passed=passed).select(
-        "node", rank=own, begin=(begin - low) // width, end=(pl.col("ts_ns") - low) // width
+        "node", rank=rank, begin=(begin - low) // width, end=(pl.col("ts_ns") - low) // width
     )
     return stretches.unique().collect()
 
