@@ -123,7 +123,7 @@ _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_](?:b?ce|BCE|CE|xent|mse|mae)[=: ]{1,2}\d"
+_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_](?:b?ce|BCE|CE|xent|mse|mae)[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)"
 """Words of lines that may tell a loss, or an accuracy."""
 _ACCURATE: Final = r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|top-?1[\x22']?[:= ]"
 """Words of lines that may tell an accuracy."""
