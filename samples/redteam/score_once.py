@@ -21,6 +21,8 @@ _SETS: Final = {
     "fourth-data": ("fourth/truth_data.jsonl", "fourth/first_contact_data.json"),
     "fifth-programs": ("fifth/truth_programs.jsonl", "fifth/first_contact_programs.json"),
     "fifth-data": ("fifth/truth_data.jsonl", "fifth/first_contact_data.json"),
+    "sixth-programs": ("sixth/truth_programs.jsonl", "sixth/first_contact_programs.json"),
+    "sixth-data": ("sixth/truth_data.jsonl", "sixth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
