@@ -1,0 +1,1 @@
+"""A sixth unseen set, by blind authors."""

@@ -1,0 +1,1 @@
+"""Curves of losses as people keep them: SIMULATED."""
