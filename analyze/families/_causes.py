@@ -68,6 +68,11 @@ _BY_TEXT: Final = (
     ),
     _rule(Cause.INTERRUPT, r"^(\S+\.)?(KeyboardInterrupt|SignalException)\b"),
     _rule(
+        Cause.INTERRUPT,
+        r"^\S+: .{0,40}\b(received|got|caught)\b.{0,16}"
+        r"\b(SIG(TERM|INT|USR[12]|HUP|XCPU)|signal[: ]{1,2}(15|2|10|12|1|24))\b",
+    ),
+    _rule(
         Cause.GPU_MEMORY,
         r"CUDA out of memory|HIP out of memory|CUDA error: out of memory|^(\S+\.)?OutOfMemoryError\b"
         # Torch before 1.0, bitsandbytes, Paddle, and vLLM on a GPU that another process fills.

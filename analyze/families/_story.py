@@ -428,7 +428,8 @@ class Story:
         if death.term_signal != signal.SIGABRT:
             return False
         if who is None:
-            return bool(crashed or timed_out)
+            # What .NET, or Rust as it may be set, does about an error nobody caught is to abort.
+            return bool(crashed or timed_out or self.of(Kind.UNCAUGHT))
         return who in crashed or who in timed_out or None in crashed or None in timed_out
 
     @property

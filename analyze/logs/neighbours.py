@@ -21,6 +21,8 @@ _EVENTS: Final = 50
 _TELLS: Final = {
     "runtime.node": (-1, re.compile(r"(?:Uncaught )?(?:\w+Error|Error)\b.*")),
     "runtime.r_halted": (-1, re.compile(r"Error\b.{0,300}:.*")),
+    "runtime.stack_below": (-1, re.compile(r"(?!\s|error: called)\S.{0,300}: \S.*")),
+    "runtime.matlab": (1, re.compile(r"(?!\s)\S.*")),
     "runtime.rust_panic": (1, re.compile(r"(?!note: )\S.*")),
 }
 """Patterns, whether to look above or below, and what the line that says it looks like."""

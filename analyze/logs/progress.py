@@ -9,6 +9,7 @@ shape only one framework prints; a bar needs the words of a training bar, or to 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -18,6 +19,7 @@ from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks,
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_tables import table_steps
 from inquest.analyze.logs.tool_steps import tool_steps
+from inquest.analyze.logs.under_heads import under_heads
 from inquest.analyze.logs.unnamed_losses import unnamed_losses
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.timers import CLOCKS, DATA, STEP
@@ -192,6 +194,9 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         )
         if not part.is_empty()
     ]
+    told = pl.concat([part.select("node", "capture", "source") for part in parts]).unique() if parts else None
+    if not (under := _under_heads(store, lines, told)).is_empty():
+        parts.append(_unrolled(pl.concat([no_steps(), under], how="diagonal")))
     if not parts and not (paced := _paced(lines)).is_empty():
         parts = [_unrolled(pl.concat([no_steps(), paced], how="diagonal"))]
     if not parts:
@@ -253,6 +258,7 @@ _SHARED: Final = 1.5
 """How many ranks report a step, at the least, in the mean."""
 
 
+@cache
 def no_steps() -> pl.DataFrame:
     """What ``progress`` gives of a store without any."""
     schema = {name: dtype for name, dtype in stored_schema("fact_steps").items() if name not in {"seq", "attempt"}}
@@ -262,6 +268,8 @@ def no_steps() -> pl.DataFrame:
 
 
 def _select(frame: pl.DataFrame, kind: Kind, framework: str, **columns: pl.Expr) -> pl.DataFrame:
+    if frame.is_empty():  # as for most readers of most logs: a dozen patterns need not be made ready for nothing
+        return no_steps()
     values = {"sub": pl.lit(0, pl.Int64), **columns}
     return frame.select(
         *(name for name in _BASE if name not in {"seq", "stream"}),
@@ -273,6 +281,7 @@ def _select(frame: pl.DataFrame, kind: Kind, framework: str, **columns: pl.Expr)
     )
 
 
+@cache
 def _number(regex: str, group: int = 1) -> pl.Expr:
     """The number a regex finds; NaN and infinity kept, thousands separators dropped."""
     return _parsed(pl.col("text").str.extract(regex, group))
@@ -282,6 +291,7 @@ def _parsed(number: pl.Expr) -> pl.Expr:
     return number.str.replace_all("[,_]", "").cast(pl.Float64, strict=False)
 
 
+@cache
 def _first(regex: str, groups: int) -> pl.Expr:
     """The number of whichever group took part."""
     found = pl.col("text").str.extract_groups(regex).struct
@@ -300,6 +310,7 @@ def _accuracy(rows: pl.DataFrame) -> dict[str, pl.Expr]:
     return _where(rows, _ACCURATE, accuracy=told / parts)
 
 
+@cache
 def _integer(regex: str, group: int = 1) -> pl.Expr:
     return pl.col("text").str.extract(regex, group).cast(pl.Int64, strict=False)
 
@@ -772,7 +783,23 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     found = found.with_columns(total_steps=pl.when((pl.col("kind") != str(Kind.EPOCH)) | once).then("total_steps"))
     # A number that never moves is no step: three lines or more of one series must show two values.
     moving = (pl.col("step").n_unique() > 1) | (pl.len() < 3)
-    return found.filter(moving.over(*_KEYS, "kind"))
+    found = found.filter(moving.over(*_KEYS, "kind"))
+    # One that begins anew after every line or two, and comes no farther, counts within something untold.
+    series = [*_KEYS, "kind"]
+    if found["epoch"].is_null().any():
+        begins = (pl.col("step").diff() < 0).sum()
+        number = pl.int_range(pl.len())
+        farther = (
+            pl.col("step").filter(number * 2 >= pl.len()).max() > pl.col("step").filter(number * 2 < pl.len()).max()
+        )
+        untold = pl.col("epoch").is_null().all() & pl.col("total_steps").is_null().all()
+        turns = untold & (begins >= _TURNS) & (pl.len() <= _TURNS * (begins + 1)) & ~farther
+        found = found.with_columns(step=pl.when(~turns.over(series)).then("step"))
+    return found
+
+
+_TURNS: Final = 3
+"""How often a counter has to begin anew, and of how many reports at the most each time."""
 
 
 def _only_epochs() -> pl.Expr:
@@ -913,6 +940,22 @@ def _by_tools(lines: pl.DataFrame) -> pl.DataFrame:
     if rows.is_empty():
         return no_steps()
     return _select(rows, Kind.STEP, "tool", **told, **_where(rows, "lr", lr=_number(_LR)))
+
+
+def _under_heads(store: Store, lines: pl.DataFrame, told: pl.DataFrame | None) -> pl.DataFrame:
+    """Losses under the line that counts, of sources of which nothing else was told."""
+    if told is not None:
+        lines = lines.join(told, on=told.columns, how="anti", nulls_equal=True, maintain_order="left")
+    rows = under_heads(store, lines)
+    if rows.is_empty():
+        return no_steps()
+    names = ("step", "total_steps", "loss", "eval_loss")
+    epoch = pl.when("epochs").then(pl.col("step").cast(pl.Float64))
+    found = _select(rows, Kind.STEP, "loop", **{name: pl.col(name) for name in names}, epoch=epoch, **_accuracy(rows))
+    kind = pl.when(pl.col("loss").is_null()).then(pl.lit(str(Kind.VALIDATION)))
+    return found.with_columns(
+        kind=kind.when(pl.col("epoch").is_not_null()).then(pl.lit(str(Kind.EPOCH))).otherwise("kind")
+    )
 
 
 def _paced(lines: pl.DataFrame) -> pl.DataFrame:

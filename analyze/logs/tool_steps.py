@@ -23,6 +23,11 @@ _SHARE: Final = (
 )
 """How much is done, where a line begins with it or calls it progress."""
 _COUNTED: Final = r"(?i)\d ?/ ?\d|\b(?:step|iter(?:ation)?|batch|epoch|update)\W{0,3}\d"
+_ENDLESS: Final = (
+    r"(\d{1,12}) ?(?:it|batch(?:es)?|steps?) \[\d+:\d\d(?::\d\d)?, +"
+    r"(?:\d[\d.]*|\?) ?(?:(?:it|batch(?:es)?|steps?)/s|s/(?:it|batch|step))"
+)
+_BAR_LOSS: Final = rf"(?i)(?:^|[\s,])(?:train[_ ]?|avg[_ ]?)?loss[=:] ?{_NUM}"
 _REPORTS: Final = 5
 _TESSERACT: Final = rf"At iteration \d{{1,12}}/(\d{{1,12}})/\d{{1,12}}, (?i:mean rms)={_NUM}%, delta="
 
@@ -32,6 +37,8 @@ def tool_steps(lines: pl.DataFrame) -> pl.DataFrame:
     text = pl.col("text")
     gated = lines.filter(text.str.contains("Progress on:|At iteration |%"))
     parts = [_logged(gated), _tesseract(gated), _shares(gated)] if gated.height else []
+    endless = lines.filter(text.str.contains(_ENDLESS))
+    parts += [_endless(endless)] if endless.height else []
     return pl.concat(parts) if parts else lines.clear()
 
 
@@ -62,6 +69,14 @@ def _tesseract(lines: pl.DataFrame) -> pl.DataFrame:
     rows = lines.filter(pl.col("text").str.contains(_TESSERACT))
     step, loss = (pl.col("text").str.extract(_TESSERACT, group) for group in (1, 2))
     return _found(rows, step, pl.lit(None), loss)
+
+
+def _endless(lines: pl.DataFrame) -> pl.DataFrame:
+    """Bars without an end in sight, as tqdm draws them over what has no length."""
+    text = pl.col("text")
+    rows = lines.with_columns(text.str.split("\r")).with_columns(sub=pl.int_ranges(text.list.len()))
+    rows = rows.explode("text", "sub").filter(text.str.contains(_ENDLESS) & ~text.str.contains(_OTHERS))
+    return _found(rows, text.str.extract(_ENDLESS), pl.lit(None), text.str.extract(_BAR_LOSS))
 
 
 def _shares(lines: pl.DataFrame) -> pl.DataFrame:

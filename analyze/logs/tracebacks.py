@@ -36,6 +36,11 @@ _CAUSE_LINES: Final = 6
 """Lines from an exception without a traceback to the header of what was raised from it."""
 _GROUP_BAR: Final = re.compile(r"^\s*[|+] ?(?=\S|\s|$)")
 _GROUP_RULE: Final = re.compile(r"^\s*\+?-?\+?-{10,} (?:\d+|\.\.\.) -{10,}$|^\s*\+-{20,}$")
+_NOTEBOOK_HEAD: Final = re.compile(r"^([A-Za-z_][\w.]*) {2,}$")
+_NOTEBOOK_FRAME: Final = re.compile(
+    r"^(?:File )?(?P<file>\S+\.py|Cell In\[\d+\]|Input In \[\d+\])(?::|, line )(?P<line>\d+)(?:, in (?P<function>[\w<>.]+))?"
+)
+_RUNS_NOTEBOOKS: Final = ("PapermillExecutionError", "CellExecutionError")
 _CHILD: Final = re.compile(r"Process (\d{1,6}) terminated with the following error")
 _CAUSE: Final = "The above exception was the direct cause of the following exception"
 _CONTEXT: Final = "During handling of the above exception, another exception occurred"
@@ -194,6 +199,7 @@ class _Parser:
                 or "): (RANK " in header
                 or link == "group"
                 or self._remote(start) is not None
+                or previous.final.exc_type.endswith(_RUNS_NOTEBOOKS)
             )
         ):
             previous.chain.insert(len(previous.chain) - 1, self._of_child(raised, start))
@@ -231,6 +237,8 @@ class _Parser:
         header = self._lines[self._at]
         rich = "╭" in header.text or "┏" in header.text
         lead = header.text.partition(TRACEBACK)[0]
+        if notebook := _NOTEBOOK_HEAD.match(lead):
+            return self._of_notebook(header, notebook[1])
         lead = lead.removesuffix("Original ").removesuffix("Exception Group ")
         indent = len(lead) if not lead.strip(" |+│") else 0
         self._at += 1
@@ -262,6 +270,21 @@ class _Parser:
                         continue
                     return None
                 return self._finish(header, line, frames, named, indent, stamp)
+            self._at += 1
+        return None
+
+    def _of_notebook(self, header: Line, exc_type: str) -> Raised | None:
+        """The same in IPython's layout: the class stands before the header, and again before the message."""
+        frames: list[Frame] = []
+        self._at += 1
+        while self._at < len(self._lines) and self._gap(header) <= LINES_AFTER:
+            line = self._lines[self._at]
+            if TRACEBACK in line.text:
+                return None
+            if found := _NOTEBOOK_FRAME.match(line.text):
+                frames.append(Frame(found["file"], min(int(found["line"][:9]), 2**31), found["function"] or ""))
+            elif (named := _EXCEPTION.match(line.text.strip())) and named["type"].endswith(exc_type):
+                return self._finish(header, line, frames, named, 0, None)
             self._at += 1
         return None
 

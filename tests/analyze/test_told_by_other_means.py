@@ -157,6 +157,11 @@ def test_what_counts_no_steps(tmp_path: Path, line: str) -> None:
         ("fit.sh: line 12: LR: unbound variable\n", "A1"),
         ("Fatal Python error: init_fs_encoding: failed to get the Python codec\n", "A1"),
         ("cannot open shard 7: Input/output error\n", "A1"),
+        ('Fatal error: exception Invalid_argument("index out of bounds")\nRaised at Train.step\n', "A1"),
+        ("At line 41 of file train.f90\nFortran runtime error: Index '11' above upper bound of 10\n", "A1"),
+        ("Error using trainNetwork (line 191)\nInvalid training data.\n\nError in train (line 14)\n", "A1"),
+        ("fit: Prelude.head: empty list\nCallStack (from HasCallStack):\n  error, called at List.hs:1646:3\n", "A1"),
+        ("luajit: fit.lua:88: attempt to index a nil value\nstack traceback:\n\tfit.lua:88: in main chunk\n", "A1"),
         ("make[2]: *** [rules.mk:9: fit] Erreur de segmentation\n", "A2"),
         ("xargs: ./fit: terminated by signal 9\n", "A2"),
         ('Thread 3 "fit" received signal SIGBUS, Bus error.\n', "A2"),
@@ -166,6 +171,50 @@ def test_ends_that_other_runtimes_and_tools_tell(tmp_path: Path, end: str, famil
     path = tmp_path / "job.log"
     path.write_text(STEPS + end)
     assert analyze(import_logs([path], exit_code=1), strict=True)[0].family == family
+
+
+NOTEBOOK = """Traceback (most recent call last):
+  File "/usr/bin/papermill", line 8, in <module>
+    sys.exit(papermill())
+papermill.exceptions.PapermillExecutionError:
+---------------------------------------------------------------------------
+Exception encountered at "In [5]":
+---------------------------------------------------------------------------
+{kind}                          Traceback (most recent call last)
+Cell In[5], line 3
+      1 for x in loader:
+----> 3     loss = model(x)
+
+{kind}: {said}
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "exit_code", "expected"),
+    [
+        (NOTEBOOK.format(kind="OutOfMemoryError", said="CUDA out of memory. Tried to allocate 2.00 GiB."), 1, "B1"),
+        (NOTEBOOK.format(kind="KeyError", said="'labels'"), 1, "A1"),
+        ("Unhandled exception. System.IndexOutOfRangeException: Index was outside\n   at Fit.Step()\n", 134, "A1"),
+        ("terminate called after throwing an instance of 'std::out_of_range'\n", 134, "A2"),
+        ("2026-03-02 16:00:00 WARN spot interruption notice received: 2 minutes left\nTerminated\n", 143, "F2"),
+        ("2026-03-02 16:00:00 no spot interruption notice received so far\nTerminated\n", 143, "outside_families"),
+        ("##[error]The operation was canceled.\n", 1, "outside_families"),
+    ],
+)
+def test_ends_by_their_status(tmp_path: Path, end: str, exit_code: int, expected: str) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(STEPS + end)
+    found = analyze(import_logs([path], exit_code=exit_code), strict=True)[0]
+    assert (found.family or found.outcome) == expected
+
+
+def test_an_exception_that_tells_of_a_signal_is_no_crash(tmp_path: Path) -> None:
+    path = tmp_path / "job.log"
+    asked = TRACEBACK.format(
+        file="fit.py", name="stop", code="raise Stop(n)", error="Stop: received signal 15, leaving"
+    )
+    path.write_text(STEPS + asked)
+    assert analyze(import_logs([path], exit_code=1), strict=True)[0].family is None
 
 
 def test_the_words_of_an_error_nobody_caught_are_those_above_it(tmp_path: Path) -> None:

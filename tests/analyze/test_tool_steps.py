@@ -53,6 +53,19 @@ PLAIN = lines("step {k} loss {l:.4f}", 60)
         (SPACY, 0, "G1"),
         (SPACY.replace(" 90.31 ", "   nan "), 0, "E1"),
         (lines(TESSERACT), 0, "G1"),
+        (lines("loss: {l:.4f} ||: : {k}it [00:{k:02d}, 12.31it/s]"), 0, "G1"),
+        # A loss under the line that counts.
+        (lines("   --> TIME: 08:00 -- STEP: {k}/24 -- GLOBAL_STEP: {k}\n     | > loss: {l:.5f}  ({l:.5f})"), 0, "G1"),
+        (lines("┌ Info: epoch {k}\n│   train_loss = {l:.5f}\n└   val_acc = {a:.4f}"), 0, "G1"),
+        (lines("Epoch {k}/24\nTrain metrics: Loss: {l:.4f} - Acc: {a:.4f}\nValid metrics: Loss: 2.1"), 0, "G1"),
+        (lines("- Epoch {k} finished.\n- Train: Accuracy: {a:.2f}, SoftmaxCrossEntropyLoss: nan"), 0, "E1"),
+        (lines("loss: {l:.4f}\nwrote the record of user {k} and went on"), 0, "cannot_decide"),
+        # A counter that begins anew with every line or two is none of steps.
+        (
+            "".join(f"EM sub_iter={k % 2} size={9999 - k} obj={9 + 5 / k:.4f} num_tokens=4\n" for k in range(1, 40)),
+            0,
+            "G1",
+        ),
     ],
 )
 def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_code: int | None, expected: str) -> None:

@@ -318,6 +318,35 @@ PATTERNS = (
             "the plan if Job was evicted.",
         ),
         Pattern(
+            # What agents on instances that may be taken back say of the cloud's notice.
+            "spot_notice",
+            Kind.PREEMPTED,
+            "root",
+            (
+                "pot interruption",
+                "pot instance",
+                "pot termination",
+                "reemption notice",
+                "nterruption notice",
+                "reemptible",
+            ),
+            r"(?i:\b(?:spot|preemptible|preemption|interruption|rebalance)\b.{0,40}\b(?:notice|warning|signal|event|interruption|termination|preemption)\b"
+            r" (?:was |has been )?(?P<subject>received|detected|issued|arrived)\b)",
+            "WARN spot interruption notice received: instance will be terminated in 2 minutes",
+            "watching for spot interruption notices",
+            unless=r"(?i)\b(?:no|if|when|until|whether|not)\b",
+        ),
+        Pattern(
+            "runner_cancelled",
+            Kind.CANCELLED,
+            "root",
+            ("##[error]The operation was cancel", "##[error]The run was cancel"),
+            r"^##\[error\]The (?P<subject>operation|run) was cancell?ed\b",
+            "##[error]The operation was canceled.",
+            "echo ##[error]The operation was canceled.",
+            quoted=True,
+        ),
+        Pattern(
             "runner_limit",
             Kind.TIME_LIMIT,
             "root",

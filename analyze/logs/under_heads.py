@@ -1,0 +1,71 @@
+"""Losses on lines of their own, whose step or epoch stands on a line above: Coqui's blocks, Julia's boxes, luz, DJL.
+
+What a line like ``Train metrics: Loss: 2.31`` belongs to, only the line above it tells. Such lines above are looked for
+where a source tells losses and nothing else says which step they are of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from inquest.bundle.store import Store
+
+_NUM: Final = r"(-?(?:nan|NaN|inf|\d[\d.]*(?:[eE][+-]?\d+)?))"
+_LOSS: Final = rf"(?i)(?:^|[\s,;|>│_])[a-z]{{0,24}}loss(?:_avg|_mean)?\W{{1,4}}{_NUM}(?:[\s,;|)%-]|$)"
+_VALIDATES: Final = r"(?i)(?:^|[^a-z])(?:val|valid|validate|validation|eval|evaluation|test|dev)(?:[^a-z]|$)"
+_COUNTED: Final = r"(?i)(?:^|[^a-z])(?:step|iter|iteration|epoch|batch|update|round)\W{0,3}\d|\d ?/ ?\d|\d%"
+"""What counts by itself, here or elsewhere."""
+_HEAD: Final = (
+    r"(?i)^(?:\W|\d|time|info|debug|train(?:ing)?|begin(?:ning)?|start(?:ing)?){0,48}?"
+    r"(?:global[_ ]?step|step|iteration|iter|epoch)\W{1,4}(\d{1,12})(?: ?(?:/|of) ?(\d{1,12}))?"
+    r"(?: (?:finished|done|complete|completed|took \d[\d.]{0,9} ?s?))?(?:\W{1,6}global_step\W{1,3}\d{1,12})?\W{0,12}$"
+)
+_BELOW: Final = 12
+"""How far below such a line its losses may stand."""
+_REPORTS: Final = 3
+_LINES: Final = 50_000
+
+
+def under_heads(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
+    """Those of ``lines`` under a line that counts, with ``step``, ``total_steps``, ``loss``, ``eval_loss``, ``epochs``.
+
+    Args:
+        store: The recorded tables.
+        lines: Lines of sources of which nothing else told a step.
+    """
+    text, place = pl.col("text"), ["node", "capture", "source"]
+    told = lines.filter(text.str.contains(_LOSS) & ~text.str.contains(_COUNTED)).tail(_LINES)
+    told = told.filter(pl.len().over(place) >= _REPORTS)
+    if told.is_empty():
+        return told
+    span = told.select(low=pl.col("seq").min() - _BELOW, high=pl.col("seq").max()).row(0)
+    heads = (
+        store.scan("log_lines")
+        .filter(pl.col("seq").is_between(*span) & text.str.contains(_HEAD))
+        .select(*place, at="seq", head="text")
+        .head(_LINES)
+        .collect()
+    )
+    if heads.is_empty():
+        return told.clear()
+    counted = pl.col("head").str.extract_groups(_HEAD).struct
+    rows = told.sort("seq").join_asof(
+        heads.sort("at"), left_on="seq", right_on="at", by=place, strategy="backward", check_sortedness=False
+    )
+    loss = text.str.extract(_LOSS).cast(pl.Float64, strict=False)
+    validates = text.str.contains(_VALIDATES)
+    rows = rows.filter(pl.col("seq") - pl.col("at") <= _BELOW).with_columns(
+        step=counted.field("1").cast(pl.Int64, strict=False),
+        total_steps=counted.field("2").cast(pl.Int64, strict=False),
+        epochs=pl.col("head").str.contains(r"(?i)epoch") & ~pl.col("head").str.contains(r"(?i)step|iter"),
+        validates=validates,
+        loss=pl.when(~validates).then(loss),
+        eval_loss=pl.when(validates).then(loss),
+    )
+    # The first of a block is the whole; its parts stand below it.
+    rows = rows.unique([*place, "at", "validates"], keep="first", maintain_order=True)
+    rises = (pl.col("step").diff() >= 0).all() & (pl.col("step").n_unique() >= _REPORTS)
+    return rows.filter(rises.over(place)).drop("at", "head", "validates")
