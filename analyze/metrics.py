@@ -420,6 +420,7 @@ def _placed(values: pl.DataFrame) -> pl.DataFrame:
         node=pl.when(one_node).then("node").otherwise(pl.lit(UNKNOWN_NODE)),
         source=pl.col("chain").replace_strict(sources, default=None, return_dtype=pl.String),
         attempt=_attempt(rows),
+        lap=_laps(rows),
     )
     first = pl.col("attempt") == pl.col("attempt").min().over("unit")
     # A process that starts anew writes a new event file: a counter that begins again within one is a fold, or a stage.
@@ -470,6 +471,32 @@ def _attempt(rows: pl.DataFrame) -> pl.Series:
         boundaries[int(str(chain))] = sorted({*starts, *again, *_told_anew(part), *_leapt(part)})
     number = [bisect.bisect_right(boundaries[chain], at) for chain, at in rows.select("chain", "at").iter_rows()]
     return pl.Series("attempt", number, dtype=pl.Int64)
+
+
+def _laps(rows: pl.DataFrame) -> pl.Series:
+    """How often the counter of a chain had gone back by many reports at each row: what is done twice is told twice."""
+    boundaries: dict[int, list[int]] = {}
+    for (chain,), part in rows.group_by("chain", maintain_order=True):
+        stepped = part.filter(pl.col("step").is_not_null())
+        counts = stepped.group_by("name").len().sort("len", "name", descending=[True, False])
+        boundaries[int(str(chain))] = [] if counts.is_empty() else sorted(_gone_back(stepped, counts["name"][0]))
+    number = [bisect.bisect_right(boundaries[chain], at) for chain, at in rows.select("chain", "at").iter_rows()]
+    return pl.Series("lap", number, dtype=pl.Int64)
+
+
+def _gone_back(part: pl.DataFrame, main: str) -> Iterator[int]:
+    """Where the counter of metric ``main`` goes back by many of its reports, at the first value there of any metric."""
+    told = part.filter(pl.col("name") == main).select("step", "at")
+    stride = told["step"].diff().median()
+    if not isinstance(stride, float) or stride <= 0:
+        return
+    for (before, seen), (step, at) in itertools.pairwise(told.iter_rows()):
+        if before - step >= _MANY * stride:
+            early = part.filter((pl.col("at") > seen) & (pl.col("at") <= at) & (pl.col("step") <= step))
+            yield int(early["at"].to_list()[0])
+
+
+_MANY: Final = 10
 
 
 def _leapt(part: pl.DataFrame) -> Iterator[int]:
@@ -531,7 +558,7 @@ def _located(notes: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
 
 def _steps(placed: pl.DataFrame) -> pl.DataFrame:
     """One row a step of an attempt; what has no step stands alone. All columns of ``NAMES``, and what rows are of."""
-    moment = ("chain", "attempt", "step", "alone")
+    moment = ("chain", "attempt", "lap", "step", "alone")
     rows = placed.join(_chosen(placed), on=["chain", "column", "name"])
     rows = rows.with_columns(alone=pl.when(pl.col("step").is_null()).then("at"))
     # Only clocks have several names in one column: its pieces. Of what was told twice the last counts.

@@ -445,3 +445,13 @@ def test_a_loss_of_nothing_throughout_is_no_learning_where_nothing_else_tells(tm
     rows = [{"step": n, "loss": 0.0, **beside} for n in range(40)]
     (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert analyze(imported(tmp_path))[0].family == family
+
+
+@pytest.mark.parametrize(("last", "family"), [(140, "E2"), (260, None)])
+def test_a_counter_that_goes_far_back_tells_its_steps_twice(tmp_path, last, family):
+    steps = [*range(180), *range(60, last)]
+    rows = [{"step": n, "loss": 2 + 7 * math.exp(-n / 60) + (k % 7) / 100} for k, n in enumerate(steps)]
+    (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    verdict, ev = analyze(imported(tmp_path))
+    assert verdict.family == family
+    assert len(curve(tell(ev)).finite) == len(steps)
