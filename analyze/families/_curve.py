@@ -109,6 +109,13 @@ class Curve:
         return scaled[since + 1 :]
 
     @property
+    def first_skipped(self) -> Row | None:
+        """The first report after the last loss that is a number: the scale may have come to its floor later."""
+        sound = self.scaled.select(pl.col("loss").is_finite().arg_true().max()).item()
+        rest = self.scaled[0 if sound is None else sound + 1 :]
+        return None if rest.is_empty() else rest.row(0, named=True)
+
+    @property
     def sinking(self) -> pl.DataFrame | None:
         """Reports from which on the loss scale only fell, below any floor: gradients overflow at whatever scale.
 

@@ -200,13 +200,17 @@ def _by_clocks(ev: Evidence, story: Story) -> Finding | None:
     ranks = tuple(sorted(each.rank for each in found.slow if each.rank is not None))
     nodes = tuple(sorted({each.node for each in found.slow} - {UNKNOWN_NODE}))
     name = f"{named(ranks)[0].upper()}{named(ranks)[1:]}{f' on {nodes[0]}' if len(nodes) == 1 else ''}"
-    what = "waits for data and computes" if found.by_data else "is busy"
-    text = f"{name} {what} {mine:.3g} s of a step by its own clocks, its peers {theirs:.3g} s"
+    many = len(ranks) > 1
+    what = ("wait for data and compute", "waits for data and computes") if found.by_data else ("are busy", "is busy")
+    text = (
+        f"{name} {what[0 if many else 1]} {mine:.3g} s of a step by {'their' if many else 'its'} own clocks,"
+        f" {'their' if many else 'its'} peers {theirs:.3g} s"
+    )
     where = nodes[0] if len(nodes) == 1 else "its node"
     return RuledIn(
-        because=f"{text}{': they wait for it' if found.waits else ''}.",
+        because=f"{text}{', which wait' if found.waits else ''}.",
         would_change_if="more work given to this rank on purpose, or steps in which its peers do not wait for it",
-        headline=f"{text}: it slows all others down.",
+        headline=f"{text}: {'they slow' if many else 'it slows'} all others down.",
         claims=claims.all,
         support=(Support(slow.store, text, decisive=found.waits),),
         attribution="unknown" if found.by_data else "infrastructure",

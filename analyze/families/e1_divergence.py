@@ -184,8 +184,8 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
         mode = "loss_scale" if "loss scale" in str(crash.speaking["message"]) else "nan"
         return _Sign(mode, crash.title, crash.speaking, "fact_exceptions", "message", decisive=True)
     if (skipped := losses.skipped) is not None and skipped.height >= ev.threshold("e1.least_third"):
-        row = skipped.row(0, named=True)
-        text = f"every step is skipped, and the loss scale stands at {row['loss_scale']:g}"
+        row = losses.first_skipped or skipped.row(0, named=True)
+        text = f"every step is skipped, and the loss scale stands at {skipped['loss_scale'][-1]:g}"
         return _Sign("loss_scale", text, row, "fact_steps", "loss_scale", decisive=True)
     lowered = _lowered(story, losses)
     if len(lowered) >= ev.threshold("e1.least_third"):
