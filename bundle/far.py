@@ -18,7 +18,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from inquest.bundle.errors import DamagedBundle
-from inquest.bundle.scan import apart, frame_schema, scan
+from inquest.bundle.scan import apart, frame_schema, no_rows, scan
 from inquest.bundle.schema import BY_NAME, RECORDED
 from inquest.bundle.store import _info as info_of
 
@@ -108,7 +108,7 @@ class FarStore:
         """Rows of a known table; see ``Store.scan``."""
         held = self._tables.get(table)
         if held is None:
-            return pl.DataFrame(schema=frame_schema(table)).lazy()
+            return no_rows(table).lazy()
         return (
             held.scan()
             if BY_NAME[table].scope != "large"

@@ -97,6 +97,12 @@ def frame_schema(table: str) -> pl.Schema:
     return pl.Schema({**stored_schema(table), "ts": TS})
 
 
+@cache
+def no_rows(table: str) -> pl.DataFrame:
+    """What a scan of ``table`` gives of a store without any: made once, as most tables of most stores are empty."""
+    return pl.DataFrame(schema=frame_schema(table))
+
+
 def with_ts(frame: pl.DataFrame) -> pl.DataFrame:
     """``frame`` with the ``ts`` view of its ``ts_ns``."""
     return frame.with_columns(pl.col("ts_ns").cast(TS).alias("ts"))

@@ -17,7 +17,7 @@ import polars as pl
 
 from inquest.bundle import same_run
 from inquest.bundle.manifest import open_bundle
-from inquest.bundle.scan import apart, extent, frame_schema, scan, stored_schema, with_ts
+from inquest.bundle.scan import apart, extent, no_rows, scan, stored_schema, with_ts
 from inquest.bundle.schema import BY_NAME, NOT_THE_RUN, RECORDED
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class BundleStore:
         """Rows of a known table; see ``Store.scan``."""
         members = self._members.get(table)
         if members is None:
-            return pl.DataFrame(schema=frame_schema(table)).lazy()
+            return no_rows(table).lazy()
         if table not in self._scans:  # kept, as some scans keep what they found out about their table
             self._scans[table] = scan(self._container, members, table)
         return self._scans[table]
@@ -204,9 +204,8 @@ class MemoryStore:
 
     def scan(self, table: str) -> pl.LazyFrame:
         """Rows of a known table; see ``Store.scan``."""
-        schema = frame_schema(table)
         frame = self._frames.get(table)
-        return (pl.DataFrame(schema=schema) if frame is None else frame).lazy()
+        return (no_rows(table) if frame is None else frame).lazy()
 
 
 def _conform(table: str, frame: pl.DataFrame) -> pl.DataFrame:
