@@ -58,8 +58,7 @@ def settle() -> None:
     gc.set_threshold(100_000)
     # Columns come and go by the hundred: an arena a core and memory that stays for ten seconds halve the page faults
     # of a verdict and of its report, and the peak is no higher (benchmarks/render.py).
-    cores = len(os.sched_getaffinity(0))
-    os.environ.setdefault("_RJEM_MALLOC_CONF", f"narenas:{cores},dirty_decay_ms:10000")
+    os.environ.setdefault("_RJEM_MALLOC_CONF", f"narenas:{os.cpu_count() or 1},dirty_decay_ms:10000")
 
 
 def dispatch(argv: list[str]) -> int:
