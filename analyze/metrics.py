@@ -44,7 +44,7 @@ TRACKER: Final = "tracker"
 # What a metric is, by its name in lower case with every other sign as "_": column, expression of the whole name.
 _PREFIX: Final = r"(?:(?:train|training|train_samples|charts|optim|optimizer|perf|throughput|trainer|global)_)*"
 _LOSS: Final = (
-    r"(?:loss(?:es)?|verlust|nll|n(?:eg(?:ative)?_?)?elbo|neg(?:ative)?_log_?likelihood|b?ce|perplexity|ppl|objective|cost|bpc|bpb|bits_per_(?:char|byte)|cross_entropy|xent"
+    r"(?:loss(?:es)?|verlust|nll|n(?:eg(?:ative)?_?)?elbo|neg(?:ative)?_log_?likelihood|b?ce|perplexity|ppl|objective|cost|bp[cbd]|bits_per_(?:char|byte|dim|token|word)|cross_entropy|xent"
     r"|(?:rmse|mse|mae)(?:_(?:m?ev|kcal(?:_mol)?|kj(?:_mol)?|[mckn]?m|deg(?:rees)?|[kcm]?hz|[kc]|db|pct|percent|m?s|px|mg_dl))?"
     r"|logloss|(?:info_?)?nce|nt_?xent|triplet|contrastive)"
 )

@@ -68,7 +68,7 @@ class Divergence:
         proved = guess if guess is not None and guess.decisive else None
         shape = _shape(ev, losses, from_scratch=from_scratch(story))
         sign = _numeric(ev, story, losses, crash) or proved or shape or _unrewarded(ev, story) or guess
-        sign = sign or _nothing_at_all(ev, story, losses)
+        sign = sign or _nothing_at_all(ev, story, losses) or _worse_than_begun(ev, story, losses)
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -317,6 +317,22 @@ def _nothing_at_all(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
     text = f"the loss is exactly 0 in all {len(losses.finite)} reports"
     row = losses.numbers.row(0, named=True)
     return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=False)
+
+
+def _worse_than_begun(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
+    """A loss that soon lay far above where an untrained model has it, and stayed there; nothing else tells of more."""
+    values = losses.finite
+    soon = len(values) // 10
+    if len(values) < ev.threshold("e1.plateau_losses") or not from_scratch(story) or _sought_a_rate(losses):
+        return None
+    begin, rest = statistics.median(values[:_FIRST]), sorted(values[soon:])
+    low = rest[len(rest) // 20]
+    above = low >= ev.threshold("e1.climbed") * begin and low - begin > ev.threshold("e1.divergence_rise")
+    if begin <= 0 or not above or _falls(values[soon:]) or any(series(story, column) for column in _BESIDE):
+        return None
+    row = losses.numbers.row(next(at for at, value in enumerate(values) if value >= low), named=True)
+    text = f"the loss began at {begin:.4g}, and nearly all that followed lies above {low:.4g}"
+    return _Sign("diverged", text, row, "fact_steps", "loss", decisive=False)
 
 
 def _sought_a_rate(losses: Curve) -> bool:

@@ -238,6 +238,10 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
         step = 0  # whatever it is called: what lies under it has to count up
     if step is None or not (_VALUE in names or of_training(names)):
         return None
+    if "epoch" in names and "epochs" in names:  # how many there are to be
+        epoch = names.index("epoch")
+        step = names.index("epoch") if names[step] == "epochs" else step
+        names = tuple("total_epochs" if name == "epochs" else name for name in names)
     time = next((index for index, name in enumerate(names) if _TIME.fullmatch(name)), None)
     rank = next((index for index, name in enumerate(names) if RANK.fullmatch(name)), None)
     run = next((index for index, name in enumerate(names) if _RUN.fullmatch(name)), None)

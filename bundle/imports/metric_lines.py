@@ -109,7 +109,7 @@ class MetricLines:
 
     name: str = "metric_lines"
     title: str = "JSON lines of training metrics"
-    tables: tuple[str, ...] = ("metrics",)
+    tables: tuple[str, ...] = ("metrics", "log_lines")
     clock: Literal["utc", "local"] = "utc"
 
     def fits(self, source: Source) -> bool:
@@ -132,12 +132,14 @@ class MetricLines:
         return named and len(told) >= _SHARE * len(reports)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
-        """One row a number; a folder is a run."""
+        """One row a number; a folder is a run. Objects that tell of an event in words are lines of a log."""
         about = teller(source, "jsonl", folder(source.name))
         ends = _run_of_w_and_b(source)
         about |= {"framework": "wandb"} if ends else {}
-        told = chain(ends[:-1], _rows(_numbered(_reports(source, context)), context), ends[-1:])
+        said: list[Row] = []
+        told = chain(ends[:-1], _rows(_numbered(_reports(source, context, said)), context), ends[-1:])
         yield from batches({**about, **row} for row in told)
+        yield from batches(({"rank": source.rank, "rank_by": source.rank_by, **row} for row in said), "log_lines")
 
 
 def _run_of_w_and_b(source: Source) -> list[Row]:
@@ -208,8 +210,8 @@ def split_of(name: str, subject: str) -> str | None:
     return "train_loss" if _TRAINS.fullmatch(name) else "val_loss" if _HELD_OUT.fullmatch(name) else None
 
 
-def _reports(source: Source, context: Context) -> Iterator[_Report | None]:
-    """All reports of a file, whatever its form."""
+def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Report | None]:
+    """All reports of a file, whatever its form; lines of JSON that tell of events are put into ``said``."""
     if (subject := by_file(source.name)) is not None and _NUMBERS.match(source.head):
         yield from _nameless(_whole(source), subject)
     elif _LISTS.match(source.head):
@@ -219,7 +221,25 @@ def _reports(source: Source, context: Context) -> Iterator[_Report | None]:
     elif not _first_lines(source.head[:65536]):
         yield from (_report(item) for item in values(source, _ARRAYS, context))
     else:
-        yield from (_of_line(line) for line in source.lines() if line.strip())
+        offset = 0
+        for line in source.lines():
+            report = _of_line(line) if line.strip() else None
+            if _EVENT.search(line) and len(said) < _MOST_EVENTS and (report is None or not of_training(report.numbers)):
+                about: Row = {
+                    "ts_ns": report.about["ts_ns"] if report else None,
+                    "source": source.name,
+                    "stream": "file",
+                }
+                size = len(line.encode("utf-8", "replace"))
+                said.append({**about, "text": line[:_LONGEST], "offset": offset, "eol": "lf", "line_bytes": size})
+            offset += len(line.encode("utf-8", "replace")) + 1
+            if line.strip():
+                yield report
+
+
+_EVENT: Final = re.compile(r'"(?:event|msg|message|status|state|error|exception|reason)"\s*:\s*"')
+_MOST_EVENTS: Final = 2000
+_LONGEST: Final = 4096
 
 
 def _whole(source: Source) -> dict[str, object]:

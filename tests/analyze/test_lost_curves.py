@@ -157,6 +157,16 @@ def test_a_curve_that_never_fell_through_its_noise(
     assert isinstance(judged(run), RuledIn) == found
 
 
+@pytest.mark.parametrize(("accuracy", "found"), [(None, True), (0.4, False)])
+def test_a_loss_that_soon_is_worse_than_untrained(accuracy: float | None, found: bool) -> None:
+    noise, run = random.Random(5), Run()
+    for number in range(120):
+        loss = 10.9 if number < 9 else 18 + abs(noise.gauss(0, 6))
+        told = {"loss": loss, "accuracy": accuracy and accuracy + number / 1000}
+        run.fact("fact_steps", kind="step", rank=0, step=number, ts_ns=at(number), **told)
+    assert isinstance(judged(run), RuledIn) is found
+
+
 def test_swings_that_grow_are_lost() -> None:
     noise = random.Random(5)
     found = judged(curve(lambda x: falls(x) + (0 if x < 0.4 else 30 * (x - 0.4) * abs(noise.gauss(0, 1)))))

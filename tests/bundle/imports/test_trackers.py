@@ -614,6 +614,13 @@ def test_csv_that_tensorboard_s_page_gave(tmp_path):
     assert not lightning_csv.KIND.fits(Source("table.csv", path))
 
 
+def test_csv_with_the_epoch_and_how_many_there_are_to_be(tmp_path):
+    path = tmp_path / "history.csv"
+    path.write_text("epochs,epoch,bpd\n3,1,2.5\n3,2,2.4\n")
+    rows = rows_of(lightning_csv.KIND, path)["metrics"]
+    assert [(row["name"], row["step"], row["value"]) for row in rows[:2]] == [("total_epochs", 1, 3.0), ("bpd", 1, 2.5)]
+
+
 def test_csv_with_decimal_commas(tmp_path):
     path = tmp_path / "verlauf.csv"
     path.write_text("schritt;verlust;lr\n20;3,49;0,0003\n40;nan;0,0003\n60;1,2,3;0\n")
@@ -698,6 +705,16 @@ def test_json_in_one_piece(tmp_path):
     history.write_text('{"loss": [2.5, 2.0')
     with pytest.raises(InputError, match="cut off"):
         rows_of(metric_lines.KIND, history)
+
+
+def test_events_among_json_lines_are_lines_of_a_log(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+    path.write_text(
+        '{"step": 1, "loss": 2.5}\n{"event": "finished", "step": 1}\n{"step": 2, "loss": 2, "status": "ok"}\n'
+    )
+    tables = rows_of(metric_lines.KIND, path)
+    assert [(row["text"], row["offset"]) for row in tables["log_lines"]] == [('{"event": "finished", "step": 1}', 25)]
+    assert len(values(tables["metrics"], "loss")) == 2
 
 
 def test_one_object_of_a_run_by_w_and_b_s_api(tmp_path):
