@@ -140,6 +140,8 @@ _NUMBERED: Final = re.compile(
 """The number of a file among others of its name, or that of its folder."""
 _NUMBERED_FILE: Final = r"\d\.[A-Za-z][\w.]*$|\d/[^/]+$"
 """The same for engines that look at no neighbours."""
+_STAGE: Final = re.compile(r"(?i)(?:^|[/_.-])(?:stage|phase|task|level|curriculum|cycle)[_.-]?\d{1,9}(?=[./])")
+"""The name of a file or folder that tells stages of a training apart: each may have a loss of its own."""
 _TRIAL: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:run|seed|fold|trial|exp|experiment|rep|replicate|cv|split|model|config)[_.-]?\d{1,9}(?=[./])"
 )
@@ -398,7 +400,8 @@ def _follows(before: _Row, unit: _Row) -> bool:
 
 def _counts_on(before: _Row, unit: _Row) -> bool:
     """Whether a unit's counter goes on where that of the one before had come to, or a few reports before."""
-    if None in (before["last"], unit["first"]) or before["steps"] < _TO_COUNT_ON:
+    staged = _STAGE.search(unit["source"] or "") is not None
+    if None in (before["last"], unit["first"]) or before["steps"] < _TO_COUNT_ON or staged:
         return False
     stride = (before["last"] - before["first"]) / (before["steps"] - 1)
     return bool(

@@ -428,6 +428,7 @@ def test_trainings_of_one_table_are_no_restarts(tmp_path, name):
         ("run1.csv run2.csv", 100, True, "E2"),  # the counter went on, the loss did not
         ("log_812.csv log_830.csv", 100, True, "E2"),
         ("run1.csv run2.csv", 100, False, None),
+        ("stage1.csv stage2.csv", 100, True, None),  # each may have a loss of its own
         ("run1.csv run2.csv", 0, True, None),  # two trainings
         ("attempt_1.csv attempt_2.csv", 0, True, "E2"),
     ],
