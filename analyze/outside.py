@@ -128,7 +128,13 @@ def outside_cause(ev: Evidence) -> Outside | None:
     if story.ended_well:
         # A signal that the job was made to obey leaves status 0.
         asked = next(iter(_asked(story)), None)
-        return None if asked is None else _found(ev, _obeyed(asked), asked, "fact_events", "logs", decisive=True)
+        if asked is not None:
+            return _found(ev, _obeyed(str(asked["subject"])), asked, "fact_events", "logs", decisive=True)
+        sent = _left_soon_after(story)
+        if sent is None:
+            return None
+        cause = _obeyed(signal.Signals(int(sent["num"])).name)
+        return _found(ev, cause, sent, "fact_events", "processes", decisive=False)
     if story.of(Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK):
         # The freeze had begun a time-out before it was reported: whoever ended the run then ended a hang.
         return None
@@ -174,9 +180,29 @@ _TRAINS: Final = re.compile(r"(?i)\b(?:steps?|epochs?|iter\w*|checkpoint\w*|sav(
 """Words of one who trains."""
 
 
-def _obeyed(row: Row) -> _Cause:
+def _left_soon_after(story: Story) -> Row | None:
+    """A recorded signal that asks for an end, soon after which the job left with 0, and not all was done."""
+    end, total, last = story.end_status, story.total_steps, story.last_step
+    if end is None or end.row["ts_ns"] is None or total is None or last is None or last >= total:
+        return None
+    if story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.EARLY_STOP, Kind.MODEL_SAVED):
+        return None
+    for row in story.of(Kind.SIGNAL_RECEIVED):
+        if row["num"] in _ASKING and row["ts_ns"] is not None and row["line_seq"] is None:
+            later = story.steps.filter(pl.col("ts_ns") > row["ts_ns"])["step"].n_unique()
+            if 0 <= end.row["ts_ns"] - row["ts_ns"] <= _SOON_NS and later <= _LAST_REPORTS:
+                return row
+    return None
+
+
+_ASKING: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2})
+_SOON_NS: Final = 120_000_000_000
+"""Time that a state is saved in, at the most."""
+
+
+def _obeyed(subject: str) -> _Cause:
     """The cause that a signal tells of which the job obeyed."""
-    name = str(row["subject"]).upper()
+    name = subject.upper()
     number = int(name.split()[-1]) if name[-1].isdigit() and " " in name else signal_number(name)
     if number in (signal.SIGINT, signal.SIGQUIT):
         return _CAUSES[0]

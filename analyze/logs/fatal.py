@@ -105,6 +105,7 @@ class FatalJudge:
         self._failed_outside = _bad_status(store)
         self._ended_well = not self._failed_outside and _good_status(store)
         self._programs = _programs(store) if self._ended_well else {}
+        self._failed_programs = _failed_programs(store) if self._ended_well and raised else {}
         self._ends = dict(ends_at)
         self._alike: dict[tuple[_Place, str], list[Traceback]] = {}
         for traceback in raised:
@@ -139,6 +140,10 @@ class FatalJudge:
             return False  # a launcher that died runs no steps: the script tried another way
         if self._ended_well and self._by_the_main_program(traceback):
             return False
+        if self._died_of(place, traceback):
+            return True
+        if self._ended_well and _was_caught(traceback) and self._worked_on(place, traceback):
+            return False
         if traceback.logged and self._outlived(place, traceback):
             return False  # the program logged what it had caught, and worked on until something else came
         if self._killed_since(place, traceback):
@@ -163,6 +168,32 @@ class FatalJudge:
         if self._mourned(place, last, first.rank):
             return True
         return not self._went_on(place, first.seq, last, first.rank) and not self._borne_before(place, traceback)
+
+    def _died_of(self, place: _Place, traceback: Traceback) -> bool:
+        """A recorded process of that program left with 1 right then, and none reported another step.
+
+        The next command of a script prints what it likes, and has a status of its own.
+        """
+        first, frames = traceback.first, traceback.final.frames
+        if not self._failed_programs or first.ts_ns is None or not frames or frames[0].function != "<module>":
+            return False
+        ended = self._failed_programs.get((first.node, Path(frames[0].file).name), ())
+        at_once = any(abs(at - first.ts_ns) <= _AT_ONCE_NS for at in ended)
+        return at_once and not self._stepped_after(place, traceback.last_seq)
+
+    def _worked_on(self, place: _Place, traceback: Traceback) -> bool:
+        """Steps were told after what was caught, or all of them before; or Python itself logged it, and said more."""
+        steps, line = self._steps.get(place), pl.col("line_seq")
+        if steps is not None:
+            before, after = steps.filter(line < traceback.first.seq), steps.filter(line > traceback.last_seq)
+            told = before["step"].max()
+            beyond = after if told is None else after.filter(pl.col("step") > told)
+            if after.height and beyond.height == after.height and not _one_fell_silent(before, after):
+                return True
+            if not before.filter(pl.col("step") >= pl.col("total_steps")).is_empty():
+                return True
+        itself = (traceback.first.node, traceback.first.capture) in self._programs
+        return traceback.logged and itself and self._ends.get(place, 0) > traceback.final.said.seq
 
     def _unique_at_the_end(self, place: _Place, traceback: Traceback) -> bool:
         alone = len(self._alike[place, traceback.final.signature]) == 1
@@ -366,6 +397,33 @@ def _programs(store: Store) -> dict[tuple[str, str], str]:
         .drop_nulls()
     )
     return {(node, capture): Path(name).name for node, capture, name in rows.collect().iter_rows()}
+
+
+def _failed_programs(store: Store) -> dict[tuple[str, str], tuple[int, ...]]:
+    """When processes of a program of Python's left with 1, by node and the program's name."""
+    told = store.scan("processes").filter(
+        pl.col("event").is_in(["start", "exit"]) & pl.col("role").ne_missing("outside")
+    )
+    program = pl.col("argv").str.extract(_RUNS_A_PROGRAM)
+    rows = told.select("node", "pid", "event", "exit_code", "ts_ns", program=program).collect()
+    started = rows.drop_nulls("program").unique(["node", "pid"], keep="last", maintain_order=True)
+    failed = rows.filter((pl.col("event") == "exit") & (pl.col("exit_code") == 1)).drop_nulls("ts_ns")
+    ends = failed.join(started.select("node", "pid", name="program"), on=["node", "pid"]).sort("node", "name", "ts_ns")
+    found: dict[tuple[str, str], tuple[int, ...]] = {}
+    for node, name, at in ends.select("node", "name", "ts_ns").iter_rows():
+        key = node, Path(name).name
+        found[key] = (*found.get(key, ()), at)
+    return found
+
+
+def _was_caught(traceback: Traceback) -> bool:
+    """It begins where it was caught: what nobody catches unwinds the whole stack of its thread."""
+    frames = traceback.final.frames
+    return bool(frames) and frames[0].function not in _BOTTOM
+
+
+_BOTTOM: Final = frozenset({"<module>", "_bootstrap", "_bootstrap_inner", "_run_module_as_main", "run_path", ""})
+_AT_ONCE_NS: Final = 5_000_000_000
 
 
 def _good_status(store: Store) -> bool:

@@ -733,6 +733,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         .when(pl.col("lone").is_null())
         .then("part_total"),
     ).with_columns(total_steps=pl.coalesce("total_steps", "plan"))
+    rows = _counted_by_a_word(rows)
     # "Epoch 2/3" alone counts epochs: what else counts stands apart from them.
     rows = rows.with_columns(
         **_where(
@@ -796,6 +797,36 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         turns = untold & (begins >= _TURNS) & (pl.len() <= _TURNS * (begins + 1)) & ~farther
         found = found.with_columns(step=pl.when(~turns.over(series)).then("step"))
     return found
+
+
+def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` with the number behind the first word for their step, where they have none: ``reading 300 loss 2.1``.
+
+    Such a number counts what the loop counts if it only rises, by hundreds or for long; a fold or a client may as well.
+    """
+    bare = pl.col("step").is_null() & pl.col("epoch").is_null()
+    if not rows.select(bare.any()).item():
+        return rows
+    groups = pl.col("text").str.extract_groups(_WORD_COUNT).struct
+    word = pl.when(bare).then(groups.field("1").str.to_lowercase())
+    number = groups.field("2").cast(pl.Int64, strict=False)
+    rows = rows.with_columns(word=word).with_columns(
+        pl.when(~pl.col("word").str.contains(_NO_COUNT)).then("word"), number=number
+    )
+    apart = pl.col("number").diff()
+    many = (pl.len() >= _COUNTS) & ((pl.len() >= 2 * _COUNTS) | (apart.min() > 1))
+    counts = pl.col("word").is_not_null() & many & (apart.min() > 0)
+    step = pl.when(counts.over(*_KEYS, "word")).then("number")
+    return rows.with_columns(step=pl.coalesce("step", step)).drop("word", "number")
+
+
+_WORD_COUNT: Final = (
+    r"(?i)^(?:[\W\d_]|\b(?:info|debug|train(?:ing)?)\b){0,60}?([a-z]{3,20})s?[ :=#]{1,3}(\d{1,12})[\s,;|:)\]/-]"
+)
+_NO_COUNT: Final = (
+    r"^(?:fold|seed|trial|client|worker|layer|class|user|device|gpu|rank|depth|model|run|part|file|day|year|line|port"
+    r"|pid|job|task|node|head|stage|phase|lr|loss|acc|val|test|eval|width|size|dim|hidden|split|group|expert|site)"
+)
 
 
 _TURNS: Final = 3
@@ -877,6 +908,8 @@ def _times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
     rows = rows.with_columns(read)
     by_name = {name: pl.col(f"clock.{name}") for name in CLOCKS}
     waited = pl.when(pl.lit(espnet)).then(by_name[DATA]).otherwise(waited) if espnet.any() else waited
+    # Where nothing tells the whole, its parts make it up.
+    waited = pl.coalesce(waited, pl.when(pl.coalesce(step, by_name[STEP]).is_null()).then(by_name[DATA]))
     return rows, agreed(by_name | {STEP: pl.coalesce(step, by_name[STEP]), DATA: waited})
 
 

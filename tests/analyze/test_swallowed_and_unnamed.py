@@ -231,7 +231,14 @@ LookupError: shard 4 is empty
 """
 
 
-def wrapped(argv: str, code: int, out: str, err: str = "", signals: tuple[tuple[float, str], ...] = ()) -> Verdict:
+def wrapped(
+    argv: str,
+    code: int,
+    out: str,
+    err: str = "",
+    signals: tuple[tuple[float, str], ...] = (),
+    child: tuple[str, int] | None = None,
+) -> Verdict:
     """The verdict on a wrapped command; every line of ``out`` was read with it, and all of ``err`` before."""
     where = {"capture": "c", "task": 0, "boot_id": "b"}
     lines = [
@@ -255,6 +262,9 @@ def wrapped(argv: str, code: int, out: str, err: str = "", signals: tuple[tuple[
         ),
         {**where, "ts_ns": at(20), "event": "exit", "role": "task", "pid": 7, "exit_code": code, "seq": 9},
     ]
+    if child is not None:
+        life.append({**where, "ts_ns": at(1), "event": "start", "role": "other", "pid": 8, "argv": child[0]})
+        life.append({**where, "ts_ns": at(5.2), "event": "exit", "role": "other", "pid": 8, "exit_code": child[1]})
     return analyze(MemoryStore.from_rows({"log_lines": lines, "processes": life}, node="node01"), strict=True)[0]
 
 
@@ -268,6 +278,47 @@ def wrapped(argv: str, code: int, out: str, err: str = "", signals: tuple[tuple[
 )
 def test_what_python_itself_leaves_tells_of_its_main_program(argv: str, program: str, expected: str) -> None:
     assert family(wrapped(argv, 0, falling(20), RAISED.replace("fit.py", program))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "at_s", "expected"),
+    [
+        (falling(20, "/700") + "state is on disk\n", 18, "outside_families"),
+        (falling(20, "/140") + "state is on disk\n", 18, "G1"),  # all was done
+        (falling(20, "/700"), 1, "cannot_decide"),  # it went on
+    ],
+)
+def test_a_program_that_was_told_to_stop_and_left_with_0(text: str, at_s: float, expected: str) -> None:
+    assert family(wrapped("python3 fit.py", 0, text, signals=((at_s, "bash"),))) == expected
+
+
+NEXT = "[evaluate] loaded best.npy, r2 = 0.9604\n[evaluate] done, 3000 examples\nall stages finished\n"
+
+
+@pytest.mark.parametrize(
+    ("out", "child", "expected"),
+    [
+        (falling(12) + RAISED + NEXT, ("python3 fit.py --lr 1", 1), "A1"),
+        (falling(12) + RAISED + NEXT, ("python3 fit.py --lr 1", 0), "G1"),
+        (falling(12) + RAISED + falling(32)[len(falling(12)) :] + NEXT, ("python3 fit.py --lr 1", 1), "G1"),
+    ],
+)
+def test_a_program_that_left_with_1_died_of_what_it_raised(out: str, child: tuple[str, int], expected: str) -> None:
+    assert family(wrapped("bash nightly.sh", 0, out, child=child)) == expected
+
+
+@pytest.mark.parametrize(("of", "expected"), [("/140", "G1"), ("/700", "A1")])
+def test_what_a_task_beside_raised_costs_nothing_once_all_is_done(of: str, expected: str) -> None:
+    text = falling(20, of) + "Task exception was never retrieved\n" + HANDLED + "weights written to out/w.npz\n"
+    assert family(wrapped("python3 fit.py", 0, text)) == expected
+
+
+@pytest.mark.parametrize(("argv", "expected"), [("python3 fit.py", None), ("bash fit.sh", "A1")])
+def test_what_was_logged_where_it_was_caught_ended_nothing(argv: str, expected: str | None) -> None:
+    text = (
+        "2026-03-02 04:00:00,120 ERROR selfcheck: the guard fired\n" + HANDLED + "2/2 drills passed, training begins\n"
+    )
+    assert wrapped(argv, 0, text).family == expected
 
 
 @pytest.mark.parametrize(("argv", "expected"), [("python3 fit.py", "G1"), ("bash fit.sh", "A2")])

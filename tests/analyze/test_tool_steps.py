@@ -60,6 +60,9 @@ PLAIN = lines("step {k} loss {l:.4f}", 60)
         (lines("Epoch {k}/24\nTrain metrics: Loss: {l:.4f} - Acc: {a:.4f}\nValid metrics: Loss: 2.1"), 0, "G1"),
         (lines("- Epoch {k} finished.\n- Train: Accuracy: {a:.2f}, SoftmaxCrossEntropyLoss: nan"), 0, "E1"),
         (lines("loss: {l:.4f}\nwrote the record of user {k} and went on"), 0, "cannot_decide"),
+        # What a loop counts in a word of its own; a fold, or what goes back, is no step.
+        (lines("reading {k}00 loss {l:.4f}"), 0, "G1"),
+        (lines("fold {k} loss {l:.4f}"), 0, "cannot_decide"),
         # A counter that begins anew with every line or two is none of steps.
         (
             "".join(f"EM sub_iter={k % 2} size={9999 - k} obj={9 + 5 / k:.4f} num_tokens=4\n" for k in range(1, 40)),
