@@ -19,6 +19,10 @@ from pathlib import Path
 from typing import Final
 
 _HERE: Final = Path(__file__).parent
+_ONE_OF_TWO: Final = (
+    "torchrun --nnodes 2 --nproc-per-node 1 --rdzv-backend c10d --rdzv-id 8801 --rdzv-endpoint localhost:29655"
+    " --rdzv-conf join_timeout=22 b11_second_node.py"
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,27 @@ _CASES: Final = {
     "a09_two_groups": Case(("python3 a09_two_groups.py",), before="python3 a09_two_groups.py --make"),
     "a10_far_store": Case(("python3 a10_far_store.py",)),
     "a11_goes_quietly": Case(("python3 a11_goes_quietly.py",)),
+    "b01_stale_lock": Case(("torchrun --standalone --nproc-per-node 3 b01_stale_lock.py",)),
+    "b02_three_tries": Case(
+        ("bash b02_three_tries.sh",),
+        before="mkdir -p /sys/fs/cgroup/memory/author8; echo 220M > /sys/fs/cgroup/memory/author8/memory.limit_in_bytes",
+    ),
+    "b03_quota": Case(("bash b03_quota.sh",)),
+    "b04_laptop": Case(("python3 b04_laptop.py",), after_s=16, signal=signal.SIGHUP),
+    "b05_prefix": Case(("python3 b05_prefix.py --resume",), before="python3 b05_prefix.py"),
+    "b06_left_over": Case(("python3 b06_left_over.py --epochs 20 --max-steps 10",)),
+    "b07_careful_saver": Case(("python3 b07_careful_saver.py",)),
+    "b08_new_head": Case(("python3 b08_new_head.py",)),
+    "b09_scaler": Case(("torchrun --standalone --nproc-per-node 2 b09_scaler.py",)),
+    "b10_second_half": Case(("python3 b10_second_half.py 2",), before="python3 b10_second_half.py 1"),
+    "b11_second_node": Case((_ONE_OF_TWO,)),
+    "b12_quiet": Case(("bash b12_quiet.sh",)),
+    "b13_long_rows": Case(("torchrun --standalone --nproc-per-node 3 b13_long_rows.py",)),
+    "b14_shards": Case(("torchrun --standalone --nproc-per-node 2 b14_shards.py",)),
+    "b15_mapped": Case(
+        ("python3 b15_mapped.py",),
+        before="python3 b15_mapped.py --make; (sleep 12; : > tokens.bin) > /dev/null 2>&1 &",
+    ),
 }
 
 
