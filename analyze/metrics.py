@@ -140,8 +140,10 @@ _NUMBERED: Final = re.compile(
 """The number of a file among others of its name, or that of its folder."""
 _NUMBERED_FILE: Final = r"\d\.[A-Za-z][\w.]*$|\d/[^/]+$"
 """The same for engines that look at no neighbours."""
-_STAGE: Final = re.compile(r"(?i)(?:^|[/_.-])(?:stage|phase|task|level|curriculum|cycle)[_.-]?\d{1,9}(?=[./])")
-"""The name of a file or folder that tells stages of a training apart: each may have a loss of its own."""
+_STAGE: Final = re.compile(
+    r"(?i)(?:^|[/_.-])(?:(?:stage|phase|task|level|curriculum|cycle)[_.-]?\d{1,9}|(?:19|20)\d\d)(?=[./])"
+)
+"""The name of a file or folder that tells stages of a training, or years, apart: each may have a loss of its own."""
 _TRIAL: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:run|seed|fold|trial|exp|experiment|rep|replicate|cv|split|model|config)[_.-]?\d{1,9}(?=[./])"
 )
@@ -163,7 +165,9 @@ _TO_TELL_A_SUM: Final = 5
 """Readings from which on it is no chance that all of them grow: one in 120 of five."""
 _SECONDS_AT_MOST: Final = 100
 """A step of so many seconds is rare, one of so many milliseconds is not: beyond it a clock has to tell its unit."""
-_REWARD: Final = re.compile(r"(?i)(?:^|[\W_])(?:reward|rew|ep_\w+_mean|episode_return|policy_\w*loss)(?:$|[\W_])")
+_REWARD: Final = re.compile(
+    r"(?i)(?:^|[\W_])(?:reward|rew|ep_\w+_mean|(?:episode|episodic|mean|avg|average|eval|total)_?returns?|policy_\w*loss)(?:$|[\W_])"
+)
 """Where a policy learns by reward, a loss that rises is no failure; one that breaks still is."""
 _OF_THE_WHOLE: Final = ("counter", "total_steps", "total_epochs", "runtime", "patience", "impatience")
 """What a copy may tell otherwise: where it stood when it was made."""
@@ -513,9 +517,10 @@ def _leapt(part: pl.DataFrame) -> Iterator[int]:
         first=pl.col("value").head(_NEIGHBOURS).median(),
         last=pl.col("value").tail(_NEIGHBOURS).median(),
     )
-    for before, after in itertools.pairwise(ends.iter_rows(named=True)):
-        if after["first"] > _LEAP * before["last"]:
-            yield int(part.filter(pl.col("place") == after["place"])["at"].min())  # type: ignore[arg-type]
+    pairs = itertools.pairwise(ends.iter_rows(named=True))
+    leaps = [after["place"] for before, after in pairs if after["first"] > _LEAP * before["last"]]
+    if len(leaps) == 1:  # several are trainings in turn
+        yield int(part.filter(pl.col("place") == leaps[0])["at"].min())  # type: ignore[arg-type]
 
 
 _NEIGHBOURS: Final = 3

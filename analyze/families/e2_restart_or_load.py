@@ -305,8 +305,8 @@ class RestartOrLoad:
                 Support(
                     told_by(anew.after),
                     "the counter went on, and the loss began anew",
-                    # Of trainings in turn under one counter the file may say nothing.
-                    decisive=anew.how != _REPLAYED,
+                    # Of trainings in turn under one counter the files may say nothing.
+                    decisive=anew.how not in (_REPLAYED, _NEXT_FILE),
                 ),
             ),
             attribution="job",
@@ -456,7 +456,8 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
     loads = {row["line_seq"] for row in story.all_events if row["kind"] in _LOADS and row["source"] == source}
     at, between = pl.col("line_seq"), sorted(loads - {None})
     pairs += [(told.filter(at < line), told.filter(at > line)) for line in between]
-    shown = ["after a restart"] * len(pairs)
+    tracked = told["line_seq"].is_null().all() and not begun["ts_ns"].is_not_null().any()
+    shown = [_NEXT_FILE if tracked else "after a restart"] * len(pairs)
     for cuts, how in (
         (_warmed_up_anew(told["lr"].to_list()), "while its learning rate warmed up anew"),
         (_replayed(told["loss"].to_list()), _REPLAYED),
@@ -534,6 +535,7 @@ def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float] | None:
     return said[0], told.row(at - 1, named=True), told.row(at, named=True), end
 
 
+_NEXT_FILE: Final = "in its next file"
 _REPLAYED: Final = "all at once, and fell again as it had at first"
 _ALIKE: Final = 0.05
 """How near the losses of two beginnings from the same data are, in parts of them."""

@@ -190,7 +190,7 @@ _FILE: Final = re.compile(
 )
 _HELD_OUT: Final = re.compile(r"(?i)(?:^|[\W_])(?:val|valid|validation|eval|evaluation|test|dev|held_?out)(?:$|[\W_])")
 _PLAYS: Final = re.compile(
-    r"(?i)(?:^|[\W_])(?:d|g|disc|gen|discriminator|generator|critic|actor|policy|value|adv|acc|accuracy|lr)(?:$|[\W_])"
+    r"(?i)(?:^|[\W_])(?:stop|weight|hair|heat|packet|profit|hearing|water|path|power|mass|bone|sleep|d|g|disc|gen|discriminator|generator|critic|actor|policy|value|adv|acc|accuracy|lr)(?:$|[\W_])"
 )
 _TRAINS: Final = re.compile(r"(?i)tr|trn|train|training")
 

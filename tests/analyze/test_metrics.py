@@ -429,6 +429,7 @@ def test_trainings_of_one_table_are_no_restarts(tmp_path, name):
         ("log_812.csv log_830.csv", 100, True, "E2"),
         ("run1.csv run2.csv", 100, False, None),
         ("stage1.csv stage2.csv", 100, True, None),  # each may have a loss of its own
+        ("data_2024.csv data_2025.csv", 100, True, None),
         ("run1.csv run2.csv", 0, True, None),  # two trainings
         ("attempt_1.csv attempt_2.csv", 0, True, "E2"),
     ],
@@ -441,7 +442,7 @@ def test_numbered_tables_of_one_training(tmp_path, names, begins, forgets, famil
     assert analyze(imported(tmp_path))[0].family == family
 
 
-@pytest.mark.parametrize(("beside", "family"), [({}, "E1"), ({"reward": 0.4}, None)])
+@pytest.mark.parametrize(("beside", "family"), [({}, "E1"), ({"reward": 0.4}, None), ({"mean_return": 0.4}, None)])
 def test_a_loss_of_nothing_throughout_is_no_learning_where_nothing_else_tells(tmp_path, beside, family):
     rows = [{"step": n, "loss": 0.0, **beside} for n in range(40)]
     (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -590,6 +590,7 @@ def test_files_named_after_what_they_hold(tmp_path, name, text, step):
     assert told[0] == (step, 2.5)
     assert math.isnan(told[1][1])
     assert not kind.fits(Source(name.replace("loss", "price"), path))
+    assert not kind.fits(Source(name.replace("loss", "stop_loss"), path))
 
 
 def test_csv_with_times_a_second_header_and_a_torn_end(tmp_path):
