@@ -83,7 +83,7 @@ _MAGIC: Final = (
 )
 _SIGN: Final = re.compile(
     rb"(?m)^.{0,60}\d\d:\d\d:\d\d|\b(?:INFO|WARNING|WARN|ERROR|DEBUG|FATAL|CRITICAL)\b|\[rank\d+\]|NCCL |%\||it/s"
-    rb"|s/it|(?i:\b(?:step|epoch|iter|iteration|loss|batch)\b[ :=/\[]{0,3}\d)|srun: |slurmstepd"
+    rb"|s/it|(?i:\b(?:step|epoch|iter|iteration|loss|batch)\b['\"]?[ :=/\[]{0,3}\d)|srun: |slurmstepd"
     rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
     rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
 )

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, int64, nanoseconds, number, teller
 from inquest.bundle.imports.metric_lines import (
+    LONG_NAMES,
     LOSS,
     MAX_RANK,
     PLANNED,
@@ -44,6 +45,11 @@ _APART: Final = re.compile(r" {0,8}[A-Za-z][\w./%-]{0,60}(?: {2,40}[A-Za-z][\w./
 """Names set apart by two blanks and more."""
 _RUN: Final = re.compile(r"(?:run|seed|fold|trial|replicate)(?:_?(?:id|name|no))?", re.IGNORECASE)
 """Columns that tell trainings apart which one table holds one after another."""
+_UNIT: Final = re.compile(r"\s*\[[^\[\]]{0,20}\]$")
+_LOSS_ITSELF: Final = re.compile(r"(?i)(?:(?:train|training|val|valid|validation)[ _/.-]?)?loss(?:es)?")
+"""The first column of a table that counts nothing."""
+_NAMED: Final = 50
+"""Rows among which a metric of training is named."""
 _COMMENTS: Final = 20
 """Lines that a program may write before the header."""
 _ROWS: Final = 5
@@ -66,11 +72,13 @@ class _Header:
     time: int | None
     rank: int | None
     run: int | None
+    metric: int | None = None
+    """The column that names the metric of a row, whose value stands in the one called so."""
 
     @property
     def about(self) -> tuple[int | None, ...]:
         """Columns that say what a row is about."""
-        return self.step, self.epoch, self.time, self.rank, self.run
+        return self.step, self.epoch, self.time, self.rank, self.run, self.metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +101,10 @@ class LightningCsv:
         if header.sign == " " and not _ends_in_rows(source, header):
             return False  # a log that begins with a table
         rows = [line for line in lines[at : at + 5] if not line.startswith("#") and not _header(line, subject)]
+        if header.metric is not None:
+            told = [_cells(line, header.sign) for line in lines[at : at + _NAMED]]
+            if not of_training(cells[header.metric] for cells in told if header.metric < len(cells)):
+                return False
         return all(_is_row(line, header) for line in rows) and _counts(rows, header)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
@@ -169,6 +181,10 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
             if value is None or not header.names[index] or (panel is not None and panel["edge"]):
                 continue
             named = {"run": panel["run"], "name": panel["name"]} if panel else {"name": header.names[index]}
+            if header.metric is not None:
+                if header.names[index].lower() != "value" or not 0 < len(cells[header.metric]) <= MAX_NAME:
+                    continue
+                named = {"name": cells[header.metric]}
             yield {**framework, **about, **named, "value": value}
 
 
@@ -219,7 +235,7 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
     words = line.lstrip("#")
     if sign not in line and (words != line or _APART.fullmatch(line) or _counted(line)):
         sign = " "  # columns for an eye, or a plotting program
-    told = [name.strip() for name in _cells(words, sign)]
+    told = [_UNIT.sub("", name.strip()) for name in _cells(words, sign)]
     of_losses = subject is not None and not of_training(told)
     names = tuple((split_of(name, subject) or name) if subject and of_losses else name for name in told)
     if not 2 <= len(names) <= MAX_COLUMNS or any(len(name) > MAX_NAME for name in names):
@@ -236,16 +252,19 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
     )
     if step is None and names[0] and not LOSS.search(names[0]) and not _TIME.fullmatch(names[0]):
         step = 0  # whatever it is called: what lies under it has to count up
-    if step is None or not (_VALUE in names or of_training(names)):
+    low = [name.lower() for name in names]
+    metric = next((low.index(name) for name in LONG_NAMES if name in low and "value" in low), None)
+    uncounted = step is None and _LOSS_ITSELF.fullmatch(names[0]) is not None
+    if (step is None and not uncounted) or not (_VALUE in names or metric is not None or of_training(names)):
         return None
     if "epoch" in names and "epochs" in names:  # how many there are to be
         epoch = names.index("epoch")
-        step = names.index("epoch") if names[step] == "epochs" else step
+        step = names.index("epoch") if step is not None and names[step] == "epochs" else step
         names = tuple("total_epochs" if name == "epochs" else name for name in names)
     time = next((index for index, name in enumerate(names) if _TIME.fullmatch(name)), None)
     rank = next((index for index, name in enumerate(names) if RANK.fullmatch(name)), None)
     run = next((index for index, name in enumerate(names) if _RUN.fullmatch(name)), None)
-    return _Header(sign, names, step, epoch, time, rank, run)
+    return _Header(sign, names, step, epoch, time, rank, run, metric)
 
 
 def _counted(line: str) -> bool:

@@ -42,6 +42,8 @@ SAMPLES: Final = re.compile(r"(?:samples|tokens|examples|images)_seen|consumed_(
 """Those that only go with steps: they count where nothing else does."""
 PLANNED: Final = re.compile(r"(?:total|max)[_ ]?(?:step|iter|iteration|it|update)s?|of", re.IGNORECASE)
 """Names of how many steps there are to be, where another counts them."""
+LONG_NAMES: Final = ("metric", "name", "key", "tag", "metric_name", "variable")
+"""Columns or members that name a metric whose value stands beside them, in a line of its own."""
 _ARRAYS: Final = frozenset({"history", "log_history", "records", "rows", "points", "steps", "metrics", "log", "logs"})
 """Members of one object that may hold the reports, as an export of a tracker does."""
 LOSS: Final = re.compile(
@@ -50,12 +52,15 @@ LOSS: Final = re.compile(
     re.IGNORECASE,
 )
 """Names of what training is about."""
-_LISTS: Final = re.compile(rb'\s*\{\s*"[^"\n]{1,200}"\s*:\s*\[\s*(?:-?\d|NaN|null|-?Infinity)')
+_LISTS: Final = re.compile(
+    rb'\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*\{\s*){0,2}"[^"\n]{1,200}"\s*:\s*\[\s*(?:-?\d|NaN|null|-?Infinity)'
+)
+"""Lists of numbers by their names, one or two levels deep."""
 _NUMBERS: Final = re.compile(
     rb"""\s*(?:\[\s*\[?\s*-?\d[\d.eE+-]*\s*,\s*-?(?:\d|NaN|null|Inf)|\{\s*"\d{1,12}"\s*:\s*-?(?:\d|NaN|null|Inf))"""
 )
 """Numbers without a name: a list of them, of pairs with a step, of triples with a time before it, or by their step."""
-_LIST: Final = re.compile(rb'"([^"\n]{1,200})"\s*:\s*\[')
+_LIST: Final = re.compile(rb'"([^"\n]{1,200})"\s*:\s*[\[{]')
 _BETWEEN: Final = re.compile(r"[\s,]*")
 _DECODER: Final = json.JSONDecoder()
 _MOST_WHOLE: Final = 16 << 20
@@ -263,9 +268,20 @@ def _nameless(told: dict[str, object], subject: str) -> Iterator[_Report]:
             yield _Report(about, {subject: told_value}, ())
 
 
+def _listed(told: dict[str, object], depth: int) -> Iterator[tuple[str, list[Any]]]:
+    """Lists by their names, those of members joined by a slash."""
+    for name, held in told.items():
+        if isinstance(held, list):
+            yield str(name), held
+        elif isinstance(held, dict) and depth > 1:
+            yield from ((f"{name}/{inner}", items) for inner, items in _listed(held, depth - 1))
+
+
 def _by_name(source: Source, subject: str | None) -> Iterator[_Report]:
     """Reports of a file that holds a list for each metric; without one that counts them they are epochs."""
-    lists = {str(name): items for name, items in _whole(source).items() if isinstance(items, list)}
+    lists = dict(_listed(_whole(source), 3))
+    if set(lists) and all(name.rpartition("/")[2] in ("x", "y") for name in lists):  # points of a plot
+        lists = {name.rpartition("/")[0] if name.endswith("y") else "step": items for name, items in lists.items()}
     if subject is not None and not of_training(lists):
         lists = {split_of(name, subject) or name: items for name, items in lists.items()}
     for at in range(max(map(len, lists.values()))):
@@ -368,6 +384,9 @@ def _report(told: object) -> _Report | None:
             nulls.append(name)
         elif (known := number(value) if isinstance(value, str) else real(value)) is not None:
             numbers[name] = known
+    named = next((told[key] for key in LONG_NAMES if isinstance(told.get(key), str)), None)
+    if named is not None and set(numbers) == {"value"} and 0 < len(named) <= MAX_NAME:  # one metric a line
+        numbers = {named: numbers["value"]}
     about["epoch"] = next(iter(epochs.values()), None)
     if len(epochs) > 1 and (known := epochs.pop("epochs", None)) is not None:  # how many there are to be
         about["epoch"] = next(iter(epochs.values()))

@@ -556,6 +556,10 @@ def test_lightning_csv():
         ("", False),
         ("step,loss\nTraceback (most recent call last):\n  File\n", False),
         ("step loss\n1 2.5\n2 2.4\n", True),
+        ("Step [-],Train Loss [nats]\n1,2.5\n", True),
+        ("train_loss,val_loss\n2.5,2.6\n2.4,2.5\n", True),
+        ("step,metric,value\n1,train/loss,2.5\n1,lr,0.1\n", True),
+        ("id,name,value\n1,price,2.5\n2,weight,2.4\n", False),
         ("step loss\n1 2.5\n2 2.4\ndone after two steps\n", False),  # a log: what stands under the table counts
         ("# step train dev\n1 2.5 2.6\n2 2.4 2.5\n", False),
         ("2.5\n2.4\n2.3\n2.2\n2.1\n2.0\n", False),
@@ -734,6 +738,24 @@ def test_one_object_of_a_run_by_w_and_b_s_api(tmp_path):
         ("exit_code", 1),
     ]
     assert {row["framework"] for row in rows} == {"wandb"}
+
+
+def test_one_metric_a_row(tmp_path):
+    table, lines = tmp_path / "metrics.csv", tmp_path / "metrics.jsonl"
+    table.write_text("step,metric,value\n10,train/loss,2.5\n10,lr,0.1\n")
+    lines.write_text('{"step": 10, "name": "train/loss", "value": 2.5}\n{"step": 10, "name": "lr", "value": 0.1}\n')
+    for kind, path in ((lightning_csv.KIND, table), (metric_lines.KIND, lines)):
+        rows = rows_of(kind, path)["metrics"]
+        assert [(row["name"], row["step"], row["value"]) for row in rows] == [("train/loss", 10, 2.5), ("lr", 10, 0.1)]
+
+
+def test_lists_of_lists_in_one_piece(tmp_path):
+    path = tmp_path / "history.json"
+    path.write_text('{"train": {"loss": [2.5, 2.0]}, "val": {"loss": [2.6, 2.1]}}')
+    assert metric_lines.KIND.fits(Source("history.json", path))
+    assert values(rows_of(metric_lines.KIND, path)["metrics"], "val/loss") == [(0, 2.6), (1, 2.1)]
+    path.write_text('{"loss": {"train": {"x": [10, 20], "y": [2.5, 2.0]}}}')
+    assert values(rows_of(metric_lines.KIND, path)["metrics"], "loss/train") == [(10, 2.5), (20, 2.0)]
 
 
 def test_columns_for_a_plotting_program(tmp_path):
