@@ -10,6 +10,7 @@ from benchmarks.calibration.fit import LEAST, Told, bins, brier, cross_validated
 from samples.redteam import blind, unseen
 from samples.redteam.fifth import first_contact as fifth
 from samples.redteam.fourth import first_contact as fourth
+from samples.redteam.sixth import first_contact as sixth
 from samples.redteam.third import first_contact as third
 from samples.redteam.unseen_logs import first_contact as unseen_logs
 
@@ -60,6 +61,7 @@ def render(scores: dict[str, Any]) -> str:
         third.section(),
         fourth.section(),
         fifth.section(),
+        sixth.section(),
         _ablation(scores["ablation"], scores["levels"], scores["engines"]["ablation"]),
         _simulated_only(by, sources),
     ]
