@@ -69,7 +69,7 @@ NAMES: Final = tuple(
         # Of any part of a model, but for what games against another and for what rewards: these rise and fall.
         (
             "loss",
-            rf"(?:(?!(?:{_OTHER_GAME})_)[a-z0-9]+_){{0,4}}{_LOSS}(?:_(?:train|training|step|epoch|avg|mean|sum|total|batch|optim|value))?"
+            rf"(?:(?!(?:{_OTHER_GAME})_)[a-z0-9]+_){{0,4}}{_LOSS}(?:_(?:train|training|step|epoch|avg|mean|sum|total|batch|optim|value)){{0,3}}"
             r"|lm_loss_training_lm_loss",
         ),
         # One side of a game: no curve to judge, but training went on where it was told.
@@ -92,7 +92,7 @@ NAMES: Final = tuple(
         ),
         (
             "grad_norm",
-            rf"{_PREFIX}(?:(?:total|global)_)?(?:grad|grads|gradient|gradients)_(?:2_0_)?norm(?:_total)?|{_PREFIX}gnorm",
+            rf"{_PREFIX}(?:(?:total|global)_)?(?:grad|grads|gradient|gradients)_(?:2_0_)?norm(?:_total)?|{_PREFIX}gnorm|(?:l2_)?norm_grad_(?:global|total)",
         ),
         (
             "lr",
@@ -103,7 +103,7 @@ NAMES: Final = tuple(
         ("tokens_per_s", rf"{_PREFIX}(?:tokens|tok)_(?:per_)?s(?:ec|econd)?|{_PREFIX}tps"),
         ("mfu", rf"{_PREFIX}mfu(?:_pct|_percent)?"),
         ("attempt_told", r"(?:run_|restart_|job_)?(?:attempt|restarts?|restart_count|incarnation)(?:_(?:id|no|num))?"),
-        ("total_steps", r"max_steps|max_iters|total_steps|num_training_steps|of"),
+        ("total_steps", r"max_steps|max_iters|total_steps|target_steps|num_training_steps|of"),
         ("total_epochs", r"(?:total|max|num|n)_epochs"),
         ("patience", r"early_stopping_patience"),
         ("impatience", r"early_stopping_patience_counter"),

@@ -13,7 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._clocks import COUNTED, COUNTED_SQL, REPORTS
 from inquest.analyze.families._gpu import mean_sql, span, trained_on, while_training
-from inquest.analyze.families._pace import paces, saved_times, steps_done
+from inquest.analyze.families._pace import clocked, paces, saved_times, steps_done
 from inquest.analyze.families._stacks import of_ranks, sentence
 from inquest.analyze.families._story import failing, tell, when, who
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -115,6 +115,12 @@ class InputStarvation:
                 because=f"The GPUs stood still, but a checkpoint was saved {saved_times(story, storm[0])} in"
                 f" {storm[1]} steps, and what was left for input cannot be told apart.",
                 missing=("data-loading times of the steps",),
+            )
+        if (beside := _beside_steps(story)) is not None:
+            return CannotDecide(
+                because=f"The GPUs stood still, but a step took {beside[0]:.3g} s by the loop's own clock, and the next"
+                f" report came after {beside[1]:.3g} s: what was done between steps is not told.",
+                missing=("what the loop does between its steps (saves, evaluations)",),
             )
         claims = Claims(ev, self.id)
         where = trained_on(ev, busiest, story)
@@ -281,6 +287,18 @@ def _profiled(ev: Evidence) -> Finding | None:
             next=Next("job", _FEED),
         )
     return None
+
+
+def _beside_steps(story: Story) -> tuple[float, float] | None:
+    """Seconds of a step by its own clock, and from report to report, where most of the time lies beside the steps."""
+    told = clocked(story).drop_nulls("step").unique("step", keep="first", maintain_order=True).sort("ts_ns")
+    own = told["step_time_s"].median()
+    spans = told.select(
+        (pl.col("ts_ns").diff() / 1e9 / pl.col("step").diff()).filter(pl.col("step").diff() > 0).median()
+    ).item()
+    if not isinstance(own, float) or not isinstance(spans, float) or told["step_time_s"].null_count():
+        return None
+    return (own, spans) if own <= (1 - _MOST) * spans else None
 
 
 def _idle_s(ev: Evidence, story: Story) -> float | None:

@@ -14,7 +14,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chance import at_chance
-from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve, rated, series
+from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve, ends, rated, series
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -69,6 +69,7 @@ class Divergence:
         shape = _shape(ev, losses, from_scratch=from_scratch(story))
         sign = _numeric(ev, story, losses, crash) or proved or shape or _unrewarded(ev, story) or guess
         sign = sign or _nothing_at_all(ev, story, losses) or _worse_than_begun(ev, story, losses)
+        sign = sign or _gave_back(ev, story)
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -320,19 +321,65 @@ def _nothing_at_all(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
 
 
 def _worse_than_begun(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
-    """A loss that soon lay far above where an untrained model has it, and stayed there; nothing else tells of more."""
+    """A loss that never was better than untrained, lay far above that most of the time, and ends there.
+
+    Nothing else that was told got better meanwhile.
+    """
     values = losses.finite
     soon = len(values) // 10
     if len(values) < ev.threshold("e1.plateau_losses") or not from_scratch(story) or _sought_a_rate(losses):
         return None
     begin, rest = statistics.median(values[:_FIRST]), sorted(values[soon:])
-    low = rest[len(rest) // 20]
-    above = low >= ev.threshold("e1.climbed") * begin and low - begin > ev.threshold("e1.divergence_rise")
-    if begin <= 0 or not above or _falls(values[soon:]) or any(series(story, column) for column in _BESIDE):
+    low, usual = rest[len(rest) // 10], statistics.median(rest)
+    end = statistics.median(values[-len(values) // 3 :])
+    far = max(ev.threshold("e1.climbed") * begin, begin + ev.threshold("e1.divergence_rise"))
+    above = low >= _NEARLY_ALL * begin and min(usual, end) > far
+    if begin <= 0 or not above or _falls(values[soon:]) or _learns_anew(ev, values[soon:], end) or _gained(story):
         return None
-    row = losses.numbers.row(next(at for at, value in enumerate(values) if value >= low), named=True)
-    text = f"the loss began at {begin:.4g}, and nearly all that followed lies above {low:.4g}"
+    row = losses.numbers.row(next(at for at, value in enumerate(values) if value >= far), named=True)
+    text = f"the loss began at {begin:.4g}, was hardly ever lower, and ends at {end:.4g}"
     return _Sign("diverged", text, row, "fact_steps", "loss", decisive=False)
+
+
+def _gained(story: Story) -> bool:
+    """Whether anything told beside the loss was better at the end than at the beginning."""
+    validated = ends(series(story, "eval_loss"))
+    risen = [ends(series(story, column)) for column in ("score", "accuracy")]
+    return (validated is not None and validated[2] < validated[0]) or any(
+        each is not None and each[2] > each[0] for each in risen
+    )
+
+
+def _gave_back(ev: Evidence, story: Story) -> _Sign | None:
+    """A reward that had risen far, and fell back to where it began or below, for a fifth of the run and more."""
+    values = series(story, "score")
+    part = len(values) // 20
+    if part < _FIRST or len(values) < ev.threshold("e1.plateau_losses"):
+        return None
+    levels = [statistics.median(values[at : at + part]) for at in range(0, 20 * part, part)]
+    first, best = levels[0], max(levels)
+    top = levels.index(best)
+    rest = levels[-max(_FIFTH, 1) :]
+    noise = statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
+    won = best - first
+    lost = max(rest) <= first + (1 - _NEARLY_ALL) * won
+    if top >= 20 - _FIFTH or won <= _FAR * noise or not lost:
+        return None
+    frame = story.steps.filter(pl.col("score").is_finite()).sort("line_seq", "seq", nulls_last=True)
+    row = next(
+        (each for each in frame[top * part :].iter_rows(named=True) if each["score"] <= first + won / 2),
+        frame.row(-1, named=True),
+    )
+    text = (
+        f"the reward had come from {first:.4g} to {best:.4g}, and fell back to {statistics.median(rest):.4g} for good"
+    )
+    return _Sign("diverged", text, row, "fact_steps", "score", decisive=False)
+
+
+_FIFTH: Final = 4
+"""Twentieths of a run at whose end a reward has to stay lost."""
+_FAR: Final = 5
+"""How many times the usual step between reports a reward has to have risen."""
 
 
 def _sought_a_rate(losses: Curve) -> bool:

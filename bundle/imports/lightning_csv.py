@@ -50,6 +50,7 @@ _LOSS_ITSELF: Final = re.compile(r"(?i)(?:(?:train|training|val|valid|validation
 """The first column of a table that counts nothing."""
 _NAMED: Final = 50
 """Rows among which a metric of training is named."""
+_OF: Final = re.compile(r"(\d{1,12}) ?/ ?(\d{1,12})")
 _COMMENTS: Final = 20
 """Lines that a program may write before the header."""
 _ROWS: Final = 5
@@ -174,7 +175,11 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
         if len(cells) > len(header.names):
             context.refuse("line has more cells than the header")
             continue
+        cells, planned = _counted_of(cells, header)
         about = _about(cells, header)
+        if planned is not None:
+            total = "total_epochs" if header.step == header.epoch else "total_steps"
+            yield {**framework, **about, "name": total, "value": planned}
         for index, cell in enumerate(cells):
             value = None if index in header.about else _value(cell, header.sign)
             panel = _PANEL.fullmatch(header.names[index])
@@ -194,7 +199,7 @@ def _value(cell: str, sign: str) -> float | None:
 
 
 def _is_row(line: str, header: _Header) -> bool:
-    cells, at = _cells(line, header.sign), header.step
+    cells, at = _counted_of(_cells(line, header.sign), header)[0], header.step
     numbered = at is None or (at < len(cells) and (not cells[at] or number(cells[at]) is not None))
     told = any(_value(cell, header.sign) is not None for cell in cells)
     return numbered and told and len(cells) <= len(header.names)
@@ -208,6 +213,15 @@ def _counts(lines: list[str], header: _Header) -> bool:
     told = [int64(number(_cells(line, header.sign)[at])) for line in lines]
     known = [step for step in told if step is not None]
     return len(known) == len(told) > 1 and all(a < b for a, b in itertools.pairwise(known))
+
+
+def _counted_of(cells: list[str], header: _Header) -> tuple[list[str], float | None]:
+    """Cells of a row whose counter may say ``17/400``, without what it is of, and that."""
+    at = header.step
+    told = None if at is None or at >= len(cells) else _OF.fullmatch(cells[at])
+    if told is None:
+        return cells, None
+    return [told[1] if index == at else cell for index, cell in enumerate(cells)], float(told[2])
 
 
 def _about(cells: list[str], header: _Header) -> Row:

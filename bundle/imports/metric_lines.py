@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from inquest.bundle.imports.source import Source
 
 STEP: Final = re.compile(
-    r"_?(?:trainer/|train/|train_)?(?:global[_ ]?|num[_ ]?|n[_ ]?|total[_ ]?|current[_ ]?)?"
+    r"_?(?:trainer/|train/|train_|training_)?(?:global[_ ]?|num[_ ]?|n[_ ]?|total[_ ]?|current[_ ]?)?"
     r"(?:step|iter|iteration|it|update|batch|minibatch|kimg|pass|schritt)(?:e?s|_num|_idx|_no)?"
     r"|(?:samples|tokens|examples|images)_seen|consumed_(?:samples|tokens)",
     re.IGNORECASE,
@@ -405,12 +405,22 @@ def _report(told: object) -> _Report | None:
 def _flat(told: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     count = 0
     for outer, value in told.items():
-        inner = value if isinstance(value, dict) else {"": value}
-        for name, one in inner.items():
+        for name, one in _inner(value, _DEEP) if isinstance(value, dict) else (("", value),):
             if count >= _MAX_NUMBERS:
                 return
             count += 1
             yield outer if not name else name if outer.lower() in _PLAIN else f"{outer}/{name}", one
+
+
+def _inner(told: dict[str, Any], depth: int) -> Iterator[tuple[str, Any]]:
+    for name, value in told.items():
+        if isinstance(value, dict) and depth > 1:
+            yield from ((f"{name}/{inner}", one) for inner, one in _inner(value, depth - 1))
+        else:
+            yield name, value
+
+
+_DEEP: Final = 4
 
 
 def _time(value: object) -> int | None:

@@ -106,6 +106,14 @@ def test_busy_gpus_are_believed_before_the_timers() -> None:
     assert isinstance(finding("D1", run), RuledOut)
 
 
+def test_gpus_that_stand_still_between_the_steps_need_not_wait_for_data() -> None:
+    run = Run()
+    for number in range(40):
+        row = {"step": number, "loss": 3.0 - number / 40, "rank": 0, "kind": "step", "step_time_s": 1.0}
+        run.fact("fact_steps", ts_ns=at(10 + number * 8), **row)
+    assert isinstance(finding("D1", gpu_samples(run, seconds=320, engine=0.01)), CannotDecide)
+
+
 def test_few_steps_tell_nothing_of_feeding() -> None:
     assert isinstance(finding("D1", fed(6.0, 5.5, steps=8)), CannotDecide)
 

@@ -312,6 +312,16 @@ PATTERNS = of(
         num_unit="step",
     ),
     Pattern(
+        "written",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        (" written",),
+        r"(?i:\b(?:checkpoint|ckpt) (?P<subject>[\w./-]*?(?:step|iter|epoch)[_=-]?(?P<num>\d{1,12})[\w./-]*) (?:was )?written\b)",
+        "2026-03-20T09:48:04 checkpoint step_12 written: 212.4 GB in 20.2 s",
+        "checkpoint schedule written to config.yaml",
+        num_unit="step",
+    ),
+    Pattern(
         "saved_step",
         Kind.CHECKPOINT_SAVED,
         "marker",

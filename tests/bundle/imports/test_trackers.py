@@ -740,6 +740,20 @@ def test_one_object_of_a_run_by_w_and_b_s_api(tmp_path):
     assert {row["framework"] for row in rows} == {"wandb"}
 
 
+def test_counters_that_say_what_they_are_of_and_numbers_deep_inside(tmp_path):
+    table, lines = tmp_path / "history.csv", tmp_path / "result.json"
+    table.write_text("epoch,neg_elbo\n1/400,2.5\n2/400,2.4\n")
+    assert lightning_csv.KIND.fits(Source("history.csv", table))
+    rows = rows_of(lightning_csv.KIND, table)["metrics"]
+    assert [(row["name"], row["step"], row["value"]) for row in rows[:2]] == [
+        ("total_epochs", 1, 400),
+        ("neg_elbo", 1, 2.5),
+    ]
+    lines.write_text(2 * '{"training_iteration": 1, "info": {"learner": {"default": {"loss": 2.5}}}}\n')
+    assert metric_lines.KIND.fits(Source("result.json", lines))
+    assert values(rows_of(metric_lines.KIND, lines)["metrics"], "info/learner/default/loss") == [(1, 2.5), (1, 2.5)]
+
+
 def test_one_metric_a_row(tmp_path):
     table, lines = tmp_path / "metrics.csv", tmp_path / "metrics.jsonl"
     table.write_text("step,metric,value\n10,train/loss,2.5\n10,lr,0.1\n")
