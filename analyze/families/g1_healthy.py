@@ -177,6 +177,11 @@ class Healthy:
                 because=f"The loss stood at {level:.4g} from the first report to the last, and nothing was loaded.",
                 missing=("a metric of the model that improved",),
             )
+        if gain is None and from_scratch(story) and (hardly := _hardly_fell(ev, story, losses)) is not None:
+            return CannotDecide(
+                because=f"The loss came from {hardly[0]:.4g} to {hardly[1]:.4g} only, and validation gained nothing.",
+                missing=("a metric of the model that improved",),
+            )
         if (guess := _frequencies(ev, losses)) is not None:
             return CannotDecide(
                 because=f"The loss came to {guess:.4g} early and stayed: a language model knows no more by then than"
@@ -382,6 +387,18 @@ def _stood(ev: Evidence, losses: Curve) -> float | None:
         noise = ordered[-1 - edge] - ordered[edge] <= ev.threshold("e1.noisy_plateau") * level
         still |= noise and level_throughout(ev, values, _SURELY)
     return level if still and level >= ev.threshold("e1.plateau_level") else None
+
+
+def _hardly_fell(ev: Evidence, story: Story, losses: Curve) -> tuple[float, float] | None:
+    """First and last level of a loss that came down by a few per cent only, where its validation did not come down."""
+    told, validated = ends(losses.finite), ends(series(story, "eval_loss"))
+    if told is None or validated is None or len(losses.finite) < ev.threshold("e1.plateau_losses") or told[0] <= 0:
+        return None
+    right = ends(series(story, "accuracy"))
+    if right is not None and right[2] > right[0]:
+        return None
+    hardly = told[2] >= (1 - ev.threshold("e1.noisy_plateau")) * told[0]
+    return (told[0], told[2]) if hardly and validated[2] >= (1 - _FELL) * validated[0] else None
 
 
 def _frequencies(ev: Evidence, losses: Curve) -> float | None:
