@@ -187,3 +187,32 @@ def test_a_search_for_the_best_rate_has_to_lose_the_loss(first: float) -> None:
         row = {"loss": 2.3 if number < 80 else 2.3 * 1.1 ** (number - 80), "lr": first * 1.12**number}
         run.fact("fact_steps", kind="step", rank=0, step=number, ts_ns=at(number), **row)
     assert isinstance(judged(run), RuledIn) is (first == 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("reward", "found"),
+    [
+        (lambda x: 50 + 3000 * min(1, 3 * x) if x < 0.55 else 12, True),
+        (lambda x: 50 + 3000 * min(1, 3 * x) if not 0.5 < x < 0.6 else 12, False),  # it came back
+        (lambda x: 50 + 3000 * min(1, 3 * x) if x < 0.55 else 2200, False),
+        (lambda x: 50, False),
+    ],
+)
+def test_a_reward_that_is_given_back_for_good(reward: Callable[[float], float], found: bool) -> None:
+    noise, run = random.Random(5), Run()
+    for number in range(300):
+        told = {"loss": None, "score": reward(number / 300) + noise.gauss(0, 30)}
+        run.fact("fact_steps", kind="step", rank=0, step=number, ts_ns=at(number), grad_norm=None, **told)
+    assert isinstance(judged(run), RuledIn) is found
+
+
+@pytest.mark.parametrize(("validated", "healthy"), [(0.9, True), (1.02, False)])
+def test_a_fall_of_a_few_per_cent_is_no_health_where_validation_gained_nothing(validated: float, healthy: bool) -> None:
+    noise, run = random.Random(5), Run()
+    for number in range(250):
+        loss = 0.048 * (1 - 0.01 * number / 250) + noise.gauss(0, 0.0003)
+        told = {"loss": loss, "eval_loss": 0.048 * (1 - (1 - validated) * number / 250)}
+        run.fact("fact_steps", kind="step", rank=0, step=number, ts_ns=at(number), **told)
+    run.event(Kind.TRAIN_SUMMARY, "train_runtime: 40", role="marker", t=400.0)
+    found = next(each for each in FAMILIES if each.id == "G1").judge(run.ended(0, t=401).evidence())
+    assert isinstance(found, RuledIn) is healthy
