@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
@@ -160,6 +161,16 @@ class Healthy:
             return CannotDecide(
                 because=f"The loss had come down to {above[0]:.4g}, and ended at {above[1]:.4g} without falling again.",
                 missing=("a validation metric of what was saved", "whether data or objective changed on the way"),
+            )
+        if (burst := _bursts(losses)) is not None:
+            return CannotDecide(
+                because=f"The loss leapt again and again, to {burst:.4g} at the most, far above where it had come to.",
+                missing=("a validation metric of what was saved",),
+            )
+        if (lost := _above_what_was_saved(ev, story, losses)) is not None:
+            return CannotDecide(
+                because=f"It went on from a state whose loss was {lost[0]:.4g}, and its own began at {lost[1]:.4g}.",
+                missing=("whether the weights that were saved were taken",),
             )
         if (high := _ends_high(ev, losses)) is not None:
             return CannotDecide(
@@ -384,8 +395,8 @@ def _stood(ev: Evidence, losses: Curve) -> float | None:
     still = ordered[-1] - ordered[0] <= _STOOD * level
     if len(values) >= _ENOUGH:
         still |= ordered[-1] - ordered[0] <= ev.threshold("e1.plateau_spread") * level
-        noise = ordered[-1 - edge] - ordered[edge] <= ev.threshold("e1.noisy_plateau") * level
-        still |= noise and level_throughout(ev, values, _SURELY)
+        noise = ordered[-1 - edge] - ordered[edge] <= _WIDE * ev.threshold("e1.noisy_plateau") * level
+        still |= noise and (level_throughout(ev, values, _SURELY) or _within_its_scatter(ev, values))
     return level if still and level >= ev.threshold("e1.plateau_level") else None
 
 
@@ -399,6 +410,47 @@ def _hardly_fell(ev: Evidence, story: Story, losses: Curve) -> tuple[float, floa
         return None
     hardly = told[2] >= (1 - ev.threshold("e1.noisy_plateau")) * told[0]
     return (told[0], told[2]) if hardly and validated[2] >= (1 - _FELL) * validated[0] else None
+
+
+def _within_its_scatter(ev: Evidence, values: list[float]) -> bool:
+    """Whether a curve came down by no more than half of its reports lie apart, and by next to nothing of its level."""
+    third, ordered = len(values) // 3, sorted(values)
+    fell = statistics.median(values[:third]) - statistics.median(values[-third:])
+    apart = ordered[3 * len(values) // 4] - ordered[len(values) // 4]
+    return fell <= min(apart, ev.threshold("e1.noisy_plateau") * statistics.median(values))
+
+
+_WIDE: Final = 2
+"""How much wider than a plateau's the scatter of batches may be in which a fall has to show."""
+
+
+def _bursts(losses: Curve) -> float | None:
+    """The highest loss, where several reports stand far above all that came early; None where they do not."""
+    values = losses.finite
+    early = values[1 : max(_LAST, len(values) // 4)]
+    if not early or min(early) <= 0:
+        return None
+    level = max(_BURST**2 * statistics.median(values), _BURST * max(early))
+    found = [value for value in values[1 + len(early) :] if value > level]
+    return max(found) if len(found) > 1 and len(found) * _ENOUGH >= len(values) else None
+
+
+_BURST: Final = 10
+
+
+def _above_what_was_saved(ev: Evidence, story: Story, losses: Curve) -> tuple[float, float] | None:
+    """The loss that a line tells of the state a run goes on from, and the first ones after it, far above it."""
+    began = losses.finite[:_LAST]
+    for row in story.of(Kind.CHECKPOINT_LOAD_BEGIN, Kind.CHECKPOINT_LOADED):
+        told = _SAVED_LOSS.search(str(row["text"]))
+        if told is not None and began:
+            saved, first = float(told[1]), statistics.median(began)
+            if first > saved * ev.threshold("e1.climbed") and first - saved > ev.threshold("e1.divergence_rise"):
+                return saved, first
+    return None
+
+
+_SAVED_LOSS: Final = re.compile(r"(?i)\bloss\W{1,3}(\d{1,9}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?)\b")
 
 
 def _frequencies(ev: Evidence, losses: Curve) -> float | None:

@@ -52,7 +52,7 @@ _SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ])?(?:(?:episode
 _ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|(?:top-?1|acc@1)){_SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
 """A share of right answers; a number without a point or a per cent sign counts something else."""
 _STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update|up\.|pass|round|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|of[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
-_BATCH: Final = rf"(?i){_START}(?:batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
+_BATCH: Final = rf"(?i){_START}(?:(?:mini-?)?batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
 _COMMAS: Final = (
     r"(?i)(?:loss|verlust|perte|fehler)[\w.]{0,12}\s{0,2}[:=]?\s{0,2}-?(?:0,\d|\d{1,9},(?:\d{1,2}|\d{4,9})(?:[\s;|]|$))"
@@ -131,6 +131,8 @@ _ACCURATE: Final = r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|t
 """Words of lines that may tell an accuracy."""
 _BOX: Final = r"^\| +(?:total_timesteps|ep_rew_mean) +\| -?\d"
 _ESPNET: Final = r"\b(\d{1,6})epoch:train:\d{1,12}-(\d{1,12})batch: "
+_OF_A_SAVED_STATE: Final = r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:(?:info|debug)\W{1,4})?(?:resum(?:ed|ing)|restor(?:ed|ing)|continu(?:ed|ing)|load(?:ed|ing))\b.{0,120}\b(?:from|checkpoint|ckpt|state)\b"
+"""What tells where a run goes on: the step and the loss in such a line are those of the run before."""
 _METRICS_BELOW: Final = 12
 """Lines beside a bar or a number of a step that may hold its metrics."""
 
@@ -632,6 +634,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
             rf"{_ROUND}|'epoch': |{_MEGATRON}|\d(?:it)? \[\d+:\d\d|s/step - loss: |^\s*\d+/\d+ .*- loss: "
         )
     )
+    rows = rows.filter(~pl.col("text").str.contains(_OF_A_SAVED_STATE))
     # A history in one line tells several reports, and which is the last it does not say.
     rows = rows.filter(pl.col("text").str.count_matches(r""""(?:epoch|step)": ?\d""") <= 1)
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))

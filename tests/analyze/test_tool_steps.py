@@ -36,6 +36,8 @@ SPACY = (
     + lines("{k:3d}  {k:4d}00         {l:5.2f}    {loss}   {p:5.2f}    {a:4.2f}".replace("{loss}", "90.31"))
 )
 TESSERACT = "At iteration {k}2/{k}00/{k}00, mean rms={l:.3f}%, delta=3.1%, BCER train=9.1%, skip ratio=0.000%, wrote"
+BURSTS = (4277954816, 0.857, 0.715, 0.688, 13982601, 4912, 0.73, 0.64, 0.58, 0.68, 0.66, 0.67)
+SCATTER = (14, -41, 22, -8, 37, -30, 6)
 PLAIN = lines("step {k} loss {l:.4f}", 60)
 
 
@@ -85,6 +87,12 @@ def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_c
         ("max_steps: 900\n" + PLAIN + "early stopping: no improvement for 8 epochs\n", "G1"),
         ("max_steps: 60\n" + PLAIN, "G1"),
         ("max_steps: -1\n" + PLAIN, "G1"),
+        ("20 epochs of 400 steps = 8000 steps planned\n" + PLAIN + "max_steps=60 reached, stopping\n", "cannot_decide"),
+        # Where it goes on, and what its state had come to, is no report; nor is what leaps again and again a fall.
+        ("=> resuming from last.pt (step 10, loss 0.0014)\n" + lines("step 1{k:02d} loss {l:.4f}"), "cannot_decide"),
+        ("=> resuming from last.pt (step 10, loss 4.1)\n" + lines("step 1{k:02d} loss {l:.4f}"), "G1"),
+        ("".join(f"epoch {k} loss {v}\n" for k, v in enumerate(BURSTS, 1)), "cannot_decide"),
+        ("".join(f"step {k} loss {2.36 - k / 999 + SCATTER[k % 7] / 1000:.4f}\n" for k in range(50)), "cannot_decide"),
         # of episodes, too, a limit of steps is set
         ("max_steps: 1000\n" + lines("update {k} reward {a:.3f} loss {l:.4f}", 40), "G1"),
         # What is exactly 0, or not a number in part, shows no training.

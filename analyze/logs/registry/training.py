@@ -329,6 +329,17 @@ PATTERNS = (
             "loader exhausted after 3 retries",
             num_unit="step",
         ),
+        Pattern(
+            "data_ended",
+            Kind.DATA_EXHAUSTED,
+            "root",
+            (" exhausted at ", " ran out at ", " ran dry at ", " used up at ", " ended at "),
+            r"(?i:\b(?:iterator|loader|dataset|data|stream|corpus|shards?|batches) (?:is |are |was |were )?"
+            r"(?:exhausted|ran out|ran dry|used up|ended) at (?:step|iteration|update) (?P<num>\d{1,12})\b)",
+            "stream ended at step 1184: no more shards",
+            "stream ended at 12:30",
+            num_unit="step",
+        ),
     ),
     *of(
         "jax",
@@ -511,6 +522,16 @@ PATTERNS = (
             unless=r"(?i)\bloss\W{0,3}\d|reached|stopp|\bstep\W{0,3}\d",
             num_unit="step",
             quoted=True,
+        ),
+        Pattern(
+            "planned",
+            Kind.PLANNED_STEPS,
+            "marker",
+            ("teps planned", "teps are planned", "teps in total planned"),
+            r"(?i:(?<![\d.,])(?P<num>\d[\d,]{0,14}) (?:[a-z]+ )?steps (?:are |in total )?(?P<subject>planned)\b)",
+            "20000 examples, batch 50: 20 epochs of 400 steps = 8000 steps planned",
+            "no steps planned",
+            num_unit="step",
         ),
         Pattern(
             "begin",
