@@ -60,14 +60,14 @@ class Undertrained:
                 stores=("logs",),
             )
         end = planned_end(ev, story)
-        if end is None:
+        if end is None and (plan is None or plan.row is None):
             return CannotDecide(
                 because=f"Only {done} steps were seen, but whether the run ended as planned is not known.",
                 missing=("the exit status or an end-of-training line",),
             )
         claims, losses = Claims(ev, self.id), curve(story)
         claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
-        if end.row is not None:
+        if end is not None and end.row is not None:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
         planned = story.total_steps if plan is None else plan.total
         total = f" of {planned} planned" if planned else ""
@@ -118,8 +118,8 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     if story.of(*_FOR_NOW) or any(row["pattern"] in _BY_RULE for row in story.of(Kind.TRAINING_END)):
         return None
     for row in story.of(Kind.DATA_EXHAUSTED):
-        total = str(row["subject"] or "")
-        if row["num"] is not None and total.isdecimal() and row["num"] <= part * int(total):
+        total = str(row["subject"] or story.total_steps or "")
+        if row["num"] is not None and total.isdecimal() and 0 < row["num"] <= part * int(total):
             return _Plan(int(total), row)
     said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)
     if not said or story.of(Kind.CHECKPOINT_LOADED):

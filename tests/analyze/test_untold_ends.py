@@ -142,6 +142,7 @@ def test_a_curve_that_repeats_its_own_beginning_lost_its_weights(
     [
         (("Training finished.",), "E3"),
         (("[data] stream exhausted after 200 of 9000 steps, stopping", "final model saved to out/final"), "E3"),
+        (("stream ended at step 200: no more shards", "exiting"), "E3"),
         (("early stopping: no improvement for 6 evals", "Training finished."), "G1"),
         ((), None),
     ],
