@@ -524,6 +524,16 @@ PATTERNS = (
             quoted=True,
         ),
         Pattern(
+            "planned",
+            Kind.PLANNED_STEPS,
+            "marker",
+            ("teps planned", "teps are planned", "teps in total planned"),
+            r"(?i:(?<![\d.,])(?P<num>\d[\d,]{0,14}) (?:[a-z]+ )?steps (?:are |in total )?(?P<subject>planned)\b)",
+            "20000 examples, batch 50: 20 epochs of 400 steps = 8000 steps planned",
+            "no steps planned",
+            num_unit="step",
+        ),
+        Pattern(
             "begin",
             Kind.TRAINING_BEGIN,
             "marker",
