@@ -19,7 +19,7 @@ from inquest.capture import options
 
 from .agent_kit import REAL_PYTHON, build, make_agent
 from .conftest import PLAIN_PYTHON, Wrapped, children, comm, helpers, kill, read_log, wait_for
-from .test_run_output import Terminal
+from .test_run_output import TELLS_SIZES, Terminal
 
 SLOW = (
     '#!/bin/sh\n[ "$1" = --version ] && { while [ -e "$INQUEST_HOME.hold" ]; do sleep 0.05; done; }\n'
@@ -284,13 +284,7 @@ def test_a_window_of_another_size_where_the_agent_cannot(
     broken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrapped = wrap(broken, tmp_path, monkeypatch)
-    code = (
-        "import os, signal\n"
-        "signal.signal(signal.SIGWINCH, lambda *a: os.write(1, b'changed %d %d\\n' % os.get_terminal_size(1)))\n"
-        "while input() != 'stop': os.write(1, b'%d %d\\n' % os.get_terminal_size(1))\n"
-        "raise SystemExit(7)"
-    )
-    terminal = Terminal(wrapped.argv(*PLAIN_PYTHON, "-c", code), tmp_path)
+    terminal = Terminal(wrapped.argv(*PLAIN_PYTHON, "-c", TELLS_SIZES), tmp_path)
     try:
         terminal.read_until(b"runs without")
         os.write(terminal.master, b"\n")

@@ -210,23 +210,32 @@ class Terminal:
         os.close(self.master)
 
 
+# Told through a pipe: a handler of Python's waits for a read to return where the signal came just before it.
+TELLS_SIZES = (
+    "import os, select, signal\n"
+    "told, end = os.pipe(); os.set_blocking(end, False); signal.set_wakeup_fd(end)\n"
+    "signal.signal(signal.SIGWINCH, lambda *a: None)\n"
+    "while 1:\n"
+    "    ready = select.select([0, told], [], [])[0]\n"
+    "    if told in ready and os.read(told, 9): os.write(1, b'changed %d %d\\n' % os.get_terminal_size(1))\n"
+    "    if 0 in ready and os.read(0, 9) == b'stop\\n': raise SystemExit(7)\n"
+    "    if 0 in ready: os.write(1, b'%d %d\\n' % os.get_terminal_size(1))"
+)
+"""A job on a terminal: its size after each line and each change, until it is told to stop."""
+
+
 @both_ways
 def test_a_terminal_stays_one(wrapped: Wrapped, tmp_path: Path) -> None:
     code = (
-        "import os, signal, sys\n"
+        "import os\n"
         "print([os.isatty(fd) for fd in range(3)], flush=True)\n"
-        "def changed(*a): os.write(1, b'changed %d %d\\n' % os.get_terminal_size(1))\n"
-        "signal.signal(signal.SIGWINCH, changed)\n"
-        "input(); print(*os.get_terminal_size(1), os.ttyname(0) == os.ctermid() or open('/dev/tty').isatty())\n"
-        "while True:\n"
-        "    line = input()\n"
-        "    if line == 'stop': raise SystemExit(7)\n"
-    )
+        "print(os.ttyname(0) == os.ctermid() or open('/dev/tty').isatty(), flush=True)\n"
+    ) + TELLS_SIZES
     terminal = Terminal(wrapped.argv(*PLAIN_PYTHON, "-c", code), tmp_path)
     try:
-        terminal.read_until(b"[True, True, True]\r\n")
+        terminal.read_until(b"[True, True, True]\r\nTrue\r\n")
         os.write(terminal.master, b"\n")
-        terminal.read_until(b"77 33 True\r\n")
+        terminal.read_until(b"77 33\r\n")
         termios.tcsetwinsize(terminal.master, (40, 100))
         terminal.read_until(b"changed 100 40\r\n")
         os.write(terminal.master, b"stop\n")
