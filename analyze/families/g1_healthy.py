@@ -363,9 +363,12 @@ def _guessing(ev: Evidence, losses: Curve) -> float | None:
 
 
 def _nothing_but_zero(losses: Curve) -> bool:
-    """Whether every loss is exactly 0 and no gradient tells of more; GRPO's loss is 0 while it learns."""
+    """Whether every loss is exactly 0 and no gradient tells of more; GRPO's loss is 0 while it learns.
+
+    A single one, as Lightning's last bar has it, is a small loss of three digits as a rule.
+    """
     values, norms = losses.finite, losses.frame["grad_norm"].drop_nulls() if losses.finite else None
-    return norms is not None and not any(values) and not (norms > 0).any()
+    return norms is not None and len(values) > 1 and not any(values) and not (norms > 0).any()
 
 
 def _far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> Row | None:
