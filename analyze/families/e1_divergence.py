@@ -359,7 +359,7 @@ def _gave_back(ev: Evidence, story: Story) -> _Sign | None:
     levels = [statistics.median(values[at : at + part]) for at in range(0, 20 * part, part)]
     first, best = levels[0], max(levels)
     top = levels.index(best)
-    rest = levels[-max(_FIFTH, 1) :]
+    rest = levels[-_FIFTH:]
     noise = statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
     won = best - first
     lost = max(rest) <= first + (1 - _NEARLY_ALL) * won
