@@ -84,6 +84,7 @@ def tell(evidence: Evidence) -> Story:
     """Read every table that holds events of the run."""
     kept: list[Moment] = []
     untimed = left_out = 0
+    told = pl.col("ts_ns").is_not_null() & ((pl.col("kind") != "kernel") | _near(evidence))
     for frame in (
         _log_events(evidence),
         _exceptions(evidence),
@@ -93,7 +94,7 @@ def tell(evidence: Evidence) -> Story:
         _kernel(evidence),
     ):
         counts = frame.select(all=pl.len(), timed=pl.col("ts_ns").count())
-        timed = frame.filter(pl.col("ts_ns").is_not_null()).sort("weight", "ts_ns", "node", "seq").head(MOST_A_KIND)
+        timed = frame.filter(told).sort("weight", "ts_ns", "node", "seq").head(MOST_A_KIND)
         total, with_time = counts.collect().row(0)
         untimed += total - with_time
         moments = [_moment(row) for row in timed.collect().iter_rows(named=True)]
@@ -131,19 +132,24 @@ def _frame(
     )
 
 
-def _of_the_run(evidence: Evidence) -> pl.Expr:
-    """What the kernel said days before the run would squeeze the run itself to a line."""
+def _near(evidence: Evidence) -> pl.Expr:
+    """Of what the kernel said: days before the run it would squeeze the run itself to a line."""
     begin, end = evidence.info.start_ns, evidence.info.end_ns
     margin = int(evidence.threshold("run.margin") * 1e9)
     if begin is None or end is None:
         return pl.lit(value=True)
-    near = pl.col("ts_ns").is_between(begin - margin, end + margin)
-    return pl.col("source").ne_missing("kernel_log") | pl.col("ts_ns").is_null() | near
+    return pl.col("ts_ns").is_between(begin - margin, end + margin)
+
+
+def _of_the_run(evidence: Evidence) -> pl.Expr:
+    """Rows of facts that are not the kernel's, have no time, or lie near the run."""
+    return pl.col("source").ne_missing("kernel_log") | pl.col("ts_ns").is_null() | _near(evidence)
 
 
 def _log_events(evidence: Evidence) -> pl.LazyFrame:
     frame = lazy(evidence, "fact_events", "ts_ns", "node", "seq", "rank", "role", "kind", "text", "source").filter(
-        pl.col("role").ne_missing("progress"), _of_the_run(evidence)
+        pl.col("role").ne_missing("progress"),
+        _of_the_run(evidence),
     )
     role = pl.col("role")
     kind = pl.when(role == "root").then(pl.lit("error")).when(role == "marker").then(pl.lit("marker"))

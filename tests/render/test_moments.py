@@ -37,6 +37,16 @@ def test_a_flood_keeps_the_errors_and_counts_the_rest(monkeypatch):
     assert story.moments[-1].text == "xid: XID 79"
 
 
+def test_what_the_kernel_said_days_before_the_run_is_counted_not_placed():
+    """A node's ring holds weeks: the trace would begin with them, and what has no time stands at its begin."""
+    day = 86_400 * scenarios.SECOND
+    kernel = [{"ts_ns": at, "level": 6, "text": "link is up"} for at in (day, 12 * day)]
+    samples = [{"ts_ns": 12 * day + at * scenarios.SECOND} for at in (-5, 60)]
+    story = moments.tell(told(kernel_log=kernel, host_samples=samples))
+    assert [m.ts_ns for m in story.moments] == [12 * day]
+    assert (story.untimed, story.left_out) == (0, 1)
+
+
 def test_a_handled_exception_is_no_moment():
     rows = [
         {"node": "n", "ts_ns": i, "exc_type": "E", "message": "m", "fatal": fatal}
