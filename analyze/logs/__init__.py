@@ -200,22 +200,25 @@ def _nan_events(steps: pl.DataFrame, events: list[_Row]) -> list[_Row]:
     bad = bad.filter(pl.col("loss").is_nan().any().over(places) | (pl.len().over(places) >= _INFINITE_LOSSES))
     first = bad.unique(places, keep="first", maintain_order=True)
     return [
-        {
-            **{
-                name: row[name]
-                for name in ("node", "capture", "ts_ns", "rank", "rank_by", "source", "offset", "line_seq")
-            },
-            "pattern": "progress.nan",
-            "kind": str(Kind.NAN_LOSS),
-            "role": "root",
-            "framework": row["framework"],
-            "num": None if row["step"] is None else float(row["step"]),
-            "num_unit": None if row["step"] is None else "step",
-            "text": f"loss {row['loss']}" + ("" if row["step"] is None else f" at step {row['step']}"),
-        }
+        _of_report(row, "nan", Kind.NAN_LOSS, "root", f"loss {row['loss']}")
         for row in first.iter_rows(named=True)
         if (row["node"], row["source"], row["rank"]) not in said
     ]
+
+
+def _of_report(row: _Row, pattern: str, kind: Kind, role: str, text: str) -> _Row:
+    """An event that a report of progress shows, at its place and step."""
+    place = ("node", "capture", "ts_ns", "rank", "rank_by", "source", "offset", "line_seq", "framework")
+    step = row["step"]
+    return {
+        **{name: row[name] for name in place},
+        "pattern": f"progress.{pattern}",
+        "kind": str(kind),
+        "role": role,
+        "num": None if step is None else float(step),
+        "num_unit": None if step is None else "step",
+        "text": text + ("" if step is None else f" at step {step}"),
+    }
 
 
 def _nan_parts(steps: pl.DataFrame) -> list[_Row]:
@@ -225,19 +228,7 @@ def _nan_parts(steps: pl.DataFrame) -> list[_Row]:
     told = told.filter(pl.len().over(places) >= _REPORTS)
     last = told.group_by(places, maintain_order=True).tail(_REPORTS).filter(pl.col("nan_part").all().over(places))
     return [
-        {
-            **{
-                name: row[name]
-                for name in ("node", "capture", "ts_ns", "rank", "rank_by", "source", "offset", "line_seq")
-            },
-            "pattern": "progress.nan_part",
-            "kind": str(Kind.NAN_PART),
-            "role": "marker",
-            "framework": row["framework"],
-            "num": None if row["step"] is None else float(row["step"]),
-            "num_unit": None if row["step"] is None else "step",
-            "text": "a part of the loss is nan" + ("" if row["step"] is None else f" at step {row['step']}"),
-        }
+        _of_report(row, "nan_part", Kind.NAN_PART, "marker", "a part of the loss is nan")
         for row in last.unique(places, keep="last", maintain_order=True).iter_rows(named=True)
     ]
 
@@ -267,17 +258,8 @@ def _left_behind(steps: pl.DataFrame) -> list[_Row]:
     )
     return [
         {
-            **{
-                name: row[name]
-                for name in ("node", "capture", "ts_ns", "rank", "rank_by", "source", "offset", "line_seq")
-            },
-            "pattern": "progress.left_behind",
-            "kind": str(Kind.LEFT_BEHIND),
-            "role": "confirmation",
-            "framework": row["framework"],
+            **_of_report(row, "left_behind", Kind.LEFT_BEHIND, "confirmation", ""),
             "subject": str(row["speaker"]).rstrip(" :|"),
-            "num": float(row["step"]),
-            "num_unit": "step",
             "text": f"{row['speaker']}... step {row['step']}, where others came to step {row['farthest']}",
         }
         for row in last.filter(pl.col("line_seq") < pl.col("end")).iter_rows(named=True)
