@@ -477,8 +477,13 @@ def exception_title(row: Row, width: int = 160) -> str:
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
+_SLURM_OOM: Final = 125
+
+
 def signal_name(number: int) -> str:
-    """Name of a signal number."""
+    """Name of a signal number; 125 is none, but what Slurm puts there where memory ran out (SIG_OOM, 253, of 7 bits)."""
+    if number == _SLURM_OOM:
+        return "an out-of-memory kill (Slurm's 0:125)"
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -105,8 +105,8 @@ class SignalKill:
             claims.row(f"What the {_pool(worker)} reports", "fact_exceptions", worker.speaking, "message")
             support.append(Support("logs", f"the {_pool(worker)} reports a killed worker", decisive=bool(number)))
         else:
-            claims.row("What was printed", "fact_events", row, "text")
-            support.append(Support("logs", f"{row['kind']} printed"))
+            claims.row("What was told", "fact_events", row, "text")
+            support.append(Support(_TELLERS.get(row["framework"], "logs"), f"{row['kind']} told"))
         killer = _killer(ev, story, row, number, claims, support)
         subject = whom(row) if worker is None else f"A {_pool(worker)} worker of {_lower(whom(row))}"
         where = when(story, row)
@@ -406,6 +406,10 @@ def _verb(number: int, killer: _Killer) -> str:
     if killer.sub_mode == "native_crash":
         return f"ended by {signal_name(number)}"
     return f"killed by {signal_name(number)}"
+
+
+_TELLERS: Final[dict[str, StoreName]] = {"kernel": "kernel", "slurm": "scheduler"}
+"""Whose word a line is, wherever it was read: one line is no two witnesses."""
 
 
 def _store(row: Row) -> StoreName:

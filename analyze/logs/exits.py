@@ -204,6 +204,12 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
             code = int(found[3]) if found[3] else None
             term_signal = signal_number(found[4].strip()) if found[4] else None
             yield Exit(line, "slurm", "task", code, term_signal, rank=task, rank_by="task", host=found[1])
+    elif pattern_id == "slurm.task_oom" and (found := _SRUN.search(text)):
+        # Once a step's memory has run out, slurmstepd says so of all of its tasks on that node that end: the first line
+        # tells of the first of them. The kernel kills with SIGKILL.
+        for task in _tasks(found[2]):
+            term_signal = int(signal.SIGKILL)
+            yield Exit(line, "slurm", "task", None, term_signal, rank=task, rank_by="task", host=found[1])
     elif pattern_id in _SHELLS:
         pid = _SHELL.search(text)
         number = next((number for name, number in _SHELLS[pattern_id].items() if name in text), None)

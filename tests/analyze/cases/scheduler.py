@@ -198,6 +198,8 @@ CASES = (
         },
         "A2",
         attribution="job",
+        ranks=(1,),
+        nodes=("gpu01",),
     ),
     Case(
         "g1-completed-in-accounting",
