@@ -481,7 +481,7 @@ _SLURM_OOM: Final = 125
 
 
 def signal_name(number: int) -> str:
-    """Name of a signal number; 125 is none, but what Slurm puts there where memory ran out (SIG_OOM, 253, of 7 bits)."""
+    """Name of a signal number; 125 is none, but Slurm's word for memory that ran out (SIG_OOM, 253, of seven bits)."""
     if number == _SLURM_OOM:
         return "an out-of-memory kill (Slurm's 0:125)"
     try:
