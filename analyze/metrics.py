@@ -29,6 +29,7 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import agreed
+from inquest.bundle.imports._values import english
 from inquest.bundle.imports.rows import UNKNOWN_NODE
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.timers import CLOCKS, Timer, chosen, timer_of
@@ -181,7 +182,7 @@ def column_of(name: str) -> str | None:
     """What a tracker's metric of this name is: a clock of the step, or a column of ``NAMES``; None for all others."""
     if (timer := timer_of(name)) is not None:
         return timer.column
-    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    plain = re.sub(r"[^a-z0-9]+", "_", english(name).lower()).strip("_")
     if len(plain) > 100:
         return None
     for column, expression in NAMES:

@@ -557,6 +557,13 @@ _TABLE: Final = (
         "A run of so few steps was a trial, whatever it was meant to be.",
     ),
     Threshold(
+        "e3.hardly_learned",
+        0.1,
+        "1",
+        "ours; batches differ by a few per cent",
+        "A run of a handful of steps more whose loss came down by less has trained nothing either.",
+    ),
+    Threshold(
         "e3.of_plan",
         0.1,
         "1",

@@ -462,8 +462,12 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
         (_warmed_up_anew(told["lr"].to_list()), "while its learning rate warmed up anew"),
         (_replayed(told["loss"].to_list()), _REPLAYED),
     ):
-        pairs += [(told[:cut], told[cut:]) for cut in cuts]
-        shown += [how] * len(cuts)
+        parted = [(told[:cut], told[cut:]) for cut in cuts]
+        parted = [
+            pair for pair in parted if not _headed(story, pair[0].row(-1, named=True), pair[1].row(0, named=True))
+        ]
+        pairs += parted
+        shown += [how] * len(parted)
     for how, (earlier, later) in zip(shown, pairs, strict=True):
         if min(earlier.height, later.height) < _TAIL or int(later["step"][0]) <= int(earlier["step"][-1]):
             continue
@@ -476,6 +480,18 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
         ):
             return _CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how)
     return None
+
+
+def _headed(story: Story, before: Row, after: Row) -> bool:
+    """Whether a heading between two reports says that the next stage, fold or trial begins."""
+    if before["line_seq"] is None or after["line_seq"] is None:
+        return False
+    return any(
+        row["kind"] == Kind.NEXT_RUN
+        and row["source"] == after["source"]
+        and before["line_seq"] < row["line_seq"] < after["line_seq"]
+        for row in story.all_events
+    )
 
 
 def _warmed_up_anew(rates: list[float | None]) -> list[int]:

@@ -42,7 +42,8 @@ class Undertrained:
         done = last - first + 1 if story.of(Kind.CHECKPOINT_LOADED) else last
         few = ev.threshold("e3.few_steps")
         warming = plan is None and done > few and _warmed_up_throughout(ev, story, done)
-        if done > few and not warming and plan is None:
+        hardly = plan is None and done > few and _hardly_began(ev, story, done)
+        if done > few and not (warming or hardly) and plan is None:
             return RuledOut(
                 because=f"{done} {story.unit}s were done.",
                 would_change_if=f"at most {few:g} steps",
@@ -76,6 +77,9 @@ class Undertrained:
         if warming:
             claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
         only = ", in all of which its learning rate was still warming up" if warming else ""
+        if hardly and not warming:
+            claims.row("Last loss reported", "fact_steps", losses.numbers.row(-1, named=True), "loss")
+            only = f", in which its loss went from {losses.head:.4g} to {losses.tail:.4g}"
         row = (story.steps if counted.is_empty() else counted).row(-1, named=True)
         unit = f"{story.unit}{'s' if done != 1 else ''}"
         return RuledIn(
@@ -147,6 +151,20 @@ _FOR_NOW: Final = (Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kin
 """What ends a run early by a rule, or a part of it: long trainings are made in several jobs."""
 _BY_RULE: Final = ("lightning.time_budget", "lightning.early_stop", "boosting.stopped", "sklearn.perceptron_stopped")
 """Ends that a rule of the job's own brought about."""
+
+
+def _hardly_began(ev: Evidence, story: Story, done: int) -> bool:
+    """True where a run of some steps more, which loaded nothing, learned next to nothing, and nothing else gained."""
+    losses = curve(story)
+    if done > _A_FEW_MORE * ev.threshold("e3.few_steps") or losses.head is None or losses.tail is None or losses.head <= 0:
+        return False
+    loaded = story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
+    beside = any(series(story, column) for column in ("score", "accuracy"))
+    learnt = losses.tail <= (1 - ev.threshold("e3.hardly_learned")) * losses.head
+    return not (loaded or beside or learnt) and story.unit == "step" and len(losses.finite) > 1
+
+
+_A_FEW_MORE: Final = 2
 
 
 def _warmed_up_throughout(ev: Evidence, story: Story, done: int) -> bool:

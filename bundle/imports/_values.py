@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
+from functools import lru_cache
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
@@ -87,3 +89,30 @@ def folder(name: str) -> str | None:
     """The folder of a file as the user sees it; None at the top."""
     parent = str(PurePosixPath(name).parent)
     return None if parent in {".", "/"} else parent
+
+
+@lru_cache(maxsize=4096)
+def english(name: str) -> str:
+    """The name of a metric without accents, and in English where it says in another language what loops count."""
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+    return _FOREIGN.sub(lambda found: _WORDS[found[0].lower()], plain)
+
+
+_WORDS: Final = {
+    word: meant
+    for meant, words in {
+        "loss": "perte pertes verlust verluste perdida perdidas perdita perda fehler",
+        "train_loss": "trainingsverlust trainingsfehler",
+        "val_loss": "validierungsverlust validierungsfehler testverlust",
+        "epoch": "epoque epoche epoca",
+        "epochs": "epoques epochen epocas epoche_gesamt",
+        "step": "etape etapes pas paso pasos passo passi schritt schritte iteracion iterazione",
+        "train": "entrainement apprentissage entrenamiento addestramento treino",
+        "val": "validierung validacion validazione validacao",
+        "accuracy": "genauigkeit treffergenauigkeit exactitude exactitud precision_globale accuratezza acuracia",
+        "lr": "lernrate taux_apprentissage taux_d_apprentissage tasa_aprendizaje tasa_de_aprendizaje",
+        "grad_norm": "gradientennorm norme_gradient norme_du_gradient norma_gradiente",
+    }.items()
+    for word in words.split()
+}
+_FOREIGN: Final = re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?![a-z])")

@@ -2,9 +2,9 @@
 
 A table counts as one of training when its header names a step (or iteration, or epoch, or begins with a column that
 counts up) and a loss, or clocks of a step; or when the file is named after a loss, and columns by the data they are
-of (``train``, ``dev``), or not at all, as numpy.savetxt leaves them. A column of ranks tells those apart. Where cells
-are parted by semicolons or tabs, a comma may be the decimal point. Lightning leaves blank what a row does not tell,
-and writes the table anew, with a longer header, when a new name turns up.
+of (``train``, ``dev``), or not at all, as numpy.savetxt leaves them. Tables of Markdown are read as well. A column of
+ranks tells those apart. Where cells are parted by semicolons or tabs, a comma may be the decimal point. Lightning
+leaves blank what a row does not tell, and writes the table anew, with a longer header, when a new name turns up.
 """
 
 from __future__ import annotations
@@ -16,7 +16,17 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, int64, nanoseconds, number, teller
+from inquest.bundle.imports._values import (
+    MAX_NAME,
+    Row,
+    batches,
+    english,
+    folder,
+    int64,
+    nanoseconds,
+    number,
+    teller,
+)
 from inquest.bundle.imports.metric_lines import (
     LONG_NAMES,
     LOSS,
@@ -55,7 +65,7 @@ _COMMENTS: Final = 20
 """Lines that a program may write before the header."""
 _ROWS: Final = 5
 """Rows that tell what a table is of."""
-_NAME: Final = re.compile(r"[A-Za-z_][\w ./()%@:+-]*")
+_NAME: Final = re.compile(r"[^\W\d][\w ./()%@:+-]*")
 _DOWNLOAD: Final = re.compile(r"(?:.*-)?tag-(?P<tag>.+?)(?: \(\d+\))?\.csv(?:\.gz|\.zst)?")
 _VALUE: Final = "Value"
 _EPOCH_S: Final = (1e9, 4.2e9)
@@ -94,12 +104,12 @@ class LightningCsv:
     def fits(self, source: Source) -> bool:
         """A header with a step and a loss, and under it, as far as the beginning shows, rows of numbers and blanks."""
         text = source.head[:65536].decode("utf-8-sig", errors="replace")
-        lines = text.splitlines() if text.endswith("\n") else text.splitlines()[:-1]
+        lines = list(_plain(text.splitlines() if text.endswith("\n") else text.splitlines()[:-1]))
         subject = by_file(source.name)
         at, header = _begin(lines, subject)
         if header is None or (_VALUE in header.names and (_tag(source) or subject) is None):
             return False
-        if header.sign == " " and not _ends_in_rows(source, header):
+        if (header.sign == " " or text.lstrip().startswith("|")) and not _ends_in_rows(source, header):
             return False  # a log that begins with a table
         rows = [line for line in lines[at : at + 5] if not line.startswith("#") and not _header(line, subject)]
         if header.metric is not None:
@@ -142,8 +152,23 @@ def _unnamed(lines: list[str], subject: str | None) -> _Header | None:
 
 def _ends_in_rows(source: Source, header: _Header) -> bool:
     """Whether the last whole lines of a file are of the table too."""
-    last = [line for line in source.tail.decode("utf-8", errors="replace").split("\n")[1:-1] if line.strip()][-3:]
+    last = list(_plain(source.tail.decode("utf-8", errors="replace").split("\n")[1:-1]))[-3:]
     return all(line.startswith("#") or _header(line) or _is_row(line, header) for line in last)
+
+
+def _plain(lines: Iterable[str]) -> Iterator[str]:
+    """Lines that are not blank; of a Markdown table without the rule below its head, and with tabs for its bars."""
+    for line in lines:
+        barred = _BARRED.fullmatch(line)
+        if barred is None:
+            if line.strip():
+                yield line
+        elif not _RULE.fullmatch(barred[1]):
+            yield "\t".join(cell.strip() for cell in barred[1].split("|"))
+
+
+_BARRED: Final = re.compile(r"\s{0,8}\|(.*\|.*)\|\s*")
+_RULE: Final = re.compile(r"[\s:|=+-]+")
 
 
 def _tag(source: Source) -> str | None:
@@ -154,12 +179,10 @@ def _tag(source: Source) -> str | None:
 
 def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterator[Row]:
     framework: Row = {}
-    left = iter(lines)
+    left = _plain(lines)
     first = list(itertools.islice(left, _COMMENTS + _ROWS))
     header = _begin(first, subject)[1]
     for line in itertools.chain(first, left):
-        if not line.strip():
-            continue
         again = _header(line, subject)
         if again is not None:
             header = again
@@ -208,7 +231,7 @@ def _is_row(line: str, header: _Header) -> bool:
 def _counts(lines: list[str], header: _Header) -> bool:
     """Whether what is taken for steps counts up; a name that says so needs no proof."""
     at = header.step
-    if at is None or STEP.fullmatch(header.names[at].rpartition("/")[2]) or at == header.epoch:
+    if at is None or STEP.fullmatch(english(header.names[at]).rpartition("/")[2]) or at == header.epoch:
         return True
     told = [int64(number(_cells(line, header.sign)[at])) for line in lines]
     known = [step for step in told if step is not None]
@@ -256,25 +279,26 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
         return None
     if not all(_NAME.fullmatch(name) for name in names if name):
         return None
-    epoch = next((index for index, name in enumerate(names) if name.lower() in ("epoch", "epochs")), None)
-    bare = [name.rpartition("/")[2] for name in names]
+    known = tuple(english(name) for name in names)
+    epoch = next((index for index, name in enumerate(known) if name.lower() in ("epoch", "epochs")), None)
+    bare = [name.rpartition("/")[2] for name in known]
     counting = [index for index, name in enumerate(bare) if STEP.fullmatch(name)]
     step = min(
         counting,
         key=lambda index: (bool(PLANNED.fullmatch(bare[index])), bool(SAMPLES.fullmatch(bare[index])), index),
         default=epoch,
     )
-    if step is None and names[0] and not LOSS.search(names[0]) and not _TIME.fullmatch(names[0]):
+    if step is None and names[0] and not LOSS.search(known[0]) and not _TIME.fullmatch(names[0]):
         step = 0  # whatever it is called: what lies under it has to count up
-    low = [name.lower() for name in names]
+    low = [name.lower() for name in known]
     metric = next((low.index(name) for name in LONG_NAMES if name in low and "value" in low), None)
-    uncounted = step is None and _LOSS_ITSELF.fullmatch(names[0]) is not None
+    uncounted = step is None and _LOSS_ITSELF.fullmatch(known[0]) is not None
     if (step is None and not uncounted) or not (_VALUE in names or metric is not None or of_training(names)):
         return None
-    if "epoch" in names and "epochs" in names:  # how many there are to be
-        epoch = names.index("epoch")
-        step = names.index("epoch") if step is not None and names[step] == "epochs" else step
-        names = tuple("total_epochs" if name == "epochs" else name for name in names)
+    if "epoch" in known and "epochs" in known:  # how many there are to be
+        epoch = known.index("epoch")
+        step = epoch if step is not None and known[step] == "epochs" else step
+        names = tuple("total_epochs" if known[at] == "epochs" else name for at, name in enumerate(names))
     time = next((index for index, name in enumerate(names) if _TIME.fullmatch(name)), None)
     rank = next((index for index, name in enumerate(names) if RANK.fullmatch(name)), None)
     run = next((index for index, name in enumerate(names) if _RUN.fullmatch(name)), None)
@@ -283,7 +307,7 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
 
 def _counted(line: str) -> bool:
     """Whether words begin with one for a counter, as the header of a table does."""
-    first = line.split(" ", 1)[0]
+    first = english(line.split(" ", 1)[0])
     return STEP.fullmatch(first) is not None or first.lower() in ("epoch", "epochs")
 
 

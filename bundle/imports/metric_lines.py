@@ -21,7 +21,18 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.errors import InputError
-from inquest.bundle.imports._values import MAX_NAME, Row, batches, folder, int64, nanoseconds, number, real, teller
+from inquest.bundle.imports._values import (
+    MAX_NAME,
+    Row,
+    batches,
+    english,
+    folder,
+    int64,
+    nanoseconds,
+    number,
+    real,
+    teller,
+)
 from inquest.bundle.imports.json_stream import first_values, values
 from inquest.bundle.timers import timer_of
 
@@ -184,7 +195,7 @@ def _numbered(reports: Iterator[_Report | None]) -> Iterator[_Report | None]:
 
 def of_training(names: Iterable[str]) -> bool:
     """Whether names of numbers tell what training is about, or how long at least two parts of a step took."""
-    told = set(names)
+    told = {english(name) for name in names}
     if any(LOSS.search(name) for name in told):
         return True
     return len({timer.column for name in told if (timer := timer_of(name)) is not None}) > 1
@@ -367,14 +378,15 @@ def _report(told: object) -> _Report | None:
     for name, value in _flat(told):
         if len(name) > MAX_NAME:
             continue
-        bare = name.rpartition("/")[2]
+        known_as = english(name)
+        bare = known_as.rpartition("/")[2]
         if RANK.fullmatch(bare) and (rank := int64(value)) is not None and 0 <= rank < MAX_RANK:
             about |= {"rank": rank, "rank_by": "content"}
         elif PLANNED.fullmatch(bare) and (known := real(value)) is not None:
             planned[name] = known
         elif SAMPLES.fullmatch(bare):
             samples = int64(value) if samples is None else samples
-        elif STEP.fullmatch(name) or (STEP.fullmatch(bare) and about["step"] is None):
+        elif STEP.fullmatch(known_as) or (STEP.fullmatch(bare) and about["step"] is None):
             about["step"] = int64(value)
         elif _EPOCH.fullmatch(bare):
             epochs[bare.lower()] = real(value)

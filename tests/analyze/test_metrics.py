@@ -36,6 +36,8 @@ FALLING = [4.0 * math.exp(-n / 20) for n in range(60)]
             "loss_metrics/global_avg_loss|train/loss_epoch|epoch_loss|total_loss|Train/Samples/train_loss|loss_step",
         ),
         ("loss", "train/neg_elbo|negative_elbo|nelbo"),
+        ("loss", "perte_entraînement|Verlust|Trainingsverlust|pérdida"),
+        ("eval_loss", "perte_validation|Validierungsverlust"),
         ("score", "train_elbo|valid/elbo|charts/episodic_return|rollout/ep_rew_mean"),
         ("eval_loss", "eval_loss|eval/loss|val_loss|val/loss|validation_loss|valid_loss|Loss/val|lm loss validation"),
         ("eval_loss", "eval.loss|val_loss_epoch|test_loss|epoch_val_loss"),
@@ -457,3 +459,10 @@ def test_a_counter_that_goes_far_back_tells_its_steps_twice(tmp_path, last, fami
     verdict, ev = analyze(imported(tmp_path))
     assert verdict.family == family
     assert len(curve(tell(ev)).finite) == len(steps)
+
+
+@pytest.mark.parametrize(("heading", "family"), [("", "E2"), ("=== stage 2: instructions (1000 steps) ===\n", "G1")])
+def test_a_stage_that_learns_as_the_one_before_is_none_done_twice(tmp_path, heading, family):
+    halves = ["".join(f"step {k * 100 + n} loss {2 + 5 * math.exp(-n / 15):.4f}\n" for n in range(100)) for k in (0, 1)]
+    (tmp_path / "out.log").write_text(heading.join(halves) + "training complete\n")
+    assert analyze(imported(tmp_path))[0].family == family

@@ -11,6 +11,7 @@ import pytest
 from inquest.analyze.engine import analyze, judge
 from inquest.analyze.families import FAMILIES
 from inquest.analyze.families.base import CannotDecide, RuledIn
+from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.logs_import import import_logs
 
 from .builders import Run, at
@@ -165,3 +166,16 @@ def test_a_run_that_never_left_its_warm_up_was_planned_too_short(
     verdict = judge(told.ended(0, t=20 + steps).evidence(), strict=True)
     assert verdict.family == family
     assert ("warming up" in verdict.headline) == (family == "E3")
+
+
+@pytest.mark.parametrize(
+    ("steps", "fall", "loaded", "family"),
+    [(8, 0.02, False, "E3"), (8, 0.2, False, "G1"), (8, 0.02, True, "G1"), (16, 0.02, False, "G1")],
+)
+def test_a_handful_of_steps_that_learned_next_to_nothing(steps: int, fall: float, *, loaded: bool, family: str) -> None:
+    told = Run()
+    if loaded:
+        told.event(Kind.CHECKPOINT_LOADED, "loaded base.pt", t=1)
+    for n in range(1, steps + 1):
+        told.fact("fact_steps", kind="step", rank=0, ts_ns=at(10 + n), step=n, total_steps=steps, loss=3.5 - fall * n)
+    assert judge(told.ended(0, t=20 + steps).evidence(), strict=True).family == family

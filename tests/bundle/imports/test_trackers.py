@@ -558,6 +558,9 @@ def test_lightning_csv():
         ("step loss\n1 2.5\n2 2.4\n", True),
         ("Step [-],Train Loss [nats]\n1,2.5\n", True),
         ("train_loss,val_loss\n2.5,2.6\n2.4,2.5\n", True),
+        ("époque;perte_entraînement\n1;2,5\n2;2,4\n", True),
+        ("# Run 3\n\n| epoch | train loss |\n| --- | :-: |\n| 1 | 2.5 |\n\n| 2 | 2.4 |\n", True),
+        ("| step | loss |\n|---|---|\n| 1 | 2.5 |\ndone after one step\nsaved\n", False),
         ("step,metric,value\n1,train/loss,2.5\n1,lr,0.1\n", True),
         ("id,name,value\n1,price,2.5\n2,weight,2.4\n", False),
         ("step loss\n1 2.5\n2 2.4\ndone after two steps\n", False),  # a log: what stands under the table counts
