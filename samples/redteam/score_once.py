@@ -23,6 +23,7 @@ _SETS: Final = {
     "fifth-data": ("fifth/truth_data.jsonl", "fifth/first_contact_data.json"),
     "sixth-programs": ("sixth/truth_programs.jsonl", "sixth/first_contact_programs.json"),
     "sixth-data": ("sixth/truth_data.jsonl", "sixth/first_contact_data.json"),
+    "seventh-programs": ("seventh/truth_programs.jsonl", "seventh/first_contact_programs.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

@@ -1,0 +1,1 @@
+"""A seventh unseen set, by blind authors."""
