@@ -58,6 +58,9 @@ TIMEOUT_STATUS: Final = 124
 _LOOPBACK: Final = (None, "", "localhost", "localhost.localdomain", "127.0.0.1")
 """Names by which a source says no more than "here"."""
 
+_SAID_PLANS: Final = {"step": "loop.steps_said", "epoch": "loop.epochs_said"}
+_COUNTED_PLAN: Final = "loop.planned"
+"""Lines that say how long training is to be, not where it has to stop at the latest."""
 _KERNEL_KILLS: Final = (Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SEGFAULT)
 _RUN_OF_RANKS: Final = 4
 """Neighbours from which on a sentence names the first and the last."""
@@ -184,7 +187,10 @@ class Story:
 
     @property
     def total_steps(self) -> int | None:
-        """Planned steps of the whole run, as the job said at its highest step; None for a count within an epoch."""
+        """Planned steps of the whole run, as the job said at its highest step; None for a count within an epoch.
+
+        Where no report tells it, what a line said that training was to be.
+        """
         if self.last_step is None:
             return None
         rows = self.steps.filter((pl.col("step") == self.last_step) & pl.col("total_steps").is_not_null())
@@ -196,7 +202,15 @@ class Story:
         whole |= pl.col("total_epochs").is_not_null()
         printed = pl.col("line_seq").is_not_null() & ~whole
         told = rows.filter(pl.col("epoch").is_null() | ~printed)
-        return None if told.is_empty() else int(told["total_steps"][-1])
+        return self._said_plan if told.is_empty() else int(told["total_steps"][-1])
+
+    @property
+    def _said_plan(self) -> int | None:
+        said = [row["num"] for row in self.events if row["pattern"] == _SAID_PLANS[self.unit] and row["num"]]
+        said += [row["num"] for row in self.events if row["pattern"] == _COUNTED_PLAN and self.unit == "step"]
+        # A stage of its own, or a part that goes on from a checkpoint, may be shorter than what was done.
+        plan = max(said, default=0)
+        return int(plan) if self.last_step is not None and plan >= self.last_step else None
 
     @functools.cached_property
     def unit(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 import statistics
 from dataclasses import dataclass
@@ -137,6 +139,11 @@ class Healthy:
                 because=f"The reward had come to {score[1]:.4g}, and ended at {score[2]:.4g}.",
                 missing=("a validation of what was saved",),
             )
+        if skipped := _skipped_to_the_end(story, losses):
+            return CannotDecide(
+                because=f"Updates were skipped in each of the last {skipped} reports, since a number was none.",
+                missing=("the loss of the last batches", "a validation of what was saved"),
+            )
         if losses.ends_broken:
             return CannotDecide(
                 because="The very last loss that was reported is no number.",
@@ -149,7 +156,7 @@ class Healthy:
             )
         if (plan := _far_from_settings(ev, story, end)) is not None:
             return CannotDecide(
-                because=f"{plan['subject']} was set to {plan['num']:.0f}, and the reports end at {story.last_step}.",
+                because=f"{plan[0]} was to be {plan[1]:.0f}, and the reports end at {plan[2]}.",
                 missing=("what ended it: a rule of its own, or its data",),
             )
         if _nothing_but_zero(losses) and score is None:
@@ -191,6 +198,11 @@ class Healthy:
         if gain is None and from_scratch(story) and (hardly := _hardly_fell(ev, story, losses)) is not None:
             return CannotDecide(
                 because=f"The loss came from {hardly[0]:.4g} to {hardly[1]:.4g} only, and validation gained nothing.",
+                missing=("a metric of the model that improved",),
+            )
+        if gain is None and not losses.finite and (stood := _never_better(ev, story)) is not None:
+            return CannotDecide(
+                because=f"No loss was reported, and the {stood[0]} came from {stood[1]:.4g} to {stood[2]:.4g} only.",
                 missing=("a metric of the model that improved",),
             )
         if (guess := _frequencies(ev, losses)) is not None:
@@ -362,6 +374,15 @@ def _guessing(ev: Evidence, losses: Curve) -> float | None:
     return tail if language and tail is not None and tail >= ev.threshold("g1.guessing_loss") else None
 
 
+def _skipped_to_the_end(story: Story, losses: Curve) -> int:
+    """How many reports, where in each of the last ones an update was skipped; 0 where training had come out of it."""
+    lines = losses.frame["line_seq"].drop_nulls().to_list()[-_LAST - 1 :]
+    source = None if losses.frame.is_empty() else losses.frame["source"][-1]
+    said = [row["line_seq"] for row in story.of(Kind.UPDATE_SKIPPED) if row["source"] == source]
+    held = [any(low < at < high for at in said) for low, high in itertools.pairwise(lines)]
+    return _LAST if len(held) == _LAST and all(held) else 0
+
+
 def _nothing_but_zero(losses: Curve) -> bool:
     """Whether every loss is exactly 0 and no gradient tells of more; GRPO's loss is 0 while it learns.
 
@@ -371,19 +392,32 @@ def _nothing_but_zero(losses: Curve) -> bool:
     return norms is not None and len(values) > 1 and not any(values) and not (norms > 0).any()
 
 
-def _far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> Row | None:
-    """The setting that wanted many more steps than were reported, where no report tells what was planned.
+def _far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str, float, int] | None:
+    """What a setting or a word wanted many more of than were done, where no report tells what was planned.
 
-    It is a limit, as a rule; of a run that says it is done, and of one that was stopped by a rule, another came first.
+    Its name, how many it wanted, and how many were done. It is a limit, as a rule; of a run that says it is done, and
+    of one that was stopped by a rule, another came first.
     """
-    if story.total_steps is not None or story.last_step is None or story.unit != "step" or story.of(Kind.EARLY_STOP):
+    if story.total_steps is not None or story.of(Kind.EARLY_STOP):
         return None
     if not story.steps.filter(pl.col("score").is_not_null()).is_empty():
         return None  # of episodes, too, a limit of steps is set
     part = ev.threshold("e3.of_plan") if end.firm else _HALF
-    told = [row for row in story.of(Kind.PLANNED_STEPS) if row["num"]]
-    least = min(told, key=lambda row: row["num"], default=None)
-    return least if least is not None and story.last_step <= part * least["num"] else None
+    steps = story.last_step if story.unit == "step" else None
+    for kind, done in ((Kind.PLANNED_STEPS, steps), (Kind.PLANNED_EPOCHS, _epochs_done(story))):
+        least = min((row for row in story.of(kind) if row["num"]), key=lambda row: row["num"], default=None)
+        if least is not None and done is not None and done <= part * least["num"]:
+            return str(least["subject"]), float(least["num"]), done
+    return None
+
+
+def _epochs_done(story: Story) -> int | None:
+    """Epochs that were begun, as far as reports number them."""
+    told = story.steps["epoch"].drop_nulls()
+    low, high = told.min(), told.max()
+    if not isinstance(low, float) or not isinstance(high, float):
+        return None
+    return math.ceil(high) + (low < 1 and high == int(high))
 
 
 _HALF: Final = 0.5
@@ -413,6 +447,23 @@ def _hardly_fell(ev: Evidence, story: Story, losses: Curve) -> tuple[float, floa
         return None
     hardly = told[2] >= (1 - ev.threshold("e1.noisy_plateau")) * told[0]
     return (told[0], told[2]) if hardly and validated[2] >= (1 - _FELL) * validated[0] else None
+
+
+def _never_better(ev: Evidence, story: Story) -> tuple[str, float, float] | None:
+    """A reward, or a share of right answers, that did not rise and leaves much to learn: name, first and last level."""
+    for name, column in (("score", "score"), ("accuracy", "accuracy")):
+        told = ends(values := series(story, column))
+        if told is None or not from_scratch(story):
+            continue
+        if column == "accuracy" and told[2] > _MUCH_TO_LEARN:
+            continue
+        if told[2] <= told[0] or level_throughout(ev, [-value for value in values], _SURELY):
+            return name, told[0], told[2]
+    return None
+
+
+_MUCH_TO_LEARN: Final = 0.75
+"""A share of right answers below which no classifier stays that learns."""
 
 
 def _within_its_scatter(ev: Evidence, values: list[float]) -> bool:

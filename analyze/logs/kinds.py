@@ -118,6 +118,7 @@ class Kind(StrEnum):
     PEER_LOST = "peer_lost", "a connection to another rank broke: that rank died first (subject: peer)"
 
     # --- learning ----------------------------------------------------------------------------------------------
+    UPDATE_SKIPPED = "update_skipped", "an update was left out, since a loss or a gradient was no number"
     NAN_LOSS = "nan_loss", "loss or gradient is NaN or infinite, said in words (num: step)"
     LOSS_SCALE_DOWN = "loss_scale_down", "fp16 overflow: step skipped, loss scale reduced (num: new scale)"
     LOSS_SCALE_COLLAPSE = "loss_scale_collapse", "the loss scale is at its minimum"
@@ -186,6 +187,7 @@ class Kind(StrEnum):
     NEXT_RUN = "next_run", "the next training of a sweep begins: a trial, a fold, a seed (subject: which)"
     MODEL_SIZE = "model_size", "how many parameters the model has (subject: which of them; num: count)"
     PLANNED_STEPS = "planned_steps", "a setting says how many steps there are to be (subject: its name; num: steps)"
+    PLANNED_EPOCHS = "planned_epochs", "a setting says how many epochs there are to be (subject: its name; num: epochs)"
     TRAINING_BEGIN = "training_begin", "the training loop is about to begin (num: first step where told)"
     TRAINING_END = "training_end", "the training loop ended as planned"
     TRAIN_SUMMARY = "train_summary", "final summary of a training (num: runtime in seconds)"

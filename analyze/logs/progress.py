@@ -40,18 +40,18 @@ _GAME: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_PLAYE
 """Losses of one who plays against another, or for rewards: they rise and fall in training that goes well."""
 _GAME_LOST: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_PLAYER}){_SEP}-?nan\b"
 """Such a loss that is NaN: it is part of what the gradient is taken of."""
-_OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|learn|nt[-_]?xent|info_?nce){_SEP}{_NUM}"
+_OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|perte|p[ée]rdida|perda|perdita|learn|nt[-_]?xent|info_?nce){_SEP}{_NUM}"
 """What a loop may call the loss; read where the line has no loss by that name."""
 _CRITERION: Final = (
     rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?(?:b?ce|x_?ent|cross[_ -]?entropy|mse|mae){_SEP}{_NUM}"
 )
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
-_EVAL_LOSS: Final = rf"(?i){_START}(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}loss{_SEP}{_NUM}"
-_SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|return)(?:[/_ ](?:mean|avg))?{_SEP}{_NUM}"
-"""What is to rise: the mean of a reward."""
-_ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|(?:top-?1|acc@1)){_SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
+_EVAL_LOSS: Final = rf"(?i){_START}(?:(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}(?:loss|verlust)|(?:perte|verlust|p[ée]rdida|perda|perdita)[_ /-](?:val\w{{0,8}}|test)){_SEP}{_NUM}"
+_SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg))?{_SEP}{_NUM}"
+"""What is to rise: the mean of a reward, or a likelihood."""
+_ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|exactitude|genauigkeit|(?:top-?1|acc@1)){_SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
 """A share of right answers; a number without a point or a per cent sign counts something else."""
-_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update|up\.|pass|round|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|of[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
+_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update|up\.|pass|round|episode|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|(?:of|von|sur|de|di)[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BATCH: Final = rf"(?i){_START}(?:(?:mini-?)?batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
 _COMMAS: Final = (
@@ -74,8 +74,9 @@ _LONE: Final = r"(?:^|\] )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
 """The number of a step in brackets of its own, or before a colon and a tab, where a line begins."""
 _FRACTION: Final = r"(?:^|[\s|])(\d{1,12}) ?/ ?(\d{1,12})(?:[\s|:,]|$)"
 _PLAN: Final = r"(?i)\b(?:total|max)[_ ](?:steps|iters|iterations)[=: ]{1,2}(\d{1,12})"
-_EPOCH: Final = rf"(?i){_START}ep(?:och)?{_SEP}(\d{{1,6}}(?:\.\d+)?)"
-_EPOCHS: Final = rf"(?i){_START}ep(?:och)?{_SEP}\d{{1,6}}\s*(?:/|of[= ])\s*(\d{{1,6}})\b"
+_EPOCH_WORD: Final = r"(?:ep(?:och)?|epoche|[ée]poque|[ée]poca)"
+_EPOCH: Final = rf"(?i){_START}{_EPOCH_WORD}{_SEP}(\d{{1,6}}(?:\.\d+)?)"
+_EPOCHS: Final = rf"(?i){_START}{_EPOCH_WORD}{_SEP}\d{{1,6}}\s*(?:/|(?:of|von|sur|de|di)[= ])\s*(\d{{1,6}})\b"
 _GRAD: Final = rf"(?i){_START}(?:grad(?:ient)?[_ ]?norm|gnorm){_SEP}{_NUM}"
 _LR: Final = rf"(?i){_START}(?:lr|learning[_ ]rate){_SEP}{_NUM}"
 _SCALE: Final = rf"(?i){_START}loss[_ ]scale{_SEP}{_NUM}"
@@ -125,9 +126,11 @@ _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_](?:b?ce|BCE|CE|xent|mse|mae)[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)"
+_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_](?:b?ce|BCE|CE|xent|mse|mae)[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood)s?[\x22']?[:= ]{1,9}-?\d"
 """Words of lines that may tell a loss, or an accuracy."""
-_ACCURATE: Final = r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|top-?1[\x22']?[:= ]"
+_ACCURATE: Final = (
+    r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|top-?1[\x22']?[:= ]|exactitude|genauigkeit"
+)
 """Words of lines that may tell an accuracy."""
 _BOX: Final = r"^\| +(?:total_timesteps|ep_rew_mean) +\| -?\d"
 _ESPNET: Final = r"\b(\d{1,6})epoch:train:\d{1,12}-(\d{1,12})batch: "
@@ -642,6 +645,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         rows = rows.with_columns(pl.col("text").str.replace_all(r"(\d),(\d)", "$1.$2"))
     evaluation = pl.col("text").str.contains(_EVALUATION)
     validated = _where(rows, r"(?i)val|test|dev", validated=_number(_EVAL_LOSS))
+    # A policy is told by its reward alone; what an evaluation says of it is no report of training.
+    scored = _where(rows, r"(?i)reward|return|elbo|likelihood", score=pl.when(~evaluation).then(_number(_SCORE)))
     # A loss of one who plays against another is no curve to judge; that it was told shows that training went on.
     plays = pl.col("text").str.contains(_GAME)
     rows = rows.with_columns(
@@ -655,7 +660,9 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     told = [
         _number(_LOSS),
         *_where(
-            own, "(?i)nll|ppl|perplexity|obj|cost|bp[cb]|rmse|logloss|verlust|learn|xent|nce:", other=_number(_OTHER)
+            own,
+            "(?i)nll|ppl|perplexity|obj|cost|bp[cb]|rmse|logloss|verlust|perte|p[ée]rd|learn|xent|nce:",
+            other=_number(_OTHER),
         ).values(),
         *_where(own, "(?i)ce|cross|mse|mae|xent", criterion=_number(_CRITERION)).values(),
         *_where(own, " avg loss, ", smoothed=_number(_DARKNET, 2)).values(),
@@ -667,7 +674,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         eval_loss=pl.coalesce("validated", pl.when("evaluated").then("said")),
         counted=pl.col("text").str.extract_groups(_STEP),
         **(_accuracy(rows) or {"accuracy": pl.lit(None, pl.Float64)}),
-    ).filter(pl.any_horizontal(pl.col("loss", "eval_loss", "accuracy").is_not_null()) | pl.col("plays"))
+        **(scored or {"score": pl.lit(None, pl.Float64)}),
+    ).filter(pl.any_horizontal(pl.col("loss", "eval_loss", "accuracy", "score").is_not_null()) | pl.col("plays"))
     counted = pl.col("counted").struct
     inside = pl.col("text").str.replace(_EPOCHS, " ")
     rows = rows.with_columns(
@@ -716,7 +724,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         **_where(rows, "(?i)total|max", plan=_integer(_PLAN)),
         **_where(
             rows,
-            r"(?i)ep|rain:? \d+ \[|\]\s?\[",
+            r"(?i)ep|[ée]po|rain:? \d+ \[|\]\s?\[",
             epoch=pl.coalesce(_number(_EPOCH), _number(_ESPNET), _number(_TRAIN_EPOCH), _number(_TWO_BRACKETS)),
         ),
         **_where(rows, "(?i)global", global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
@@ -761,7 +769,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         eval_loss=pl.col("eval_loss"),
         accuracy=pl.col("accuracy"),
         nan_part=pl.col("nan_part"),
-        **_where(rows, "(?i)reward|return|elbo", score=_number(_SCORE)),
+        score=pl.col("score"),
         **_where(rows, "(?i)norm", grad_norm=_number(_GRAD)),
         **_where(rows, "(?i)lr|rate", lr=_number(_LR)),
         **_where(rows, "(?i)scale", loss_scale=_number(_SCALE)),
@@ -771,7 +779,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         **_where(rows, "(?i)mfu", mfu=_number(_MFU) / 100),
     )
     kind = (
-        pl.when(pl.col("loss").is_null() & ~pl.col("plays"))
+        pl.when(pl.col("loss").is_null() & pl.col("score").is_null() & ~pl.col("plays"))
         .then(pl.lit(str(Kind.VALIDATION)))
         .when(pl.col("whole"))
         .then(pl.lit(str(Kind.EPOCH)))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from inquest.bundle.store import Store
 
-PROGRESS: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|obj[=:]|cost[=:]|: Cost |\d of \d+ (?:time)?steps|rossEntropy=|bpc |rmse|erlust| ce[=:]|\[ce=|\x22ce\x22:| bce[=:]| CE[=:]| mse[ =:]| MSE[ =:]|\x22mse\x22:|ross_entropy|ross entropy|\]\t|\d:\t| leaves, max depth|it/s|s/it|s/(?:step|update|batch)|(?:steps?|updates?)/s|\d/\d+ \[\d|iteration +\d+/ *\d+|global_step=|step=\d+, skipped=|^Epoch \d+/\d+|Epoch:? \d+ ?$|^Epoch \d+ of |tps: |'reward'|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|\[(?:batch|step)=\d+/|time \(ms\) \| fwd: |[tT]rain[ :=]{1,2}\d|[ =]nan\b|[ =]NaN\b|^\| +(?:total_timesteps|ep_rew_mean) |\.\.: \(\d+\.\d+, |[ \t_](?:b?ce|BCE|CE|xent|mse|mae)[=: ]{1,2}\d"
+PROGRESS: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|obj[=:]|cost[=:]|: Cost |\d of \d+ (?:time)?steps|rossEntropy=|bpc |rmse|erlust| ce[=:]|\[ce=|\x22ce\x22:| bce[=:]| CE[=:]| mse[ =:]| MSE[ =:]|\x22mse\x22:|ross_entropy|ross entropy|\]\t|\d:\t| leaves, max depth|it/s|s/it|s/(?:step|update|batch)|(?:steps?|updates?)/s|\d/\d+ \[\d|iteration +\d+/ *\d+|global_step=|step=\d+, skipped=|^Epoch \d+/\d+|Epoch:? \d+ ?$|^Epoch \d+ of |tps: |'reward'|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|\[(?:batch|step)=\d+/|time \(ms\) \| fwd: |[tT]rain[ :=]{1,2}\d|[ =]nan\b|[ =]NaN\b|^\| +(?:total_timesteps|ep_rew_mean) |\.\.: \(\d+\.\d+, |[ \t_](?:b?ce|BCE|CE|xent|mse|mae)[=: ]{1,2}\d|erte[_ :=]|(?:eward|eturn|elbo|ELBO|ikelihood)s?[\x22']?[:= ]{1,9}-?\d|[ ,|]L[:=] ?\d{1,9}\."
 """Lines that can hold progress at all."""
 
 _FACTS_AT_MOST: Final = 200_000

@@ -14,7 +14,7 @@ import polars as pl
 if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
-GATE: Final = r"[tT]rain[ :=]{1,2}\d|[ =]nan\b|[ =]NaN\b"
+GATE: Final = r"[tT]rain[ :=]{1,2}\d|[ =]nan\b|[ =]NaN\b|[ ,|]L[:=]"
 """Lines that can hold one."""
 _NAMED: Final = r"(?i)loss|acc(?:uracy)?\b|\bf1\b|\bauc\b|\berr(?:or)?\b|score|bleu|rouge|reward|map\b|iou\b|top-?\d"
 """What names a value of another kind, or is read elsewhere."""
@@ -50,7 +50,8 @@ def unnamed_losses(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     pairs = told.filter(text.str.contains(_TRAIN) & text.str.contains(_VALIDATION))
     lost = told.filter(text.str.contains(r"(?i)[ =]nan\b.*[ =]nan\b"))
     parts = []
-    for rows, read in ((pairs, _pairs), (lost, _lost)):
+    letters = told.filter(text.str.contains(_LETTERS))
+    for rows, read in ((pairs, _pairs), (lost, _lost), (letters, _letters)):
         for _, group in rows.group_by("node", "capture", "source", "rank", maintain_order=True):
             found = read(store, group.sort("seq"))
             if found:
@@ -123,6 +124,27 @@ def _lost(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
     )
     before, after = numbers.row(0)
     return found if before >= _BEFORE and not after else []
+
+
+def _letters(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
+    """Values called ``L`` beside a count called by one letter, where that one only rises, by the same at each line."""
+    del store
+    values = pl.col("text").str.extract_groups(_LETTERS).struct
+    rows = group.with_columns(
+        step=values.field("1").cast(pl.Int64, strict=False), loss=values.field("2").cast(pl.Float64, strict=False)
+    ).drop_nulls("step")
+    apart = rows["step"].diff().drop_nulls()
+    if rows.height < _LETTERED or not (apart > 0).all() or rows["loss"].is_null().any():
+        return []
+    place = ("node", "capture", "seq")
+    return [(*at, step, None, loss, None) for *at, step, loss in rows.select(*place, "step", "loss").rows()]
+
+
+_LETTERS: Final = (
+    r"(?:^|[\s,;|\[(])[a-z][:=] ?(\d{1,12})(?:[\s,;|/\])].{0,120}?)?[\s,;|\])]L[:=] ?"
+    r"(-?(?:nan|inf|\d{1,9}\.\d{1,12}(?:[eE][+-]?\d{1,3})?))(?:[\s,;|)\]]|$)"
+)
+_LETTERED: Final = 10
 
 
 def _one(values: dict[str, str], names: str) -> float | None:

@@ -35,6 +35,21 @@ _LEAVES = r"\b(?:(?:exit|leav|requeu|finish|terminat)(?:s|ing)?|stop(?:s|ping)?|
 _A_SERVICE = r"(?i)\b(?:raylet|server|uvicorn|gunicorn|daemon|exporter|agent|side-?car|proxy|redis|nginx|worker|helper|child|subprocess|evaluator|loader|actor|monitor)s?\b"
 """What runs beside a training, and is ended with it."""
 
+_IS_TO_TRAIN = r"\b(?:train(?:ing)?|run(?:ning)?|fit(?:ting)?|learn(?:ing)?|model|network) for(?: a total of)?"
+_FOR = (
+    "rain for ",
+    "raining for ",
+    "un for ",
+    "unning for ",
+    "it for ",
+    "itting for ",
+    "earn for ",
+    "earning for ",
+    "odel for ",
+    "etwork for ",
+)
+_IS_OVER = r"(?i)\b(?:took|done|complete[d]?|finished|ended|in \d|after \d|was|were|had|has been|up to|at most|if|would|more)\b"
+
 PATTERNS = (
     *of(
         "sweep",
@@ -532,6 +547,52 @@ PATTERNS = (
             "20000 examples, batch 50: 20 epochs of 400 steps = 8000 steps planned",
             "no steps planned",
             num_unit="step",
+        ),
+        Pattern(
+            "steps_said",
+            Kind.PLANNED_STEPS,
+            "marker",
+            _FOR,
+            rf"(?i:{_IS_TO_TRAIN} (?P<num>\d[\d,]{{0,14}}) (?P<subject>steps|iterations|iters|updates)\b)",
+            "64 files; will train for 5000 iterations, eval every 500",
+            "trained for 5000 iterations",
+            unless=_IS_OVER,
+            num_unit="step",
+        ),
+        Pattern(
+            "epochs_said",
+            Kind.PLANNED_EPOCHS,
+            "marker",
+            _FOR,
+            rf"(?i:{_IS_TO_TRAIN} (?P<num>\d{{1,6}}) (?P<subject>epochs)\b)",
+            "Training for 40 epochs on 8 GPUs",
+            "training for 40 epochs took 3 h",
+            unless=_IS_OVER,
+            num_unit="epoch",
+        ),
+        Pattern(
+            # A limit, as a rule: other limits may come first.
+            "epochs_set",
+            Kind.PLANNED_EPOCHS,
+            "marker",
+            ("epochs", "Epochs"),
+            r"(?<![\w.])(?:--|[\"'])?(?P<subject>(?:[Nn]um[_ ]|n_|max[_-]|total[_-]|num[_-]train[_-]|train[_-])?[eE]pochs)[\"']?\s{0,2}[:= ]\s?(?P<num>\d{1,6})\b(?!\.\d|[/:])",
+            "config: {'epochs': 50, 'batch': 32, 'lr': 0.001}",
+            "epochs: 12/50",
+            unless=r"(?i)\bloss\W{0,3}\d|reached|stopp|\bepoch\W{0,3}\d|done|complete|finish|warm|patience|every",
+            num_unit="epoch",
+            quoted=True,
+        ),
+        Pattern(
+            "skipped",
+            Kind.UPDATE_SKIPPED,
+            "marker",
+            ("kipp", "gnor", "iscard", "KIPP"),
+            r"(?i:\b(?:nan|inf|infinite|non-?finite|not (?:a )?(?:finite|number))\b.{0,60}\b(?:skipp|ignor|discard)(?:ed|ing)\b"
+            r"|\b(?:skipp|ignor|discard)(?:ed|ing)\b.{0,60}\b(?:nan|inf|infinite|non-?finite|not (?:a )?(?:finite|number))\b)",
+            "[70] non-finite loss, update skipped",
+            "skipping the download: nothing is new",
+            unless=r"(?i)overflow|loss[ _]scale|\b(?:if|when|will|would)\b",
         ),
         Pattern(
             "begin",
