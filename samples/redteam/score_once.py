@@ -24,6 +24,7 @@ _SETS: Final = {
     "sixth-programs": ("sixth/truth_programs.jsonl", "sixth/first_contact_programs.json"),
     "sixth-data": ("sixth/truth_data.jsonl", "sixth/first_contact_data.json"),
     "seventh-programs": ("seventh/truth_programs.jsonl", "seventh/first_contact_programs.json"),
+    "seventh-data": ("seventh/truth_data.jsonl", "seventh/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

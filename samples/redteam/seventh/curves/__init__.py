@@ -1,0 +1,1 @@
+"""Losses as people keep them, SIMULATED, by someone who had not seen the engine."""
