@@ -10,7 +10,7 @@ import polars as pl
 from inquest.analyze.each_gpu import Question, ask, together
 from inquest.analyze.families._pace import clocked
 from inquest.analyze.families._story import tell
-from inquest.analyze.families._window import run_span
+from inquest.analyze.families._window import recorded_span
 from inquest.analyze.thresholds import THRESHOLDS
 from inquest.bundle.by_node import by_node
 
@@ -117,8 +117,7 @@ def in_run(ev: Evidence, margin_s: float = 0.0) -> pl.Expr:
 
 def _in_run(ev: Evidence, margin_s: float) -> pl.Expr:
     timed = pl.col("ts_ns").is_not_null()
-    # A log's lines may tell of a part of the run only.
-    began, ended = run_span(ev) if ev.has("processes") or ev.has("slurm_jobs") else (None, None)
+    began, ended = recorded_span(ev)
     inside = timed if began is None else timed & (pl.col("ts_ns") >= began)
     if ended is not None:
         inside &= pl.col("ts_ns") <= ended + int(margin_s * 1e9)

@@ -15,6 +15,14 @@ def run_span(ev: Evidence) -> tuple[int | None, int | None]:
 
     Telemetry and kernel logs are not asked: they are often gathered for far longer than the run.
     """
+    began, ended = recorded_span(ev)
+    if began is None and ev.has("log_lines"):
+        return ev.scan("log_lines").select(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last")).collect().row(0)
+    return began, ended
+
+
+def recorded_span(ev: Evidence) -> tuple[int | None, int | None]:
+    """The same by processes and the scheduler alone: the lines of a log may tell of a part of the run only."""
     if ev.has("processes"):
         tasks = ev.scan("processes").filter(pl.col("ts_ns").is_not_null()).select("event", "ts_ns").collect()
         began = tasks.filter(pl.col("event") == "start")["ts_ns"].min()
@@ -26,8 +34,6 @@ def run_span(ev: Evidence) -> tuple[int | None, int | None]:
         last = runs.sort("start_ns", "seq").select("start_ns", "end_ns").tail(1).collect()
         if last.height:
             return last.row(0)
-    if ev.has("log_lines"):
-        return ev.scan("log_lines").select(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last")).collect().row(0)
     return None, None
 
 

@@ -429,6 +429,11 @@ def test_half_of_the_power_without_memory_traffic_is_polling() -> None:
     assert frozen(polled(power=147.0, traffic=0.02).evidence()) is not None
 
 
+def test_a_log_that_ends_is_not_the_end_of_a_run_whose_accounting_has_no_times() -> None:
+    run = polled(power=147.0, traffic=0.02).row("slurm_jobs", job_id="77", state="CANCELLED")
+    assert frozen(run.evidence()) is not None
+
+
 @pytest.mark.parametrize(("power", "traffic"), [(147.0, 0.35), (250.0, 0.05)])
 def test_power_with_memory_traffic_or_much_of_it_is_work(power: float, traffic: float) -> None:
     assert frozen(polled(power=power, traffic=traffic).evidence()) is None
