@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 _LAST_WORDS: Final = (Kind.ABORT, Kind.SEGFAULT, Kind.UNCAUGHT, Kind.USAGE_ERROR)
 """What the process that prints it does not outlive."""
-_FAILED: Final = "loop.failed"
-"""The line by which a program admits that its training failed."""
+_FAILED: Final = ("loop.failed", "loop.gave_up")
+"""The lines by which a program admits that its training failed."""
 _OF_IT: Final = re.compile(
     r"\s*$|\s|(?:Current t|T)hread 0x|Extension modules: |#\d|@ |\*\*\* |frame #|goroutine \d|stack backtrace:"
     r"|Stack trace|note: run with|Node\.js v|exit status \d|Aborted|\d{1,3}: "
@@ -39,7 +39,7 @@ def last_word(ev: Evidence, story: Story) -> Row | None:
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED, Kind.CLEAN_EXIT)
     if not story.ended_well or story.last_planned is not None or done:
         return None
-    admitted = [row for row in story.of(Kind.BARE_ERROR) if row["pattern"] == _FAILED]
+    admitted = [row for row in story.of(Kind.BARE_ERROR) if row["pattern"] in _FAILED]
     if admitted and not _trained_after(story, admitted[-1]):
         return admitted[-1]
     for row in story.of(*_LAST_WORDS):

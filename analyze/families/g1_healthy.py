@@ -139,6 +139,11 @@ class Healthy:
                 because=f"The reward had come to {score[1]:.4g}, and ended at {score[2]:.4g}.",
                 missing=("a validation of what was saved",),
             )
+        if (unsaved := _last_save_failed(story)) is not None:
+            return CannotDecide(
+                because=f'The last that is told of a save is that it failed: "{str(unsaved["text"]).strip()[:120]}".',
+                missing=("whether the model was written",),
+            )
         if skipped := _skipped_to_the_end(story, losses):
             return CannotDecide(
                 because=f"Updates were skipped in each of the last {skipped} reports, since a number was none.",
@@ -372,6 +377,12 @@ def _guessing(ev: Evidence, losses: Curve) -> float | None:
     still = losses.head is not None and tail is not None and tail > losses.head * ev.threshold("g1.no_fall")
     language = language or (still and len(losses.finite) >= ev.threshold("e1.plateau_losses"))
     return tail if language and tail is not None and tail >= ev.threshold("g1.guessing_loss") else None
+
+
+def _last_save_failed(story: Story) -> Row | None:
+    """The last word on a save, where that is that it failed."""
+    told = story.of(Kind.CHECKPOINT_SAVE_ERROR, Kind.CHECKPOINT_SAVED, Kind.MODEL_SAVED, Kind.CHECKPOINT_SAVE_BEGIN)
+    return told[-1] if told and told[-1]["kind"] == Kind.CHECKPOINT_SAVE_ERROR else None
 
 
 def _skipped_to_the_end(story: Story, losses: Curve) -> int:

@@ -56,6 +56,10 @@ _CAME_TO_AN_END: Final = re.compile(
 _OF_STEPS: Final = ("line_seq", "step", "total_steps", "rank", "speaker", "ts_ns")
 _RUNS_A_PROGRAM: Final = r"^(?:\S{0,300}/)?python[0-9.]{0,8} (?:-[a-zA-Z]{1,3} )*([^\s-]\S*\.py)(?:\s|$)"
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
+_BY_RULE: Final = frozenset({Kind.MODEL_SAVED, Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED})
+"""What else tells that a training was to end where it did."""
+_MANY: Final = 4
+"""Reports that would have followed, had it not ended there."""
 _RUNS_AGAIN: Final = frozenset({Kind.RESTART, Kind.BANNER, Kind.TRAINING_BEGIN})
 
 
@@ -76,6 +80,9 @@ class FatalJudge:
         self._steps = {
             (str(key[0]), str(key[1]), key[2]): part.select(_OF_STEPS)
             for key, part in steps.filter(pl.col("step").is_not_null()).group_by("node", "capture", "source")
+        }
+        self._said_its_end = {
+            (event["node"], event["capture"]) for event in events if event["kind"] in _GOOD_END | _BY_RULE
         }
         self._last_begin: dict[_Place, int] = {}
         self._last_good_end: dict[tuple[_Place, int | None], int] = {}
@@ -138,6 +145,8 @@ class FatalJudge:
             return True  # what follows is another run
         if _is_launcher(traceback) and self._stepped_after(place, last):
             return False  # a launcher that died runs no steps: the script tried another way
+        if self._ended_training(place, traceback):
+            return True
         if self._ended_well and self._by_the_main_program(traceback):
             return False
         if self._died_of(place, traceback):
@@ -180,6 +189,31 @@ class FatalJudge:
         ended = self._failed_programs.get((first.node, Path(frames[0].file).name), ())
         at_once = any(abs(at - first.ts_ns) <= _AT_ONCE_NS for at in ended)
         return at_once and not self._stepped_after(place, traceback.last_seq)
+
+    def _ended_training(self, place: _Place, traceback: Traceback) -> bool:
+        """It was caught, training told no more from then on, far from its plan, and nothing says that it was to end.
+
+        The program left with 0 all the same.
+        """
+        first, beside = traceback.first, place[:2]
+        told = [part for where, part in self._steps.items() if where[:2] == beside]
+        if not self._ended_well or beside in self._said_its_end or not told:
+            return False
+        steps, clocked = pl.concat(told), first.ts_ns is not None
+        earlier = pl.col("ts_ns") <= first.ts_ns if clocked else pl.col("line_seq") < first.seq
+        before = steps.filter(earlier).sort("ts_ns" if clocked else "line_seq")
+        reports, total = before["step"].unique().sort(), before["total_steps"].max()
+        if before.height < steps.height or len(reports) < _REPORTS_AFTER or not isinstance(total, int):
+            return False
+        usual = reports.diff().median()
+        if not isinstance(usual, float) or total - int(reports[-1]) <= _MANY * usual:
+            return False
+        if clocked:
+            pause = before["ts_ns"].diff().median()
+            soon = first.ts_ns - before["ts_ns"][-1] <= _MANY * (pause or 0) + _AT_ONCE_NS
+        else:
+            soon = place in self._steps and first.seq - before["line_seq"][-1] <= _MANY
+        return bool(soon) and not self._says(_GOES_ON, traceback, traceback.last_seq + _LINES_BELOW + 2)
 
     def _worked_on(self, place: _Place, traceback: Traceback) -> bool:
         """Steps were told after what was caught, or all of them before; or Python itself logged it, and said more."""

@@ -98,6 +98,11 @@ def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_c
         ("nan loss, update skipped\n" + lines("[{k}/60] avg_loss {l:.4f}", 60), "G1"),
         ("".join(f"epoch {k}/30: test accuracy 0.1{k * 7 % 9}\n" for k in range(1, 31)), "cannot_decide"),
         (lines("epoch {k}/30: test accuracy {a:.3f}", 30), "G1"),
+        (
+            PLAIN + "could not save the model: [Errno 13] Permission denied: 'm.pt'\ntraining complete\n",
+            "cannot_decide",
+        ),
+        (PLAIN + "failed to save the model m.pt\nfinal model saved to /tmp/m.pt\n", "G1"),
         # A reward alone, letters, and other languages.
         (lines("episode {k}/40  length 210  return {a:8.3f}  eps 0.05", 40), "G1"),
         ("".join(f"episode {k}/40  return {k * 7 % 9}.5\n" for k in range(1, 41)), "cannot_decide"),

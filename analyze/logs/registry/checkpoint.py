@@ -484,4 +484,23 @@ PATTERNS = of(
         "RuntimeError: basic_ios::clear: iostream error",
         "inline_container.cc compiled",
     ),
+    Pattern(
+        "not_saved",
+        Kind.CHECKPOINT_SAVE_ERROR,
+        "marker",
+        (
+            *(
+                f"{word} {verb}"
+                for word in ("not", "n't", "annot", "ailed to", "nable to")
+                for verb in ("save", "write")
+            ),
+            "ave failed",
+            "aving failed",
+        ),
+        r"(?i:(?:\b(?:could not|couldn't|cannot|can't|failed to|unable to) (?:save|write)\b|\bsav(?:e|ing) failed)(?=.{0,80}\b"
+        r"(?:model|weights|checkpoint|ckpt|policy|network|adapter|[\w/.-]{1,80}\.(?:pt|pth|bin|npz|npy|ckpt|safetensors|h5|pkl|onnx))\b)(?P<subject>.{0,200}))",
+        "could not save the model: [Errno 2] No such file or directory: '/scratch/x/model.bin'",
+        "could not save the metrics: the server is away",
+        unless=r"(?i)\b(?:if|when|retry|retrying|again|attempt)\b",
+    ),
 )

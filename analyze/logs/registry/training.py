@@ -576,10 +576,10 @@ PATTERNS = (
             Kind.PLANNED_EPOCHS,
             "marker",
             ("epochs", "Epochs"),
-            r"(?<![\w.])(?:--|[\"'])?(?P<subject>(?:[Nn]um[_ ]|n_|max[_-]|total[_-]|num[_-]train[_-]|train[_-])?[eE]pochs)[\"']?\s{0,2}[:= ]\s?(?P<num>\d{1,6})\b(?!\.\d|[/:])",
+            r"(?<![\w.])(?:--|[\"'])?(?P<subject>(?:[Nn]um[_ ]|n_|max[_-]|total[_-]|num[_-]train[_-]|train[_-])?[eE]pochs)[\"']?\s{0,2}[:= ]\s?(?P<num>\d{1,6})\b(?!\.\d|[/:%])",
             "config: {'epochs': 50, 'batch': 32, 'lr': 0.001}",
             "epochs: 12/50",
-            unless=r"(?i)\bloss\W{0,3}\d|reached|stopp|\bepoch\W{0,3}\d|done|complete|finish|warm|patience|every",
+            unless=r"(?i)\bloss\W{0,3}\d|reached|stopp|\bepoch\W{0,3}\d|done|complete|finish|warm|patience|every|\d%|\bit/s|s/it",
             num_unit="epoch",
             quoted=True,
         ),
@@ -614,6 +614,18 @@ PATTERNS = (
             "ERROR training failed: KeyError: 'text'",
             "the last run failed: see KeyError in its log",
             unless=r"(?i)\b(?:previous|earlier|last|retry|retrying|again|attempt|trial|skip\w*|continu\w*|if|when)\b",
+        ),
+        Pattern(
+            # As above.
+            "gave_up",
+            Kind.BARE_ERROR,
+            "root",
+            ("iving up", "ave up", "borting", "topping", "ailing out", "annot continue", "annot go on"),
+            r"(?i:(?:^|[\]>|:;-] ?|\b(?:warning|error|critical|fatal) )(?:giving up|gave up|aborting|stopping|bailing out|cannot (?:continue|go on))\b"
+            r"[^:(]{0,60}[:(] ?)(?P<subject>(?-i:[A-Z])\w*(?:Error|Exception)\b.{0,200})",
+            "WARNING giving up in epoch 7: ValueError('shard 00017 has 31 columns, expected 32')",
+            "giving up the lock: KeyError is raised by the caller if it is held",
+            unless=r"(?i)\b(?:previous|earlier|last|retry|retrying|again|attempt|trial|skip\w*|continu(?:ed|ing)|if|when)\b",
         ),
         Pattern(
             "stops_on_signal",
