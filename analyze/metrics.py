@@ -91,6 +91,19 @@ NAMES: Final = tuple(
             r"|categorical|sparse|token|top_?1)_)*acc(?:uracy)?(?:_?(?:top_?)?1)?(?:_(?:epoch|step|avg|mean|train|val|test))?"
             r"|(?:(?:train|val|valid|eval|test|metrics)_)*(?:accuracy_)?top_?1",
         ),
+        # What is to fall where samples or transcripts are judged, and shares of what there is to find: they stand for a
+        # validation loss and for an accuracy where none is told.
+        (
+            "judged",
+            r"(?:(?:val|valid|validation|eval|test|dev|metrics?|gan)_)*(?:fid(?:_?\d{1,3}k)?|kid(?:_?\d{1,3}k)?|wer|cer|eer)"
+            r"(?:_(?:full|score|val|test|dev|epoch))*",
+        ),
+        (
+            "quality",
+            r"(?:(?:train|val|valid|validation|eval|evaluation|test|dev|metrics?|mean|avg|pseudo)_)*"
+            r"(?:m?dice|m?iou|jaccard|f1|m?ap|map_?(?:0_)?50(?:_(?:0_)?95)?|auc|auroc|roc_auc|knn)"
+            r"(?:_(?:score|acc|accuracy|mean|avg|macro|micro|[bm]|val|test|dev|epoch))*",
+        ),
         (
             "grad_norm",
             rf"{_PREFIX}(?:(?:total|global)_)?(?:grad|grads|gradient|gradients)_(?:2_0_)?norm(?:_total)?|{_PREFIX}gnorm|(?:l2_)?norm_grad_(?:global|total)",
@@ -650,6 +663,10 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
         loss=pl.when(~evaluates).then(loss),
         eval_loss=pl.coalesce("eval_loss", pl.when(evaluates).then(loss)),
         mfu=pl.when(pl.col("mfu") > 1).then(pl.col("mfu") / 100).when(pl.col("mfu") >= 0).then("mfu"),
+        accuracy=_or("accuracy", "quality"),
+    )
+    wide = wide.with_columns(
+        eval_loss=_or("eval_loss", "judged"),
         # Per cent, where any is above 1.
         accuracy=pl.col("accuracy") / pl.when(pl.col("accuracy").max().over("chain") > 1).then(100.0).otherwise(1.0),
     )
@@ -673,6 +690,11 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit(str(Kind.STEP)))
         .otherwise(pl.lit(str(Kind.TRACKED))),
     )
+
+
+def _or(column: str, other: str) -> pl.Expr:
+    """A column, or another where a chain tells none of it."""
+    return pl.when(pl.col(column).is_not_null().any().over("chain")).then(column).otherwise(other)
 
 
 def _attempts(steps: pl.DataFrame) -> pl.DataFrame:

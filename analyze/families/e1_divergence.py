@@ -69,7 +69,7 @@ class Divergence:
         shape = _shape(ev, losses, from_scratch=from_scratch(story))
         sign = _numeric(ev, story, losses, crash) or proved or shape or _unrewarded(ev, story) or guess
         sign = sign or _nothing_at_all(ev, story, losses) or _worse_than_begun(ev, story, losses)
-        sign = sign or _gave_back(ev, story)
+        sign = sign or _gave_back(ev, story, losses) or _found_nothing(ev, story, losses)
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -350,30 +350,61 @@ def _gained(story: Story) -> bool:
     )
 
 
-def _gave_back(ev: Evidence, story: Story) -> _Sign | None:
-    """A reward that had risen far, and fell back to where it began or below, for a fifth of the run and more."""
-    values = series(story, "score")
+def _gave_back(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
+    """A reward that had risen far, and fell back to where it began or below, for a fifth of the run and more.
+
+    Or, of those that play against each other and tell no loss to judge, what samples were judged by.
+    """
+    lost = _back(ev, series(story, "score"), rises=True)
+    name, column = "reward", "score"
+    if lost is None and not losses.finite:
+        lost, name, column = _back(ev, series(story, "eval_loss"), rises=False), "validation", "eval_loss"
+    if lost is None:
+        return None
+    first, best, end, top = lost
+    half, sign = (first + best) / 2, 1 if best > first else -1
+    frame = story.steps.filter(pl.col(column).is_finite()).sort("line_seq", "seq", nulls_last=True)
+    row = next(
+        (each for each in frame[top:].iter_rows(named=True) if sign * each[column] <= sign * half),
+        frame.row(-1, named=True),
+    )
+    text = f"the {name} had come from {first:.4g} to {best:.4g}, and fell back to {end:.4g} for good"
+    return _Sign("diverged", text, row, "fact_steps", column, decisive=False)
+
+
+def _back(ev: Evidence, values: list[float], *, rises: bool) -> tuple[float, float, float, int] | None:
+    """First, best and last level of what was won and lost for good, and the report that begins the best part."""
     part = len(values) // 20
     if part < _FIRST or len(values) < ev.threshold("e1.plateau_losses"):
         return None
-    levels = [statistics.median(values[at : at + part]) for at in range(0, 20 * part, part)]
+    sign = 1 if rises else -1
+    levels = [sign * statistics.median(values[at : at + part]) for at in range(0, 20 * part, part)]
     first, best = levels[0], max(levels)
     top = levels.index(best)
     rest = levels[-_FIFTH:]
     noise = statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
     won = best - first
-    lost = max(rest) <= first + (1 - _NEARLY_ALL) * won
-    if top >= 20 - _FIFTH or won <= _FAR * noise or not lost:
+    if top >= 20 - _FIFTH or won <= _FAR * noise or max(rest) > first + (1 - _NEARLY_ALL) * won:
         return None
-    frame = story.steps.filter(pl.col("score").is_finite()).sort("line_seq", "seq", nulls_last=True)
-    row = next(
-        (each for each in frame[top * part :].iter_rows(named=True) if each["score"] <= first + won / 2),
-        frame.row(-1, named=True),
+    return sign * first, sign * best, sign * statistics.median(rest), top * part
+
+
+def _found_nothing(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
+    """Not one right answer to the end, of a model trained from scratch whose loss never came down either."""
+    right, validated, enough = (
+        series(story, "accuracy"),
+        series(story, "eval_loss"),
+        ev.threshold("e1.guessing_reports"),
     )
-    text = (
-        f"the reward had come from {first:.4g} to {best:.4g}, and fell back to {statistics.median(rest):.4g} for good"
-    )
-    return _Sign("diverged", text, row, "fact_steps", "score", decisive=False)
+    curves = [values for values in (losses.finite, validated) if values]
+    if any(right) or not curves or not from_scratch(story) or any(each != 0 for each in series(story, "score")):
+        return None
+    told = min(len(right), *map(len, curves)) >= enough
+    if not told or not all(_unmoved(ev, values) and level_throughout(ev, values) for values in curves):
+        return None
+    row = story.steps.filter(pl.col("accuracy").is_finite()).sort("line_seq", "seq", nulls_last=True).row(0, named=True)
+    text = f"not one right answer in any of {len(right)} reports, and no loss came down"
+    return _Sign("not_learning", text, row, "fact_steps", "accuracy", decisive=False)
 
 
 _FIFTH: Final = 4

@@ -89,7 +89,7 @@ class Undertrained:
             f" {'by itself' if plan else 'as planned'}.",
             claims=claims.all,
             support=(
-                Support(told_by(row), f"{done} {unit} and a planned end", decisive=True),
+                Support(told_by(row), f"{done} {unit} and a planned end", decisive=not hardly),
                 *((Support("processes", "exit status 0"),) if _seen_to_end(story) else ()),
             ),
             attribution="job",

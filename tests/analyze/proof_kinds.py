@@ -454,6 +454,24 @@ def _rewarded() -> Run:
     return run.ended(0, t=60)
 
 
+def _found_nothing() -> Run:
+    """Epochs of a loss that stands, and of no right answer."""
+    run = Run()
+    for number in range(40):
+        told = {"loss": 0.05 + number % 3 / 1e4, "accuracy": 0.0}
+        run.fact("fact_steps", kind="epoch", rank=0, step=number, ts_ns=at(10 + number), **told)
+    return run.ended(0, t=60)
+
+
+def _hardly_began() -> Run:
+    """Eight steps, as planned, that learned next to nothing."""
+    run = Run()
+    for number in range(1, 9):
+        row = {"step": number, "total_steps": 8, "loss": 3.5 - 0.01 * number}
+        run.fact("fact_steps", kind="step", rank=0, ts_ns=at(10 + number), **row)
+    return run.ended(0, t=40)
+
+
 def _warmed_up() -> Run:
     """A dozen steps, as planned, all of them in the warm-up of the learning rate."""
     run = Run()
@@ -714,6 +732,8 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a farewell": _took_its_leave,
             "gradients overflow": _overflowed,
             "warmed up to the end": _warmed_up,
+            "not one right answer": _found_nothing,
+            "a handful of steps": _hardly_began,
             "a detector's reports": _detected,
             "counted on": _counted_on,
             "profiled": _profiled,

@@ -216,3 +216,13 @@ def test_a_fall_of_a_few_per_cent_is_no_health_where_validation_gained_nothing(v
     run.event(Kind.TRAIN_SUMMARY, "train_runtime: 40", role="marker", t=400.0)
     found = next(each for each in FAMILIES if each.id == "G1").judge(run.ended(0, t=401).evidence())
     assert isinstance(found, RuledIn) is healthy
+
+
+@pytest.mark.parametrize(("right", "falls_to", "found"), [(0.0, 1.0, True), (0.2, 1.0, False), (0.0, 0.8, False)])
+def test_not_one_right_answer_and_a_loss_that_stands(right: float, falls_to: float, found: bool) -> None:
+    noise, run = random.Random(5), Run()
+    for number in range(80):
+        loss = 0.048 * (1 - (1 - falls_to) * number / 80) + noise.gauss(0, 0.001)
+        told = {"loss": loss, "eval_loss": loss, "accuracy": right}
+        run.fact("fact_steps", kind="epoch", rank=0, step=number, ts_ns=at(number), **told)
+    assert isinstance(judged(run), RuledIn) is found

@@ -54,7 +54,13 @@ FALLING = [4.0 * math.exp(-n / 20) for n in range(60)]
         ("counter", "global_step|train/global_step|trainer/global_step|iter|step"),
         ("total_steps", "max_steps|total_steps"),
         ("accuracy", "accuracy|eval/accuracy|val_acc|sparse_categorical_accuracy|eval/top1|eval_accuracy_top1"),
-        (None, "lr-Adam-momentum|aux_loss|train/aux_loss|kl_loss|lm loss vs samples|loss_ratio|grad_acc|acc_steps|"),
+        ("judged", "fid50k_full|metrics/fid|val_wer"),
+        ("quality", "metrics/mAP50-95(B)|val_dice|mIoU|f1_score"),
+        (None, "val_dice_loss|mape"),
+        (
+            None,
+            "lr-Adam-momentum|aux_loss|train/aux_loss|kl_loss|lm loss vs samples|loss_ratio|grad_acc|acc_steps|",
+        ),
         (None, "eval_samples_per_second|tokens_per_sec_per_gpu|gpu.0.powerWatts|train_flops|" + "loss" * 100),
     ],
 )
@@ -465,4 +471,12 @@ def test_a_counter_that_goes_far_back_tells_its_steps_twice(tmp_path, last, fami
 def test_a_stage_that_learns_as_the_one_before_is_none_done_twice(tmp_path, heading, family):
     halves = ["".join(f"step {k * 100 + n} loss {2 + 5 * math.exp(-n / 15):.4f}\n" for n in range(100)) for k in (0, 1)]
     (tmp_path / "out.log").write_text(heading.join(halves) + "training complete\n")
+    assert analyze(imported(tmp_path))[0].family == family
+
+
+@pytest.mark.parametrize(("last", "family"), [(240, "E1"), (16, None)])
+def test_players_are_judged_by_their_samples(tmp_path, last, family):
+    fid = [15 + 200 * math.exp(-n / 12) if n < 60 else last for n in range(100)]
+    rows = [{"step": n, "loss_D": 0.7, "loss_G": 1.1 + n % 7 / 10, "fid": value} for n, value in enumerate(fid)]
+    (tmp_path / "stats.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert analyze(imported(tmp_path))[0].family == family
