@@ -156,7 +156,9 @@ _BY_RULE: Final = ("lightning.time_budget", "lightning.early_stop", "boosting.st
 def _hardly_began(ev: Evidence, story: Story, done: int) -> bool:
     """True where a run of some steps more, which loaded nothing, learned next to nothing, and nothing else gained."""
     losses = curve(story)
-    if done > _A_FEW_MORE * ev.threshold("e3.few_steps") or losses.head is None or losses.tail is None or losses.head <= 0:
+    if done > _A_FEW_MORE * ev.threshold("e3.few_steps"):
+        return False
+    if losses.head is None or losses.tail is None or losses.head <= 0:
         return False
     loaded = story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
     beside = any(series(story, column) for column in ("score", "accuracy"))
