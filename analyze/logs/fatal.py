@@ -209,8 +209,9 @@ class FatalJudge:
         if not isinstance(usual, float) or total - int(reports[-1]) <= _MANY * usual:
             return False
         if clocked:
-            pause = before["ts_ns"].diff().median()
-            soon = first.ts_ns - before["ts_ns"][-1] <= _MANY * (pause or 0) + _AT_ONCE_NS
+            pause = before["ts_ns"].diff().cast(pl.Float64).median()
+            usually = pause if isinstance(pause, float) else 0.0
+            soon = first.ts_ns - before["ts_ns"][-1] <= _MANY * usually + _AT_ONCE_NS
         else:
             soon = place in self._steps and first.seq - before["line_seq"][-1] <= _MANY
         return bool(soon) and not self._says(_GOES_ON, traceback, traceback.last_seq + _LINES_BELOW + 2)
