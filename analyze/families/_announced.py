@@ -40,6 +40,7 @@ _CUT_SHORT: Final = frozenset({"EOFError", "UnpicklingError", "BadZipFile", "Rea
 """What a reader raises of a file that is not whole."""
 _DATA: Final = re.compile(
     r"(?i)\bdata\b|dataset|corpus|token|cache|shard|embedding|\bindex|vocab|feature|samples?\b|batch(?:es)?\b"
+    r"|\brows?\b|\brecords?\b|\bexamples?\b|\bimages?\b|\blabels?\b|\btargets?\b|\bsplits?\b|\bchunks?\b|\bparts?[-_/\d]"
 )
 _LIBRARY: Final = re.compile(r"site-packages|dist-packages|/lib/python3|<frozen ")
 _BEFORE: Final = 3

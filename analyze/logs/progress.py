@@ -136,6 +136,8 @@ _BOX: Final = r"^\| +(?:total_timesteps|ep_rew_mean) +\| -?\d"
 _ESPNET: Final = r"\b(\d{1,6})epoch:train:\d{1,12}-(\d{1,12})batch: "
 _OF_A_SAVED_STATE: Final = r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:(?:info|debug)\W{1,4})?(?:resum(?:ed|ing)|restor(?:ed|ing)|continu(?:ed|ing)|load(?:ed|ing))\b.{0,120}\b(?:from|checkpoint|ckpt|state)\b"
 """What tells where a run goes on: the step and the loss in such a line are those of the run before."""
+_TRAINER_S: Final = r"\{[^}]*'(?:loss|eval_loss|reward|train_runtime)'[^}]*'epoch': "
+"""What Hugging Face's Trainer and its family print, where ``_hf`` reads it: the epoch stands behind what it is of."""
 _METRICS_BELOW: Final = 12
 """Lines beside a bar or a number of a step that may hold its metrics."""
 
@@ -634,7 +636,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     rows = lines.filter(
         pl.col("text").str.contains(_NAMED)
         & ~pl.col("text").str.contains(
-            rf"{_ROUND}|'epoch': |{_MEGATRON}|\d(?:it)? \[\d+:\d\d|s/step - loss: |^\s*\d+/\d+ .*- loss: "
+            rf"{_ROUND}|{_TRAINER_S}|{_MEGATRON}|\d(?:it)? \[\d+:\d\d|s/step - loss: |^\s*\d+/\d+ .*- loss: "
         )
     )
     rows = rows.filter(~pl.col("text").str.contains(_OF_A_SAVED_STATE))
@@ -819,11 +821,12 @@ def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:
     if not rows.select(bare.any()).item():
         return rows
     groups = pl.col("text").str.extract_groups(_WORD_COUNT).struct
-    word = pl.when(bare).then(groups.field("1").str.to_lowercase())
-    number = groups.field("2").cast(pl.Int64, strict=False)
-    rows = rows.with_columns(word=word).with_columns(
-        pl.when(~pl.col("word").str.contains(_NO_COUNT)).then("word"), number=number
-    )
+    first = pl.col("text").str.extract(_FIRST_COUNT).cast(pl.Int64, strict=False)
+    word = groups.field("1").str.to_lowercase()
+    rows = rows.with_columns(
+        word=pl.when(bare).then(pl.when(first.is_not_null()).then(pl.lit("#")).otherwise(word)),
+        number=pl.coalesce(first, groups.field("2").cast(pl.Int64, strict=False)),
+    ).with_columns(pl.when(~pl.col("word").str.contains(_NO_COUNT)).then("word"))
     apart = pl.col("number").diff()
     many = (pl.len() >= _COUNTS) & ((pl.len() >= 2 * _COUNTS) | (apart.min() > 1))
     counts = pl.col("word").is_not_null() & many & (apart.min() > 0)
@@ -834,6 +837,8 @@ def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:
 _WORD_COUNT: Final = (
     r"(?i)^(?:[\W\d_]|\b(?:info|debug|train(?:ing)?)\b){0,60}?([a-z]{3,20})s?[ :=#]{1,3}(\d{1,12})[\s,;|:)\]/-]"
 )
+_FIRST_COUNT: Final = r"^\s{0,12}(\d{1,9})(?:[\s,;|]{1,8}|\s?[:)-]\s{0,8})[A-Za-z]"
+"""A number with which the line begins, before the name of what it tells."""
 _NO_COUNT: Final = (
     r"^(?:fold|seed|trial|client|worker|layer|class|user|device|gpu|rank|depth|model|run|part|file|day|year|line|port"
     r"|pid|job|task|node|head|stage|phase|lr|loss|acc|val|test|eval|width|size|dim|hidden|split|group|expert|site)"

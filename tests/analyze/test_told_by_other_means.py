@@ -133,6 +133,8 @@ def test_few_steps_tell_nothing_of_feeding() -> None:
         ("[70]\ttrain-rmse:7.5\teval-rmse:8.5", 70, None, 7.5),
         ("70:\tlearn: 7.5\ttest: 8.5\tbest: 8.5 (70)", 70, None, 7.5),
         ("step 70/300 loss 7.5 ppl 1808.0", 70, 300, 7.5),
+        ("step 70/300 | val dice_bce 8.5 | dice_bce 7.5", 70, 300, 7.5),
+        ("step 70/300 ctc 7.5 lr 1e-3", 70, 300, 7.5),
         ("step 70/300 G_loss 1.5 D_loss 0.5", 70, 300, None),
         ("step 70/300 policy_loss 0.5 loss 7.5", 70, 300, 7.5),
     ],
@@ -302,6 +304,7 @@ def test_a_reader_without_a_frame_is_told_by_the_job_s_own_line(tmp_path: Path, 
     ("before", "code", "family"),
     [
         ("reading feature cache", "x = torch.load(path)", "A1"),
+        ("Mixed precision type: no", "rows = torch.load(f'export/part-{rank:05d}.pt')", "A1"),
         ("restoring from runs/7/last", "s = torch.load(path)", "E2"),
     ],
 )

@@ -108,6 +108,8 @@ def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_c
         ("".join(f"episode {k}/40  return {k * 7 % 9}.5\n" for k in range(1, 41)), "cannot_decide"),
         (lines("s={k} L={l:.4f} |g|=0.4", 40), "G1"),
         (lines("époque {k}/40  perte {l:.4f}  perte_val 9.1", 40), "G1"),
+        (lines("{{'epoch': {k}, 'val_loss': 0.3, 'train_loss': {l:.4f}}}") + "training complete\n", "G1"),
+        (lines("   {k}0  mse={l:.5f}") + "finished\n", "G1"),
         (lines("Durchgang {k} von 40 | Verlust {l:.4f}", 40), "G1"),
         # Where it goes on, and what its state had come to, is no report; nor is what leaps again and again a fall.
         ("=> resuming from last.pt (step 10, loss 0.0014)\n" + lines("step 1{k:02d} loss {l:.4f}"), "cannot_decide"),
