@@ -47,7 +47,9 @@ _PREFIX: Final = r"(?:(?:train|training|train_samples|charts|optim|optimizer|per
 _LOSS: Final = (
     r"(?:loss(?:es)?|verlust|nll|n(?:eg(?:ative)?_?)?elbo|neg(?:ative)?_log_?likelihood|b?ce|perplexity|ppl|objective|cost|bp[cbd]|bits_per_(?:char|byte|dim|token|word)|cross_entropy|xent"
     r"|(?:rmse|mse|mae)(?:_(?:m?ev|kcal(?:_mol)?|kj(?:_mol)?|[mckn]?m|deg(?:rees)?|[kcm]?hz|[kc]|db|pct|percent|m?s|px|mg_dl))?"
-    r"|logloss|(?:info_?)?nce|nt_?xent|triplet|contrastive)"
+    r"|logloss|(?:info_?)?nce|nt_?xent|triplet|contrastive|ctc|rnn_?t|focal|huber|hinge|charbonnier|smooth_l1"
+    # Criteria that are added up.
+    r"|(?:b?ce|ctc|dice|focal|huber|l1|mse|iou|tversky|lovasz)(?:_(?:b?ce|ctc|dice|focal|huber|l1|mse|iou|tversky|lovasz|perceptual)){1,3})"
 )
 _OTHER_GAME: Final = (
     "val|valid|validation|eval|evaluation|test|dev|g|d|gen|disc|dis|generator|discriminator|policy|value|actor|critic|adv|"

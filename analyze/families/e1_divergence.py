@@ -169,7 +169,7 @@ _OF_NUMBERS: Final = re.compile(
 def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> _Sign | None:
     if losses.bad_at_end:
         row = _first_rank(story, losses.first_of_the_bad_end)
-        what = "loss" if row["loss"] is not None and row["loss"] != row["loss"] else "loss or gradient norm"
+        what = "loss" if row["loss"] is not None and not math.isfinite(row["loss"]) else "loss or gradient norm"
         column = "loss" if what == "loss" else "grad_norm"
         return _Sign("nan", f"the {what} is NaN or infinite", row, "fact_steps", column, decisive=True)
     back = losses.hardly_back
@@ -261,6 +261,11 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
     third = len(values) // 3
     if third >= ev.threshold("e1.least_third") and min(values[-third:]) > max(values[:third]):
         text = f"the loss climbed throughout, from {head:.4g} to {tail:.4g}"
+        if min(values[:third]) <= (1 - ev.threshold("e1.learned")) * statistics.median(values[:_FIRST]):
+            if (lost := _lost(ev, losses)) is not None:
+                return lost
+            low, high = min(values[:third]), min(values[-third:])
+            text = f"the loss came down to {low:.4g} at first, and lay no lower than {high:.4g} in its last third"
         return _Sign(
             "not_learning", text, losses.with_loss.row(third, named=True), "fact_steps", "loss", decisive=False
         )

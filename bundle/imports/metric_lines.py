@@ -59,7 +59,7 @@ _ARRAYS: Final = frozenset({"history", "log_history", "records", "rows", "points
 """Members of one object that may hold the reports, as an export of a tracker does."""
 LOSS: Final = re.compile(
     r"(?:^|[\W_])(?:loss|losses|verlust|nll|b?ce|perplexity|ppl|objective|cost|x?entropy|xent|n?elbo|bp[cbd]|bits_per_\w+|rmse|mse|mae"
-    r"|logloss|reward|return|nce|infonce|nt_?xent|triplet|contrastive)(?:$|[\W_])",
+    r"|logloss|reward|return|nce|infonce|nt_?xent|triplet|contrastive|ctc|rnn_?t|focal|huber|hinge|charbonnier)(?:$|[\W_])",
     re.IGNORECASE,
 )
 """Names of what training is about."""
