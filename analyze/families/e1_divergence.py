@@ -264,8 +264,8 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         if min(values[:third]) <= (1 - ev.threshold("e1.learned")) * statistics.median(values[:_FIRST]):
             if (lost := _lost(ev, losses)) is not None:
                 return lost
-            low, high = min(values[:third]), min(values[-third:])
-            text = f"the loss came down to {low:.4g} at first, and lay no lower than {high:.4g} in its last third"
+            low, later = min(values[:third]), min(values[-third:])
+            text = f"the loss came down to {low:.4g} at first, and lay no lower than {later:.4g} in its last third"
         return _Sign(
             "not_learning", text, losses.with_loss.row(third, named=True), "fact_steps", "loss", decisive=False
         )

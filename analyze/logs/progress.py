@@ -32,8 +32,10 @@ _SEP: Final = r"""["']?\s*[:=]?\s*[\[("']{0,2}"""
 _START: Final = r"""(?:^|[\s,;|{\[("'/>_-])"""
 
 _LOSS_WORD: Final = r"(?:train(?:ing)?|batch|av[gr]|average|smooth(?:ed)?|ema|mean|total|running|cur(?:rent)?|step|lm|mlm|ce|cross[_ ]?entropy|reduced_train|policy|train_batch|epoch)"
+_AT: Final = r"(?: (?:at|after|in|for) (?:step|iter(?:ation)?|epoch|batch|update) \d{1,12})?"
+"""Between the name of a loss and its value: when it was."""
 _LOSS: Final = (
-    rf"(?i){_START}(?:{_LOSS_WORD}[_ /-]?){{0,2}}loss(?:[_ ]?(?:avg|mean|val(?:ue)?|train(?:ing)?))?{_SEP}{_NUM}"
+    rf"(?i){_START}(?:{_LOSS_WORD}[_ /-]?){{0,2}}loss(?:[_ ]?(?:avg|mean|val(?:ue)?|train(?:ing)?))?{_AT}{_SEP}{_NUM}"
 )
 _PLAYER: Final = r"(?:[gdq]\d?|gen(?:erator)?|dis(?:c(?:riminator)?)?|policy(?:_gradient)?|value|actor|critic|adv(?:ersarial)?|vf|pg|entropy|kl|aux)"
 _GAME: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_PLAYER})(?:[^A-Za-z]|$)"
@@ -42,11 +44,11 @@ _GAME_LOST: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_
 """Such a loss that is NaN: it is part of what the gradient is taken of."""
 _OTHER: Final = rf"(?i){_START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|perte|p[ée]rdida|perda|perdita|learn|nt[-_]?xent|info_?nce){_SEP}{_NUM}"
 """What a loop may call the loss; read where the line has no loss by that name."""
-_CRITERION: Final = (
-    rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?(?:b?ce|x_?ent|cross[_ -]?entropy|mse|mae){_SEP}{_NUM}"
-)
+_PART: Final = r"(?:b?ce|ctc|rnn_?t|focal|dice|huber|hinge|smooth_?l1|l1|mse|mae|iou|tversky|lovasz)"
+_CRITERIA: Final = rf"(?:{_PART}(?:[_+]{_PART}){{1,3}}|b?ce|ctc|focal|huber|hinge|x_?ent|cross[_ -]?entropy|mse|mae)"
+_CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?{_CRITERIA}{_SEP}{_NUM}"
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
-_EVAL_LOSS: Final = rf"(?i){_START}(?:(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}(?:loss|verlust)|(?:perte|verlust|p[ée]rdida|perda|perdita)[_ /-](?:val\w{{0,8}}|test)){_SEP}{_NUM}"
+_EVAL_LOSS: Final = rf"(?i){_START}(?:(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}(?:loss|verlust|{_CRITERIA})|(?:perte|verlust|p[ée]rdida|perda|perdita)[_ /-](?:val\w{{0,8}}|test)){_SEP}{_NUM}"
 _SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg))?{_SEP}{_NUM}"
 """What is to rise: the mean of a reward, or a likelihood."""
 _ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|exactitude|genauigkeit|(?:top-?1|acc@1)){_SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
@@ -126,7 +128,7 @@ _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_](?:b?ce|BCE|CE|xent|mse|mae)[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood)s?[\x22']?[:= ]{1,9}-?\d"
+_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood)s?[\x22']?[:= ]{1,9}-?\d"
 """Words of lines that may tell a loss, or an accuracy."""
 _ACCURATE: Final = (
     r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|top-?1[\x22']?[:= ]|exactitude|genauigkeit"
@@ -666,7 +668,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
             "(?i)nll|ppl|perplexity|obj|cost|bp[cb]|rmse|logloss|verlust|perte|p[ée]rd|learn|xent|nce:",
             other=_number(_OTHER),
         ).values(),
-        *_where(own, "(?i)ce|cross|mse|mae|xent", criterion=_number(_CRITERION)).values(),
+        *_where(own, "(?i)ce|cross|mse|mae|xent|ctc|focal|huber|hinge", criterion=_number(_CRITERION)).values(),
         *_where(own, " avg loss, ", smoothed=_number(_DARKNET, 2)).values(),
     ]
     said = own.select(said=pl.coalesce(*told))["said"]

@@ -135,6 +135,7 @@ def test_few_steps_tell_nothing_of_feeding() -> None:
         ("step 70/300 loss 7.5 ppl 1808.0", 70, 300, 7.5),
         ("step 70/300 | val dice_bce 8.5 | dice_bce 7.5", 70, 300, 7.5),
         ("step 70/300 ctc 7.5 lr 1e-3", 70, 300, 7.5),
+        ("training loss at step 70: 7.5", 70, None, 7.5),
         ("step 70/300 G_loss 1.5 D_loss 0.5", 70, 300, None),
         ("step 70/300 policy_loss 0.5 loss 7.5", 70, 300, 7.5),
     ],
