@@ -350,7 +350,11 @@ def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[st
         how = end.signal_name if end.term_signal else f"exit code {end.exit_code}"
         headline = f"The run failed ({how}), but the captured evidence does not show why."
     else:
+        sound = findings.get("G1")
+        why = sound.because if isinstance(sound, CannotDecide) else ""
         headline = "The run ended with exit code 0, but nothing captured shows that it did its work."
+        if why:
+            headline = f"The run ended with exit code 0, but whether it did its work is open: {why[0].lower()}{why[1:]}"
     return Decision(
         outcome="cannot_decide",
         family=None,

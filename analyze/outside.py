@@ -130,6 +130,8 @@ def outside_cause(ev: Evidence) -> Outside | None:
         asked = next(iter(_asked(story)), None)
         if asked is not None:
             return _found(ev, _obeyed(str(asked["subject"])), asked, "fact_events", "logs", decisive=True)
+        if (by_hand := _interrupted(story)) is not None:
+            return _found(ev, _CAUSES[0], by_hand, "fact_events", "logs", decisive=True)
         sent = _left_soon_after(story)
         if sent is None:
             return None
@@ -178,6 +180,15 @@ _LAST_REPORTS: Final = 2
 
 _TRAINS: Final = re.compile(r"(?i)\b(?:steps?|epochs?|iter\w*|checkpoint\w*|sav(?:e|ing)|train\w*|state|requeu\w*)\b")
 """Words of one who trains."""
+
+
+def _interrupted(story: Story) -> Row | None:
+    """The line by which a job that left with 0 says that somebody interrupted it, short of its plan."""
+    total, last = story.total_steps, story.last_step
+    if total is None or last is None or last >= total or story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY):
+        return None
+    said = [row for row in story.of(Kind.USER_INTERRUPT) if row["role"] == "root" and row["line_seq"] is not None]
+    return said[-1] if said and _reports_after(story, said[-1]) <= _LAST_REPORTS else None
 
 
 def _left_soon_after(story: Story) -> Row | None:

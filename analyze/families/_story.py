@@ -58,6 +58,9 @@ TIMEOUT_STATUS: Final = 124
 _LOOPBACK: Final = (None, "", "localhost", "localhost.localdomain", "127.0.0.1")
 """Names by which a source says no more than "here"."""
 
+_SAID_ITS_END: Final = (Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED, Kind.EARLY_STOP, Kind.PLANNED_EXIT)
+_DUE: Final = 4
+"""Reports that would have followed, had training not ended there."""
 _SAID_PLANS: Final = {"step": "loop.steps_said", "epoch": "loop.epochs_said"}
 _COUNTED_PLAN: Final = "loop.planned"
 """Lines that say how long training is to be, not where it has to stop at the latest."""
@@ -365,6 +368,8 @@ class Story:
             return False
         if self.earlier(done, death.row) is True:
             return True
+        if self._of_an_attempt_before(done, death.row):
+            return True
         mine = self.steps.filter(
             (pl.col("node") == death.row["node"])
             & pl.col("source").eq_missing(death.row["source"])
@@ -373,6 +378,19 @@ class Story:
         before = mine.filter(pl.col("line_seq") < death.row["line_seq"])["step"].max()
         after = mine.filter(pl.col("line_seq") > death.row["line_seq"])["step"].min()
         return isinstance(after, int) and (before is None or after > before)  # type: ignore[operator]
+
+    def _of_an_attempt_before(self, done: Row, row: Row) -> bool:
+        """True where the attempt that did all that was planned began after a line, and an earlier one told of steps."""
+        if row["ts_ns"] is None or done["ts_ns"] is None or row["source"] == done["source"]:
+            return False
+        told = self.all_steps.filter(
+            pl.col("node") == done["node"],
+            pl.col("source").eq_missing(pl.lit(done["source"], dtype=pl.String)),
+            pl.col("ts_ns").is_not_null(),
+        )
+        own = told.filter(pl.col("attempt") == done["attempt"])["ts_ns"].min()
+        before = told.filter(pl.col("attempt") < done["attempt"]) if done["attempt"] is not None else told.clear()
+        return isinstance(own, int) and own > row["ts_ns"] and not before.is_empty()
 
     def _announced_before(self, row: Row) -> bool:
         """True where the end of training was announced before, and nothing trained since."""
@@ -427,9 +445,18 @@ class Story:
         row = death.row
         if row["said_by"] != "shell" or row["line_seq"] is None or row["rank"] is not None or not self.ended_well:
             return False
-        if self._after_the_plan(death):
+        if self._after_the_plan(death) or self._short_of_the_plan:
             return False
         return is_of_another(row) and (row["node"], row["pid"]) not in self.lived_through
+
+    @functools.cached_property
+    def _short_of_the_plan(self) -> bool:
+        """True where many more reports were due: whoever was killed then, training ended with it."""
+        reported = self.steps["step"].drop_nulls().unique().sort()
+        if self.total_steps is None or self.last_step is None or self.of(*_SAID_ITS_END):
+            return False
+        usual = reported.diff().median()
+        return isinstance(usual, float) and self.total_steps - self.last_step > _DUE * usual
 
     @functools.cached_property
     def deaths_of_whom(self) -> list[Death]:

@@ -161,7 +161,7 @@ class Healthy:
             )
         if (plan := _far_from_settings(ev, story, end)) is not None:
             return CannotDecide(
-                because=f"{plan[0]} was to be {plan[1]:.0f}, and the reports end at {plan[2]}.",
+                because=f"It was planned by {plan[0]} to come to {plan[1]:.0f}, and the reports end at {plan[2]}.",
                 missing=("what ended it: a rule of its own, or its data",),
             )
         if _nothing_but_zero(losses) and score is None:
@@ -223,6 +223,12 @@ class Healthy:
             )
         fell = losses.fell if end.table == "fact_events" else losses.fell is not None
         if not end.firm and (not (fell or gain) or (story.last_step or 0) < (story.total_steps or 0)):
+            if (fell or gain) and story.total_steps is not None:
+                return CannotDecide(
+                    because=f"It was to come to {story.unit} {story.total_steps}, and the reports end at"
+                    f" {story.last_step}.",
+                    missing=("what ended it", "an end-of-training line"),
+                )
             told = f"{end.text[0].upper()}{end.text[1:]}"
             return CannotDecide(
                 because=f"{told}, but neither a planned end nor a falling loss was reported.",

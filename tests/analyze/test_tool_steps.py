@@ -41,6 +41,18 @@ SCATTER = (14, -41, 22, -8, 37, -30, 6)
 PLAIN = lines("step {k} loss {l:.4f}", 60)
 
 
+SHORT = lines("step {k}/900 loss {l:.4f}")
+CAUGHT = """\
+ERROR training stopped
+Traceback (most recent call last):
+  File "/w/t.py", line 12, in fit
+    batch(i)
+IndexError: index 50257 is out of bounds
+INFO cleaning up
+"""
+TIMED_OUT = "[rank 0] step 40: barrier timed out after 8 s, not all ranks arrived\n"
+
+
 @pytest.mark.parametrize(
     ("text", "exit_code", "expected"),
     [
@@ -103,6 +115,14 @@ def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_c
             "cannot_decide",
         ),
         (PLAIN + "failed to save the model m.pt\nfinal model saved to /tmp/m.pt\n", "G1"),
+        # What ended training short of its plan, behind a status of 0.
+        (SHORT + CAUGHT, "A1"),
+        (SHORT + "WARNING giving up in epoch 7: ValueError('31 columns')\n", "A1"),
+        (SHORT + "interrupted by user at step 27, saving\n", "outside_families"),
+        (SHORT + "j.sh: line 1: 24280 Killed                  python3 t.py\n", "A2"),
+        (PLAIN + "j.sh: line 1: 24280 Killed                  python3 t.py\n", "cannot_decide"),
+        ("".join(f"[rank {r}] step {k}/90 loss {9 / k:.3f}\n" for k in range(1, 40) for r in (0, 1)) + TIMED_OUT, "C2"),
+        (lines("it {k}  cost {l:.4f}"), "G1"),
         # A reward alone, letters, and other languages.
         (lines("episode {k}/40  length 210  return {a:8.3f}  eps 0.05", 40), "G1"),
         ("".join(f"episode {k}/40  return {k * 7 % 9}.5\n" for k in range(1, 41)), "cannot_decide"),

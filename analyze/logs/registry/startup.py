@@ -297,7 +297,7 @@ PATTERNS = of(
         Kind.USER_INTERRUPT,
         "root",
         ("interrupt",),
-        r"(?:^srun: interrupt \(one more within|^\^C|interrupted by user$)",
+        r"(?:^srun: interrupt \(one more within|^\^C|interrupted by user$|(?i:(?:^|[\]>|:;-] ?)(?:\w+ ){0,2}?interrupted (?:by (?:the )?user|from (?:the )?keyboard)\b))",
         "srun: interrupt (one more within 1 sec to abort)",
         "interrupt handler installed",
     ),

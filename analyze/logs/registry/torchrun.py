@@ -189,6 +189,17 @@ PATTERNS = of(
         num_unit="ms",
     ),
     Pattern(
+        # A job's own words of a timer of its own.
+        "own_timer",
+        Kind.COLLECTIVE_TIMEOUT,
+        "cascade",
+        ("imed out", "imeout", "ime-out"),
+        r"(?i:^(?:.{0,60}?\b(?:rank|worker|proc(?:ess)?)[ _:#=]?(?P<rank>\d{1,5})\b)?.{0,80}?\b(?P<subject>barrier|all-?reduce|all-?gather|reduce-?scatter|all-?to-?all)(?: \w+){0,3}? (?:(?:has |was |is )?timed out|time-?out (?:after|reached|expired))\b)",
+        "[rank 0] step 60: barrier timed out after 8 s, not all ranks arrived",
+        "barrier with a timeout of 8 s",
+        unless=r"(?i)\b(?:if|when|retry|retrying|again|set to|config)\b|monitoredBarrier|DEADLINE_EXCEEDED|store based barrier|WorkNCCL",
+    ),
+    Pattern(
         "monitored_barrier",
         Kind.LATE_RANKS,
         "confirmation",
