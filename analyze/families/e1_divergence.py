@@ -70,6 +70,7 @@ class Divergence:
         sign = _numeric(ev, story, losses, crash) or proved or shape or _unrewarded(ev, story) or guess
         sign = sign or _nothing_at_all(ev, story, losses) or _worse_than_begun(ev, story, losses)
         sign = sign or _gave_back(ev, story, losses) or _found_nothing(ev, story, losses)
+        sign = sign or _knows_frequencies(ev, story, losses) or _right_by_chance(ev, story, losses)
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -251,7 +252,11 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         and tail > head * ev.threshold("e1.divergence_factor")
         and tail - head > ev.threshold("e1.divergence_rise")
     ):
-        high = losses.with_loss.filter(pl.col("loss") > head * ev.threshold("e1.divergence_factor"))
+        told = losses.with_loss
+        lowest = told.select(pl.when(pl.col("loss").is_finite()).then("loss").arg_min()).item()
+        far = pl.col("loss") > head * ev.threshold("e1.divergence_factor")
+        high = told[lowest or 0 :].filter(far)
+        high = told.filter(far) if high.is_empty() else high
         rise = high.row(0, named=True)
         if _learns_anew(ev, high["loss"].to_list(), tail) and not _driven_out(ev, losses, rise):
             return None
@@ -405,11 +410,53 @@ def _found_nothing(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
     if any(right) or not curves or not from_scratch(story) or any(each != 0 for each in series(story, "score")):
         return None
     told = min(len(right), *map(len, curves)) >= enough
-    if not told or not all(_unmoved(ev, values) and level_throughout(ev, values) for values in curves):
+    if not told or not all(_hardly_moved(ev, values) for values in curves):
         return None
     row = story.steps.filter(pl.col("accuracy").is_finite()).sort("line_seq", "seq", nulls_last=True).row(0, named=True)
     text = f"not one right answer in any of {len(right)} reports, and no loss came down"
     return _Sign("not_learning", text, row, "fact_steps", "accuracy", decisive=False)
+
+
+def _knows_frequencies(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
+    """A language model that began as one that guesses, and soon stood, for good, where its tokens' frequencies are."""
+    values = losses.finite
+    rest = values[len(values) // 3 :]
+    long = len(rest) >= 2 * ev.threshold("e1.plateau_losses") and (story.last_step or 0) >= _LONG_ENOUGH
+    if not long or not from_scratch(story) or values[0] < ev.threshold("g1.guessing_loss") or _gained(story):
+        return None
+    level = statistics.median(rest)
+    if level < ev.threshold("g1.frequencies_loss") or not _hardly_moved(ev, rest):
+        return None
+    text = f"the loss came from {values[0]:.4g} to {level:.4g} early, and stood there to the end"
+    row = losses.numbers.row(len(values) // 3, named=True)
+    return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=False)
+
+
+_LONG_ENOUGH: Final = 2000
+"""Steps in which any language model learns more than how often each token comes."""
+
+
+def _right_by_chance(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
+    """A loss that came down to next to nothing, while answers are as seldom right as at first: it is met by a trick.
+
+    Embeddings that are all the same meet some losses, labels that were learned by heart others.
+    """
+    right = series(story, "accuracy")
+    if len(right) < ev.threshold("e1.guessing_reports") or not from_scratch(story) or losses.tail is None:
+        return None
+    level, begin = statistics.median(right), losses.finite[0]
+    fell = 0 <= losses.tail <= ev.threshold("e1.lost") * begin
+    if not fell or not 0 < level <= _SELDOM or max(right[len(right) // 10 :]) > 2 * level:
+        return None
+    if not level_throughout(ev, [-value for value in right], _SURE):
+        return None
+    row = story.steps.filter(pl.col("accuracy").is_finite()).sort("line_seq", "seq", nulls_last=True).row(0, named=True)
+    text = f"the loss came from {begin:.4g} to {losses.tail:.4g}, and {level:.3g} of the answers are right, as at first"
+    return _Sign("not_learning", text, row, "fact_steps", "accuracy", decisive=False)
+
+
+_SELDOM: Final = 0.15
+"""A share of right answers that is no more than guessing among a few classes."""
 
 
 _FIFTH: Final = 4
@@ -582,7 +629,7 @@ def _climbs(ev: Evidence, losses: Curve, levels: list[float], long: int) -> _Sig
 
 
 def _swings(ev: Evidence, losses: Curve) -> _Sign | None:
-    """A loss that from its calmest tenth on swings ever wider, until nearly all of its reports lie far above it."""
+    """A loss that from its calmest tenth on swings ever wider, or as wide as ever, nearly all of it far above that."""
     values = losses.finite
     tenth = len(values) // 10
     tenths = [sorted(values[at : at + tenth]) for at in range(0, tenth * 10, tenth)]
@@ -592,11 +639,15 @@ def _swings(ev: Evidence, losses: Curve) -> _Sign | None:
     part = len(after) // 3
     parts = [sorted(after[at : at + part])[3 * part // 4] for at in range(0, 3 * part, part)] if part >= tenth else []
     wider = bool(parts) and all(high > low for low, high in itertools.pairwise((best, *parts)))
+    # Or as far from its first swing on: one that falls back is on its way.
+    usual = [statistics.median(after[at : at + part]) for at in range(0, 3 * part, part)] if parts else []
+    on = bool(parts) and min(usual) >= ev.threshold("e1.climbed") * best and parts[-1] >= _NEARLY_ALL * max(parts)
+    how = "ever wider" if wider else "far above it to the end"
     far = best > 0 and upper[-1] >= ev.threshold("e1.divergence_factor") * best
-    if not (wider and far) or lower[-1] < best or upper[-1] - best <= ev.threshold("e1.divergence_rise"):
+    if not ((wider or on) and far) or lower[-1] < best or upper[-1] - best <= ev.threshold("e1.divergence_rise"):
         return None
     since = next(at for at in range(calm * tenth, len(values)) if values[at] >= ev.threshold("e1.climbed") * best)
-    text = f"the loss had come down to {best:.4g}, and swings ever wider, up to {max(values[-tenth:]):.4g}"
+    text = f"the loss had come down to {best:.4g}, and swings {how}, up to {max(values[-tenth:]):.4g}"
     return _Sign("diverged", text, losses.numbers.row(since, named=True), "fact_steps", "loss", decisive=False)
 
 
@@ -655,6 +706,13 @@ def _unmoved(ev: Evidence, values: list[float]) -> bool:
         or abs(statistics.median(values[half:]) - statistics.median(values[:half]))
         <= ev.threshold("e1.unmoved_share") * spread
     )
+
+
+def _hardly_moved(ev: Evidence, values: list[float]) -> bool:
+    """True when the thirds of a curve stand within a hundredth of each other, and chance explains any fall."""
+    third, level = len(values) // 3, statistics.median(values)
+    moved = abs(statistics.median(values[:third]) - statistics.median(values[-third:]))
+    return moved <= ev.threshold("e1.plateau_spread") * level and level_throughout(ev, values, _SURE)
 
 
 def level_throughout(ev: Evidence, values: list[float], errors: float = _ERRORS) -> bool:

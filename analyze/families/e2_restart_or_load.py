@@ -544,13 +544,16 @@ def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float] | None:
         for at in range(_TAIL, len(losses) - _TAIL)
         if (level := statistics.median(losses[at - _TAIL : at])) > 0
     ]
-    leap, at, level = max(leaps, default=(0.0, 0, 0.0), key=lambda each: (each[0], -each[1]))
+    highest = max((each[0] for each in leaps), default=0.0)
+    # The first of those that are as good as the highest: the next report stands as high.
+    leap, at, level = next((each for each in leaps if each[0] >= _AS_HIGH * highest), (0.0, 0, 0.0))
     end = statistics.median(losses[-max(_TAIL, len(losses) // 50) :])
     if leap < 1 + ev.threshold("e1.lost") or end < ev.threshold("g1.above_best") * level:
         return None
     return said[0], told.row(at - 1, named=True), told.row(at, named=True), end
 
 
+_AS_HIGH: Final = 0.8
 _NEXT_FILE: Final = "in its next file"
 _REPLAYED: Final = "all at once, and fell again as it had at first"
 _ALIKE: Final = 0.05

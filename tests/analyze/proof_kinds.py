@@ -463,6 +463,15 @@ def _found_nothing() -> Run:
     return run.ended(0, t=60)
 
 
+def _by_a_trick() -> Run:
+    """Epochs whose loss fell to nothing, while answers stayed as seldom right."""
+    run = Run()
+    for number in range(40):
+        told = {"loss": 0.02 + 0.9 * 0.5**number, "accuracy": 0.01 + number % 3 / 1e4}
+        run.fact("fact_steps", kind="epoch", rank=0, step=number, ts_ns=at(10 + number), **told)
+    return run.ended(0, t=60)
+
+
 def _hardly_began() -> Run:
     """Eight steps, as planned, that learned next to nothing."""
     run = Run()
@@ -734,6 +743,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "warmed up to the end": _warmed_up,
             "not one right answer": _found_nothing,
             "a handful of steps": _hardly_began,
+            "a loss met by a trick": _by_a_trick,
             "a detector's reports": _detected,
             "counted on": _counted_on,
             "profiled": _profiled,

@@ -222,7 +222,35 @@ def test_a_fall_of_a_few_per_cent_is_no_health_where_validation_gained_nothing(v
 def test_not_one_right_answer_and_a_loss_that_stands(right: float, falls_to: float, found: bool) -> None:
     noise, run = random.Random(5), Run()
     for number in range(80):
-        loss = 0.048 * (1 - (1 - falls_to) * number / 80) + noise.gauss(0, 0.001)
+        loss = 0.048 * (1 - (1 - falls_to) * number / 80) + noise.gauss(0, 0.0004)
         told = {"loss": loss, "eval_loss": loss, "accuracy": right}
         run.fact("fact_steps", kind="epoch", rank=0, step=number, ts_ns=at(number), **told)
+    assert isinstance(judged(run), RuledIn) is found
+
+
+@pytest.mark.parametrize(("ends_at", "steps", "found"), [(7.6, 40, True), (7.6, 4, False), (3.1, 40, False)])
+def test_a_language_model_that_only_knows_frequencies(ends_at: float, steps: int, found: bool) -> None:
+    noise, run = random.Random(5), Run()
+    for number in range(200):
+        loss = ends_at + (10.8 - ends_at) * math.exp(-number / 5) + noise.gauss(0, 0.02)
+        run.fact("fact_steps", kind="step", rank=0, step=number * steps, ts_ns=at(number), loss=loss)
+    assert isinstance(judged(run), RuledIn) is found
+
+
+@pytest.mark.parametrize(("gain", "found"), [(0.0, True), (0.3, False), (0.005, False)])
+def test_a_loss_met_by_a_trick_where_answers_stay_as_seldom_right(gain: float, found: bool) -> None:
+    noise, run = random.Random(5), Run()
+    for number in range(100):
+        told = {"loss": 0.02 + 0.9 * math.exp(-number), "accuracy": 0.01 + gain * number / 100}
+        told["accuracy"] += abs(noise.gauss(0, 0.0005))
+        run.fact("fact_steps", kind="epoch", rank=0, step=number, ts_ns=at(number), **told)
+    assert isinstance(judged(run), RuledIn) is found
+
+
+@pytest.mark.parametrize(("swing", "found"), [(6.0, True), (1.0, False)])
+def test_swings_far_above_its_best_to_the_end_are_lost(swing: float, found: bool) -> None:
+    noise = random.Random(5)
+    run = Run().steps(
+        [2.4 + (7 * math.exp(-n / 8) if n < 60 else swing * noise.choice([0.1, 0.6, 1.1])) for n in range(300)]
+    )
     assert isinstance(judged(run), RuledIn) is found
