@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
 _NUM: Final = r"(-?(?:nan|NaN|inf|Infinity|\d[\d_,]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)"
-_SEP: Final = r"""["']?\s*[:=]?\s*[\[("']{0,2}"""
+_SEP: Final = r"""["']?\s*[:=↓↑→]?\s*[\[("']{0,2}"""
 _START: Final = r"""(?:^|[\s,;|{\[("'/>_-])"""
 
 _LOSS_WORD: Final = r"(?:train(?:ing)?|batch|av[gr]|average|smooth(?:ed)?|ema|mean|total|running|cur(?:rent)?|step|lm|mlm|ce|cross[_ ]?entropy|reduced_train|policy|train_batch|epoch)"

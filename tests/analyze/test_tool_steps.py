@@ -123,6 +123,7 @@ def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_c
         (PLAIN + "j.sh: line 1: 24280 Killed                  python3 t.py\n", "cannot_decide"),
         ("".join(f"[rank {r}] step {k}/90 loss {9 / k:.3f}\n" for k in range(1, 40) for r in (0, 1)) + TIMED_OUT, "C2"),
         (lines("it {k}  cost {l:.4f}"), "G1"),
+        ("rank 0: rendezvous timed out after 9 s, 1 of 2 ranks present\n", "C1"),
         # A reward alone, letters, and other languages.
         (lines("episode {k}/40  length 210  return {a:8.3f}  eps 0.05", 40), "G1"),
         ("".join(f"episode {k}/40  return {k * 7 % 9}.5\n" for k in range(1, 41)), "cannot_decide"),
@@ -130,6 +131,8 @@ def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_c
         (lines("époque {k}/40  perte {l:.4f}  perte_val 9.1", 40), "G1"),
         (lines("{{'epoch': {k}, 'val_loss': 0.3, 'train_loss': {l:.4f}}}") + "training complete\n", "G1"),
         (lines("   {k}0  mse={l:.5f}") + "finished\n", "G1"),
+        (lines("✅ epoch {k}/24 — loss ↓ {l:.4f}"), "G1"),
+        (lines("{k}0 bpb={l:.4f} tok/s=901"), "G1"),
         (lines("Durchgang {k} von 40 | Verlust {l:.4f}", 40), "G1"),
         # Where it goes on, and what its state had come to, is no report; nor is what leaps again and again a fall.
         ("=> resuming from last.pt (step 10, loss 0.0014)\n" + lines("step 1{k:02d} loss {l:.4f}"), "cannot_decide"),

@@ -316,7 +316,7 @@ PATTERNS = of(
         Kind.CHECKPOINT_SAVED,
         "marker",
         (" written",),
-        r"(?i:\b(?:checkpoint|ckpt) (?P<subject>[\w./-]*?(?:step|iter|epoch)[_=-]?(?P<num>\d{1,12})[\w./-]*) (?:was )?written\b)",
+        r"(?i:\b(?:checkpoint|ckpt) (?P<subject>[\w./-]*?(?:step|iter|epoch)[_=-]?(?P<num>\d{1,12})[\w./-]*|[\w-]*[/.][\w./-]*) (?:was )?written\b)",
         "2026-03-20T09:48:04 checkpoint step_12 written: 212.4 GB in 20.2 s",
         "checkpoint schedule written to config.yaml",
         num_unit="step",

@@ -100,6 +100,17 @@ PATTERNS = of(
         "raise RendezvousTimeoutError()",
     ),
     Pattern(
+        # In a job's own words.
+        "own_rendezvous",
+        Kind.RENDEZVOUS_TIMEOUT,
+        "root",
+        ("imed out", "imeout", "gave up", "iving up"),
+        r"(?i:\brendez-?vous\b.{0,40}? (?:timed out|timeout (?:after|reached|expired)|gave up|giving up)\b(?:.{0,60}?(?P<subject>\d{1,5} ?(?:/|of) ?\d{1,5})\b)?)",
+        "rank 0: rendezvous timed out after 9 s, 1 of 2 ranks present",
+        "rendezvous with a timeout of 9 s",
+        unless=r"(?i)\b(?:if|when|retry|retrying|again|set to|config)\b|RendezvousTimeoutError|Exception",
+    ),
+    Pattern(
         "client_timeout",
         Kind.CONNECT_ERROR,
         "root",
