@@ -334,7 +334,8 @@ def _outside(outside: Outside, warnings: tuple[str, ...]) -> Decision:
 
 
 def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[str, ...]) -> Decision:
-    end = tell(ev).end_status
+    story = tell(ev)
+    end = story.end_status
     failed = end is not None and bool(end.term_signal or end.exit_code)
     lacks: dict[str, list[str]] = {}
     for family, finding in findings.items():
@@ -349,6 +350,11 @@ def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[st
     elif failed:
         how = end.signal_name if end.term_signal else f"exit code {end.exit_code}"
         headline = f"The run failed ({how}), but the captured evidence does not show why."
+        if story.last_planned is not None and not story.failures:
+            headline = f"All that was planned was done, and the run failed ({how}); what failed after it is not told."
+        limit = findings.get("F3")
+        if isinstance(limit, CannotDecide) and not limit.because.startswith("lacks "):
+            headline = f"The run failed ({how}): {limit.because[0].lower()}{limit.because[1:]}"
     else:
         sound = findings.get("G1")
         why = sound.because if isinstance(sound, CannotDecide) else ""
