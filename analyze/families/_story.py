@@ -59,6 +59,7 @@ _LOOPBACK: Final = (None, "", "localhost", "localhost.localdomain", "127.0.0.1")
 """Names by which a source says no more than "here"."""
 
 _SAID_ITS_END: Final = (Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED, Kind.EARLY_STOP, Kind.PLANNED_EXIT)
+_RUNS_PYTHON: Final = re.compile(r"\bpython[\d.]{0,8} ")
 _DUE: Final = 4
 """Reports that would have followed, had training not ended there."""
 _SAID_PLANS: Final = {"step": "loop.steps_said", "epoch": "loop.epochs_said"}
@@ -445,7 +446,7 @@ class Story:
         row = death.row
         if row["said_by"] != "shell" or row["line_seq"] is None or row["rank"] is not None or not self.ended_well:
             return False
-        if self._after_the_plan(death) or self._short_of_the_plan:
+        if self._after_the_plan(death) or (self._short_of_the_plan and _RUNS_PYTHON.search(str(row["text"]))):
             return False
         return is_of_another(row) and (row["node"], row["pid"]) not in self.lived_through
 
@@ -453,7 +454,7 @@ class Story:
     def _short_of_the_plan(self) -> bool:
         """True where many more reports were due: whoever was killed then, training ended with it."""
         reported = self.steps["step"].drop_nulls().unique().sort()
-        if self.total_steps is None or self.last_step is None or self.of(*_SAID_ITS_END):
+        if self.total_steps is None or self.last_step is None or self.of(*_SAID_ITS_END, Kind.FAREWELL):
             return False
         usual = reported.diff().median()
         return isinstance(usual, float) and self.total_steps - self.last_step > _DUE * usual

@@ -58,6 +58,10 @@ _RUNS_A_PROGRAM: Final = r"^(?:\S{0,300}/)?python[0-9.]{0,8} (?:-[a-zA-Z]{1,3} )
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
 _BY_RULE: Final = frozenset({Kind.MODEL_SAVED, Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED})
 """What else tells that a training was to end where it did."""
+_MEANT: Final = re.compile(
+    r"(?i)\bearly\b|\breached\b|\btarget\b|\bbudget\b|converge|\benough\b|\b(?:done|finished|completed?|saved|best)\b"
+)
+"""Words of a loop that ends before its plan because it may."""
 _MANY: Final = 4
 """Reports that would have followed, had it not ended there."""
 _RUNS_AGAIN: Final = frozenset({Kind.RESTART, Kind.BANNER, Kind.TRAINING_BEGIN})
@@ -214,7 +218,11 @@ class FatalJudge:
             soon = first.ts_ns - before["ts_ns"][-1] <= _MANY * usually + _AT_ONCE_NS
         else:
             soon = place in self._steps and first.seq - before["line_seq"][-1] <= _MANY
-        return bool(soon) and not self._says(_GOES_ON, traceback, traceback.last_seq + _LINES_BELOW + 2)
+        if not soon or self._says(_GOES_ON, traceback, traceback.last_seq + _LINES_BELOW + 2):
+            return False
+        said = [{"node": beside[0], "capture": beside[1], "seq": before["line_seq"][-1]}]
+        near = read(around(self._store, pl.DataFrame(said), after=_LINES_BELOW, before=-1))
+        return not any(_MEANT.search(line.text) for line in near)
 
     def _worked_on(self, place: _Place, traceback: Traceback) -> bool:
         """Steps were told after what was caught, or all of them before; or Python itself logged it, and said more."""
