@@ -8,9 +8,11 @@ from pathlib import Path
 from random import Random
 
 from .curves import round_a as curves_a
+from .curves import round_b as curves_b
 from .telemetry import round_a as telemetry_a
+from .telemetry import round_b as telemetry_b
 
-ROUNDS = {"curves": (curves_a,), "telemetry": (telemetry_a,)}
+ROUNDS = {"curves": (curves_a, curves_b), "telemetry": (telemetry_a, telemetry_b)}
 
 
 def main() -> None:
