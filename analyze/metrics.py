@@ -120,6 +120,10 @@ NAMES: Final = tuple(
         ("mfu", rf"{_PREFIX}mfu(?:_pct|_percent)?"),
         ("attempt_told", r"(?:run_|restart_|job_)?(?:attempt|restarts?|restart_count|incarnation)(?:_(?:id|no|num))?"),
         ("total_steps", r"max_steps|max_iters|total_steps|target_steps|num_training_steps|of"),
+        (
+            "progress",
+            r"(?:train(?:ing)?_)?(?:progress|percent|pct|completed|completion|percent_(?:complete|done))(?:_(?:pct|percent))?",
+        ),
         ("total_epochs", r"(?:total|max|num|n)_epochs"),
         ("patience", r"early_stopping_patience"),
         ("impatience", r"early_stopping_patience_counter"),
@@ -185,7 +189,7 @@ _REWARD: Final = re.compile(
     r"(?i)(?:^|[\W_])(?:reward|rew|ep_\w+_mean|(?:episode|episodic|mean|avg|average|eval|total)_?returns?|policy_\w*loss)(?:$|[\W_])"
 )
 """Where a policy learns by reward, a loss that rises is no failure; one that breaks still is."""
-_OF_THE_WHOLE: Final = ("counter", "total_steps", "total_epochs", "runtime", "patience", "impatience")
+_OF_THE_WHOLE: Final = ("counter", "total_steps", "progress", "total_epochs", "runtime", "patience", "impatience")
 """What a copy may tell otherwise: where it stood when it was made."""
 _UNIT: Final = ("node", "framework", "run", "source")
 _COLUMNS: Final = (*(column for column, _ in NAMES), *CLOCKS)
@@ -669,6 +673,7 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
     )
     wide = wide.with_columns(
         eval_loss=_or("eval_loss", "judged"),
+        total_steps=pl.coalesce("total_steps", _by_share().over(of_attempt)),
         # Per cent, where any is above 1.
         accuracy=pl.col("accuracy") / pl.when(pl.col("accuracy").max().over("chain") > 1).then(100.0).otherwise(1.0),
     )
@@ -697,6 +702,21 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
 def _or(column: str, other: str) -> pl.Expr:
     """A column, or another where a chain tells none of it."""
     return pl.when(pl.col(column).is_not_null().any().over("chain")).then(column).otherwise(other)
+
+
+def _by_share() -> pl.Expr:
+    """How many steps there are to be, where a column tells which part of them is done, in step with the counter."""
+    share = pl.col("progress") / pl.when(pl.col("progress").max() > 1).then(100.0).otherwise(1.0)
+    whole = pl.when(share >= _TO_TELL_A_WHOLE).then(pl.col("step") / share)
+    even = (whole.count() >= _TO_TELL_A_SUM) & (whole.max() <= _EVEN * whole.min()) & (share.max() <= 1)
+    done = pl.when(share.max() > _ALL_BUT).then(pl.col("step").max())
+    return pl.when(even).then(pl.coalesce(done, whole.median().round().cast(pl.Int64)))
+
+
+_TO_TELL_A_WHOLE: Final = 0.05
+"""A part that is printed to a hundredth tells the whole from here on."""
+_EVEN: Final = 1.05
+_ALL_BUT: Final = 0.9995
 
 
 def _attempts(steps: pl.DataFrame) -> pl.DataFrame:

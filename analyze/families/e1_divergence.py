@@ -410,7 +410,7 @@ def _found_nothing(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
     if any(right) or not curves or not from_scratch(story) or any(each != 0 for each in series(story, "score")):
         return None
     told = min(len(right), *map(len, curves)) >= enough
-    if not told or not all(_hardly_moved(ev, values) for values in curves):
+    if not told or not all(_hardly_moved(ev, values, "e1.noisy_plateau") for values in curves):
         return None
     row = story.steps.filter(pl.col("accuracy").is_finite()).sort("line_seq", "seq", nulls_last=True).row(0, named=True)
     text = f"not one right answer in any of {len(right)} reports, and no loss came down"
@@ -708,11 +708,11 @@ def _unmoved(ev: Evidence, values: list[float]) -> bool:
     )
 
 
-def _hardly_moved(ev: Evidence, values: list[float]) -> bool:
-    """True when the thirds of a curve stand within a hundredth of each other, and chance explains any fall."""
+def _hardly_moved(ev: Evidence, values: list[float], within: str = "e1.plateau_spread") -> bool:
+    """True when the thirds of a curve stand within some hundredths of each other, and chance explains any fall."""
     third, level = len(values) // 3, statistics.median(values)
     moved = abs(statistics.median(values[:third]) - statistics.median(values[-third:]))
-    return moved <= ev.threshold("e1.plateau_spread") * level and level_throughout(ev, values, _SURE)
+    return moved <= ev.threshold(within) * level and level_throughout(ev, values, _SURE)
 
 
 def level_throughout(ev: Evidence, values: list[float], errors: float = _ERRORS) -> bool:

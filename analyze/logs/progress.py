@@ -49,7 +49,7 @@ _CRITERIA: Final = rf"(?:{_PART}(?:[_+]{_PART}){{1,3}}|b?ce|ctc|focal|huber|hing
 _CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?{_CRITERIA}{_SEP}{_NUM}"
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
 _EVAL_LOSS: Final = rf"(?i){_START}(?:(?:val(?:id|idation)?|eval(?:uation)?|test|dev)[_ /-]{{0,2}}(?:loss|verlust|{_CRITERIA})|(?:perte|verlust|p[ée]rdida|perda|perdita)[_ /-](?:val\w{{0,8}}|test)){_SEP}{_NUM}"
-_SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg))?{_SEP}{_NUM}"
+_SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|rew|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg))?{_SEP}{_NUM}"
 """What is to rise: the mean of a reward, or a likelihood."""
 _ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|exactitude|genauigkeit|(?:top-?1|acc@1)){_SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
 """A share of right answers; a number without a point or a per cent sign counts something else."""
@@ -128,7 +128,7 @@ _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
 
-_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood)s?[\x22']?[:= ]{1,9}-?\d"
+_NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?[\x22']?[:= ]{1,9}-?\d"
 """Words of lines that may tell a loss, or an accuracy."""
 _ACCURATE: Final = (
     r"(?i)acc(?:uracy)?[\x22']?(?:@1|[_-]?top-?1)?[\x22']?[:= ]|top-?1[\x22']?[:= ]|exactitude|genauigkeit"
@@ -527,13 +527,14 @@ def _under_epochs(lines: pl.DataFrame) -> pl.DataFrame:
     """The epoch on a line of its own, and each of its losses on one below it: nnU-Net, Lasagne, PyTorch's tutorials."""
     if not lines["text"].str.contains(_UNDER).any():
         return no_steps()
-    rows = lines.filter(pl.col("text").str.contains(f"{_HEAD}|{_UNDER}"))
+    rows = lines.filter(pl.col("text").str.contains(f"{_HEAD}|{_UNDER}|{_SHARES}"))
     place = ["node", "capture", "source"]
     rows = rows.with_columns(epoch=_integer(_HEAD), epochs=_integer(_HEAD, 2)).with_columns(
         pl.col("epoch").forward_fill().over(place),
         epochs=pl.when(pl.col("epoch").is_not_null()).then("epochs").forward_fill().over(place),
     )
-    rows = rows.filter(pl.col("text").str.contains(_UNDER) & pl.col("epoch").is_not_null())
+    rows = rows.filter(pl.col("text").str.contains(f"{_UNDER}|{_SHARES}") & pl.col("epoch").is_not_null())
+    shares = pl.col("text").str.extract(_SHARES).str.extract_all(r"[01]\.\d+").cast(pl.List(pl.Float64)).list.mean()
     validates = pl.col("text").str.contains(r"(?i)val")
     loss = _number(_UNDER)
     found = _select(
@@ -546,7 +547,7 @@ def _under_epochs(lines: pl.DataFrame) -> pl.DataFrame:
         total_epochs=pl.col("epochs"),
         loss=pl.when(~validates).then(loss),
         eval_loss=pl.when(validates).then(loss),
-        **_accuracy(rows),
+        **(_accuracy(rows) or {"accuracy": shares}),
     )
     kind = pl.when(pl.col("loss").is_null()).then(pl.lit(str(Kind.VALIDATION))).otherwise("kind")
     return found.with_columns(kind=kind)
@@ -559,6 +560,11 @@ _UNDER: Final = (
     rf"{_ALONE}\s{{0,8}}(?:(?i:train(?:ing)?|tr|val(?:idation)?)[_ ](?i:loss))[:=]?\s+{_NUM}"
     r"(?:[\s,;|]+(?i:acc(?:uracy)?)[:=]?\s+(?:nan|\d[\d.]{0,12}) ?%?)?\s*$"
 )
+_SHARES: Final = (
+    rf"{_ALONE}\s{{0,8}}(?:[A-Za-z]{{1,16}} )?(?i:dice|iou)(?i:[ _]score)?[:=]?\s+"
+    r"(\[?(?:(?:np\.float\d\d\()?[01]\.\d{1,18}[\s,)]{0,3}){1,64}\]?)\s*$"
+)
+"""Shares of what there is to find, one or a list of them."""
 
 
 def _boosting(lines: pl.DataFrame) -> pl.DataFrame:
@@ -650,7 +656,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     evaluation = pl.col("text").str.contains(_EVALUATION)
     validated = _where(rows, r"(?i)val|test|dev", validated=_number(_EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.
-    scored = _where(rows, r"(?i)reward|return|elbo|likelihood", score=pl.when(~evaluation).then(_number(_SCORE)))
+    scored = _where(rows, r"(?i)rew|return|elbo|likelihood", score=pl.when(~evaluation).then(_number(_SCORE)))
     # A loss of one who plays against another is no curve to judge; that it was told shows that training went on.
     plays = pl.col("text").str.contains(_GAME)
     rows = rows.with_columns(

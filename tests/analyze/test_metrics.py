@@ -480,3 +480,21 @@ def test_players_are_judged_by_their_samples(tmp_path, last, family):
     rows = [{"step": n, "loss_D": 0.7, "loss_G": 1.1 + n % 7 / 10, "fid": value} for n, value in enumerate(fid)]
     (tmp_path / "stats.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert analyze(imported(tmp_path))[0].family == family
+
+
+@pytest.mark.parametrize(("found", "family"), [("0.0, 0.0", "E1"), ("np.float32(0.31), np.float32(0.5)", None)])
+def test_a_segmentation_that_finds_nothing(tmp_path, found, family):
+    at = "2026-10-02 12:00:00.111:"
+    lines = [
+        f"{at} Epoch {n}\n{at} train_loss 0.06{n % 3}\n{at} val_loss 0.06{n % 2}\n{at} Pseudo dice [{found}]\n"
+        for n in range(60)
+    ]
+    (tmp_path / "training_log.txt").write_text("".join(lines))
+    assert analyze(imported(tmp_path))[0].family == family
+
+
+@pytest.mark.parametrize(("of", "last", "family"), [(1, 100, "G1"), (100, 100, "G1"), (100, 98, None), (7, 100, None)])
+def test_a_share_that_goes_with_the_steps_tells_the_plan(tmp_path, of, last, family):
+    rows = [{"step": n, "progress": of * n / 100, "loss": 2 + 7 * math.exp(-n / 20)} for n in range(1, last + 1)]
+    (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert analyze(imported(tmp_path))[0].family == family
