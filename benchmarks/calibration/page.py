@@ -7,10 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.calibration.fit import LEAST, Told, bins, brier, cross_validated, fitted, lifted, wilson
-from samples.redteam import blind, unseen
-from samples.redteam.fifth import first_contact as fifth
+from samples.redteam import blind, in_rounds, unseen
 from samples.redteam.fourth import first_contact as fourth
-from samples.redteam.sixth import first_contact as sixth
 from samples.redteam.third import first_contact as third
 from samples.redteam.unseen_logs import first_contact as unseen_logs
 
@@ -60,8 +58,7 @@ def render(scores: dict[str, Any]) -> str:
         unseen_logs.section(),
         third.section(),
         fourth.section(),
-        fifth.section(),
-        sixth.section(),
+        in_rounds.sections(),
         _ablation(scores["ablation"], scores["levels"], scores["engines"]["ablation"]),
         _simulated_only(by, sources),
     ]

@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from .blind import first_contact
 from .by_kind import but_healthy, sets
 from .unseen import healthy
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+_HERE: Final = Path(__file__).parent
 _KINDS: Final = {"telemetry": "simulated", "wrapped": "real", "curves": "simulated", "logs": "real"}
 
 
-def section(title: str, folder: Path, rounds: tuple[str, str], text: str) -> str:
-    """The part of the page.
+_FIFTH: Final = """
+By two more authors who had read neither rules nor tests nor the earlier sets (`samples/redteam/fifth`); the truth was committed before
+the engine saw a case, and each was judged once. Two rounds, each from a clone of the commit named: the second was written without
+knowing how the first was met, and judged half an hour later, while what the first had shown was being mended. Kinds of evidence as in
+the third set; healthy is what design.md calls so.
+"""
+_LATER: Final = """
+By two more authors (`samples/redteam/{}`), who had not read docs/families.md either; the truth was committed before the engine
+saw a case, and each was judged once. Two rounds, both written before either was judged, each from a clone of the commit named: what
+the first had shown was being mended when the second was judged half an hour later. Kinds of evidence as in the third set; healthy is
+what design.md calls so.
+"""
 
-    Args:
-        title: Its heading.
-        folder: Where the set is, and by what name the page calls it.
-        rounds: Version that judged the first round, and the second.
-        text: Who wrote it, and what is to be known of it.
-    """
-    files = sorted(folder.glob("first_contact_*.json"))
-    found = sets(folder.name + ", round {}", files, _KINDS, rounds)
+_SETS: Final = (
+    ("fifth", "aeacffd", "0fe800e", _FIFTH),
+    ("sixth", "75afcca", "2a16435", _LATER),
+    ("seventh", "6243860", "e984a64", _LATER),
+)
+"""Folder of a set, the versions that judged its first round and its second, and who wrote it."""
+
+
+def sections() -> str:
+    """The parts of the page, in order."""
+    return "".join(_section(name, (first, second), text.format(name)) for name, first, second, text in _SETS)
+
+
+def _section(name: str, rounds: tuple[str, str], text: str) -> str:
+    files = sorted((_HERE / name).glob("first_contact_*.json"))
+    found = sets(name + ", round {}", files, _KINDS, rounds)
     told = [
-        f"the {name} round, {but_healthy(found[at * len(_KINDS) :][: len(_KINDS)])}"
-        for at, name in enumerate(("first", "second"))
+        f"the {which} round, {but_healthy(found[at * len(_KINDS) :][: len(_KINDS)])}"
+        for at, which in enumerate(("first", "second"))
     ]
-    after = f"Without the healthy runs: of {'; of '.join(told)}. Commands: `samples/redteam/{folder.name}/README.md`."
-    return first_contact(title, found, text, healthy(found) + after)
+    after = f"Without the healthy runs: of {'; of '.join(told)}. Commands: `samples/redteam/{name}/README.md`."
+    return first_contact(f"A {name} unseen set", found, text, healthy(found) + after)
