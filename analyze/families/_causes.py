@@ -131,8 +131,8 @@ _BY_TEXT: Final = (
         Cause.NUMERIC,
         r"loss (is|was|became|=|:)?\s*(nan|inf)\b|non-?finite loss|\bnan (loss|values|in)\b|invalid value \(nan\)"
         r"|encountered nan"
-        r"|loss scale already at minimum|(contains either|found invalid values).*nan|returned nan values|NaN or Inf "
-        r"found"
+        r"|loss scale already at minimum|(contains either|found invalid values)(?s:.{0,2000}?)nan"
+        r"|returned nan values|NaN or Inf found"
         r"|Minimum loss scale reached|loss became infinite|loss .{0,20}not finite"
         r"|^(\S+\.)?FloatingPointError\b.*(nan|inf)",
     ),

@@ -291,9 +291,20 @@ def _silent_exit(story: Story) -> Row | None:
     known += [d for d in story.deaths if d.exit_code and d.row["rank"] is not None]
     # A rank that lost its peer printed why it left: it is not the one to blame.
     victims = {crash.shown["rank"] for crash in story.crashes_of(Cause.PEER_LOST)} - {None}
-    known = [d for d in known if d.row["rank"] not in victims]
+    known = [d for d in known if d.row["rank"] not in victims and not _lived_on(story, d)]
     named = [d for d in known if d.row["rank"] is not None and d.row["first_failure"]]
     return (named or known)[0].row if known else None
+
+
+def _lived_on(story: Story, death: Death) -> bool:
+    """True for an end of a rank that was started again, and ended well, or did all that was planned."""
+    at, done = death.row["ts_ns"], story.last_planned
+    if story.ended_well is not True or at is None:
+        return False
+    if done is not None and done["ts_ns"] is not None and done["ts_ns"] > at:
+        return True
+    again = (other for other in story.deaths if other.exit_code == 0 and other.row["rank"] == death.row["rank"])
+    return any(other.row["ts_ns"] is not None and other.row["ts_ns"] > at for other in again)
 
 
 def _left_well(ev: Evidence, story: Story) -> tuple[Death, Crash] | None:

@@ -248,7 +248,11 @@ def _left_behind(steps: pl.DataFrame) -> list[_Row]:
             & (pl.col("low_2") < pl.col("high"))
         )
         apart = stages.join(beside, on=[*place, "speaker"], how="anti", nulls_equal=True)["speaker"].unique()
+        alone = told.filter(pl.col("speaker").is_in(apart.implode()))
         told = told.filter(~pl.col("speaker").is_in(apart.implode()))
+        short = _short_stages(alone, place)
+    else:
+        short = []
     last = (
         told.sort("line_seq")
         .group_by(*place, "speaker", maintain_order=True)
@@ -262,8 +266,28 @@ def _left_behind(steps: pl.DataFrame) -> list[_Row]:
             "subject": str(row["speaker"]).rstrip(" :|"),
             "text": f"{row['speaker']}... step {row['step']}, where others came to step {row['farthest']}",
         }
-        for row in last.filter(pl.col("line_seq") < pl.col("end")).iter_rows(named=True)
+        for row in (*last.filter(pl.col("line_seq") < pl.col("end")).iter_rows(named=True), *short)
     ]
+
+
+def _short_stages(told: pl.DataFrame, place: list[str]) -> list[_Row]:
+    """The last report of a stage, of several one after the other, that ended short where all others did the plan."""
+    if told.is_empty():
+        return []
+    last = (
+        told.sort("line_seq")
+        .group_by(*place, "speaker", maintain_order=True)
+        .agg(pl.len().alias("reports"), pl.exclude("speaker", *place).last())
+        .with_columns(plan=pl.coalesce("total_epochs", "total_steps"))
+        .with_columns(farthest=pl.col("plan").max().over(place), of=pl.len().over(place))
+        .with_columns(whole=(pl.col("step") == pl.col("farthest")).sum().over(place))
+    )
+    one = (pl.col("of") > _OTHERS) & (pl.col("whole") == pl.col("of") - 1) & (pl.col("step") < pl.col("farthest"))
+    return list(last.filter(one).iter_rows(named=True))
+
+
+_OTHERS: Final = 2
+"""Stages that came to the end of their plan, at the least, beside one that did not."""
 
 
 def _spans(found: list[tracebacks.Traceback]) -> dict[tuple[str, str], list[tuple[int, int, int | None]]]:

@@ -140,6 +140,7 @@ _OF_A_SAVED_STATE: Final = r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:(?:info
 """What tells where a run goes on: the step and the loss in such a line are those of the run before."""
 _TRAINER_S: Final = r"\{[^}]*'(?:loss|eval_loss|reward|train_runtime)'[^}]*'epoch': "
 """What Hugging Face's Trainer and its family print, where ``_hf`` reads it: the epoch stands behind what it is of."""
+_NUMBERED: Final = r"(?i)\b(?:fold|split|trial|seed|stage|phase) #?\d{1,4} ?(?:/|of) ?\d{1,4}\b"
 _METRICS_BELOW: Final = 12
 """Lines beside a bar or a number of a step that may hold its metrics."""
 
@@ -147,6 +148,7 @@ _KEYS: Final = ("node", "capture", "source", "task", "rank")
 _BASE: Final = ("node", "capture", "source", "task", "stream", "rank", "rank_by", "seq", "ts_ns", "offset")
 _SPEAKER: Final = (
     r"^(?:[0-9]{2}:[0-9]{2}:[0-9]{2} )?(\[pod/[^\]]{1,200}\]|[A-Za-z][0-9A-Za-z_.-]{0,62} +\| "
+    r"|(?:[fF]old|FOLD|[sS]plit|[tT]rial|[sS]eed) #?[0-9]{1,4}(?:/[0-9]{1,4})?[ :,|-]"
     r"|[A-Za-z][A-Za-z_.-]{0,40}[0-9][0-9A-Za-z_.-]{0,40}: |\[[A-Za-z][0-9A-Za-z_.-]{0,30}(?:[ :=#][0-9]{1,4}(?:[.e-][0-9e-]{1,8})?)?\] )"
 )
 """What pdsh, honcho, docker compose, kubectl and ``sed`` put before a line: which of several processes wrote it, or which
@@ -687,7 +689,9 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         **(scored or {"score": pl.lit(None, pl.Float64)}),
     ).filter(pl.any_horizontal(pl.col("loss", "eval_loss", "accuracy", "score").is_not_null()) | pl.col("plays"))
     counted = pl.col("counted").struct
-    inside = pl.col("text").str.replace(_EPOCHS, " ")
+    # Which of several trainings it is, is no count of this one.
+    whole_line = pl.col("text").str.replace(_NUMBERED, " ")
+    inside = whole_line.str.replace(_EPOCHS, " ")
     rows = rows.with_columns(
         named=counted.field("1").cast(pl.Int64, strict=False),
         named_total=counted.field("2").cast(pl.Int64, strict=False),
@@ -725,9 +729,9 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
             rows,
             r"\d ?/ ?\d",
             **{
-                name: pl.coalesce(
-                    inside.str.extract(_FRACTION, group), pl.col("text").str.extract(_FRACTION, group)
-                ).cast(pl.Int64, strict=False)
+                name: pl.coalesce(inside.str.extract(_FRACTION, group), whole_line.str.extract(_FRACTION, group)).cast(
+                    pl.Int64, strict=False
+                )
                 for name, group in (("part", 1), ("part_total", 2))
             },
         ),
@@ -838,13 +842,14 @@ def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:
     apart = pl.col("number").diff()
     many = (pl.len() >= _COUNTS) & ((pl.len() >= 2 * _COUNTS) | (apart.min() > 1))
     counts = pl.col("word").is_not_null() & many & (apart.min() > 0)
-    step = pl.when(counts.over(*_KEYS, "word")).then("number")
-    return rows.with_columns(step=pl.coalesce("step", step)).drop("word", "number")
+    counted = counts.over(*_KEYS, "word")
+    of = pl.when(counted & first.is_null()).then(groups.field("3").cast(pl.Int64, strict=False))
+    return rows.with_columns(
+        step=pl.coalesce("step", pl.when(counted).then("number")), total_steps=pl.coalesce("total_steps", of)
+    ).drop("word", "number")
 
 
-_WORD_COUNT: Final = (
-    r"(?i)^(?:[\W\d_]|\b(?:info|debug|train(?:ing)?)\b){0,60}?([a-z]{3,20})s?[ :=#]{1,3}(\d{1,12})[\s,;|:)\]/-]"
-)
+_WORD_COUNT: Final = r"(?i)^(?:[\W\d_]|\b(?:info|debug|train(?:ing)?)\b){0,60}?([a-z]{3,20})s?[ :=#]{1,3}(\d{1,12})(?:\s?(?:/|of )\s?(\d{1,12})\b|[\s,;|:)\]/-])"
 _FIRST_COUNT: Final = r"^\s{0,12}(\d{1,9})(?:[\s,;|]{1,8}|\s?[:)-]\s{0,8})[A-Za-z]"
 """A number with which the line begins, before the name of what it tells."""
 _NO_COUNT: Final = (

@@ -41,6 +41,11 @@ SCATTER = (14, -41, 22, -8, 37, -30, 6)
 PLAIN = lines("step {k} loss {l:.4f}", 60)
 
 
+def fold(number: int, epochs: int, of: str = "") -> str:
+    """One of several trainings that a label tells apart."""
+    return "".join(f"fold {number}{of} epoch {k}/30 loss {0.3 + 2 / k:.4f}\n" for k in range(1, epochs + 1))
+
+
 SHORT = lines("step {k}/900 loss {l:.4f}")
 CAUGHT = """\
 ERROR training stopped
@@ -124,6 +129,10 @@ def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_c
         ("".join(f"[rank {r}] step {k}/90 loss {9 / k:.3f}\n" for k in range(1, 40) for r in (0, 1)) + TIMED_OUT, "C2"),
         (lines("it {k}  cost {l:.4f}"), "G1"),
         ("rank 0: rendezvous timed out after 9 s, 1 of 2 ranks present\n", "C1"),
+        ("".join(fold(k, 30, "/4") for k in (1, 2, 3, 4)), "G1"),
+        ("".join(fold(k, 16 if k == 2 else 30) for k in (1, 2, 3, 4)), "cannot_decide"),
+        (lines("sweep  {k} of 900: rmse {l:.4f}") + "j.sh: line 1: 24280 Killed                  python3 t.py\n", "A2"),
+        ('.fit(ckpt_path="last") is set, but there is no last checkpoint available.\n' + PLAIN, "cannot_decide"),
         # A reward alone, letters, and other languages.
         (lines("episode {k}/40  length 210  return {a:8.3f}  eps 0.05", 40), "G1"),
         ("".join(f"episode {k}/40  return {k * 7 % 9}.5\n" for k in range(1, 41)), "cannot_decide"),

@@ -294,7 +294,8 @@ PATTERNS = of(
         ("heckpoint", "ckpt"),
         r"(?i:(?:ValueError: )?(?:no (?:valid |previous |existing |usable )?checkpoints? (?:was |were )?found"
         r"(?: in (?:output directory )?\(?(?P<subject>[^\s,)]*))?|there were no checkpoints found"
-        r"|checkpoint file not found: |checkpoint at \S+ not found|no checkpoint was found under load directory))",
+        r"|checkpoint file not found: |checkpoint at \S+ not found|no checkpoint was found under load directory"
+        r"|there is no (?:last |best |hpc )?checkpoint available|no checkpoint will be loaded))",
         "ValueError: No valid checkpoint found in output directory (empty_out)",
         "checkpoint found in output directory (out)",
     ),
@@ -330,6 +331,17 @@ PATTERNS = of(
         "INFO checkpoint: saved step 40 to /lustre/exp/ckpt/step_40 in 39.2s",
         "saved step 40 to the list",
         num_unit="step",
+    ),
+    Pattern(
+        "saved_in",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        ("aved /", "rote /", "aved ./", "rote ./"),
+        r"(?i:(?:^|[\]>|:-] ?|\d ))(?:[Ss]aved|[Ww]rote) (?P<subject>\.?/[^\s,()]*(?:step|iter|epoch|ckpt|checkpoint|chk)[^\s,()]*)"
+        r"(?: \([^()]{1,40}\))?,? (?:in|took) (?P<num>\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:onds?)?)?\b",
+        "12:05:56 saved /lustre/ck/step_000001 (112.4 GB) in 24.3s",
+        "12:05:56 saved /data/tokens_0001.bin (1.4 GB) in 2.3s",
+        num_unit="s",
     ),
     Pattern(
         "saved_at",
