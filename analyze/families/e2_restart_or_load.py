@@ -292,14 +292,16 @@ class RestartOrLoad:
         claims = Claims(ev, self.id)
         claims.row("Last loss before the restart", "fact_steps", anew.before, "loss")
         claims.row("First loss after it", "fact_steps", anew.after, "loss")
+        where = "where it had begun at first" if anew.whole else "half-way back to where it had begun at first"
         text = (
             f"counted on at step {anew.after['step']} {anew.how}, but its loss began at {anew.after['loss']:.4g},"
-            f" where it had begun at first, after {anew.before['loss']:.4g}"
+            f" {where}, after {anew.before['loss']:.4g}"
         )
+        lost = "the weights were not" if anew.whole else "weights or the optimizer's state were not, or not wholly"
         return RuledIn(
-            because=f"The run {text}: the counter was loaded, and the weights were not.",
+            because=f"The run {text}: the counter was loaded, and {lost}.",
             would_change_if="another loss, or harder data, from this step on",
-            headline=f"The run {text}: what it had learned was lost silently.",
+            headline=f"The run {text}: what it had learned was lost silently{'' if anew.whole else ', in part'}.",
             claims=claims.all,
             support=(
                 Support(
@@ -422,6 +424,7 @@ class RestartOrLoad:
         )
 
 
+_WHOLE: Final = 0.75
 _LOADS: Final = frozenset(map(str, (Kind.CHECKPOINT_LOAD_BEGIN, Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_PARTIAL)))
 
 
@@ -432,6 +435,8 @@ class _CountedOn:
     before: Row
     after: Row
     how: str
+    whole: bool
+    """Whether the loss was back where it had begun, or only half-way there and more."""
 
 
 def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
@@ -440,14 +445,14 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
     if losses.is_empty():
         return None
     source, node, rank = (losses[name][0] for name in ("source", "node", "rank"))
-    told = story.all_steps.filter(
+    everything = story.all_steps.filter(
         (pl.col("node") == node)
-        & pl.col("source").eq_missing(source)
         & pl.col("rank").eq_missing(rank)
         & pl.col("loss").is_finite()
         & pl.col("step").is_not_null()
         & pl.col("kind").ne_missing(str(Kind.VALIDATION))
     ).sort("attempt", "line_seq", "seq", nulls_last=True)
+    told = everything.filter(pl.col("source").eq_missing(source))
     attempts = told.partition_by("attempt", maintain_order=True)
     begun = story.attempts.filter((pl.col("node") == node) & pl.col("source").eq_missing(source))
     other = set(begun.filter(pl.col("began_by").is_in(list(_OTHER_RUN)))["attempt"])
@@ -468,6 +473,11 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
         ]
         pairs += parted
         shown += [how] * len(parted)
+    if source is not None and (following := _next_log(everything, source)) is not None:
+        rates = [*told["lr"].to_list(), *following["lr"].to_list()]
+        if _warmed_up_anew(rates) == [told.height]:
+            pairs.append((told, following))
+            shown.append(_NEXT_LOG)
     for how, (earlier, later) in zip(shown, pairs, strict=True):
         if min(earlier.height, later.height) < _TAIL or int(later["step"][0]) <= int(earlier["step"][-1]):
             continue
@@ -478,8 +488,28 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
             learned >= ev.threshold("e1.learned") * begin
             and again - reached >= ev.threshold("parent.forgotten") * learned
         ):
-            return _CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how)
+            whole = again - reached >= _WHOLE * learned
+            return _CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how, whole)
     return None
+
+
+def _next_log(told: pl.DataFrame, source: str) -> pl.DataFrame | None:
+    """Reports of the log of the next number, where its counter goes on where that of ``source`` had come to."""
+    mine = told.filter(pl.col("source") == source)
+    stride = mine["step"].diff().median()
+    others = told.filter(
+        (pl.col("source") != source) & (pl.col("source").str.replace_all(r"\d+", "#") == _form(source))
+    )
+    for other in others.partition_by("source", maintain_order=True):
+        gap = int(other["step"][0]) - int(mine["step"][-1])
+        if isinstance(stride, float) and 0 < gap <= 2 * stride:
+            return other
+    return None
+
+
+def _form(source: str) -> str:
+    """The name of a log without its numbers."""
+    return re.sub(r"\d+", "#", source)
 
 
 def _headed(story: Story, before: Row, after: Row) -> bool:
@@ -555,6 +585,7 @@ def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float] | None:
 
 _AS_HIGH: Final = 0.8
 _NEXT_FILE: Final = "in its next file"
+_NEXT_LOG: Final = "in its next log, while its learning rate warmed up anew"
 _REPLAYED: Final = "all at once, and fell again as it had at first"
 _ALIKE: Final = 0.05
 """How near the losses of two beginnings from the same data are, in parts of them."""

@@ -43,7 +43,8 @@ class Undertrained:
         few = ev.threshold("e3.few_steps")
         warming = plan is None and done > few and _warmed_up_throughout(ev, story, done)
         hardly = plan is None and done > few and _hardly_began(ev, story, done)
-        if done > few and not (warming or hardly) and plan is None:
+        epoch = _epoch(ev, story, done) if plan is None and done > few else None
+        if done > few and not (warming or hardly or epoch) and plan is None:
             return RuledOut(
                 because=f"{done} {story.unit}s were done.",
                 would_change_if=f"at most {few:g} steps",
@@ -72,12 +73,14 @@ class Undertrained:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
         planned = story.total_steps if plan is None else plan.total
         total = f" of {planned} planned" if planned else ""
+        if epoch is not None:
+            total = f" of the {epoch} of its first epoch"
         if plan is not None and plan.row is not None:
             claims.row("What it says of its end", "fact_events", plan.row, "text")
         if warming:
             claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
         only = ", in all of which its learning rate was still warming up" if warming else ""
-        if hardly and not warming:
+        if (hardly or epoch is not None) and not warming and losses.finite:
             claims.row("Last loss reported", "fact_steps", losses.numbers.row(-1, named=True), "loss")
             only = f", in which its loss went from {losses.head:.4g} to {losses.tail:.4g}"
         row = (story.steps if counted.is_empty() else counted).row(-1, named=True)
@@ -151,6 +154,18 @@ _FOR_NOW: Final = (Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kin
 """What ends a run early by a rule, or a part of it: long trainings are made in several jobs."""
 _BY_RULE: Final = ("lightning.time_budget", "lightning.early_stop", "boosting.stopped", "sklearn.perceptron_stopped")
 """Ends that a rule of the job's own brought about."""
+
+
+def _epoch(ev: Evidence, story: Story, done: int) -> int | None:
+    """How many steps an epoch has of which a handful was done, as bars tell it, in a run that says that it is done."""
+    bars = story.steps.filter((pl.col("kind") == "bar") & (pl.col("epoch").fill_null(0) < 1))["total_steps"].max()
+    said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)
+    if not said or story.of(Kind.CHECKPOINT_LOADED) or not isinstance(bars, int):
+        return None
+    return bars if done <= ev.threshold("d.least_steps") and done <= _NEXT_TO_NOTHING * bars else None
+
+
+_NEXT_TO_NOTHING: Final = 0.01
 
 
 def _hardly_began(ev: Evidence, story: Story, done: int) -> bool:

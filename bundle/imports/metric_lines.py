@@ -11,6 +11,7 @@ between numbers is a report without that value.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import math
 import re
@@ -139,6 +140,8 @@ class MetricLines:
             names = [name.decode("utf-8", "replace") for name in _LIST.findall(head)]
             return of_training(names) or any(subject is not None and split_of(name, subject) for name in names)
         reports = _first_items(head) if head.lstrip().startswith(b"[") else _first_lines(head) or _first_held(source)
+        if not reports and of_training(name for report in _counted_lines(head) for name in report.numbers):
+            return True
         told = [
             report
             for report in reports
@@ -234,12 +237,13 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
         yield from _by_name(source, subject)
     elif source.head.lstrip().startswith(b"["):
         yield from (_report(item) for item in values(source, frozenset(), context))
-    elif not _first_lines(source.head[:65536]):
+    elif not _first_lines(source.head[:65536]) and _counter(source.head[:65536]) is None:
         yield from (_report(item) for item in values(source, _ARRAYS, context))
     else:
         offset = 0
+        counter = _counter(source.head[:65536])
         for line in source.lines():
-            report = _of_line(line) if line.strip() else None
+            report = _of_line(line, counter) if line.strip() else None
             if _EVENT.search(line) and len(said) < _MOST_EVENTS and (report is None or not of_training(report.numbers)):
                 about: Row = {
                     "ts_ns": report.about["ts_ns"] if report else None,
@@ -304,8 +308,7 @@ def _by_name(source: Source, subject: str | None) -> Iterator[_Report]:
 
 
 def _first_lines(head: bytes) -> list[_Report | None]:
-    whole = head.rpartition(b"\n")[0] or head
-    lines = [line for line in whole.split(b"\n") if line.strip()][:_LOOKED_AT]
+    lines = _whole_lines(head)
     if len(lines) == 1 and _HOLDS.search(lines[0]):
         return []
     reports = [_of_line(line) for line in lines] if lines and lines[0].lstrip().startswith(b"{") else []
@@ -358,11 +361,44 @@ def _rows(reports: Iterable[_Report | None], context: Context) -> Iterator[Row]:
             yield from ({**about, "name": name, "value": math.nan} for about in known.since)
 
 
-def _of_line(line: str | bytes) -> _Report | None:
+def _of_line(line: str | bytes, counter: str | None = None) -> _Report | None:
     try:
-        return _report(json.loads(line))
+        told = json.loads(line)
     except (ValueError, RecursionError):
         return None
+    if counter is not None and isinstance(told, dict) and counter in told:
+        told = {"step" if name == counter else name: value for name, value in told.items()}
+    return _report(told)
+
+
+def _counter(head: bytes) -> str | None:
+    """The first member of every object, where none is called a step and it counts up evenly, whatever its name."""
+    if _first_lines(head) or not head.lstrip().startswith(b"{"):
+        return None
+    try:
+        told = [json.loads(line) for line in _whole_lines(head)]
+    except (ValueError, RecursionError):
+        return None
+    names = {next(iter(each), "") if isinstance(each, dict) else "" for each in told}
+    name = names.pop() if len(names) == 1 else ""
+    counts = [int64(each[name]) for each in told] if name and not LOSS.search(english(name)) else []
+    apart = {high - low for low, high in itertools.pairwise(counts)} if None not in counts else set()  # type: ignore[operator]
+    return name if len(counts) >= _TO_COUNT and len(apart) == 1 and min(apart) > 0 else None
+
+
+_TO_COUNT: Final = 5
+
+
+def _counted_lines(head: bytes) -> list[_Report]:
+    """The first reports of a file in which something counts that is not called a step."""
+    counter = _counter(head)
+    reports = [] if counter is None else [_of_line(line, counter) for line in _whole_lines(head)]
+    return [report for report in reports if report is not None]
+
+
+def _whole_lines(head: bytes) -> list[bytes]:
+    whole = head.rpartition(b"\n")[0] or head
+    return [line for line in whole.split(b"\n") if line.strip()][:_LOOKED_AT]
 
 
 def _report(told: object) -> _Report | None:

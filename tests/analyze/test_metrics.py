@@ -498,3 +498,16 @@ def test_a_share_that_goes_with_the_steps_tells_the_plan(tmp_path, of, last, fam
     rows = [{"step": n, "progress": of * n / 100, "loss": 2 + 7 * math.exp(-n / 20)} for n in range(1, last + 1)]
     (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert analyze(imported(tmp_path))[0].family == family
+
+
+@pytest.mark.parametrize(("back", "warms", "family"), [(5.0, True, "E2"), (5.0, False, None), (0.2, True, None)])
+def test_the_next_log_of_a_run_that_counts_on(tmp_path, back, warms, family):
+    for number in (0, 1):
+        left = back if number else 8.0
+        lines = [
+            f"step {1000 * number + 10 * n} lr {3e-4 * min(1, n / 20 if warms or not number else 1):.3e}"
+            f" loss {2.2 + left * math.exp(-n / 20):.4f}"
+            for n in range(1, 101)
+        ]
+        (tmp_path / f"fit.log.{number}").write_text("\n".join(lines) + "\n")
+    assert analyze(imported(tmp_path))[0].family == family

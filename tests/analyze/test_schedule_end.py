@@ -179,3 +179,13 @@ def test_a_handful_of_steps_that_learned_next_to_nothing(steps: int, fall: float
     for n in range(1, steps + 1):
         told.fact("fact_steps", kind="step", rank=0, ts_ns=at(10 + n), step=n, total_steps=steps, loss=3.5 - fall * n)
     assert judge(told.ended(0, t=20 + steps).evidence(), strict=True).family == family
+
+
+@pytest.mark.parametrize(("of", "steps", "family"), [(125_000, 20, "E3"), (125_000, 60, "G1"), (400, 20, "G1")])
+def test_a_handful_of_an_epoch(tmp_path: Path, of: int, steps: int, family: str) -> None:
+    bars = "".join(
+        f"Epoch 0:   0%|          | {n}/{of} [00:{n % 60:02}<31:04:11,  1.12it/s, train_loss={9 - 0.08 * n:.2f}]\n"
+        for n in range(1, steps + 1)
+    )
+    (tmp_path / "pl.log").write_text(f"{bars}`Trainer.fit` stopped: `max_steps={steps}` reached.\n")
+    assert analyze(import_logs([tmp_path / "pl.log"]))[0].family == family

@@ -600,6 +600,23 @@ def test_files_named_after_what_they_hold(tmp_path, name, text, step):
     assert not kind.fits(Source(name.replace("loss", "stop_loss"), path))
 
 
+@pytest.mark.parametrize(
+    ("form", "fits"),
+    [
+        ('{{"n": {0}, "gaussian_nll": -{0}.5}}', True),
+        ('{{"n": {0}, "price": -{0}.5}}', False),
+        ('{{"n": 7, "nll": -{0}.5}}', False),
+        ('{{"nll": {0}, "n": 7}}', False),
+    ],
+)
+def test_objects_that_count_by_a_name_of_their_own(tmp_path, form, fits):
+    path = tmp_path / "train.jsonl"
+    path.write_text("".join(form.format(32 * n) + "\n" for n in range(8)))
+    assert metric_lines.KIND.fits(Source("train.jsonl", path)) is fits
+    if fits:
+        assert values(rows_of(metric_lines.KIND, path)["metrics"], "gaussian_nll")[1] == (32, -32.5)
+
+
 def test_csv_with_times_a_second_header_and_a_torn_end(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text(
