@@ -271,7 +271,11 @@ def _left_behind(steps: pl.DataFrame) -> list[_Row]:
 
 
 def _short_stages(told: pl.DataFrame, place: list[str]) -> list[_Row]:
-    """The last report of a stage, of several one after the other, that ended short where all others did the plan."""
+    """The last report of a fold, of several one after the other, that ended short where all others did the plan.
+
+    A trial of a search may be ended because others are better.
+    """
+    told = told.filter(pl.col("speaker").str.contains(r"(?i)^\W?(?:fold|split)"))
     if told.is_empty():
         return []
     last = (

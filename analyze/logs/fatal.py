@@ -207,11 +207,14 @@ class FatalJudge:
         earlier = pl.col("ts_ns") <= first.ts_ns if clocked else pl.col("line_seq") < first.seq
         before = steps.filter(earlier).sort("ts_ns" if clocked else "line_seq")
         reports, total = before["step"].unique().sort(), before["total_steps"].max()
-        if before.height < steps.height or len(reports) < _REPORTS_AFTER or not isinstance(total, int):
-            return False
         usual = reports.diff().median()
-        if not isinstance(usual, float) or total - int(reports[-1]) <= _MANY * usual:
+        if before.height < steps.height or len(reports) < _REPORTS_AFTER or not isinstance(usual, float):
             return False
+        if isinstance(total, int):
+            if total - int(reports[-1]) <= _MANY * usual:
+                return False
+        elif not (clocked and _of_its_own(traceback)):
+            return False  # without a plan, what failed may have come after it
         if clocked:
             pause = before["ts_ns"].diff().cast(pl.Float64).median()
             usually = pause if isinstance(pause, float) else 0.0
@@ -400,6 +403,18 @@ class FatalJudge:
             steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == rank))
         before = steps.filter(pl.col("line_seq") < start).select(pl.col("step").max()).item()
         return before, steps.filter(pl.col("line_seq") > last)["step"]
+
+
+def _of_its_own(traceback: Traceback) -> bool:
+    """An error of computing, raised by the job's own lines: no store, tracker or file that is used after training."""
+    files = [frame.file for raised in traceback.chain for frame in raised.frames]
+    own = not any("-packages/" in file or "/lib/python" in file for file in files)
+    return own and traceback.final.exc_type in _COMPUTING
+
+
+_COMPUTING: Final = frozenset(
+    {"ValueError", "IndexError", "KeyError", "TypeError", "RuntimeError", "ZeroDivisionError", "AssertionError"}
+)
 
 
 def _one_fell_silent(before: pl.DataFrame, after: pl.DataFrame) -> bool:
