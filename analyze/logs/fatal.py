@@ -213,7 +213,7 @@ class FatalJudge:
         if isinstance(total, int):
             if total - int(reports[-1]) <= _MANY * usual:
                 return False
-        elif not (clocked and _of_its_own(traceback)):
+        elif not (clocked and _was_caught(traceback) and _of_its_own(traceback)):
             return False  # without a plan, what failed may have come after it
         if clocked:
             pause = before["ts_ns"].diff().cast(pl.Float64).median()
