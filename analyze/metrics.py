@@ -424,6 +424,8 @@ def _follows(before: _Row, unit: _Row) -> bool:
 
 def _counts_on(before: _Row, unit: _Row) -> bool:
     """Whether a unit's counter goes on where that of the one before had come to, or a few reports before."""
+    if before["steps"] == unit["steps"] == 1 and before["last"] is not None and unit["first"] is not None:
+        return unit["first"] > before["last"] and _numbered_by_step(before) and _numbered_by_step(unit)
     staged = _STAGE.search(unit["source"] or "") is not None
     if None in (before["last"], unit["first"]) or before["steps"] < _TO_COUNT_ON or staged:
         return False
@@ -431,6 +433,12 @@ def _counts_on(before: _Row, unit: _Row) -> bool:
     return bool(
         -_TO_COUNT_ON * stride <= unit["first"] - before["last"] <= 2 * stride and unit["last"] > before["last"]
     )
+
+
+def _numbered_by_step(unit: _Row) -> bool:
+    """Whether the number of a file is the step, or epoch, of the one report it holds."""
+    number = _NUMBERED.search(unit["source"] or "")
+    return number is not None and int(number[number.lastindex or 0]) == unit["first"]
 
 
 _TO_COUNT_ON: Final = 5
@@ -532,7 +540,8 @@ def _leapt(part: pl.DataFrame) -> Iterator[int]:
     told = numbered.filter((pl.col("column") == "loss") & pl.col("value").is_finite())
     if part["framework"][0] != "csv" and part["ts_ns"].is_not_null().any():
         return
-    ends = told.group_by("place", maintain_order=True).agg(
+    several = told.filter(pl.len().over("place") > 1)
+    ends = several.group_by("place", maintain_order=True).agg(
         pl.col("at").min(),
         first=pl.col("value").head(_NEIGHBOURS).median(),
         last=pl.col("value").tail(_NEIGHBOURS).median(),
@@ -562,10 +571,12 @@ def _begun_again(part: pl.DataFrame, main: str, starts: list[int]) -> Iterator[i
     lowest: int | None = None
     before: int | None = None
     seen = -1
-    for step, at in part.filter(pl.col("name") == main).select("step", "at").iter_rows():
+    told = part.filter(pl.col("name") == main).select("step", "at", then=pl.col("step").shift(-1))
+    for step, at, then in told.iter_rows():
         if any(seen < start <= at for start in starts):
             lowest = before = None
-        if lowest is not None and before is not None and step <= lowest + 1 and before - step >= 2:
+        again = lowest is not None and before is not None and step <= lowest + 1 and before - step >= 2
+        if again and not (then is not None and then > before):  # a counter that at once goes on is another writer's
             early = part.filter((pl.col("at") > seen) & (pl.col("at") <= at) & (pl.col("step") <= step))
             yield int(early["at"].to_list()[0])
             lowest = step

@@ -29,6 +29,7 @@ from inquest.bundle.imports._values import (
 )
 from inquest.bundle.imports.metric_lines import (
     LONG_NAMES,
+    LONG_VALUES,
     LOSS,
     MAX_RANK,
     PLANNED,
@@ -36,6 +37,7 @@ from inquest.bundle.imports.metric_lines import (
     SAMPLES,
     STEP,
     by_file,
+    of_rank,
     of_training,
     split_of,
 )
@@ -51,6 +53,8 @@ _MAX_LINE: Final = 1 << 18
 _PANEL: Final = re.compile(r"(?P<run>.{1,200}) - (?P<name>[^-]{1,200}?)(?P<edge>__(?:MIN|MAX))?")
 """A column of a panel that W&B's page gave for download: the run, the metric, and its extremes beside it."""
 _TIME: Final = re.compile(r"(?:(?:wall|unix|epoch|utc)[_ ]?)?time(?:stamp)?|(?:unix_?)?ts|created_at", re.IGNORECASE)
+_WALL: Final = re.compile(r"(?i)(?:wall|elapsed)(?:[ _]?(?:clock|time))?(?:[ _]?(?:s|secs?|seconds|h|hours))?")
+"""Columns that tell how long a run has been on: they count nothing."""
 _APART: Final = re.compile(r" {0,8}[A-Za-z][\w./%-]{0,60}(?: {2,40}[A-Za-z][\w./%-]{0,60}){2,60} {0,40}")
 """Names set apart by two blanks and more."""
 _RUN: Final = re.compile(r"(?:run|seed|fold|trial|replicate)(?:_?(?:id|name|no))?", re.IGNORECASE)
@@ -109,7 +113,7 @@ class LightningCsv:
         at, header = _begin(lines, subject)
         if header is None or (_VALUE in header.names and (_tag(source) or subject) is None):
             return False
-        if (header.sign == " " or text.lstrip().startswith("|")) and not _ends_in_rows(source, header):
+        if (header.sign == " " or _BAR.match(text.lstrip())) and not _ends_in_rows(source, header):
             return False  # a log that begins with a table
         rows = [line for line in lines[at : at + 5] if not line.startswith("#") and not _header(line, subject)]
         if header.metric is not None:
@@ -164,10 +168,11 @@ def _plain(lines: Iterable[str]) -> Iterator[str]:
             if line.strip():
                 yield line
         elif not _RULE.fullmatch(barred[1]):
-            yield "\t".join(cell.strip() for cell in barred[1].split("|"))
+            yield "\t".join(cell.strip() for cell in _BAR.split(barred[1]))
 
 
-_BARRED: Final = re.compile(r"\s{0,8}\|(.*\|.*)\|\s*")
+_BARRED: Final = re.compile(r"\s{0,8}[|│┃](.*[|│┃].*)[|│┃]\s*")
+_BAR: Final = re.compile(r"[|│┃]")
 _RULE: Final = re.compile(r"[\s:|=+-]+")
 
 
@@ -208,9 +213,9 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
             panel = _PANEL.fullmatch(header.names[index])
             if value is None or not header.names[index] or (panel is not None and panel["edge"]):
                 continue
-            named = {"run": panel["run"], "name": panel["name"]} if panel else {"name": header.names[index]}
+            named = {"run": panel["run"], "name": panel["name"]} if panel else of_rank(header.names[index])
             if header.metric is not None:
-                if header.names[index].lower() != "value" or not 0 < len(cells[header.metric]) <= MAX_NAME:
+                if header.names[index].lower() not in LONG_VALUES or not 0 < len(cells[header.metric]) <= MAX_NAME:
                     continue
                 named = {"name": cells[header.metric]}
             yield {**framework, **about, **named, "value": value}
@@ -288,11 +293,15 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
         key=lambda index: (bool(PLANNED.fullmatch(bare[index])), bool(SAMPLES.fullmatch(bare[index])), index),
         default=epoch,
     )
-    if step is None and names[0] and not LOSS.search(known[0]) and not _TIME.fullmatch(names[0]):
+    timed = _WALL.fullmatch(names[0]) is not None
+    countable = names[0] or any(map(_LOSS_ITSELF.fullmatch, known))  # the index of a data frame bears no name
+    if step is None and countable and not (LOSS.search(known[0]) or _TIME.fullmatch(names[0]) or timed):
         step = 0  # whatever it is called: what lies under it has to count up
     low = [name.lower() for name in known]
-    metric = next((low.index(name) for name in LONG_NAMES if name in low and "value" in low), None)
-    uncounted = step is None and _LOSS_ITSELF.fullmatch(known[0]) is not None
+    metric = next(
+        (low.index(name) for name in LONG_NAMES if name in low and not set(low).isdisjoint(LONG_VALUES)), None
+    )
+    uncounted = step is None and _LOSS_ITSELF.fullmatch(known[timed]) is not None
     if (step is None and not uncounted) or not (_VALUE in names or metric is not None or of_training(names)):
         return None
     if "epoch" in known and "epochs" in known:  # how many there are to be
