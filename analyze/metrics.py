@@ -83,7 +83,7 @@ NAMES: Final = tuple(
         ),
         (
             "score",
-            r"(?:(?:rollout|charts|train|critic|env|metrics|eval)_)*(?:(?:mean|avg|ep|episode|episodic)_)*"
+            r"(?:(?:rollout|charts|train|critic|env|env_runners|metrics|eval)_)*(?:(?:mean|avg|ep|episode|episodic)_)*"
             r"(?:rewards?|rew|returns?|episodic_return|score)(?:_mean)?"
             r"|(?:(?:train|training|val|valid|validation|eval|test)_)?(?:elbo|log_?likelihood)(?:_mean)?",
         ),
@@ -447,7 +447,7 @@ _TO_COUNT_ON: Final = 5
 
 def _placed(values: pl.DataFrame) -> pl.DataFrame:
     """Values with ``chain``, its ``source`` and ``node``, ``at`` (their order in it), ``attempt`` and ``began_by``."""
-    rows = values.join(_units(values), on="unit")
+    rows = values.join(_units(values), on="unit").join(_disordered(values), on="unit", how="left")
     rows = rows.with_columns(at=_order()).sort("chain", "at", "place", "seq")
     sources = _labels(rows)
     one_node = pl.col("node").n_unique().over("chain") == 1
@@ -476,7 +476,25 @@ def _placed(values: pl.DataFrame) -> pl.DataFrame:
 def _order() -> pl.Expr:
     """Place of a value in its chain: by time where every value has one (files of one run), else as it was written."""
     timed = pl.col("ts_ns").is_not_null().all().over("chain")
-    return pl.when(timed).then("ts_ns").otherwise(pl.col("place") * 2**40 + pl.col("seq"))
+    told = pl.when("disordered").then(pl.col("step").fill_null(0).clip(0, 2**40 - 1)).otherwise("seq")
+    return pl.when(timed).then("ts_ns").otherwise(pl.col("place") * 2**40 + told)
+
+
+def _disordered(values: pl.DataFrame) -> pl.DataFrame:
+    """Units whose counter goes back again and again: a table that nobody sorted, or that has its newest rows first."""
+    back = (pl.col("step").diff() < 0).mean()
+    told = (
+        values.filter(pl.col("step").is_not_null())
+        .group_by("unit", "name")
+        .agg(pl.len(), back=back, runs=pl.col("run").n_unique())
+    )
+    often = (pl.col("len") >= _MANY_ROWS) & (pl.col("back") > _OFTEN) & (pl.col("runs") == 1)
+    return told.filter(often).select("unit", disordered=True).unique()
+
+
+_MANY_ROWS: Final = 20
+_OFTEN: Final = 0.25
+"""Share of the rows of a table before which the counter stood higher; one that restarts does so a few times."""
 
 
 def _labels(rows: pl.DataFrame) -> dict[int, str | None]:

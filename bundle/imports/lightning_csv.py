@@ -35,10 +35,12 @@ from inquest.bundle.imports.metric_lines import (
     PLANNED,
     RANK,
     SAMPLES,
+    SPLIT,
     STEP,
     by_file,
     of_rank,
     of_training,
+    on_data,
     split_of,
 )
 
@@ -87,13 +89,14 @@ class _Header:
     time: int | None
     rank: int | None
     run: int | None
+    split: int | None
     metric: int | None = None
     """The column that names the metric of a row, whose value stands in the one called so."""
 
     @property
     def about(self) -> tuple[int | None, ...]:
         """Columns that say what a row is about."""
-        return self.step, self.epoch, self.time, self.rank, self.run, self.metric
+        return self.step, self.epoch, self.time, self.rank, self.run, self.split, self.metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,7 @@ def _unnamed(lines: list[str], subject: str | None) -> _Header | None:
     first = [int64(row[0]) for row in rows]
     counts = width > 1 and None not in first and all(a < b for a, b in itertools.pairwise(first))  # type: ignore[operator]
     names = (*(("step",) if counts else ()), subject, *("",) * width)[:width]
-    return _Header(sign, names, 0 if counts else None, None, None, None, None)
+    return _Header(sign, names, 0 if counts else None, None, None, None, None, None)
 
 
 def _ends_in_rows(source: Source, header: _Header) -> bool:
@@ -218,6 +221,8 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
                 if header.names[index].lower() not in LONG_VALUES or not 0 < len(cells[header.metric]) <= MAX_NAME:
                     continue
                 named = {"name": cells[header.metric]}
+            if header.split is not None and header.split < len(cells):
+                named["name"] = on_data(named["name"], cells[header.split])
             yield {**framework, **about, **named, "value": value}
 
 
@@ -311,7 +316,8 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
     time = next((index for index, name in enumerate(names) if _TIME.fullmatch(name)), None)
     rank = next((index for index, name in enumerate(names) if RANK.fullmatch(name)), None)
     run = next((index for index, name in enumerate(names) if _RUN.fullmatch(name)), None)
-    return _Header(sign, names, step, epoch, time, rank, run, metric)
+    split = next((index for index, name in enumerate(names) if SPLIT.fullmatch(name)), None)
+    return _Header(sign, names, step, epoch, time, rank, run, split, metric)
 
 
 def _counted(line: str) -> bool:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 STEP: Final = re.compile(
     r"_?(?:trainer/|train/|train_|training_)?(?:global[_ ]?|num[_ ]?|n[_ ]?|total[_ ]?|current[_ ]?)?"
-    r"(?:step|iter|iteration|it|update|batch|minibatch|kimg|pass|schritt)(?:e?s|_num|_idx|_no)?"
+    r"(?:(?:time|env_?)?step|iter|iteration|it|update|batch|minibatch|kimg|pass|schritt)(?:e?s|_num|_idx|_no)?"
     r"|(?:samples|tokens|examples|images)_seen|consumed_(?:samples|tokens)",
     re.IGNORECASE,
 )
@@ -215,6 +215,16 @@ def of_training(names: Iterable[str]) -> bool:
     if any(LOSS.search(name) for name in told):
         return True
     return len({timer.column for name in told if (timer := timer_of(name)) is not None}) > 1
+
+
+SPLIT: Final = re.compile(r"(?i)(?:data_?)?(?:split|subset|set|partition)|phase|mode|stage")
+"""Columns or members that tell in a word on which data the numbers of a row were measured."""
+
+
+def on_data(name: str, word: str) -> str:
+    """The name of a number, with the word for data held out that stands beside it where it is a loss of these."""
+    apart = _HELD_OUT.fullmatch(word) and of_training([name]) and not _HELD_OUT.search(name)
+    return f"{word.lower()}_{name}" if apart else name
 
 
 _OF_RANK: Final = re.compile(
@@ -482,6 +492,11 @@ def _report(told: object) -> _Report | None:
     named = next((name for key, name in told.items() if key.lower() in LONG_NAMES and isinstance(name, str)), None)
     if named is not None and len(numbers) == 1 and 0 < len(named) <= MAX_NAME:  # one metric a line
         numbers = {named if name.lower() in LONG_VALUES else name: value for name, value in numbers.items()}
+    if (
+        data := next((word for key, word in told.items() if isinstance(word, str) and SPLIT.fullmatch(key)), None)
+    ) is not None:
+        numbers = {on_data(name, data): value for name, value in numbers.items()}
+        nulls = [on_data(name, data) for name in nulls]
     about["epoch"] = next(iter(epochs.values()), None)
     if len(epochs) > 1 and (known := epochs.pop("epochs", None)) is not None:  # how many there are to be
         about["epoch"] = next(iter(epochs.values()))

@@ -436,6 +436,8 @@ def test_trainings_of_one_table_are_no_restarts(tmp_path, name):
         ([*range(120), *range(80)], "E2"),
         ([*range(60)] * 5, None),  # folds that bear no name
         ([step for n in range(120) for step in (n, max(0, n - 30))], None),  # two writers of one table
+        ([*range(119, -1, -1)], None),  # the newest first
+        ([(37 * n) % 120 for n in range(120)], None),  # in no order
     ],
 )
 def test_a_counter_at_its_start_again(tmp_path, steps, family):

@@ -820,6 +820,25 @@ def test_columns_that_name_ranks(tmp_path, name, text):
     assert all(row["name"] == "rank1" for row in rows[2:])
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("both.csv", "split,epoch,loss,lr\ntrain,1,2.5,0.1\nval,1,2.6,0.1\n"),
+        (
+            "both.jsonl",
+            '{"mode": "train", "epoch": 1, "loss": 2.5, "lr": 0.1}\n'
+            '{"mode": "val", "epoch": 1, "loss": 2.6, "lr": 0.1}\n',
+        ),
+    ],
+)
+def test_a_word_that_tells_the_data(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    rows = rows_of(metric_lines.KIND if name.endswith("l") else lightning_csv.KIND, path)["metrics"]
+    assert (values(rows, "loss"), values(rows, "val_loss")) == ([(1, 2.5)], [(1, 2.6)])
+    assert len(values(rows, "lr")) == 2
+
+
 def test_steps_that_are_words_beside_a_part_of_an_epoch(tmp_path):
     path = tmp_path / "train.jsonl"
     path.write_text('{"epoch": 1, "update": 0.05, "loss": "2.5", "num_updates": "50"}\n')
