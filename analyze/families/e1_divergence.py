@@ -570,6 +570,8 @@ def _lost(ev: Evidence, losses: Curve) -> _Sign | None:
     if len(values) < ev.threshold("e1.plateau_losses") or len(values) < 5 * long:
         return _beyond_all(ev, losses)
     levels = [statistics.median(values[at : at + long]) for at in range(0, len(values) - long + 1, long)]
+    if losses.head is not None and losses.head <= 0:  # what policies minimise may climb while they learn
+        return _stays_high(ev, losses, levels, long)
     return _stays_high(ev, losses, levels, long) or _climbs(ev, losses, levels, long) or _swings(ev, losses)
 
 
@@ -629,7 +631,7 @@ def _stays_high(ev: Evidence, losses: Curve, levels: list[float], long: int) -> 
     values = losses.finite
     begin, best, end = statistics.median(values[:_FIRST]), min(levels[:-1]), statistics.median(values[-long:])
     rise, learned = end - best, begin - best
-    if begin > 0:
+    if min(begin, losses.head or 0.0) > 0:
         anew = learned >= ev.threshold("e1.learned") * begin and rise >= ev.threshold("e1.lost") * learned
     else:  # below zero no level says how much was learned: what counts is how far that is beyond the noise
         noise = statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
@@ -637,6 +639,9 @@ def _stays_high(ev: Evidence, losses: Curve, levels: list[float], long: int) -> 
     several = best > 0 and end >= ev.threshold("e1.divergence_factor") * best
     if not (anew or several) or rise <= ev.threshold("e1.divergence_rise"):
         return None
+    steps = [abs(high - low) for low, high in itertools.pairwise(levels)]
+    if len(steps) >= _TENTHS and rise <= _FAR * statistics.median(steps):
+        return None  # of so many levels some lie as far apart by the noise of batches
     since = max(at for at, level in enumerate(levels) if level <= best + rise / 2) + 1
     high = values[since * long :]
     high = high[next((at for at, value in enumerate(high) if value > best + rise / 2), 0) :]
@@ -697,6 +702,7 @@ def _swings(ev: Evidence, losses: Curve) -> _Sign | None:
 _FIRST: Final = 3
 """Reports whose median says where a loss began."""
 _NEARLY_ALL: Final = 0.9
+_TENTHS: Final = 10
 
 
 def _falls(high: list[float]) -> bool:

@@ -57,6 +57,11 @@ _PANEL: Final = re.compile(r"(?P<run>.{1,200}) - (?P<name>[^-]{1,200}?)(?P<edge>
 _TIME: Final = re.compile(r"(?:(?:wall|unix|epoch|utc)[_ ]?)?time(?:stamp)?|(?:unix_?)?ts|created_at", re.IGNORECASE)
 _WALL: Final = re.compile(r"(?i)(?:wall|elapsed)(?:[ _]?(?:clock|time))?(?:[ _]?(?:s|secs?|seconds|h|hours))?")
 """Columns that tell how long a run has been on: they count nothing."""
+_ITEM: Final = re.compile(
+    r"(?i)(?:(?:sample|example|image|img|file|item|user|model|sentence|doc|document|query|question|trial)[_ ]?)?"
+    r"(?:id|idx|uid|no)"
+)
+"""Columns that number what losses are of: they count no steps."""
 _APART: Final = re.compile(r" {0,8}[A-Za-z][\w./%-]{0,60}(?: {2,40}[A-Za-z][\w./%-]{0,60}){2,60} {0,40}")
 """Names set apart by two blanks and more."""
 _RUN: Final = re.compile(r"(?:run|seed|fold|trial|replicate)(?:_?(?:id|name|no))?", re.IGNORECASE)
@@ -299,7 +304,9 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
         default=epoch,
     )
     timed = _WALL.fullmatch(names[0]) is not None
-    countable = names[0] or any(map(_LOSS_ITSELF.fullmatch, known))  # the index of a data frame bears no name
+    # The index of a data frame bears no name: of epochs where losses on data held out stand in it too.
+    history = any(map(_LOSS_ITSELF.fullmatch, known)) and any(name.lower().startswith("val") for name in known)
+    countable = not _ITEM.fullmatch(names[0]) if names[0] else history
     if step is None and countable and not (LOSS.search(known[0]) or _TIME.fullmatch(names[0]) or timed):
         step = 0  # whatever it is called: what lies under it has to count up
     low = [name.lower() for name in known]

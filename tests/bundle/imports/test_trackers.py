@@ -549,6 +549,8 @@ def test_lightning_csv():
         ("tour,cost\n2,9.5\n1,9.1\n", False),
         ("price,cost\n9.5,1\n9.6,2\n", False),
         (",loss,val_loss\n0,9.5,9.6\n1,9.1,9.2\n", True),
+        (",loss,size\n0,9.5,9.6\n1,9.1,9.2\n", False),  # of models, or samples
+        ("sample_id,loss\n0,9.5\n1,9.1\n", False),
         (",price,cost\n0,9.5,9.6\n1,9.1,9.2\n", False),
         ("wall,loss\n7.3,9.5\n14.6,9.1\n", True),
         (",run.hash,metric.name,step,value\n0,ab12,loss,50,9.5\n1,ab12,loss,100,9.1\n", True),
