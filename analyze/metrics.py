@@ -83,7 +83,7 @@ NAMES: Final = tuple(
         ),
         (
             "score",
-            r"(?:(?:rollout|charts|train|critic|env|metrics|eval)_)*(?:(?:mean|avg|ep|episode|episodic)_)*"
+            r"(?:(?:rollout|charts|train|critic|env|env_runners|metrics|eval)_)*(?:(?:mean|avg|ep|episode|episodic)_)*"
             r"(?:rewards?|rew|returns?|episodic_return|score)(?:_mean)?"
             r"|(?:(?:train|training|val|valid|validation|eval|test)_)?(?:elbo|log_?likelihood)(?:_mean)?",
         ),
@@ -424,6 +424,8 @@ def _follows(before: _Row, unit: _Row) -> bool:
 
 def _counts_on(before: _Row, unit: _Row) -> bool:
     """Whether a unit's counter goes on where that of the one before had come to, or a few reports before."""
+    if before["steps"] == unit["steps"] == 1 and before["last"] is not None and unit["first"] is not None:
+        return unit["first"] > before["last"] and _numbered_by_step(before) and _numbered_by_step(unit)
     staged = _STAGE.search(unit["source"] or "") is not None
     if None in (before["last"], unit["first"]) or before["steps"] < _TO_COUNT_ON or staged:
         return False
@@ -433,13 +435,19 @@ def _counts_on(before: _Row, unit: _Row) -> bool:
     )
 
 
+def _numbered_by_step(unit: _Row) -> bool:
+    """Whether the number of a file is the step, or epoch, of the one report it holds."""
+    number = _NUMBERED.search(unit["source"] or "")
+    return number is not None and int(number[number.lastindex or 0]) == unit["first"]
+
+
 _TO_COUNT_ON: Final = 5
 """Reports of a file whose stride tells whether the next one goes on, and how many of them may be done again."""
 
 
 def _placed(values: pl.DataFrame) -> pl.DataFrame:
     """Values with ``chain``, its ``source`` and ``node``, ``at`` (their order in it), ``attempt`` and ``began_by``."""
-    rows = values.join(_units(values), on="unit")
+    rows = values.join(_units(values), on="unit").join(_disordered(values), on="unit", how="left")
     rows = rows.with_columns(at=_order()).sort("chain", "at", "place", "seq")
     sources = _labels(rows)
     one_node = pl.col("node").n_unique().over("chain") == 1
@@ -468,7 +476,25 @@ def _placed(values: pl.DataFrame) -> pl.DataFrame:
 def _order() -> pl.Expr:
     """Place of a value in its chain: by time where every value has one (files of one run), else as it was written."""
     timed = pl.col("ts_ns").is_not_null().all().over("chain")
-    return pl.when(timed).then("ts_ns").otherwise(pl.col("place") * 2**40 + pl.col("seq"))
+    told = pl.when("disordered").then(pl.col("step").fill_null(0).clip(0, 2**40 - 1)).otherwise("seq")
+    return pl.when(timed).then("ts_ns").otherwise(pl.col("place") * 2**40 + told)
+
+
+def _disordered(values: pl.DataFrame) -> pl.DataFrame:
+    """Units whose counter goes back again and again: a table that nobody sorted, or that has its newest rows first."""
+    back = (pl.col("step").diff() < 0).mean()
+    told = (
+        values.filter(pl.col("step").is_not_null())
+        .group_by("unit", "name")
+        .agg(pl.len(), back=back, runs=pl.col("run").n_unique())
+    )
+    often = (pl.col("len") >= _MANY_ROWS) & (pl.col("back") > _OFTEN) & (pl.col("runs") == 1)
+    return told.filter(often).select("unit", disordered=True).unique()
+
+
+_MANY_ROWS: Final = 20
+_OFTEN: Final = 0.25
+"""Share of the rows of a table before which the counter stood higher; one that restarts does so a few times."""
 
 
 def _labels(rows: pl.DataFrame) -> dict[int, str | None]:
@@ -532,7 +558,8 @@ def _leapt(part: pl.DataFrame) -> Iterator[int]:
     told = numbered.filter((pl.col("column") == "loss") & pl.col("value").is_finite())
     if part["framework"][0] != "csv" and part["ts_ns"].is_not_null().any():
         return
-    ends = told.group_by("place", maintain_order=True).agg(
+    several = told.filter(pl.len().over("place") > 1)
+    ends = several.group_by("place", maintain_order=True).agg(
         pl.col("at").min(),
         first=pl.col("value").head(_NEIGHBOURS).median(),
         last=pl.col("value").tail(_NEIGHBOURS).median(),
@@ -562,10 +589,12 @@ def _begun_again(part: pl.DataFrame, main: str, starts: list[int]) -> Iterator[i
     lowest: int | None = None
     before: int | None = None
     seen = -1
-    for step, at in part.filter(pl.col("name") == main).select("step", "at").iter_rows():
+    told = part.filter(pl.col("name") == main).select("step", "at", then=pl.col("step").shift(-1))
+    for step, at, then in told.iter_rows():
         if any(seen < start <= at for start in starts):
             lowest = before = None
-        if lowest is not None and before is not None and step <= lowest + 1 and before - step >= 2:
+        again = lowest is not None and before is not None and step <= lowest + 1 and before - step >= 2
+        if again and not (then is not None and then > before):  # a counter that at once goes on is another writer's
             early = part.filter((pl.col("at") > seen) & (pl.col("at") <= at) & (pl.col("step") <= step))
             yield int(early["at"].to_list()[0])
             lowest = step

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.bundle.hostlist import expand
+
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
 
@@ -36,6 +38,26 @@ def gpu_at(ev: Evidence, node: str | None, text: str | None) -> str | None:
         seats = said.select(parts.alias("seat")).unnest("seat").drop_nulls().collect()
     found = {uuid for bus, uuid in seats.select("bus_id", "gpu_uuid").iter_rows() if address(bus) == wanted}
     return found.pop() if len(found) == 1 else None
+
+
+def beside_job(ev: Evidence, node: str | None, text: str | None) -> bool:
+    """Whether ``text`` names the PCI address of a GPU of the node that the job did not hold.
+
+    That is so where as many GPUs of the node are known as the scheduler gave to the job there, and none of them sits at
+    that address.
+    """
+    wanted = address(text)
+    if wanted is None or node is None:
+        return False
+    jobs = ev.scan("slurm_jobs").select("gpus_allocated", "node_list").unique().collect()
+    if jobs.height != 1 or None in jobs.row(0):
+        return False
+    given, nodes = jobs["gpus_allocated"][0], expand(jobs["node_list"][0])
+    told = (
+        ev.scan("devices").filter(pl.col("node") == node).select("bus_id", "gpu_uuid").drop_nulls().unique().collect()
+    )
+    seats = {address(bus) for bus in told["bus_id"]}
+    return node in nodes and len(seats) * len(nodes) == given and None not in seats and wanted not in seats
 
 
 def held_by_job(ev: Evidence, node: str | None) -> frozenset[str]:

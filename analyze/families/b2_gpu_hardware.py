@@ -12,7 +12,7 @@ from inquest.analyze.each_gpu import Question, together
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
-from inquest.analyze.families._seats import gpu_at, held_by_job
+from inquest.analyze.families._seats import beside_job, gpu_at, held_by_job
 from inquest.analyze.families._story import Crash, Row, Story, failing, place, tell
 from inquest.analyze.families._window import run_span, within
 from inquest.analyze.families._xid import HARDWARE_XIDS, class_of
@@ -192,7 +192,9 @@ def _of_another(ev: Evidence, row: Row) -> bool:
     held = held_by_job(ev, row["node"])
     subject = str(row["subject"] or "")
     uuid = subject if subject.startswith("GPU-") else gpu_at(ev, row["node"], subject or str(row["text"] or ""))
-    return bool(held) and uuid is not None and uuid not in held
+    if bool(held) and uuid is not None:
+        return uuid not in held
+    return row["kind"] in (Kind.XID, Kind.GPU_LOST) and beside_job(ev, row["node"], subject or str(row["text"] or ""))
 
 
 def _undated(row: Row) -> bool:

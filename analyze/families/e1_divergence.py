@@ -67,6 +67,8 @@ class Divergence:
         guess = _guesses(ev, story, losses)
         proved = guess if guess is not None and guess.decisive else None
         shape = _shape(ev, losses, from_scratch=from_scratch(story))
+        if shape is not None and shape.mode == "diverged" and _validated_since(story, shape.row):
+            shape = None
         sign = _numeric(ev, story, losses, crash) or proved or shape or _unrewarded(ev, story) or guess
         sign = sign or _nothing_at_all(ev, story, losses) or _worse_than_begun(ev, story, losses)
         sign = sign or _gave_back(ev, story, losses) or _found_nothing(ev, story, losses)
@@ -246,7 +248,7 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
     # A gradient of exactly zero at every report needs no long curve to be believed, where the loss stood still too.
     nothing = bool(norms) and not any(norms) and len(norms) >= ev.threshold("e1.least_third") and _flat(ev, values)
     if head <= 0 and not nothing:
-        return None
+        return _lost(ev, losses)
     if (
         len(values) >= ev.threshold("e1.least_losses")
         and tail > head * ev.threshold("e1.divergence_factor")
@@ -566,9 +568,45 @@ def _lost(ev: Evidence, losses: Curve) -> _Sign | None:
     values = losses.finite
     long = max(int(ev.threshold("e1.least_third")), len(values) // 50)
     if len(values) < ev.threshold("e1.plateau_losses") or len(values) < 5 * long:
-        return None
+        return _beyond_all(ev, losses)
     levels = [statistics.median(values[at : at + long]) for at in range(0, len(values) - long + 1, long)]
+    if losses.head is not None and losses.head <= 0:  # what policies minimise may climb while they learn
+        return _stays_high(ev, losses, levels, long)
     return _stays_high(ev, losses, levels, long) or _climbs(ev, losses, levels, long) or _swings(ev, losses)
+
+
+def _beyond_all(ev: Evidence, losses: Curve) -> _Sign | None:
+    """Of few reports: the last ones all lie above every one before, several times the lowest, and do not fall."""
+    values = losses.finite
+    if not ev.threshold("e1.least_third") <= len(values) < ev.threshold("e1.plateau_losses"):
+        return None
+    best = min(values)
+    since = next((at for at in range(values.index(best) + 1, len(values)) if min(values[at:]) > max(values[:at])), 0)
+    rest = values[since:]
+    enough = since >= _FIRST and len(rest) >= _FIRST and rest[-1] >= _NEARLY_ALL * max(rest)
+    far = best > 0 and min(rest) >= ev.threshold("e1.divergence_factor") * best
+    if not (enough and far) or min(rest) - best <= ev.threshold("e1.divergence_rise"):
+        return None
+    text = f"the loss had come down from {values[0]:.4g} to {best:.4g}, rose beyond that, and stayed at {rest[-1]:.4g}"
+    return _Sign("diverged", text, losses.numbers.row(since, named=True), "fact_steps", "loss", decisive=False)
+
+
+def _validated_since(story: Story, row: Row) -> bool:
+    """Whether validation was better to the end than ever before a rise: then what training measures is another loss.
+
+    Mixed or smoothed labels, dropout and harder data raise the loss of training alone.
+    """
+    for column, sign in (("eval_loss", -1), ("accuracy", 1)):
+        told = story.steps.filter(pl.col(column).is_finite() & pl.col("step").is_not_null())
+        before = told.filter(pl.col("step") <= row["step"])[column] * sign if row["step"] is not None else None
+        if before is None or len(before) < _FIRST or story.last_step is None:
+            continue
+        after = told.filter(pl.col("step") > row["step"]).sort("step")
+        late = after.filter(2 * pl.col("step") > row["step"] + story.last_step)[column] * sign
+        # Nearly all of the late ones: one that is no more than lucky is not enough.
+        if len(late) >= _FIRST and late.quantile(1 - _NEARLY_ALL, "lower") > before.max():  # type: ignore[operator]
+            return True
+    return False
 
 
 def above_its_best(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
@@ -593,12 +631,20 @@ def _stays_high(ev: Evidence, losses: Curve, levels: list[float], long: int) -> 
     values = losses.finite
     begin, best, end = statistics.median(values[:_FIRST]), min(levels[:-1]), statistics.median(values[-long:])
     rise, learned = end - best, begin - best
-    anew = learned >= ev.threshold("e1.learned") * begin and rise >= ev.threshold("e1.lost") * learned
+    if min(begin, losses.head or 0.0) > 0:
+        anew = learned >= ev.threshold("e1.learned") * begin and rise >= ev.threshold("e1.lost") * learned
+    else:  # below zero no level says how much was learned: what counts is how far that is beyond the noise
+        noise = statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
+        anew = learned > _FAR * noise and rise >= max(ev.threshold("e1.lost"), _NEARLY_ALL) * learned
     several = best > 0 and end >= ev.threshold("e1.divergence_factor") * best
     if not (anew or several) or rise <= ev.threshold("e1.divergence_rise"):
         return None
+    steps = [abs(high - low) for low, high in itertools.pairwise(levels)]
+    if len(steps) >= _TENTHS and rise <= _FAR * statistics.median(steps):
+        return None  # of so many levels some lie as far apart by the noise of batches
     since = max(at for at, level in enumerate(levels) if level <= best + rise / 2) + 1
     high = values[since * long :]
+    high = high[next((at for at, value in enumerate(high) if value > best + rise / 2), 0) :]
     # Of what lies above half of the rise nearly all must: a loss that jumps up and down does not stand there.
     if len(high) < long or sum(value > best + rise / 2 for value in high) < _NEARLY_ALL * len(high):
         return None
@@ -621,6 +667,8 @@ def _climbs(ev: Evidence, losses: Curve, levels: list[float], long: int) -> _Sig
     apart = min(parts[2]) > max(statistics.median(parts[0]), min(parts[0]))
     rise = levels[-1] - levels[lowest]
     far = rise > ev.threshold("e1.divergence_rise") and levels[-1] >= ev.threshold("e1.climbed") * levels[lowest]
+    if levels[lowest] <= 0:  # no multiple tells how far that is: as far as it had come down
+        far = far and rise >= _NEARLY_ALL * (levels[0] - levels[lowest])
     if not (climbs and apart and far):
         return None
     row = losses.numbers.row(lowest * long, named=True)
@@ -654,6 +702,7 @@ def _swings(ev: Evidence, losses: Curve) -> _Sign | None:
 _FIRST: Final = 3
 """Reports whose median says where a loss began."""
 _NEARLY_ALL: Final = 0.9
+_TENTHS: Final = 10
 
 
 def _falls(high: list[float]) -> bool:

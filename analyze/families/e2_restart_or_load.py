@@ -816,6 +816,7 @@ def _went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Ro
             and row["first_step"] is not None
             and row["first_step"] * 2 <= before["last_step"]
             and not _finished(story, before, restarted=row["began_by"] == "restart_line")
+            and not _in_turn(story, before)
             and not _tried_again(story, before)
             and _loss_went_back(story, before, row)
         ):
@@ -829,6 +830,18 @@ def _beside(before: Row, row: Row) -> bool:
     """True for two tasks of one node, each recorded on its own: their sources bear one name, and they ran together."""
     apart = before["end_ns"] is not None and row["ts_ns"] is not None and row["ts_ns"] > before["end_ns"]
     return row["began_by"] == "start" and (before["rank"] != row["rank"] or not apart)
+
+
+def _in_turn(story: Story, attempt: Row) -> bool:
+    """True of three attempts and more that all ended at the same step: folds, or seeds; no chance ends so."""
+    begun = story.attempts.filter((pl.col("node") == attempt["node"]) & pl.col("source").eq_missing(attempt["source"]))
+    steps = begun["last_step"].drop_nulls()
+    long = len(_losses(story, attempt)) >= _MANY and "restart_line" not in begun["began_by"]
+    return len(steps) >= _STRIDES and steps.n_unique() == 1 and long
+
+
+_MANY: Final = 10
+"""Reports of an attempt whose last one comes at the same step by more than chance."""
 
 
 def _finished(story: Story, attempt: Row, *, restarted: bool) -> bool:

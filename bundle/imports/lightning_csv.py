@@ -29,14 +29,18 @@ from inquest.bundle.imports._values import (
 )
 from inquest.bundle.imports.metric_lines import (
     LONG_NAMES,
+    LONG_VALUES,
     LOSS,
     MAX_RANK,
     PLANNED,
     RANK,
     SAMPLES,
+    SPLIT,
     STEP,
     by_file,
+    of_rank,
     of_training,
+    on_data,
     split_of,
 )
 
@@ -51,6 +55,13 @@ _MAX_LINE: Final = 1 << 18
 _PANEL: Final = re.compile(r"(?P<run>.{1,200}) - (?P<name>[^-]{1,200}?)(?P<edge>__(?:MIN|MAX))?")
 """A column of a panel that W&B's page gave for download: the run, the metric, and its extremes beside it."""
 _TIME: Final = re.compile(r"(?:(?:wall|unix|epoch|utc)[_ ]?)?time(?:stamp)?|(?:unix_?)?ts|created_at", re.IGNORECASE)
+_WALL: Final = re.compile(r"(?i)(?:wall|elapsed)(?:[ _]?(?:clock|time))?(?:[ _]?(?:s|secs?|seconds|h|hours))?")
+"""Columns that tell how long a run has been on: they count nothing."""
+_ITEM: Final = re.compile(
+    r"(?i)(?:(?:sample|example|image|img|file|item|user|model|sentence|doc|document|query|question|trial)[_ ]?)?"
+    r"(?:id|idx|uid|no)"
+)
+"""Columns that number what losses are of: they count no steps."""
 _APART: Final = re.compile(r" {0,8}[A-Za-z][\w./%-]{0,60}(?: {2,40}[A-Za-z][\w./%-]{0,60}){2,60} {0,40}")
 """Names set apart by two blanks and more."""
 _RUN: Final = re.compile(r"(?:run|seed|fold|trial|replicate)(?:_?(?:id|name|no))?", re.IGNORECASE)
@@ -83,13 +94,14 @@ class _Header:
     time: int | None
     rank: int | None
     run: int | None
+    split: int | None
     metric: int | None = None
     """The column that names the metric of a row, whose value stands in the one called so."""
 
     @property
     def about(self) -> tuple[int | None, ...]:
         """Columns that say what a row is about."""
-        return self.step, self.epoch, self.time, self.rank, self.run, self.metric
+        return self.step, self.epoch, self.time, self.rank, self.run, self.split, self.metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,7 @@ class LightningCsv:
         at, header = _begin(lines, subject)
         if header is None or (_VALUE in header.names and (_tag(source) or subject) is None):
             return False
-        if (header.sign == " " or text.lstrip().startswith("|")) and not _ends_in_rows(source, header):
+        if (header.sign == " " or _BAR.match(text.lstrip())) and not _ends_in_rows(source, header):
             return False  # a log that begins with a table
         rows = [line for line in lines[at : at + 5] if not line.startswith("#") and not _header(line, subject)]
         if header.metric is not None:
@@ -147,7 +159,7 @@ def _unnamed(lines: list[str], subject: str | None) -> _Header | None:
     first = [int64(row[0]) for row in rows]
     counts = width > 1 and None not in first and all(a < b for a, b in itertools.pairwise(first))  # type: ignore[operator]
     names = (*(("step",) if counts else ()), subject, *("",) * width)[:width]
-    return _Header(sign, names, 0 if counts else None, None, None, None, None)
+    return _Header(sign, names, 0 if counts else None, None, None, None, None, None)
 
 
 def _ends_in_rows(source: Source, header: _Header) -> bool:
@@ -164,10 +176,11 @@ def _plain(lines: Iterable[str]) -> Iterator[str]:
             if line.strip():
                 yield line
         elif not _RULE.fullmatch(barred[1]):
-            yield "\t".join(cell.strip() for cell in barred[1].split("|"))
+            yield "\t".join(cell.strip() for cell in _BAR.split(barred[1]))
 
 
-_BARRED: Final = re.compile(r"\s{0,8}\|(.*\|.*)\|\s*")
+_BARRED: Final = re.compile(r"\s{0,8}[|│┃](.*[|│┃].*)[|│┃]\s*")
+_BAR: Final = re.compile(r"[|│┃]")
 _RULE: Final = re.compile(r"[\s:|=+-]+")
 
 
@@ -208,11 +221,13 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
             panel = _PANEL.fullmatch(header.names[index])
             if value is None or not header.names[index] or (panel is not None and panel["edge"]):
                 continue
-            named = {"run": panel["run"], "name": panel["name"]} if panel else {"name": header.names[index]}
+            named = {"run": panel["run"], "name": panel["name"]} if panel else of_rank(header.names[index])
             if header.metric is not None:
-                if header.names[index].lower() != "value" or not 0 < len(cells[header.metric]) <= MAX_NAME:
+                if header.names[index].lower() not in LONG_VALUES or not 0 < len(cells[header.metric]) <= MAX_NAME:
                     continue
                 named = {"name": cells[header.metric]}
+            if header.split is not None and header.split < len(cells):
+                named["name"] = on_data(named["name"], cells[header.split])
             yield {**framework, **about, **named, "value": value}
 
 
@@ -288,11 +303,17 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
         key=lambda index: (bool(PLANNED.fullmatch(bare[index])), bool(SAMPLES.fullmatch(bare[index])), index),
         default=epoch,
     )
-    if step is None and names[0] and not LOSS.search(known[0]) and not _TIME.fullmatch(names[0]):
+    timed = _WALL.fullmatch(names[0]) is not None
+    # The index of a data frame bears no name: of epochs where losses on data held out stand in it too.
+    history = any(map(_LOSS_ITSELF.fullmatch, known)) and any(name.lower().startswith("val") for name in known)
+    countable = not _ITEM.fullmatch(names[0]) if names[0] else history
+    if step is None and countable and not (LOSS.search(known[0]) or _TIME.fullmatch(names[0]) or timed):
         step = 0  # whatever it is called: what lies under it has to count up
     low = [name.lower() for name in known]
-    metric = next((low.index(name) for name in LONG_NAMES if name in low and "value" in low), None)
-    uncounted = step is None and _LOSS_ITSELF.fullmatch(known[0]) is not None
+    metric = next(
+        (low.index(name) for name in LONG_NAMES if name in low and not set(low).isdisjoint(LONG_VALUES)), None
+    )
+    uncounted = step is None and _LOSS_ITSELF.fullmatch(known[timed]) is not None
     if (step is None and not uncounted) or not (_VALUE in names or metric is not None or of_training(names)):
         return None
     if "epoch" in known and "epochs" in known:  # how many there are to be
@@ -302,7 +323,8 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
     time = next((index for index, name in enumerate(names) if _TIME.fullmatch(name)), None)
     rank = next((index for index, name in enumerate(names) if RANK.fullmatch(name)), None)
     run = next((index for index, name in enumerate(names) if _RUN.fullmatch(name)), None)
-    return _Header(sign, names, step, epoch, time, rank, run, metric)
+    split = next((index for index, name in enumerate(names) if SPLIT.fullmatch(name)), None)
+    return _Header(sign, names, step, epoch, time, rank, run, split, metric)
 
 
 def _counted(line: str) -> bool:

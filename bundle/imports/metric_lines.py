@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 STEP: Final = re.compile(
     r"_?(?:trainer/|train/|train_|training_)?(?:global[_ ]?|num[_ ]?|n[_ ]?|total[_ ]?|current[_ ]?)?"
-    r"(?:step|iter|iteration|it|update|batch|minibatch|kimg|pass|schritt)(?:e?s|_num|_idx|_no)?"
+    r"(?:(?:time|env_?)?step|iter|iteration|it|update|batch|minibatch|kimg|pass|schritt)(?:e?s|_num|_idx|_no)?"
     r"|(?:samples|tokens|examples|images)_seen|consumed_(?:samples|tokens)",
     re.IGNORECASE,
 )
@@ -54,12 +54,17 @@ SAMPLES: Final = re.compile(r"(?:samples|tokens|examples|images)_seen|consumed_(
 """Those that only go with steps: they count where nothing else does."""
 PLANNED: Final = re.compile(r"(?:total|max)[_ ]?(?:step|iter|iteration|it|update)s?|of", re.IGNORECASE)
 """Names of how many steps there are to be, where another counts them."""
-LONG_NAMES: Final = ("metric", "name", "key", "tag", "metric_name", "variable")
+LONG_NAMES: Final = ("metric", "name", "key", "tag", "metric_name", "variable", "metricname", "metric.name")
 """Columns or members that name a metric whose value stands beside them, in a line of its own."""
-_ARRAYS: Final = frozenset({"history", "log_history", "records", "rows", "points", "steps", "metrics", "log", "logs"})
+LONG_VALUES: Final = ("value", "metricvalue", "metric_value")
+"""What that value is called."""
+_ARRAYS: Final = frozenset(
+    {"history", "log_history", "train_history", "training_history", "records", "results", "rows", "points"}
+    | {"steps", "epochs", "metrics", "log", "logs"}
+)
 """Members of one object that may hold the reports, as an export of a tracker does."""
 LOSS: Final = re.compile(
-    r"(?:^|[\W_])(?:loss|losses|verlust|nll|b?ce|perplexity|ppl|objective|cost|x?entropy|xent|n?elbo|bp[cbd]|bits_per_\w+|rmse|mse|mae"
+    r"(?:^|[\W_])(?:loss|losses|verlust|nll|b?ce|perplexity|ppl|objective|cost|x?entropy|xent|n?elbo|log_?likelihood|bp[cbd]|bits_per_\w+|rmse|mse|mae"
     r"|logloss|reward|return|nce|infonce|nt_?xent|triplet|contrastive|ctc|rnn_?t|focal|huber|hinge|charbonnier)(?:$|[\W_])",
     re.IGNORECASE,
 )
@@ -68,10 +73,16 @@ _LISTS: Final = re.compile(
     rb'\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*\{\s*){0,2}"[^"\n]{1,200}"\s*:\s*\[\s*(?:-?\d|NaN|null|-?Infinity)'
 )
 """Lists of numbers by their names, one or two levels deep."""
+_CURVES: Final = re.compile(
+    rb'\s*\[?\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*\{\s*){0,3}(?:"[a-z]{1,20}"\s*:\s*"[^"\n]{0,200}"\s*,\s*){0,8}"[xy]"\s*:\s*\[\s*-?\d'
+)
+"""Points of curves as plotting programs hold them: a list for each axis."""
 _NUMBERS: Final = re.compile(
     rb"""\s*(?:\[\s*\[?\s*-?\d[\d.eE+-]*\s*,\s*-?(?:\d|NaN|null|Inf)|\{\s*"\d{1,12}"\s*:\s*-?(?:\d|NaN|null|Inf))"""
 )
 """Numbers without a name: a list of them, of pairs with a step, of triples with a time before it, or by their step."""
+_CURVE: Final = re.compile(rb'"name"\s*:\s*"([^"\n]{1,200})"|"([^"\n]{1,200})"\s*:\s*\{')
+"""What a curve may be called: the member it is, or its own name."""
 _LIST: Final = re.compile(rb'"([^"\n]{1,200})"\s*:\s*[\[{]')
 _BETWEEN: Final = re.compile(r"[\s,]*")
 _DECODER: Final = json.JSONDecoder()
@@ -136,6 +147,8 @@ class MetricLines:
         head = source.head[:65536]
         if (subject := by_file(source.name)) is not None and _NUMBERS.match(head):
             return True
+        if _CURVES.match(head):
+            return of_training(b"".join(names).decode("utf-8", "replace") for names in _CURVE.findall(head))
         if _LISTS.match(head):
             names = [name.decode("utf-8", "replace") for name in _LIST.findall(head)]
             return of_training(names) or any(subject is not None and split_of(name, subject) for name in names)
@@ -204,6 +217,30 @@ def of_training(names: Iterable[str]) -> bool:
     return len({timer.column for name in told if (timer := timer_of(name)) is not None}) > 1
 
 
+SPLIT: Final = re.compile(r"(?i)(?:data_?)?(?:split|subset|set|partition)|phase|mode|stage")
+"""Columns or members that tell in a word on which data the numbers of a row were measured."""
+
+
+def on_data(name: str, word: str) -> str:
+    """The name of a number, with the word for data held out that stands beside it where it is a loss of these."""
+    apart = _HELD_OUT.fullmatch(word) and of_training([name]) and not _HELD_OUT.search(name)
+    return f"{word.lower()}_{name}" if apart else name
+
+
+_OF_RANK: Final = re.compile(
+    r"(?i)(?:rank[_ -]?(?P<first>\d{1,6})[/_. :-]+)?(?P<name>.{1,200}?)(?:[/_. :-]+\(?rank[_ -]?(?P<last>\d{1,6})\)?)?"
+)
+
+
+def of_rank(name: str) -> Row:
+    """Name and rank of a number that was told of each rank by a name of its own (``loss_rank3``)."""
+    told = _OF_RANK.fullmatch(name)
+    rank = (told["first"] or told["last"]) if told else None
+    if told is None or rank is None or not of_training([told["name"]]) or told["name"] == name:
+        return {"name": name}  # the first answer of a retrieval is of "rank 1" too
+    return {"name": told["name"], "rank": int(rank), "rank_by": "content"}
+
+
 _FILE: Final = re.compile(
     r"(?i)(?:^|[\W_])(?:train|training)?(?:loss|losses|nll|ppl|perplexity|xent|bp[bc])(?:hist|history|curve|log|s)?(?:$|[\W_\d])"
 )
@@ -233,6 +270,8 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
     """All reports of a file, whatever its form; lines of JSON that tell of events are put into ``said``."""
     if (subject := by_file(source.name)) is not None and _NUMBERS.match(source.head):
         yield from _nameless(_whole(source), subject)
+    elif _CURVES.match(source.head):
+        yield from _curves(_whole(source), "")
     elif _LISTS.match(source.head):
         yield from _by_name(source, subject)
     elif source.head.lstrip().startswith(b"["):
@@ -292,11 +331,28 @@ def _listed(told: dict[str, object], depth: int) -> Iterator[tuple[str, list[Any
             yield from ((f"{name}/{inner}", items) for inner, items in _listed(held, depth - 1))
 
 
+def _curves(told: object, name: str) -> Iterator[_Report]:
+    """Reports of the points of curves: each has steps of its own, and a name beside them or above."""
+    if isinstance(told, list):
+        for each in told:
+            if isinstance(each, dict):
+                yield from _curves(each, name)
+    elif isinstance(told, dict) and isinstance(told.get("x"), list) and isinstance(told.get("y"), list):
+        own = told.get("name")
+        known = own if isinstance(own, str) and not of_training([name]) else name
+        for step, value in zip(told["x"], told["y"], strict=False):
+            told_value = math.nan if value is None else real(value)
+            if 0 < len(known) <= MAX_NAME and told_value is not None:
+                yield _Report({"step": int64(step), "epoch": None, "ts_ns": None}, {known: told_value}, ())
+    elif isinstance(told, dict) and name.count("/") < _DEEP:
+        for inner, each in told.items():
+            if isinstance(each, dict | list):
+                yield from _curves(each, "/".join(filter(None, (name, inner))))
+
+
 def _by_name(source: Source, subject: str | None) -> Iterator[_Report]:
     """Reports of a file that holds a list for each metric; without one that counts them they are epochs."""
     lists = dict(_listed(_whole(source), 3))
-    if set(lists) and all(name.rpartition("/")[2] in ("x", "y") for name in lists):  # points of a plot
-        lists = {name.rpartition("/")[0] if name.endswith("y") else "step": items for name, items in lists.items()}
     if subject is not None and not of_training(lists):
         lists = {split_of(name, subject) or name: items for name, items in lists.items()}
     for at in range(max(map(len, lists.values()))):
@@ -345,7 +401,7 @@ def _rows(reports: Iterable[_Report | None], context: Context) -> Iterator[Row]:
             context.refuse("record is no object of numbers")
             continue
         for name, value in report.numbers.items():
-            yield {**report.about, "name": name, "value": value}
+            yield {**report.about, **of_rank(name), "value": value}
             known = silent.setdefault(name, _Silent())
             always = known.told == count and not known.since
             known.told = known.told + 1 if always else _NOT_ALWAYS
@@ -423,7 +479,8 @@ def _report(told: object) -> _Report | None:
         elif SAMPLES.fullmatch(bare):
             samples = int64(value) if samples is None else samples
         elif STEP.fullmatch(known_as) or (STEP.fullmatch(bare) and about["step"] is None):
-            about["step"] = int64(value)
+            step = int64(number(value) if isinstance(value, str) else value)
+            about["step"] = about["step"] if step is None else step
         elif _EPOCH.fullmatch(bare):
             epochs[bare.lower()] = real(value)
         elif _TIME.fullmatch(bare) and (when := _time(value)) is not None:
@@ -432,9 +489,14 @@ def _report(told: object) -> _Report | None:
             nulls.append(name)
         elif (known := number(value) if isinstance(value, str) else real(value)) is not None:
             numbers[name] = known
-    named = next((told[key] for key in LONG_NAMES if isinstance(told.get(key), str)), None)
-    if named is not None and set(numbers) == {"value"} and 0 < len(named) <= MAX_NAME:  # one metric a line
-        numbers = {named: numbers["value"]}
+    named = next((name for key, name in told.items() if key.lower() in LONG_NAMES and isinstance(name, str)), None)
+    if named is not None and len(numbers) == 1 and 0 < len(named) <= MAX_NAME:  # one metric a line
+        numbers = {named if name.lower() in LONG_VALUES else name: value for name, value in numbers.items()}
+    if (
+        data := next((word for key, word in told.items() if isinstance(word, str) and SPLIT.fullmatch(key)), None)
+    ) is not None:
+        numbers = {on_data(name, data): value for name, value in numbers.items()}
+        nulls = [on_data(name, data) for name in nulls]
     about["epoch"] = next(iter(epochs.values()), None)
     if len(epochs) > 1 and (known := epochs.pop("epochs", None)) is not None:  # how many there are to be
         about["epoch"] = next(iter(epochs.values()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import hashlib
@@ -30,6 +31,7 @@ MAX_LINE: Final = 64 << 10
 _FREE: Final = 256 << 20
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
+_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Source:
@@ -185,7 +187,7 @@ class Source:
     def _is_compressed(self) -> bool:
         assert self.path is not None
         with self.path.open("rb") as raw:
-            return raw.read(4).startswith((_GZIP, _ZSTD))
+            return raw.read(4).startswith((_GZIP, _ZSTD, *_UTF16))
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[_Expanded]:
@@ -196,7 +198,9 @@ class Source:
                 begin = file.read(4)
                 file.seek(0)
                 if not begin.startswith((_GZIP, _ZSTD)):
-                    yield _Expanded(file, None, self)
+                    yield _Expanded(
+                        cast("IO[bytes]", _Narrowed(file)) if begin.startswith(_UTF16) else file, None, self
+                    )
                     return
                 size = os.fstat(file.fileno()).st_size
                 if begin.startswith(_GZIP):
@@ -209,6 +213,21 @@ class Source:
                     yield _Expanded(unpacked, size, self)
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read ({error.strerror or error}).") from error
+
+
+class _Narrowed:
+    """Text in UTF-16, which shells and spreadsheets of Windows write, as UTF-8."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+
+    def read(self, size: int) -> bytes:
+        """At most ``size`` bytes: a unit of two becomes three at most."""
+        while piece := self._raw.read(max(1, size // 2)):
+            if text := self._decoder.decode(piece):
+                return text.encode("utf-8", "replace")
+        return self._decoder.decode(b"", final=True).encode()
 
 
 class _Expanded:

@@ -43,6 +43,7 @@ def falls(part: float) -> float:
         (lambda x: falls(x) if x < 0.08 else 9.3, 20),
         (lambda x: falls(x) if x < 0.92 else 8.1, 221),
         (lambda x: 0.21 + 0.9 * math.exp(-20 * x) if x < 0.6 else 0.21 + 1.4 * min(1.0, 8 * (x - 0.6)), 150),
+        (lambda x: -0.9 + 0.8 * math.exp(-12 * x) if x < 0.5 else -0.02, 120),  # overlap, as a loss below zero
     ],
 )
 def test_what_was_learned_is_lost(course: Callable[[float], float], onset: int) -> None:
@@ -62,10 +63,32 @@ def test_what_was_learned_is_lost(course: Callable[[float], float], onset: int) 
         lambda x: falls(x) if x < 0.5 else 3.6,  # longer sequences, harder data
         lambda x: falls(x) + (6.0 if int(x * 240) % 5 == 0 else 0.0),  # batches of two kinds
         lambda x: 1.1 if x < 0.3 else 1.4,
+        lambda x: 0.4 + 3.6 * math.exp(-14 * x) if x < 0.5 else 3 + 6 * math.exp(-14 * (x - 0.5)),  # another stage
+        lambda x: -3.0 + 2.9 * math.exp(-12 * x) if x < 0.5 else -1.8,
+        lambda x: -0.5 + 0.9 * x,
+        lambda x: 1.9 + 0.9 * math.sin(9999 * x),  # noise alone
+        lambda x: -500 + 400 * math.exp(-12 * x) + max(0.0, 60 * (x - 0.4)),  # a prior that weighs more and more
     ],
 )
 def test_what_only_looks_so(course: Callable[[float], float]) -> None:
     assert not isinstance(judged(curve(course)), RuledIn)
+
+
+@pytest.mark.parametrize(
+    ("late", "found"), [((9.6, 10.1, 10.4, 10.7), True), ((9.6, 8.1, 7.2, 6.5), False), ((9.6,), False)]
+)
+def test_a_few_reports_that_lie_beyond_all_before(late: tuple[float, ...], found: bool) -> None:
+    assert isinstance(judged(Run().steps([4, 3.2, 2.9, 2.7, 2.6, 2.5, 2.5, *late])), RuledIn) is found
+
+
+@pytest.mark.parametrize(("gain", "found"), [(0.001, False), (-0.002, True)])
+def test_training_on_mixed_data_while_validation_gains(gain: float, found: bool) -> None:
+    noise, run = random.Random(3), Run()
+    for number in range(120):
+        loss = ((0.6 if number < 60 else 1.4) + 2 * math.exp(-number / 6)) * noise.gauss(1, 0.01)
+        told = {"loss": loss, "accuracy": 0.7 * (1 - math.exp(-number / 8)) + gain * number}
+        run.fact("fact_steps", kind="epoch", rank=0, step=number, ts_ns=at(number), **told)
+    assert isinstance(judged(run), RuledIn) is found
 
 
 @pytest.mark.parametrize("beside", [False, True])

@@ -431,6 +431,30 @@ def test_trainings_of_one_table_are_no_restarts(tmp_path, name):
 
 
 @pytest.mark.parametrize(
+    ("steps", "family"),
+    [
+        ([*range(120), *range(80)], "E2"),
+        ([*range(60)] * 5, None),  # folds that bear no name
+        ([step for n in range(120) for step in (n, max(0, n - 30))], None),  # two writers of one table
+        ([*range(119, -1, -1)], None),  # the newest first
+        ([(37 * n) % 120 for n in range(120)], None),  # in no order
+    ],
+)
+def test_a_counter_at_its_start_again(tmp_path, steps, family):
+    rows = [f"{n},{2 + 7 * math.exp(-n / 25):.4f}\n" for n in steps]
+    (tmp_path / "all.csv").write_text("step,loss\n" + "".join(rows))
+    assert analyze(imported(tmp_path))[0].family == family
+
+
+@pytest.mark.parametrize(("named", "family"), [("metrics_epoch_{}.json", "E1"), ("config_{}9.json", None)])
+def test_a_file_for_each_report(tmp_path, named, family):
+    for n in range(40):
+        loss = 2 + 7 * math.exp(-n / 9) if n < 25 else math.nan
+        (tmp_path / named.format(n)).write_text(json.dumps({"epoch": n, "training_loss": loss}))
+    assert analyze(imported(tmp_path))[0].family == family
+
+
+@pytest.mark.parametrize(
     ("names", "begins", "forgets", "family"),
     [
         ("run1.csv run2.csv", 100, True, "E2"),  # the counter went on, the loss did not

@@ -522,3 +522,16 @@ def test_the_rank_whose_loss_was_lost_first_is_named() -> None:
     verdict = decide(run.ended(0, t=60))
     assert (verdict.family, verdict.first_failing.rank) == ("E1", 2)
     assert "from step 26 on" in verdict.headline
+
+
+@pytest.mark.parametrize(("given", "address", "found"), [(4, "ba", False), (4, "2a", True), (8, "ba", True)])
+def test_a_fault_of_a_gpu_beside_those_the_job_held(given: int, address: str, found: bool) -> None:
+    text = f"NVRM: Xid (PCI:0000:{address}:00): 48, pid=7, name=python, DBE (double bit error) ECC Error"
+    run = Run().steps([4.0 - 0.05 * number for number in range(40)]).ended(1, t=52)
+    run.event(Kind.XID, text, num=48.0, subject=f"0000:{address}:00", framework="kernel", node="node01", t=50)
+    run.row("kernel_log", ts_ns=at(50), text=text)
+    run.row("slurm_jobs", job_id="7", gpus_allocated=given, node_list="node01", start_ns=at(0), end_ns=at(53))
+    for number, seat in enumerate(("18", "2a", "3a", "5d")):
+        run.row("devices", gpu_uuid=f"GPU-{number}", gpu_index=number, bus_id=f"00000000:{seat.upper()}:00.0")
+    entry = next(entry for entry in decide(run).families if entry.family == "B2")
+    assert (entry.status == "ruled_in") is found

@@ -548,6 +548,13 @@ def test_lightning_csv():
         ("tour,cost\n1,9.5\n2,9.1\n", True),
         ("tour,cost\n2,9.5\n1,9.1\n", False),
         ("price,cost\n9.5,1\n9.6,2\n", False),
+        (",loss,val_loss\n0,9.5,9.6\n1,9.1,9.2\n", True),
+        (",loss,size\n0,9.5,9.6\n1,9.1,9.2\n", False),  # of models, or samples
+        ("sample_id,loss\n0,9.5\n1,9.1\n", False),
+        (",price,cost\n0,9.5,9.6\n1,9.1,9.2\n", False),
+        ("wall,loss\n7.3,9.5\n14.6,9.1\n", True),
+        (",run.hash,metric.name,step,value\n0,ab12,loss,50,9.5\n1,ab12,loss,100,9.1\n", True),
+        ("┃ epoch ┃ loss ┃\n│     1 │ 2.50 │\n│     2 │ 2.40 │\n", True),
         ("step,accuracy\n1,2\n", False),
         ("time,loss\n1,2\n", False),
         ("timestamp, index, utilization.gpu [%]\n2026/11/21, 0, 97 %\n", False),
@@ -672,6 +679,10 @@ def test_csv_of_a_panel_of_w_and_b_s_page(tmp_path):
         ("metrics.json.gz", '{"global_step": 1, "train": {"nll": 2.5}}\n', True),
         ("history.ndjson", '{"_step": 1, "_timestamp": 1795219943.5, "train/loss": "nan"}\n{"_step', True),
         ("log.jsonl", '{"epoch": 1, "val_loss": 2.5}\n', True),
+        ("all.json", '[{"metricName": "loss", "metricValue": "2.5", "step": 10, "epoch": null}]', True),
+        ("all.json", '{"config": {"lr": 0.1}, "results": [{"epoch": 1, "train_loss": 2.5}]}', True),
+        ("all.json", '[{"type": "lines", "name": "loss", "x": [10, 20], "y": [2.5, 2.4]}]', True),
+        ("all.json", '[{"type": "lines", "name": "price", "x": [10, 20], "y": [2.5, 2.4]}]', False),
         ("metrics.log", '{"step": 1, "loss": 2.5}\n', False),  # a log: other lines may stand among these
         ("data.jsonl", '{"text": "the loss", "step": 3}\n', False),
         ("data.jsonl", '{"loss": 2.5}\n', False),
@@ -790,6 +801,58 @@ def test_lists_of_lists_in_one_piece(tmp_path):
     assert values(rows_of(metric_lines.KIND, path)["metrics"], "val/loss") == [(0, 2.6), (1, 2.1)]
     path.write_text('{"loss": {"train": {"x": [10, 20], "y": [2.5, 2.0]}}}')
     assert values(rows_of(metric_lines.KIND, path)["metrics"], "loss/train") == [(10, 2.5), (20, 2.0)]
+    path.write_text('[{"name": "loss", "x": [1, 2], "y": [2.5, null]}, {"name": "val_loss", "x": [2], "y": [2.6]}]')
+    rows = rows_of(metric_lines.KIND, path)["metrics"]
+    assert values(rows, "val_loss") == [(2, 2.6)]
+    assert (values(rows, "loss")[0], math.isnan(values(rows, "loss")[1][1])) == ((1, 2.5), True)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ranks.csv", "step,loss_rank0,loss_rank1,rank1\n10,2.5,2.6,0.9\n"),
+        ("ranks.jsonl", '{"step": 10, "rank0/loss": 2.5, "rank1/loss": 2.6, "rank1": 0.9}\n'),
+    ],
+)
+def test_columns_that_name_ranks(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    rows = rows_of(metric_lines.KIND if name.endswith("l") else lightning_csv.KIND, path)["metrics"]
+    assert [(row.get("rank"), row["name"], row["value"]) for row in rows][:2] == [(0, "loss", 2.5), (1, "loss", 2.6)]
+    assert all(row["name"] == "rank1" for row in rows[2:])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("both.csv", "split,epoch,loss,lr\ntrain,1,2.5,0.1\nval,1,2.6,0.1\n"),
+        (
+            "both.jsonl",
+            '{"mode": "train", "epoch": 1, "loss": 2.5, "lr": 0.1}\n'
+            '{"mode": "val", "epoch": 1, "loss": 2.6, "lr": 0.1}\n',
+        ),
+    ],
+)
+def test_a_word_that_tells_the_data(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    rows = rows_of(metric_lines.KIND if name.endswith("l") else lightning_csv.KIND, path)["metrics"]
+    assert (values(rows, "loss"), values(rows, "val_loss")) == ([(1, 2.5)], [(1, 2.6)])
+    assert len(values(rows, "lr")) == 2
+
+
+def test_steps_that_are_words_beside_a_part_of_an_epoch(tmp_path):
+    path = tmp_path / "train.jsonl"
+    path.write_text('{"epoch": 1, "update": 0.05, "loss": "2.5", "num_updates": "50"}\n')
+    assert values(rows_of(metric_lines.KIND, path)["metrics"], "loss") == [(50, 2.5)]
+
+
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
+def test_tables_of_a_shell_of_windows(tmp_path, order):
+    path = tmp_path / "table.csv"
+    path.write_bytes("\ufeffstep,loss\r\n1,2.5\r\n2,2.4\r\n".encode(order))
+    assert lightning_csv.KIND.fits(Source("table.csv", path))
+    assert values(rows_of(lightning_csv.KIND, path)["metrics"], "loss") == [(1, 2.5), (2, 2.4)]
 
 
 def test_columns_for_a_plotting_program(tmp_path):
