@@ -1089,6 +1089,7 @@ TABLES: Final[tuple[Table, ...]] = (
         _i("frame_line", "Line of the innermost frame"),
         _s("frame_function", "Function of the innermost frame"),
         _s("user_frame", "Innermost frame outside site-packages, as file:line function"),
+        _s("user_code", "Source line of the innermost frame outside site-packages, where the traceback shows it"),
         _s("frames", "All frames as file:line function, newline-separated, outermost first"),
         _b("fatal", "True when it ended its process as far as the log shows; false when it was handled"),
         _s("signature", "Digest of class, message shape and user frame: equal on ranks that failed alike"),

@@ -249,6 +249,29 @@ _SCORES: Final = re.compile(r"/(sklearn|torchmetrics)/metrics/|/torchmetrics/")
 _ENVIRON_FRAME: Final = re.compile(r"(<frozen os>|/os\.py):\d+ __getitem__$")
 
 
+_READS_DATA: Final = re.compile(
+    r"(?:^|/)torch/utils/data/"
+    r"|:\d+ (?!.*(?:state|ckpt|checkpoint|model|weight))\w*(?:__getitem__|__iter__|collate|dataset"
+    r"|(?:load|read)_(?:\w{1,20}_)?(?:data|shard|sample|feature|token|example|batch)(?:e?s)?)\w*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Frames that read what is learned from, by the names of their functions."""
+_DATA_CODE: Final = re.compile(
+    r"\bload\((?!.*(?:model|weight|state|best|last|latest|optim|pretrain))"
+    r".*(?:data(?:set)?|shard|feat(?:ure)?|sample|token|example|embed(?:ding)?|corpus)s?(?![a-z])",
+    re.IGNORECASE,
+)
+_STATE_CODE: Final = r"load_state_dict\([^()]*\[{key}\]|\b\w*(?:ckpt|checkpoint|snapshot)\w*\[{key}\]"
+"""A part of a checkpoint, as the line asks for it that raised."""
+
+
+def _is_data(frames: str, code: str) -> bool:
+    """Whether a file was read as data and not as a checkpoint, by the functions that did and the line of the job's."""
+    if _RESUME_FRAMES.search(frames) or _STEP_PATH.search(code):
+        return False
+    return bool(_READS_DATA.search(frames) or _DATA_CODE.search(code))
+
+
 def is_host_memory(exc_type: str, message: str) -> bool:
     """True when the exception says that host memory, not GPU memory, was refused."""
     return bool(_HOST_MEMORY.search(f"{exc_type}: {message}"))
@@ -259,14 +282,23 @@ def is_relay(message: str | None) -> bool:
     return bool(_RELAY.match(message or ""))
 
 
-def classify(exc_type: str | None, message: str | None, frames: str | None = None) -> Kind:
-    """What kind of failure one exception is; ``frames`` (newline-separated) decide where its text does not."""
+def classify(
+    exc_type: str | None, message: str | None, frames: str | None = None, user_code: str | None = None
+) -> Kind:
+    """What kind of failure one exception is.
+
+    ``frames`` (newline-separated) and the line of the job's own code decide where its text does not.
+    """
     text = f"{exc_type or ''}: {(message or '')[:2000]}"
     where = frames or ""
     if _CORRUPT.search(text) and _READER_FRAMES.search(where + text) and "DataLoader worker" not in text:
+        if _is_data(where, user_code or ""):
+            return Kind(Cause.APPLICATION, "data")
         from_pretrained = "from_pretrained" in where and not _RESUME_FRAMES.search(where)
         return Kind(Cause.APPLICATION, "asset") if from_pretrained else Kind(Cause.CHECKPOINT)
     if "No such file" in text and _STEP_PATH.search(text) and _RESUME_FRAMES.search(where):
+        return Kind(Cause.CHECKPOINT)
+    if exc_type == "KeyError" and user_code and re.search(_STATE_CODE.format(key=re.escape(message or "")), user_code):
         return Kind(Cause.CHECKPOINT)
     if _CONNECTION.match(exc_type or "") and _CLIENT_FRAMES.search(where):
         return Kind(Cause.APPLICATION, "env")

@@ -90,7 +90,14 @@ def _planned_further(story: Story) -> bool:
     """True where a further report was due before the last planned step, as far as one was told."""
     if story.total_steps is None or story.last_step is None:
         return False
+    return story.steps["step"].drop_nulls().n_unique() < _REPORTS or stops_short(story)
+
+
+def stops_short(story: Story) -> bool:
+    """True where the interval of the reports is known, and at least one more was due before the last planned step."""
+    if story.total_steps is None or story.last_step is None:
+        return False
     reported = story.steps["step"].drop_nulls().unique().sort()
     interval = reported.diff().median()
-    few = len(reported) < _REPORTS or not isinstance(interval, float)
-    return few or story.total_steps - story.last_step > interval  # type: ignore[operator]
+    known = len(reported) >= _REPORTS and isinstance(interval, float)
+    return known and story.total_steps - story.last_step > interval  # type: ignore[operator]

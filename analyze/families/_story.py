@@ -965,7 +965,7 @@ def _crashes(rows: Iterable[Row], draft: Story) -> tuple[Crash, ...]:
 
 def _crash(chain: list[Row]) -> Crash:
     """Judge a chain: the first exception whose cause is no plain crash speaks for it, else the one it ended with."""
-    kinds = [(row, classify(row["exc_type"], row["message"], row["frames"])) for row in chain]
+    kinds = [(row, classify(row["exc_type"], row["message"], row["frames"], row["user_code"])) for row in chain]
     if str(chain[-1]["exc_type"]).endswith("ExceptionGroup"):
         # Tasks that ran together within one process: what they lost was a service, no rank.
         own_errand = CauseKind(Cause.APPLICATION, "env")

@@ -38,7 +38,7 @@ _MODES: Final = (
     ),
     (
         "missing_keys",
-        re.compile(r"missing key|unexpected key", re.IGNORECASE),
+        re.compile(r"missing key|unexpected key|^KeyError", re.IGNORECASE),
         "Strip or add the prefix of the parameter names (module., _orig_mod.), or load into the matching architecture.",
     ),
     (
@@ -59,7 +59,10 @@ _ASKED: Final = re.compile(r"\bresum|trying to load", re.IGNORECASE)
 """Words of a line that say that a load was asked for, not only possible."""
 
 _NAMED_STEP: Final = re.compile(
-    r"(?:step|iter(?:ation)?|epoch|checkpoint|ckpt)s?[_=-]?0*[1-9]\d*[^ ]*[\"']? (?:was )?not found", re.IGNORECASE
+    r"(?:step|iter(?:ation)?|epoch|checkpoint|ckpt)s?[_=-]?0*[1-9]\d*[^ ]*[\"']? (?:was )?not found"
+    r"|(?:could not|couldn't|cannot|can't|unable to|failed to) (?:open|load|read|find|restore|access) "
+    r"[\"']?[^ ]*(?:step|iter(?:ation)?|epoch|checkpoint|ckpt)s?[_=-]?0*[1-9]\d*",
+    re.IGNORECASE,
 )
 """A checkpoint of one step was asked for by its name: nobody looks for that at every start."""
 

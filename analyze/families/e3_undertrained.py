@@ -122,7 +122,7 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     part = ev.threshold("e3.of_plan")
     if story.of(Kind.EARLY_STOP) and len(validated) >= _EVERY and _always_better(validated):
         return _planned(story, part)
-    if story.of(*_FOR_NOW) or any(row["pattern"] in _BY_RULE for row in story.of(Kind.TRAINING_END)):
+    if story.of(*FOR_NOW) or any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)):
         return None
     for row in story.of(Kind.DATA_EXHAUSTED):
         total = str(row["subject"] or story.total_steps or "")
@@ -150,9 +150,9 @@ def _planned(story: Story, part: float) -> _Plan | None:
     return _Plan(total, None) if total is not None and last is not None and 0 < last <= part * total else None
 
 
-_FOR_NOW: Final = (Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED, Kind.TIME_LIMIT)
+FOR_NOW: Final = (Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED, Kind.TIME_LIMIT)
 """What ends a run early by a rule, or a part of it: long trainings are made in several jobs."""
-_BY_RULE: Final = ("lightning.time_budget", "lightning.early_stop", "boosting.stopped", "sklearn.perceptron_stopped")
+BY_RULE: Final = ("lightning.time_budget", "lightning.early_stop", "boosting.stopped", "sklearn.perceptron_stopped")
 """Ends that a rule of the job's own brought about."""
 
 

@@ -14,11 +14,12 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, series
-from inquest.analyze.families._end import PlannedEnd, planned_end
+from inquest.analyze.families._end import PlannedEnd, planned_end, stops_short
 from inquest.analyze.families._story import Story, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.e1_divergence import above_its_best, from_scratch, level_throughout
 from inquest.analyze.families.e2_restart_or_load import found_nothing, unproved_continuation
+from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 
@@ -209,6 +210,11 @@ class Healthy:
             return CannotDecide(
                 because=f"No loss was reported, and the {stood[0]} came from {stood[1]:.4g} to {stood[2]:.4g} only.",
                 missing=("a metric of the model that improved",),
+            )
+        if gain is None and _only_evaluates(ev, story, losses):
+            return CannotDecide(
+                because="The output speaks of an evaluation and not of training, and no loss came down.",
+                missing=("what the job was to do",),
             )
         if (guess := _frequencies(ev, losses)) is not None:
             return CannotDecide(
@@ -410,13 +416,15 @@ def _nothing_but_zero(losses: Curve) -> bool:
 
 
 def _far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str, float, int] | None:
-    """What a setting or a word wanted many more of than were done, where no report tells what was planned.
+    """What a setting, a word or the reports wanted many more of than were done.
 
     Its name, how many it wanted, and how many were done. It is a limit, as a rule; of a run that says it is done, and
     of one that was stopped by a rule, another came first.
     """
-    if story.total_steps is not None or story.of(Kind.EARLY_STOP):
+    if story.of(Kind.EARLY_STOP):
         return None
+    if story.total_steps is not None and story.last_step is not None:
+        return ("its own reports", float(story.total_steps), story.last_step) if _stops_short(story) else None
     if not story.steps.filter(pl.col("score").is_not_null()).is_empty():
         return None  # of episodes, too, a limit of steps is set
     part = ev.threshold("e3.of_plan") if end.firm else _HALF
@@ -426,6 +434,41 @@ def _far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str
         if least is not None and done is not None and done <= part * least["num"]:
             return str(least["subject"]), float(least["num"]), done
     return None
+
+
+def _only_evaluates(ev: Evidence, story: Story, losses: Curve) -> bool:
+    """Whether words tell of an evaluation or of predictions, and neither a word nor a report of training."""
+    if losses.head and losses.tail is not None and losses.tail <= (1 - ev.threshold("e1.learned")) * losses.head:
+        return False
+    reported = story.steps.select(pl.col("lr", "grad_norm", "epoch").is_not_null().any())
+    if not ev.has("log_lines") or any(reported.row(0)):
+        return False
+    text = pl.col("text").fill_null("")
+    says = (
+        ev.scan("log_lines")
+        .head(_WORDS)
+        .select(text.str.contains(_EVALUATES).any(), trains=text.str.contains(_TRAINS).any())
+    )
+    evaluates, trains = says.collect().row(0)
+    return bool(evaluates and not trains)
+
+
+_WORDS: Final = 20_000
+_EVALUATES: Final = (
+    r"(?i)\b(?:evaluat(?:e|ing|ion)|inference|infer(?:ring)?|predict(?:ing|ions)?|benchmark(?:ing)?|scoring)\b"
+)
+_TRAINS: Final = r"(?i)train|epoch|optimi[sz]|fine-?tun|\bfit|\blr\b|learning[ _]rate|backward|grad|learn"
+
+
+def _stops_short(story: Story) -> bool:
+    """Whether further reports were due before the planned end, and nothing tells of a rule that came first.
+
+    A validation that was past its best is such a rule, which says nothing; a trainer sums up what a callback stopped.
+    """
+    validated = series(story, "eval_loss")
+    past_best = len(validated) > 1 and min(validated) < validated[-1]
+    rule = any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END))
+    return stops_short(story) and not (past_best or rule or story.of(Kind.TRAIN_SUMMARY, *FOR_NOW))
 
 
 def _epochs_done(story: Story) -> int | None:

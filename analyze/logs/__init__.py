@@ -324,6 +324,7 @@ def _exception_rows(group: int, traceback: tracebacks.Traceback, *, fatal: bool)
                 "frame_function": innermost.function if innermost else None,
                 "user_frame": str(raised.user_frame) if raised.user_frame else None,
                 "frames": "\n".join(map(str, raised.frames)),
+                "user_code": (raised.user_frame.code or None) if raised.user_frame else None,
                 "fatal": fatal,
                 "signature": raised.signature,
                 "line_seq_last": raised.last_seq,

@@ -190,15 +190,17 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
 def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int, bool]]:
     """Lines of the last report before the step counter of one series began again, and of the first after it.
 
-    And whether all epochs that were planned had been reported by then. Of evaluations each counts its own batches.
+    And whether all epochs that were planned had been reported by then. Of evaluations each counts its own batches. A
+    restart prints as before: what tells how many steps there are to be is another loop than what did not.
     """
     trained = steps.filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)))
     steps = trained if trained.height else steps
+    series = [*_SERIES, pl.col("total_steps").is_null()]
     rows = steps.with_columns(
-        done=(pl.col("epoch") >= pl.col("total_epochs")).fill_null(value=False).shift().over(_SERIES),
-        before=pl.col("step").shift().over(_SERIES),
-        before_seq=pl.col("line_seq").shift().over(_SERIES),
-        lowest=pl.col("step").cum_min().shift().over(_SERIES),
+        done=(pl.col("epoch") >= pl.col("total_epochs")).fill_null(value=False).shift().over(series),
+        before=pl.col("step").shift().over(series),
+        before_seq=pl.col("line_seq").shift().over(series),
+        lowest=pl.col("step").cum_min().shift().over(series),
     ).filter(pl.col("back") & (pl.col("step") < pl.col("before")))
     beside = _beside(steps.sort("line_seq")) if rows.height else frozenset()
     found = []

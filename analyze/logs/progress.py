@@ -17,7 +17,7 @@ import polars as pl
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks, loop_clocks
 from inquest.analyze.logs.reader import ANSI
-from inquest.analyze.logs.step_tables import table_steps
+from inquest.analyze.logs.step_tables import bare_rows, table_steps
 from inquest.analyze.logs.tool_steps import tool_steps
 from inquest.analyze.logs.under_heads import under_heads
 from inquest.analyze.logs.unnamed_losses import unnamed_losses
@@ -171,7 +171,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         lines: Its lines that may hold progress, as ``survey`` gives them.
     """
     if lines.is_empty():
-        return no_steps()
+        return _bare(store)
     text = pl.col("text")
     lines = lines.with_columns(
         **_where(lines, r"[\x1b\x00\x08]", text=text.str.replace_all(ANSI, "")),
@@ -211,8 +211,17 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     if not parts and not (paced := _paced(lines)).is_empty():
         parts = [_unrolled(pl.concat([no_steps(), paced], how="diagonal"))]
     if not parts:
-        return no_steps()
+        return _bare(store)
     return _best_of_trials(pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub"))
+
+
+def _bare(store: Store) -> pl.DataFrame:
+    """Columns of numbers that nothing names, where nothing else tells of progress."""
+    rows = bare_rows(store)
+    if rows.is_empty():
+        return no_steps()
+    rows = rows.with_columns(speaker=pl.lit(None, pl.String))
+    return _unrolled(pl.concat([no_steps(), _select(rows, Kind.STEP, "columns", step=pl.col("step"))], how="diagonal"))
 
 
 def _best_of_trials(rows: pl.DataFrame) -> pl.DataFrame:

@@ -28,6 +28,10 @@ _IN_COLUMNS: Final = r"^\s*\d{1,12}(?: +(?:[\d.]+(?:[eE][+-]?\d+)?|-?nan|-?inf|#
 _STEP: Final = re.compile(r"(global[_ ]?)?(step|iter|iteration|update|num_updates|batch)s?$", re.IGNORECASE)
 _EPOCH: Final = re.compile(r"epochs?$", re.IGNORECASE)
 _LOSS: Final = re.compile(r"(main/)?(train(ing)?[_ /]?)?(total[_ /]?)?loss$", re.IGNORECASE)
+_CRITERION: Final = re.compile(
+    r"(train(ing)?[_ /]?)?(r?mse|mae|nll|ppl|perplexity|b?ce|xent|cross[_ ]?entropy)$", re.IGNORECASE
+)
+"""What a column may be called that holds the loss, where none is called so."""
 _GRAD: Final = re.compile(r"grad(ient)?[_ ]?norm$|gnorm$", re.IGNORECASE)
 _RATE: Final = re.compile(r"lr$|learning[_ ]rate$", re.IGNORECASE)
 _SPACY: Final = r"^E +# +LOSS .*\bSCORE *$"
@@ -54,10 +58,42 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             for column, pattern in (("step", _STEP), ("epoch", _EPOCH), ("loss", _LOSS), ("grad", _GRAD), ("lr", _RATE))
             if (place := next((i for i, name in enumerate(names) if pattern.match(name)), None)) is not None
         }
+        criterion = next((i for i, name in enumerate(names) if _CRITERION.match(name)), None)
+        if criterion is not None:
+            wanted.setdefault("loss", criterion)
         if "loss" in wanted and ("step" in wanted or "epoch" in wanted):
             found.append(_rows(store, header, separator, len(names), wanted))
     found += [_scored(store, header) for header in _spacy(lines).iter_rows(named=True)]
     return pl.concat(found, how="diagonal").unique(subset=["node", "capture", "line_seq"]) if found else pl.DataFrame()
+
+
+def bare_rows(store: Store) -> pl.DataFrame:
+    """Lines of nothing but numbers whose first counts on by the same at each line, with ``step``.
+
+    What the others are no name tells; that the loop went on they show, where nothing else tells of progress.
+    """
+    lines = store.scan("log_lines")
+    if lines.select(pl.len()).collect().item() > _ROWS_AT_MOST:
+        return pl.DataFrame()
+    text = pl.col("text").str.replace_all(ANSI, "")
+    rows = lines.filter(text.str.contains(_BARE)).select(*_SHARED, "seq", text=text).sort("seq").collect()
+    place = ["node", "source", "task", "rank"]
+    rows = rows.with_columns(
+        step=pl.col("text").str.extract(r"^\s*(\d+)").cast(pl.Int64, strict=False),
+        cells=pl.col("text").str.count_matches(r"[\s,;|]+[-+]?[\dni]"),
+    ).with_columns(apart=pl.col("step").diff().over(place))
+    counts = (pl.col("apart").n_unique() == 2) & (pl.col("apart").max() > 0) & (pl.col("cells").n_unique() == 1)
+    long = (pl.len() >= _BARE_ROWS) & (pl.col("step").max() - pl.col("step").min() >= _BARE_STEPS)
+    return rows.filter((counts & long).over(place)).drop("cells", "apart")
+
+
+_BARE: Final = (
+    r"^\s*\d{1,9}(?:[\s,;|]+[-+]?(?:\d{1,9}(?:\.\d{1,12})?(?:[eE][-+]?\d{1,3})?|nan|inf)(?: ?(?:ms|s|%))?){0,11}"
+    r"[\s,;|]+[-+]?(?:\d{1,9}\.\d{1,12}(?:[eE][-+]?\d{1,3})?|nan|inf)(?: ?(?:ms|s|%))?\s*$"
+)
+_BARE_ROWS: Final = 10
+_BARE_STEPS: Final = 50
+"""What a short table counts may be anything."""
 
 
 def _spacy(lines: pl.DataFrame) -> pl.DataFrame:

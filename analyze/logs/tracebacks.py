@@ -27,6 +27,7 @@ LINES_AFTER: Final = 260
 MESSAGE_CHARS: Final = 2000
 _MESSAGE_LINES: Final = 30
 _STAMP_CHARS: Final = 160
+_CODE_CHARS: Final = 300
 
 _FRAME: Final = re.compile(r'^[> ]*\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?')
 _RICH_FRAME: Final = re.compile(r"^[│|] (?P<file>\S+\.py):(?P<line>\d+) in (?P<function>[\w<>.]+)")
@@ -63,6 +64,8 @@ class Frame:
     file: str
     line: int
     function: str
+    code: str = ""
+    """Its source line, where the traceback shows it."""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line} {self.function}"
@@ -260,6 +263,8 @@ class _Parser:
             if found:
                 function = (found["function"] or "").strip()
                 frames.append(Frame(found["file"], min(int(found["line"][:9]), 2**31), function))
+            elif inside and frames and not frames[-1].code and not rich and text.startswith("    "):
+                frames[-1] = replace(frames[-1], code=text.strip()[:_CODE_CHARS])
             elif not inside:
                 named = _EXCEPTION.match(text.strip())
                 if named is None:

@@ -78,6 +78,7 @@ _ROWS: Final = 5
 """Rows that tell what a table is of."""
 _NAME: Final = re.compile(r"[^\W\d][\w ./()%@:+-]*")
 _DOWNLOAD: Final = re.compile(r"(?:.*-)?tag-(?P<tag>.+?)(?: \(\d+\))?\.csv(?:\.gz|\.zst)?")
+_TABLE: Final = re.compile(r"\.[ct]sv(?:\.|$)")
 _VALUE: Final = "Value"
 _EPOCH_S: Final = (1e9, 4.2e9)
 """Seconds of this century: what a column of times holds, if it holds times of day."""
@@ -121,7 +122,9 @@ class LightningCsv:
         at, header = _begin(lines, subject)
         if header is None or (_VALUE in header.names and (_tag(source) or subject) is None):
             return False
-        if (header.sign == " " or _BAR.match(text.lstrip())) and not _ends_in_rows(source, header):
+        named = PurePosixPath(source.name).name.lower()
+        a_table = _TABLE.search(named) is not None and header.sign != " " and not _BAR.match(text.lstrip())
+        if not a_table and not _ends_in_rows(source, header):
             return False  # a log that begins with a table
         rows = [line for line in lines[at : at + 5] if not line.startswith("#") and not _header(line, subject)]
         if header.metric is not None:

@@ -1,0 +1,82 @@
+"""Programs as people write them: columns without names, plans that were not kept, loads of data and of saved states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.analyze.families._causes import Cause, classify
+from inquest.bundle.logs_import import import_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def told(folder: Path, text: str, exit_code: int) -> str:
+    """The verdict, and the part of its family."""
+    path = folder / "job.out"
+    path.write_text(text)
+    found = analyze(import_logs([path], exit_code=exit_code), strict=True)[0]
+    return f"{found.family or found.outcome} {found.sub_mode or ''}".strip()
+
+
+def lines(form: str, reports: int = 30, first: int = 0) -> str:
+    """Reports of a loss that falls."""
+    return "".join(form.format(k=10 * (first + k), l=0.4 + 5 / (1 + k / 3)) + "\n" for k in range(reports))
+
+
+def raised(message: str, code: str = "step()") -> str:
+    return f'Traceback (most recent call last):\n  File "/w/t.py", line 9, in <module>\n    {code}\n{message}\n'
+
+
+BARE = lines("{k:5d}  {l:.4f}  3.0e-04  1.21s")
+EVALUATED = "evaluating runs/best.pt\n" + "".join(
+    f"[{k}/290] loss {0.3 + 7 * k % 50 / 500:.3f}\n" for k in range(10, 300, 10)
+)
+SYSLOG = lines("Nov 22 12:26:33 gpu7 trainer[7]: iter={k} loss={l:.4f}") + (
+    "Nov 22 12:26:34 gpu7 trainer[7]: FATAL: no labels\n"
+)
+WHOLE = lines("step {k}/290 loss {l:.4f}")
+READ = "/w/t.py:9 read\n/site-packages/torch/serialization.py:1 load"
+TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory"
+
+
+@pytest.mark.parametrize(
+    ("text", "exit_code", "expected"),
+    [
+        (BARE + raised("ValueError: no labels in batch 290"), 1, "A1 mid_run"),
+        (BARE + raised("OSError: [Errno 28] No space left on device"), 1, "outside_families disk_full"),
+        (lines("{k}\t{l:.4f}", 5) + raised("ValueError: no labels"), 1, "A1 startup"),  # too short a table
+        (lines("{k} 17 3"), 0, "cannot_decide"),  # nothing but whole numbers
+        ("step\tmse\tlr\n" + lines("{k}\t{l:.4f}\t3e-4") + raised("KeyError: 'x'"), 1, "A1 mid_run"),
+        (lines("step {k}/900 loss {l:.4f}") + "Training complete.\n", 0, "cannot_decide"),
+        (lines("step {k}/299 loss {l:.4f}") + "Training complete.\n", 0, "G1"),
+        (lines("step {k}/900 loss {l:.4f}") + "Early stopping triggered.\n", 0, "G1"),
+        (EVALUATED, 0, "cannot_decide"),
+        (EVALUATED.replace("evaluating", "training from"), 0, "G1"),
+        (lines("check step {k} loss {l:.4f}", 9) + WHOLE, 0, "G1"),
+        ("could not open ckpt/step_900.pt, starting fresh\n" + WHOLE, 0, "E2 silent_restart"),
+        ("could not open ckpt/last.pt, starting fresh\n" + WHOLE, 0, "G1"),
+        (SYSLOG, 2, "A1 mid_run"),
+    ],
+)  # fmt: skip
+def test_a_program(tmp_path: Path, text: str, exit_code: int, expected: str) -> None:
+    assert told(tmp_path, text, exit_code) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "frames", "code", "expected"),
+    [
+        (TORN, "/w/t.py:9 __getitem__\n/site-packages/torch/serialization.py:1 load", "", Cause.APPLICATION),
+        (TORN, READ, "x = torch.load(shard)", Cause.APPLICATION),
+        (TORN, READ, "x = torch.load(path)", Cause.CHECKPOINT),
+        (TORN, "/w/t.py:9 load_checkpoint\n/torch/serialization.py:1 load", "torch.load(data)", Cause.CHECKPOINT),
+        ("KeyError: 'optimizer'", "/w/t.py:9 main", "opt.load_state_dict(saved['optimizer'])", Cause.CHECKPOINT),
+        ("KeyError: 'optimizer'", "/w/t.py:9 main", "build(cfg['optimizer'])", Cause.APPLICATION),
+    ],
+)  # fmt: skip
+def test_a_load_of_data_or_of_a_saved_state(said: str, frames: str, code: str, expected: Cause) -> None:
+    kind, _, message = said.partition(": ")
+    assert classify(kind, message, frames, code).cause is expected
