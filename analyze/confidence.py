@@ -48,7 +48,8 @@ def confidence(ev: Evidence, family: str, support: Sequence[Support], missing_he
     value = 1 - doubt
     if len(witnesses) < 2:
         alone = f"confidence.alone.{family}"
-        value = min(value, ev.threshold(alone if alone in THRESHOLDS else "confidence.one_store_cap"))
+        privileged = alone in THRESHOLDS and not any(item.contradicted for item in support)
+        value = min(value, ev.threshold(alone if privileged else "confidence.one_store_cap"))
     if missing_helps:
         value *= 1 - ev.threshold("confidence.per_missing_help") * missing_helps
         if family == "G1":

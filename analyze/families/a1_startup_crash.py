@@ -99,7 +99,8 @@ class StartupCrash:
         # CUDA says this of a kernel's own fault and of a GPU that was lost: the driver's log tells them apart.
         told = ev.has("kernel") or ev.has("gpu_events")
         either = not told and _EITHER.search(str(crash.speaking["message"])) is not None
-        support = [Support("logs", f"traceback ending in {crash.title}", decisive=not either)]
+        hidden = story.ended_well is True
+        support = [Support("logs", f"traceback ending in {crash.title}", decisive=not either, contradicted=hidden)]
         _add_exit(claims, support, story)
         fault_class = crash.cause.fault_class or "code"
         place = f" ({crash.shown['user_frame']})" if crash.shown["user_frame"] else ""

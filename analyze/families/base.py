@@ -32,11 +32,14 @@ class Support:
 
     ``store`` is where it was seen; ``decisive`` means that, alone, it can hardly be explained any other way (an exact
     exception with exit code, the kernel's OOM-killer line naming the pid); otherwise it is circumstantial.
+    ``contradicted`` means that another store says otherwise, as an exit status of 0 does of a traceback: alone it then
+    has no privilege of its family.
     """
 
     store: StoreName
     text: str
     decisive: bool = False
+    contradicted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -135,6 +135,7 @@ def test_confidence_grows_with_independent_stores_and_is_capped_for_one(evidence
     assert sure(logs) == 0.7
     assert sure(logs, logs) == 0.7
     assert sure(logs, family="A1") == 0.8
+    assert sure(Support("logs", "behind a status 0", decisive=True, contradicted=True), family="A1") == 0.7
     assert sure(hint) == 0.45
     assert sure(logs, hint) == 0.92
     assert sure(logs, kernel) == 0.98

@@ -318,7 +318,7 @@ def test_a_short_stage_before_a_long_one_is_no_process_that_died(tmp_path: Path)
     """What stands before the step may name a part of the run."""
     text = "".join(f"stage1: {line}\n" for line in STEPS.splitlines()[:3])
     text += "".join(f"stage2: {line}\n" for line in STEPS.splitlines()) + "training finished\n"
-    assert verdict(tmp_path, text, 0).family == "G1"
+    assert verdict(tmp_path, text.replace("/100", "/50"), 0).family == "G1"
 
 
 def test_mpirun_cuts_lines_into_tagged_pieces(tmp_path: Path) -> None:

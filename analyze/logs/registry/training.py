@@ -592,7 +592,7 @@ PATTERNS = (
             r"|\b(?:skipp|ignor|discard)(?:ed|ing)\b.{0,60}\b(?:nan|inf|infinite|non-?finite|not (?:a )?(?:finite|number))\b)",
             "[70] non-finite loss, update skipped",
             "skipping the download: nothing is new",
-            unless=r"(?i)overflow|loss[ _]scale|\b(?:if|when|will|would)\b",
+            unless=r"(?i)overflow|loss[ _]scale|skipped iterations: *\d|\b(?:if|when|will|would)\b",
         ),
         Pattern(
             "begin",
