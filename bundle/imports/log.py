@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.imports import text
+from inquest.bundle.imports.source import is_utf16
 from inquest.bundle.line_clock import ClockReader, year_in
 from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATES, RANK_IN_TEXT
 
@@ -70,12 +71,12 @@ KIND = _Log()
 
 
 def _utf8(chunks: Iterable[bytes], head: bytes) -> Iterator[bytes]:
-    """``chunks``, where a byte order mark says UTF-16 as UTF-8: what PowerShell's ``>`` and ``Tee-Object`` write.
+    """``chunks``, as UTF-8 where they are UTF-16, as PowerShell's ``>`` and ``Tee-Object`` write it.
 
-    Every line end and blank of such text holds a NUL; two odd bytes before text without any are odd bytes. Offsets of
-    such lines count the bytes of the UTF-8.
+    Files are read so by their source; this is for packed ones and pipes. Offsets of such lines count the bytes of the
+    UTF-8.
     """
-    if not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" not in head:
+    if not is_utf16(head):
         yield from chunks
         return
     decoder = codecs.getincrementaldecoder("utf-16")("replace")

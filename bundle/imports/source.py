@@ -31,7 +31,8 @@ MAX_LINE: Final = 64 << 10
 _FREE: Final = 256 << 20
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
-_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_BEGIN: Final = 1024
+"""Bytes of a file that tell how it is packed."""
 
 
 class Source:
@@ -187,7 +188,8 @@ class Source:
     def _is_compressed(self) -> bool:
         assert self.path is not None
         with self.path.open("rb") as raw:
-            return raw.read(4).startswith((_GZIP, _ZSTD, *_UTF16))
+            begin = raw.read(_BEGIN)
+        return begin.startswith((_GZIP, _ZSTD)) or is_utf16(begin)
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[_Expanded]:
@@ -195,12 +197,10 @@ class Source:
         try:
             file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed below)
             with file:
-                begin = file.read(4)
+                begin = file.read(_BEGIN)
                 file.seek(0)
                 if not begin.startswith((_GZIP, _ZSTD)):
-                    yield _Expanded(
-                        cast("IO[bytes]", _Narrowed(file)) if begin.startswith(_UTF16) else file, None, self
-                    )
+                    yield _Expanded(cast("IO[bytes]", _Narrowed(file)) if is_utf16(begin) else file, None, self)
                     return
                 size = os.fstat(file.fileno()).st_size
                 if begin.startswith(_GZIP):
@@ -213,6 +213,11 @@ class Source:
                     yield _Expanded(unpacked, size, self)
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read ({error.strerror or error}).") from error
+
+
+def is_utf16(begin: bytes) -> bool:
+    """Whether bytes begin a text in UTF-16: each of its line ends and blanks holds a NUL, which odd bytes do not."""
+    return begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and b"\0" in begin
 
 
 class _Narrowed:
