@@ -648,7 +648,7 @@ def _stays_high(ev: Evidence, losses: Curve, levels: list[float], long: int) -> 
     # Of what lies above half of the rise nearly all must: a loss that jumps up and down does not stand there.
     if len(high) < long or sum(value > best + rise / 2 for value in high) < _NEARLY_ALL * len(high):
         return None
-    if _learns_anew(ev, high, end) or _falls(high):
+    if _learns_anew(ev, high, end) or _falls(high) or _by_stages(values, rise):
         return None
     row = losses.numbers.row(len(values) - len(high), named=True)
     text = f"the loss had come down from {begin:.4g} to {best:.4g}, rose again, and stayed at {end:.4g}"
@@ -670,6 +670,8 @@ def _climbs(ev: Evidence, losses: Curve, levels: list[float], long: int) -> _Sig
     if levels[lowest] <= 0:  # no multiple tells how far that is: as far as it had come down
         far = far and rise >= _NEARLY_ALL * (levels[0] - levels[lowest])
     if not (climbs and apart and far):
+        return None
+    if _by_stages(values, rise):
         return None
     row = losses.numbers.row(lowest * long, named=True)
     text = f"the loss climbed from {levels[lowest]:.4g} to {levels[-1]:.4g}, and to the end"
@@ -782,6 +784,15 @@ def level_throughout(ev: Evidence, values: list[float], errors: float = _ERRORS)
 
 _ZEROS: Final = 5
 """Reports of a learning rate near 0 that are no warm-up's first and no schedule's last."""
+
+
+def _by_stages(values: list[float], rise: float) -> bool:
+    """Whether a loss rose by leaps only, of half of ``rise`` and more, and came down by most of each: a curriculum."""
+    leaps = [at for at, (low, high) in enumerate(itertools.pairwise(values), 1) if high - low >= rise / 2]
+    stages = [values[at:until] for at, until in itertools.pairwise([*leaps, len(values)])]
+    down = (stage[0] - statistics.median(stage[-max(1, len(stage) // 3) :]) for stage in stages)
+    up = (values[at] - values[at - 1] for at in leaps)
+    return len(leaps) > 1 and all(fell >= rose / 2 for fell, rose in zip(down, up, strict=True)) and _falls(stages[-1])
 
 
 def _flat(ev: Evidence, values: list[float]) -> bool:

@@ -64,6 +64,7 @@ def test_what_was_learned_is_lost(course: Callable[[float], float], onset: int) 
         lambda x: falls(x) + (6.0 if int(x * 240) % 5 == 0 else 0.0),  # batches of two kinds
         lambda x: 1.1 if x < 0.3 else 1.4,
         lambda x: 0.4 + 3.6 * math.exp(-14 * x) if x < 0.5 else 3 + 6 * math.exp(-14 * (x - 0.5)),  # another stage
+        lambda x: 0.45 + 0.2 * int(4 * x) + 0.9 * math.exp(-5 * (4 * x % 1)),  # a curriculum by stages
         lambda x: -3.0 + 2.9 * math.exp(-12 * x) if x < 0.5 else -1.8,
         lambda x: -0.5 + 0.9 * x,
         lambda x: 1.9 + 0.9 * math.sin(9999 * x),  # noise alone
