@@ -19,6 +19,7 @@ from inquest.analyze.families._story import Story, tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
+from inquest.analyze.sql import literal
 from inquest.bundle.timers import COMM, STEP
 
 if TYPE_CHECKING:
@@ -161,6 +162,9 @@ class ThroughputBound:
             level = busiest.engine_mean if column == "engine_active" else busiest.tensor_mean
             text = f"Mean {what} of the busiest GPU"
             claims.sql(text, mean_sql(column, where), "gpu_samples", "1", ev.rows("gpu_samples", where))
+        if mode == "save_storm" and story.of(Kind.CHECKPOINT_SAVED):
+            reports = f"kind = {literal(str(Kind.CHECKPOINT_SAVED))}"
+            claims.over("Reports of saves", "COUNT", "*", "fact_events", reports, unit="reports")
         why = (
             warnings[0]
             if warnings

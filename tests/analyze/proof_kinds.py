@@ -564,6 +564,21 @@ def _counted_on() -> Run:
     return run.ended(0, t=200)
 
 
+def _stored_at_each_step() -> Run:
+    """A save after each of a hundred steps, while the GPUs have nothing to do."""
+    run = Run()
+    for number in range(100):
+        run.fact("fact_steps", ts_ns=at(10 + 8 * number), step=number, loss=4 - number / 50, kind="step", rank=0)
+        saved = {"num": number, "num_unit": "step", "subject": f"out/step-{number}"}
+        run.event(Kind.CHECKPOINT_SAVED, f"saved out/step-{number}", role="progress", t=16 + 8 * number, **saved)
+    for second in range(0, 810, 10):
+        for gpu in range(2):
+            active = (0.9 if second % 80 == 10 else 0.0) + second / 10_000
+            reading = {"engine_active": active, "fb_used_bytes": 2**34, "power_w": 90.0}
+            run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(second), **reading)
+    return run.ended(0, t=815)
+
+
 def _saves(*, printed: bool) -> Run:
     """A save of 6 s in each step of 8, by the loop's clock or by what the reports of saves say."""
     run = Run()
@@ -749,6 +764,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "profiled": _profiled,
             "saves by the clock": lambda: _saves(printed=False),
             "saves as printed": lambda: _saves(printed=True),
+            "saved at each step": _stored_at_each_step,
             "a kernel of the job's own": TWINS["B2"].near_miss,
             "starved": TWINS["D1"].positive,
             "dumps": _dumped,
