@@ -68,7 +68,8 @@ class Run:
         took_s: How long the job ran.
         counted: Share of the launches made in the steps that count which the recording holds.
         probed: Probed launches a second in these steps: the driver's, and the runtime's where they are counted too.
-        taken_off: The launch probe came off for what it cost, as the recording says (capture/collectors/cuda_calls.py).
+        in_turns: Launches were counted in turns for what that cost, as the recording says
+            (capture/collectors/cuda_calls.py).
     """
 
     step_s: float
@@ -80,7 +81,7 @@ class Run:
     our_cores: float | None = None
     counted: float | None = None
     probed: float = 0.0
-    taken_off: bool = False
+    in_turns: bool = False
 
 
 class Bench:
@@ -147,14 +148,14 @@ class Bench:
             made = len(steps) * self.ranks * self.calls(LAUNCHES)
             run.counted = launches["cuLaunchKernel"] / made if made else 1.0
             run.probed = launches.total() / sum(steps)
-            run.taken_off = self._taken_off(out)
+            run.in_turns = self._in_turns(out)
         return run
 
     @staticmethod
-    def _taken_off(out: Path) -> bool:
-        """Whether the recording says that launches are no longer counted."""
+    def _in_turns(out: Path) -> bool:
+        """Whether the recording says that launches were counted in turns."""
         rows = (row for table, batch in recover(out / "bench") if table == "collection" for row in batch.to_pylist())
-        return any("launches no longer counted" in (row["detail"] or "") for row in rows)
+        return any("launches counted in turns" in (row["detail"] or "") for row in rows)
 
     @staticmethod
     def launches(out: Path, since_s: float, end_s: float) -> Counter[str]:
@@ -168,7 +169,7 @@ class Bench:
                 for row in batch.select(["ts_mono_ns", "duration_ns", "api", "count"]).to_pylist():
                     until_s, from_s = row["ts_mono_ns"] / 1e9, (row["ts_mono_ns"] - row["duration_ns"]) / 1e9
                     made_in_s = min(until_s, end_s) - from_s
-                    if "Launch" in row["api"] and until_s > since_s and made_in_s > 0:
+                    if "Launch" in row["api"] and row["count"] and until_s > since_s and made_in_s > 0:
                         share = min(1.0, (min(until_s, end_s) - since_s) / made_in_s)
                         found[row["api"]] += row["count"] * share
         return found
@@ -322,7 +323,7 @@ def results(bench: Bench, costs: Any, runs: dict[str, list[Run]], random_: rando
         "step_ms": 1e3 * step_s,
         "steps_a_run": bench.steps,
         "calls_a_second": bench.ranks * bench.calls(LAUNCHES) / step_s,
-        "taken_off": sum(run.taken_off for run in recorded),
+        "in_turns": sum(run.in_turns for run in recorded),
         "call_costs_ns": None if costs is None else costs.counted_ns,
         "calls_counted": statistics.mean(run.counted or 0.0 for run in recorded),
         "step_increase": increase("recorded", "step_s"),
@@ -358,9 +359,9 @@ def show(found: dict[str, Any], ranks: int) -> None:
     print(f"load {found['load_before']:.1f} before, {found['load_after']:.1f} after (the job's own included)")
     if found["no_ebpf"]:
         print(f"NO PROBES: {found['no_ebpf']}")
-    elif found["taken_off"]:
+    elif found["in_turns"]:
         cost = f"at {found['call_costs_ns']} ns a call here; all else was counted (--rate for fewer)"
-        print(f"the launch probe came off for its cost in {found['taken_off']} of the runs, {cost}")
+        print(f"launches were counted in turns for their cost in {found['in_turns']} of the runs, {cost}")
     elif found["calls_counted"] < _STOOD:
         print("NOT VALID: the probes did not stand while steps were timed; the machine is too busy (--warm-up)")
     print(f"mean step, recorded          {share('step_increase')}")

@@ -170,7 +170,7 @@ def recorded(node: Path) -> tuple[Counter[str], dict[str, dict[str, Any]]]:
     for table, batch in recover(node):
         if table == "cuda_calls":
             for api, count in zip(*(batch.column(name).to_pylist() for name in ("api", "count")), strict=True):
-                held["launches"] += count if api == "cuLaunchKernel" else 0
+                held["launches"] += count or 0 if api == "cuLaunchKernel" else 0
                 held["copies"] += count if api == "cudaMemcpyAsync" else 0
         elif table == "nccl_comms":
             # Of a busy communicator one call in 2, 4, 8 ... is a row; how many there were is told of each.
@@ -210,14 +210,13 @@ def untold(
     lost = {
         name: int(match[1]) for name, text in detail.items() if (match := re.search(r"(\d+) calls or records", text))
     }
-    cuda_off = (
-        "no longer counted since" in detail.get("cuda_calls", "") and said["cuda_calls"]["outcome"] == "truncated"
-    )
+    fewer = detail.get("cuda_calls", "") if said.get("cuda_calls", {}).get("outcome") == "truncated" else ""
+    in_turns, cuda_off = "launches counted in turns since" in fewer, "no longer counted since" in fewer
     # What was done before a collector could see it is told by the begin of its row.
     missing = {name: count - held[name] - before(soon, said, name) for name, count in did.items()}
     repeated = missing.pop("processes") + missing.pop("signals")
     told = {
-        "launches": missing["launches"] if cuda_off else lost.get("cuda_calls", 0),
+        "launches": missing["launches"] if in_turns else lost.get("cuda_calls", 0),
         "copies": missing["copies"] if cuda_off else lost.get("cuda_calls", 0),
         # They are counted up to the last reading, which tells how many there were.
         "collectives": missing["collectives"] if UNREAD in detail.get("nccl_calls", "") else lost.get("nccl_calls", 0),

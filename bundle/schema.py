@@ -437,7 +437,7 @@ TABLES: Final[tuple[Table, ...]] = (
     ),
     _table(
         "cuda_calls",
-        "Calls of one CUDA API by one process in one interval, aggregated in the kernel",
+        "Calls of one CUDA API by one process in one interval, aggregated in the kernel (no count: not counted then)",
         _PID,
         _RANK,
         _d("api", "API name"),

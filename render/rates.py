@@ -91,7 +91,8 @@ def tallied(
         rows: Leaves rows out.
 
     Returns:
-        For each of ``tallies`` the columns ``of``, ``x`` (ns) and ``y`` (per second), ordered.
+        For each of ``tallies`` the columns ``of``, ``x`` (ns) and ``y`` (per second), ordered. Time that a row without
+        a ``count`` tells of was not counted in, and is left out.
     """
     keys = dict.fromkeys(("node", *of))
     named = {"x": pl.col("ts_ns"), "lasted": pl.col("duration_ns")}
@@ -101,15 +102,18 @@ def tallied(
     def sums(scan: pl.LazyFrame) -> pl.LazyFrame:
         held = rows(scan).filter(pl.col("ts_ns").is_not_null() & (pl.col("duration_ns") > 0)).select(sorted(names))
         read = held.collect().lazy()
-        parts = [
-            (read if each.where is None else read.filter(each.where))
-            .select(*keys, **named, y=pl.col(each.value).cast(pl.Float64))
-            .drop_nulls("y")
-            .group_by(*keys, bucket=(pl.col("x") - low) // width)
-            .agg(_added(), pl.col("x").min().alias("first"), pl.col("x", "lasted").max())
-            .with_columns(tally=pl.lit(at))
-            for at, each in enumerate(tallies)
-        ]
+        parts = []
+        for at, each in enumerate(tallies):
+            told = (read if each.where is None else read.filter(each.where)).select(
+                *keys, **named, y=pl.col(each.value).cast(pl.Float64), bucket=(pl.col("ts_ns") - low) // width
+            )
+            counted = (
+                told.drop_nulls("y")
+                .group_by(*keys, "bucket")
+                .agg(_added(), pl.col("x").min().alias("first"), pl.col("x", "lasted").max())
+            )
+            rests = told.filter(pl.col("y").is_null() & pl.lit(each.value == "count"))
+            parts.append(_rested(rests, counted, (*keys, "bucket")).with_columns(tally=pl.lit(at)))
         return pl.concat(parts)
 
     found = by_node(evidence.store, table, sums)
@@ -120,8 +124,18 @@ def _added() -> pl.Expr:
     return pl.col("y").round().cast(pl.Int128).sum()
 
 
+def _rested(rests: pl.LazyFrame, counted: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """The sums, and how long between their first row and their last nothing was counted (``rested``)."""
+    once = rests.unique([*keys, "x", "lasted"])  # one for all that was not counted then
+    between = once.join(counted.select(*keys, "first"), on=list(keys), nulls_equal=True)
+    rested = between.filter(pl.col("x") > pl.col("first")).group_by(*keys).agg(rested=pl.col("lasted").sum())
+    return counted.join(rested, on=list(keys), how="left", nulls_equal=True)
+
+
 def _over_time(sums: pl.DataFrame, of: Sequence[str]) -> pl.DataFrame:
     """The sums of nodes as rates of series."""
-    summed = sums.group_by(*of, "bucket").agg(pl.col("y").sum(), pl.col("first").min(), pl.col("x", "lasted").max())
-    covered = pl.col("x") - pl.col("first") + pl.col("lasted")
+    longest = pl.col("x", "lasted", "rested").max()
+    summed = sums.group_by(*of, "bucket").agg(pl.col("y").sum(), pl.col("first").min(), longest)
+    span = pl.col("x") - pl.col("first") + pl.col("lasted")
+    covered = pl.max_horizontal(span - pl.col("rested").fill_null(0), "lasted")
     return summed.select(*of, "x", y=pl.col("y").cast(pl.Float64) * SECOND / covered).sort(*of, "x", nulls_last=True)

@@ -341,6 +341,8 @@ class CudaCalls(Probes):
         self._within: Counter[int] = Counter()
         self.told_by_driver = False
         """Whether launches of the runtime were seen to end in the driver's, and are counted there only."""
+        self.resting = False
+        """Whether the probes on launches are off for a while."""
 
     def sums(self) -> Iterator[tuple[SumKey, Sum]]:
         """All sums, and the longest calls since the last time this was asked."""
@@ -359,6 +361,8 @@ class CudaCalls(Probes):
     def attach_to(self, found: Found) -> None:
         """Stand on the functions of one file; the runtime's launches are on trial at first."""
         before = {group: len(places) for group, places in self._places.items()}
+        if self.resting:  # all of a kind are counted in the same time
+            self.resume()
         is_driver = "cuDevicePrimaryCtxRetain" in found.library.functions
         if is_driver:
             self._session.vouched.clear()  # who has another driver than was known may have used it by now
@@ -378,6 +382,24 @@ class CudaCalls(Probes):
             for pid in now - self._surveyed:
                 self._session.survey(pid)
             self._surveyed = now
+
+    @property
+    def may_rest(self) -> bool:
+        """Whether it is known by now where a launch of the runtime is counted."""
+        return not self._on_trial
+
+    def rest(self) -> None:
+        """Begin to take the probes off launches, until ``resume``; what they counted stays."""
+        self.resting = True
+        for group in self._launches():
+            for links in self._links.pop(group, ()):
+                self._object.detach_soon(links)
+
+    def resume(self) -> None:
+        """Stand on launches again."""
+        self.resting = False
+        for group in self._launches():
+            self._stand_again(group)
 
     def leave_alone(self, group: Group) -> None:
         """Take the probes off a group of functions; without all but launches, waits prove nothing."""
@@ -407,12 +429,9 @@ class CudaCalls(Probes):
         self._object.maps["on_trial"].put(bytes(4), bytes(4))
         self._launched.clear()
         self._within.clear()
-        for group in on_trial:
-            self._take_off(group)
-            if not contained and group not in self._left_alone:
-                for attached, places in self._places[group]:
-                    self._links[group] += self._stand(attached, "count", places, at_return=False)
         self.told_by_driver = contained
+        for group in on_trial:
+            self._stand_again(group)
 
     def standing(self) -> tuple[object, ...]:
         """Changes whenever ``describe`` does."""
@@ -422,6 +441,17 @@ class CudaCalls(Probes):
         """Where the probes stand and where not."""
         told = ["launches of the runtime end in the driver's and are counted there"] if self.told_by_driver else []
         return [*super().describe(), *told]
+
+    def _launches(self) -> list[Group]:
+        return [group for group in self._places if group.launch]
+
+    def _stand_again(self, group: Group) -> None:
+        """Count launches at these functions, where they are not told by the driver's."""
+        self._take_off(group)
+        if group not in self._left_alone and not (group.runtime and self.told_by_driver):
+            for attached, places in self._places[group]:
+                if allowed := [place for place in places if place[0] not in attached.refused]:
+                    self._links[group] += self._stand(attached, "count", allowed, at_return=False)
 
     def _programs_for(self, group: Group) -> Sequence[tuple[str, bool]]:
         if group in self._left_alone:

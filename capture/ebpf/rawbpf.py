@@ -319,10 +319,14 @@ class Object:
             if fd >= 0:
                 os.close(fd)
 
-    def close_soon(self) -> None:
-        """Begin to take all programs off, all links at once; the kernel waits for each, and nobody for this."""
-        for at in range(len(self._links)):
+    def detach_soon(self, links: Iterable[int]) -> None:
+        """Begin to take off what was attached, all links at once; the kernel waits for each, and nobody for this."""
+        for at in links:
             threading.Thread(target=self.detach, args=((at,),), name="detach", daemon=True).start()
+
+    def close_soon(self) -> None:
+        """Begin to take all programs off."""
+        self.detach_soon(range(len(self._links)))
 
     def close(self) -> None:
         """Take all programs off and let go of them. Without it, the end of this process does the same."""

@@ -111,3 +111,7 @@ def test_a_tally_is_over_the_time_it_was_counted_in():
     whole, every = tallied(held, "cuda_calls", [launches, Tally("count")], ["rank"], 0, 100 * SECOND)
     assert whole.rows() == [(3, 8 * SECOND, 25.0)]
     assert every.rows() == [(3, 8 * SECOND, 31.25)]
+    rest = {**rows[0], "ts_ns": 3 * SECOND, "count": None, "duration_ns": SECOND}
+    held = Evidence(MemoryStore.from_rows({"cuda_calls": [*rows, rest, {**rest, "pid": 7}]}), {})
+    (rested,) = tallied(held, "cuda_calls", [launches], ["rank"], 0, 100 * SECOND)
+    assert rested.rows() == [(3, 8 * SECOND, 200 / 7)], "what nobody counted is no time without launches"
