@@ -85,6 +85,9 @@ CAUSES: Final[dict[tuple[str, str], Names]] = {
 _SPECIFIC: Final = "F1 B2 B1 E2 E1 C1 A2 A1 C2 C3 F2 F3 B3 D3 D1 D2 E3".split()  # noqa: SIM905
 """Where no clock orders two findings that are not related: the one that says more comes first."""
 
+_FELT_FIRST: Final = ("B2", "C2")
+"""A GPU that is lost stops its peers at once; the sample since which they stand still may lie before the fault."""
+
 _ENDS_NOTHING: Final = frozenset({"B3", "D1", "D2", "D3", "E3"})
 """A slow or short run lives on: what began later and ended it names it, unless it follows from that (CAUSES)."""
 
@@ -173,6 +176,12 @@ class _Order:
             return None
         return place_a[2] < place_b[2]
 
+    def soon_after(self, a: Ruling, b: Ruling) -> bool:
+        """Whether a was reported so soon after b began that it may have come before: samples tell of a moment late."""
+        late, early = a.finding.onset_ns, b.finding.onset_ns
+        lag_ns = self._ev.threshold("b2.report_lag") * 1e9
+        return late is not None and early is not None and late - early <= lag_ns
+
     def _place(self, ruling: Ruling) -> tuple[str, str | None, int] | None:
         """Node, source and line of the first fact the finding's first claim rests on."""
         if ruling.family not in self._places:
@@ -208,6 +217,8 @@ def _leads_to(order: _Order, a: Ruling, b: Ruling) -> bool:
     if (a.family, b.family) not in CAUSES:
         return False
     before = order.before(a, b)
+    if before is False and (a.family, b.family) == _FELT_FIRST:
+        before = order.soon_after(a, b)
     if before is None and (b.family, a.family) in CAUSES:
         # Either may follow from the other and no clock tells: the order of _SPECIFIC stands in.
         return _SPECIFIC.index(a.family) < _SPECIFIC.index(b.family)

@@ -88,6 +88,13 @@ def test_a_lost_peer_then_a_freeze_then_the_time_limit(ev):
     assert decision.first_failing.rank == 3
 
 
+@pytest.mark.parametrize(("later_s", "links"), [(20, ["B2", "C2"]), (900, ["C2"])])
+def test_a_lost_gpu_stopped_those_that_samples_show_still_just_before(ev, later_s, links):
+    decision = decide(ev, ruled("C2", 10**9), ruled("B2", (1 + later_s) * 10**9, node="n1"))
+    assert decision.family == "C2"
+    assert [link.family for link in decision.chain] == links
+
+
 def test_the_kill_that_ended_the_run_names_it(ev):
     assert decide(ev, ruled("A2", 100)).family == "A2"
 
