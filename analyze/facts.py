@@ -15,6 +15,7 @@ import polars as pl
 
 from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.programs import failed_program
 from inquest.bundle.by_node import by_node
 from inquest.bundle.scan import stored_schema
 
@@ -85,6 +86,9 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
     if "processes" in present:
         rows = _rows(store, "processes", pl.col("event").is_in(["exit", "signal", "oom_kill"]))
         exits += [_exit_of_process(row) for row in rows if _has_status(row)]
+        unseen = failed_program(store)
+        if unseen is not None and unseen["role"] == "other" and unseen["term_signal"]:
+            exits.append(_exit_of_process({**unseen, "row_table": "processes"}))
         events += [_event_of_signal(row) for row in rows if _came_from_outside(row)]
         events += [_event_of_oom_kill(row) for row in rows if row["event"] == "oom_kill" and row["oom_scope"]]
     if "gpu_events" in present:

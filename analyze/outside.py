@@ -269,7 +269,8 @@ _WAITS_FOR_ITS_OWNER: Final = ("JobHeldUser", "Dependency", "BeginTime")
 def _full_disk(ev: Evidence, story: Story) -> Outside | None:
     """The disk filled up after training had begun; before, it is a matter of the environment (A1)."""
     rows = [row for row in story.of(Kind.DISK_FULL) if row["role"] == "root"]
-    if not rows or not story.progressed:
+    at_work = story.progressed or (story.counted is not None and not story.counted.prepares)
+    if not rows or not at_work:
         return None
     row = rows[0]
     cause = _Cause(

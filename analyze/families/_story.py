@@ -19,6 +19,7 @@ import polars as pl
 from inquest.analyze.families._announced import announced
 from inquest.analyze.families._causes import Cause, classify, is_relay
 from inquest.analyze.families._causes import Kind as CauseKind
+from inquest.analyze.families._counted import Counted, counted
 from inquest.analyze.families._pods import of_other_pods
 from inquest.analyze.families._swallowed import is_of_another, is_python_itself, last_word, lived_through
 from inquest.analyze.families._units import SYSTEMD, of_other_units
@@ -143,6 +144,8 @@ class Story:
     """Nodes and pids of recorded processes that were there when the first step was reported."""
     last_word: Row | None = None
     """An end of a process by which a log ends, behind a status 0, where nothing says that all was done."""
+    counted: Counted | None = None
+    """What lines counted of a run whose progress no reader knows."""
 
     # --- asking --------------------------------------------------------------------------------------------------
     def of(self, *kinds: Kind) -> list[Row]:
@@ -239,6 +242,11 @@ class Story:
             return False
         with_loss = self.steps.filter(pl.col("loss").is_not_null())
         return not with_loss.is_empty() or (self.last_step or 0) > 0
+
+    @property
+    def phase(self) -> str | None:
+        """The sub-mode of a crash: "mid_run", "startup", or None where it may have been either."""
+        return "mid_run" if self.progressed else "startup" if self.counted is None else None
 
     @functools.cached_property
     def ranks(self) -> tuple[int, ...]:
@@ -580,12 +588,14 @@ def named(ranks: Iterable[int]) -> str:
 def when(story: Story, row: Row | None = None) -> str:
     """Where in training, for a headline, with a blank before it: at step 41, or before the first step.
 
+    What lines count that no reader knows may be steps.
+
     Args:
         story: The run.
         row: What happened to one process: what others reported is no word on how far that one had come.
     """
     if not story.progressed:
-        return " before the first step"
+        return " before the first step" if story.counted is None else f" after it had counted to {story.counted.number}"
     if story.last_step is None:
         return f" after {story.steps.height} reports of training"  # Hugging Face's bear no step
     step = story.last_step if row is None else story.came_to(row)
@@ -659,7 +669,8 @@ def _tell(ev: Evidence) -> Story:
         by_python=is_python_itself(ev),
         left_behind=_crashes(earlier, draft),
     )
-    return replace(story, last_word=last_word(ev, story))
+    unread = None if story.progressed else counted(ev)
+    return replace(story, counted=unread, last_word=last_word(ev, story))
 
 
 _TERMINAL: Final = frozenset(

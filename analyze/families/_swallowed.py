@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import signal
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze import programs
+from inquest.analyze.families._causes import Cause, classify
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.last_words import CUT
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -42,6 +46,10 @@ def last_word(ev: Evidence, story: Story) -> Row | None:
     admitted = [row for row in story.of(Kind.BARE_ERROR) if row["pattern"] in _FAILED]
     if admitted and not _trained_after(story, admitted[-1]):
         return admitted[-1]
+    cut = [row for row in story.of(Kind.BARE_ERROR) if row["pattern"] == CUT]
+    if cut and failed_program(ev) is not None and not _trained_after(story, cut[-1]):
+        kind, _, message = str(cut[-1]["text"]).partition(": ")
+        return cut[-1] if classify(kind, message).cause is Cause.APPLICATION else None
     for row in story.of(*_LAST_WORDS):
         if row["role"] != "root" or row["line_seq"] is None or row["source"] in (None, "kernel_log"):
             continue
@@ -87,6 +95,15 @@ def is_python_itself(ev: Evidence) -> bool:
     rows = ev.scan("processes").filter((pl.col("event") == "start") & (pl.col("role") == "task"))
     commands = rows.select("argv").unique().collect()["argv"].to_list()
     return bool(commands) and all(_PROGRAM.match(command or "") for command in commands)
+
+
+def failed_program(ev: Evidence) -> str | None:
+    """Which program of the job's left with an error that the status of the whole hides, and how, in words."""
+    row = ev.once(("failed program",), lambda: programs.failed_program(ev.store))
+    if row is None:
+        return None
+    ended = f"was ended by {signal.Signals(row['term_signal']).name}" if row["term_signal"] else None
+    return f"{row['program'][:80]} {ended or 'left with exit code ' + str(row['exit_code'])}"
 
 
 def lived_through(ev: Evidence, steps: pl.DataFrame) -> frozenset[tuple[str, int]]:

@@ -64,7 +64,7 @@ class TimeOut:
             support.append(Support("processes", "exit status 124 is that of timeout(1)"))
         cadence, pause = cadence_ns(story), stall(ev, story)
         # Too short a silence to tell of a stall by itself is no sign that the job advanced.
-        quiet = pause or stall(ev, story, _LEAST_S) or _overdue(ev, story, sender)
+        quiet = pause or stall(ev, story, _LEAST_S) or _overdue(ev, story, sender or (status.row if status else None))
         # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
         still = quiet is not None or (cadence is None and _bar_stood(ev))
         stood = of_the_job(ev) if quiet is not None else None
@@ -107,7 +107,7 @@ class TimeOut:
             else f"after {quiet.silent_ns / 1e9:.0f} s in which its process {stood.words()}"
             if stood is not None and quiet is not None
             else "with progress at the end unknown"
-            if story.progressed
+            if story.progressed or story.counted is not None
             else "its GPUs computing"
             if seen == "computing"
             else "no step done"
@@ -128,7 +128,7 @@ class TimeOut:
             else "hung"
             if stood is not None
             else "unknown_progress"
-            if story.progressed
+            if story.progressed or story.counted is not None
             else "no_progress",
             first_failing=replace(failing(row), rank=None),
             implies=implies,
@@ -145,9 +145,9 @@ class TimeOut:
         )
 
 
-def _overdue(ev: Evidence, story: Story, sender: Row | None) -> Stall | None:
-    """The silence before the timeout command sent its signal, where many reports were due in it."""
-    return None if sender is None or sender["ts_ns"] is None else stall(ev, story, _NOTICED_S, sender["ts_ns"])
+def _overdue(ev: Evidence, story: Story, end: Row | None) -> Stall | None:
+    """The silence before the timeout command sent its signal, or left, where many reports were due in it."""
+    return None if end is None or end["ts_ns"] is None else stall(ev, story, _NOTICED_S, end["ts_ns"])
 
 
 def _timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:

@@ -15,12 +15,15 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, series
 from inquest.analyze.families._end import PlannedEnd, planned_end, stops_short
+from inquest.analyze.families._margins import nothing_to_learn, plan_in_its_own_word, trouble_below
 from inquest.analyze.families._story import Story, tell, told_by
+from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.e1_divergence import above_its_best, from_scratch, level_throughout
 from inquest.analyze.families.e2_restart_or_load import found_nothing, unproved_continuation
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.metrics import column_of
 from inquest.analyze.model import Missing, Next
 
 if TYPE_CHECKING:
@@ -104,6 +107,11 @@ class Healthy:
                 " known.",
                 missing=("which command reported the steps, and how it ended",),
             )
+        if story.ended_well and (failed := failed_program(ev)) is not None:
+            return CannotDecide(
+                because=f"The status of the whole is 0, but {failed}.",
+                missing=("what that program said at its end",),
+            )
         end = planned_end(ev, story)
         losses = curve(story)
         if losses.blind:
@@ -127,6 +135,11 @@ class Healthy:
                 because="The last reported losses are not numbers.",
                 would_change_if="finite losses at the end",
                 stores=("logs",),
+            )
+        if (lost := _validation_lost(story)) is not None:
+            return CannotDecide(
+                because=f"The last {lost} validation losses are NaN, and those before were numbers.",
+                missing=("a validation metric of what was saved",),
             )
         if (back := losses.hardly_back) is not None:
             return CannotDecide(
@@ -165,10 +178,37 @@ class Healthy:
                 because=f"It was planned by {plan[0]} to come to {plan[1]:.0f}, and the reports end at {plan[2]}.",
                 missing=("what ended it: a rule of its own, or its data",),
             )
+        if (short := _short_of_its_word(ev, story)) is not None:
+            return CannotDecide(
+                because=f"It said at its start that it would do {short[1]} {short[0]}, and the reports end at"
+                f" {story.last_step}.",
+                missing=("what ended it: a rule of its own, or its data",),
+            )
+        if not end.firm and (trouble := trouble_below(ev, story)) is not None:
+            return CannotDecide(
+                because=f'Below the last report stands "{trouble}", and nothing says that all was done.',
+                missing=("what was to be done", "whether what failed there was needed"),
+            )
+        if (said := nothing_to_learn(ev, story)) is not None and not losses.fell:
+            return CannotDecide(
+                because=f'It said at its start: "{said}", and no loss came down.',
+                missing=("what was trained, and on what",),
+            )
         if _nothing_but_zero(losses) and score is None:
             return CannotDecide(
                 because="Every loss reported is exactly 0: there was nothing to learn from, or it is not told.",
                 missing=("a validation metric", "the norm of the gradients"),
+            )
+        if (level := _zero_all_at_once(losses)) is not None:
+            return CannotDecide(
+                because=f"The loss was {level:.4g}, and all at once exactly 0 in each report to the end.",
+                missing=("a validation metric of what was saved", "whether a loss that is no number is told as 0"),
+            )
+        if not losses.fell and (apart := _repeats(losses)) is not None:
+            return CannotDecide(
+                because=f"The losses are the same, number by number, after every {apart} reports: nothing was learned"
+                " between them.",
+                missing=("the norm of the gradients, or whether the optimizer's step is called",),
             )
         if (above := above_its_best(ev, losses)) is not None:
             return CannotDecide(
@@ -199,6 +239,12 @@ class Healthy:
         if gain is None and from_scratch(story) and (level := _stood(ev, losses)) is not None:
             return CannotDecide(
                 because=f"The loss stood at {level:.4g} from the first report to the last, and nothing was loaded.",
+                missing=("a metric of the model that improved",),
+            )
+        if gain is None and from_scratch(story) and (same := _no_lower(losses.finite)) is not None:
+            return CannotDecide(
+                because=f"The loss came from {same[0]:.4g} to {same[1]:.4g}, less than its reports lie apart by"
+                " chance, and nothing was loaded.",
                 missing=("a metric of the model that improved",),
             )
         if gain is None and from_scratch(story) and (hardly := _hardly_fell(ev, story, losses)) is not None:
@@ -325,12 +371,27 @@ def _gain(ev: Evidence, story: Story, losses: Curve) -> _Gain | None:
     validated = None if losses.finite else ends(series(story, "eval_loss"))
     if validated is not None and validated[2] <= ev.threshold("g1.no_fall") * validated[0]:
         row = story.steps.filter(pl.col("eval_loss").is_finite()).row(-1, named=True)
-        return _Gain("validation loss", "eval_loss", "MIN", validated[0], validated[2], told_by(row))
+        return _Gain(_called(ev, "validation loss", row), "eval_loss", "MIN", validated[0], validated[2], told_by(row))
     right = None if losses.finite else ends(series(story, "accuracy"))
     if right is not None and right[0] < right[2] <= 1 and 1 - right[2] <= ev.threshold("g1.no_fall") * (1 - right[0]):
         row = story.steps.filter(pl.col("accuracy").is_finite()).row(-1, named=True)
-        return _Gain("accuracy", "accuracy", "MAX", right[0], right[2], told_by(row))
+        return _Gain(_called(ev, "accuracy", row), "accuracy", "MAX", right[0], right[2], told_by(row))
     return None
+
+
+def _called(ev: Evidence, usual: str, row: Row) -> str:
+    """What a tracker calls the metric that stands for a usual one, as FID or Dice; else the usual name."""
+    if told_by(row) != "metrics":
+        return usual
+    names = ev.scan("metrics").select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
+    column, stand_in = _STAND_INS[usual]
+    if any(column_of(name) == column for name in names):
+        return usual
+    others = [name for name in names if column_of(name) == stand_in]
+    return others[0] if len(others) == 1 else usual
+
+
+_STAND_INS: Final = {"validation loss": ("eval_loss", "judged"), "accuracy": ("accuracy", "quality")}
 
 
 def _ends_high(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
@@ -402,8 +463,18 @@ def _skipped_to_the_end(story: Story, losses: Curve) -> int:
     lines = losses.frame["line_seq"].drop_nulls().to_list()[-_LAST - 1 :]
     source = None if losses.frame.is_empty() else losses.frame["source"][-1]
     said = [row["line_seq"] for row in story.of(Kind.UPDATE_SKIPPED) if row["source"] == source]
-    held = [any(low < at < high for at in said) for low, high in itertools.pairwise(lines)]
+    held = [any(low < at <= high for at in said) for low, high in itertools.pairwise(lines)]
     return _LAST if len(held) == _LAST and all(held) else 0
+
+
+def _short_of_its_word(ev: Evidence, story: Story) -> tuple[str, int] | None:
+    """What the program said at its start that it would do, where it did less than half, and no rule tells why."""
+    ended = any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)) or story.of(*FOR_NOW)
+    validated = series(story, "eval_loss")
+    if ended or story.last_step is None or (len(validated) > 1 and min(validated) < validated[-1]):
+        return None
+    plan = plan_in_its_own_word(ev, story)
+    return plan if plan is not None and story.last_step <= _HALF * plan[1] else None
 
 
 def _nothing_but_zero(losses: Curve) -> bool:
@@ -413,6 +484,28 @@ def _nothing_but_zero(losses: Curve) -> bool:
     """
     values, norms = losses.finite, losses.frame["grad_norm"].drop_nulls() if losses.finite else None
     return norms is not None and len(values) > 1 and not any(values) and not (norms > 0).any()
+
+
+def _zero_all_at_once(losses: Curve) -> float | None:
+    """The level from which a loss fell to exactly 0 between two reports, and stayed; None where it came there."""
+    values = losses.finite
+    zeros = sum(1 for _ in itertools.takewhile(lambda value: value == 0, reversed(values)))
+    if zeros < _LAST or len(values) - zeros < _LAST:
+        return None
+    level = statistics.median(values[-zeros - _LAST : -zeros])
+    return level if level > _NEAR_NOTHING * values[0] > 0 else None
+
+
+_NEAR_NOTHING: Final = 0.1
+
+
+def _repeats(losses: Curve) -> int | None:
+    """After how many reports losses that differ begin again, digit by digit, to the end; None where they do not."""
+    values = losses.finite
+    for apart in range(_LAST, len(values) // 2 + 1):
+        if values[apart : apart + 2] == values[:2] and values[apart:] == values[:-apart]:
+            return apart if len(set(values[:apart])) > _LAST else None
+    return None
 
 
 def _far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str, float, int] | None:
@@ -495,6 +588,31 @@ def _stood(ev: Evidence, losses: Curve) -> float | None:
         noise = ordered[-1 - edge] - ordered[edge] <= _WIDE * ev.threshold("e1.noisy_plateau") * level
         still |= noise and (level_throughout(ev, values, _SURELY) or _within_its_scatter(ev, values))
     return level if still and level >= ev.threshold("e1.plateau_level") else None
+
+
+def _no_lower(values: list[float]) -> tuple[float, float] | None:
+    """Level of the first and the last third, where no more than chance parts them; None where a fall is told."""
+    third = len(values) // 3
+    if len(values) < _ENOUGH:
+        return None
+    parts = [values[:third], values[-third:]]
+    begin, end = (statistics.median(part) for part in parts)
+    apart = statistics.median(
+        abs(value - level) for part, level in zip(parts, (begin, end), strict=True) for value in part
+    )
+    error = _OF_A_MEDIAN * apart * math.sqrt(2 / third)
+    return (begin, end) if begin - end < 2 * error else None
+
+
+_OF_A_MEDIAN: Final = 1.86
+"""Error of the median of normal values, in median deviations from it, times the root of their number."""
+
+
+def _validation_lost(story: Story) -> int | None:
+    """How many validation losses to the end are NaN, of several that were numbers before."""
+    told = story.steps["eval_loss"].drop_nulls().to_list()
+    lost = sum(1 for _ in itertools.takewhile(math.isnan, reversed(told)))
+    return lost if lost >= _LAST and lost < len(told) else None
 
 
 def _hardly_fell(ev: Evidence, story: Story, losses: Curve) -> tuple[float, float] | None:

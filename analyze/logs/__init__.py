@@ -19,7 +19,7 @@ from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.farewells import farewells
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
-from inquest.analyze.logs.last_words import last_words
+from inquest.analyze.logs.last_words import cut_tracebacks, last_words
 from inquest.analyze.logs.neighbours import name_uncaught
 from inquest.analyze.logs.progress import no_steps, progress
 from inquest.analyze.logs.quotations import at_the_end, quoting, without_quotations
@@ -115,7 +115,9 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     # The kernel tells of everybody.
     if not raised and not any(event["role"] == "root" and event["source"] != "kernel_log" for event in events):
         ends_of = list(found.extents.select("node", "capture", "high").iter_rows())
-        events += troubles.contain("last words", [], last_words, store, ends_of)
+        events += troubles.contain("last words", [], last_words, store, ends_of) or troubles.contain(
+            "cut tracebacks", [], cut_tracebacks, store, ends_of
+        )
         events += troubles.contain("farewells", [], farewells, store, ends_of, steps)
     numbering = _Attempts(found.extents, steps, events)
     return {

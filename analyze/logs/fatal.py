@@ -46,6 +46,8 @@ _GOES_ON: Final = re.compile(
     r"|continuing|going on|goes on|fall(?:s|ing) back|ignor(?:ed|ing)|recovering|reconnect(?:ing|s)?)\b"
 )
 """What programs say that have caught an error."""
+_A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}")
+_AN_ERROR: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b|(?i:\bfailed\b)")
 _MAKE: Final = re.compile(r"g?make(?:\[\d+\])?: ")
 """Who says "(ignored)" of a command that died."""
 _OF_A_TRIAL: Final = re.compile(r"\] Trial \d{1,9} failed with value\b")
@@ -149,6 +151,8 @@ class FatalJudge:
             return True  # what follows is another run
         if _is_launcher(traceback) and self._stepped_after(place, last):
             return False  # a launcher that died runs no steps: the script tried another way
+        if self._waved_aside(place, traceback):
+            return False
         if self._ended_training(place, traceback):
             return True
         if self._ended_well and self._by_the_main_program(traceback):
@@ -181,6 +185,19 @@ class FatalJudge:
         if self._mourned(place, last, first.rank):
             return True
         return not self._went_on(place, first.seq, last, first.rank) and not self._borne_before(place, traceback)
+
+    def _waved_aside(self, place: _Place, traceback: Traceback) -> bool:
+        """It was caught and told as a warning, or with what is done instead, and is not the last of its process."""
+        first = traceback.first
+        if not _was_caught(traceback) or self._last_raised[place, first.rank] == first.seq:
+            return False
+        at = {"node": first.node, "capture": first.capture, "seq": first.seq}
+        above = read(around(self._store, pl.DataFrame([at]), after=0, before=1))
+        return any(
+            (_A_WARNING.search(line.text) or _GOES_ON.search(line.text)) and not _AN_ERROR.search(line.text)
+            for line in above
+            if line.source == first.source
+        )
 
     def _died_of(self, place: _Place, traceback: Traceback) -> bool:
         """A recorded process of that program left with 1 right then, and none reported another step.

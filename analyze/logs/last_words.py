@@ -73,6 +73,11 @@ _STATUS: Final = re.compile(
 )
 _LINES: Final = 3
 """How far the last line that holds text may stand before the end."""
+CUT: Final = "python.cut_traceback"
+"""The fact that a traceback without its head tells of: of what a program printed, only the end was kept."""
+_CODE: Final = re.compile(r" {4,}\S|  File \"")
+_CUT_LINES: Final = 12
+"""How far before the end such a rest may stand."""
 
 
 def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[str, Any]]:
@@ -110,6 +115,33 @@ def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[
         # A name before line after line is how it prints.
         and (said.re is not _NAMED or names[line.node, line.capture, line.source, said["type"]] == 1)
     ]
+
+
+def cut_tracebacks(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[str, Any]]:
+    """Events of kind ``bare_error`` by the rest of a traceback: its last line, right below a line of code.
+
+    Args:
+        store: The recorded tables.
+        ends: Node, capture and number of the last line of each source.
+    """
+    last = pl.DataFrame(list(ends), schema={"node": pl.String, "capture": pl.String, "seq": pl.Int64}, orient="row")
+    found: dict[tuple[str, str, str | None], dict[str, Any]] = {}
+    above: dict[tuple[str, str, str | None], str] = {}
+    for line in read(around(store, last, after=1, before=_CUT_LINES)):
+        place = line.node, line.capture, line.source
+        said = _BARE.match(line.text)
+        if said and _CODE.match(above.get(place, "")):
+            found[place] = {
+                **line.where,
+                "pattern": CUT,
+                "kind": str(Kind.BARE_ERROR),
+                "role": "root",
+                "framework": "python",
+                "subject": said["type"],
+                "text": line.text[:2000],
+            }
+        above[place] = line.text
+    return list(found.values())
 
 
 def _match(text: str) -> re.Match[str] | None:

@@ -32,6 +32,7 @@ _CRITERION: Final = re.compile(
     r"(train(ing)?[_ /]?)?(r?mse|mae|nll|ppl|perplexity|b?ce|xent|cross[_ ]?entropy)$", re.IGNORECASE
 )
 """What a column may be called that holds the loss, where none is called so."""
+_VALIDATION: Final = re.compile(r"(val(id(ation)?)?|eval(uation)?|test|dev)[_ /]?loss$", re.IGNORECASE)
 _GRAD: Final = re.compile(r"grad(ient)?[_ ]?norm$|gnorm$", re.IGNORECASE)
 _RATE: Final = re.compile(r"lr$|learning[_ ]rate$", re.IGNORECASE)
 _SPACY: Final = r"^E +# +LOSS .*\bSCORE *$"
@@ -44,7 +45,7 @@ _ROWS_AT_MOST: Final = 200_000
 
 def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     """Rows of ``fact_steps`` from tables whose header is among ``lines`` (those that speak of a loss)."""
-    headers = lines.filter(
+    headers = lines.with_columns(text=_ruled(pl.col("text"))).filter(
         pl.col("text").str.len_bytes().is_between(6, 1000)
         & pl.col("text").str.contains(_HEADER)
         & pl.col("text").str.contains(f"{_SEPARATOR}|{_COLUMNS}")
@@ -55,7 +56,14 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         names, separator = _cells(header["text"])
         wanted = {
             column: place
-            for column, pattern in (("step", _STEP), ("epoch", _EPOCH), ("loss", _LOSS), ("grad", _GRAD), ("lr", _RATE))
+            for column, pattern in (
+                ("step", _STEP),
+                ("epoch", _EPOCH),
+                ("loss", _LOSS),
+                ("val", _VALIDATION),
+                ("grad", _GRAD),
+                ("lr", _RATE),
+            )
             if (place := next((i for i, name in enumerate(names) if pattern.match(name)), None)) is not None
         }
         criterion = next((i for i, name in enumerate(names) if _CRITERION.match(name)), None)
@@ -65,6 +73,11 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             found.append(_rows(store, header, separator, len(names), wanted))
     found += [_scored(store, header) for header in _spacy(lines).iter_rows(named=True)]
     return pl.concat(found, how="diagonal").unique(subset=["node", "capture", "line_seq"]) if found else pl.DataFrame()
+
+
+def _ruled(text: pl.Expr) -> pl.Expr:
+    """``text`` with the rules of a drawn table as bars."""
+    return text.str.replace_many({"│": "|", "┃": "|", "║": "|"})
 
 
 def bare_rows(store: Store) -> pl.DataFrame:
@@ -143,12 +156,15 @@ def _below(store: Store, header: dict[str, object], row: pl.Expr) -> pl.DataFram
         & pl.col("source").eq_missing(pl.lit(header["source"]))
         & row
     )
-    text = pl.col("text").str.replace_all(ANSI, "")
-    return scan.select(*_SHARED, "seq", text).head(_ROWS_AT_MOST).collect()
+    return scan.select(*_SHARED, "seq", text=_plain()).head(_ROWS_AT_MOST).collect()
+
+
+def _plain() -> pl.Expr:
+    return _ruled(pl.col("text").str.replace_all(ANSI, ""))
 
 
 def _rows(store: Store, header: dict[str, object], separator: str, width: int, wanted: dict[str, int]) -> pl.DataFrame:
-    text = pl.col("text").str.replace_all(ANSI, "")
+    text = _plain()
     row = (
         text.str.contains(_IN_COLUMNS) if separator == " " else text.str.contains(_ROW) & text.str.contains(_SEPARATOR)
     )
@@ -174,6 +190,7 @@ def _rows(store: Store, header: dict[str, object], separator: str, width: int, w
         step=steps.cast(schema["step"], strict=False),
         epoch=value("epoch"),
         loss=value("loss"),
+        eval_loss=value("val"),
         grad_norm=value("grad"),
         lr=value("lr"),
     )

@@ -33,11 +33,14 @@ def raised(message: str, code: str = "step()") -> str:
 
 BARE = lines("{k:5d}  {l:.4f}  3.0e-04  1.21s")
 EVALUATED = "evaluating runs/best.pt\n" + "".join(
-    f"[{k}/290] loss {0.3 + 7 * k % 50 / 500:.3f}\n" for k in range(10, 300, 10)
+    f"[{k}/290] loss {0.3 + 7 * k * k % 53 / 500:.3f}\n" for k in range(10, 300, 10)
 )
 SYSLOG = lines("Nov 22 12:26:33 gpu7 trainer[7]: iter={k} loss={l:.4f}") + (
     "Nov 22 12:26:34 gpu7 trainer[7]: FATAL: no labels\n"
 )
+FULL = "OSError: [Errno 28] No space left on device"
+DRAWN = "┃ Epoch ┃ Loss   ┃ Val loss ┃\n" + lines("│ {k:5d} │ {l:.4f} │ {l:8.4f} │") + "done\n"
+AGAIN = "".join(f"step {k}/400 loss {1.6 + 3 * k // 10 % 8 / 10:.4f}\n" for k in range(10, 410, 10))
 WHOLE = lines("step {k}/290 loss {l:.4f}")
 READ = "/w/t.py:9 read\n/site-packages/torch/serialization.py:1 load"
 TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory"
@@ -60,6 +63,18 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         ("could not open ckpt/step_900.pt, starting fresh\n" + WHOLE, 0, "E2 silent_restart"),
         ("could not open ckpt/last.pt, starting fresh\n" + WHOLE, 0, "G1"),
         (SYSLOG, 2, "A1 mid_run"),
+        (lines("[shard {k:03d}] {l:.4f} (12.1 ms)") + raised("KeyError: 'label'"), 1, "A1"),  # when, nobody can tell
+        (lines("[shard {k:03d}] {l:.4f} (12.1 ms)") + raised(FULL), 1, "outside_families disk_full"),
+        (lines("tokenized {k} lines") + raised(FULL), 1, "A1"),
+        (lines("rank {k} is up") + raised("KeyError: 'label'"), 1, "A1 startup"),
+        (DRAWN, 0, "G1"),
+        (lines("step {k}/590 loss {l:.4f}") + lines("step {k}/590 loss 0.0000", 30, 30), 0, "cannot_decide"),
+        (AGAIN, 0, "cannot_decide"),
+        ("will do 12,000 turns, reporting every 10\n" + lines("turn {k} loss {l:.4f}"), 0, "cannot_decide"),
+        (lines("turn {k} loss {l:.4f}") + "12:01:07 ERROR batch 301: 4 channels\n", 0, "cannot_decide"),
+        (lines("turn {k} loss {l:.4f}") + "error rate 0.12\n", 0, "G1"),
+        ("will do 300 turns, reporting every 10\n" + lines("turn {k} loss {l:.4f}"), 0, "G1"),
+        ("a state is kept every 12000 turns\n" + lines("turn {k} loss {l:.4f}"), 0, "G1"),
     ],
 )  # fmt: skip
 def test_a_program(tmp_path: Path, text: str, exit_code: int, expected: str) -> None:

@@ -264,7 +264,8 @@ def wrapped(
     ]
     if child is not None:
         life.append({**where, "ts_ns": at(1), "event": "start", "role": "other", "pid": 8, "argv": child[0]})
-        life.append({**where, "ts_ns": at(5.2), "event": "exit", "role": "other", "pid": 8, "exit_code": child[1]})
+        end = {"exit_code": child[1]} if child[1] >= 0 else {"term_signal": -child[1]}
+        life.append({**where, "ts_ns": at(5.2), "event": "exit", "role": "other", "pid": 8, **end})
     return analyze(MemoryStore.from_rows({"log_lines": lines, "processes": life}, node="node01"), strict=True)[0]
 
 
@@ -292,6 +293,8 @@ def test_a_program_that_was_told_to_stop_and_left_with_0(text: str, at_s: float,
     assert family(wrapped("python3 fit.py", 0, text, signals=((at_s, "bash"),))) == expected
 
 
+CUT = "    raise ValueError(hour)\nValueError: hour 17: 0 clicks\nfit finished, next one tomorrow\n"
+"""What ``tail`` shows of a traceback, and the script's own words."""
 NEXT = "[evaluate] loaded best.npy, r2 = 0.9604\n[evaluate] done, 3000 examples\nall stages finished\n"
 
 
@@ -300,7 +303,12 @@ NEXT = "[evaluate] loaded best.npy, r2 = 0.9604\n[evaluate] done, 3000 examples\
     [
         (falling(12) + RAISED + NEXT, ("python3 fit.py --lr 1", 1), "A1"),
         (falling(12) + RAISED + NEXT, ("python3 fit.py --lr 1", 0), "G1"),
-        (falling(12) + RAISED + falling(32)[len(falling(12)) :] + NEXT, ("python3 fit.py --lr 1", 1), "G1"),
+        (falling(12) + RAISED + falling(32)[len(falling(12)) :] + NEXT, ("python3 fit.py", 1), "cannot_decide"),
+        (falling(12) + "report written\n", ("python3 -m fit", 3), "cannot_decide"),  # it said nothing
+        (falling(12) + "report written\n", ("python3 -m fit", 0), "G1"),
+        (falling(12) + "report written\n", ("python3 -m fit", -9), "A2"),
+        (CUT, ("python3 fit.py", 1), "A1"),
+        (CUT, ("python3 fit.py", 0), "cannot_decide"),
     ],
 )
 def test_a_program_that_left_with_1_died_of_what_it_raised(out: str, child: tuple[str, int], expected: str) -> None:

@@ -1,0 +1,136 @@
+"""What a program said before its first report of progress, that it would do and with what, and after its last one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.logs.reader import ANSI
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Row, Story
+
+_LINES: Final = 400
+"""The first lines that are read."""
+_WIDTH: Final = 400
+_AT_TIMES: Final = re.compile(
+    r"(?i)\b(?:every|each|per|interval|freq\w*|warm\w*|ramp\w*|decay\w*|patience|accumul\w*|burn\w*|log(?:ging|s)?"
+    r"|sav(?:e|es|ing)|eval\w*|val\w*|test\w*|check\w*|report\w*|print\w*|resum\w*|restor\w*|load\w*|continu\w*|start\w*"
+    r"|from|after|at (?:least|most)|up to|max\w*|within|already|finished|done|took|previous\w*|last|best"
+    r"|pretrain\w*|rollout|horizon|bptt|unroll\w*|inner|diffusion|timesteps? for|sampling|steps?/|/s)\b"
+)
+"""Words beside a number of steps that is no plan: how often something is done, a limit, or what was done before."""
+_CLAUSES: Final = re.compile(r",\s|[;()|{}]|\s[-\u2013]\s")
+_WORD: Final = r"(?i)([a-z]{2,16}?)[ :=#]{0,3}\[?[ 0]{0,6}"
+_TRAINED_ON: Final = (
+    r"(?:train(?:ing)?|samples?|examples?|images?|documents?|files?|batches|records?|rows|sequences|tokens|shards?|sentences"
+    r"|utterances|clips|episodes|pairs)"
+)
+_NO_DATA: Final = re.compile(
+    rf"(?i)(?:(?<![\d.,/])0 (?:of \d[\d,]* )?(?:train(?:ing)? )?{_TRAINED_ON}\b"
+    rf"|\b{_TRAINED_ON}(?: set| data)?(?: size)?\s?[:=]\s?0(?![\d.,:x]))"
+)
+_OTHERWISE: Final = re.compile(
+    r"(?i)\b(?:val\w*|test\w*|dev|eval\w*|skip\w*|missing|bad|corrupt\w*|broken|fail\w*|error\w*|duplicat\w*|drop\w*|remov\w*"
+    r"|left|without|filter\w*|invalid|cached|done|processed|seen|epoch|step|loss|%|rank|worker|queue\w*|lost|stale|empty|unused"
+    r"|overlap\w*|shared|exclud\w*|ignor\w*)\b"
+)
+"""Words of a line whose 0 is good news, or of something else."""
+_NOTHING_TRAINS: Final = re.compile(
+    r"(?i)(?<!un)(?<!non-)\btrain(?:able|ed)\b(?: \w+){0,2}(?: are| is)?\s?[:=]?\s?0(?![\d.,:x])"
+    r"|(?<![\d.,])0 (?:\w+ )?trainable\b"
+)
+
+
+def said_first(ev: Evidence, story: Story) -> list[str]:
+    """The lines before the first report of progress, in whichever stream; none where no line reports."""
+    return ev.once(("said first",), lambda: _said_first(ev, story))
+
+
+def _said_first(ev: Evidence, story: Story) -> list[str]:
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    if told.is_empty() or not ev.has("log_lines"):
+        return []
+    first = told.row(0, named=True)
+    place = pl.col("source").eq_missing(pl.lit(first["source"], dtype=pl.String))
+    before = place & (pl.col("seq") < first["line_seq"])
+    if first["ts_ns"] is not None:
+        before |= ~place & (pl.col("ts_ns") <= first["ts_ns"])
+    lines = ev.scan("log_lines").filter((pl.col("node") == first["node"]) & before)
+    text = pl.col("text").str.slice(0, _WIDTH).str.replace_all(ANSI, "")
+    return lines.sort("source", "seq").select(text).head(_LINES).collect()["text"].drop_nulls().to_list()
+
+
+def plan_in_its_own_word(ev: Evidence, story: Story) -> tuple[str, int] | None:
+    """How many of what its reports count the program said, at its start, that it would do: "updates", 12000.
+
+    None where it said nothing of the sort, or several numbers.
+    """
+    word = _counting_word(ev, story)
+    if word is None:
+        return None
+    stem = re.escape(word.lower().removesuffix("s"))
+    plural = rf"{stem}(?:e?s)?"
+    plan = re.compile(
+        rf"(?i)(?<![\d.,/x-])(\d[\d,_]{{0,14}})(k?) (?:[a-z-]{{2,14}} ){{0,2}}?{plural}\b(?!\s?[\d/=:-])"
+        rf"|\b(?:num[_ -]|n_|total[_ -])?{plural}\s?[:=]\s?(\d[\d,_]{{0,14}})(k?)\b(?![./:])"
+    )
+    found = set()
+    for clause in (clause for text in said_first(ev, story) for clause in _CLAUSES.split(text)):
+        for told in () if _AT_TIMES.search(clause) else plan.finditer(clause):
+            number, thousands = told[1] or told[3], told[2] or told[4]
+            found.add(int(re.sub("[,_]", "", number)) * (1000 if thousands else 1))
+    return (word.lower().removesuffix("s") + "s", found.pop()) if len(found) == 1 else None
+
+
+def _counting_word(ev: Evidence, story: Story) -> str | None:
+    """The word before the number of the step in the report of the last one."""
+    last = story.steps.filter((pl.col("step") == story.last_step) & pl.col("line_seq").is_not_null())
+    if last.is_empty():
+        return None
+    row = last.row(-1, named=True)
+    said = re.search(rf"{_WORD}{row['step']}(?![\d.])", _text_of(ev, row))
+    return None if said is None else said[1]
+
+
+def _text_of(ev: Evidence, row: Row) -> str:
+    lines = ev.scan("log_lines").filter(
+        (pl.col("node") == row["node"])
+        & pl.col("source").eq_missing(pl.lit(row["source"], dtype=pl.String))
+        & (pl.col("seq") == row["line_seq"])
+    )
+    return " ".join(lines.select(pl.col("text").fill_null("").str.slice(0, _WIDTH)).head(1).collect()["text"])
+
+
+def nothing_to_learn(ev: Evidence, story: Story) -> str | None:
+    """A line of the start that tells of no data to train on, or of nothing that is trained."""
+    for text in said_first(ev, story):
+        if _NOTHING_TRAINS.search(text) or (_NO_DATA.search(text) and not _OTHERWISE.search(text)):
+            return text.strip()[:160]
+    return None
+
+
+def trouble_below(ev: Evidence, story: Story) -> str | None:
+    """An error that stands below the last report, in whichever stream."""
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    if told.is_empty() or not ev.has("log_lines"):
+        return None
+    last = told.row(-1, named=True)
+    place = pl.col("source").eq_missing(pl.lit(last["source"], dtype=pl.String))
+    after = place & (pl.col("seq") > last["line_seq"])
+    if last["ts_ns"] is not None:
+        after |= ~place & (pl.col("ts_ns") > last["ts_ns"])
+    lines = ev.scan("log_lines").filter((pl.col("node") == last["node"]) & after).sort("source", "seq")
+    below = lines.select(pl.col("text").str.slice(0, _WIDTH).str.replace_all(ANSI, "")).head(_LINES).collect()["text"]
+    return next((text.strip()[:160] for text in below.drop_nulls() if _TROUBLE.search(text)), None)
+
+
+_TROUBLE: Final = re.compile(
+    r"^(?:\W{0,4}[\w.:,/+-]{1,40}\W{1,4}){0,4}?(?:ERROR|CRITICAL|FATAL)\b(?!\s?[:=]?\s?(?:0|rate|bar|=))"
+    r"|^(?:[\w./-]{1,60}: )?(?i:fatal|error): \S"
+    r"|(?i:^\W{0,4}(?:aborting|giving up|cannot (?:continue|go on)|bailing out)\b)"
+)
+"""Words of one who fails: a logger's level, or the first word of a line."""
