@@ -67,12 +67,13 @@ NAMES: Final = tuple(
             "eval_loss",
             r"(?:(?:val|valid|validation|eval|evaluation|test|dev|epoch|avg|mean|total|lm)_)*"
             rf"(?:val|valid|validation|eval|evaluation|test|dev)_(?:(?:epoch|avg|mean|total|lm)_)*{_LOSS}(?:_(?:step|epoch|avg|mean))?"
-            r"|(?:loss|losses|lm_loss)_(?:val|valid|validation|eval|test|dev)|lm_loss_validation_lm_loss",
+            r"|(?:loss|losses|lm_loss|rmse|mse|mae|nll|b?ce|ppl|perplexity)_(?:val|valid|validation|eval|test|dev)"
+            r"|lm_loss_validation_lm_loss",
         ),
         # Of any part of a model, but for what games against another and for what rewards: these rise and fall.
         (
             "loss",
-            rf"(?:(?!(?:{_OTHER_GAME})_)[a-z0-9]+_){{0,4}}{_LOSS}(?:_(?:train|training|step|epoch|avg|mean|sum|total|batch|optim|value)){{0,3}}"
+            rf"(?:(?!(?:{_OTHER_GAME})_)[a-z0-9]+_){{0,4}}{_LOSS}(?:_(?:train|training|trn|step|epoch|avg|mean|sum|total|batch|optim|value)){{0,3}}"
             r"|lm_loss_training_lm_loss",
         ),
         # One side of a game: no curve to judge, but training went on where it was told.
@@ -633,7 +634,8 @@ def _steps(placed: pl.DataFrame) -> pl.DataFrame:
             samples=pl.col("name").str.contains("(?i)/samples/").any(),
             epoch=pl.col("epoch").last(),
             ts_ns=pl.col("ts_ns").max(),
-            at=pl.col("at").max(),
+            # A file may tell one metric after another: the loss is what the others stand beside.
+            at=pl.coalesce(pl.col("at").filter(pl.col("column") == "loss").max(), pl.col("at").max()),
         )
         .sort("chain", "attempt", "at", "step")
     )

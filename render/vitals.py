@@ -55,10 +55,10 @@ def lines(verdict: Verdict, indices: Mapping[str, int] | None = None) -> list[Li
                 _told(v.checkpoint_last, "last {}"),
             ),
         ),
-        Line("GPU engine active", _told(v.engine), _range(v.engine_lowest, v.engine_highest)),
+        Line("GPU engine active", _told(v.engine, "{} (median)"), _range(v.engine_lowest, v.engine_highest)),
         Line(
             "SMs active",
-            _told(v.sm),
+            _told(v.sm, "{} (median)"),
             _all(
                 _range(v.sm_lowest, v.sm_highest),
                 _told(v.sm_below, "below 60% in {} of minutes"),

@@ -23,6 +23,8 @@ _BAD: Final = pl.col("loss").is_finite().not_().fill_null(value=False) | pl.col(
 """A report that says NaN or infinity. A gradient norm of infinity alone is an fp16 overflow, and normal."""
 
 _TAIL: Final = 3
+_AGAIN: Final = 2
+"""How often what swings, or what batches scatter, lies on either side of its first and last level."""
 FLOOR: Final = 1.0
 """The least loss scale: Megatron-LM's --min-loss-scale and DeepSpeed's min_loss_scale are 1 by default."""
 
@@ -168,10 +170,21 @@ class Curve:
 
     @property
     def fell(self) -> bool | None:
-        """True when the loss ended lower than it began; None with fewer than two losses."""
+        """True when the loss ended lower than it began, and that is no swing of it; None with fewer than two losses."""
         if self.head is None or self.tail is None or len(self.finite) < 2:
             return None
-        return self.tail < self.head
+        return self.tail < self.head and not self._swings
+
+    @property
+    def _swings(self) -> bool:
+        """Whether it lay higher than it began, and lower than it ended, again and again on its way."""
+        tenth = self._tenth
+        if tenth < 2 or self.head is None or self.tail is None:
+            return False
+        between = range(tenth, len(self.finite) - 2 * tenth + 1, tenth)
+        levels = [statistics.median(self.finite[at : at + tenth]) for at in between]
+        above, below = (sum(held) for held in zip(*((x >= self.head, x <= self.tail) for x in levels), strict=True))
+        return min(above, below) >= _AGAIN
 
     @property
     def _tenth(self) -> int:

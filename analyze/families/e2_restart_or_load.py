@@ -821,6 +821,7 @@ def _went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Ro
             and not _finished(story, before, restarted=row["began_by"] == "restart_line")
             and not _in_turn(story, before)
             and not _tried_again(story, before)
+            and not _copied(story, before, row)
             and _loss_went_back(story, before, row)
         ):
             return before, row
@@ -845,6 +846,13 @@ def _in_turn(story: Story, attempt: Row) -> bool:
 
 _MANY: Final = 10
 """Reports of an attempt whose last one comes at the same step by more than chance."""
+
+
+def _copied(story: Story, before: Row, row: Row) -> bool:
+    """True where an attempt tells what the one before told, loss by loss, and nothing says why: a file put in twice."""
+    broke = any(event["kind"] == Kind.EXCEPTION and _within(event, before) for event in story.all_events)
+    told = _losses(story, row)
+    return row["began_by"] == "step_back" and not broke and len(told) >= _MANY and told == _losses(story, before)
 
 
 def _finished(story: Story, attempt: Row, *, restarted: bool) -> bool:

@@ -2,10 +2,10 @@
 
 A file counts as one of training when its first objects name a step (or iteration, or epoch) and, beside it, what
 training is about or at least two clocks of a step. They may be lines, or items of an array; or one object holds a list
-for each metric, as Keras' history does. The numbers may lie one level deeper (``{"step": 10, "metrics": {"loss":
-2.3}}``); their names are then joined by a slash, but for words such as "metrics" that say nothing. JSON has no NaN:
-where a loss was told in every object and from some object on only ``null``, up to the end, it is read as NaN; a null
-between numbers is a report without that value.
+for each metric, as Keras' history does, or the points of each. YAML holds either as well. The numbers may lie one level
+deeper (``{"step": 10, "metrics": {"loss": 2.3}}``); their names are then joined by a slash, but for words such as
+"metrics" that say nothing. JSON has no NaN: where a loss was told in every object and from some object on only
+``null``, up to the end, it is read as NaN; a null between numbers is a report without that value.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from inquest.bundle.imports._values import (
     teller,
 )
 from inquest.bundle.imports.json_stream import first_values, values
+from inquest.bundle.imports.yaml_history import NAMED, objects
 from inquest.bundle.timers import timer_of
 
 if TYPE_CHECKING:
@@ -77,6 +78,15 @@ _CURVES: Final = re.compile(
     rb'\s*\[?\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*\{\s*){0,3}(?:"[a-z]{1,20}"\s*:\s*"[^"\n]{0,200}"\s*,\s*){0,8}"[xy]"\s*:\s*\[\s*-?\d'
 )
 """Points of curves as plotting programs hold them: a list for each axis."""
+_SERIES: Final = re.compile(rb'\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*\{\s*){1,3}"(?:steps?|values?|timestamps?)"\s*:\s*\[')
+_VALUES: Final = re.compile(rb'"values?"\s*:\s*\[')
+"""The same as Sacred keeps them: steps and values by the name of each metric."""
+_POINTS: Final = re.compile(
+    rb'\s*\{\s*((?:"[^"\n]{1,200}"\s*:\s*\{\s*){0,2}"[^"\n]{1,200}"\s*:\s*\[)\s*'
+    rb'(?:\[\s*-?\d|\{\s*"(?:[xy]|step|epoch|iter|iteration|value|wall_time|timestamp|time)"\s*:)'
+)
+"""By the name of each metric a list of its points: pairs of step and value, or objects that hold both."""
+_AXES: Final = (("x", "y"), ("steps", "values"), ("step", "value"), ("steps", "value"))
 _NUMBERS: Final = re.compile(
     rb"""\s*(?:\[\s*\[?\s*-?\d[\d.eE+-]*\s*,\s*-?(?:\d|NaN|null|Inf)|\{\s*"\d{1,12}"\s*:\s*-?(?:\d|NaN|null|Inf))"""
 )
@@ -98,6 +108,8 @@ RANK: Final = re.compile(r"(?:global[_ ]?|world[_ ]?)?rank(?:_?id)?|process_inde
 MAX_RANK: Final = 1 << 20
 """More ranks has no job."""
 _NAMED: Final = re.compile(r"\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$", re.IGNORECASE)
+_ARRAY: Final = re.compile(rb"\s*\[\s*\{\s*\"")
+"""An array of objects, whatever its file is called: Chainer's report is a file of the name ``log``."""
 _PLAIN: Final = frozenset({"metrics", "metric", "scalars", "values", "data", "stats", "logs", "log", "scores"})
 """Names of what holds the numbers that do not tell them apart."""
 _EPOCH_S: Final = (1e9, 4.2e9)
@@ -142,13 +154,18 @@ class MetricLines:
 
     def fits(self, source: Source) -> bool:
         """Objects of one line each, of which as good as all tell a step and a number that is a metric's by its name."""
-        if not _NAMED.search(source.name):  # in a log the same objects stand among lines of other kinds
+        if NAMED.search(source.name):
+            return _in_yaml(objects(source.head[:65536].decode("utf-8", "replace").rpartition("\n")[0].splitlines()))
+        whole = _ARRAY.match(source.head) is not None and source.tail.rstrip().endswith(b"]")
+        if not whole and not _NAMED.search(source.name):  # in a log the same objects stand among lines of other kinds
             return False
         head = source.head[:65536]
         if (subject := by_file(source.name)) is not None and _NUMBERS.match(head):
             return True
-        if _CURVES.match(head):
+        if _holds_axes(head):
             return of_training(b"".join(names).decode("utf-8", "replace") for names in _CURVE.findall(head))
+        if _holds_points(head):
+            return True
         if _LISTS.match(head):
             names = [name.decode("utf-8", "replace") for name in _LIST.findall(head)]
             return of_training(names) or any(subject is not None and split_of(name, subject) for name in names)
@@ -268,9 +285,13 @@ def split_of(name: str, subject: str) -> str | None:
 
 def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Report | None]:
     """All reports of a file, whatever its form; lines of JSON that tell of events are put into ``said``."""
-    if (subject := by_file(source.name)) is not None and _NUMBERS.match(source.head):
+    if NAMED.search(source.name):
+        for told in objects(source.lines()):
+            lists = {name: items for name, items in told.items() if isinstance(items, list)}
+            yield from _side_by_side(lists) if lists else (_report(told),)
+    elif (subject := by_file(source.name)) is not None and _NUMBERS.match(source.head):
         yield from _nameless(_whole(source), subject)
-    elif _CURVES.match(source.head):
+    elif _holds_axes(source.head[:65536]) or _holds_points(source.head[:65536]):
         yield from _curves(_whole(source), "")
     elif _LISTS.match(source.head):
         yield from _by_name(source, subject)
@@ -331,23 +352,52 @@ def _listed(told: dict[str, object], depth: int) -> Iterator[tuple[str, list[Any
             yield from ((f"{name}/{inner}", items) for inner, items in _listed(held, depth - 1))
 
 
+def _holds_axes(head: bytes) -> bool:
+    """Whether curves begin here of which each has a list for its steps, and one for its values."""
+    return bool(_CURVES.match(head) or (_SERIES.match(head) and _VALUES.search(head)))
+
+
+def _holds_points(head: bytes) -> bool:
+    """Whether points begin here, of what training is about."""
+    found = _POINTS.match(head)
+    return found is not None and of_training(name.decode("utf-8", "replace") for name in _LIST.findall(found[1]))
+
+
 def _curves(told: object, name: str) -> Iterator[_Report]:
     """Reports of the points of curves: each has steps of its own, and a name beside them or above."""
     if isinstance(told, list):
+        if all(isinstance(each, list) for each in told) and 0 < len(name) <= MAX_NAME:
+            yield from _nameless({"": told}, name)
         for each in told:
             if isinstance(each, dict):
                 yield from _curves(each, name)
-    elif isinstance(told, dict) and isinstance(told.get("x"), list) and isinstance(told.get("y"), list):
+    elif not isinstance(told, dict):
+        return
+    elif (
+        axes := next((axes for axes in _AXES if all(isinstance(told.get(axis), list) for axis in axes)), None)
+    ) is not None:
         own = told.get("name")
         known = own if isinstance(own, str) and not of_training([name]) else name
-        for step, value in zip(told["x"], told["y"], strict=False):
-            told_value = math.nan if value is None else real(value)
-            if 0 < len(known) <= MAX_NAME and told_value is not None:
-                yield _Report({"step": int64(step), "epoch": None, "ts_ns": None}, {known: told_value}, ())
-    elif isinstance(told, dict) and name.count("/") < _DEEP:
+        for step, value in zip(told[axes[0]], told[axes[1]], strict=False):
+            yield from _point(known, step, value)
+    elif (
+        axis := next((axis for axis in ("value", "y") if not isinstance(told.get(axis, {}), dict | list)), None)
+    ) is not None:
+        yield from _point(name, next((each for key, each in told.items() if key in _COUNTS), None), told[axis])
+    elif name.count("/") < _DEEP:
         for inner, each in told.items():
             if isinstance(each, dict | list):
                 yield from _curves(each, "/".join(filter(None, (name, inner))))
+
+
+_COUNTS: Final = ("step", "x", "iteration", "iter", "epoch")
+
+
+def _point(name: str, step: object, value: object) -> Iterator[_Report]:
+    """The report of one point of a curve, where it is one."""
+    told = math.nan if value is None else real(value)
+    if 0 < len(name) <= MAX_NAME and told is not None:
+        yield _Report({"step": int64(step), "epoch": None, "ts_ns": None}, {name: told}, ())
 
 
 def _by_name(source: Source, subject: str | None) -> Iterator[_Report]:
@@ -355,12 +405,32 @@ def _by_name(source: Source, subject: str | None) -> Iterator[_Report]:
     lists = dict(_listed(_whole(source), 3))
     if subject is not None and not of_training(lists):
         lists = {split_of(name, subject) or name: items for name, items in lists.items()}
+    yield from _side_by_side(lists)
+
+
+def _side_by_side(lists: dict[str, list[Any]]) -> Iterator[_Report]:
+    """Reports of lists of numbers by their names."""
     for at in range(max(map(len, lists.values()))):
         report = _report({name: items[at] for name, items in lists.items() if at < len(items)})
         if report is not None:
             if report.about["step"] is None:
                 report.about.update(step=at, epoch=float(at))
             yield report
+
+
+def _in_yaml(told: Iterable[dict[str, Any]]) -> bool:
+    """Whether maps tell a step that rises and a loss, or lists bear the very names of losses: settings do neither."""
+    maps = list(told)
+    lists = maps.pop() if maps and any(isinstance(items, list) for items in maps[-1].values()) else {}
+    named = [name for name, items in lists.items() if len(items) >= _TO_COUNT and _LOSS_OF.fullmatch(english(name))]
+    reports = [report for each in maps if (report := _report(each)) is not None and report.about["step"] is not None]
+    steps = [report.about["step"] for report in reports if of_training((*report.numbers, *report.nulls))]
+    return bool(named) or (len(steps) >= _TO_COUNT and steps == sorted(set(steps)))
+
+
+_LOSS_OF: Final = re.compile(
+    r"(?i)(?:(?:train|training|trn|val|valid|validation|test|dev)[ _/.-]?)?(?:loss(?:es)?|nll|ppl|perplexity)"
+)
 
 
 def _first_lines(head: bytes) -> list[_Report | None]:

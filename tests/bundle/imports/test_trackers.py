@@ -683,6 +683,14 @@ def test_csv_of_a_panel_of_w_and_b_s_page(tmp_path):
         ("all.json", '{"config": {"lr": 0.1}, "results": [{"epoch": 1, "train_loss": 2.5}]}', True),
         ("all.json", '[{"type": "lines", "name": "loss", "x": [10, 20], "y": [2.5, 2.4]}]', True),
         ("all.json", '[{"type": "lines", "name": "price", "x": [10, 20], "y": [2.5, 2.4]}]', False),
+        ("all.json", '{"losses": [[10, 2.5], [20, 2.4]]}', True),
+        ("all.json", '{"train/loss": [{"step": 10, "value": 2.5}]}', True),
+        ("all.json", '{"boxes": [[10, 2.5], [20, 2.4]]}', False),
+        ("all.json", '{"train.loss": {"steps": [10, 20], "timestamps": [""], "values": [2.5, 2.4]}}', True),
+        ("run.yaml", "history:\n" + "".join(f"- epoch: {n}\n  loss: 2.5\n" for n in range(9)), True),
+        ("stages.yaml", "- epochs: 10\n  loss_weight: 1.0\n" * 9, False),
+        ("run.yml", "train_loss:\n" + "- 2.5\n" * 9, True),
+        ("config.yaml", "loss: mse\nloss_weights: [1, 2, 3, 4, 5, 6]\nstep: 10\nbetas:\n" + "- 0.9\n" * 9, False),
         ("metrics.log", '{"step": 1, "loss": 2.5}\n', False),  # a log: other lines may stand among these
         ("data.jsonl", '{"text": "the loss", "step": 3}\n', False),
         ("data.jsonl", '{"loss": 2.5}\n', False),
@@ -805,6 +813,29 @@ def test_lists_of_lists_in_one_piece(tmp_path):
     rows = rows_of(metric_lines.KIND, path)["metrics"]
     assert values(rows, "val_loss") == [(2, 2.6)]
     assert (values(rows, "loss")[0], math.isnan(values(rows, "loss")[1][1])) == ((1, 2.5), True)
+
+
+MORE = "".join(f"- {{step: {step}, loss: 1}}\n" for step in (30, 40, 50))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("run.json", '{"loss": [[10, 2.5], [20, NaN]], "lr": [[10, 0.1]]}'),
+        ("run.json", '{"run": {"loss": [[1795219943.1, 10, 2.5], [1795219944.1, 20, NaN]]}}'),
+        ("run.json", '{"loss": [{"step": 10, "value": 2.5}, {"step": 20, "value": null}]}'),
+        ("run.json", '{"loss": {"steps": [10, 20], "values": [2.5, NaN]}}'),
+        ("run.yaml", "job: 7\nhistory:\n- loss: 2.5\n  step: 10\n- {loss: .nan, step: 20}\n" + MORE),
+        ("run.yaml", "step: 10\nloss: 2.5  # of training\n---\nstep: 20\nloss: .nan\n---\n" + MORE),
+        ("run.yml", "step: [10, 20, 30, 40, 50]\nloss:\n  - 2.5\n  - .nan\n" + "  - 1\n" * 3),
+    ],
+)
+def test_points_by_the_name_of_their_metric(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    rows = rows_of(metric_lines.KIND, path)["metrics"]
+    told = [(row["step"], row["value"]) for row in rows if row["name"].endswith("loss")]
+    assert (told[0], told[1][0], math.isnan(told[1][1])) == ((10, 2.5), 20, True)
 
 
 @pytest.mark.parametrize(
