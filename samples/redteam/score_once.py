@@ -25,6 +25,8 @@ _SETS: Final = {
     "sixth-data": ("sixth/truth_data.jsonl", "sixth/first_contact_data.json"),
     "seventh-programs": ("seventh/truth_programs.jsonl", "seventh/first_contact_programs.json"),
     "seventh-data": ("seventh/truth_data.jsonl", "seventh/first_contact_data.json"),
+    "eighth-programs": ("eighth/truth_programs.jsonl", "eighth/first_contact_programs.json"),
+    "eighth-data": ("eighth/truth_data.jsonl", "eighth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

@@ -1,0 +1,1 @@
+"""An eighth unseen set, by blind authors."""
