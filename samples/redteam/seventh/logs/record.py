@@ -12,7 +12,10 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _HERE: Final = Path(__file__).parent
 _CASES: Final = {
@@ -39,7 +42,7 @@ _CASES: Final = {
 """By case, the line that the shell was given."""
 
 
-def main() -> None:
+def main(cases: Mapping[str, str] = _CASES, here: Path = _HERE) -> None:
     """Record the cases named, or all that were not yet recorded."""
     out, *wanted = sys.argv[1:]
     path = f"{os.environ['TRAIN_BIN']}:{os.environ['PATH']}"
@@ -51,18 +54,18 @@ def main() -> None:
         "OMP_NUM_THREADS": "1",
     }
     env.pop("PYTHONPATH", None)
-    for name in wanted or _CASES:
-        kept = _HERE / "recorded" / name
+    for name in wanted or cases:
+        kept = here / "recorded" / name
         if not kept.exists() or wanted:
             with tempfile.TemporaryDirectory() as work:
-                for source in (_HERE / "programs").glob(f"{name.split('_')[0]}_*"):
+                for source in (here / "programs").glob(f"{name.split('_')[0]}_*"):
                     shutil.copy(source, work)
                 subprocess.run(
-                    ["bash", "-c", _CASES[name]],
+                    ["bash", "-c", cases[name]],
                     cwd=work,
                     env=env,
                     check=False,
-                    timeout=150,
+                    timeout=400,  # a busy machine
                 )
                 kept.mkdir(parents=True, exist_ok=True)
                 for file in Path(work).glob("*.log"):

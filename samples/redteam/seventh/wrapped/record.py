@@ -16,7 +16,10 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _HERE: Final = Path(__file__).parent
 
@@ -68,8 +71,8 @@ _CASES: Final = {
 }
 
 
-def record(name: str, case: Case, out: Path) -> None:
-    """Run one case."""
+def record(name: str, case: Case, out: Path, here: Path = _HERE) -> None:
+    """Run one case, whose sources lie ``here`` under ``programs``."""
     shutil.rmtree(out, ignore_errors=True)
     env = {
         **os.environ,
@@ -80,7 +83,7 @@ def record(name: str, case: Case, out: Path) -> None:
     env.pop("PYTHONPATH", None)
     inquest = shutil.which("inquest") or "inquest"
     with tempfile.TemporaryDirectory() as work:
-        for source in (_HERE / "programs").glob(f"{name.split('_')[0]}_*"):
+        for source in (here / "programs").glob(f"{name.split('_')[0]}_*"):
             shutil.copy(source, work)
         if case.before:
             subprocess.run(["bash", "-c", case.before], cwd=work, env=env, check=True)
@@ -103,11 +106,11 @@ def record(name: str, case: Case, out: Path) -> None:
         print(name, running.wait(), flush=True)
 
 
-def main() -> None:
+def main(cases: Mapping[str, Case] = _CASES, here: Path = _HERE) -> None:
     """Record the cases named, or all."""
     out, *wanted = sys.argv[1:]
-    for name in wanted or _CASES:
-        record(name, _CASES[name], Path(out, "wrapped", name).resolve())
+    for name in wanted or cases:
+        record(name, cases[name], Path(out, "wrapped", name).resolve(), here)
 
 
 if __name__ == "__main__":
