@@ -1,4 +1,4 @@
-"""Video clips on two processes with Accelerate; one clip in the second half of the table is too short."""
+"""Video clips with Accelerate, meant for two processes; one clip in the second half of the table is too short."""
 
 from __future__ import annotations
 
