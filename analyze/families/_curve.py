@@ -184,7 +184,7 @@ class Curve:
         between = range(tenth, len(self.finite) - 2 * tenth + 1, tenth)
         levels = [statistics.median(self.finite[at : at + tenth]) for at in between]
         above, below = (sum(held) for held in zip(*((x >= self.head, x <= self.tail) for x in levels), strict=True))
-        return min(above, below) >= _AGAIN
+        return min(above, below) >= _AGAIN and statistics.median(self.finite[:_TAIL]) <= max(levels)
 
     @property
     def _tenth(self) -> int:

@@ -852,7 +852,9 @@ def _copied(story: Story, before: Row, row: Row) -> bool:
     """True where an attempt tells what the one before told, loss by loss, and nothing says why: a file put in twice."""
     broke = any(event["kind"] == Kind.EXCEPTION and _within(event, before) for event in story.all_events)
     told = _losses(story, row)
-    return row["began_by"] == "step_back" and not broke and len(told) >= _MANY and told == _losses(story, before)
+    apart = before["ts_ns"] != row["ts_ns"]
+    same = row["began_by"] == "step_back" and not (broke or apart)
+    return same and len(told) >= _MANY and told == _losses(story, before)
 
 
 def _finished(story: Story, attempt: Row, *, restarted: bool) -> bool:
