@@ -30,6 +30,7 @@ _STATE: Final = re.compile(
 _RESUMES: Final = re.compile(
     r"(?i)\b(?:resum(?:e|es|ing)|restor(?:e|es|ing)|continu(?:e|es|ing)|warm[- ]?start(?:s|ing)?)"
     r"(?:(?: [\w'-]+){0,3} (?:from|at|with)\b|: ?(?:load|read|open|restor)\w*)"
+    r"|\b(?:cannot|could not|couldn't|can't|failed to|unable to) (?:resume|restore)\b"
 )
 _LOADS: Final = re.compile(r"(?i)\b(?:load\w*|reading|read from|open(?:ing|ed)|found)\b")
 _SAVED: Final = re.compile(r"(?i)ckpt|checkpoint|snapshot|trainer_state|\(step[ =_-]?\d|(?:last|saved) state")

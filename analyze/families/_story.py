@@ -144,6 +144,8 @@ class Story:
     """Nodes and pids of recorded processes that were there when the first step was reported."""
     last_word: Row | None = None
     """An end of a process by which a log ends, behind a status 0, where nothing says that all was done."""
+    handled: tuple[Crash, ...] = ()
+    """Tracebacks of what the program caught, and went on."""
     counted: Counted | None = None
     """What lines counted of a run whose progress no reader knows."""
 
@@ -663,6 +665,7 @@ def _tell(ev: Evidence) -> Story:
         draft,
         events=tuple(events),
         crashes=announced(ev, _crashes(exceptions, draft)),
+        handled=announced(ev, _crashes(exceptions, draft, handled=True)),
         deaths=tuple(_death(row) for row in exits),
         steps=steps,
         lived_through=lived_through(ev, steps),
@@ -960,14 +963,14 @@ def _death(row: Row) -> Death:
     return Death(row, term, code)
 
 
-def _crashes(rows: Iterable[Row], draft: Story) -> tuple[Crash, ...]:
+def _crashes(rows: Iterable[Row], draft: Story, *, handled: bool = False) -> tuple[Crash, ...]:
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault((row["node"], row["source"], row["attempt"], row["group"]), []).append(row)
     found: list[Crash] = []
     for chain in groups.values():
         chain.sort(key=lambda row: (row["chain_index"] or 0, row["seq"]))
-        if chain[-1]["fatal"] is False:
+        if (chain[-1]["fatal"] is False) is not handled:
             continue
         found.append(_crash(chain))
     found.sort(key=lambda crash: draft.order(crash.root))

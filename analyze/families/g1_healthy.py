@@ -16,7 +16,7 @@ from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, series
 from inquest.analyze.families._end import PlannedEnd, planned_end, stops_short
 from inquest.analyze.families._margins import nothing_to_learn, plan_in_its_own_word, trouble_below
-from inquest.analyze.families._story import Story, tell, told_by
+from inquest.analyze.families._story import Crash, Story, tell, told_by
 from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.e1_divergence import above_its_best, from_scratch, level_throughout
@@ -85,6 +85,12 @@ class Healthy:
                 because="Training looked for a checkpoint and found none; whether work was lost is not known.",
                 missing=("whether earlier runs of this job had saved (--parent)",),
             )
+        if (torn := _unread_state(story)) is not None:
+            return CannotDecide(
+                because=f"A saved state could not be read ({torn.title}), and training began at step"
+                f" {story.first_step}; whether work was lost is not known.",
+                missing=("what that state held (--parent)",),
+            )
         if (other := unproved_continuation(ev, story, left_out=True)) is not None:
             return CannotDecide(
                 because="It ended as planned, but it waited for another job and began anew; whether work was lost is"
@@ -136,9 +142,9 @@ class Healthy:
                 would_change_if="finite losses at the end",
                 stores=("logs",),
             )
-        if (lost := _validation_lost(story)) is not None:
+        if (gone := _validation_lost(story)) is not None:
             return CannotDecide(
-                because=f"The last {lost} validation losses are NaN, and those before were numbers.",
+                because=f"The last {gone} validation losses are NaN, and those before were numbers.",
                 missing=("a validation metric of what was saved",),
             )
         if (back := losses.hardly_back) is not None:
@@ -183,6 +189,12 @@ class Healthy:
                 because=f"It said at its start that it would do {short[1]} {short[0]}, and the reports end at"
                 f" {story.last_step}.",
                 missing=("what ended it: a rule of its own, or its data",),
+            )
+        if (waits := _mostly(story)) is not None:
+            return CannotDecide(
+                because=f"By its own clocks {waits[1]:.0%} of a step {waits[0]}; what its GPUs did meanwhile was not"
+                " captured.",
+                missing=("samples of the GPUs' activity", "the step time of a run that is known to be good"),
             )
         if not end.firm and (trouble := trouble_below(ev, story)) is not None:
             return CannotDecide(
@@ -465,6 +477,36 @@ def _skipped_to_the_end(story: Story, losses: Curve) -> int:
     said = [row["line_seq"] for row in story.of(Kind.UPDATE_SKIPPED) if row["source"] == source]
     held = [any(low < at <= high for at in said) for low, high in itertools.pairwise(lines)]
     return _LAST if len(held) == _LAST and all(held) else 0
+
+
+def _unread_state(story: Story) -> Crash | None:
+    """What was caught when a saved state was read that is there, and training began anew."""
+    first, last = story.first_step, story.last_step
+    if first is None or last is None or first * _ANEW > last or story.of(Kind.CHECKPOINT_LOADED):
+        return None
+    torn = (crash for crash in story.handled if crash.cause.cause is Cause.CHECKPOINT)
+    return next((crash for crash in torn if "No such file" not in str(crash.shown["message"])), None)
+
+
+_ANEW: Final = 10
+
+
+def _mostly(story: Story) -> tuple[str, float] | None:
+    """What takes most of a step that is no computing, by the loop's own clocks, and what part of it."""
+    clocked = story.steps.filter(pl.col("step_time_s") > 0)
+    for column, what in (("data_time_s", "is waiting for data"), ("save_time_s", "is saving")):
+        told = clocked.filter(pl.col(column).is_not_null())
+        wait, part = told[column].median(), (told[column] / told["step_time_s"]).median()
+        if told.height < _ENOUGH or not isinstance(wait, float) or not isinstance(part, float):
+            continue
+        if wait >= _FELT_S and part >= _MOSTLY:
+            return what, min(part, 1.0)
+    return None
+
+
+_FELT_S: Final = 0.05
+"""Loops of toys spend most of a few milliseconds on their data."""
+_MOSTLY: Final = 0.75
 
 
 def _short_of_its_word(ev: Evidence, story: Story) -> tuple[str, int] | None:

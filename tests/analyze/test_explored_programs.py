@@ -58,7 +58,7 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         (lines("step {k}/299 loss {l:.4f}") + "Training complete.\n", 0, "G1"),
         (lines("step {k}/900 loss {l:.4f}") + "Early stopping triggered.\n", 0, "G1"),
         (EVALUATED, 0, "cannot_decide"),
-        (EVALUATED.replace("evaluating", "training from"), 0, "G1"),
+        (EVALUATED.replace("evaluating", "training: loaded checkpoint"), 0, "G1"),
         (lines("check step {k} loss {l:.4f}", 9) + WHOLE, 0, "G1"),
         ("could not open ckpt/step_900.pt, starting fresh\n" + WHOLE, 0, "E2 silent_restart"),
         ("could not open ckpt/last.pt, starting fresh\n" + WHOLE, 0, "G1"),
