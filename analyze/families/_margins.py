@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _LINES: Final = 400
 """The first lines that are read."""
-_WIDTH: Final = 400
+_WIDTH: Final = 2000
 _AT_TIMES: Final = re.compile(
     r"(?i)\b(?:every|each|per|interval|freq\w*|warm\w*|ramp\w*|decay\w*|patience|accumul\w*|burn\w*|log(?:ging|s)?"
     r"|sav(?:e|es|ing)|eval\w*|val\w*|test\w*|check\w*|report\w*|print\w*|resum\w*|restor\w*|load\w*|continu\w*|start\w*"
@@ -111,6 +111,22 @@ def nothing_to_learn(ev: Evidence, story: Story) -> str | None:
         if _NOTHING_TRAINS.search(text) or (_NO_DATA.search(text) and not _OTHERWISE.search(text)):
             return text.strip()[:160]
     return None
+
+
+def unmatched(ev: Evidence, story: Story) -> str | None:
+    """A line of the start by which as many names of weights are missing as are unexpected: they bear another prefix."""
+    for text in said_first(ev, story):
+        if _BOTH.search(text) is None:
+            continue
+        counts = [number for number in _COUNT.findall(text) if int(number)]
+        if len(counts) > len(set(counts)) or _LISTS.search(text):
+            return text.strip()[:160]
+    return None
+
+
+_BOTH: Final = re.compile(r"(?i)\bmissing\w*\b.*\bunexpected|\bunexpected\w*\b.*\bmissing")
+_COUNT: Final = re.compile(r"(?<![\w./-])\d{1,9}(?![\w./-])")
+_LISTS: Final = re.compile(r"missing_keys=\['.*unexpected_keys=\['")
 
 
 def trouble_below(ev: Evidence, story: Story) -> str | None:

@@ -15,7 +15,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, series
 from inquest.analyze.families._end import PlannedEnd, planned_end, stops_short
-from inquest.analyze.families._margins import nothing_to_learn, plan_in_its_own_word, trouble_below
+from inquest.analyze.families._margins import nothing_to_learn, plan_in_its_own_word, trouble_below, unmatched
 from inquest.analyze.families._story import Crash, Story, tell, told_by
 from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -90,6 +90,11 @@ class Healthy:
                 because=f"A saved state could not be read ({torn.title}), and training began at step"
                 f" {story.first_step}; whether work was lost is not known.",
                 missing=("what that state held (--parent)",),
+            )
+        if (named := unmatched(ev, story)) is not None:
+            return CannotDecide(
+                because=f'Of what it loaded it said: "{named}"; whether any of it was taken is not known.',
+                missing=("the first loss against the one that was saved",),
             )
         if (other := unproved_continuation(ev, story, left_out=True)) is not None:
             return CannotDecide(
@@ -643,9 +648,13 @@ def _no_lower(values: list[float]) -> tuple[float, float] | None:
         abs(value - level) for part, level in zip(parts, (begin, end), strict=True) for value in part
     )
     error = _OF_A_MEDIAN * apart * math.sqrt(2 / third)
+    if values[0] - end > _NO_CHANCE * apart or min(values[:_LAST]) - end > _LAST * apart:
+        return None  # it fell in the first reports
     return (begin, end) if begin - end < 2 * error else None
 
 
+_NO_CHANCE: Final = 6
+"""Median deviations that a single report is from its median by no chance."""
 _OF_A_MEDIAN: Final = 1.86
 """Error of the median of normal values, in median deviations from it, times the root of their number."""
 

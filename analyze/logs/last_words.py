@@ -71,6 +71,11 @@ _STATUS: Final = re.compile(
     r"(?i)\b(?:status|exit(?:ed)? (?:code|with)|rc|returned)\W{1,3}[1-9]\d{0,2}\b|^g?make\S*: \*\*\* \["
     r"|^tar: (?:Error is not recoverable|Exiting with failure|Child returned)"
 )
+_GAVE_UP: Final = re.compile(
+    r"(?i)\b(?:giv(?:e|es|en|ing) up|gave up|(?:attempt|try|run)s?\b.{0,20}\b(?:failed|did not work|left)|tried \d"
+    r"|no more tries)"
+)
+"""What a script says below the last failure of what it tried."""
 _LINES: Final = 3
 """How far the last line that holds text may stand before the end."""
 CUT: Final = "python.cut_traceback"
@@ -97,8 +102,9 @@ def last_words(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[dict[
             names[*place, named["type"]] += 1
         if _LAST.match(line.text) and _match(line.text):
             last_said[place] = line
-        # A shell's trap repeats the status of what failed above it.
-        if line.text.strip() and not (place in final and _STATUS.search(line.text) and _match(final[place].text)):
+        # A script that tried it several times says so, and a shell's trap repeats the status of what failed above it.
+        after = _STATUS.search(line.text) or _GAVE_UP.search(line.text)
+        if line.text.strip() and not (place in final and after and _match(final[place].text)):
             final[place] = line
     return [
         {

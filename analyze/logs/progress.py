@@ -16,6 +16,7 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks, loop_clocks
+from inquest.analyze.logs.other_names import learned, renamed
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_tables import bare_rows, table_steps
 from inquest.analyze.logs.tool_steps import tool_steps
@@ -216,7 +217,12 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def _bare(store: Store) -> pl.DataFrame:
-    """Columns of numbers that nothing names, where nothing else tells of progress."""
+    """Values by rarer names, or columns of numbers that nothing names, where nothing else tells of progress."""
+    lines = renamed(store)
+    if lines.height:
+        named = learned(_plain(lines.with_columns(speaker=pl.lit(None, pl.String))))
+        if named.height:
+            return _unrolled(pl.concat([no_steps(), named], how="diagonal"))
     rows = bare_rows(store)
     if rows.is_empty():
         return no_steps()
