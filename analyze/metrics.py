@@ -46,7 +46,7 @@ TRACKER: Final = "tracker"
 _PREFIX: Final = r"(?:(?:train|training|train_samples|charts|optim|optimizer|perf|throughput|trainer|global)_)*"
 _LOSS: Final = (
     r"(?:loss(?:es)?|verlust|nll|n(?:eg(?:ative)?_?)?elbo|neg(?:ative)?_log_?likelihood|b?ce|perplexity|ppl|objective|cost|bp[cbd]|bits_per_(?:char|byte|dim|token|word)|cross_entropy|xent"
-    r"|(?:rmse|mse|mae)(?:_(?:m?ev|kcal(?:_mol)?|kj(?:_mol)?|[mckn]?m|deg(?:rees)?|[kcm]?hz|[kc]|db|pct|percent|m?s|px|mg_dl))?"
+    r"|(?:rmse|mse|mae)(?:_(?:m?ev|kcal(?:_mol)?|kj(?:_mol)?|eps|epsilon|noise|x0|[mckn]?m|deg(?:rees)?|[kcm]?hz|[kc]|db|pct|percent|m?s|px|mg_dl))?"
     r"|logloss|(?:info_?)?nce|nt_?xent|triplet|contrastive|ctc|rnn_?t|focal|huber|hinge|charbonnier|smooth_l1"
     # Criteria that are added up.
     r"|(?:b?ce|ctc|dice|focal|huber|l1|mse|iou|tversky|lovasz)(?:_(?:b?ce|ctc|dice|focal|huber|l1|mse|iou|tversky|lovasz|perceptual)){1,3})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 import weakref
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from inquest.analyze.evidence import literal
 from inquest.analyze.families._story import told_by
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from inquest.analyze.families._story import Row, Story
     from inquest.analyze.model import StoreName
 
@@ -230,6 +233,42 @@ def _curve(story: Story) -> Curve:
     )
     in_order = ["line_seq", "seq"]
     return Curve(chosen.sort(in_order, nulls_last=True), blind, scaled.sort(in_order, nulls_last=True))
+
+
+def gone_astray(story: Story, factor: float) -> Iterator[Curve]:
+    """Curves of other ranks, seeds or folds whose last losses are no numbers, or so many times the judged one's."""
+    mine = curve(story)
+    if mine.tail is None:
+        return
+    source, rank = mine.frame["source"][0], mine.frame["rank"][0]
+    keys = ["node", "source", "rank"]
+    told = story.steps.filter(pl.col("kind").ne_missing("validation") & pl.col("loss").is_not_null())
+    if rank is None:
+        seeds = () if source is None or _SWEEP.search(source) else (_form(source),)
+        told = told.filter(
+            pl.col("source").ne_missing(source) & pl.col("source").str.replace_all(_NUMBER, "#").is_in(seeds)
+        )
+    else:
+        told = told.filter(pl.col("rank").is_not_null())
+    last = pl.col("loss").tail(_TAIL)
+    in_order = told.sort("line_seq", "seq", nulls_last=True)
+    late = in_order.group_by(keys).agg(pl.len(), level=last.median(), broken=~last.is_finite().any())
+    far = late.filter(
+        (pl.col("len") * 2 >= mine.frame.height) & (pl.col("broken") | (pl.col("level") > factor * mine.tail))
+    )
+    for place in far.sort(keys).select(keys).iter_rows(named=True):
+        whose = pl.DataFrame([place], schema=told.select(keys).schema)
+        yield Curve(in_order.join(whose, on=keys, nulls_equal=True, how="semi"))
+
+
+_NUMBER: Final = r"\d+"
+_SWEEP: Final = re.compile(r"(?i)(?:^|[/_.-])(?:trial|sweep|search|hpo|config|exp|experiment|lr|wd|bs)(?:[/_.-]|\d)")
+"""Names of trainings that are tried: of these, some may fail."""
+
+
+def _form(source: str) -> str:
+    """The name of a file without its numbers."""
+    return re.sub(_NUMBER, "#", source)
 
 
 def series(story: Story, column: str) -> list[float]:

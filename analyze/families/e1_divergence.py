@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -14,7 +14,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chance import at_chance
-from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve, ends, rated, series
+from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve, ends, gone_astray, rated, series
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -69,7 +69,8 @@ class Divergence:
         shape = _shape(ev, losses, from_scratch=from_scratch(story))
         if shape is not None and shape.mode == "diverged" and _validated_since(story, shape.row):
             shape = None
-        sign = _numeric(ev, story, losses, crash) or proved or shape or _unrewarded(ev, story) or guess
+        sign = _numeric(ev, story, losses, crash) or proved or shape or _elsewhere(ev, story)
+        sign = sign or _unrewarded(ev, story) or guess
         sign = sign or _nothing_at_all(ev, story, losses) or _worse_than_begun(ev, story, losses)
         sign = sign or _gave_back(ev, story, losses) or _found_nothing(ev, story, losses)
         sign = sign or _knows_frequencies(ev, story, losses) or _right_by_chance(ev, story, losses)
@@ -204,6 +205,26 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
     if said and (later is None or not story.earlier(said[-1], later)):
         return _Sign("nan", "NaN or infinity is reported", said[0], "fact_events", "text", decisive=True)
     return None
+
+
+def _elsewhere(ev: Evidence, story: Story) -> _Sign | None:
+    """A rank, seed or fold whose own loss is lost to the end, while that of another one goes on."""
+    for losses in itertools.islice(gone_astray(story, ev.threshold("e1.divergence_factor")), _LOOKED_AT):
+        if len(losses.finite) < ev.threshold("e1.least_third"):
+            continue  # a stage of a pipeline has no loss from the start
+        first = losses.frame.row(0, named=True)
+        where = f"in {first['source']}" if first["rank"] is None else f"on rank {first['rank']}"
+        if losses.bad_at_end:
+            row = losses.first_of_the_bad_end
+            return _Sign("nan", f"{where} the loss is NaN or infinite", row, "fact_steps", "loss", decisive=False)
+        found = _shape(ev, losses, from_scratch=from_scratch(story))
+        if found is not None and found.mode == "diverged":
+            return replace(found, text=f"{where} {found.text}", decisive=False)
+    return None
+
+
+_LOOKED_AT: Final = 16
+"""Curves that are looked at: where more are lost, so are these."""
 
 
 _LONG_LOST: Final = 10

@@ -295,7 +295,8 @@ class RestartOrLoad:
         claims = Claims(ev, self.id)
         claims.row("Last loss before the restart", "fact_steps", anew.before, "loss")
         claims.row("First loss after it", "fact_steps", anew.after, "loss")
-        where = "where it had begun at first" if anew.whole else "half-way back to where it had begun at first"
+        part = "" if anew.whole else "half-way back to " if anew.back >= _HALF_WAY else "part of the way back to "
+        where = f"{part}where it had begun at first"
         text = (
             f"counted on at step {anew.after['step']} {anew.how}, but its loss began at {anew.after['loss']:.4g},"
             f" {where}, after {anew.before['loss']:.4g}"
@@ -428,6 +429,7 @@ class RestartOrLoad:
 
 
 _WHOLE: Final = 0.75
+_HALF_WAY: Final = 0.5
 _LOADS: Final = frozenset(map(str, (Kind.CHECKPOINT_LOAD_BEGIN, Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_PARTIAL)))
 
 
@@ -438,8 +440,13 @@ class _CountedOn:
     before: Row
     after: Row
     how: str
-    whole: bool
-    """Whether the loss was back where it had begun, or only half-way there and more."""
+    back: float
+    """Part of the way to where it had begun that the loss was back."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it was all of the way."""
+        return self.back >= _WHOLE
 
 
 def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
@@ -487,13 +494,28 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
         begin, reached = float(told["loss"][:_STRIDES].median()), float(earlier["loss"][-_TAIL:].median())  # type: ignore[arg-type]
         again = float(later["loss"][:_STRIDES].median())  # type: ignore[arg-type]
         learned = begin - reached
-        if (
-            learned >= ev.threshold("e1.learned") * begin
-            and again - reached >= ev.threshold("parent.forgotten") * learned
-        ):
-            whole = again - reached >= _WHOLE * learned
-            return _CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how, whole)
+        if learned < ev.threshold("e1.learned") * begin:
+            continue
+        rested = how != _REPLAYED and _never_back(ev, later, reached, learned)
+        if again - reached >= ev.threshold("parent.forgotten") * learned or rested:
+            return _CountedOn(earlier.row(-1, named=True), later.row(0, named=True), how, (again - reached) / learned)
     return None
+
+
+def _never_back(ev: Evidence, later: pl.DataFrame, reached: float, learned: float) -> bool:
+    """Whether a loss that leapt at a restart was still far above where it had come to after many more reports."""
+    told = later["loss"].to_list()
+    least = reached + max(_PART * learned, ev.threshold("e1.divergence_rise"))
+    leapt = statistics.median(told[:_STRIDES]) >= least
+    return (
+        leapt
+        and len(told) >= ev.threshold("e1.plateau_losses")
+        and min(told) >= ev.threshold("g1.above_best") * reached
+    )
+
+
+_PART: Final = 0.25
+"""Part of what was learned that is missed after a restart by more than a change of data explains."""
 
 
 def _next_log(told: pl.DataFrame, source: str) -> pl.DataFrame | None:

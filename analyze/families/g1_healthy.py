@@ -650,9 +650,11 @@ def _no_lower(values: list[float]) -> tuple[float, float] | None:
     error = _OF_A_MEDIAN * apart * math.sqrt(2 / third)
     if values[0] - end > _NO_CHANCE * apart or min(values[:_LAST]) - end > _LAST * apart:
         return None  # it fell in the first reports
-    return (begin, end) if begin - end < 2 * error else None
+    # However few reports tell it, a loss that ends so far below its first third fell.
+    return (begin, end) if begin - end < 2 * error and end > _MUCH_LEFT * begin else None
 
 
+_MUCH_LEFT: Final = 0.75
 _NO_CHANCE: Final = 6
 """Median deviations that a single report is from its median by no chance."""
 _OF_A_MEDIAN: Final = 1.86

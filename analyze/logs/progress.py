@@ -28,7 +28,7 @@ from inquest.bundle.timers import CLOCKS, DATA, STEP
 if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
-_NUM: Final = r"(-?(?:nan|NaN|inf|Infinity|\d[\d_,]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)"
+_NUM: Final = r"\+?(-?(?:nan|NaN|inf|Infinity|\d[\d_,]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)"
 _SEP: Final = r"""["']?\s*[:=↓↑→]?\s*[\[("']{0,2}"""
 _START: Final = r"""(?:^|[\s,;|{\[("'/>_-])"""
 
@@ -54,7 +54,7 @@ _SCORE: Final = rf"(?i){_START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:
 """What is to rise: the mean of a reward, or a likelihood."""
 _ACCURACY: Final = rf"(?i){_START}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev|token|binary|(?:sparse_)?categorical|top-?1|mean)[_ /-]?){{0,3}}(?:acc(?:uracy)?(?:@1|[_-]?top-?1)?|exactitude|genauigkeit|(?:top-?1|acc@1)){_SEP}(\d{{0,3}}\.\d{{1,8}}|\d{{1,3}} ?%)"
 """A share of right answers; a number without a point or a per cent sign counts something else."""
-_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|it|num_updates|update|up\.|pass|round|episode|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|(?:of|von|sur|de|di)[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
+_STEP: Final = rf"(?i){_START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|itr|it|num_updates|update|upd|up\.|pass|round|episode|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){_SEP}(\d{{1,12}})(?:\s*(?:/|(?:of|von|sur|de|di)[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BATCH: Final = rf"(?i){_START}(?:(?:mini-?)?batch|idx|i){_SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
 _BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
 _COMMAS: Final = (

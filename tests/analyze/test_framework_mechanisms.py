@@ -266,6 +266,13 @@ def test_a_counter_that_comes_back_step_by_step_is_a_restart(tmp_path: Path) -> 
     assert facts(tmp_path, STEPS + STEPS)["fact_attempts"]["began_by"].to_list() == ["start", "step_back"]
 
 
+def test_a_log_that_was_put_in_twice_is_no_restart(tmp_path: Path) -> None:
+    """Restarted, it would hardly have come to the same step, or told of its losses at the same times."""
+    told = "".join(f"step {step}/300 loss {9 - step / 30:.3f}\n" for step in range(0, 200, 10))
+    assert verdict(tmp_path, told + told, 0).family != "E2"
+    assert verdict(tmp_path, told + told.replace("\n", "1\n"), 0).family == "E2"
+
+
 def test_a_crash_before_anything_was_saved_makes_the_next_try_no_silent_restart(tmp_path: Path) -> None:
     """A shell loop that tries again."""
     assert verdict(tmp_path, STEPS + CRASH + STEPS.replace("/100", "/60") + "training finished\n", 0).family == "G1"

@@ -82,6 +82,12 @@ def test_a_few_reports_that_lie_beyond_all_before(late: tuple[float, ...], found
     assert isinstance(judged(Run().steps([4, 3.2, 2.9, 2.7, 2.6, 2.5, 2.5, *late])), RuledIn) is found
 
 
+@pytest.mark.parametrize(("lost", "found"), [(9.0, True), (math.nan, True), (3.1, False)])
+def test_the_loss_of_another_rank_is_lost(lost: float, found: bool) -> None:
+    run = curve(falls).steps([falls(n / 240) if n < 120 else lost for n in range(240)], rank=3)
+    assert isinstance(judged(run), RuledIn) is found
+
+
 @pytest.mark.parametrize(("gain", "found"), [(0.001, False), (-0.002, True)])
 def test_training_on_mixed_data_while_validation_gains(gain: float, found: bool) -> None:
     noise, run = random.Random(3), Run()
@@ -90,6 +96,11 @@ def test_training_on_mixed_data_while_validation_gains(gain: float, found: bool)
         told = {"loss": loss, "accuracy": 0.7 * (1 - math.exp(-number / 8)) + gain * number}
         run.fact("fact_steps", kind="epoch", rank=0, step=number, ts_ns=at(number), **told)
     assert isinstance(judged(run), RuledIn) is found
+
+
+def test_a_swing_is_no_fall() -> None:
+    run = Run().steps([0.36 - n / 20_000 + 0.2 * math.sin(n / 37) for n in range(500)])
+    assert isinstance(judged(run), CannotDecide)
 
 
 @pytest.mark.parametrize("beside", [False, True])

@@ -714,7 +714,7 @@ PATTERNS = (
             Kind.MODEL_SAVED,
             "marker",
             ("odel",),
-            r"(?i:(?:^|[\]>|:-] ?)(?:final model saved|saved (?:the )?final model|model successfully saved|model weights saved in)(?:.*?(?:to|in) (?P<subject>\S+))?)",
+            r"(?i:(?:^|[\]>|:-] ?)(?:final model saved|saved (?:the )?final model|model successfully saved|model weights saved in|(?:saved|wrote|exported)(?: \w+){0,2} \S*(?:final[_-]?model|model[_-]?final))(?:.*?(?:to|in) (?P<subject>\S+))?)",
             "final model saved to outputs/model.safetensors",
             "model will be saved",
             # HF's Trainer says the same of every checkpoint on the way.
