@@ -21,6 +21,18 @@ _CASES: Final = {
     "la06_clips": "accelerate launch --cpu --num_processes 2 --num_machines 1 --mixed_precision no --dynamo_backend no"
     " --main_process_port 29741 la06_clips.py > clips.log 2>&1",
     "la07_search": "python la07_search.py > search.log 2>&1",
+    # round B
+    "lb01_resume": "python lb01_resume.py > resume.log 2>&1",
+    "lb02_loads": "KERAS_BACKEND=torch python lb02_loads.py > loads.log 2>&1",
+    "lb03_clean": "g=/sys/fs/cgroup/memory/author12l; mkdir -p $g; echo 900M > $g/memory.limit_in_bytes;"
+    " echo $$ > $g/cgroup.procs; python lb03_clean.py > clean.log 2>&1",
+    "lb04_two_heads": "python lb04_two_heads.py > market.log 2>&1",
+    "lb05_cart": "PYTHONUNBUFFERED=1 python lb05_cart.py > cart.log 2>&1 &"
+    " until [ $(grep -c total_timesteps cart.log) -ge 7 ]; do sleep 1; done; kill -KILL %1",
+    "lb06_names": "python lb06_names.py > names.log 2>&1",
+    "lb07_grades": "python lb07_grades.py > grades.log 2>&1",
+    "lb08_main_only": "torchrun --standalone --nproc-per-node 2 lb08_main_only.py > scores.log 2>&1",
+    "lb09_longer": "ulimit -v 9000000; python lb09_longer.py > longer.log 2>&1",
 }
 """By case, the line that the shell was given."""
 

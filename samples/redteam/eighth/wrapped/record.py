@@ -1,7 +1,7 @@
 """Run the programs under ``inquest run``: ``python -m samples.redteam.eighth.wrapped.record OUT [CASE...]``.
 
 At the root of the repository. TRAIN_BIN, in the environment, is the ``bin`` of the environment that has numpy and torch;
-``inquest`` is on PATH.
+``inquest`` is on PATH. b02 wants root and a memory cgroup of version 1.
 """
 
 from __future__ import annotations
@@ -26,6 +26,25 @@ _CASES: Final = {
     "a09_curriculum": Case(f"{_TORCHRUN} 2 a09_curriculum.py"),
     "a10_sweep": Case("bash a10_sweep.sh"),
     "a11_registry": Case("python3 a11_registry.py"),
+    # round B
+    "b01_login_node": Case("bash b01_login_node.sh"),
+    "b02_smaller_cache": Case(
+        "python3 b02_smaller_cache.py",
+        before="mkdir -p /sys/fs/cgroup/memory/author12; echo 700M > /sys/fs/cgroup/memory/author12/memory.limit_in_bytes",
+    ),
+    "b03_own_words": Case("python3 b03_own_words.py"),
+    "b04_meter": Case("timeout 40 python3 b04_meter.py"),
+    "b05_sensors": Case("python3 b05_sensors.py"),
+    "b06_second_night": Case("bash b06_second_night.sh"),
+    "b07_smoke": Case("python3 b07_smoke.py"),
+    "b08_laptop_lid": Case("bash b08_laptop_lid.sh"),
+    "b09_third_box": Case("bash b09_third_box.sh"),
+    "b10_ports": Case("bash b10_ports.sh"),
+    "b11_all_of_them": Case("bash b11_all_of_them.sh"),
+    "b12_budget": Case("bash b12_budget.sh"),
+    "b13_lags": Case("python3 b13_lags.py", before="gcc -O1 -shared -fPIC -o b13_lags.so b13_lags.c"),
+    "b14_augment": Case("python3 b14_augment.py"),
+    "b15_pool": Case("sh b15_pool.sh", before="gcc -O1 -shared -fPIC -o b15_pool.so b15_pool.c"),
 }
 
 if __name__ == "__main__":
