@@ -30,6 +30,7 @@ _SETS: Final = (
     ("fifth", "aeacffd", "0fe800e", _FIFTH),
     ("sixth", "75afcca", "2a16435", _LATER),
     ("seventh", "6243860", "e984a64", _LATER),
+    ("eighth", "cc9a5c6", "fb59609", _LATER),
 )
 """Folder of a set, the versions that judged its first round and its second, and who wrote it."""
 
@@ -47,4 +48,4 @@ def _section(name: str, rounds: tuple[str, str], text: str) -> str:
         for at, which in enumerate(("first", "second"))
     ]
     after = f"Without the healthy runs: of {'; of '.join(told)}. Commands: `samples/redteam/{name}/README.md`."
-    return first_contact(f"A {name} unseen set", found, text, healthy(found) + after)
+    return first_contact(f"{'An' if name[0] == 'e' else 'A'} {name} unseen set", found, text, healthy(found) + after)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samples.redteam.seventh import make
+from samples.redteam.maker import make
 
 from .curves import round_a as curves_a
 from .curves import round_b as curves_b
@@ -10,5 +10,4 @@ from .telemetry import round_a as telemetry_a
 from .telemetry import round_b as telemetry_b
 
 if __name__ == "__main__":
-    make.ROUNDS.update(curves=(curves_a, curves_b), telemetry=(telemetry_a, telemetry_b))
-    make.main()
+    make({"curves": (curves_a, curves_b), "telemetry": (telemetry_a, telemetry_b)})

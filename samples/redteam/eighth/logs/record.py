@@ -1,7 +1,6 @@
-"""Run the programs of real libraries: ``python -m samples.redteam.eighth.logs.record OUT [CASE...]`` at the root.
+"""Run the programs of the eighth set's libraries: ``python -m samples.redteam.eighth.logs.record OUT [CASE...]``.
 
-TRAIN_BIN, in the environment, is the ``bin`` of the environment that has the libraries; only what the shell redirected
-is kept, in ``recorded/CASE/``.
+See ``samples/redteam/recorder.py``.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from samples.redteam.seventh.logs.record import main
+from samples.redteam.recorder import logs
 
 _CASES: Final = {
     "la01_topics": "python la01_topics.py > topics.log 2>&1",
@@ -37,4 +36,4 @@ _CASES: Final = {
 """By case, the line that the shell was given."""
 
 if __name__ == "__main__":
-    main(_CASES, Path(__file__).parent)
+    logs(_CASES, Path(__file__).parent)

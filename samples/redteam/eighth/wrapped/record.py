@@ -1,7 +1,6 @@
-"""Run the programs under ``inquest run``: ``python -m samples.redteam.eighth.wrapped.record OUT [CASE...]``.
+"""Run the programs of the eighth set under ``inquest run``: ``python -m samples.redteam.eighth.wrapped.record OUT [CASE...]``.
 
-At the root of the repository. TRAIN_BIN, in the environment, is the ``bin`` of the environment that has numpy and torch;
-``inquest`` is on PATH. b02 wants root and a memory cgroup of version 1.
+See ``samples/redteam/recorder.py``. b02 wants root and a memory cgroup (version 1).
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from samples.redteam.seventh.wrapped.record import Case, main
+from samples.redteam.recorder import Case, wrapped
 
 _TORCHRUN: Final = "torchrun --standalone --nproc-per-node"
 _CASES: Final = {
@@ -48,4 +47,4 @@ _CASES: Final = {
 }
 
 if __name__ == "__main__":
-    main(_CASES, Path(__file__).parent)
+    wrapped(_CASES, Path(__file__).parent)

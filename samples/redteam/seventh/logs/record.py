@@ -1,23 +1,15 @@
-"""Run the small programs of real libraries and keep what the shell redirected: ``python record.py OUT [CASE...]``.
+"""Run the programs of the seventh set's libraries: ``python -m samples.redteam.seventh.logs.record OUT [CASE...]``.
 
-TRAIN_BIN, in the environment, is the ``bin`` of the environment that has the libraries. A case is run in an empty folder
-of its own; its text goes to ``recorded/CASE/`` here, which is what is judged, and is copied to OUT/logs/CASE.
+See ``samples/redteam/recorder.py``.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from samples.redteam.recorder import logs
 
-_HERE: Final = Path(__file__).parent
 _CASES: Final = {
     "la01_ratings": "python la01_ratings.py > ratings.log 2>&1",
     "la02_early": "python la02_early.py > early.log 2>&1",
@@ -41,42 +33,5 @@ _CASES: Final = {
 }
 """By case, the line that the shell was given."""
 
-
-def main(cases: Mapping[str, str] = _CASES, here: Path = _HERE) -> None:
-    """Record the cases named, or all that were not yet recorded."""
-    out, *wanted = sys.argv[1:]
-    path = f"{os.environ['TRAIN_BIN']}:{os.environ['PATH']}"
-    env = {
-        **os.environ,
-        "PATH": path,
-        "HF_HUB_OFFLINE": "1",
-        "CUDA_VISIBLE_DEVICES": "",
-        "OMP_NUM_THREADS": "1",
-    }
-    env.pop("PYTHONPATH", None)
-    for name in wanted or cases:
-        kept = here / "recorded" / name
-        if not kept.exists() or wanted:
-            with tempfile.TemporaryDirectory() as work:
-                for source in (here / "programs").glob(f"{name.split('_')[0]}_*"):
-                    shutil.copy(source, work)
-                subprocess.run(
-                    ["bash", "-c", cases[name]],
-                    cwd=work,
-                    env=env,
-                    check=False,
-                    timeout=400,  # a busy machine
-                )
-                kept.mkdir(parents=True, exist_ok=True)
-                for file in Path(work).glob("*.log"):
-                    shutil.copy(file, kept)
-        shutil.copytree(kept, Path(out, "logs", name), dirs_exist_ok=True)
-        print(
-            name,
-            [f"{file.name} {file.stat().st_size}" for file in kept.iterdir()],
-            flush=True,
-        )
-
-
 if __name__ == "__main__":
-    main()
+    logs(_CASES, Path(__file__).parent)

@@ -1,20 +1,15 @@
-"""Run the small programs of real libraries and keep what the shell redirected: ``python record.py OUT [CASE...]``.
+"""Run the programs of the sixth set's libraries: ``python -m samples.redteam.sixth.logs.record OUT [CASE...]``.
 
-TRAIN_BIN, in the environment, is the ``bin`` of the environment that has the libraries. A case is run in an empty folder
-of its own; its text goes to ``recorded/CASE/`` here, which is what is judged, and is copied to OUT/logs/CASE.
+See ``samples/redteam/recorder.py``.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 from typing import Final
 
-_HERE: Final = Path(__file__).parent
+from samples.redteam.recorder import logs
+
 _CASES: Final = {
     "la01_metrics": "python la01_metrics.py > metrics.log 2>&1",
     "la02_finite": "python la02_finite.py > finite.log 2>&1",
@@ -35,33 +30,5 @@ _CASES: Final = {
 }
 """By case, the line that the shell was given."""
 
-
-def main() -> None:
-    """Record the cases named, or all that were not yet recorded."""
-    out, *wanted = sys.argv[1:]
-    for name in wanted or _CASES:
-        kept = _HERE / "recorded" / name
-        if not kept.exists() or wanted:
-            with tempfile.TemporaryDirectory() as work:
-                for source in (_HERE / "programs").glob(f"{name.split('_')[0]}_*"):
-                    shutil.copy(source, work)
-                before = set(Path(work).iterdir())
-                path = f"{os.environ['TRAIN_BIN']}:{os.environ['PATH']}"
-                env = {
-                    **os.environ,
-                    "PATH": path,
-                    "HF_HUB_OFFLINE": "1",
-                    "CUDA_VISIBLE_DEVICES": "",
-                    "OMP_NUM_THREADS": "1",
-                }
-                subprocess.run(["bash", "-c", _CASES[name]], cwd=work, env=env, check=False, timeout=150)
-                kept.mkdir(parents=True, exist_ok=True)
-                for file in Path(work).iterdir():
-                    if file not in before and file.suffix in (".log", ".out", ".err", ".txt"):
-                        shutil.copy(file, kept)
-        shutil.copytree(kept, Path(out, "logs", name), dirs_exist_ok=True)
-        print(name, [f"{file.name} {file.stat().st_size}" for file in kept.iterdir()], flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    logs(_CASES, Path(__file__).parent)
