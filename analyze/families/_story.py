@@ -323,11 +323,12 @@ class Story:
         found.extend(
             Failure(CauseKind(Cause.INTERRUPT), death.row, "fact_exits", death=death)
             for death in self.deaths
-            if death.term_signal in LETHAL
+            if (death.term_signal in LETHAL or _out_of_cpu_time(death))
             and not self._explained(death, crashed, timed_out)
             and not self._by_tear_down(death)
             and not self._stranger(death, crashed=bool(found))
             and not self._after_the_plan(death)
+            and not self._made_good(death)
             and not self._outlived(death, found)
             and not self._sums_up(death)
             and not self._of_whom(death)
@@ -389,6 +390,13 @@ class Story:
         before = mine.filter(pl.col("line_seq") < death.row["line_seq"])["step"].max()
         after = mine.filter(pl.col("line_seq") > death.row["line_seq"])["step"].min()
         return isinstance(after, int) and (before is None or after > before)  # type: ignore[operator]
+
+    def _made_good(self, death: Death) -> bool:
+        """True for a death after which all that was planned was done, and all ended well: another took its place."""
+        done, at = self.last_planned, death.row["ts_ns"]
+        if self.ended_well is not True or done is None or at is None or done["ts_ns"] is None:
+            return False
+        return bool(done["ts_ns"] > at)
 
     def _of_an_attempt_before(self, done: Row, row: Row) -> bool:
         """True where the attempt that did all that was planned began after a line, and an earlier one told of steps."""
@@ -527,6 +535,11 @@ def exception_title(row: Row, width: int = 160) -> str:
     message = " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])
     text = f"{kind}: {message}" if message else kind
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+
+
+def _out_of_cpu_time(death: Death) -> bool:
+    """True where a shell tells of a limit on CPU time; a scheduler sends the same signal as a warning."""
+    return death.term_signal == signal.SIGXCPU and death.row["said_by"] == "shell"
 
 
 _SLURM_OOM: Final = 125

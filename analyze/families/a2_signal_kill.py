@@ -271,6 +271,9 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
             )
         action = "Look for a limit on CPU time (ulimit -t), and into the kernel log (dmesg)."
         return _Killer("kernel_signal", "the kernel itself sent the signal", "unknown", "job", action)
+    if number == signal.SIGXCPU:
+        action = "Ask for more CPU time (ulimit -t), or train where no such limit is set."
+        return _Killer("kernel_signal", "it had used the CPU time that a limit leaves it", "unknown", "job", action)
     silent = _silent_stores(ev)
     if silent:
         text = (

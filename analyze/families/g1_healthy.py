@@ -650,6 +650,11 @@ def _no_lower(values: list[float]) -> tuple[float, float] | None:
     error = _OF_A_MEDIAN * apart * math.sqrt(2 / third)
     if values[0] - end > _NO_CHANCE * apart or min(values[:_LAST]) - end > _LAST * apart:
         return None  # it fell in the first reports
+    tenth = len(values) // 10
+    levels = [statistics.median(values[at : at + tenth]) for at in range(0, len(values) - tenth + 1, tenth)]
+    fell = max(high - min(levels[at:]) for at, high in enumerate(levels))
+    if fell > _NO_CHANCE * _OF_A_MEDIAN * apart / math.sqrt(tenth):
+        return None  # it fell, and harder data came
     # However few reports tell it, a loss that ends so far below its first third fell.
     return (begin, end) if begin - end < 2 * error and end > _MUCH_LEFT * begin else None
 

@@ -11,7 +11,7 @@ from inquest.analyze.engine import analyze, judge
 from inquest.analyze.families._story import tell
 from inquest.bundle.logs_import import import_logs
 from inquest.bundle.store import MemoryStore
-from tests.analyze.builders import at
+from tests.analyze.builders import Run, at
 from tests.analyze.proof_kinds import done_early
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ USAGE = "usage: fit.py [-h] [--rate RATE]\nfit.py: error: unrecognized arguments
         (falling(20) + ABORTED + falling(32)[len(falling(20)) :], "G1"),  # it went on: a helper's
         (falling(20, "/140") + ABORTED, "G1"),  # all that was planned was done
         (falling(20) + "Training finished.\n" + ABORTED, "G1"),
+        (falling(20, "/700") + "job.sh: line 3: 156 CPU time limit exceeded python3 b.py\nexit status 152\n", "A2"),
     ],
 )
 def test_a_log_that_ends_with_a_crash_behind_a_status_of_0(tmp_path: Path, text: str, expected: str) -> None:
@@ -73,6 +74,13 @@ def test_a_log_that_ends_with_a_crash_behind_a_status_of_0(tmp_path: Path, text:
 def test_a_shell_names_the_command_that_crashed(tmp_path: Path, command: str, end: str, expected: str) -> None:
     crashed = f"job.sh: line 4: 25036 Segmentation fault      {command}".rstrip() + "\n"
     assert family(said(tmp_path, 0, job=falling(24) + end + crashed)) == expected
+
+
+@pytest.mark.parametrize(("t", "expected"), [(20, "G1"), (55, "A2")])
+def test_a_killed_process_whose_place_another_took(t: float, expected: str) -> None:
+    run = Run().steps([4.0 - 0.05 * number for number in range(40)], total_steps=40)
+    run.ended(None, term=9, t=t, role="rank", said_by="slurm", pid=8, rank=0)
+    assert family(judge(run.ended(0, t=60).evidence())) == expected
 
 
 # --- epochs of batches
