@@ -70,6 +70,8 @@ _KERNEL_KILLS: Final = (Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SEGFAULT)
 _RUN_OF_RANKS: Final = 4
 """Neighbours from which on a sentence names the first and the last."""
 
+_READ_LATE_NS: Final = 2_000_000_000
+"""What is read of a process when it has ended was in its buffer."""
 _GOES_ON: Final = 2
 """Reports of greater steps that show that training goes on."""
 _EXIT_MINUS_TWO: Final = 254
@@ -181,6 +183,10 @@ class Story:
     def came_to(self, row: Row) -> int | None:
         """The last step that whoever a row is about had reported; None where several count, and which is not told."""
         told = self.steps.filter(pl.col("step").is_not_null())
+        if "said_by" in row and row["ts_ns"] is not None:
+            # Who took the place of a process that died may have come farther.
+            before = told.filter(pl.col("ts_ns") <= row["ts_ns"] + _READ_LATE_NS)
+            told = told if before.is_empty() else before
         counted = told.filter(pl.col("kind").ne_missing(str(Kind.TRACKED)))
         told = told if counted.is_empty() else counted
         beside = told.filter(pl.col("node") == row["node"], pl.col("source").eq_missing(pl.lit(row.get("source"))))

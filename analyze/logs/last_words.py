@@ -71,6 +71,8 @@ _STATUS: Final = re.compile(
     r"(?i)\b(?:status|exit(?:ed)? (?:code|with)|rc|returned)\W{1,3}[1-9]\d{0,2}\b|^g?make\S*: \*\*\* \["
     r"|^tar: (?:Error is not recoverable|Exiting with failure|Child returned)"
 )
+_NOTICE: Final = re.compile(r".{0,200}: line \d{1,9}: +\d{1,9} +[A-Z][a-z]")
+"""What a shell says of a process that a signal ended: no error of the program's."""
 _GAVE_UP: Final = re.compile(
     r"(?i)\b(?:giv(?:e|es|en|ing) up|gave up|(?:attempt|try|run)s?\b.{0,20}\b(?:failed|did not work|left)|tried \d"
     r"|no more tries)"
@@ -151,6 +153,8 @@ def cut_tracebacks(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[d
 
 
 def _match(text: str) -> re.Match[str] | None:
+    if _NOTICE.match(text):
+        return None
     if said := _BARE.match(text) or _SAID.match(text) or _REFUSED.match(text):
         return said
     return None if _OF_OTHERS.search(text) else _NAMED.match(text) or _RECORD.match(text) or _TOOL.match(text)

@@ -68,6 +68,7 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         (lines("tokenized {k} lines") + raised(FULL), 1, "A1"),
         (lines("rank {k} is up") + raised("KeyError: 'label'"), 1, "A1 startup"),
         (2 * "attempt of 2\nerror: no shards in /mnt/lake\n" + "attempt 2 did not work\ngiving up\n", 1, "A1 startup"),
+        (BARE + "job.sh: line 5: 20369 Hangup   python3 lid.py\n", 129, "outside_families hang_up"),
         (DRAWN, 0, "G1"),
         (lines("step {k}/590 loss {l:.4f}") + lines("step {k}/590 loss 0.0000", 30, 30), 0, "cannot_decide"),
         (AGAIN, 0, "cannot_decide"),
