@@ -86,7 +86,8 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
     if "processes" in present:
         rows = _rows(store, "processes", pl.col("event").is_in(["exit", "signal", "oom_kill"]))
         exits += [_exit_of_process(row) for row in rows if _has_status(row)]
-        unseen = failed_program(store)
+        killed = any(row["role"] == "other" and row["event"] == "exit" and row["term_signal"] for row in rows)
+        unseen = failed_program(store) if killed else None
         if unseen is not None and unseen["role"] == "other" and unseen["term_signal"]:
             exits.append(_exit_of_process({**unseen, "row_table": "processes"}))
         events += [_event_of_signal(row) for row in rows if _came_from_outside(row)]

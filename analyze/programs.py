@@ -29,7 +29,7 @@ def failed_program(store: Store) -> dict[str, Any] | None:
     if "processes" not in store.tables():
         return None
     told = store.scan("processes").filter(
-        pl.col("event").is_in(["start", "seen", "exit"]) & pl.col("role").ne_missing("outside")
+        pl.col("event").is_in(["start", "exit"]) & pl.col("role").ne_missing("outside")
     )
     rows = told.sort("ts_ns", "node", "seq", nulls_last=True, maintain_order=True).collect()
     process = ["node", "capture", "pid"]
