@@ -118,8 +118,8 @@ class InputStarvation:
             )
         if (beside := _beside_steps(story)) is not None:
             return CannotDecide(
-                because=f"The GPUs stood still, but a step took {beside[0]:.3g} s by the loop's own clock, and the next"
-                f" report came after {beside[1]:.3g} s: what was done between steps is not told.",
+                because=f"The GPUs stood still, but a step took {beside[0]:.3g} s by the loop's own clock, and"
+                f" {beside[1]:.3g} s from one report to the next: what was done between steps is not told.",
                 missing=("what the loop does between its steps (saves, evaluations)",),
             )
         claims = Claims(ev, self.id)
@@ -298,7 +298,11 @@ def _beside_steps(story: Story) -> tuple[float, float] | None:
     ).item()
     if not isinstance(own, float) or not isinstance(spans, float) or told["step_time_s"].null_count():
         return None
-    return (own, spans) if own <= (1 - _MOST) * spans else None
+    # The whole over all steps, too: what comes after some of them only no median shows.
+    reach = pl.col("ts_ns", "step").max() - pl.col("ts_ns", "step").min()
+    stamped, steps = told.select(reach.cast(pl.Float64)).row(0)
+    longest = max(spans, stamped / 1e9 / steps if steps else 0.0)
+    return (own, longest) if own <= (1 - _MOST) * longest else None
 
 
 def _idle_s(ev: Evidence, story: Story) -> float | None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _ACTIONS: Final = {
     "launch_blocking": "Unset CUDA_LAUNCH_BLOCKING: it makes every kernel launch wait.",
-    "save_storm": "Save less often: a checkpoint is written at nearly every step.",
+    "save_storm": "Save less often, or beside the steps: most of the time goes into saving.",
     "interconnect": "Check the network NCCL uses (NCCL_DEBUG=INFO): kernels wait while SMs are nearly idle.",
 }
 
@@ -317,7 +317,7 @@ def _variable(text: str, name: str) -> str | None:
 
 
 def save_storm(ev: Evidence, story: Story) -> tuple[int, int] | None:
-    """Saves and steps, when a save follows nearly every step of a run of some length."""
+    """Saves and steps, when a save follows nearly every step of a run of some length, or saves take most of it."""
     rhythm = save_rhythm(story)
     if rhythm is None or not rhythm[0]:
         timed = saving(story)
@@ -325,8 +325,11 @@ def save_storm(ev: Evidence, story: Story) -> tuple[int, int] | None:
     if rhythm is None:
         return None
     saves, steps = rhythm
-    if steps < ev.threshold("d.least_steps") or saves < steps * ev.threshold("d2.saves_per_step"):
+    if steps < ev.threshold("d.least_steps"):
         return None
+    if saves < steps * ev.threshold("d2.saves_per_step"):
+        told = _saving(ev, story)  # less often, and each for long
+        return (told.saves, steps) if told is not None and told.share >= ev.threshold("d2.timed_share") else None
     return saves, steps
 
 

@@ -601,6 +601,8 @@ def _beyond_all(ev: Evidence, losses: Curve) -> _Sign | None:
     values = losses.finite
     if not ev.threshold("e1.least_third") <= len(values) < ev.threshold("e1.plateau_losses"):
         return None
+    if (back := _back_of_few(ev, losses)) is not None:
+        return back
     best = min(values)
     since = next((at for at in range(values.index(best) + 1, len(values)) if min(values[at:]) > max(values[:at])), 0)
     rest = values[since:]
@@ -609,6 +611,29 @@ def _beyond_all(ev: Evidence, losses: Curve) -> _Sign | None:
     if not (enough and far) or min(rest) - best <= ev.threshold("e1.divergence_rise"):
         return None
     text = f"the loss had come down from {values[0]:.4g} to {best:.4g}, rose beyond that, and stayed at {rest[-1]:.4g}"
+    return _Sign("diverged", text, losses.numbers.row(since, named=True), "fact_steps", "loss", decisive=False)
+
+
+_NEARLY_BACK: Final = 0.3
+"""Part of what had been learned that may be left where few reports tell that the rest was lost."""
+
+
+def _back_of_few(ev: Evidence, losses: Curve) -> _Sign | None:
+    """Of few reports: the last third and more stand nearly where the first one did, after it had clearly come down."""
+    values = losses.finite
+    begin, best = values[0], min(values)
+    learned = begin - best
+    high = begin - _NEARLY_BACK * learned
+    since = next((at for at in range(values.index(best) + 1, len(values)) if min(values[at:]) >= high), len(values))
+    rest = values[since:]
+    down = sum(value <= best + (1 - ev.threshold("e1.lost")) * learned for value in values[:since])
+    clearly = (
+        best > 0 and learned >= ev.threshold("e1.learned") * begin and learned > ev.threshold("e1.divergence_rise")
+    )
+    long = len(rest) >= ev.threshold("e1.least_third") and 3 * len(rest) >= len(values)
+    if not (clearly and long) or down < _FIRST or _falls(rest):
+        return None
+    text = f"the loss had come down from {begin:.4g} to {best:.4g}, rose again, and stayed at {rest[-1]:.4g}"
     return _Sign("diverged", text, losses.numbers.row(since, named=True), "fact_steps", "loss", decisive=False)
 
 
@@ -715,7 +740,10 @@ def _swings(ev: Evidence, losses: Curve) -> _Sign | None:
     on = bool(parts) and min(usual) >= ev.threshold("e1.climbed") * best and parts[-1] >= _NEARLY_ALL * max(parts)
     how = "ever wider" if wider else "far above it to the end"
     far = best > 0 and upper[-1] >= ev.threshold("e1.divergence_factor") * best
-    if not ((wider or on) and far) or lower[-1] < best or upper[-1] - best <= ev.threshold("e1.divergence_rise"):
+    beyond = len(tenths) - calm > _SEVERAL and min(upper[calm + 1 :]) > statistics.median(values[:_FIRST])
+    if beyond and far and upper[-1] - best > ev.threshold("e1.divergence_rise"):
+        how = "again and again beyond where it had begun, to the end"  # whatever lies between
+    elif not ((wider or on) and far) or lower[-1] < best or upper[-1] - best <= ev.threshold("e1.divergence_rise"):
         return None
     since = next(at for at in range(calm * tenth, len(values)) if values[at] >= ev.threshold("e1.climbed") * best)
     text = f"the loss had come down to {best:.4g}, and swings {how}, up to {max(values[-tenth:]):.4g}"
@@ -726,6 +754,10 @@ _FIRST: Final = 3
 """Reports whose median says where a loss began."""
 _NEARLY_ALL: Final = 0.9
 _TENTHS: Final = 10
+
+
+_SEVERAL: Final = 3
+"""Tenths of a run in which a loss that leaps cannot be on its way back any more."""
 
 
 def _falls(high: list[float]) -> bool:

@@ -818,7 +818,25 @@ def _said_scratch(ev: Evidence, story: Story) -> Row | None:
         return explicit[0]
     earlier = story.all_steps.height > story.steps.height
     meant = earlier or _resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or _dependent(ev)
-    return said[0] if meant else None
+    return said[0] if meant else _of_a_chain(story, said)
+
+
+def _of_a_chain(story: Story, said: list[Row]) -> Row | None:
+    """The last of several logs in a row that say the same of one place: the one before it had trained by then."""
+    begun = {row["source"]: row for row in story.attempts.iter_rows(named=True) if row["last_step"] is not None}
+    told = [row for row in said if row["source"] in begun and _PLACE.search(str(row["text"]))]
+    told.sort(key=lambda row: begun[row["source"]]["ts_ns"] or 0)
+    for before, row in reversed(list(itertools.pairwise(told))):
+        ended, began = begun[before["source"]]["end_ns"], row["ts_ns"]
+        again = before["source"] != row["source"] and _form(before["source"]) == _form(row["source"])
+        place, same = (_PLACE.findall(str(each["text"])) for each in (before, row))
+        if again and place == same and ended is not None and began is not None and began >= ended:
+            return row
+    return None
+
+
+_PLACE: Final = re.compile(r"/[^\s'\"()]{2,}")
+"""A path: what is looked for there is the same."""
 
 
 def _went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Row] | None:

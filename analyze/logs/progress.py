@@ -136,7 +136,7 @@ _ACCURATE: Final = (
 )
 """Words of lines that may tell an accuracy."""
 _BOX: Final = r"^\| +(?:total_timesteps|ep_rew_mean) +\| -?\d"
-_ESPNET: Final = r"\b(\d{1,6})epoch:train:\d{1,12}-(\d{1,12})batch: "
+_ESPNET: Final = r"\b(\d{1,6})epoch(?: results: \[train\]|:train:\d{1,12}-(\d{1,12})batch:) "
 _OF_A_SAVED_STATE: Final = r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:(?:info|debug)\W{1,4})?(?:resum(?:ed|ing)|restor(?:ed|ing)|continu(?:ed|ing)|load(?:ed|ing))\b.{0,120}\b(?:from|checkpoint|ckpt|state)\b"
 """What tells where a run goes on: the step and the loss in such a line are those of the run before."""
 _TRAINER_S: Final = r"\{[^}]*'(?:loss|eval_loss|reward|train_runtime)'[^}]*'epoch': "

@@ -87,6 +87,10 @@ _SIGN: Final = re.compile(
     rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
     rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
 )
+_HEAD_OF_LOSSES: Final = re.compile(
+    rb"(?i)[\s|]*(?:epoch|step|iter|iteration)s?[\s|]{2,}(?:[a-z_]+[\s|]+){0,3}[a-z_]*loss\b"
+)
+"""The head of a table that a loop prints: a count, and losses."""
 _LINES_JUDGED: Final = 200
 _SHARE_OF_SIGNS: Final = 0.1
 
@@ -271,6 +275,8 @@ def _no_log(item: Found, head: bytes) -> str | None:
         return "a script or a document"
     lines = [line for line in head[:65536].replace(b"\r", b"\n").split(b"\n") if line.strip()][:_LINES_JUDGED]
     signs = sum(bool(_SIGN.search(line[:400])) for line in lines)
+    if any(_HEAD_OF_LOSSES.match(line[:400]) for line in lines):
+        return None
     if signs >= max(1, _SHARE_OF_SIGNS * len(lines)):
         return None
     return "text that does not look like a log; --as log=NAME reads it as one"

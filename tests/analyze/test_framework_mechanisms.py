@@ -273,6 +273,24 @@ def test_a_log_that_was_put_in_twice_is_no_restart(tmp_path: Path) -> None:
     assert verdict(tmp_path, told + told.replace("\n", "1\n"), 0).family == "E2"
 
 
+@pytest.mark.parametrize(("began", "family"), [(11, "E2"), (10, None)])
+def test_jobs_in_a_row_of_which_none_finds_what_was_saved(tmp_path: Path, began: int, family: str | None) -> None:
+    """Those that run at once are others."""
+    for number, hour in ((1, 10), (2, began)):
+        steps = (f"2026-11-20 {hour}:{n:02}:00 step {n * 10} loss {7 - n / 10:.3f}\n" for n in range(1, 50))
+        none = f"2026-11-20 {hour}:00:00 => no checkpoint found at '/scratch/x/last.pth.tar'\n"
+        (tmp_path / f"train_{number}.out").write_text(none + "".join(steps))
+    assert analyze(import_logs([tmp_path]))[0].family == family
+
+
+@pytest.mark.parametrize(
+    "said", ["INFO saved checkpoint /gpfs/x/step-0003 (1.4 GiB) in 30.5 s", "saved state to /x/step_3.pt in 2 s"]
+)
+def test_saves_told_after_a_level_or_as_a_state(tmp_path: Path, said: str) -> None:
+    (saved,) = facts(tmp_path, f"2026-11-20 10:00:00 {said}\n")["fact_events"].iter_rows(named=True)
+    assert (saved["kind"], saved["subject"].startswith("/")) == ("checkpoint_saved", True)
+
+
 def test_a_crash_before_anything_was_saved_makes_the_next_try_no_silent_restart(tmp_path: Path) -> None:
     """A shell loop that tries again."""
     assert verdict(tmp_path, STEPS + CRASH + STEPS.replace("/100", "/60") + "training finished\n", 0).family == "G1"

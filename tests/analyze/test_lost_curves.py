@@ -82,6 +82,20 @@ def test_a_few_reports_that_lie_beyond_all_before(late: tuple[float, ...], found
     assert isinstance(judged(Run().steps([4, 3.2, 2.9, 2.7, 2.6, 2.5, 2.5, *late])), RuledIn) is found
 
 
+@pytest.mark.parametrize(
+    ("course", "reports", "found"),
+    [
+        (lambda x: falls(x) if x < 0.5 or int(x * 240) % 2 else 11.5, 240, True),  # beyond where it began, to the end
+        (lambda x: falls(x) if x < 0.85 or int(x * 240) % 2 else 11.5, 240, False),
+        (lambda x: falls(x) if x < 0.4 else 9.3, 40, True),
+        (lambda x: falls(x) if not 0.4 < x < 0.6 else 9.3, 40, False),
+        (lambda x: falls(x) if x < 0.9 else 9.3, 40, False),
+    ],
+)
+def test_what_is_lost_now_and_then_or_told_by_few(course: Callable[[float], float], reports: int, found: bool) -> None:
+    assert isinstance(judged(curve(course, reports)), RuledIn) is found
+
+
 @pytest.mark.parametrize(("lost", "found"), [(9.0, True), (math.nan, True), (3.1, False)])
 def test_the_loss_of_another_rank_is_lost(lost: float, found: bool) -> None:
     run = curve(falls).steps([falls(n / 240) if n < 120 else lost for n in range(240)], rank=3)

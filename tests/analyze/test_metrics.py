@@ -210,6 +210,22 @@ def test_a_counter_that_went_on_without_the_weights(begins, family):
     assert family == "G1" or (verdict.sub_mode, "step 61" in verdict.headline) == ("load_without_effect", True)
 
 
+@pytest.mark.parametrize(("back", "family"), [(0.001, "E2"), (0.05, "G1")])
+def test_a_restart_that_missed_a_part_and_never_made_it_good(back, family):
+    first = noted(FALLING, framework="jsonl", attempt=[0.0] * 60)
+    again = [1.5 * math.exp(-n * back) for n in range(60)]
+    second = noted(again, framework="jsonl", attempt=[1.0] * 60, begin=61, start=60)
+    assert judged(first + second, **exited(at=200))[0].family == family
+
+
+@pytest.mark.parametrize(("lost", "family"), [(math.nan, "E1"), (0.2, "G1")])
+def test_one_seed_of_several(lost, family):
+    seeds = [noted(FALLING, source=f"runs/seed{n}/log.csv", framework="csv", run=f"runs/seed{n}") for n in (1, 2, 3)]
+    for row in seeds[1][40:]:
+        row["value"] = lost
+    assert judged([row for seed in seeds for row in seed], **exited(at=200))[0].family == family
+
+
 @pytest.mark.parametrize(("status", "family"), [(3.0, "G1"), (4.0, None), (1.0, None)])
 def test_mlflow_says_how_a_run_ended(status, family):
     rows = noted(FALLING, framework="mlflow") + noted([status], framework="mlflow", name="run_status", start=60)

@@ -88,6 +88,13 @@ def test_binary_junk_is_no_log(tmp_path):
         lines(write(tmp_path / "a.log", os.urandom(200_000)))
 
 
+def test_a_table_that_a_loop_printed_is_a_log(tmp_path):
+    table = b"fit(2)\nepoch     train_loss  valid_loss\n0         0.912000    0.705102\n1         0.4         0.3\n"
+    write(tmp_path / "pets.txt", table)
+    write(tmp_path / "notes.txt", b"epoch of losses\nloss of epochs\n")
+    assert lines(tmp_path)["source"].to_list() == ["pets.txt"] * 4
+
+
 def test_large_input_goes_through_a_file_and_reads_the_same(tmp_path, monkeypatch):
     path = write(tmp_path / "a.log", b"".join(b"2026-11-20 18:00:%02d line %d\n" % (i % 60, i) for i in range(5000)))
     small = import_logs([path])

@@ -306,7 +306,7 @@ PATTERNS = of(
         Kind.CHECKPOINT_SAVED,
         "marker",
         ("heckpoint", "ckpt"),
-        r"(?i:(?:^|[\]>|:-] ?)(?:saved|saving|wrote|writing) (?:the |a |model |training |state |best |last )*(?:checkpoint|ckpt)\b"
+        r"(?i:(?:^|[\]>|:-] ?|\b(?:info|debug|notice) )(?:saved|saving|wrote|writing) (?:the |a |model |training |state |best |last )*(?:checkpoint|ckpt)\b"
         r"|(?:checkpoint|ckpt) (?:was )?saved\b)(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?)(?=(?:.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w))?)",
         "saving checkpoint at step 20 to out/ckpt.pt",
         "will be saving checkpoint every 100 steps",
@@ -338,8 +338,8 @@ PATTERNS = of(
         "saved_in",
         Kind.CHECKPOINT_SAVED,
         "marker",
-        ("aved /", "rote /", "aved ./", "rote ./"),
-        r"(?i:(?:^|[\]>|:-] ?|\d ))(?:[Ss]aved|[Ww]rote) (?P<subject>\.?/[^\s,()]*(?:step|iter|epoch|ckpt|checkpoint|chk)[^\s,()]*)"
+        ("aved /", "rote /", "aved ./", "rote ./", "aved state to ", "aved weights to ", "aved snapshot to "),
+        r"(?i:(?:^|[\]>|:-] ?|\d |\b(?:info|debug|notice) ))(?:[Ss]aved|[Ww]rote) (?:(?:state|weights|snapshot) to )?(?P<subject>\.?/[^\s,()]*(?:step|iter|epoch|ckpt|checkpoint|chk)[^\s,()]*)"
         r"(?: \([^()]{1,40}\))?,? (?:in|took) (?P<num>\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:onds?)?)?\b",
         "12:05:56 saved /lustre/ck/step_000001 (112.4 GB) in 24.3s",
         "12:05:56 saved /data/tokens_0001.bin (1.4 GB) in 2.3s",
