@@ -157,10 +157,15 @@ def import_paths(
 
 def _is_named(node: str, file: str) -> bool:
     """Whether a file is named after a node, by its name or the short one: a word with a digit, no part of another."""
-    short = node.partition(".")[0]
+    short, file = _short(node), file.casefold()
     if short not in file or not short[0].isalpha() or not any(letter.isdigit() for letter in short):
         return False
-    return re.search(rf"(?<![A-Za-z0-9]){re.escape(short)}(?![A-Za-z0-9]|-\d)", file) is not None
+    return re.search(rf"(?<![a-z0-9]){re.escape(short)}(?![a-z0-9]|-\d)", file) is not None
+
+
+def _short(node: str) -> str:
+    """What a node's names share: no domain, and letters of one case, for hosts know none."""
+    return node.partition(".")[0].casefold()
 
 
 _SAMPLED: Final = frozenset({"gpu_samples", "host_samples"})
@@ -268,9 +273,9 @@ class _Import:
                             known.update(hostlist.expand(text))
         for source in sources:
             if source.node is None and known:
-                named = sorted((node for node in known if _is_named(node, source.name)), key=len)
+                named = sorted((node for node in known if _is_named(node, source.name)), key=lambda n: (len(n), n))
                 # The short name of a node and its name with a domain are one node's (`_one_name_a_node`).
-                if len({node.partition(".")[0] for node in named}) == 1:
+                if len({_short(node) for node in named}) == 1:
                     source.node = named[0]
 
     def _read_kernel_logs(self, kernel: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
@@ -608,6 +613,7 @@ class _Import:
 
     def _one_name_a_node(self) -> None:
         """Call a node by its short name where files differ, or are named: exporters alone tell it with a domain."""
+        self._one_case_a_node()
         nodes = set(self._rows.all_nodes()) - {UNKNOWN_NODE}
         known = nodes | self._nodes_of_job()
         by_short: dict[str, set[str]] = {}
@@ -626,6 +632,24 @@ class _Import:
             for short, (node, *more) in by_short.items()
             if not more and (short in known or node.partition(".")[2] in alike)
         }
+        self._rename_nodes(names)
+
+    def _one_case_a_node(self) -> None:
+        """Call a node by the letters that accounting has for it, else by small ones, where files differ in case."""
+        nodes, listed = set(self._rows.all_nodes()) - {UNKNOWN_NODE}, self._nodes_of_job()
+        spelled: dict[str, set[str]] = {}
+        for node in nodes | listed:
+            if not _ADDRESS.match(node):
+                spelled.setdefault(_short(node), set()).add(node.partition(".")[0])
+        own = {_short(node): node.partition(".")[0] for node in sorted(listed)}
+        names = {}
+        for node in nodes:
+            _, dot, domain = node.partition(".")
+            if len(spelled.get(_short(node), ())) > 1:
+                names[node] = own.get(_short(node), _short(node)) + dot + domain.casefold()
+        self._rename_nodes({node: name for node, name in names.items() if node != name})
+
+    def _rename_nodes(self, names: dict[str, str]) -> None:
         if not names:
             return
         self._rows.rename_nodes(names)

@@ -34,6 +34,7 @@ from inquest.bundle.imports.metric_lines import (
     MAX_RANK,
     PLANNED,
     RANK,
+    RUN,
     SAMPLES,
     SPLIT,
     STEP,
@@ -41,6 +42,7 @@ from inquest.bundle.imports.metric_lines import (
     of_rank,
     of_training,
     on_data,
+    run_called,
     split_of,
 )
 
@@ -64,8 +66,6 @@ _ITEM: Final = re.compile(
 """Columns that number what losses are of: they count no steps."""
 _APART: Final = re.compile(r" {0,8}[A-Za-z][\w./%-]{0,60}(?: {2,40}[A-Za-z][\w./%-]{0,60}){2,60} {0,40}")
 """Names set apart by two blanks and more."""
-_RUN: Final = re.compile(r"(?:run|seed|fold|trial|replicate)(?:_?(?:id|name|no))?", re.IGNORECASE)
-"""Columns that tell trainings apart which one table holds one after another."""
 _UNIT: Final = re.compile(r"\s*\[[^\[\]]{0,20}\]$")
 _LOSS_ITSELF: Final = re.compile(r"(?i)(?:(?:train|training|val|valid|validation)[ _/.-]?)?loss(?:es)?")
 """The first column of a table that counts nothing."""
@@ -273,12 +273,11 @@ def _about(cells: list[str], header: _Header) -> Row:
     if when is not None and when > _EPOCH_S[1]:
         when /= 1000
     rank = int64(told(header.rank))
-    run = cells[header.run] if header.run is not None and header.run < len(cells) else ""
-    if header.run is not None and run and not header.names[header.run].lower().startswith("run"):
-        run = f"{header.names[header.run]}={run}"
+    told_run = cells[header.run] if header.run is not None and header.run < len(cells) else ""
+    run = run_called(header.names[header.run], told_run) if header.run is not None else None
     return {
         **({} if rank is None or not 0 <= rank < MAX_RANK else {"rank": rank, "rank_by": "content"}),
-        **({"run": run} if 0 < len(run) <= MAX_NAME else {}),
+        **({"run": run} if run is not None else {}),
         "step": int64(told(header.step)),
         "epoch": told(header.epoch),
         "ts_ns": nanoseconds(when) if when is not None and when > _EPOCH_S[0] else None,
@@ -325,7 +324,7 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
         names = tuple("total_epochs" if known[at] == "epochs" else name for at, name in enumerate(names))
     time = next((index for index, name in enumerate(names) if _TIME.fullmatch(name)), None)
     rank = next((index for index, name in enumerate(names) if RANK.fullmatch(name)), None)
-    run = next((index for index, name in enumerate(names) if _RUN.fullmatch(name)), None)
+    run = next((index for index, name in enumerate(names) if RUN.fullmatch(name)), None)
     split = next((index for index, name in enumerate(names) if SPLIT.fullmatch(name)), None)
     return _Header(sign, names, step, epoch, time, rank, run, split, metric)
 

@@ -105,6 +105,8 @@ _EPOCH: Final = re.compile(r"epochs?", re.IGNORECASE)
 _TIME: Final = re.compile(r"_?(?:wall_?|unix_?)?time(?:_?stamp)?|_?ts|created_at|date(?:time)?", re.IGNORECASE)
 RANK: Final = re.compile(r"(?:global[_ ]?|world[_ ]?)?rank(?:_?id)?|process_index", re.IGNORECASE)
 """Names of what tells ranks apart in one file."""
+RUN: Final = re.compile(r"(?:run|seed|fold|trial|replicate)(?:_?(?:id|name|no))?", re.IGNORECASE)
+"""Columns or members that tell trainings apart which one file holds one after another."""
 MAX_RANK: Final = 1 << 20
 """More ranks has no job."""
 _NAMED: Final = re.compile(r"\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$", re.IGNORECASE)
@@ -242,6 +244,12 @@ def on_data(name: str, word: str) -> str:
     """The name of a number, with the word for data held out that stands beside it where it is a loss of these."""
     apart = _HELD_OUT.fullmatch(word) and of_training([name]) and not _HELD_OUT.search(name)
     return f"{word.lower()}_{name}" if apart else name
+
+
+def run_called(name: str, told: str) -> str | None:
+    """The run that a column or member of this name tells; None where it is blank or far too long."""
+    run = told if not told or name.lower().startswith("run") else f"{name}={told}"
+    return run if 0 < len(run) <= MAX_NAME else None
 
 
 _OF_RANK: Final = re.compile(
@@ -544,6 +552,8 @@ def _report(told: object) -> _Report | None:
         bare = known_as.rpartition("/")[2]
         if RANK.fullmatch(bare) and (rank := int64(value)) is not None and 0 <= rank < MAX_RANK:
             about |= {"rank": rank, "rank_by": "content"}
+        elif RUN.fullmatch(name) and isinstance(value, str | int) and (run := run_called(name, str(value))):
+            about["run"] = run
         elif PLANNED.fullmatch(bare) and (known := real(value)) is not None:
             planned[name] = known
         elif SAMPLES.fullmatch(bare):

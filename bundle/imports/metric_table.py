@@ -9,6 +9,7 @@ A name that is not here has no place in the bundle. Facts, looked up in public s
   ``etc`` (d5e5f51). Violation times are nanoseconds: NVML's value is passed on, only the help text of versions before
   its commit e61056b said microseconds. It calls NVLink's throughput a counter; DCGM gives the rate since its last look.
 - nvidia_gpu_exporter (utkuozdemir): ``docs/METRICS.md``; the name is nvidia-smi's field, converted to base units.
+- nvidia_gpu_prometheus_exporter (mindprince): ``main.go``; it calls GPUs by ``minor_number`` and ``uuid``.
 - node_exporter: its collectors' sources. cAdvisor: ``docs/storage/prometheus.md``.
 
 Columns that begin with ``_`` are parts: ``series.py`` makes columns of them.
@@ -194,6 +195,15 @@ _NVIDIA_SMI: Final = {
     "fan_speed_ratio": ("fan_percent", 100.0),
 }
 
+_NVIDIA_GPU: Final = {
+    "duty_cycle": ("engine_active", _PERCENT),
+    "memory_total_bytes": ("fb_total_bytes", 1.0),
+    "memory_used_bytes": ("fb_used_bytes", 1.0),
+    "power_usage_milliwatts": ("power_w", 0.001),
+    "temperature_celsius": ("temp_core_c", 1.0),
+    "fanspeed_percent": ("fan_percent", 1.0),
+}
+
 _HOST: Final = {
     "load1": ("load_1m", 1.0),
     "procs_running": ("procs_running", 1.0),
@@ -301,6 +311,7 @@ METRICS: Final[dict[str, Metric]] = {
     "DCGM_EXP_XID_ERRORS_COUNT": Metric("gpu_samples", "_xids_{xid}"),
     "DCGM_EXP_GPU_HEALTH_STATUS": Metric("gpu_samples", "_health_{health_watch}"),
     **{f"nvidia_smi_{name}": Metric("gpu_samples", *rest) for name, rest in _NVIDIA_SMI.items()},
+    **{f"nvidia_gpu_{name}": Metric("gpu_samples", *rest) for name, rest in _NVIDIA_GPU.items()},
     **_node_exporter(),
     **_cadvisor(),
 }

@@ -56,17 +56,28 @@ _NODE_LABELS: Final = (
     "kubernetes_io_hostname",
     "Hostname",
     "hostname",
+    "node_name",
+    "nodeName",
+    "host_name",
+    "host",
+    "exported_node",
+    "exported_Hostname",
+    "exported_hostname",
     "exported_instance",
     "instance",
 )
 """Labels that tell the node, surest first: a collector in a container may take its pod's name for the host name."""
 _GPU_LABELS: Final = (
-    ("index", "gpu"),
     ("model", "modelName"),
     ("driver", "DCGM_FI_DRIVER_VERSION"),
     ("bus", "pci_bus_id"),
 )
 """What dcgm-exporter's labels tell of a GPU."""
+_INDEX_LABELS: Final = ("gpu", "gpu_id", "gpu_index", "GPU", "index", "device")
+"""Labels that tell which GPU of its node it is, as exporters and relabelling rules call it."""
+_MINOR_LABELS: Final = ("minor_number", "minor")
+"""The number of its device file, which need not be its index: it tells GPUs apart where nothing else does."""
+_DEVICE: Final = re.compile(r"(?:nvidia)?(\d{1,4})")
 _JOB_LABEL: Final = "hpc_job"
 """The scheduler's job that held the GPU: dcgm-exporter reads it from files that a prolog writes."""
 _NO_NODE: Final = frozenset({"", "localhost", "127.0.0.1", "[::1]", "0.0.0.0"})
@@ -223,10 +234,12 @@ class Gathered:
             keys = _gpu(labels)
             if not keys:
                 return None
-            uuid, index = str(keys.get("gpu_uuid", "")), labels.get("gpu")
+            uuid, index = str(keys.get("gpu_uuid", "")), keys.get("gpu_index")
             if (job := labels.get(_JOB_LABEL)) and uuid and len(self._holders) < _MOST_NAMES:
                 self._holders.setdefault((node, job), set()).add(uuid)
             known = self._gpus.setdefault((node, uuid or f"#{index}"), {})
+            if index is not None:
+                known.setdefault("index", str(index))
             for told, label in _GPU_LABELS:
                 if value := labels.get(label):
                     known.setdefault(told, value)
@@ -402,8 +415,11 @@ def _gpu(labels: Mapping[str, str]) -> dict[str, str | int]:
     uuid = labels.get("UUID") or labels.get("uuid") or labels.get("gpu_uuid")
     if uuid:
         keys["gpu_uuid"] = f"GPU-{uuid}" if _BARE_UUID.fullmatch(uuid) else uuid
-    if (index := _small(labels.get("gpu", ""))) is not None:
-        keys["gpu_index"] = index
+    told = (
+        _DEVICE.fullmatch(labels[name]) for name in (*_INDEX_LABELS, *(() if uuid else _MINOR_LABELS)) if name in labels
+    )
+    if (index := next(filter(None, told), None)) is not None:
+        keys["gpu_index"] = int(index[1])
     return keys
 
 

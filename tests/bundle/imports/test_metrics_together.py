@@ -66,6 +66,14 @@ def test_a_node_that_a_kernel_log_and_an_exporter_call_differently_is_one(tmp_pa
     assert imported.rows.nodes_of("gpu_samples") == imported.rows.nodes_of("kernel_log") == {"gpu01"}
 
 
+def test_a_host_has_one_name_whatever_its_letters(tmp_path):
+    (tmp_path / "prom.json").write_text(answer("DCGM_FI_DEV_GPU_UTIL", {"GPU01.SITE": 90, "GPU02.SITE": 10}))
+    (tmp_path / "sacct.txt").write_text(SACCT)
+    (tmp_path / "dmesg_gpu01.txt").write_text("[Mon Sep 21 14:15:00 2026] NVRM: Xid (PCI:0000:4F:00): 79, lost\n")
+    imported = import_paths([tmp_path])
+    assert set(imported.rows.all_nodes()) - {"unknown"} == {"gpu01"}, "as Slurm calls it, and its GPUs alone"
+
+
 def test_nodes_of_one_domain_are_called_alike_where_a_list_was_cut(tmp_path):
     (tmp_path / "prom.json").write_text(answer("DCGM_FI_DEV_GPU_UTIL", {"gpu01.site": 90, "gpu02.site": 80}))
     (tmp_path / "sacct.txt").write_text(SACCT.replace("|gpu01\n", "|gpu01,gpu+\n"))

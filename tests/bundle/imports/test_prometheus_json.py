@@ -170,6 +170,28 @@ def test_series_of_the_same_gpu_under_other_labels_continue_one_another(tmp_path
     assert [row["engine_active"] for row in rows] == [0.01, 0.02, 0.03]
 
 
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ({"kubernetes_node": "n3", "GPU": "5", "instance": "10.0.0.7:9400"}, ("n3", "gpu 5", 5)),
+        ({"host": "n3", "gpu_id": "5"}, ("n3", "gpu 5", 5)),
+        ({"exported_hostname": "n3", "gpu_index": "5", "instance": "10.0.0.7:9400"}, ("n3", "gpu 5", 5)),
+        ({"instance": "n3:9445", "minor_number": "5"}, ("n3", "gpu 5", 5)),
+        ({"instance": "n3:9400", "device": "nvidia5"}, ("n3", "gpu 5", 5)),
+        # The number of a device file is no index; with a UUID none is needed.
+        ({"instance": "n3:9445", "minor_number": "5", "uuid": LABELS["UUID"]}, ("n3", LABELS["UUID"], None)),
+    ],
+)
+def test_a_gpu_and_its_node_by_the_labels_of_other_sites(tmp_path: Path, labels: dict[str, str], expected: Any) -> None:
+    named = [{"metric": {"__name__": f"nvidia_gpu_{name}", **labels}, "values": [[T0, "650000"]]} for name in POWERS]
+    (row,) = read(tmp_path, json.dumps(matrix(*named)))["gpu_samples"]
+    assert (row["node"], row["gpu_uuid"], row.get("gpu_index")) == expected
+    assert row["power_w"] == 650
+
+
+POWERS = ("power_usage_milliwatts", "num_devices")
+
+
 def test_many_cpus_are_one_host(tmp_path: Path) -> None:
     def cpu(number: int, mode: str, *values: float) -> dict[str, Any]:
         points = [[T0 + 15 * n, str(value)] for n, value in enumerate(values)]

@@ -653,6 +653,22 @@ def test_csv_with_the_epoch_and_how_many_there_are_to_be(tmp_path):
     assert [(row["name"], row["step"], row["value"]) for row in rows[:2]] == [("total_epochs", 1, 3.0), ("bpd", 1, 2.5)]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("history.csv", "seed,step,loss\n1,10,2.5\n2,10,2.4\n"),
+        ("history.jsonl", '{"seed": 1, "step": 10, "loss": 2.5}\n{"seed": 2, "step": 10, "loss": 2.4}\n'),
+        ("history.json", '[{"seed": "1", "step": 10, "loss": 2.5}, {"seed": "2", "step": 10, "loss": 2.4}]'),
+    ],
+)
+def test_trainings_that_one_file_holds_are_told_apart(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    kind = lightning_csv.KIND if name.endswith(".csv") else metric_lines.KIND
+    told = [(row["run"], row["name"], row["value"]) for row in rows_of(kind, path)["metrics"]]
+    assert told == [("seed=1", "loss", 2.5), ("seed=2", "loss", 2.4)]
+
+
 def test_csv_with_decimal_commas(tmp_path):
     path = tmp_path / "verlauf.csv"
     path.write_text("schritt;verlust;lr\n20;3,49;0,0003\n40;nan;0,0003\n60;1,2,3;0\n")
