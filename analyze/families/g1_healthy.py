@@ -152,6 +152,16 @@ class Healthy:
                 because=f"The last {gone} validation losses are NaN, and those before were numbers.",
                 missing=("a validation metric of what was saved",),
             )
+        if (silent := _without_a_loss(ev, losses)) is not None:
+            return CannotDecide(
+                because=f"The last loss told is of step {silent[0]}, and training was reported to step {silent[1]}.",
+                missing=("the losses after it: a blank may stand for a number that was none",),
+            )
+        if (beside := _broken_beside(story, losses)) is not None:
+            return CannotDecide(
+                because=f"Of several trainings that ended, the losses of one ({beside}) are no numbers at its end.",
+                missing=("which of the trainings this is about: name its files alone",),
+            )
         if (back := losses.hardly_back) is not None:
             return CannotDecide(
                 because=f"{back[0]} reports in a row had a loss that is no number, and only {back[1]} after them one"
@@ -522,6 +532,47 @@ def _short_of_its_word(ev: Evidence, story: Story) -> tuple[str, int] | None:
         return None
     plan = plan_in_its_own_word(ev, story)
     return plan if plan is not None and story.last_step <= _HALF * plan[1] else None
+
+
+def _without_a_loss(ev: Evidence, losses: Curve) -> tuple[int, int] | None:
+    """Steps of the last loss and of the last report of a tracker's table in which only the loss fell silent."""
+    if losses.store != "metrics" or not ev.has("metrics"):
+        return None
+    names = {
+        name: column_of(name)
+        for name in ev.scan("metrics").select(pl.col("name").drop_nulls().unique()).collect()["name"]
+    }
+    column = pl.col("name").replace_strict(names, default=None, return_dtype=pl.String)
+    told = ev.scan("metrics").filter(pl.col("step").is_not_null()).select("source", "run", "step", column=column)
+    table = told.filter(pl.col("column").is_in(("loss", *_TRAINS_ON))).collect()
+    of = table.filter(pl.col("column") == "loss").group_by("source", "run").len().sort("len", "source", "run")
+    own = table.join(of.tail(1), on=("source", "run"), nulls_equal=True, how="semi")
+    steps = own.filter(pl.col("column") == "loss")["step"].unique().sort()
+    beside = own.filter(pl.col("column") != "loss").group_by("column").agg(pl.col("step").unique())["step"]
+    for on in beside:
+        after, together = on.filter(on > steps[-1]), on.filter(on <= steps[-1]).is_in(steps.implode())
+        if len(after) >= _SILENT and together.all() and len(together) >= _SILENT:
+            return int(steps[-1]), int(after.max())
+    return None
+
+
+_TRAINS_ON: Final = ("lr", "grad_norm", "loss_scale")
+"""What a loop tells of each step beside its loss, and of nothing but steps."""
+_SILENT: Final = 5
+"""Reports without a loss that are no chance, where each before them told one."""
+
+
+def _broken_beside(story: Story, losses: Curve) -> str | None:
+    """The file of another training than the one judged, whose losses end as no numbers; None where there is none."""
+    told = story.steps.filter(
+        pl.col("kind").ne_missing("validation") & pl.col("loss").is_not_null() & pl.col("source").is_not_null()
+    ).sort("line_seq", "seq", nulls_last=True)
+    judged = set(losses.frame["source"])
+    for (source, *_), frame in told.group_by("source", "node", "rank", maintain_order=True):
+        other = Curve(frame)
+        if source not in judged and other.finite and other.bad_at_end:
+            return str(source)
+    return None
 
 
 def _nothing_but_zero(losses: Curve) -> bool:

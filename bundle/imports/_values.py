@@ -93,11 +93,14 @@ def folder(name: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def english(name: str) -> str:
-    """The name of a metric without accents, and in English where it says in another language what loops count."""
+    """The name of a metric without accents, its words apart (``trainLoss``), in English where it is in another."""
     plain = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+    plain = _HUMP.sub("_", plain)
     return _FOREIGN.sub(lambda found: _WORDS[found[0].lower()], plain)
 
 
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z]{2})|(?<=[A-Z])(?=[A-Z][a-z]{3})")
+"""Where a word begins with a capital letter: not within ``mIoU``."""
 _WORDS: Final = {
     word: meant
     for meant, words in {

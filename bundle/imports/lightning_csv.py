@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -146,10 +146,22 @@ def _begin(lines: list[str], subject: str | None) -> tuple[int, _Header | None]:
     """Where the rows begin, and the header above them; without one, that of a table whose file says what it holds."""
     for at, line in enumerate(lines[:_COMMENTS]):
         if (header := _header(line, subject)) is not None:
-            return at + 1, header
+            return at + 1, _indexed(header, lines[at + 1 : at + 1 + _ROWS])
         if not line.startswith("#"):
             return at, _unnamed(lines[at : at + 5], subject)
     return 0, None
+
+
+def _indexed(header: _Header, rows: list[str]) -> _Header:
+    """The header of a printed data frame: its rows begin with an index, over which no name stands."""
+    told = [_cells(row, header.sign) for row in rows]
+    if header.sign != " " or not told or any(len(cells) != len(header.names) + 1 for cells in told):
+        return header
+    index = [int64(number(cells[0])) for cells in told]
+    if None in index or any(high - low != 1 for low, high in itertools.pairwise(index)):  # type: ignore[operator]
+        return header
+    places = (getattr(header, field.name) for field in fields(header)[2:])
+    return _Header(" ", ("", *header.names), *(None if at is None else at + 1 for at in places))
 
 
 def _unnamed(lines: list[str], subject: str | None) -> _Header | None:
@@ -201,7 +213,7 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
     for line in itertools.chain(first, left):
         again = _header(line, subject)
         if again is not None:
-            header = again
+            header = again if header is None or header.names[1:] != again.names else header
             lightning = header.epoch is not None and header.step is not None and header.names[header.step] == "step"
             framework = {"framework": "lightning"} if lightning else {}
             continue
@@ -331,7 +343,7 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
 
 def _counted(line: str) -> bool:
     """Whether words begin with one for a counter, as the header of a table does."""
-    first = english(line.split(" ", 1)[0])
+    first = english(line.lstrip().split(" ", 1)[0])
     return STEP.fullmatch(first) is not None or first.lower() in ("epoch", "epochs")
 
 

@@ -174,6 +174,8 @@ class Source:
         self._digest = hashlib.sha256()
         self.bytes_read = 0
         for chunk in content:
+            if not self.bytes_read:
+                self._digest.update(content.mark)
             self._digest.update(chunk)
             self.bytes_read += len(chunk)
             yield chunk
@@ -244,6 +246,8 @@ class _Expanded:
         self._source = source
         self._ahead = b""
         self._total = 0
+        self.mark = b""
+        """The mark that programs of Windows put before a text in UTF-8: no part of what it says."""
 
     def peek(self, size: int) -> bytes:
         """The first bytes, which the next chunks will give again."""
@@ -270,6 +274,8 @@ class _Expanded:
                 raise InputError(f"{self._source.name}: cannot be read ({error}).") from error
             # A cut or damaged archive: what came before the damage is still evidence.
         chunk = b"".join(pieces)
+        if not self._total and chunk.startswith(codecs.BOM_UTF8):
+            self.mark, chunk = codecs.BOM_UTF8, chunk[len(codecs.BOM_UTF8) :]
         self._total += len(chunk)
         if self._compressed is not None and self._total > _FREE:
             limit = min(MAX_EXPANDED, MAX_RATIO * self._compressed)

@@ -36,6 +36,9 @@ FALLING = [4.0 * math.exp(-n / 20) for n in range(60)]
             "loss_metrics/global_avg_loss|train/loss_epoch|epoch_loss|total_loss|Train/Samples/train_loss|loss_step",
         ),
         ("loss", "train/neg_elbo|negative_elbo|nelbo"),
+        ("loss", "trainLoss|MSELoss|train/lossMean|meanTrainLoss"),
+        ("eval_loss", "valLoss|evalLoss"),
+        ("lr", "learningRate"),
         ("loss", "ctc|dice_bce|train/ce_dice|huber|perte_entraînement|Verlust|Trainingsverlust|pérdida"),
         ("eval_loss", "val_dice_bce|perte_validation|Validierungsverlust"),
         ("score", "train_elbo|valid/elbo|charts/episodic_return|rollout/ep_rew_mean"),
@@ -161,6 +164,22 @@ def test_healthy():
     verdict, ev = judged(noted(FALLING), **exited())
     assert (verdict.outcome, verdict.family) == ("decided", "G1")
     assert ev.facts("fact_steps")["kind"].unique().to_list() == ["tracked"]
+
+
+@pytest.mark.parametrize(("column", "family"), [("lr", None), ("val/epoch", "G1")])
+def test_a_loss_that_alone_falls_silent(column, family):
+    """A blank may stand for NaN where a loop goes on to tell its rate; what validation tells is another thing."""
+    rows = noted(FALLING, **{column: [0.1] * 60})
+    told = [row for row in rows if row["step"] <= 40 or row["name"] == column]
+    assert (judged(told, **exited())[0].family, judged(rows, **exited())[0].family) == (family, "G1")
+
+
+@pytest.mark.parametrize(("other", "family"), [(math.nan, None), (1.0, "G1")])
+def test_a_training_beside_another_that_broke(other, family):
+    rows = noted(FALLING, run="runs/b", source="runs/b/e") + noted(
+        [*FALLING[:9], other, other, other], source="runs/a/e"
+    )
+    assert judged(rows, **exited())[0].family == family
 
 
 def test_dead_plateau():

@@ -542,6 +542,7 @@ def test_lightning_csv():
         ("iteration\ttrain_loss\tlr\n1\t2.5\t0.1\n", True),
         ("global_step;epoch;loss\n1;0;nan\n", True),
         ("\ufeffstep,train/loss\n1,2.5\n", True),
+        ("    step  loss\n0     10   2.5\n1     20   2.4\n", True),  # a data frame as pandas prints it, with its index
         ("step,loss\n", True),
         ("epoch,  train/box_loss\n1, 2.5\n", True),
         ("schritt;verlust\n20;3,49\n40;3,16\n", True),
@@ -692,6 +693,7 @@ def test_csv_of_a_panel_of_w_and_b_s_page(tmp_path):
     ("name", "text", "fits"),
     [
         ("metrics.jsonl", '{"step": 1, "loss": 2.5}\n{"step": 2, "loss": 2.4}\n', True),
+        ("metrics.jsonl", '\ufeff{"globalStep": 1, "trainLoss": 2.5}\n', True),  # as programs of Windows begin a text
         ("metrics.json.gz", '{"global_step": 1, "train": {"nll": 2.5}}\n', True),
         ("history.ndjson", '{"_step": 1, "_timestamp": 1795219943.5, "train/loss": "nan"}\n{"_step', True),
         ("log.jsonl", '{"epoch": 1, "val_loss": 2.5}\n', True),
