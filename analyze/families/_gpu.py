@@ -171,8 +171,32 @@ _IDLE: Final = "c3.idle_engine"
 
 
 def _span(ev: Evidence, story: Story) -> tuple[int | None, int | None]:
-    """`span`, without a note that a threshold was used: nobody may have asked yet."""
-    return _reported(story) or ev.once(("kernels seen",), lambda: _active(ev))
+    """`span`, without a note that a threshold was used: nobody may have asked yet.
+
+    The log's clock is another than the samples' where the run that accounting tells has samples, and none of them lies
+    between reports.
+    """
+    told = _reported(story)
+    if told is not None and ev.once(("sampled within", told), lambda: _sampled_within(ev, *told)):
+        return told
+    return ev.once(("kernels seen",), lambda: _active(ev))
+
+
+def _sampled_within(ev: Evidence, first: int, last: int) -> bool:
+    """Whether GPUs were sampled between two instants; True where accounting tells of no run that was sampled."""
+    began, ended = recorded_span(ev)
+    at = ev.scan("gpu_samples").select("ts_ns").drop_nulls()
+    if began is None or ended is None or ended - began < last - first:
+        return True
+    inside, of_it = (
+        at.filter(pl.col("ts_ns").is_between(*edges)).head(_FEW).collect(engine="streaming").height
+        for edges in ((first, last), (began, ended))
+    )
+    return inside > 0 or of_it < _FEW
+
+
+_FEW: Final = 100
+"""Samples that are no stray ones."""
 
 
 def _reported(story: Story) -> tuple[int, int] | None:

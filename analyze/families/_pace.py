@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -91,20 +92,34 @@ def _between_reports(whole: pl.DataFrame) -> pl.DataFrame:
 def slowdown(seconds: pl.Series) -> tuple[float, int] | None:
     """How much longer steps took after the change that parts them best, and the number of the first step after it.
 
-    The change is sought between tenths of the reports, at the greatest ratio of the medians after and before it. None
-    where the reports are few.
+    The change is sought between tenths of the reports, at the greatest ratio of the medians after and before it; where
+    several are as good as that, at the one from whose medians the reports lie least apart. None where they are few.
     """
     tenth = len(seconds) // 10
     if tenth < 2:
         return None
     parted = [
-        (after / before, number * tenth)
+        (
+            after / before,
+            number * tenth,
+            _apart(seconds[: number * tenth], before) + _apart(seconds[number * tenth :], after),
+        )
         for number in range(1, 10)
         if isinstance(before := seconds[: number * tenth].median(), float)
         and isinstance(after := seconds[number * tenth :].median(), float)
         and before > 0
     ]
-    return max(parted, default=None)
+    greatest = max((ratio for ratio, *_ in parted), default=0.0)
+    best = min((each for each in parted if each[0] >= _AS_GOOD * greatest), key=lambda each: each[2], default=None)
+    return best[:2] if best else None
+
+
+def _apart(seconds: pl.Series, middle: float) -> float:
+    return math.fsum(abs(each - middle) for each in seconds.drop_nulls())
+
+
+_AS_GOOD: Final = 0.9
+"""Ratios that differ by less do so by the noise of steps."""
 
 
 def save_rhythm(story: Story) -> tuple[int, int] | None:

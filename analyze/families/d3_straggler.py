@@ -375,6 +375,8 @@ def _by_power(ev: Evidence, story: Story) -> Finding | None:
     top, typical = found.slow[0].power_mean or 0.0, found.typical
     if not late and (top < ev.threshold("d3.work_ratio") * typical or not _same_boards(ev, drawn)):
         return None
+    if late and not _draws_as_before(ev, story, found.slow, since_ns):
+        return None
     claims = Claims(ev, "D3")
     for whose, gpu in (("the slow rank's", found.slow[0]), ("another", found.rest[0])):
         where = sampled_of(gpu, since_ns, last)
@@ -414,6 +416,14 @@ def _drawn(ev: Evidence, since_ns: int, last: int) -> list[tuple[Gpu, float | No
         (Gpu(node, uuid, samples, engine, None, memory, power_mean=power), clock)
         for node, uuid, samples, power, engine, memory, clock in rows
     ]
+
+
+def _draws_as_before(ev: Evidence, story: Story, slow: Sequence[Gpu], since_ns: int) -> bool:
+    """Whether GPUs draw about what they drew before steps became slower: one that fell with them waits as well."""
+    first, _ = span(ev, story)
+    before = {} if first is None else {gpu.gpu_uuid: gpu.power_mean for gpu, _ in _drawn(ev, first, since_ns)}
+    told = [(gpu.power_mean or 0.0, was) for gpu in slow if (was := before.get(gpu.gpu_uuid)) is not None]
+    return all(now >= (1 - ev.threshold("d3.alike")) * was for now, was in told)
 
 
 def _same_boards(ev: Evidence, drawn: Sequence[tuple[Gpu, float | None]]) -> bool:

@@ -400,3 +400,34 @@ def test_parts_of_epochs_count_reports(tmp_path: Path) -> None:
     metrics = rows.collect("metrics", "import")
     assert metrics.filter(metrics["name"] == "loss")["step"].to_list() == list(range(1, STEPS + 1))
     assert judged(tmp_path).family == "G1"
+
+
+@pytest.mark.parametrize(("after", "found"), [(290.0, True), (71.0, False)])
+def test_power_that_fell_with_the_pace_is_no_work(after: float, found: bool) -> None:
+    """One node was braked: the others, which wait for it, draw more than it does, and far less than before."""
+    run = Run()
+    for number in range(80):
+        second = 10 + 2 * number if number < 40 else 90 + 8 * (number - 40)
+        run.fact("fact_steps", kind="step", rank=0, step=number, loss=loss(number), ts_ns=at(second))
+    for second in range(10, 400, 10):
+        for gpu in range(8):
+            drawn = 300.0 if second < 90 else 53.0 if gpu < 4 else after
+            told = {"gpu_uuid": f"GPU-{gpu}", "node": f"node{gpu // 4}", "engine_active": 1.0, "power_w": drawn}
+            run.row("gpu_samples", ts_ns=at(second), **told)
+    assert isinstance(finding("D3", run), RuledIn) is found
+
+
+@pytest.mark.parametrize("hours", [0, 7])
+def test_a_straggler_is_seen_beside_a_log_of_another_zone(hours: int) -> None:
+    run = Run().row("slurm_jobs", job_id="7", state="COMPLETED", start_ns=at(0), end_ns=at(700), ts_ns=at(700))
+    for number in range(60):
+        told = {"kind": "step", "rank": 0, "step": number, "loss": loss(number)}
+        run.fact("fact_steps", ts_ns=at(3600 * hours + 10 + 10 * number), **told)
+    for second in range(-600, 1300, 10):
+        for gpu in range(8):
+            busy = {"engine_active": 1.0, "sm_active": 0.8 if gpu == 7 else 0.2}
+            reading = busy if 0 < second < 700 else {"engine_active": 0.0, "sm_active": 0.0}
+            run.row("gpu_samples", ts_ns=at(second), gpu_uuid=f"GPU-{gpu}", **reading)
+    found = finding("D3", run)
+    assert isinstance(found, RuledIn)
+    assert found.culprit_gpus == ("GPU-7",)
