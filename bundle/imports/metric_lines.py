@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from inquest.bundle.imports.source import Source
 
 STEP: Final = re.compile(
-    r"_?(?:trainer/|train/|train_|training_)?(?:global[_ ]?|num[_ ]?|n[_ ]?|total[_ ]?|current[_ ]?)?"
+    r"_?(?:trainer/|train/|train_|training_)?(?:(?:global|num|n|total|current|opt|optim|optimizer)[_ ]?)?"
     r"(?:(?:time|env_?)?step|iter|iteration|it|update|batch|minibatch|kimg|pass|schritt)(?:e?s|_num|_idx|_no)?"
     r"|(?:samples|tokens|examples|images)_seen|consumed_(?:samples|tokens)",
     re.IGNORECASE,

@@ -540,6 +540,7 @@ def test_lightning_csv():
     [
         ("step,loss\n1,2.5\n2,2.4\n", True),
         ("iteration\ttrain_loss\tlr\n1\t2.5\t0.1\n", True),
+        ("seed,optimizer_step,loss\n1,20,2.5\n1,10,2.4\n", True),
         ("global_step;epoch;loss\n1;0;nan\n", True),
         ("\ufeffstep,train/loss\n1,2.5\n", True),
         ("    step  loss\n0     10   2.5\n1     20   2.4\n", True),  # a data frame as pandas prints it, with its index
