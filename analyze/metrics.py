@@ -487,9 +487,16 @@ def _disordered(values: pl.DataFrame) -> pl.DataFrame:
     told = (
         values.filter(pl.col("step").is_not_null())
         .group_by("unit", "name")
-        .agg(pl.len(), back=back, runs=pl.col("run").n_unique())
+        .agg(
+            pl.len(),
+            back=back,
+            turns=pl.col("run").ne_missing(pl.col("run").shift()).mean(),
+            runs=pl.col("run").n_unique(),
+        )
     )
-    often = (pl.col("len") >= _MANY_ROWS) & (pl.col("back") > _OFTEN) & (pl.col("runs") == 1)
+    # Of several runs in a table, where they stand side by side.
+    beside = (pl.col("runs") == 1) | (pl.col("turns") > _OFTEN)
+    often = (pl.col("len") >= _MANY_ROWS) & (pl.col("back") > _OFTEN) & beside
     return told.filter(often).select("unit", disordered=True).unique()
 
 

@@ -278,7 +278,9 @@ def _gpu_exception(story: Story) -> Row | None:
     """An application's XID where nothing else tells of the failure, and no hardware XID stands beside it."""
     rows = [row for row in story.of(Kind.XID) if row["num"] is not None]
     hardware = any(int(row["num"]) in HARDWARE_XIDS for row in rows) or story.of(Kind.GPU_LOST, Kind.ECC_ERROR)
-    own = [row for row in rows if int(row["num"]) in APPLICATION_XIDS]
+    # What a gauge showed when the metrics began may be of another job.
+    undated = [row for row in rows if row["framework"] == "nvml" and row["ts_ns"] is None]
+    own = [row for row in rows if int(row["num"]) in APPLICATION_XIDS and row not in undated]
     return own[0] if own and not hardware and not story.failures and not story.ended_well else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -48,7 +48,7 @@ class Straggler:
     def _found(self, ev: Evidence, story: Story) -> Finding:
         if steps_done(story) < ev.threshold("d.least_steps"):
             return CannotDecide(because="Too few steps were done to compare ranks.", missing=("a longer run",))
-        used = while_training(ev, story)
+        used = tuple(map(_measured_at_all, while_training(ev, story)))
         late = _late(ev, story, used)
         if late is not None and (storm := save_storm(ev, story)) is not None:
             return CannotDecide(
@@ -97,6 +97,14 @@ class Straggler:
             cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
             next=Next("infrastructure", _STARVED.format(top.node) if waited else _COMPARE.format(top.node)),
         )
+
+
+def _measured_at_all(gpu: Gpu) -> Gpu:
+    """A GPU without what reads 0 from the first step to the last: its profiling was paused, for it trained as well."""
+    if gpu.sm_mean != 0:
+        return gpu
+    idle = {"engine": None, "engine_mean": None} if gpu.engine_mean == 0 else {}
+    return replace(gpu, sm=None, sm_mean=None, tensor_mean=None, dram_mean=None, **idle)
 
 
 def _by_detector(ev: Evidence, story: Story) -> Finding | None:

@@ -252,6 +252,12 @@ class Healthy:
                 because=f"It went on from a state whose loss was {lost[0]:.4g}, and its own began at {lost[1]:.4g}.",
                 missing=("whether the weights that were saved were taken",),
             )
+        if (anew := _learned_anew(losses)) is not None:
+            return CannotDecide(
+                because=f"The loss had come to {anew[0]:.4g}, stood at {anew[1]:.4g} again, where it had begun, and was"
+                " learned anew: whether weights were lost is not told.",
+                missing=("what was loaded or begun there", "a validation metric of what was saved"),
+            )
         if (high := _ends_high(ev, losses)) is not None:
             return CannotDecide(
                 because=f"The loss had come down to {high[0]:.4g}, and its last reports stand at {high[1]:.4g}.",
@@ -777,6 +783,36 @@ def _bursts(losses: Curve) -> float | None:
 
 
 _BURST: Final = 10
+
+
+def _learned_anew(losses: Curve) -> tuple[float, float] | None:
+    """Losses before and after the one place where all that was learned was gone, and took as long again to learn.
+
+    A spike comes back faster; where it happens often, these are trainings in turn.
+    """
+    values = losses.finite
+    if len(values) < 2 * _SIDE:
+        return None
+    start, found, at = statistics.median(values[:_LAST]), [], _SIDE
+    near = start - (start - min(values)) / 10
+    while at <= len(values) - _SIDE:
+        if max(values[at : at + 2]) < near:
+            at += 1
+            continue
+        low, high = statistics.median(values[at - _LAST : at]), statistics.median(values[at : at + _LAST])
+        half = (start + low) / 2
+        if start - low < abs(start) / 2 or high < start - (start - low) / 10:
+            at += 1
+            continue
+        first, again = (next((n for n, value in enumerate(part) if value <= half), 0) for part in (values, values[at:]))
+        if again >= max(_LAST, 3 * first / 4):
+            found.append((low, high))
+        at += max(1, again)
+    return found[0] if len(found) == 1 else None
+
+
+_SIDE: Final = 20
+"""Reports on either side of a place that show a loss falling."""
 
 
 def _above_what_was_saved(ev: Evidence, story: Story, losses: Curve) -> tuple[float, float] | None:

@@ -14,6 +14,7 @@ from inquest.analyze.families._pace import save_rhythm
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs import parse_logs
+from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.imports.core import import_paths
 from inquest.bundle.logs_import import import_logs
 from inquest.bundle.store import MemoryStore
@@ -431,3 +432,19 @@ def test_a_straggler_is_seen_beside_a_log_of_another_zone(hours: int) -> None:
     found = finding("D3", run)
     assert isinstance(found, RuledIn)
     assert found.culprit_gpus == ("GPU-7",)
+
+
+@pytest.mark.parametrize(("theirs", "found"), [(0.2, True), (0.0, False)])
+def test_counters_that_were_paused_on_a_node_are_no_waiting(theirs: float, found: bool) -> None:
+    nodes = ["node0"] * 4 + ["node1"] * 4
+    run = Run().steps([loss(n) for n in range(60)])
+    run = gpu_samples(run, gpus=8, engine=1.0, sm=None, sm_active=[0.7] * 4 + [theirs] * 4, node=nodes)
+    assert isinstance(finding("D3", run), RuledIn) is found
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_an_xid_that_stood_when_the_metrics_began_may_be_of_another_job(dated: bool) -> None:
+    told = {"pattern": "gpu_events.xid", "framework": "nvml", "subject": "GPU-1", "num": 31.0, "line_seq": None}
+    run = gpu_samples(Run().steps([loss(n) for n in range(60)]), gpus=2)
+    run.event(Kind.XID, "XID 31 of GPU-1", t=69 if dated else None, source=None, **told)
+    assert isinstance(finding("A1", run), RuledIn) is dated

@@ -175,6 +175,9 @@ def healthy_by(course: Callable[[float], float], reports: int = 240) -> Finding:
             lambda x: falls(x) if x < 0.5 else 2.3 + 2.2 * math.exp(-5 * (x - 0.5)),
             True,
         ),  # longer sequences: it falls again
+        (lambda x: falls(x) if x < 0.5 else falls(x - 0.5), False),  # weights that were not loaded, and no word of it
+        (lambda x: falls(x) if not 0.5 < x < 0.51 else 9.7, True),
+        (lambda x: falls(x % 0.25), True),  # trainings in turn
     ],
 )
 def test_what_is_called_healthy(course: Callable[[float], float], healthy: bool) -> None:

@@ -306,7 +306,7 @@ PATTERNS = of(
         Kind.CHECKPOINT_SAVED,
         "marker",
         ("heckpoint", "ckpt"),
-        r"(?i:(?:^|[\]>|:-] ?|\b(?:info|debug|notice) )(?:saved|saving|wrote|writing) (?:the |a |model |training |state |best |last )*(?:checkpoint|ckpt)\b"
+        r"(?i:(?:^\s{0,8}|[\]>|:-] ?|\b(?:info|debug|notice) )(?:saved|saving|wrote|writing) (?:the |a |model |training |state |best |last )*(?:checkpoint|ckpt)\b"
         r"|(?:checkpoint|ckpt) (?:was )?saved\b)(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?)(?=(?:.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w))?)",
         "saving checkpoint at step 20 to out/ckpt.pt",
         "will be saving checkpoint every 100 steps",
