@@ -252,7 +252,8 @@ class Healthy:
                 because=f"It went on from a state whose loss was {lost[0]:.4g}, and its own began at {lost[1]:.4g}.",
                 missing=("whether the weights that were saved were taken",),
             )
-        if (anew := _learned_anew(losses)) is not None:
+        headed = any(row["kind"] == Kind.NEXT_RUN for row in story.all_events)
+        if not headed and (anew := _learned_anew(losses)) is not None:
             return CannotDecide(
                 because=f"The loss had come to {anew[0]:.4g}, stood at {anew[1]:.4g} again, where it had begun, and was"
                 " learned anew: whether weights were lost is not told.",
