@@ -103,8 +103,8 @@ def _measured_at_all(gpu: Gpu) -> Gpu:
     """A GPU without what reads 0 from the first step to the last: its profiling was paused, for it trained as well."""
     if gpu.sm_mean != 0:
         return gpu
-    idle = {"engine": None, "engine_mean": None} if gpu.engine_mean == 0 else {}
-    return replace(gpu, sm=None, sm_mean=None, tensor_mean=None, dram_mean=None, **idle)
+    told = replace(gpu, sm=None, sm_mean=None, tensor_mean=None, dram_mean=None)
+    return replace(told, engine=None, engine_mean=None) if gpu.engine_mean == 0 else told
 
 
 def _by_detector(ev: Evidence, story: Story) -> Finding | None:
