@@ -789,10 +789,10 @@ _BURST: Final = 10
 def _learned_anew(losses: Curve) -> tuple[float, float] | None:
     """Losses before and after the one place where all that was learned was gone, and took as long again to learn.
 
-    A spike comes back faster; where it happens often, these are trainings in turn.
+    A spike comes back faster; where it happens often, or the counter begins anew as well, these are trainings in turn.
     """
-    values = losses.finite
-    if len(values) < 2 * _SIDE:
+    values, steps = losses.finite, losses.numbers["step"].to_list()
+    if len(values) < 2 * _SIDE or (losses.numbers["kind"] == "bar").any():  # bars begin anew with each epoch
         return None
     start, found, at = statistics.median(values[:_LAST]), [], _SIDE
     near = start - (start - min(values)) / 10
@@ -806,7 +806,8 @@ def _learned_anew(losses: Curve) -> tuple[float, float] | None:
             at += 1
             continue
         first, again = (next((n for n, value in enumerate(part) if value <= half), 0) for part in (values, values[at:]))
-        if again >= max(_LAST, 3 * first / 4):
+        around = [step for step in steps[at - _LAST : at + _LAST] if step is not None]
+        if again >= max(_LAST, 3 * first / 4) and around == sorted(around):
             found.append((low, high))
         at += max(1, again)
     return found[0] if len(found) == 1 else None
