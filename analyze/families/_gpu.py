@@ -183,11 +183,11 @@ def _span(ev: Evidence, story: Story) -> tuple[int | None, int | None]:
 
 
 def _sampled_within(ev: Evidence, first: int, last: int) -> bool:
-    """Whether GPUs were sampled between two instants; True where accounting tells of no run that was sampled."""
+    """Whether GPUs were sampled between two instants; True where accounting tells of no run apart from these."""
     began, ended = recorded_span(ev)
     at = ev.scan("gpu_samples").select("ts_ns").drop_nulls()
-    if began is None or ended is None or ended - began < last - first:
-        return True
+    if began is None or ended is None or (first <= ended and last >= began):
+        return True  # reports lie in the run: samples were kept of another part of it
     inside, of_it = (
         at.filter(pl.col("ts_ns").is_between(*edges)).head(_FEW).collect(engine="streaming").height
         for edges in ((first, last), (began, ended))
