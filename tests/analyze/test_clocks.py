@@ -10,6 +10,7 @@ import pytest
 
 from inquest.analyze.engine import analyze
 from inquest.analyze.families import FAMILIES
+from inquest.analyze.families._gpu import span
 from inquest.analyze.families._pace import save_rhythm
 from inquest.analyze.families._story import tell
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
@@ -448,3 +449,11 @@ def test_an_xid_that_stood_when_the_metrics_began_may_be_of_another_job(dated: b
     run = gpu_samples(Run().steps([loss(n) for n in range(60)]), gpus=2)
     run.event(Kind.XID, "XID 31 of GPU-1", t=69 if dated else None, source=None, **told)
     assert isinstance(finding("A1", run), RuledIn) is dated
+
+
+def test_reports_of_the_run_keep_their_span_where_only_its_end_was_sampled() -> None:
+    run = Run().row("slurm_jobs", job_id="7", state="TIMEOUT", start_ns=at(0), end_ns=at(700), ts_ns=at(700))
+    for second in range(400, 700, 2):
+        run.row("gpu_samples", ts_ns=at(second), gpu_uuid="GPU-0", engine_active=1.0, sm_active=0.0)
+    ev = run.steps([loss(n) for n in range(60)]).evidence()
+    assert span(ev, tell(ev)) == (at(10), at(69))
