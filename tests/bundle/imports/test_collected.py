@@ -1,0 +1,69 @@
+"""What a collector put before every line is told from what a program said."""
+
+import polars as pl
+import pytest
+
+from inquest.bundle.imports.collected import before_lines
+from inquest.bundle.logs_import import import_logs
+
+PROGRAM = """loading corpus
+step 10 | loss 3.91
+
+Traceback (most recent call last):
+  File "train.py", line 12, in <module>
+    main()
+KeyError: 'labels'
+"""
+CLOCKS = [f"10:00:{second:02d}" for second in range(20)]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        lambda n: f"2026-05-04T{CLOCKS[n]}.{n:09d}Z ",
+        lambda n: f"2026-05-04T{CLOCKS[n]}.{n}23Z 0{n % 2}{'OE'[n % 2]} ",
+        lambda n: f"2026-05-04T{CLOCKS[n]}+00:00 {('stdout', 'stderr')[n % 2]} F ",
+        lambda n: f"[Mon May  4 {CLOCKS[n]} 2026] ",
+        lambda n: f"May  4 {CLOCKS[n]} gpu-07 train[4711]: ",
+        lambda n: f"{CLOCKS[n]} ",
+        lambda n: "trainer-1  | ",
+        lambda n: "[pod/train-0/pytorch] ",
+        lambda n: "train-0 pytorch ",
+        lambda n: "> ",
+        lambda n: "    ",
+        lambda n: f"{n + 95:6}\t",
+        lambda n: f"{n + 1}:",
+        lambda n: "[rank3]: ",
+        lambda n: f"\x1b[2m{CLOCKS[n]}\x1b[0m \x1b[1m",
+    ],
+)
+@pytest.mark.parametrize("foreign", ["", "Attaching to trainer\n"])
+def test_what_stands_before_every_line_is_the_collectors(before, foreign):
+    lines = [(before(n) + line).rstrip(" ") for n, line in enumerate(PROGRAM.splitlines())]
+    regex = before_lines((foreign + "\n".join(lines)).encode())
+    assert pl.Series(lines).str.replace(regex, "").to_list() == PROGRAM.splitlines()
+
+
+def test_the_rows_of_a_log_hold_what_the_program_said(tmp_path):
+    lines = [f"2026-05-04T{CLOCKS[n]}Z {line}" for n, line in enumerate(PROGRAM.splitlines())]
+    (tmp_path / "job.log").write_text("\n".join(lines))
+    rows = import_logs([tmp_path / "job.log"]).scan("log_lines").collect()
+    assert rows["text"].to_list() == PROGRAM.splitlines()
+    assert rows["ts_ns"].diff().drop_nulls().to_list() == [1_000_000_000] * (len(lines) - 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PROGRAM,
+        "".join(f"step {n:3} loss {3 - n / 100}\n" for n in range(20)),
+        "".join(f"[{n:3}/100] loss 2.{n}\n[{n:3}/100]   val 2.{n}\n" for n in range(20)),
+        "".join(f"[{clock}] {level} loss 2.1\n" for clock in CLOCKS for level in ("INFO", "WARNING", "ERROR")),
+        "".join(f"[rank{n % 2}]: {line}\n" for n, line in enumerate(PROGRAM.splitlines() * 2)),
+        "".join(f"{n % 2}: {line}\n" for n, line in enumerate(PROGRAM.splitlines() * 2)),
+        "  epoch   loss\n" + "".join(f"    {n:3}   2.{n}\n" for n in range(20)),
+        "| rollout/      |     |\n|   ep_len_mean | 12  |\n|   ep_rew_mean | 3.1 |\n" * 4,
+    ],
+)
+def test_what_a_program_says_is_left_to_it(text):
+    assert before_lines(text.encode()) is None
