@@ -37,6 +37,9 @@ _FORMS: Final = re.compile(rf"(?P<clock>{_CLOCK})|(?P<stream>(?<=[\dZ] ){_STREAM
 _COUNTED: Final = re.compile(rf"(?P<number>^{_NUMBER}(?=[:\t)|]))|{_FORMS.pattern}")
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 _WORD: Final = re.compile(r"[A-Za-z_]{2,}")
+_BARE: Final = ("", " ", "\t")
+_COUNTS: Final = re.compile(r"(?i)(?:step|epoch|iter|batch|round|update|episode|fold|trial|loss)\w{0,8}\W")
+"""What tells of training, and of which part of it."""
 _PAIRS: Final = ("[]", "()", "{}")
 _FOREIGN: Final = 3
 """Lines, at the most, that the collector or a launcher wrote of its own."""
@@ -45,7 +48,7 @@ _FIRST: Final = 12
 
 
 def before_lines(head: bytes) -> str | None:
-    """A regular expression of what stands before each line of a log that begins with ``head``; None where nothing does."""
+    """A regular expression of what stands before each line of a log with this ``head``; None where nothing does."""
     texts = head[:_LOOKED_AT].decode("utf-8", "replace").removeprefix("\ufeff").split("\n")
     if len(head) > _LOOKED_AT:
         del texts[-1]
@@ -69,12 +72,19 @@ def _in_common(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
 def _told(common: str, shapes: list[str]) -> str | None:
     """``common`` as a regular expression, where it is no part of what lines say."""
     behind = [shape[len(common) :] for shape in shapes]
-    bare = sum(rest[:1] in ("", " ", "\t") for rest in behind)
-    words = {found[0] for rest in behind if (found := _WORD.match(rest))}
-    if not 0 < bare < len(behind) or len(words) < _KINDS:
+    if all(rest[:1] not in _BARE for rest in behind):
+        # Words that all lines begin with may be the program's.
+        common = re.sub(r"(?<! ) ?[\w ]*$", lambda found: " " * found[0].startswith(" "), common)
+        behind = [shape[len(common) :] for shape in shapes]
+    elif all(rest[:1] in _BARE for rest in behind):
         return None
+    kinds = {found[0] if (found := _WORD.match(rest)) else rest[:1].isdigit() for rest in behind}
     seen = _COLOURS.sub("", common)
-    if any(seen.count(one) != seen.count(other) for one, other in _PAIRS):
+    if (
+        len(kinds) < _KINDS
+        or _COUNTS.search(seen)
+        or any(seen.count(one) != seen.count(other) for one, other in _PAIRS)
+    ):
         return None
     if not common.strip() and not any(rest.startswith("Traceback (most") for rest in behind):
         return None  # a table, or text in columns

@@ -44,6 +44,12 @@ def test_what_stands_before_every_line_is_the_collectors(before, foreign):
     assert pl.Series(lines).str.replace(regex, "").to_list() == PROGRAM.splitlines()
 
 
+def test_a_clock_before_lines_of_many_kinds_is_a_collectors():
+    said = ["Using 1 GPU", "Epoch 1/2", "32/32 - 0s - loss: 2.3", "Epoch 2/2", "32/32 - 0s - loss: 2.2", "saved"]
+    lines = [f"{CLOCKS[n]} gpu-07 train[4711]: {line}" for n, line in enumerate(said)]
+    assert pl.Series(lines).str.replace(before_lines("\n".join(lines).encode()), "").to_list() == said
+
+
 def test_the_rows_of_a_log_hold_what_the_program_said(tmp_path):
     lines = [f"2026-05-04T{CLOCKS[n]}Z {line}" for n, line in enumerate(PROGRAM.splitlines())]
     (tmp_path / "job.log").write_text("\n".join(lines))
@@ -58,7 +64,9 @@ def test_the_rows_of_a_log_hold_what_the_program_said(tmp_path):
         PROGRAM,
         "".join(f"step {n:3} loss {3 - n / 100}\n" for n in range(20)),
         "".join(f"[{n:3}/100] loss 2.{n}\n[{n:3}/100]   val 2.{n}\n" for n in range(20)),
-        "".join(f"[{clock}] {level} loss 2.1\n" for clock in CLOCKS for level in ("INFO", "WARNING", "ERROR")),
+        "".join(f"[{clock}] INFO step {n} loss 2.{n}\n" for n, clock in enumerate(CLOCKS)),
+        "".join(f"{clock} train {what}\n" for clock in CLOCKS for what in ("begins", "1/3", "ends", "saved")),
+        "".join(f"epoch 1: {line}" for line in ("start\n", "loss 2.1\n", "12/40\n", "  below\n", "done\n")),
         "".join(f"[rank{n % 2}]: {line}\n" for n, line in enumerate(PROGRAM.splitlines() * 2)),
         "".join(f"{n % 2}: {line}\n" for n, line in enumerate(PROGRAM.splitlines() * 2)),
         "  epoch   loss\n" + "".join(f"    {n:3}   2.{n}\n" for n in range(20)),
