@@ -103,6 +103,7 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
         *(_renewed(seq, before, headings, begins, done=done) for before, seq, done in _steps_back(stepped, news)),
+        *(Boundary(seq, "step_back") for seq in _other_programs(events, stepped)),
         *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _TRACE)),
         *(Boundary(seq, "step_back") for seq in (_epochs_back(told, news, begins) if stepped.is_empty() else ())),
     ]
@@ -211,6 +212,25 @@ def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int, bo
         near_start = step <= lowest + 1 and before - step >= 2
         if (told or near_start) and seq not in beside:
             found.append((before_seq, seq, done))
+    return found
+
+
+def _other_programs(events: Sequence[Event], steps: pl.DataFrame) -> list[int]:
+    """First reports after a crash that are told in other ways than all before it, and of no greater steps.
+
+    Of several ranks, one may print what another does not.
+    """
+    found = []
+    for event in events:
+        if event.kind != Kind.EXCEPTION or steps["rank"].is_not_null().any():
+            continue
+        before, after = (
+            steps.filter(pl.col("line_seq") < event.line_seq),
+            steps.filter(pl.col("line_seq") > event.line_seq),
+        )
+        apart = not set(before["framework"]) & set(after["framework"])
+        if before.height and after.height > _STEPS_OF_A_RESTART and apart and after["step"][0] <= before["step"][-1]:
+            found.append(after["line_seq"][0])
     return found
 
 

@@ -22,6 +22,8 @@ _LEAST: Final = 5
 """Lines, at the least, that tell what they have in common."""
 _KINDS: Final = 3
 """Words, at the least, that lines begin with behind it."""
+_MANY: Final = 5
+"""Of those, where only blanks stand before them."""
 _LONGEST: Final = 160
 
 _CLOCK: Final = (
@@ -74,7 +76,7 @@ def _told(common: str, shapes: list[str]) -> str | None:
     behind = [shape[len(common) :] for shape in shapes]
     if all(rest[:1] not in _BARE for rest in behind):
         # Words that all lines begin with may be the program's.
-        common = re.sub(r"(?<! ) ?[\w ]*$", lambda found: " " * found[0].startswith(" "), common)
+        common = re.sub(r"(?<! )( ?)(?=[\w ]*\w)[\w ]*$", r"\1", common)
         behind = [shape[len(common) :] for shape in shapes]
     elif all(rest[:1] in _BARE for rest in behind):
         return None
@@ -86,7 +88,7 @@ def _told(common: str, shapes: list[str]) -> str | None:
         or any(seen.count(one) != seen.count(other) for one, other in _PAIRS)
     ):
         return None
-    if not common.strip() and not any(rest.startswith("Traceback (most") for rest in behind):
+    if not common.strip() and len(kinds) < _MANY and not any(rest.startswith("Traceback (most") for rest in behind):
         return None  # a table, or text in columns
     body = common.rstrip(" ")
     if body == common and seen[-1:].isalnum():

@@ -145,12 +145,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", metavar="TRANSFORMATION,...", default=",".join(CHANGES))
     parser.add_argument("--cases", default="", metavar="WORD")
+    parser.add_argument("--family", default="", metavar="F,...")
     parser.add_argument("--each", type=int, default=1000, metavar="N", help="cases of a family, at the most")
     parser.add_argument("--skip", type=int, default=0, metavar="N", help="take others of them")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--workers", type=int, default=2)
     asked = parser.parse_args()
-    chosen = _some([case for case in cases() if asked.cases in case.name], asked.each, asked.skip)
+    chosen = _some(
+        [case for case in cases() if asked.cases in case.name and (case.right[0] in asked.family or not asked.family)],
+        asked.each,
+        asked.skip,
+    )
     with ProcessPoolExecutor(asked.workers, mp_context=get_context("spawn")) as pool:
         plain = list(pool.map(partial(judge, AS_IT_IS), chosen, chunksize=4))
         right = [case for case, row in zip(chosen, plain, strict=True) if row and row.answer in row.right]
