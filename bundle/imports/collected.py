@@ -22,8 +22,6 @@ _LEAST: Final = 5
 """Lines, at the least, that tell what they have in common."""
 _KINDS: Final = 3
 """Words, at the least, that lines begin with behind it."""
-_MANY: Final = 5
-"""Of those, where only blanks stand before them."""
 _LONGEST: Final = 160
 
 _CLOCK: Final = (
@@ -57,7 +55,7 @@ def before_lines(head: bytes) -> str | None:
     lines = [line for text in texts[:_LINES] if (line := text.partition("\r")[0][:_LONGEST]).strip()]
     if len(lines) < _LEAST or not any(_in_common(lines[:_FIRST])):
         return None
-    return next((regex for common, shapes in _in_common(lines) if (regex := _told(common, shapes))), None)
+    return next((regex for common, shapes in _in_common(lines) if (regex := _told(common, shapes, len(lines)))), None)
 
 
 def _in_common(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
@@ -71,10 +69,12 @@ def _in_common(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
                 yield common, shapes[low : len(shapes) + low - foreign]
 
 
-def _told(common: str, shapes: list[str]) -> str | None:
+def _told(common: str, shapes: list[str], lines: int) -> str | None:
     """``common`` as a regular expression, where it is no part of what lines say."""
     behind = [shape[len(common) :] for shape in shapes]
     if all(rest[:1] not in _BARE for rest in behind):
+        if len(shapes) < lines:
+            return None  # the program's own logger, and others beside it
         # Words that all lines begin with may be the program's.
         common = re.sub(r"(?<! )( ?)(?=[\w ]*\w)[\w ]*$", r"\1", common)
         behind = [shape[len(common) :] for shape in shapes]
@@ -83,13 +83,11 @@ def _told(common: str, shapes: list[str]) -> str | None:
     kinds = {found[0] if (found := _WORD.match(rest)) else rest[:1].isdigit() for rest in behind}
     seen = _COLOURS.sub("", common)
     if (
-        len(kinds) < _KINDS
+        len(kinds) < _KINDS - (True in kinds and "\x00" in common)  # numbers under words, as Keras prints them
         or _COUNTS.search(seen)
         or any(seen.count(one) != seen.count(other) for one, other in _PAIRS)
     ):
         return None
-    if not common.strip() and len(kinds) < _MANY and not any(rest.startswith("Traceback (most") for rest in behind):
-        return None  # a table, or text in columns
     body = common.rstrip(" ")
     if body == common and seen[-1:].isalnum():
         return None  # the beginning of a word

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.imports import text
+from inquest.bundle.imports.broken_lines import joined, width
 from inquest.bundle.imports.collected import before_lines
 from inquest.bundle.imports.source import is_utf16
 from inquest.bundle.line_clock import ClockReader, year_in
@@ -58,9 +59,10 @@ class _Log:
             context.warn(f"{source.name}: begins with NUL bytes only, as a file does that was lost in a power cut.")
         clock = clock_of(source, context)
         many = _tells_nodes(source)
-        before = before_lines(source.head)
+        before, wide = before_lines(source.head), width(source.head)
         last_ns: int | None = None
-        for frame in text.frames(_utf8(source.chunks(), source.head)):
+        frames = text.frames(_utf8(source.chunks(), source.head))
+        for frame in frames if wide is None else joined(frames, wide):
             ts_ns = clock.ts_ns(frame["text"])
             # A line without a clock was written after the last one that has it.
             ts_ns = pl.concat([pl.Series("ts_ns", [last_ns], dtype=pl.Int64), ts_ns]).fill_null(strategy="forward")[1:]

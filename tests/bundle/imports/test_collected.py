@@ -1,4 +1,4 @@
-"""What a collector put before every line is told from what a program said."""
+"""What a collector or a terminal did to the lines of a log is undone, and what a program said is left to it."""
 
 import polars as pl
 import pytest
@@ -75,3 +75,31 @@ def test_the_rows_of_a_log_hold_what_the_program_said(tmp_path):
 )
 def test_what_a_program_says_is_left_to_it(text):
     assert before_lines(text.encode()) is None
+
+
+_FAR = PROGRAM.replace("train.py", "/mnt/storage/projects/" + "a" * 70 + "/train.py")
+_SLURM = (
+    "slurmstepd: error: *** STEP 8812.0 ON gpu07 CANCELLED AT 2026-03-04T10:12:33 DUE TO TIME LIMIT IN A STEP ***\n"
+)
+_TRAINER = (
+    "{'loss': 2.31415, 'grad_norm': 1.2345678901234567, 'learning_rate': 4.9999999999999996e-05, 'epoch': 0.125}\n"
+)
+
+
+@pytest.mark.parametrize("wide", [80, 101])
+@pytest.mark.parametrize("said", [_FAR, PROGRAM + _SLURM, _TRAINER * 3 + "done\n"])
+def test_lines_that_a_terminal_broke_are_whole_again(tmp_path, said, wide):
+    broken = [line[at : at + wide] for line in said.splitlines() for at in range(0, max(1, len(line)), wide)]
+    (tmp_path / "job.log").write_text("\n".join(broken))
+    rows = import_logs([tmp_path / "job.log"]).scan("log_lines").collect()
+    assert rows["text"].to_list() == said.splitlines()
+    data = "\n".join(broken)
+    assert [data[at : at + size].replace("\n", "") for at, size in rows.select("offset", "line_bytes").iter_rows()] == (
+        said.splitlines()
+    )
+
+
+def test_lines_of_one_width_stay_apart(tmp_path):
+    lines = [*_FAR.splitlines()[:4], *(f"step {n:118} loss 2.{n:04}" for n in range(100, 200))]
+    (tmp_path / "job.log").write_text("\n".join(lines))
+    assert import_logs([tmp_path / "job.log"]).scan("log_lines").collect()["text"].to_list() == lines
