@@ -54,7 +54,7 @@ _CONTEXT: Final = "During handling of the above exception, another exception occ
 _NEW_BLOCK: Final = re.compile(
     r"^(?:20\d\d[-/]\d\d|\[?20\d\d-|[IWEF]\d{3,4} \d\d:|\[[A-Z]|\[rank|\{'|\{\"\w{1,40}\": |={3,} |={8,}|-{8,}|\*{3} |Epoch |epoch |step |iter"
     r"|\w+ \d+/\d+\b.{0,80}loss"
-    r"|srun: |slurmstepd|g?make(?:\[\d+\])?: |.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted"
+    r"|srun: |slurmstepd|g?make(?:\[\d+\])?: |.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted|[\w.@:~()/ -]{0,80}[$#] (?:python|torchrun|accelerate|deepspeed|srun|bash|sh|make)\b"
     r"|Segmentation fault|Terminated$|terminate called|wandb: |Exception raised from|frame #\d|.{0,200}Warning: |exit (?:code )?\d+$)"
 )
 _LIBRARY: Final = re.compile(

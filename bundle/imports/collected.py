@@ -33,7 +33,7 @@ _NUMBER: Final = r" *\d+"
 _STREAM: Final = r"(?:(?:stdout|stderr) [FP]|\d\d[OE]\+?)"
 """How CRI and GitLab say which stream a line is of."""
 _MARKS: Final = {"\x00": _CLOCK, "\x01": _NUMBER, "\x02": _STREAM}
-_FORMS: Final = re.compile(rf"(?P<clock>{_CLOCK})|(?P<stream>(?<=[\dZ] ){_STREAM}(?= ))")
+_FORMS: Final = re.compile(rf"(?P<clock>{_CLOCK})|(?P<stream>(?<=[\dZ] ){_STREAM}(?= |$))")
 _COUNTED: Final = re.compile(rf"(?P<number>^{_NUMBER}(?=[:\t)|]))|{_FORMS.pattern}")
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 _WORD: Final = re.compile(r"[A-Za-z_]{2,}")
