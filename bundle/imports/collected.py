@@ -88,6 +88,8 @@ def _told(common: str, shapes: list[str], lines: int) -> str | None:
         or any(seen.count(one) != seen.count(other) for one, other in _PAIRS)
     ):
         return None
+    if not common.strip() and len(shapes) < lines:
+        return None  # columns
     body = common.rstrip(" ")
     if body == common and seen[-1:].isalnum():
         return None  # the beginning of a word
