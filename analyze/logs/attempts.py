@@ -103,6 +103,8 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
         *(_renewed(seq, before, headings, begins, done=done) for before, seq, done in _steps_back(stepped, news)),
+        *(Boundary(seq, "step_back") for seq in _other_programs(events, stepped)),
+        *_called(events, stepped),
         *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _TRACE)),
         *(Boundary(seq, "step_back") for seq in (_epochs_back(told, news, begins) if stepped.is_empty() else ())),
     ]
@@ -212,6 +214,50 @@ def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int, bo
         if (told or near_start) and seq not in beside:
             found.append((before_seq, seq, done))
     return found
+
+
+def _other_programs(events: Sequence[Event], steps: pl.DataFrame) -> list[int]:
+    """First reports after a crash that are told in other ways than all before it, and of no greater steps.
+
+    Of several ranks, one may print what another does not.
+    """
+    if steps["framework"].n_unique() < 2 or steps["rank"].is_not_null().any():
+        return []
+    found = []
+    for event in events:
+        if event.kind == Kind.EXCEPTION:
+            is_later = pl.col("line_seq") > event.line_seq
+            after = steps.filter(is_later)
+            apart = not set(steps.filter(~is_later)["framework"]) & set(after["framework"])
+            if apart and _trains_anew(steps, event.line_seq):
+                found.append(after["line_seq"][0])
+    return found
+
+
+def _called(events: Sequence[Event], steps: pl.DataFrame) -> list[Boundary]:
+    """Where somebody called a command again that had crashed, or another one, which trains, after a training's end."""
+    found: list[Boundary] = []
+    called: set[str] = set()
+    crashed = ended = False
+    for event in events:
+        crashed |= event.kind == Kind.EXCEPTION
+        ended |= event.kind in {Kind.TRAINING_END, Kind.TRAIN_SUMMARY}
+        if event.pattern != _TRACE:
+            continue
+        if crashed and event.text in called:
+            found.append(Boundary(event.line_seq, "step_back"))
+        elif ended and _trains_anew(steps, event.line_seq):
+            found.append(Boundary(event.line_seq, "new_run"))
+        called.add(event.text)
+        crashed = ended = False
+    return found
+
+
+def _trains_anew(steps: pl.DataFrame, seq: int) -> bool:
+    """Reports of training follow a line, and the first is of no greater step than the last before it."""
+    trained = steps.filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)))
+    before, after = trained.filter(pl.col("line_seq") < seq), trained.filter(pl.col("line_seq") > seq)
+    return bool(before.height and after.height > _STEPS_OF_A_RESTART and after["step"][0] <= before["step"][-1])
 
 
 def _epochs_back(steps: pl.DataFrame, news: list[int], begins: list[int]) -> list[int]:

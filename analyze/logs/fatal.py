@@ -182,6 +182,8 @@ class FatalJudge:
             return False
         if self._ended_well and self._went_on_beside(traceback):
             return False
+        if self._ended_well and first.ts_ns is None and self._done_beside(place):
+            return False  # nothing tells which of two streams came first, but all was done and left with 0
         if self._mourned(place, last, first.rank):
             return True
         return not self._went_on(place, first.seq, last, first.rank) and not self._borne_before(place, traceback)
@@ -312,6 +314,15 @@ class FatalJudge:
         below += [line.text for line in near if line.seq < until and line.source == traceback.first.source]
         below = [text for text in below if not _MAKE.match(text)]
         return any(words.search(text) for text in below)
+
+    def _done_beside(self, place: _Place) -> bool:
+        """Another stream of the same process tells that all was done, and this one no steps of its own."""
+        if place in self._steps:
+            return False
+        beside = [other for other in self._steps if other[:2] == place[:2]]
+        said = any(other in beside for other, _ in self._last_good_end)
+        done = pl.col("step") >= pl.col("total_steps")
+        return len(beside) == 1 and (said or not self._steps[beside[0]].filter(done).is_empty())
 
     def _mourned(self, place: _Place, last: int, rank: int | None) -> bool:
         """Another rank died later of a peer that had gone away, and this one reported no more."""

@@ -69,6 +69,8 @@ _TRAIN_EPOCH: Final = r"(?i)^\W{0,8}train:? (\d{1,6}) \["
 """timm's way to begin a line with the epoch."""
 _ROUND: Final = r"^(?:\[?(?:20)?\d\d[-:/][^\]\t]{2,30}\]? )?(?:\[(\d{1,9})\]|(\d{1,9}):)\t"
 """A round of a library of boosted trees, as it begins a line; XGBoost's command puts a clock before it."""
+_UNTABBED: Final = r"^(\[\d{1,9}\]) {1,8}([\w-]{1,60}-[\w@.]{1,60}:-?[\d.])"
+"""Such a round, copied from a terminal that made blanks of the tab."""
 _TREES: Final = r"^\[(\d{1,9})/(\d{1,9})\] \d{1,9} trees?, \d{1,9} leaves"
 _FALLS_OF: Final = r"(?:-|'s )(?:[a-z_]{0,24}(?:rmse|rmsle|mae|mape|mphe|error|loss|nloglik|deviance|entropy)|l1|l2|huber|fair|quantile|poisson|gamma|tweedie|kullback_leibler|hinge)(?:@[\d.]{1,8})?: ?|: "
 """Between a set's name and its metric's value: XGBoost's, LightGBM's and CatBoost's way."""
@@ -123,7 +125,7 @@ _CONFIG_LINE: Final = (
 _MEGATRON: Final = (
     r"iteration +\d+/ *\d+ \|.*(?:consumed samples: |elapsed time per iteration|number of skipped iterations)"
 )
-_PREFIX: Final = r"^(?:\[[0-9A-Za-z_.@-]{1,100},\d{1,5}\]<std(?:out|err)>: ?)?(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?(?:(?:DEBUG|INFO|WARNING):[\w.-]{1,80}:)?"
+_PREFIX: Final = r"^(?:\[[0-9A-Za-z_.@-]{1,100},\d{1,5}\]<std(?:out|err)>: ?)?(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[rank\d{1,5}\]: ?|\[[a-z][a-z_]*\d{1,5}\]:(?:\[rank\d{1,5}\]: ?)?)?(?:(?:DEBUG|INFO|WARNING):[\w.-]{1,80}:)?"
 _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 """What every line that ``_PREFIX`` changes begins with."""
 _EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
@@ -178,6 +180,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         **_where(lines, r"[\x1b\x00\x08]", text=text.str.replace_all(ANSI, "")),
     )
     lines = lines.with_columns(**_where(lines, _PREFIXED, text=text.str.replace(_PREFIX, "")))
+    lines = lines.with_columns(**_where(lines, _UNTABBED, text=text.str.replace(_UNTABBED, "$1\t$2")))
     lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
     speaker = pl.col("text").str.extract(_SPEAKER)
     lines = lines.with_columns(speaker=pl.when(~speaker.str.contains(_COUNTED)).then(speaker))
@@ -1159,8 +1162,10 @@ def _unrolled(rows: pl.DataFrame) -> pl.DataFrame:
         done=(previous("step") >= previous("total_steps")).fill_null(value=False),
         was=pl.col("step").forward_fill().shift().over("series"),
     )
+    # Each epoch has as many steps as the one before it; another run may have any number.
+    as_long = pl.col("total_steps").eq_missing(previous("total_steps"))
     next_epoch = pl.col("fell") & (
-        pl.col("grew") | (pl.col("done") & ~(pl.col("epoch") < previous("epoch")).fill_null(value=False))
+        pl.col("grew") | (pl.col("done") & as_long & ~(pl.col("epoch") < previous("epoch")).fill_null(value=False))
     )
     rows = rows.with_columns(carry=pl.when(next_epoch).then(pl.coalesce(previous("total_steps"), "was")).otherwise(0))
     rows = rows.with_columns(back=pl.col("fell") & ~next_epoch)

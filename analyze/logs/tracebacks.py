@@ -32,6 +32,12 @@ _CODE_CHARS: Final = 300
 _FRAME: Final = re.compile(r'^[> ]*\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?')
 _RICH_FRAME: Final = re.compile(r"^[│|] (?P<file>\S+\.py):(?P<line>\d+) in (?P<function>[\w<>.]+)")
 _EXCEPTION: Final = re.compile(r"^(?![A-Z]+:)(?P<type>[A-Za-z_][\w]*(?:\.[A-Za-z_<][\w<>]*)*)(?:: ?(?P<message>.*))?$")
+_RAISED: Final = re.compile(r"\.|(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Group)$")
+"""What a name has that is a class of exceptions: those of Python's own, and of other modules."""
+_OF_A_RECORD: Final = re.compile(
+    r"At (?:line:\d|.{1,300}:\d{1,6} char:\d)|\+ |    \+ (?:CategoryInfo|FullyQualifiedErrorId) |\s*$"
+)
+"""What PowerShell adds below the first line that a program wrote to its standard error (``2>&1``)."""
 _NEVER_RAISED: Final = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit)(?::.*)?$")
 _CAUSE_LINES: Final = 6
 """Lines from an exception without a traceback to the header of what was raised from it."""
@@ -48,7 +54,7 @@ _CONTEXT: Final = "During handling of the above exception, another exception occ
 _NEW_BLOCK: Final = re.compile(
     r"^(?:20\d\d[-/]\d\d|\[?20\d\d-|[IWEF]\d{3,4} \d\d:|\[[A-Z]|\[rank|\{'|\{\"\w{1,40}\": |={3,} |={8,}|-{8,}|\*{3} |Epoch |epoch |step |iter"
     r"|\w+ \d+/\d+\b.{0,80}loss"
-    r"|srun: |slurmstepd|g?make(?:\[\d+\])?: |.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted"
+    r"|srun: |slurmstepd|g?make(?:\[\d+\])?: |.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted|[\w.@:~()/ -]{0,80}[$#] (?:python|torchrun|accelerate|deepspeed|srun|bash|sh|make)\b"
     r"|Segmentation fault|Terminated$|terminate called|wandb: |Exception raised from|frame #\d|.{0,200}Warning: |exit (?:code )?\d+$)"
 )
 _LIBRARY: Final = re.compile(
@@ -246,11 +252,15 @@ class _Parser:
         indent = len(lead) if not lead.strip(" |+│") else 0
         self._at += 1
         stamp = None if rich or indent else self._stamp(lead)
+        recorded = lead.endswith(" : ")
         frames: list[Frame] = []
         while self._at < len(self._lines):
             line = self._lines[self._at]
             if line.seq - self._lines[self._at - 1].seq > LINES_AFTER:
                 return None  # the next stretch of fetched lines begins here
+            if recorded and not frames and _OF_A_RECORD.match(line.text):
+                self._at += 1
+                continue
             if TRACEBACK in line.text:
                 return None
             text = _dedent(_unstamped(line.text, stamp), indent)
@@ -267,8 +277,9 @@ class _Parser:
                 frames[-1] = replace(frames[-1], code=text.strip()[:_CODE_CHARS])
             elif not inside:
                 named = _EXCEPTION.match(text.strip())
-                if named is None:
-                    if frames:  # another process wrote into the middle: look a little further
+                within = not (named and _RAISED.search(named["type"])) and self._goes_on(stamp, indent)
+                if named is None or within:
+                    if frames or within:  # another process wrote into the middle: look a little further
                         self._at += 1
                         if self._gap(header) > LINES_AFTER:
                             return None
@@ -277,6 +288,12 @@ class _Parser:
                 return self._finish(header, line, frames, named, indent, stamp)
             self._at += 1
         return None
+
+    def _goes_on(self, stamp: re.Pattern[str] | None, indent: int) -> bool:
+        """The line below the present one is of a traceback: a frame, or its source line."""
+        below = self._lines[self._at + 1].text if self._at + 1 < len(self._lines) else ""
+        text = _dedent(_unstamped(below, stamp), indent)
+        return text.startswith("    ") or _FRAME.match(text) is not None
 
     def _of_notebook(self, header: Line, exc_type: str) -> Raised | None:
         """The same in IPython's layout: the class stands before the header, and again before the message."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
 
 from inquest.bundle.imports import syslog
+from inquest.bundle.imports.collected import before_lines
 from inquest.bundle.imports.kernel_log import rows_of, warn_of_times
 
 if TYPE_CHECKING:
@@ -37,7 +39,10 @@ class _Journal:
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         look = syslog.look(source.head)
-        chosen = look is not None and look.form != "bare" and 0 < len(syslog.idents(source.head)) <= _FEW
+        programs = syslog.idents(source.head)
+        chosen = look is not None and look.form != "bare" and 0 < len(programs) <= _FEW
+        daemon = any(re.match(_OF_THE_JOB, program) for program in programs)
+        before = before_lines(source.head) if chosen and not daemon else None
         for lines in syslog.frames(source, context):
             warn_of_times(lines, context)
             kernel = lines["ident"] == "kernel"
@@ -55,7 +60,7 @@ class _Journal:
                 rows = others.select(
                     "node", "ts_ns", "pid", "text", "offset", "eol", "line_bytes", "truncated", stream=pl.lit("file")
                 )
-                yield "log_lines", rows
+                yield "log_lines", rows if before is None else rows.with_columns(pl.col("text").str.replace(before, ""))
 
 
 KIND = _Journal()

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.imports import text
+from inquest.bundle.imports.broken_lines import joined, width
+from inquest.bundle.imports.collected import before_lines
 from inquest.bundle.imports.source import is_utf16
 from inquest.bundle.line_clock import ClockReader, year_in
 from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATES, RANK_IN_TEXT
@@ -57,13 +59,17 @@ class _Log:
             context.warn(f"{source.name}: begins with NUL bytes only, as a file does that was lost in a power cut.")
         clock = clock_of(source, context)
         many = _tells_nodes(source)
+        before, wide = before_lines(source.head), width(source.head)
         last_ns: int | None = None
-        for frame in text.frames(_utf8(source.chunks(), source.head)):
+        frames = text.frames(_utf8(source.chunks(), source.head))
+        for frame in frames if wide is None else joined(frames, wide):
             ts_ns = clock.ts_ns(frame["text"])
             # A line without a clock was written after the last one that has it.
             ts_ns = pl.concat([pl.Series("ts_ns", [last_ns], dtype=pl.Int64), ts_ns]).fill_null(strategy="forward")[1:]
             last_ns = ts_ns[-1]
             rows = frame.with_columns(ts_ns, pl.lit("file").alias("stream"), *ranks(frame["text"], source))
+            if before is not None:
+                rows = rows.with_columns(pl.col("text").str.replace(before, ""))
             yield "log_lines", rows.with_columns(_nodes(frame["text"])) if many else rows
 
 

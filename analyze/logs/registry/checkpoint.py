@@ -328,8 +328,12 @@ PATTERNS = of(
         "saved_step",
         Kind.CHECKPOINT_SAVED,
         "marker",
-        ("aved step ", "rote step ", "aved iteration ", "aved epoch "),
-        r"(?i:(?:^|[\]>|:-] ?)(?:saved|wrote) (?:global )?(?:step|iteration|epoch) (?P<num>\d{1,12}) (?:to|into|in|at|as) (?P<subject>[^\s,]*/[^\s,]*))",
+        tuple(
+            f"{verb} {what}"
+            for verb in ("aved", "rote")
+            for what in ("step ", "global", "it", "update ", "batch ", "epoch ")
+        ),
+        r"(?i:(?:^|[\]>|:-] ?)(?:saved|wrote) (?:global[_ ])?(?:step|iter(?:ation)?|it|update|batch|epoch) (?P<num>\d{1,12}) (?:to|into|in|at|as) (?P<subject>[^\s,]*/[^\s,]*))",
         "INFO checkpoint: saved step 40 to /lustre/exp/ckpt/step_40 in 39.2s",
         "saved step 40 to the list",
         num_unit="step",

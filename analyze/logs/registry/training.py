@@ -82,12 +82,19 @@ PATTERNS = (
             "Trial 3 Complete [00h 00m 12s]",
         ),
         Pattern(
-            # A shell under "set -x" says which command it runs; the same once more is a restart.
+            # A shell under "set -x", or behind its prompt, says which command it runs; the same once more is a restart.
             "shell_trace",
             Kind.NEXT_RUN,
             "marker",
-            ("+ ",),
-            r"^\+{1,3} (?:\w+=\S* )*(?P<subject>(?:\S*python[\d.]*|torchrun|accelerate launch|deepspeed|srun) .+)",
+            (
+                "+ ",
+                *(
+                    f"{prompt} {what}"
+                    for prompt in "$#"
+                    for what in ("python", "torchrun", "accelerate launch", "deepspeed", "srun")
+                ),
+            ),
+            r"^(?:\+{1,3}|[\w.@:~()/ -]{0,80}[$#]) (?:\w+=\S* )*(?P<subject>(?:\S*python[\d.]*|torchrun|accelerate launch|deepspeed|srun) .+)",
             "++ torchrun --nproc-per-node 4 fit.py --lr 3e-4",
             "+ cp -r runs/fit out",
             unless=r"(?i)resum|continue",

@@ -1,0 +1,60 @@
+"""Lines that a terminal broke at its width, put together again.
+
+A log that was copied from a terminal or captured by tmux holds the rest of each long line on the next one. Frames of a
+traceback and the like tell so, and the width: no program prints a part of one on a line as wide as the widest.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_LOOKED_AT: Final = 1 << 16
+_NARROWEST: Final = 40
+_WHOLE: Final = re.compile(
+    r"""\s{2,}File "[^"]+", line \d+(?:, in \S+)?$|\w[\w: -]{0,80} \*\*\* [^*]+ \*\*\*$|\{'.*'epoch': [^{}]+\}$"""
+)
+"""Lines that are always printed whole: frames of a traceback, Slurm's words on a job's end, reports of a Trainer."""
+_BEGUN: Final = re.compile(r"""\s{2,}File "|\w[\w: -]{0,80} \*\*\* |\{'""")
+
+
+def width(head: bytes) -> int | None:
+    """The width at which the lines of a log with this ``head`` were broken; None where none was."""
+    if not any(mark in head for mark in (b'  File "', b" *** ", b"{'")):
+        return None
+    lines = head[:_LOOKED_AT].decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
+    widest = max((len(line) for line in lines if "\r" not in line), default=0)
+    broken = any(
+        len(line) == widest and _BEGUN.match(line) and not _WHOLE.match(line) and _WHOLE.match(line + below)
+        for line, below in pairwise(lines)
+    )
+    return widest if broken and widest >= _NARROWEST else None
+
+
+def joined(frames: Iterable[pl.DataFrame], wide: int) -> Iterator[pl.DataFrame]:
+    """Rows of ``text.frames``, each line of that width with the one below it."""
+    size = pl.col("text").str.len_chars()
+    full = (size > 0) & (size % wide == 0) & (pl.col("eol") == "lf")
+    held: pl.DataFrame | None = None
+    for frame in frames:
+        rows = frame if held is None else pl.concat([held, frame])
+        rows = rows.with_columns(line=(~full.shift(1, fill_value=False)).cum_sum())
+        whole = rows.group_by("line", maintain_order=True).agg(
+            pl.col("text").str.join(""),
+            pl.col("offset").first(),
+            pl.col("eol").last(),
+            pl.col("line_bytes").sum() + pl.len().cast(pl.Int64) - 1,
+            pl.col("truncated").any(),
+        )
+        whole = whole.drop("line")
+        held, whole = whole.tail(1), whole.head(-1)  # its rest may stand in the next frame
+        if whole.height:
+            yield whole
+    if held is not None:
+        yield held

@@ -1,0 +1,101 @@
+"""What a collector put before every line of a log, told by the lines themselves: without it they are the program's.
+
+No list of collectors is needed. What all lines have in common at their beginning, clocks and numbers of lines apart, is
+nobody's message where some lines go on with blanks or end there, as those of a traceback do, and others with words of
+many kinds: a logger puts nothing before the lines of a traceback. What differs from line to line, as ranks and names of
+pods do, says whose line it is, and stays.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from os.path import commonprefix
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LOOKED_AT: Final = 1 << 16
+_LINES: Final = 400
+_LEAST: Final = 5
+"""Lines, at the least, that tell what they have in common."""
+_KINDS: Final = 3
+"""Words, at the least, that lines begin with behind it."""
+_LONGEST: Final = 160
+
+_CLOCK: Final = (
+    r"(?:20\d\d[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d (?:20\d\d )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: 20\d\d)?"
+    r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?|1\d{9}\.\d{1,9})"
+)
+_NUMBER: Final = r" *\d+"
+_STREAM: Final = r"(?:(?:stdout|stderr) [FP]|\d\d[OE]\+?)"
+"""How CRI and GitLab say which stream a line is of."""
+_MARKS: Final = {"\x00": _CLOCK, "\x01": _NUMBER, "\x02": _STREAM}
+_FORMS: Final = re.compile(rf"(?P<clock>{_CLOCK})|(?P<stream>(?<=[\dZ] ){_STREAM}(?= |$))")
+_COUNTED: Final = re.compile(rf"(?P<number>^{_NUMBER}(?=[:\t)|]))|{_FORMS.pattern}")
+_COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
+_WORD: Final = re.compile(r"[A-Za-z_]{2,}")
+_BARE: Final = ("", " ", "\t")
+_COUNTS: Final = re.compile(r"(?i)(?:step|epoch|iter|batch|round|update|episode|fold|trial|loss)\w{0,8}\W")
+"""What tells of training, and of which part of it."""
+_PAIRS: Final = ("[]", "()", "{}")
+_FOREIGN: Final = 3
+"""Lines, at the most, that the collector or a launcher wrote of its own."""
+_FIRST: Final = 12
+"""Lines that are asked first: most logs have nothing in common there."""
+
+
+def before_lines(head: bytes) -> str | None:
+    """A regular expression of what stands before each line of a log with this ``head``; None where nothing does."""
+    texts = head[:_LOOKED_AT].decode("utf-8", "replace").removeprefix("\ufeff").split("\n")
+    if len(head) > _LOOKED_AT:
+        del texts[-1]
+    lines = [line for text in texts[:_LINES] if (line := text.partition("\r")[0][:_LONGEST]).strip()]
+    if len(lines) < _LEAST or not any(_in_common(lines[:_FIRST])):
+        return None
+    return next((regex for common, shapes in _in_common(lines) if (regex := _told(common, shapes, len(lines)))), None)
+
+
+def _in_common(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """What lines begin with, and their shapes: all of them, or all but a few. Those that begin alike sort together."""
+    numbers = [int(found[0]) for line in lines if (found := re.match(_NUMBER, line))]
+    forms = _COUNTED if all(one < other for one, other in pairwise(numbers)) else _FORMS  # lines are counted upwards
+    shapes = sorted(f"{forms.sub(_mark, line).rstrip()} " for line in lines)
+    for foreign in range(min(_FOREIGN, len(lines) // 4) + 1):
+        for low in range(foreign + 1):
+            if common := commonprefix([shapes[low], shapes[low - foreign - 1]]):  # noqa: RUF071 (texts, no paths)
+                yield common, shapes[low : len(shapes) + low - foreign]
+
+
+def _told(common: str, shapes: list[str], lines: int) -> str | None:
+    """``common`` as a regular expression, where it is no part of what lines say."""
+    behind = [shape[len(common) :] for shape in shapes]
+    if all(rest[:1] not in _BARE for rest in behind):
+        if len(shapes) < lines:
+            return None  # the program's own logger, and others beside it
+        # Words that all lines begin with may be the program's.
+        common = re.sub(r"(?<! )( ?)(?=[\w ]*\w)[\w ]*$", r"\1", common)
+        behind = [shape[len(common) :] for shape in shapes]
+    elif all(rest[:1] in _BARE for rest in behind):
+        return None
+    kinds = {found[0] if (found := _WORD.match(rest)) else rest[:1].isdigit() for rest in behind}
+    seen = _COLOURS.sub("", common)
+    if (
+        len(kinds) < _KINDS - (True in kinds and "\x00" in common)  # numbers under words, as Keras prints them
+        or _COUNTS.search(seen)
+        or any(seen.count(one) != seen.count(other) for one, other in _PAIRS)
+    ):
+        return None
+    if not common.strip() and len(shapes) < lines:
+        return None  # columns
+    body = common.rstrip(" ")
+    if body == common and seen[-1:].isalnum():
+        return None  # the beginning of a word
+    blanks = f"(?: {{{len(common) - len(body)}}}|$)" if body != common else ""
+    return "^\ufeff?" + "".join(_MARKS.get(letter) or re.escape(letter) for letter in body) + blanks
+
+
+def _mark(found: re.Match[str]) -> str:
+    return {"clock": "\x00", "number": "\x01", "stream": "\x02"}[found.lastgroup or ""]
