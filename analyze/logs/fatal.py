@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import re
 import signal
+from functools import cached_property
 from pathlib import PurePosixPath as Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -115,6 +116,7 @@ class FatalJudge:
             if traceback.first.rank is not None and role_of_exception(traceback) == "cascade"
         ]
         self._store = store
+        self._raised = raised
         self._failed_outside = _bad_status(store)
         self._ended_well = not self._failed_outside and _good_status(store)
         self._programs = _programs(store) if self._ended_well else {}
@@ -193,13 +195,18 @@ class FatalJudge:
         first = traceback.first
         if not _was_caught(traceback) or self._last_raised[place, first.rank] == first.seq:
             return False
-        at = {"node": first.node, "capture": first.capture, "seq": first.seq}
-        above = read(around(self._store, pl.DataFrame([at]), after=0, before=1))
-        return any(
-            (_A_WARNING.search(line.text) or _GOES_ON.search(line.text)) and not _AN_ERROR.search(line.text)
-            for line in above
-            if line.source == first.source
-        )
+        return (place, first.seq) in self._below_a_warning
+
+    @cached_property
+    def _below_a_warning(self) -> set[tuple[_Place, int]]:
+        """Where something caught begins right below a line that warns, or says what is done instead."""
+        caught = [traceback.first for traceback in self._raised if _was_caught(traceback)]
+        begins = pl.DataFrame([{"node": at.node, "capture": at.capture, "seq": at.seq} for at in caught])
+        return {
+            ((line.node, line.capture, line.source), line.seq + 1)
+            for line in read(around(self._store, begins, after=0, before=1))
+            if (_A_WARNING.search(line.text) or _GOES_ON.search(line.text)) and not _AN_ERROR.search(line.text)
+        }
 
     def _died_of(self, place: _Place, traceback: Traceback) -> bool:
         """A recorded process of that program left with 1 right then, and none reported another step.
