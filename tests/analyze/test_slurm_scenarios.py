@@ -28,7 +28,7 @@ RIGHT: dict[str, tuple[str, tuple[int, ...] | None, tuple[str, ...] | None, str 
     "10": ("outside", None, None, "none"),
     "11": ("outside", None, None, "none"),
     "12": ("outside", None, None, "none"),
-    "13": ("G1", None, None, "none"),
+    "13": ("G1 -", None, None, None),  # all was obeyed and the job left with 0, its second step cancelled at 70 of 3000
     "14": ("F3", None, None, "scheduler"),
     "15": ("F3", None, None, "scheduler"),
     "16": ("F1", None, ("node02",), "infrastructure"),

@@ -41,6 +41,9 @@ CLOCKS = [f"10:00:{second:02d}" for second in range(20)]
 def test_what_stands_before_every_line_is_the_collectors(before, foreign):
     lines = [(before(n) + line).rstrip(" ") for n, line in enumerate(PROGRAM.splitlines())]
     regex = before_lines((foreign + "\n".join(lines)).encode())
+    if foreign and before(0).isspace():
+        assert regex is None, "a heading above columns looks the same"
+        return
     assert pl.Series(lines).str.replace(regex, "").to_list() == PROGRAM.splitlines()
 
 
