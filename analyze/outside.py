@@ -318,6 +318,7 @@ def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
         and (not cause.senders or row["subject"] in cause.senders)
     ]
     deaths = [d for d in story.deaths if d.term_signal in cause.signals and d.row["role"] == "task"]
+    deaths = [death for death in deaths if not story.by_tear_down(death)]
     if cause.sub_mode == "planned_signal":
         # Launchers send SIGTERM to the peers of a rank that failed.
         end = story.end_status

@@ -331,7 +331,7 @@ class Story:
             for death in self.deaths
             if (death.term_signal in LETHAL or _out_of_cpu_time(death))
             and not self._explained(death, crashed, timed_out)
-            and not self._by_tear_down(death)
+            and not self.by_tear_down(death)
             and not self._stranger(death, crashed=bool(found))
             and not self._after_the_plan(death)
             and not self._made_good(death)
@@ -348,7 +348,7 @@ class Story:
         begun = [event for event in self.of(Kind.STEP_ABORT) if event["framework"] == "slurm"]
         return bool(begun) and bool(self.earlier(begun[0], row))
 
-    def _by_tear_down(self, death: Death) -> bool:
+    def by_tear_down(self, death: Death) -> bool:
         """True for a death that srun caused by ending the step.
 
         srun sends SIGKILL, so a fault of the process's own is none. Where every rank that ended by itself had lost a

@@ -514,3 +514,26 @@ def test_a_loop_of_attempts_that_ends_well_lost_nothing_silently(tmp_path: Path)
     )
     text = f"{lost}{falling(900, 900)}training finished\n"
     assert judged(tmp_path, text, 0)[0] == "G1"
+
+
+def test_what_srun_ended_was_ended_by_nobody_outside(tmp_path: Path) -> None:
+    """Lines below the last clock bear its time: the kernel tells of the fault a minute and a half later."""
+    steps = "".join(f"2026-03-01T01:{10 + n}:00 step {100 * n} loss {3 - n / 10:.2f}\n" for n in range(10))
+    (tmp_path / "train.log").write_text(
+        f"{steps}[rank2]: Traceback (most recent call last):\n"
+        '[rank2]:   File "/home/u/train.py", line 201, in main\n[rank2]:     total += loss.item()\n'
+        "[rank2]: RuntimeError: CUDA error: uncorrectable NVLink error detected during the execution\n"
+        "srun: error: n9: task 2: Exited with exit code 1\nsrun: Terminating StepId=7.0\n"
+        "srun: error: n9: tasks 0-1,3: Terminated\n"
+    )
+    (tmp_path / "dmesg_n9.txt").write_text(
+        "[Sun Mar  1 00:00:00 2026] NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.90.07\n"
+        "[Sun Mar  1 01:20:40 2026] NVRM: Xid (PCI:0000:52:00): 74, pid=904, name=python, NVLink: fatal error"
+        " detected on link 11(0x0, 0x0, 0x10000, 0x0, 0x0, 0x0, 0x0)\n"
+    )
+    (tmp_path / "sacct.txt").write_text(
+        "JobID|JobName|State|ExitCode|Start|End|Elapsed|NNodes|NodeList\n"
+        "7|fit|FAILED|1:0|2026-03-01T01:00:00|2026-03-01T01:21:10|00:21:10|1|n9\n"
+    )
+    verdict, _ = analyze(import_logs([tmp_path]))
+    assert (verdict.family, verdict.culprit_ranks) == ("B2", (2,))
