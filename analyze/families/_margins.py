@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from inquest.analyze.families._story import Row, Story
 
 _LINES: Final = 400
-"""The first lines that are read."""
+"""Lines that are read above the first report, and below the last."""
 _WIDTH: Final = 2000
 _AT_TIMES: Final = re.compile(
     r"(?i)\b(?:every|each|per|interval|freq\w*|warm\w*|ramp\w*|decay\w*|patience|accumul\w*|burn\w*|log(?:ging|s)?"
@@ -52,16 +52,21 @@ def said_first(ev: Evidence, story: Story) -> list[str]:
 
 def _said_first(ev: Evidence, story: Story) -> list[str]:
     told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
-    if told.is_empty() or not ev.has("log_lines"):
+    return [] if told.is_empty() else _lines(ev, told.row(0, named=True), below=False)
+
+
+def _lines(ev: Evidence, report: Row, *, below: bool) -> list[str]:
+    """The first lines above or below a report, in whichever stream of its node; those of others by their time."""
+    if not ev.has("log_lines"):
         return []
-    first = told.row(0, named=True)
-    place = pl.col("source").eq_missing(pl.lit(first["source"], dtype=pl.String))
-    before = place & (pl.col("seq") < first["line_seq"])
-    if first["ts_ns"] is not None:
-        before |= ~place & (pl.col("ts_ns") <= first["ts_ns"])
-    lines = ev.scan("log_lines").filter((pl.col("node") == first["node"]) & before)
+    place = pl.col("source").eq_missing(pl.lit(report["source"], dtype=pl.String))
+    line, time = report["line_seq"], report["ts_ns"]
+    wanted = place & (pl.col("seq") > line if below else pl.col("seq") < line)
+    if time is not None:
+        wanted |= ~place & (pl.col("ts_ns") > time if below else pl.col("ts_ns") <= time)
+    lines = ev.scan("log_lines").filter((pl.col("node") == report["node"]) & wanted).sort("source", "seq")
     text = pl.col("text").str.slice(0, _WIDTH).str.replace_all(ANSI, "")
-    return lines.sort("source", "seq").select(text).head(_LINES).collect()["text"].drop_nulls().to_list()
+    return lines.select(text).head(_LINES).collect()["text"].drop_nulls().to_list()
 
 
 def plan_in_its_own_word(ev: Evidence, story: Story) -> tuple[str, int] | None:
@@ -132,16 +137,8 @@ _LISTS: Final = re.compile(r"missing_keys=\['.*unexpected_keys=\['")
 def trouble_below(ev: Evidence, story: Story) -> str | None:
     """An error that stands below the last report, in whichever stream."""
     told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
-    if told.is_empty() or not ev.has("log_lines"):
-        return None
-    last = told.row(-1, named=True)
-    place = pl.col("source").eq_missing(pl.lit(last["source"], dtype=pl.String))
-    after = place & (pl.col("seq") > last["line_seq"])
-    if last["ts_ns"] is not None:
-        after |= ~place & (pl.col("ts_ns") > last["ts_ns"])
-    lines = ev.scan("log_lines").filter((pl.col("node") == last["node"]) & after).sort("source", "seq")
-    below = lines.select(pl.col("text").str.slice(0, _WIDTH).str.replace_all(ANSI, "")).head(_LINES).collect()["text"]
-    return next((text.strip()[:160] for text in below.drop_nulls() if _TROUBLE.search(text)), None)
+    below = [] if told.is_empty() else _lines(ev, told.row(-1, named=True), below=True)
+    return next((text.strip()[:160] for text in below if _TROUBLE.search(text)), None)
 
 
 _TROUBLE: Final = re.compile(
