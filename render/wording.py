@@ -71,6 +71,8 @@ def duration(ns: float) -> str:
     """A length of time in the unit that suits it: ``840 µs``, ``2.5 s``, ``3 min 20 s``, ``1 d 4 h``."""
     if not math.isfinite(ns):
         return str(ns)
+    if ns == 0:
+        return "0 s"
     if ns < 0:
         return f"-{duration(-ns)}"
     for unit, size in (("ns", 1), ("µs", 10**3), ("ms", 10**6)):

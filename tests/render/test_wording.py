@@ -53,7 +53,7 @@ def test_one_line_is_one_line(text):
 @pytest.mark.parametrize(
     ("ns", "text"),
     [
-        (0, "0 ns"),
+        (0, "0 s"),
         (840_000, "840 µs"),
         (2_500_000_000, "2.5 s"),
         (119_600_000_000, "120 s"),
