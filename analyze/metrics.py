@@ -45,7 +45,7 @@ TRACKER: Final = "tracker"
 # What a metric is, by its name in lower case with every other sign as "_": column, expression of the whole name.
 _PREFIX: Final = r"(?:(?:train|training|train_samples|charts|optim|optimizer|perf|throughput|trainer|global)_)*"
 _LOSS: Final = (
-    r"(?:loss(?:es)?|verlust|nll|n(?:eg(?:ative)?_?)?elbo|neg(?:ative)?_log_?likelihood|b?ce|perplexity|ppl|objective|cost|bp[cbd]|bits_per_(?:char|byte|dim|token|word)|cross_entropy|xent"
+    r"(?:loss(?:es)?|verlust|smape|pinball|quantile|bpr|nll|n(?:eg(?:ative)?_?)?elbo|neg(?:ative)?_log_?likelihood|b?ce|perplexity|ppl|objective|cost|bp[cbd]|bits_per_(?:char|byte|dim|token|word)|cross_entropy|xent"
     r"|(?:rmse|mse|mae)(?:_(?:m?ev|kcal(?:_mol)?|kj(?:_mol)?|eps|epsilon|noise|x0|[mckn]?m|deg(?:rees)?|[kcm]?hz|[kc]|db|pct|percent|m?s|px|mg_dl))?"
     r"|logloss|(?:info_?)?nce|nt_?xent|triplet|contrastive|ctc|rnn_?t|focal|huber|hinge|charbonnier|smooth_l1"
     # Criteria that are added up.
@@ -55,6 +55,10 @@ _OTHER_GAME: Final = (
     "val|valid|validation|eval|evaluation|test|dev|g|d|gen|disc|dis|generator|discriminator|policy|value|actor|critic|adv|"
     "adversarial|q|vf|pg|entropy|kl|reg|aux|best|min|max|scale|scaler|weight"
 )
+_PARTS: Final = (
+    "dice|iou|giou|focal|box|bbox|cls|class|obj|mask|rpn|dfl|l1|ce|bce|ctc|seg|recon|kld|mel|dur|pitch|commit"
+)
+"""What is one part of several that a validation loss is the sum of, as a rule; other words name its data."""
 _PLAYERS: Final = (
     "g|d|gen|disc|dis|generator|discriminator|netg|netd|policy|policy_gradient|pg|value|vf|actor|critic|q|qf1|qf2|adv"
     "|adversarial"
@@ -66,7 +70,7 @@ NAMES: Final = tuple(
         (
             "eval_loss",
             r"(?:(?:val|valid|validation|eval|evaluation|test|dev|epoch|avg|mean|total|lm)_)*"
-            rf"(?:val|valid|validation|eval|evaluation|test|dev)_(?:(?:epoch|avg|mean|total|lm)_)*{_LOSS}(?:_(?:step|epoch|avg|mean))?"
+            rf"(?:val|valid|validation|eval|evaluation|test|dev)_(?:(?!(?:{_OTHER_GAME}|{_PARTS})_)[a-z0-9]+_){{0,2}}{_LOSS}(?:_(?:step|epoch|avg|mean))?"
             r"|(?:loss|losses|lm_loss|rmse|mse|mae|nll|b?ce|ppl|perplexity)_(?:val|valid|validation|eval|test|dev)"
             r"|lm_loss_validation_lm_loss",
         ),
@@ -103,7 +107,7 @@ NAMES: Final = tuple(
         ),
         (
             "quality",
-            r"(?:(?:train|val|valid|validation|eval|evaluation|test|dev|metrics?|mean|avg|pseudo)_)*"
+            r"(?:(?:train|val|valid|validation|eval|evaluation|test|dev|metrics?|mean|avg|pseudo|fg)_)*"
             r"(?:m?dice|m?iou|jaccard|f1|m?ap|map_?(?:0_)?50(?:_(?:0_)?95)?|auc|auroc|roc_auc|knn)"
             r"(?:_(?:score|acc|accuracy|mean|avg|macro|micro|[bm]|val|test|dev|epoch))*",
         ),
@@ -263,8 +267,8 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     """Values whose names are known, in the order they were written: ``column`` and ``name`` say which."""
     names = store.scan("metrics").select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
     known = {name: column for name in sorted(names) if (column := column_of(name)) is not None}
-    for name in [name for name, column in known.items() if column == "plays"]:
-        known[name] = "loss" if _broke(store, ours, name) else "plays"
+    plays = [name for name, column in known.items() if column == "plays"]
+    known |= {name: "loss" for name in plays if _broke(store, ours, name) or _lost(store, ours, name, plays)}
     if any(_REWARD.search(name) for name in names):
         known = {name: column for name, column in known.items() if column != "loss" or _breaks(store, ours, name)}
     scan = store.scan("metrics").filter(ours & pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
@@ -309,6 +313,33 @@ def _broke(store: Store, ours: pl.Expr, name: str) -> bool:
 
 
 _LAST: Final = 3
+
+
+def _lost(store: Store, ours: pl.Expr, name: str, plays: list[str]) -> bool:
+    """Whether a generator lost its game for good: in the last third its judge is never wrong, and its own loss far up.
+
+    The two stand in one file.
+    """
+    judge = next((other for other in plays if _JUDGE.search(other)), None)
+    if judge is None or not _MAKER.search(name):
+        return False
+    told = store.scan("metrics").filter(ours & pl.col("name").is_in((name, judge)) & pl.col("value").is_finite())
+    values = told.sort("capture", "node", "seq").select("source", "run", "name", "value").collect()
+    mine, theirs = (values.filter(pl.col("name") == each)["value"] for each in (name, judge))
+    third = min(len(mine), len(theirs)) // 3
+    if third < _TO_TELL_A_GAME or values.select("source", "run").n_unique() > 1:
+        return False
+    early = [float(each[: third // 2].median()) for each in (mine, theirs)]  # type: ignore[arg-type]
+    late, never_wrong = mine[-third:], theirs[-third:]
+    far = float(late.median()) >= _FAR_UP * early[0] > 0  # type: ignore[arg-type]
+    return far and early[1] > 0 and bool(never_wrong.is_between(0, _NEVER_WRONG * early[1]).all())
+
+
+_JUDGE: Final = re.compile(r"(?i)(?:^|[\W_])(?:d|disc|dis|discriminator|netd)(?=$|[\W_])")
+_MAKER: Final = re.compile(r"(?i)(?:^|[\W_])(?:g|gen|generator|netg)(?=$|[\W_])")
+_TO_TELL_A_GAME: Final = 20
+_FAR_UP: Final = 3
+_NEVER_WRONG: Final = 0.01
 
 
 def _unit_name() -> pl.Expr:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from inquest.analyze.families._curve import Curve
     from inquest.analyze.families._story import Story
 
+_FEW: Final = 5
+"""Epochs that tell of no learning, where losses and answers of all of them are those of guessing."""
 _NEAR: Final = 0.005
 """How near the median is to guessing, in parts of it: printed digits and the noise of batches."""
 _ABOUT: Final = 0.01
@@ -43,7 +45,10 @@ def at_chance(ev: Evidence, story: Story, losses: Curve, *, ended: bool) -> Chan
     The loss alone shows it of a run that ``ended`` as planned, with reports enough; an accuracy of one in so many shows
     it sooner.
     """
-    values, least = losses.finite, int(ev.threshold("e1.least_third"))
+    values, right = losses.finite, series(story, "accuracy")
+    # An epoch is many steps: a few of them tell as much, where both loss and answers do.
+    epochs = len(right) >= _FEW and losses.numbers["kind"].is_in(("epoch", "validation")).all()
+    least = _FEW if epochs else int(ev.threshold("e1.least_third"))
     if len(values) < least:
         return None
     level = statistics.median(values[-len(values) // 3 :])
@@ -55,7 +60,6 @@ def at_chance(ev: Evidence, story: Story, losses: Curve, *, ended: bool) -> Chan
     off = [abs(value - guess) > _ABOUT * guess for value in values]
     if abs(level - guess) > _NEAR * guess:
         return None
-    right = series(story, "accuracy")
     if sum(off) <= len(values) // 10:
         since = 0
     else:  # it had been elsewhere, and came to stand there
@@ -64,7 +68,7 @@ def at_chance(ev: Evidence, story: Story, losses: Curve, *, ended: bool) -> Chan
         if 2 * since > len(values):
             return None
     rest = values[since:]
-    third = len(rest) // 3
+    third = max(1, len(rest) // 3)
     if len(rest) < least or abs(statistics.median(rest[:third]) - statistics.median(rest[-third:])) > _NEAR * guess:
         return None
     if len(right) >= least:

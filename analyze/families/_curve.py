@@ -235,6 +235,15 @@ def _curve(story: Story) -> Curve:
     return Curve(chosen.sort(in_order, nulls_last=True), blind, scaled.sort(in_order, nulls_last=True))
 
 
+def held_out(story: Story) -> Curve:
+    """The curve of a validation loss, for those that tell none of training; its frame calls it the loss."""
+    told = story.steps.filter(pl.col("eval_loss").is_not_null())
+    keys = ["node", "source", "rank"]
+    order = told.group_by(keys).len().sort("len", *keys, descending=[True, *[False] * 3], nulls_last=True)
+    mine = told.join(order.head(1), on=keys, nulls_equal=True, how="semi").sort("line_seq", "seq", nulls_last=True)
+    return Curve(mine.with_columns(loss="eval_loss", grad_norm=pl.lit(None, pl.Float64)))
+
+
 def gone_astray(story: Story, factor: float) -> Iterator[Curve]:
     """Curves of other ranks, seeds or folds whose last losses are no numbers, or so many times the judged one's."""
     mine = curve(story)

@@ -59,8 +59,12 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
             return PlannedEnd(text, "fact_events", rows[-1], "text", firm=True)
     end = story.end_status
     if story.total_steps is not None and story.last_step is not None and story.last_step >= story.total_steps:
-        row = story.steps.filter(story.steps["step"] == story.last_step).row(-1, named=True)
-        return PlannedEnd("the last planned step was reached", "fact_steps", row, "step", firm=True)
+        return PlannedEnd("the last planned step was reached", "fact_steps", _at_last_step(story), "step", firm=True)
+    if (last := _reached_its_setting(story)) is not None:
+        return PlannedEnd("the number of steps that was set was reached", "fact_steps", last, "step", firm=True)
+    if (last := _last_from_zero(story)) is not None:
+        text = "it counts from 0, and the last report before the planned end was made"
+        return PlannedEnd(text, "fact_steps", last, "step", firm=True)
     if end is not None and (last := _last_report(story)) is not None:
         text = "the last report before the planned end was made, and the command exited with status 0"
         return PlannedEnd(text, "fact_steps", last, "step", firm=True)
@@ -83,6 +87,53 @@ def _last_report(story: Story) -> Row | None:
     """The last report of the run where no further one was due: less than one interval before the planned end."""
     if story.total_steps is None or story.last_step is None or _planned_further(story):
         return None
+    return _at_last_step(story)
+
+
+def _reached_its_setting(story: Story) -> Row | None:
+    """The last report where its number is that of the steps or epochs that were set, or one less, counted from 0.
+
+    A setting is a limit, which other limits may come before; who comes to it exactly was ended by it.
+    """
+    if story.total_steps is not None or story.last_step is None:
+        return None
+    done = {story.last_step, story.last_step + _counts_from_zero(story)}
+    kind = Kind.PLANNED_EPOCHS if story.unit == "epoch" else Kind.PLANNED_STEPS
+    reached = any(row["num"] in done for row in story.of(kind))
+    # Parts of epochs stand beside steps.
+    epochs = story.steps["epoch"].drop_nulls()
+    if story.unit == "step" and (epochs % 1 > 0).any():
+        last = float(epochs.max())  # type: ignore[arg-type]
+        reached |= any(0 < (row["num"] or 0) <= last for row in story.of(Kind.PLANNED_EPOCHS))
+    return _at_last_step(story) if reached and len(story.steps["step"].drop_nulls().unique()) >= _REPORTS else None
+
+
+def _last_from_zero(story: Story) -> Row | None:
+    """The last report of a run that counts from 0, where no further one was due before its planned end."""
+    if story.total_steps is None or story.last_step is None or not _counts_from_zero(story):
+        return None
+    last, left = _at_last_step(story), story.total_steps - story.last_step
+    interval = story.steps["step"].drop_nulls().unique().sort().diff().median()
+    whole = last["kind"] == "epoch" or left <= _NEXT_TO_NONE * story.total_steps
+    return last if left == 1 or (left == interval and whole) else None
+
+
+_NEXT_TO_NONE: Final = 0.02
+"""Part of a run after its last report in which a loop that counts from 0 makes no other."""
+
+
+def _counts_from_zero(story: Story) -> bool:
+    """Whether the first of several reports is of step 0, or of the last of an interval that began there; no bar."""
+    told = story.steps.filter(story.steps["step"].is_not_null())
+    steps = told["step"].unique().sort()
+    interval = steps.diff().median()
+    if len(steps) < _REPORTS or not isinstance(interval, float) or "bar" in told["kind"]:
+        return False
+    return steps[0] == 0 or (interval > 1 and (steps[0] + 1) % interval == 0)
+
+
+def _at_last_step(story: Story) -> Row:
+    """The last report of the highest step."""
     return story.steps.filter(story.steps["step"] == story.last_step).row(-1, named=True)
 
 

@@ -14,7 +14,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chance import at_chance
-from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve, ends, gone_astray, rated, series
+from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve, ends, gone_astray, held_out, rated, series
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -74,6 +74,8 @@ class Divergence:
         sign = sign or _nothing_at_all(ev, story, losses) or _worse_than_begun(ev, story, losses)
         sign = sign or _gave_back(ev, story, losses) or _found_nothing(ev, story, losses)
         sign = sign or _knows_frequencies(ev, story, losses) or _right_by_chance(ev, story, losses)
+        sign = sign or _held_out(ev, story, losses) or _guesses_alone(ev, story, losses)
+        sign = sign or _never_rewarded(ev, story, losses)
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -256,7 +258,8 @@ def _lowered(story: Story, losses: Curve) -> list[Row]:
 
 def from_scratch(story: Story) -> bool:
     """True when the first report came early in a run that loaded nothing; what resumes may have learned all it can."""
-    early = (story.first_step or 0) * 10 <= (story.last_step or 0)
+    first = story.first_step or 0
+    early = first <= 1 or first * 10 <= (story.last_step or 0)
     return early and not story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
 
 
@@ -273,7 +276,7 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
     if (
         len(values) >= ev.threshold("e1.least_losses")
         and tail > head * ev.threshold("e1.divergence_factor")
-        and tail - head > ev.threshold("e1.divergence_rise")
+        and tail - head > least_rise(ev, values)
     ):
         told = losses.with_loss
         lowest = told.select(pl.when(pl.col("loss").is_finite()).then("loss").arg_min()).item()
@@ -319,7 +322,7 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         return lost
     if from_scratch and (died := _died(ev, losses)) is not None:
         return died
-    if len(values) >= ev.threshold("e1.plateau_losses"):
+    if len(values) >= (_EPOCHS if _of_epochs(losses) else ev.threshold("e1.plateau_losses")):
         middle = statistics.median(values)
         ordered, edge = sorted(values), len(values) // 20
         # Nine tenths of the reports, where the halves do not differ: of many, some lie far out by chance.
@@ -376,22 +379,27 @@ def _worse_than_begun(ev: Evidence, story: Story, losses: Curve) -> _Sign | None
 
 def _gained(story: Story) -> bool:
     """Whether anything told beside the loss was better at the end than at the beginning."""
-    validated = ends(series(story, "eval_loss"))
-    risen = [ends(series(story, column)) for column in ("score", "accuracy")]
-    return (validated is not None and validated[2] < validated[0]) or any(
-        each is not None and each[2] > each[0] for each in risen
-    )
+    score = ends(series(story, "score"))
+    return (score is not None and score[2] > score[0]) or _validated_better(story)
+
+
+def _validated_better(story: Story) -> bool:
+    """Whether a validation loss was lower, or an accuracy higher, at the end than at the beginning."""
+    validated, right = ends(series(story, "eval_loss")), ends(series(story, "accuracy"))
+    return (validated is not None and validated[2] < validated[0]) or (right is not None and right[2] > right[0])
 
 
 def _gave_back(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
     """A reward that had risen far, and fell back to where it began or below, for a fifth of the run and more.
 
-    Or, of those that play against each other and tell no loss to judge, what samples were judged by.
+    Or, where no loss is told to judge, what samples or answers were judged by.
     """
-    lost = _back(ev, series(story, "score"), rises=True)
+    lost = _back(series(story, "score"), rises=True)
     name, column = "reward", "score"
     if lost is None and not losses.finite:
-        lost, name, column = _back(ev, series(story, "eval_loss"), rises=False), "validation", "eval_loss"
+        lost, name, column = _back(series(story, "eval_loss"), rises=False), "validation", "eval_loss"
+    if lost is None and not losses.finite:
+        lost, name, column = _back(series(story, "accuracy"), rises=True), "share of right answers", "accuracy"
     if lost is None:
         return None
     first, best, end, top = lost
@@ -405,19 +413,20 @@ def _gave_back(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
     return _Sign("diverged", text, row, "fact_steps", column, decisive=False)
 
 
-def _back(ev: Evidence, values: list[float], *, rises: bool) -> tuple[float, float, float, int] | None:
+def _back(values: list[float], *, rises: bool) -> tuple[float, float, float, int] | None:
     """First, best and last level of what was won and lost for good, and the report that begins the best part."""
-    part = len(values) // 20
-    if part < _FIRST or len(values) < ev.threshold("e1.plateau_losses"):
+    parts = 20 if len(values) >= 20 * _FIRST else 10  # of few reports, by tenths of two and more
+    part, fifth = len(values) // parts, parts // 5
+    if part < _FIRST - 1:
         return None
     sign = 1 if rises else -1
-    levels = [sign * statistics.median(values[at : at + part]) for at in range(0, 20 * part, part)]
+    levels = [sign * statistics.median(values[at : at + part]) for at in range(0, parts * part, part)]
     first, best = levels[0], max(levels)
     top = levels.index(best)
-    rest = levels[-_FIFTH:]
+    rest = levels[-fifth:]
     noise = statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
     won = best - first
-    if top >= 20 - _FIFTH or won <= _FAR * noise or max(rest) > first + (1 - _NEARLY_ALL) * won:
+    if top >= parts - fifth or won <= _FAR * noise or max(rest) > first + (1 - _NEARLY_ALL) * won:
         return None
     return sign * first, sign * best, sign * statistics.median(rest), top * part
 
@@ -482,10 +491,73 @@ _SELDOM: Final = 0.15
 """A share of right answers that is no more than guessing among a few classes."""
 
 
-_FIFTH: Final = 4
-"""Twentieths of a run at whose end a reward has to stay lost."""
 _FAR: Final = 5
 """How many times the usual step between reports a reward has to have risen."""
+
+
+def _held_out(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
+    """What a validation loss shows where none of training is told: no number any more, at chance, flat, or a leap.
+
+    One that rises bit by bit may be that of a model that learns its training data by heart.
+    """
+    if not losses.frame.is_empty():
+        return None
+    held = held_out(story)
+    if not held.finite:
+        return None
+    if held.bad_at_end:
+        row = held.first_of_the_bad_end
+        return _Sign("nan", "the validation loss is NaN or infinite", row, "fact_steps", "eval_loss", decisive=True)
+    found = _guesses(ev, story, held) or _shape(ev, held, from_scratch=from_scratch(story))
+    if found is None or (found.mode == "not_learning" and not _unmoved(ev, held.finite)):
+        return None
+    right = ends(series(story, "accuracy"))
+    if found.mode == "diverged" and not ((right is None or right[2] <= right[0]) and _at_once(held.finite)):
+        return None
+    sure = found.decisive and found.mode == "not_learning"
+    return replace(found, text=f"in validation, {found.text}", column="eval_loss", decisive=sure)
+
+
+def _at_once(values: list[float]) -> bool:
+    """Whether a loss came from next to its lowest to next to where it ended within a twentieth of the reports."""
+    best, end = min(values), statistics.median(values[-max(_FIRST, len(values) // 10) :])
+    lowest = values.index(best)
+    high = next((at for at in range(lowest, len(values)) if values[at] >= best + _NEARLY_ALL * (end - best)), None)
+    if high is None or end <= best:
+        return False
+    low = max(at for at in range(lowest, high) if values[at] <= best + (1 - _NEARLY_ALL) * (end - best))
+    return high - low <= max(_FIRST, len(values) // 20)
+
+
+def _guesses_alone(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
+    """Answers as often right as by guessing among a usual number of classes, to the end, where no loss is told."""
+    right = series(story, "accuracy")
+    if losses.finite or series(story, "eval_loss") or len(right) < _MANY or not from_scratch(story):
+        return None
+    level = statistics.median(right)
+    classes = next((usual for usual in (10, 100, 1000) if abs(level * usual - 1) <= _NEARLY), None)
+    if classes is None or max(right) > 2 * level or not level_throughout(ev, [-value for value in right], _SURE):
+        return None
+    row = story.steps.filter(pl.col("accuracy").is_finite()).sort("line_seq", "seq", nulls_last=True).row(0, named=True)
+    text = f"{level:.3g} of the answers are right throughout, which is guessing among {classes}"
+    return _Sign("not_learning", text, row, "fact_steps", "accuracy", decisive=False)
+
+
+_MANY: Final = 20
+"""Reports of a share of right answers that did not rise by no chance."""
+_NEARLY: Final = 0.05
+
+
+def _never_rewarded(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
+    """The very same reward, nothing or less, in each of many reports: what there is to reach was never reached."""
+    scores = series(story, "score")
+    if len(scores) < 2 * ev.threshold("e1.plateau_losses") or len(set(scores)) > 1 or scores[0] > 0:
+        return None
+    if losses.fell or _validated_better(story):
+        return None
+    row = story.steps.filter(pl.col("score").is_finite()).sort("line_seq", "seq", nulls_last=True).row(0, named=True)
+    text = f"the reward is {scores[0]:.4g} in all of {len(scores)} reports"
+    return _Sign("not_learning", text, row, "fact_steps", "score", decisive=False)
 
 
 def _sought_a_rate(losses: Curve) -> bool:
@@ -601,14 +673,14 @@ def _beyond_all(ev: Evidence, losses: Curve) -> _Sign | None:
     values = losses.finite
     if not ev.threshold("e1.least_third") <= len(values) < ev.threshold("e1.plateau_losses"):
         return None
-    if (back := _back_of_few(ev, losses)) is not None:
+    if (back := _back_of_few(ev, losses) or _climbs_of_few(ev, losses)) is not None:
         return back
     best = min(values)
     since = next((at for at in range(values.index(best) + 1, len(values)) if min(values[at:]) > max(values[:at])), 0)
     rest = values[since:]
     enough = since >= _FIRST and len(rest) >= _FIRST and rest[-1] >= _NEARLY_ALL * max(rest)
     far = best > 0 and min(rest) >= ev.threshold("e1.divergence_factor") * best
-    if not (enough and far) or min(rest) - best <= ev.threshold("e1.divergence_rise"):
+    if not (enough and far) or min(rest) - best <= least_rise(ev, values):
         return None
     text = f"the loss had come down from {values[0]:.4g} to {best:.4g}, rose beyond that, and stayed at {rest[-1]:.4g}"
     return _Sign("diverged", text, losses.numbers.row(since, named=True), "fact_steps", "loss", decisive=False)
@@ -627,14 +699,41 @@ def _back_of_few(ev: Evidence, losses: Curve) -> _Sign | None:
     since = next((at for at in range(values.index(best) + 1, len(values)) if min(values[at:]) >= high), len(values))
     rest = values[since:]
     down = sum(value <= best + (1 - ev.threshold("e1.lost")) * learned for value in values[:since])
-    clearly = (
-        best > 0 and learned >= ev.threshold("e1.learned") * begin and learned > ev.threshold("e1.divergence_rise")
-    )
-    long = len(rest) >= ev.threshold("e1.least_third") and 3 * len(rest) >= len(values)
+    clearly = best > 0 and learned >= ev.threshold("e1.learned") * begin and learned > least_rise(ev, values)
+    least = _FEW_EPOCHS if _of_epochs(losses) else ev.threshold("e1.least_third")
+    long = len(rest) >= least and 3 * len(rest) >= len(values)
     if not (clearly and long) or down < _FIRST or _falls(rest):
         return None
     text = f"the loss had come down from {begin:.4g} to {best:.4g}, rose again, and stayed at {rest[-1]:.4g}"
     return _Sign("diverged", text, losses.numbers.row(since, named=True), "fact_steps", "loss", decisive=False)
+
+
+def _of_epochs(losses: Curve) -> bool:
+    """Whether each report is of a whole epoch, and so of very many steps."""
+    return bool((losses.numbers["kind"] == "epoch").all())
+
+
+_EPOCHS: Final = 24
+_FEW_EPOCHS: Final = 4
+
+
+def _climbs_of_few(ev: Evidence, losses: Curve) -> _Sign | None:
+    """Of few reports: from its lowest on the loss only climbed, for a quarter of them and more, and gave back half."""
+    values = losses.finite
+    begin, best = values[0], min(values)
+    rest = values[len(values) - 1 - values[::-1].index(best) :]
+    third, rise = len(rest) // 3, rest[-1] - best
+    learned = begin - best
+    clearly = best > 0 and learned >= ev.threshold("e1.learned") * begin and rise > least_rise(ev, values)
+    far = rise >= ev.threshold("e1.lost") * learned and rest[-1] >= ev.threshold("e1.climbed") * best
+    if not (clearly and far) or third < _FIRST or 4 * len(rest) < len(values):
+        return None
+    parts = [rest[:third], rest[third:-third], rest[-third:]]
+    if not all(max(low) < min(high) for low, high in itertools.pairwise(parts)):
+        return None
+    text = f"the loss had come down from {begin:.4g} to {best:.4g}, and climbed from there to {rest[-1]:.4g}"
+    row = losses.numbers.row(len(values) - len(rest), named=True)
+    return _Sign("diverged", text, row, "fact_steps", "loss", decisive=False)
 
 
 def _validated_since(story: Story, row: Row) -> bool:
@@ -666,10 +765,23 @@ def above_its_best(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
         return None
     levels = [sorted(values[at : at + tenth])[3 * tenth // 4] for at in range(0, tenth * 10, tenth)]
     best, end = min(levels), levels[-1]
-    if end < ev.threshold("g1.above_best") * best or end - best <= ev.threshold("e1.divergence_rise"):
+    if end < ev.threshold("g1.above_best") * best or end - best <= least_rise(ev, values):
         return None
     after = values[(levels.index(best) + 1) * tenth :]
     return None if _falls(after) or _learns_anew(ev, after, end) else (best, end)
+
+
+def least_rise(ev: Evidence, values: list[float]) -> float:
+    """How far a loss has to rise to be lost: half of where it began, where that is small and most of it had gone.
+
+    What hardly came down, or lies on either side of zero, has no scale of its own that tells a rise from a whim.
+    """
+    least, begin, long = ev.threshold("e1.divergence_rise"), statistics.median(values[:_FIRST]), len(values) // 20
+    if long < 1 or min(values) <= 0 or begin >= 2 * least:
+        return least
+    long = max(_FIRST, long)
+    lowest = min(statistics.median(values[at : at + long]) for at in range(0, len(values) - long + 1, long))
+    return begin / 2 if lowest <= begin / 4 else least
 
 
 def _stays_high(ev: Evidence, losses: Curve, levels: list[float], long: int) -> _Sign | None:
@@ -683,7 +795,7 @@ def _stays_high(ev: Evidence, losses: Curve, levels: list[float], long: int) -> 
         noise = statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
         anew = learned > _FAR * noise and rise >= max(ev.threshold("e1.lost"), _NEARLY_ALL) * learned
     several = best > 0 and end >= ev.threshold("e1.divergence_factor") * best
-    if not (anew or several) or rise <= ev.threshold("e1.divergence_rise"):
+    if not (anew or several) or rise <= least_rise(ev, values):
         return None
     steps = [abs(high - low) for low, high in itertools.pairwise(levels)]
     if len(steps) >= _TENTHS and rise <= _FAR * statistics.median(steps):
@@ -712,7 +824,7 @@ def _climbs(ev: Evidence, losses: Curve, levels: list[float], long: int) -> _Sig
     climbs = all(statistics.median(low) < statistics.median(high) for low, high in itertools.pairwise(parts))
     apart = min(parts[2]) > max(statistics.median(parts[0]), min(parts[0]))
     rise = levels[-1] - levels[lowest]
-    far = rise > ev.threshold("e1.divergence_rise") and levels[-1] >= ev.threshold("e1.climbed") * levels[lowest]
+    far = rise > least_rise(ev, losses.finite) and levels[-1] >= ev.threshold("e1.climbed") * levels[lowest]
     if levels[lowest] <= 0:  # no multiple tells how far that is: as far as it had come down
         far = far and rise >= _NEARLY_ALL * (levels[0] - levels[lowest])
     if not (climbs and apart and far):
@@ -741,9 +853,10 @@ def _swings(ev: Evidence, losses: Curve) -> _Sign | None:
     how = "ever wider" if wider else "far above it to the end"
     far = best > 0 and upper[-1] >= ev.threshold("e1.divergence_factor") * best
     beyond = len(tenths) - calm > _SEVERAL and min(upper[calm + 1 :]) > statistics.median(values[:_FIRST])
-    if beyond and far and upper[-1] - best > ev.threshold("e1.divergence_rise"):
+    least = least_rise(ev, values)
+    if beyond and far and upper[-1] - best > least:
         how = "again and again beyond where it had begun, to the end"  # whatever lies between
-    elif not ((wider or on) and far) or lower[-1] < best or upper[-1] - best <= ev.threshold("e1.divergence_rise"):
+    elif not ((wider or on) and far) or lower[-1] < best or upper[-1] - best <= least:
         return None
     since = next(at for at in range(calm * tenth, len(values)) if values[at] >= ev.threshold("e1.climbed") * best)
     text = f"the loss had come down to {best:.4g}, and swings {how}, up to {max(values[-tenth:]):.4g}"

@@ -505,7 +505,7 @@ def _counted_on(ev: Evidence, story: Story) -> _CountedOn | None:
 def _never_back(ev: Evidence, later: pl.DataFrame, reached: float, learned: float) -> bool:
     """Whether a loss that leapt at a restart was still far above where it had come to after many more reports."""
     told = later["loss"].to_list()
-    least = reached + max(_PART * learned, ev.threshold("e1.divergence_rise"))
+    least = reached + max(_PART * learned, min(ev.threshold("e1.divergence_rise"), learned / 2))
     leapt = statistics.median(told[:_STRIDES]) >= least
     return (
         leapt

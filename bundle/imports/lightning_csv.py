@@ -28,6 +28,7 @@ from inquest.bundle.imports._values import (
     teller,
 )
 from inquest.bundle.imports.metric_lines import (
+    JUDGED,
     LONG_NAMES,
     LONG_VALUES,
     LOSS,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS: Final = 2000
 _MAX_LINE: Final = 1 << 18
-_PANEL: Final = re.compile(r"(?P<run>.{1,200}) - (?P<name>[^-]{1,200}?)(?P<edge>__(?:MIN|MAX))?")
+_PANEL: Final = re.compile(r"(?P<run>.{1,200}) - (?P<name>.{1,200}?)(?P<edge>__(?:MIN|MAX))?")
 """A column of a panel that W&B's page gave for download: the run, the metric, and its extremes beside it."""
 _TIME: Final = re.compile(r"(?:(?:wall|unix|epoch|utc)[_ ]?)?time(?:stamp)?|(?:unix_?)?ts|created_at", re.IGNORECASE)
 _WALL: Final = re.compile(r"(?i)(?:wall|elapsed)(?:[ _]?(?:clock|time))?(?:[ _]?(?:s|secs?|seconds|h|hours))?")
@@ -328,7 +329,9 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
         (low.index(name) for name in LONG_NAMES if name in low and not set(low).isdisjoint(LONG_VALUES)), None
     )
     uncounted = step is None and _LOSS_ITSELF.fullmatch(known[timed]) is not None
-    if (step is None and not uncounted) or not (_VALUE in names or metric is not None or of_training(names)):
+    counted = counting or epoch is not None
+    about = of_training(names) or (counted and any(map(JUDGED.search, known)))
+    if (step is None and not uncounted) or not (_VALUE in names or metric is not None or about):
         return None
     if "epoch" in known and "epochs" in known:  # how many there are to be
         epoch = known.index("epoch")

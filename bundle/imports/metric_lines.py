@@ -66,10 +66,15 @@ _ARRAYS: Final = frozenset(
 """Members of one object that may hold the reports, as an export of a tracker does."""
 LOSS: Final = re.compile(
     r"(?:^|[\W_])(?:loss|losses|verlust|nll|b?ce|perplexity|ppl|objective|cost|x?entropy|xent|n?elbo|log_?likelihood|bp[cbd]|bits_per_\w+|rmse|mse|mae"
-    r"|logloss|reward|return|nce|infonce|nt_?xent|triplet|contrastive|ctc|rnn_?t|focal|huber|hinge|charbonnier)(?:$|[\W_])",
+    r"|logloss|reward|rew|return|smape|pinball|quantile|bpr|nce|infonce|nt_?xent|triplet|contrastive|ctc|rnn_?t|focal|huber|hinge|charbonnier)(?:$|[\W_])",
     re.IGNORECASE,
 )
 """Names of what training is about."""
+JUDGED: Final = re.compile(
+    r"(?:^|[\W_])(?:acc(?:uracy)?(?:@1)?|top[-_]?1|m?ap(?:_?\d\d)?|m?iou|m?dice|f1|auc|auroc|wer|cer|[fk]id(?:\d+k(?:_\w+)?)?)(?:$|[\W_])",
+    re.IGNORECASE,
+)
+"""Names of what a model is judged by: beside a counter they tell of training, where no loss is told."""
 _LISTS: Final = re.compile(
     rb'\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*\{\s*){0,2}"[^"\n]{1,200}"\s*:\s*\[\s*(?:-?\d|NaN|null|-?Infinity)'
 )
@@ -112,7 +117,9 @@ MAX_RANK: Final = 1 << 20
 _NAMED: Final = re.compile(r"\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$", re.IGNORECASE)
 _ARRAY: Final = re.compile(rb"\s*\[\s*\{\s*\"")
 """An array of objects, whatever its file is called: Chainer's report is a file of the name ``log``."""
-_PLAIN: Final = frozenset({"metrics", "metric", "scalars", "values", "data", "stats", "logs", "log", "scores"})
+_PLAIN: Final = frozenset(
+    {"metrics", "metric", "results", "result", "scalars", "values", "data", "stats", "logs", "log", "scores"}
+)
 """Names of what holds the numbers that do not tell them apart."""
 _EPOCH_S: Final = (1e9, 4.2e9)
 """Seconds of this century: what a number of time holds, if it is a time of day."""
@@ -179,7 +186,8 @@ class MetricLines:
             for report in reports
             if report is not None and (report.about["step"] is not None or report.parts_of_epochs)
         ]
-        named = of_training(name for report in told for name in (*report.numbers, *report.nulls))
+        numbered = {name for report in told for name in (*report.numbers, *report.nulls)}
+        named = of_training(numbered) or any(map(JUDGED.search, numbered))
         return named and len(told) >= _SHARE * len(reports)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
@@ -589,7 +597,16 @@ def _report(told: object) -> _Report | None:
         numbers |= planned
     if about["step"] is None and about["epoch"] is not None:
         about["step"] = int64(about["epoch"])
+    if about["step"] is None and any(map(JUDGED.search, numbers)):  # samples of a saved model are judged
+        of_what = (_SNAPSHOT.search(text) for text in told.values() if isinstance(text, str))
+        about["step"] = next((int(found[1]) for found in of_what if found), None)
     return _Report(about, numbers, tuple(nulls))
+
+
+_SNAPSHOT: Final = re.compile(
+    r"[-_=](\d{1,12})(?:[-_.][a-z]{1,16}){0,2}\.(?:pkl|pth?|ckpt|bin|safetensors|npz|h5|pdparams|tar)$"
+)
+"""The file of a saved model whose name ends with its step."""
 
 
 def _flat(told: dict[str, Any]) -> Iterator[tuple[str, Any]]:

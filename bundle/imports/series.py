@@ -67,6 +67,8 @@ _NODE_LABELS: Final = (
     "instance",
 )
 """Labels that tell the node, surest first: a collector in a container may take its pod's name for the host name."""
+_OTHER_NODE_LABELS: Final = ("server", "machine", "server_name", "machine_name", "compute_node", "vm")
+"""Labels that tell the node where no better one does; a collector may put its own name into them for all nodes."""
 _GPU_LABELS: Final = (
     ("model", "modelName"),
     ("driver", "DCGM_FI_DRIVER_VERSION"),
@@ -81,6 +83,8 @@ _DEVICE: Final = re.compile(r"(?:nvidia)?(\d{1,4})")
 _JOB_LABEL: Final = "hpc_job"
 """The scheduler's job that held the GPU: dcgm-exporter reads it from files that a prolog writes."""
 _NO_NODE: Final = frozenset({"", "localhost", "127.0.0.1", "[::1]", "0.0.0.0"})
+_NO_OTHER: Final = frozenset({*_NO_NODE, "x86_64", "aarch64"})
+"""``machine`` is the architecture, too."""
 _PORT: Final = re.compile(r":\d{1,5}$")
 _BARE_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _BLANK: Final = frozenset(float(base + kind) for base in (0x7FFFFFF0, 1 << 47) for kind in range(4))
@@ -136,6 +140,7 @@ class Gathered:
         self._series = 0
         self._without_place: set[str] = set()
         self._aliases: dict[str, set[str]] = {}
+        self._others: dict[str, set[str]] = {}
         self._info: dict[str | None, dict[str, str]] = {}
         self._gpus: dict[tuple[str | None, str], dict[str, str]] = {}
         self._instances: dict[tuple[str | None, str | int | None], set[str]] = {}
@@ -287,10 +292,14 @@ class Gathered:
     def _node(self, labels: Mapping[str, str]) -> str | None:
         told = [_PORT.sub("", labels[name]) for name in _NODE_LABELS if name in labels]
         told = [name for name in told if name not in _NO_NODE and not name.isdecimal()]
+        other = next((name for label in _OTHER_NODE_LABELS if (name := labels.get(label, "")) not in _NO_OTHER), None)
         if not told:
-            return None
+            return other
         if "instance" in labels:
-            self._aliases.setdefault(_PORT.sub("", labels["instance"]), set()).add(told[0])
+            address = _PORT.sub("", labels["instance"])
+            self._aliases.setdefault(address, set()).add(told[0])
+            if other is not None and told[0] == address:
+                self._others.setdefault(other, set()).add(address)
         return told[0]
 
     def _note(self, name: str, labels: Mapping[str, str], node: str | None) -> None:
@@ -319,6 +328,8 @@ class Gathered:
         if hostname := self._info.get(node, {}).get("hostname"):
             return hostname
         others = self._aliases.get(node, set()) - {node}
+        if not others and len(self._others) > 1:  # names of which each stands for one address are those of nodes
+            others = {name for name, addresses in self._others.items() if addresses == {node}}
         return others.pop() if len(others) == 1 else node
 
     def _keys(self, thing: _Thing) -> dict[str, Any]:

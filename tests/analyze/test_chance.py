@@ -53,6 +53,14 @@ def test_the_loss_alone_tells_it_for_usual_numbers_of_classes(tmp_path: Path, cl
     assert of_log(tmp_path, guesses(classes, None)[:-11]).family is None  # cut short: it may have fallen later
 
 
+@pytest.mark.parametrize(("right", "family"), [(0.1, "E1"), (0.13, None)])
+def test_a_few_epochs_of_guessing_tell_it_by_losses_and_answers(
+    tmp_path: Path, right: float, family: str | None
+) -> None:
+    rows = [{"epoch": n, "loss": 2.3026 + n % 3 / 1000, "val_loss": 2.3026, "val_acc": right} for n in range(5)]
+    assert of_rows(tmp_path, rows).family == family
+
+
 def test_answers_that_become_right_are_no_guesses(tmp_path: Path) -> None:
     assert of_log(tmp_path, guesses(10, lambda n: 0.1 + 0.01 * n)).family != "E1"
 
@@ -77,7 +85,7 @@ def test_a_validation_loss_alone_tells_of_learning_and_tokens_are_no_steps(tmp_p
     assert "60000 steps" in said.headline
     assert "the validation loss fell" in said.headline
     level = [row | {"eval_loss": 9.1 + 0.01 * (row["step"] % 3)} for row in rows]
-    assert of_rows(tmp_path, level, status=0).family is None
+    assert of_rows(tmp_path, level, status=0).family == "E1"  # it never moved
 
 
 @pytest.mark.parametrize(("rate", "family"), [(30.0, "E1"), (0.1, None)])

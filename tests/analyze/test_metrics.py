@@ -59,7 +59,8 @@ FALLING = [4.0 * math.exp(-n / 20) for n in range(60)]
         ("accuracy", "accuracy|eval/accuracy|val_acc|sparse_categorical_accuracy|eval/top1|eval_accuracy_top1"),
         ("judged", "fid50k_full|metrics/fid|val_wer"),
         ("quality", "metrics/mAP50-95(B)|val_dice|mIoU|f1_score"),
-        (None, "val_dice_loss|mape"),
+        ("eval_loss", "val/c4_ppl|eval/wikitext_103/nll"),
+        (None, "val_dice_loss|val_g_loss|mape"),
         (
             None,
             "lr-Adam-momentum|aux_loss|train/aux_loss|kl_loss|lm loss vs samples|loss_ratio|grad_acc|acc_steps|",

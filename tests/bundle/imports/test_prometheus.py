@@ -245,6 +245,12 @@ def test_addresses_become_names_where_the_file_tells_them(tmp_path: Path) -> Non
     assert nodes == {1.0: "gpu-07", 2.0: "10.0.0.8", 3.0: "gpu-07"}
 
 
+def test_addresses_become_names_where_each_has_a_server_of_its_own(tmp_path: Path) -> None:
+    text = "".join(f'node_load1{{instance="10.0.0.{n}:9100",server="gpu-{n}",vm="cloud"}} {n}\n' for n in (7, 8))
+    nodes = {row["load_1m"]: row["node"] for row in read(tmp_path, text)["host_samples"]}
+    assert nodes == {7.0: "gpu-7", 8.0: "gpu-8"}
+
+
 def test_cgroups_of_cadvisor(tmp_path: Path) -> None:
     labels = 'id="/kubepods/burstable/pod1/abc",pod="trainer-0",namespace="ml",container="main",node="gpu-07"'
     text = (

@@ -178,6 +178,9 @@ def test_series_of_the_same_gpu_under_other_labels_continue_one_another(tmp_path
         ({"exported_hostname": "n3", "gpu_index": "5", "instance": "10.0.0.7:9400"}, ("n3", "gpu 5", 5)),
         ({"instance": "n3:9445", "minor_number": "5"}, ("n3", "gpu 5", 5)),
         ({"instance": "n3:9400", "device": "nvidia5"}, ("n3", "gpu 5", 5)),
+        ({"server": "n3", "gpu": "5"}, ("n3", "gpu 5", 5)),
+        ({"machine": "n3", "gpu": "5", "instance": "localhost:9400"}, ("n3", "gpu 5", 5)),
+        ({"server": "prometheus-0", "gpu": "5", "instance": "10.0.0.7:9400"}, ("10.0.0.7", "gpu 5", 5)),
         # The number of a device file is no index; with a UUID none is needed.
         ({"instance": "n3:9445", "minor_number": "5", "uuid": LABELS["UUID"]}, ("n3", LABELS["UUID"], None)),
     ],

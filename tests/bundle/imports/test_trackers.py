@@ -557,7 +557,9 @@ def test_lightning_csv():
         ("wall,loss\n7.3,9.5\n14.6,9.1\n", True),
         (",run.hash,metric.name,step,value\n0,ab12,loss,50,9.5\n1,ab12,loss,100,9.1\n", True),
         ("┃ epoch ┃ loss ┃\n│     1 │ 2.50 │\n│     2 │ 2.40 │\n", True),
-        ("step,accuracy\n1,2\n", False),
+        ("step,val_accuracy\n1,0.2\n", True),
+        ("city,accuracy\n1,2\n2,2\n", False),
+        ("step,price\n1,2\n", False),
         ("time,loss\n1,2\n", False),
         ("timestamp, index, utilization.gpu [%]\n2026/11/21, 0, 97 %\n", False),
         ("step 1, loss 2.5\nstep 2, loss 2.4\n", False),
@@ -680,10 +682,12 @@ def test_csv_with_decimal_commas(tmp_path):
 
 def test_csv_of_a_panel_of_w_and_b_s_page(tmp_path):
     path = tmp_path / "wandb_export.csv"
-    path.write_text("Step,old-oak-3 - train/loss,old-oak-3 - train/loss__MIN,old-oak-3 - train/loss__MAX\n10,2.5,2,3\n")
+    heads = [f"old-oak-3 - {name}" for name in ("train/loss", "train/loss__MIN", "train/loss__MAX", "val/mAP50-95")]
+    path.write_text(",".join(["Step", *heads]) + "\n10,2.5,2,3,0.5\n")
     rows = rows_of(lightning_csv.KIND, path)["metrics"]
     assert [(row["run"], row["name"], row["step"], row["value"]) for row in rows] == [
-        ("old-oak-3", "train/loss", 10, 2.5)
+        ("old-oak-3", "train/loss", 10, 2.5),
+        ("old-oak-3", "val/mAP50-95", 10, 0.5),
     ]
 
 
@@ -698,6 +702,9 @@ def test_csv_of_a_panel_of_w_and_b_s_page(tmp_path):
         ("metrics.json.gz", '{"global_step": 1, "train": {"nll": 2.5}}\n', True),
         ("history.ndjson", '{"_step": 1, "_timestamp": 1795219943.5, "train/loss": "nan"}\n{"_step', True),
         ("log.jsonl", '{"epoch": 1, "val_loss": 2.5}\n', True),
+        ("log.jsonl", '{"epoch": 1, "top1": 0.5}\n', True),
+        ("fid.jsonl", '{"results": {"fid50k_full": 9.5}, "snapshot_pkl": "network-snapshot-000200.pkl"}\n', True),
+        ("data.jsonl", '{"price": 9.5, "file": "weights-000200.pt"}\n', False),
         ("all.json", '[{"metricName": "loss", "metricValue": "2.5", "step": 10, "epoch": null}]', True),
         ("all.json", '{"config": {"lr": 0.1}, "results": [{"epoch": 1, "train_loss": 2.5}]}', True),
         ("all.json", '[{"type": "lines", "name": "loss", "x": [10, 20], "y": [2.5, 2.4]}]', True),
