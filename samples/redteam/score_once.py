@@ -27,6 +27,8 @@ _SETS: Final = {
     "seventh-data": ("seventh/truth_data.jsonl", "seventh/first_contact_data.json"),
     "eighth-programs": ("eighth/truth_programs.jsonl", "eighth/first_contact_programs.json"),
     "eighth-data": ("eighth/truth_data.jsonl", "eighth/first_contact_data.json"),
+    "ninth-programs": ("ninth/truth_programs.jsonl", "ninth/first_contact_programs.json"),
+    "ninth-data": ("ninth/truth_data.jsonl", "ninth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

@@ -1,0 +1,1 @@
+"""A ninth unseen set, by blind authors."""
