@@ -1,0 +1,1 @@
+"""Curves of the ninth set, as people keep them: all SIMULATED."""

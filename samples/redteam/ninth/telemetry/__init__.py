@@ -1,0 +1,1 @@
+"""Incidents of the ninth set, as a site keeps them: all SIMULATED."""
