@@ -346,7 +346,7 @@ def _outside(outside: Outside, warnings: tuple[str, ...]) -> Decision:
 
 def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[str, ...]) -> Decision:
     story = tell(ev)
-    end = story.end_status
+    end = story.end_status or story.after_all
     failed = end is not None and bool(end.term_signal or end.exit_code)
     lacks: dict[str, list[str]] = {}
     for family, finding in findings.items():

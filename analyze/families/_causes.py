@@ -29,6 +29,7 @@ class Cause(StrEnum):
     GPU_MEMORY = "gpu_memory"
     GPU_FAULT = "gpu_fault"
     WORKER_KILLED = "worker_killed"  # a worker of a data loader or a process pool died by a signal
+    WORKER_GONE = "worker_gone"  # such a worker ended, and how is not told
     INPUT_STALL = "input_stall"
     CHECKPOINT = "checkpoint"
     NUMERIC = "numeric"
@@ -97,6 +98,8 @@ _BY_TEXT: Final = (
         # Ray's worker of a task; one that raised would have been told by what it raised.
         r"|^(\S+\.)?WorkerCrashedError\b|^(\S+\.)?(Ray)?Actor(Died)?Error\b(?s:.{0,900})Worker exit type: SYSTEM_ERROR",
     ),
+    # Where it knows the exit code, or the signal, the loader says so.
+    _rule(Cause.WORKER_GONE, r"DataLoader worker \(pid(\(s\))? [\d, ]+\) exited unexpectedly(?! with exit code)"),
     _rule(Cause.INPUT_STALL, r"DataLoader timed out after"),
     _rule(
         Cause.COLLECTIVE,

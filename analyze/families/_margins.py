@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -118,6 +119,34 @@ def nothing_to_learn(ev: Evidence, story: Story) -> str | None:
     return None
 
 
+def replaced(ev: Evidence, story: Story) -> str | None:
+    """A line of the start by which weights or data that were asked for were not there, and others were taken."""
+    return next((text.strip()[:160] for text in said_first(ev, story) if _lacked(text)), None)
+
+
+def _lacked(text: str) -> bool:
+    return all(words.search(text) for words in (_NEEDED, _NOT_THERE, _IN_ITS_PLACE)) and not _NO_MATTER.search(text)
+
+
+_NEEDED: Final = re.compile(
+    r"(?i)(?:\b|_)(?:data ?sets?|data|corpus|shards?|weights|pre-?trained|backbone|encoder|embeddings?|teacher"
+    r"|vocab(?:ulary)?|tokenizer|labels|annotations|model)(?:\b|_)"
+)
+_NOT_THERE: Final = re.compile(
+    r"(?i)\b(?:not found|does(?: not|n't) exist|no such|could not|couldn't|cannot|can't|failed to|unable to|unavailable"
+    r"|missing|not (?:there|available|readable)|is empty|no (?:\w+ ){0,2}(?:found|available))\b"
+)
+_IN_ITS_PLACE: Final = re.compile(
+    r"(?i)\b(?:random(?:ly)?(?: init\w*| weights| data| values| noise)?|dummy|synthetic|fake|toy|placeholder|made[ -]up"
+    r"|fall(?:ing|s|en)? ?back|fell back|instead|untrained|continuing without|going on without|without (?:it|them))\b"
+)
+_NO_MATTER: Final = re.compile(
+    r"(?i)\b(?:cache[ds]?|logg\w*|plot\w*|wandb|tensorboard|apex|flash|attention|triton|compil\w*|fused|kernels?|fast|slow|cpu"
+    r"|gpu|cuda|device|memory|threads?|workers?)\b"
+)
+"""Things of a run without which it learns the same."""
+
+
 def unmatched(ev: Evidence, story: Story) -> str | None:
     """A line of the start by which as many names of weights are missing as are unexpected: they bear another prefix."""
     for text in said_first(ev, story):
@@ -138,12 +167,17 @@ def trouble_below(ev: Evidence, story: Story) -> str | None:
     """An error that stands below the last report, in whichever stream."""
     told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
     below = [] if told.is_empty() else _lines(ev, told.row(-1, named=True), below=True)
-    return next((text.strip()[:160] for text in below if _TROUBLE.search(text)), None)
+    # What a traceback ends in is judged as such.
+    told = (text for above, text in itertools.pairwise(["", *below]) if not above.startswith("    "))
+    return next((text.strip()[:160] for text in told if _TROUBLE.search(text)), None)
 
 
 _TROUBLE: Final = re.compile(
     r"^(?:\W{0,4}[\w.:,/+-]{1,40}\W{1,4}){0,4}?(?:ERROR|CRITICAL|FATAL)\b(?!\s?[:=]?\s?(?:0|rate|bar|=))"
     r"|^(?:[\w./-]{1,60}: )?(?i:fatal|error): \S"
     r"|(?i:^\W{0,4}(?:aborting|giving up|cannot (?:continue|go on)|bailing out)\b)"
+    r"|(?i:^\W{0,4}(?:the )?(?:(?:training|run|job|trainer|worker|child|process|rank)(?: \d{1,6})? )?"
+    r"(?:failed|crashed|died)\b)"
+    r"|^(?:[\w.-]{1,20}: )?(?:[A-Za-z_]\w*\.){0,6}[A-Z]\w{0,40}(?:Error|Exception)(?:: |\(|$)"
 )
-"""Words of one who fails: a logger's level, or the first word of a line."""
+"""Words of one who fails: a logger's level, the first word of a line, or the name of an exception."""

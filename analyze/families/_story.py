@@ -27,6 +27,7 @@ from inquest.analyze.families._window import every_run
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.metrics import TRACKER
 from inquest.analyze.model import Failing
+from inquest.analyze.programs import all_left_well
 from inquest.bundle.logs_import import NODE as UNKNOWN_NODE
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ class Story:
     """Tracebacks of what the program caught, and went on."""
     counted: Counted | None = None
     """What lines counted of a run whose progress no reader knows."""
+    after_all: Death | None = None
+    """The bad status of a script whose programs all left well, when all was done: of whatever it ran last."""
 
     # --- asking --------------------------------------------------------------------------------------------------
     def of(self, *kinds: Kind) -> list[Row]:
@@ -186,7 +189,7 @@ class Story:
         if "said_by" in row and row["ts_ns"] is not None:
             # Who took the place of a process that died may have come farther.
             before = told.filter(pl.col("ts_ns") <= row["ts_ns"] + _READ_LATE_NS)
-            told = told if before.is_empty() else before
+            told = told if before.is_empty() else _since_it_began_anew(before)
         counted = told.filter(pl.col("kind").ne_missing(str(Kind.TRACKED)))
         told = told if counted.is_empty() else counted
         beside = told.filter(pl.col("node") == row["node"], pl.col("source").eq_missing(pl.lit(row.get("source"))))
@@ -221,7 +224,7 @@ class Story:
 
     @property
     def _said_plan(self) -> int | None:
-        said = [row["num"] for row in self.events if row["pattern"] == _SAID_PLANS[self.unit] and row["num"]]
+        said = [row["num"] for row in self.events if row["pattern"] == _SAID_PLANS.get(self.unit) and row["num"]]
         said += [row["num"] for row in self.events if row["pattern"] == _COUNTED_PLAN and self.unit == "step"]
         # A stage of its own, or a part that goes on from a checkpoint, may be shorter than what was done.
         plan = max(said, default=0)
@@ -229,8 +232,10 @@ class Story:
 
     @functools.cached_property
     def unit(self) -> str:
-        """What its count counts: "step", or "epoch" where nothing else was counted."""
+        """What its count counts: "step", or "epoch" where nothing else was counted, or "trial" of a search."""
         counted = self.steps.filter(pl.col("step").is_not_null())
+        if counted.height and (counted["framework"] == "search").all():
+            return "trial"
         same = (counted["step"] == counted["epoch"]).fill_null(value=False).all()
         plain = counted.height > _GOES_ON or (counted["kind"] == str(Kind.EPOCH)).all()
         return "epoch" if counted.height and same and plain else "step"
@@ -398,11 +403,20 @@ class Story:
         return isinstance(after, int) and (before is None or after > before)  # type: ignore[operator]
 
     def _made_good(self, death: Death) -> bool:
-        """True for a death after which all that was planned was done, and all ended well: another took its place."""
+        """True for a death after which all that was planned was done, and all ended well: another took its place.
+
+        Where no plan was told, training went farther than before, and said that it was over.
+        """
         done, at = self.last_planned, death.row["ts_ns"]
-        if self.ended_well is not True or done is None or at is None or done["ts_ns"] is None:
+        if self.ended_well is not True or at is None:
             return False
-        return bool(done["ts_ns"] > at)
+        if done is not None:
+            return done["ts_ns"] is not None and bool(done["ts_ns"] > at)
+        said = [end["ts_ns"] for end in self.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) if end["ts_ns"] is not None]
+        late = pl.col("ts_ns") > at + _READ_LATE_NS
+        before, after = self.steps.filter(~late)["step"].max(), self.steps.filter(late)["step"].max()
+        farther = isinstance(after, int) and (before is None or after > before)  # type: ignore[operator]
+        return farther and max(said, default=at) > at
 
     def _of_an_attempt_before(self, done: Row, row: Row) -> bool:
         """True where the attempt that did all that was planned began after a line, and an earlier one told of steps."""
@@ -524,6 +538,16 @@ class Story:
         if not self.one_stream and (first.get("ts_ns") is None or second.get("ts_ns") is None):
             return None
         return self.order(first) < self.order(second)
+
+
+def _since_it_began_anew(told: pl.DataFrame) -> pl.DataFrame:
+    """Of reports of trainings in turn, folds in processes of their own, those of the last one."""
+    place, step = ["node", "source", "rank", "framework"], pl.col("step")
+    anew = (step < step.shift()) & (2 * step <= step.cum_max())
+    parts = told.sort("ts_ns", "line_seq", nulls_last=True).with_columns(
+        part=anew.fill_null(value=False).cum_sum().over(place)
+    )
+    return parts.filter(pl.col("part") == pl.col("part").max().over(place)).drop("part")
 
 
 def _who(row: Row) -> int | None:
@@ -692,7 +716,23 @@ def _tell(ev: Evidence) -> Story:
         left_behind=_crashes(earlier, draft),
     )
     unread = None if story.progressed else counted(ev)
-    return replace(story, counted=unread, last_word=last_word(ev, story))
+    story = replace(story, counted=unread, last_word=last_word(ev, story))
+    later = _after_all(ev, story)
+    return story if later is None else replace(story, deaths=_without(story.deaths, later), after_all=later)
+
+
+def _after_all(ev: Evidence, story: Story) -> Death | None:
+    """The exit code of the wrapped script, where it is that of a command which it ran when all was done."""
+    end = story.end_status
+    if end is None or not end.exit_code or end.row["said_by"] != "wrapper" or story.by_python or story.crashes:
+        return None
+    done = story.last_planned is not None or story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY)
+    others = [death for death in story.deaths if death is not end and (death.exit_code or death.term_signal)]
+    return end if done and not others and all_left_well(ev.store) else None
+
+
+def _without(deaths: tuple[Death, ...], one: Death) -> tuple[Death, ...]:
+    return tuple(death for death in deaths if death is not one)
 
 
 _TERMINAL: Final = frozenset(

@@ -15,7 +15,7 @@ from inquest.analyze.logs.last_words import CUT
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._story import Crash, Row, Story
 
 _LAST_WORDS: Final = (Kind.ABORT, Kind.SEGFAULT, Kind.UNCAUGHT, Kind.USAGE_ERROR)
 """What the process that prints it does not outlive."""
@@ -32,7 +32,7 @@ _LINES: Final = 400
 """A longer stack than this is another's text."""
 _COMMAND: Final = re.compile(r"\S(?: *\([^)]{1,40}\))? {2,}(\S.*)$")
 """The command behind the words by which a shell tells how it ended."""
-_PROGRAM: Final = re.compile(r"(?:\S{0,300}/)?python[0-9.]{0,8} (?:-[a-zA-Z]{1,3} )*[^\s-]\S*\.py\b")
+_PROGRAM: Final = re.compile(rf"{programs.RUNS}(?<=\.py)(?!\S)")
 _TRAINS: Final = re.compile(
     r"(?i)train|fit|tun(?:e|ing)|torchrun|accelerate|deepspeed|mpirun|srun|main|run|learn|sft|lora|grpo|dpo|pretr|model|job"
 )
@@ -104,6 +104,16 @@ def failed_program(ev: Evidence) -> str | None:
         return None
     ended = f"was ended by {signal.Signals(row['term_signal']).name}" if row["term_signal"] else None
     return f"{row['program'][:80]} {ended or 'left with exit code ' + str(row['exit_code'])}"
+
+
+def worker_end(ev: Evidence, crash: Crash) -> Row | None:
+    """How a worker left that a crash tells of by its process id, where a recorder saw it."""
+    told = _PIDS.search(str(crash.speaking["message"]))
+    pids = [] if told is None else [int(pid) for pid in told[1].split(",")]
+    return programs.bad_end(ev.store, crash.speaking["node"], pids) if pids else None
+
+
+_PIDS: Final = re.compile(r"\(pid(?:\(s\))? (\d{1,9}(?:, \d{1,9}){0,63})\)")
 
 
 def lived_through(ev: Evidence, steps: pl.DataFrame) -> frozenset[tuple[str, int]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
 from inquest.analyze.families._story import Crash, Death, Row, Story, exception_title, failing, named, tell, when, who
+from inquest.analyze.families._swallowed import worker_end
 from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -61,7 +62,7 @@ class StartupCrash:
     def judge(self, ev: Evidence) -> Finding:
         """Look for the first fatal exception that is the job's own, then for errors printed without a traceback."""
         story = tell(ev)
-        crash = next(iter(story.crashes_of(Cause.APPLICATION)), None)
+        crash = next(iter(story.crashes_of(Cause.APPLICATION)), None) or _worker_left(ev, story)
         if crash is not None:
             return self._crashed(ev, story, crash)
         if (plain := _plain_error(story)) is not None:
@@ -72,6 +73,12 @@ class StartupCrash:
             return self._exited(ev, story, silent)
         if (left := _left_well(ev, story)) is not None:
             return self._left(ev, story, *left)
+        if gone := story.crashes_of(Cause.WORKER_GONE):
+            return CannotDecide(
+                because=f"{who(gone[0].shown)} lost a worker of its data loader; whether by an error or a signal is not"
+                " told.",
+                missing=("how the worker ended: the node's kernel log, or a recorder beside the job",),
+            )
         if not ev.has("logs"):
             return CannotDecide(
                 because="The job's output was not captured, and that is where an exception would stand.",
@@ -233,6 +240,13 @@ _WHAT: Final = {
     "code": "code",
     "job": "job",
 }
+
+
+def _worker_left(ev: Evidence, story: Story) -> Crash | None:
+    """What a data loader said whose worker was recorded to leave with an error of its own."""
+    gone = story.crashes_of(Cause.WORKER_GONE)
+    end = worker_end(ev, gone[0]) if gone else None
+    return gone[0] if end is not None and end["term_signal"] is None else None
 
 
 def _plain_error(story: Story) -> Row | None:

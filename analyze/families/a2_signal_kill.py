@@ -26,6 +26,7 @@ from inquest.analyze.families._story import (
     when,
 )
 from inquest.analyze.families._story import who as whom
+from inquest.analyze.families._swallowed import worker_end
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.signal_words import signal_number
@@ -74,7 +75,7 @@ class SignalKill:
         """Find the first process that a signal ended before anything else failed, then its killer."""
         story = tell(ev)
         death = _lethal(story)
-        worker = next(iter(story.crashes_of(Cause.WORKER_KILLED)), None)
+        worker = next(iter(story.crashes_of(Cause.WORKER_KILLED)), None) or _worker_gone(ev, story)
         told = _told_without_exit(story) if death is None and worker is None else None
         if death is None and worker is None and told is None:
             return self._absent(ev, story)
@@ -89,7 +90,7 @@ class SignalKill:
                 would_change_if="the signal would have had to come before the first failure",
                 stores=("logs",),
             )
-        number = _number(death, worker, told)
+        number = _number(ev, story, death, worker, told)
         claims = Claims(ev, self.id)
         support: list[Support] = []
         if death is not None:
@@ -144,6 +145,11 @@ class SignalKill:
                 because=f"{whom(lost[0].shown)} lost the connection to a rank that had gone before it and left"
                 " nothing: it was killed, or its output was not captured.",
                 missing=("the output and the exit status of the rank that went away first",),
+            )
+        if story.crashes_of(Cause.WORKER_GONE) and not story.crashes_of(Cause.APPLICATION):
+            return CannotDecide(
+                because="A worker of a data loader ended, and whether by a signal is not told.",
+                missing=("how the worker ended: the node's kernel log, or a recorder beside the job",),
             )
         ends_known = ev.has("exits") or story.of(Kind.CLEAN_EXIT, Kind.TRAIN_SUMMARY)
         if ends_known or story.crashes:
@@ -208,7 +214,21 @@ def _told_without_exit(story: Story) -> Row | None:
     return rows[0] if rows else None
 
 
-def _number(death: Death | None, worker: Crash | None, told: Row | None) -> int:
+def _worker_gone(ev: Evidence, story: Story) -> Crash | None:
+    """What a data loader said that does not know how its worker ended, where something else tells of a signal."""
+    gone = next(iter(story.crashes_of(Cause.WORKER_GONE)), None)
+    if gone is None:
+        return None
+    killed = story.of(Kind.SHM_EXHAUSTED, Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SLURM_OOM, Kind.BATCH_MEMORY_LIMIT)
+    return gone if killed or _kills(ev, "cgroup_samples") or _signal_of(ev, gone) else None
+
+
+def _signal_of(ev: Evidence, worker: Crash) -> int:
+    end = worker_end(ev, worker)
+    return int(end["term_signal"] or 0) if end is not None else 0
+
+
+def _number(ev: Evidence, story: Story, death: Death | None, worker: Crash | None, told: Row | None) -> int:
     if death is not None:
         return death.term_signal or 0
     if worker is not None:
@@ -216,7 +236,7 @@ def _number(death: Death | None, worker: Crash | None, told: Row | None) -> int:
         if named := re.search(r"sig(kill|segv|bus|abrt|term|ill|fpe|hup)\b", message):
             return int(signal_number(named[1].upper()) or 0)
         if "killed by signal" not in message:
-            return 0
+            return _signal_of(ev, worker) or (int(signal.SIGBUS) if story.of(Kind.SHM_EXHAUSTED) else 0)
         words = {
             "bus error": signal.SIGBUS,
             "segmentation": signal.SIGSEGV,

@@ -71,8 +71,14 @@ class TimeOut:
         if limit is None and stood is None and (still or (sender is None and cadence is None and not story.progressed)):
             what = "Exit status 124 tells of a timeout command" if sender is None else "A timeout command ended the job"
             fell = f" (its last report came {quiet.silent_ns / 1e9:.0f} s before)" if quiet is not None else ""
+            open_ = f"{what}, but whether the job still advanced is not known{fell}."
+            if quiet is not None and (used := _cpu_used_s(ev, quiet.since_ns)) is not None:
+                open_ = (
+                    f"{what}; its last report came {quiet.silent_ns / 1e9:.0f} s before, and its processes used"
+                    f" {used:.1f} s of CPU time from then on: it stood still, and what for is not known."
+                )
             return CannotDecide(
-                because=f"{what}, but whether the job still advanced is not known{fell}.",
+                because=open_,
                 missing=("stacks at the end",)
                 if quiet is not None
                 else ("times of the lines (inquest run), to tell a slow run from a hang",),
@@ -161,6 +167,26 @@ def _timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
         & (pl.lit(helpers) | pl.col("role").ne_missing("other"))
     )
     return None if found.is_empty() else found.row(0, named=True)
+
+
+def _cpu_used_s(ev: Evidence, since_ns: int) -> float | None:
+    """CPU time that processes of the job used since an instant, where all were watched, and did next to nothing."""
+    if not ev.has("processes"):
+        return None
+    cpu_s = pl.col("cpu_user_s") + pl.col("cpu_system_s")
+    rows = ev.frame("processes").filter(pl.col("role").ne_missing("outside")).with_columns(cpu_s=cpu_s)
+    rows = rows.drop_nulls(["cpu_s", "ts_ns"]).sort("ts_ns")
+    spent, span = pl.col("cpu_s").last() - pl.col("cpu_s").first(), pl.col("ts_ns").last() - pl.col("ts_ns").first()
+    seen = rows.filter(pl.col("ts_ns") > since_ns).group_by("pid").agg(used=spent, ns=span)
+    worked = rows.filter(pl.col("cpu_s") == pl.col("cpu_s").max())["pid"].to_list()
+    watched_ns, used = seen.filter(pl.col("pid").is_in(worked))["ns"].max(), seen["used"].sum()
+    if not isinstance(watched_ns, int) or watched_ns < _LEAST_S * 1e9 or used > _NOTHING * watched_ns / 1e9:
+        return None
+    return float(used)
+
+
+_NOTHING: Final = 0.02
+"""Part of a CPU that who only waits uses at the most."""
 
 
 def _bar_stood(ev: Evidence) -> bool:

@@ -15,11 +15,18 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, series
 from inquest.analyze.families._end import PlannedEnd, planned_end, stops_short
-from inquest.analyze.families._margins import nothing_to_learn, plan_in_its_own_word, trouble_below, unmatched
+from inquest.analyze.families._margins import (
+    nothing_to_learn,
+    plan_in_its_own_word,
+    replaced,
+    trouble_below,
+    unmatched,
+)
+from inquest.analyze.families._pace import paces, slowdown
 from inquest.analyze.families._story import Crash, Story, tell, told_by
 from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
-from inquest.analyze.families.e1_divergence import above_its_best, from_scratch, level_throughout
+from inquest.analyze.families.e1_divergence import above_its_best, from_scratch, least_rise, level_throughout
 from inquest.analyze.families.e2_restart_or_load import found_nothing, unproved_continuation
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
 from inquest.analyze.logs.kinds import Kind
@@ -96,6 +103,11 @@ class Healthy:
                 because=f'Of what it loaded it said: "{named}"; whether any of it was taken is not known.',
                 missing=("the first loss against the one that was saved",),
             )
+        if (lacked := replaced(ev, story)) is not None:
+            return CannotDecide(
+                because=f'It said at its start: "{lacked}"; whether what it learned is of any use is not known.',
+                missing=("a run with what was asked for",),
+            )
         if (other := unproved_continuation(ev, story, left_out=True)) is not None:
             return CannotDecide(
                 because="It ended as planned, but it waited for another job and began anew; whether work was lost is"
@@ -162,6 +174,12 @@ class Healthy:
                 because=f"Of several trainings that ended, the losses of one ({beside}) are no numbers at its end.",
                 missing=("which of the trainings this is about: name its files alone",),
             )
+        if (stood_beside := _stood_beside(ev, story, losses)) is not None:
+            return CannotDecide(
+                because=f"Of several trainings, the loss of one ({stood_beside[0]}) stood at {stood_beside[1]:.4g}"
+                " throughout.",
+                missing=("which of the trainings this is about: name its files alone",),
+            )
         if (back := losses.hardly_back) is not None:
             return CannotDecide(
                 because=f"{back[0]} reports in a row had a loss that is no number, and only {back[1]} after them one"
@@ -211,9 +229,15 @@ class Healthy:
                 " captured.",
                 missing=("samples of the GPUs' activity", "the step time of a run that is known to be good"),
             )
-        if not end.firm and (trouble := trouble_below(ev, story)) is not None:
+        if (slower := _slowed_unseen(ev, story)) is not None:
             return CannotDecide(
-                because=f'Below the last report stands "{trouble}", and nothing says that all was done.',
+                because=f"Steps came to take {slower:.1f} times as long, to the end, and what held them back was not"
+                " sampled.",
+                missing=("clocks, power and SM activity of the GPUs", "what changed in the job at that time"),
+            )
+        if (not end.firm or story.after_all) and (trouble := trouble_below(ev, story)) is not None:
+            return CannotDecide(
+                because=f'Below the last report stands "{trouble}"; whether all was done is open.',
                 missing=("what was to be done", "whether what failed there was needed"),
             )
         if (said := nothing_to_learn(ev, story)) is not None and not losses.fell:
@@ -357,18 +381,22 @@ class Healthy:
                 f"{gain.column} - {gain.column} = 0",
             )
             support.append(Support(losses.store if losses.finite else gain.store, gain.text.split(" from ")[0]))
+        later = ""
+        if story.after_all is not None:
+            claims.row("Exit code of the script", "fact_exits", story.after_all.row, "exit_code")
+            later = f"; exit code {story.after_all.exit_code} is of what its script ran after that"
         steps = "training was done"
         if story.last_step is not None and story.first_step is not None:
             # Of a run that went on from a checkpoint, the count tells of more than it did.
             goes_on = story.first_step * 2 > story.last_step
-            # Epochs that are counted from 0 are one more than the last one's number.
-            count = story.last_step + (story.unit == "epoch" and story.first_step == 0)
+            # Epochs or trials that are counted from 0 are one more than the last one's number.
+            count = story.last_step + (story.unit != "step" and story.first_step == 0)
             done = f"{count} {story.unit}{' was' if count == 1 else 's were'} done"
             steps = f"training came to {story.unit} {story.last_step}" if goes_on else done
         return RuledIn(
-            because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}.",
+            because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}{later}.",
             would_change_if="any captured store showing a failure, or a loss that is wrong for the task",
-            headline=f"No evidence of failure in what was captured: {steps}{fall}, and {end.text}.",
+            headline=f"No evidence of failure in what was captured: {steps}{fall}, and {end.text}{later}.",
             claims=claims.all,
             support=tuple(support),
             attribution="none",
@@ -399,13 +427,17 @@ class _Gain:
 
 def _gain(ev: Evidence, story: Story, losses: Curve) -> _Gain | None:
     """A reward that rose; or, where no training loss was told, a validation loss that fell, an accuracy that rose."""
-    score = ends(series(story, "score"))
-    if score is not None and score[2] > score[0]:
-        return _Gain("score", "score", "MAX", score[0], score[2], "metrics")
+    score = ends(scores := series(story, "score"))
+    trial = story.unit == "trial"
+    rose = score is not None and (trial or not level_throughout(ev, [-each for each in scores], _SURELY))
+    if score is not None and score[2] > score[0] and rose:
+        row = story.steps.filter(pl.col("score").is_finite()).row(-1, named=True)
+        return _Gain(_BEST if trial else "score", "score", "MAX", score[0], score[2], told_by(row))
     validated = None if losses.finite else ends(series(story, "eval_loss"))
     if validated is not None and validated[2] <= ev.threshold("g1.no_fall") * validated[0]:
         row = story.steps.filter(pl.col("eval_loss").is_finite()).row(-1, named=True)
-        return _Gain(_called(ev, "validation loss", row), "eval_loss", "MIN", validated[0], validated[2], told_by(row))
+        name = _BEST if story.unit == "trial" else _called(ev, "validation loss", row)
+        return _Gain(name, "eval_loss", "MIN", validated[0], validated[2], told_by(row))
     right = None if losses.finite else ends(series(story, "accuracy"))
     if right is not None and right[0] < right[2] <= 1 and 1 - right[2] <= ev.threshold("g1.no_fall") * (1 - right[0]):
         row = story.steps.filter(pl.col("accuracy").is_finite()).row(-1, named=True)
@@ -413,10 +445,13 @@ def _gain(ev: Evidence, story: Story, losses: Curve) -> _Gain | None:
     return None
 
 
+_BEST: Final = "best value found"
+
+
 def _called(ev: Evidence, usual: str, row: Row) -> str:
     """What a tracker calls the metric that stands for a usual one, as FID or Dice; else the usual name."""
     if told_by(row) != "metrics":
-        return usual
+        return "validation figure" if row["framework"] == "judged" else usual
     names = ev.scan("metrics").select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
     column, stand_in = _STAND_INS[usual]
     if any(column_of(name) == column for name in names):
@@ -435,7 +470,7 @@ def _ends_high(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
     if len(values) < ev.threshold("e1.plateau_losses"):
         return None
     level, last = statistics.median(values[-_LAST - tenth : -_LAST]), values[-_LAST:]
-    far = min(last) >= ev.threshold("e1.climbed") * level and min(last) - level > ev.threshold("e1.divergence_rise")
+    far = min(last) >= ev.threshold("e1.climbed") * level and min(last) - level > least_rise(ev, values)
     return (level, statistics.median(last)) if far else None
 
 
@@ -531,6 +566,22 @@ _FELT_S: Final = 0.05
 _MOSTLY: Final = 0.75
 
 
+def _slowed_unseen(ev: Evidence, story: Story) -> float | None:
+    """How many times as long steps took from some report on, where what was sampled of the GPUs tells no why."""
+    if not ev.has("gpu_samples"):
+        return None
+    told = ev.scan("gpu_samples").select(pl.col("sm_clock_mhz", "sm_active", "throttle_reasons").is_not_null().any())
+    seconds = paces(story)["seconds"]
+    change = slowdown(seconds)
+    if change is None or len(seconds) < _ENOUGH or any(told.collect().row(0)):
+        return None
+    ratio, since = change
+    return ratio if ratio >= _TWICE and 4 * since <= 3 * len(seconds) else None
+
+
+_TWICE: Final = 2
+
+
 def _short_of_its_word(ev: Evidence, story: Story) -> tuple[str, int] | None:
     """What the program said at its start that it would do, where it did less than half, and no rule tells why."""
     ended = any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)) or story.of(*FOR_NOW)
@@ -579,6 +630,21 @@ def _broken_beside(story: Story, losses: Curve) -> str | None:
         other = Curve(frame)
         if source not in judged and other.finite and other.bad_at_end:
             return str(source)
+    return None
+
+
+def _stood_beside(ev: Evidence, story: Story, losses: Curve) -> tuple[str, float] | None:
+    """The file of another training than the one judged, whose loss never moved, far above the judged one's end."""
+    told = story.steps.filter(
+        pl.col("kind").ne_missing("validation") & pl.col("loss").is_finite() & pl.col("source").is_not_null()
+    ).sort("line_seq", "seq", nulls_last=True)
+    judged = set(losses.frame["source"])
+    for (source, *_), frame in told.group_by("source", "node", "rank", maintain_order=True):
+        if source in judged or losses.tail is None or losses.tail <= 0:
+            continue
+        level = _stood(ev, Curve(frame))
+        if level is not None and frame.height >= _ENOUGH and level > ev.threshold("e1.climbed") * losses.tail:
+            return str(source), level
     return None
 
 

@@ -33,6 +33,7 @@ from inquest.analyze.logs.reader import (
     read,
 )
 from inquest.analyze.logs.registry import fields, matches
+from inquest.analyze.logs.registry.training import CALL
 from inquest.analyze.logs.roles import role_of_exception
 from inquest.analyze.logs.stalled import name_late_ranks
 from inquest.analyze.logs.survey import survey
@@ -81,7 +82,8 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     lines = list(read(found.facts))
     headers = f"{re.escape(TRACEBACK)}|{json_lines.STRUCTURED}"
     starts = found.facts.filter(pl.col("text").str.contains(headers)).head(_TRACEBACK_LIMIT)
-    steps = troubles.contain("training progress", no_steps(), progress, store, found.progress)
+    calls = [((line.node, line.capture, line.source), line.seq) for line in lines if CALL.match(line.text)]
+    steps = troubles.contain("training progress", no_steps(), progress, store, found.progress, calls)
     reports = {
         (str(key[0]), str(key[1])): frozenset(part["line_seq"].to_list())
         for key, part in (steps if starts.height else steps.clear()).group_by("node", "capture")
@@ -113,11 +115,12 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events += _left_behind(steps)
     exceptions = [row for number, tb in enumerate(raised) for row in _exception_rows(number, tb, fatal=fatal[number])]
     # The kernel tells of everybody.
-    if not raised and not any(event["role"] == "root" and event["source"] != "kernel_log" for event in events):
+    if not any(fatal) and not any(event["role"] == "root" and event["source"] != "kernel_log" for event in events):
         ends_of = list(found.extents.select("node", "capture", "high").iter_rows())
-        events += troubles.contain("last words", [], last_words, store, ends_of) or troubles.contain(
-            "cut tracebacks", [], cut_tracebacks, store, ends_of
-        )
+        if not raised:
+            events += troubles.contain("last words", [], last_words, store, ends_of) or troubles.contain(
+                "cut tracebacks", [], cut_tracebacks, store, ends_of
+            )
         events += troubles.contain("farewells", [], farewells, store, ends_of, steps)
     numbering = _Attempts(found.extents, steps, events)
     return {
@@ -397,6 +400,8 @@ class _Attempts:
                 last = own[number + 1].line_seq - 1 if number + 1 < len(own) else extent.last_seq
                 mine = steps.filter(pl.col("line_seq").is_between(boundary.line_seq, last))
                 ranks = mine["rank"].unique().to_list()
+                # Every bar begins at 0, that of a run which goes on from a checkpoint as well.
+                moved = mine.filter((pl.col("kind") != str(Kind.BAR)) | (pl.col("step") > 0))
                 rows.append(
                     {
                         "node": place[0],
@@ -406,7 +411,7 @@ class _Attempts:
                         "source": place[2],
                         "first_line_seq": boundary.line_seq,
                         "last_line_seq": last,
-                        "first_step": mine["step"].min(),
+                        "first_step": (mine if moved.is_empty() else moved)["step"].min(),
                         "last_step": mine["step"].max(),
                         "end_ns": extent.last_ns if last == extent.last_seq else mine["ts_ns"].max(),
                         "began_by": boundary.began_by,

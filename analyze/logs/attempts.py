@@ -120,8 +120,8 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
 def _renewed(seq: int, before: int, headings: list[int], begins: list[int], *, done: bool) -> Boundary:
     """The beginning of what counts anew at ``seq``.
 
-    The next training of several, where a heading above says so or the one before was ``done``. What a program says as
-    it ``begins``, of a checkpoint that it loaded or did not, is its own.
+    The next training of several, where a heading above says so, or the one before was ``done`` or of another length.
+    What a program says as it ``begins``, of a checkpoint that it loaded or did not, is its own.
     """
     above = [line for line in headings if before < line < seq]
     if done and not above:
@@ -192,27 +192,29 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
 def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int, bool]]:
     """Lines of the last report before the step counter of one series began again, and of the first after it.
 
-    And whether all epochs that were planned had been reported by then. Of evaluations each counts its own batches. A
-    restart prints as before: what tells how many steps there are to be is another loop than what did not.
+    And whether it is another training: all epochs that were planned had been reported by then, or another number of
+    steps is planned. Of evaluations each counts its own batches. A restart prints as before: what tells how many steps
+    there are to be is another loop than what did not.
     """
     trained = steps.filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)))
     steps = trained if trained.height else steps
     series = [*_SERIES, pl.col("total_steps").is_null()]
     rows = steps.with_columns(
         done=(pl.col("epoch") >= pl.col("total_epochs")).fill_null(value=False).shift().over(series),
+        longer=(pl.col("total_steps") != pl.col("total_steps").shift().over(series)).fill_null(value=False),
         before=pl.col("step").shift().over(series),
         before_seq=pl.col("line_seq").shift().over(series),
         lowest=pl.col("step").cum_min().shift().over(series),
     ).filter(pl.col("back") & (pl.col("step") < pl.col("before")))
     beside = _beside(steps.sort("line_seq")) if rows.height else frozenset()
     found = []
-    for step, before, before_seq, lowest, seq, done in rows.select(
-        "step", "before", "before_seq", "lowest", "line_seq", "done"
+    for step, before, before_seq, lowest, seq, done, longer in rows.select(
+        "step", "before", "before_seq", "lowest", "line_seq", "done", "longer"
     ).iter_rows():
         told = bisect.bisect_left(news, seq + 1) > bisect.bisect_left(news, before_seq)
-        near_start = step <= lowest + 1 and before - step >= 2
+        near_start = step <= lowest + 1 and (longer or before - step >= 2)
         if (told or near_start) and seq not in beside:
-            found.append((before_seq, seq, done))
+            found.append((before_seq, seq, done or (longer and near_start)))
     return found
 
 

@@ -19,6 +19,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.quotations import at_the_end
 from inquest.analyze.logs.reader import around, read
 from inquest.analyze.logs.roles import role_of_exception
+from inquest.analyze.programs import RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +58,8 @@ _CAME_TO_AN_END: Final = re.compile(
     rf"{_GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
 )
 _OF_STEPS: Final = ("line_seq", "step", "total_steps", "rank", "speaker", "ts_ns")
-_RUNS_A_PROGRAM: Final = r"^(?:\S{0,300}/)?python[0-9.]{0,8} (?:-[a-zA-Z]{1,3} )*([^\s-]\S*\.py)(?:\s|$)"
+_PROGRAM: Final = pl.col("argv").str.extract(rf"{RUNS}(?:\s|$)").str.extract(r"([^/]+\.py)$")
+"""Name of the file that Python itself runs."""
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
 _BY_RULE: Final = frozenset({Kind.MODEL_SAVED, Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED})
 """What else tells that a training was to end where it did."""
@@ -482,14 +484,13 @@ def _bad_status(store: Store) -> bool:
 
 def _programs(store: Store) -> dict[tuple[str, str], str]:
     """Name of the program by node and capture, where the wrapped command is Python itself and no launcher or shell."""
-    program = pl.col("argv").str.extract(_RUNS_A_PROGRAM)
     rows = (
         store.scan("processes")
         .filter((pl.col("event") == "start") & (pl.col("role") == "task"))
-        .select("node", "capture", program=program)
+        .select("node", "capture", program=_PROGRAM)
         .drop_nulls()
     )
-    return {(node, capture): Path(name).name for node, capture, name in rows.collect().iter_rows()}
+    return {(node, capture): name for node, capture, name in rows.collect().iter_rows()}
 
 
 def _failed_programs(store: Store) -> dict[tuple[str, str], tuple[int, ...]]:
@@ -497,15 +498,13 @@ def _failed_programs(store: Store) -> dict[tuple[str, str], tuple[int, ...]]:
     told = store.scan("processes").filter(
         pl.col("event").is_in(["start", "exit"]) & pl.col("role").ne_missing("outside")
     )
-    program = pl.col("argv").str.extract(_RUNS_A_PROGRAM)
-    rows = told.select("node", "pid", "event", "exit_code", "ts_ns", program=program).collect()
+    rows = told.select("node", "pid", "event", "exit_code", "ts_ns", program=_PROGRAM).collect()
     started = rows.drop_nulls("program").unique(["node", "pid"], keep="last", maintain_order=True)
     failed = rows.filter((pl.col("event") == "exit") & (pl.col("exit_code") == 1)).drop_nulls("ts_ns")
     ends = failed.join(started.select("node", "pid", name="program"), on=["node", "pid"]).sort("node", "name", "ts_ns")
     found: dict[tuple[str, str], tuple[int, ...]] = {}
     for node, name, at in ends.select("node", "name", "ts_ns").iter_rows():
-        key = node, Path(name).name
-        found[key] = (*found.get(key, ()), at)
+        found[node, name] = (*found.get((node, name), ()), at)
     return found
 
 

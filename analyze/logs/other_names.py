@@ -22,10 +22,13 @@ _VALUE: Final = r"(-?(?:\d{1,9}[.,]\d{1,12}(?:[eE][+-]?\d{1,3})?|\d{1,9}[eE][+-]
 """What has neither a point nor an exponent counts something, or is a code."""
 _FALLS: Final = (
     r"(?:cost|err(?:or)?(?: ?rate)?|bits(?:/| per )dim|bp[dcb]|nats"
-    r"|residual|resid|distortion|deviance|energy|fehler|erreur|errore|p[ée]rdida|perda(?: de treino)?|perdita|kosten|kost"
+    r"|residual|resid|distortion|deviance|energy|fid(?:50k)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?: de treino)?|perdita|kosten|kost"
     r"|損失|誤差|损失|误差|손실|потер[яи]|ошибка|стоимость)"
 )
-_RISES: Final = r"(?:fitness|score|psnr|ssim|bleu|r2|r\^2|f1(?:[ _-]score)?|m?ap(?:50)?|auc|auroc|m?iou|m?dice|spearman|pearson|ndcg(?:@\d{1,3})?)"
+_RISES: Final = r"(?:fitness|score|psnr|ssim|bleu|r2|r\^2|f1(?:[ _-]score)?|m?ap(?:50)?|auc|auroc|m?iou|m?dice|spearman|pearson|(?:ndcg|recall|hits?|knn|mrr)(?:@\d{1,4})?|exact[ _]match)"
+_JUDGES_FALL: Final = r"(?:fid(?:50k)?|kid|wer|cer|eer|mpjpe)"
+_JUDGES_RISE: Final = r"(?:bleu|psnr|ssim|m?ap(?:50)?|auc|auroc|m?iou|ndcg(?:@\d{1,3})?|recall(?:@\d{1,3})?)"
+"""What samples or answers are judged by, where a loop tells no loss, or none that says how it went."""
 _AT: Final = r"((?: (?:at|after|in|on) (?:iter(?:ation)?|step|epoch) \d{1,9})?)"
 _SEP: Final = r"""["']?\s?[:=：]{0,2}\s{0,3}"""
 _LINE: Final = rf"(?i)(?:^|[^\w.])(?:{_FALLS}|{_RISES}){_AT}{_SEP}{_VALUE}"
@@ -36,20 +39,24 @@ _COUNTERS: Final = (
     (r"(?:ステップ|步骤|步数|단계|шаг|Durchgang|Iteration|итерация|迭代|generation|Generation)", "step"),
 )
 """What counts in other words, and how the reader of plain loops has it."""
+_KALDI: Final = r"objective function for 'output' for minibatches (\d{1,9})-\d{1,9} is (-?\d{1,9}\.\d{1,12})"
+_TRIAL: Final = (
+    r"\bTrial (\d{1,9}) finished with value: .{1,4000}\. Best is trial \d{1,9} with value: "
+    r"(-?\d{1,30}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?)\.?\s*$"
+)
+"""What Optuna says of each trial of a search, in ``optuna.study._log_completed_trial``."""
 _LINES: Final = 200_000
 _REPORTS: Final = 5
 
 
 def renamed(store: Store) -> pl.DataFrame:
     """Lines that tell such a value, with usual names in the place of theirs: ``loss`` for what is to fall, or ``reward``."""
-    lines = store.scan("log_lines").select(COLUMNS)
-    if lines.select(pl.len()).collect().item() > _LINES:
-        return lines.head(0).collect()
     text = pl.col("text")
-    found = lines.filter(text.str.contains(_LINE)).collect().sort("node", "capture", "seq")
+    found = _found(store, f"{_LINE}|{_KALDI}")
     if found.height < _REPORTS:
         return found.head(0)
     told = text.str.replace_all(ANSI, "").str.replace_all(r"(\d),(\d)", "$1.$2")
+    told = told.str.replace(_KALDI, "step $1 reward $2")
     told = told.str.replace(rf"(?i)(^|[^\w.]){_FALLS}{_AT}{_SEP}{_VALUE}", "$1$2 loss $3")
     told = (
         pl.when(told.str.contains(" loss -?\\d"))
@@ -59,6 +66,44 @@ def renamed(store: Store) -> pl.DataFrame:
     for other, usual in _COUNTERS:
         told = told.str.replace(other, usual)
     return found.with_columns(text=told)
+
+
+def judged(store: Store) -> pl.DataFrame:
+    """Lines that tell what samples or answers are judged by, as a validation's loss or a reward."""
+    value = rf"{_SEP}{_VALUE}"
+    found = _found(store, rf"(?i)(?:^|[^\w.])(?:{_JUDGES_FALL}|{_JUDGES_RISE}){value}")
+    if found.height < _REPORTS:
+        return found.head(0)
+    told = pl.col("text").str.replace_all(ANSI, "")
+    told = told.str.replace(rf"(?i)(^|[^\w.]){_JUDGES_FALL}{value}", "$1 val_loss $2")
+    rises = told.str.replace(rf"(?i)(^|[^\w.]){_JUDGES_RISE}{value}", "$1 reward $2")
+    return found.with_columns(text=pl.when(told.str.contains(" val_loss -?\\d")).then(told).otherwise(rises))
+
+
+def _found(store: Store, words: str) -> pl.DataFrame:
+    """Lines of a log that is not long, in order."""
+    lines = store.scan("log_lines").select(COLUMNS)
+    if lines.select(pl.len()).collect().item() > _LINES:
+        return lines.head(0).collect()
+    return lines.filter(pl.col("text").str.contains(words)).collect().sort("node", "capture", "seq")
+
+
+def trials(store: Store) -> pl.DataFrame:
+    """Trials of a search with ``step``, their number, and the best value by then: an ``eval_loss`` that falls, or a ``score``.
+
+    What single trials come to is no curve: most of them try what is worse.
+    """
+    place = ["node", "capture", "source"]
+    told = pl.col("text").str.extract_groups(_TRIAL).struct
+    rows = _found(store, _TRIAL).with_columns(
+        step=told.field("1").cast(pl.Int64, strict=False).cum_max().over(place),
+        best=told.field("2").cast(pl.Float64, strict=False),
+    )
+    moved = pl.col("best").diff()
+    return rows.with_columns(
+        eval_loss=pl.when((moved.fill_null(0) <= 0).all().over(place)).then("best"),
+        score=pl.when(((moved.fill_null(0) >= 0).all() & (moved > 0).any()).over(place)).then("best"),
+    )
 
 
 def learned(rows: pl.DataFrame) -> pl.DataFrame:

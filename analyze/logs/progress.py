@@ -16,7 +16,7 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks, loop_clocks
-from inquest.analyze.logs.other_names import learned, renamed
+from inquest.analyze.logs.other_names import judged, learned, renamed, trials
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_tables import bare_rows, table_steps
 from inquest.analyze.logs.tool_steps import tool_steps
@@ -26,6 +26,9 @@ from inquest.bundle.scan import stored_schema
 from inquest.bundle.timers import CLOCKS, DATA, STEP
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from inquest.analyze.logs.attempts import Place
     from inquest.bundle.store import Store
 
 _NUM: Final = r"\+?(-?(?:nan|NaN|inf|Infinity|\d[\d_,]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -164,7 +167,7 @@ _COUNTED: Final = (
 STEP_COLUMNS: Final = tuple(stored_schema("fact_steps").names())
 
 
-def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
+def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int]] = ()) -> pl.DataFrame:
     """Rows of ``fact_steps``, plus ``capture``, ``task``, ``sub``, ``speaker`` and ``back`` (the step went back).
 
     ``seq`` and ``attempt`` are not final yet.
@@ -172,9 +175,11 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     Args:
         store: The recorded tables.
         lines: Its lines that may hold progress, as ``survey`` gives them.
+        calls: Where a shell says that it runs a program: what is counted below belongs to that one.
     """
     if lines.is_empty():
         return _bare(store)
+    called = pl.DataFrame([(*place, seq) for place, seq in calls], schema=_CALLED, orient="row").sort("called")
     text = pl.col("text")
     lines = lines.with_columns(
         **_where(lines, r"[\x1b\x00\x08]", text=text.str.replace_all(ANSI, "")),
@@ -187,7 +192,7 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     lines = _told_ranks(lines)
     bars = _bars(lines)
     parts = [
-        _unrolled(pl.concat([no_steps(), part], how="diagonal"))
+        _unrolled(pl.concat([no_steps(), part], how="diagonal"), called)
         for part in (
             _hf(lines, bars),
             _megatron(lines),
@@ -211,12 +216,29 @@ def progress(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     ]
     told = pl.concat([part.select("node", "capture", "source") for part in parts]).unique() if parts else None
     if not (under := _under_heads(store, lines, told)).is_empty():
-        parts.append(_unrolled(pl.concat([no_steps(), under], how="diagonal")))
+        parts.append(_unrolled(pl.concat([no_steps(), under], how="diagonal"), called))
     if not parts and not (paced := _paced(lines)).is_empty():
         parts = [_unrolled(pl.concat([no_steps(), paced], how="diagonal"))]
     if not parts:
         return _bare(store)
+    if not any(part.select(_TELLS).item() for part in parts):
+        parts.append(_judged(store))
     return _best_of_trials(pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub"))
+
+
+_TELLS: Final = pl.any_horizontal(pl.col("loss", "eval_loss", "score", "accuracy").is_not_null()).any()
+
+
+def _judged(store: Store) -> pl.DataFrame:
+    """What samples or answers are judged by, of logs in which no other value says how learning went."""
+    lines = judged(store)
+    if lines.is_empty():
+        return no_steps()
+    rows = _plain(lines.with_columns(speaker=pl.lit(None, pl.String))).with_columns(framework=pl.lit("judged"))
+    return _unrolled(pl.concat([no_steps(), rows], how="diagonal"))
+
+
+_CALLED: Final = {"node": pl.String, "capture": pl.String, "source": pl.String, "called": pl.Int64}
 
 
 def _bare(store: Store) -> pl.DataFrame:
@@ -226,6 +248,10 @@ def _bare(store: Store) -> pl.DataFrame:
         named = learned(_plain(lines.with_columns(speaker=pl.lit(None, pl.String))))
         if named.height:
             return _unrolled(pl.concat([no_steps(), named], how="diagonal"))
+    if (tried := trials(store)).height:
+        tried = tried.with_columns(speaker=pl.lit(None, pl.String))
+        told = {name: pl.col(name) for name in ("step", "eval_loss", "score")}
+        return _unrolled(pl.concat([no_steps(), _select(tried, Kind.EPOCH, "search", **told)], how="diagonal"))
     rows = bare_rows(store)
     if rows.is_empty():
         return no_steps()
@@ -1144,14 +1170,23 @@ _MOVES: Final = 3
 # --- steps that begin anew -----------------------------------------------------------------------------------------
 
 
-def _unrolled(rows: pl.DataFrame) -> pl.DataFrame:
+def _unrolled(rows: pl.DataFrame, called: pl.DataFrame | None = None) -> pl.DataFrame:
     """Steps counted within an epoch become steps of the run, and a step that goes back otherwise is marked ``back``.
 
     Within one series (source, rank, kind) a smaller step is a new epoch when the epoch number grew or the count before
-    it was complete; anything else is the run beginning again, or an earlier state of it.
+    it was complete, and no program was ``called`` between; anything else is the run beginning again, or an earlier
+    state of it.
     """
     names = [*_KEYS, "kind", "framework", "speaker"]
-    rows = rows.with_columns(series=pl.struct(names).rank("dense")).sort("series", "line_seq", "sub")
+    rows = rows.with_columns(series=pl.struct(names).rank("dense"), called=pl.lit(None, pl.Int64))
+    if called is not None and called.height:
+        place = ["node", "capture", "source"]
+        rows = (
+            rows.drop("called")
+            .sort("line_seq")
+            .join_asof(called, left_on="line_seq", right_on="called", by=place, coalesce=False, check_sortedness=False)
+        )
+    rows = rows.sort("series", "line_seq", "sub")
 
     def previous(column: str) -> pl.Expr:
         return pl.col(column).shift().over("series")
@@ -1164,7 +1199,8 @@ def _unrolled(rows: pl.DataFrame) -> pl.DataFrame:
     )
     # Each epoch has as many steps as the one before it; another run may have any number.
     as_long = pl.col("total_steps").eq_missing(previous("total_steps"))
-    next_epoch = pl.col("fell") & (
+    anew = (pl.col("called") > previous("line_seq")).fill_null(value=False)
+    next_epoch = (pl.col("fell") & ~anew) & (
         pl.col("grew") | (pl.col("done") & as_long & ~(pl.col("epoch") < previous("epoch")).fill_null(value=False))
     )
     rows = rows.with_columns(carry=pl.when(next_epoch).then(pl.coalesce(previous("total_steps"), "was")).otherwise(0))
@@ -1177,7 +1213,7 @@ def _unrolled(rows: pl.DataFrame) -> pl.DataFrame:
         .then(_of_the_run())
         .when(~carried)
         .then("total_steps"),
-    ).drop("series", "fell", "grew", "done", "was", "carry", "run")
+    ).drop("series", "fell", "grew", "done", "was", "carry", "run", "called")
 
 
 def _of_the_run() -> pl.Expr:

@@ -216,6 +216,15 @@ def _killed(**sent: object) -> Run:
     return run.row("processes", event="signal", role="rank", signal=9, pid=77, **sent).ended(1, t=53)
 
 
+def _last_command_failed() -> Run:
+    """A script whose program did all there was to do; the command after it found nothing, and left with 1."""
+    run = Run().steps(LOSSES).event(Kind.TRAIN_SUMMARY, "train_runtime: 40", role="marker", t=51)
+    run.row("processes", event="start", role="task", pid=10, argv="bash fit.sh", ts_ns=at(1))
+    run.row("processes", event="start", role="other", pid=11, argv="python3 fit.py", ts_ns=at(2))
+    run.row("processes", event="exit", role="other", pid=11, exit_code=0, ts_ns=at(52))
+    return run.ended(1, t=53)
+
+
 def _host_kill() -> Run:
     run = Run().steps(LOSSES).ended(None, term=9, rank=1, pid=77, said_by="torchrun", first_failure=True, t=52)
     for second, kills in ((10, 3), (51, 4)):
@@ -734,6 +743,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a rank was done early": done_early,
             "killed by another": lambda: _killed(sender_pid=12, sender_command="earlyoom", sender_uid=0),
             "killed by the kernel": lambda: _killed(sender_pid=0, signal_code=128),
+            "a script's last command failed": _last_command_failed,
             "kernel's kills on the host": _host_kill,
             "clocks held back": _held_back,
             "never met": _never_met,

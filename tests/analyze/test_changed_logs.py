@@ -68,6 +68,7 @@ def test_progress_is_read_behind_colours_ranks_and_blanks(tmp_path, text, told):
             "$ python a.py\n" + steps(90, first=50) + "training finished\n$ python b.py\n" + steps(300, 90),
             [0] * 5 + [1] * 9,
         ),
+        ("$ python a.py\n" + steps(90) + "training finished\n$ python b.py\n" + steps(90), [0] * 9 + [1] * 9),
         ("+ python a.py\n" + steps(90) + "training finished\n+ python eval.py\nscore 0.7\n", [0] * 9),
     ],
 )

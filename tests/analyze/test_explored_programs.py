@@ -42,6 +42,15 @@ FULL = "OSError: [Errno 28] No space left on device"
 DRAWN = "┃ Epoch ┃ Loss   ┃ Val loss ┃\n" + lines("│ {k:5d} │ {l:.4f} │ {l:8.4f} │") + "done\n"
 AGAIN = "".join(f"step {k}/400 loss {1.6 + 3 * k // 10 % 8 / 10:.4f}\n" for k in range(10, 410, 10))
 WHOLE = lines("step {k}/290 loss {l:.4f}")
+SHARED = "RuntimeError: unable to allocate shared memory(shm) for file </torch_7_2>: No space left on device (28)"
+GAN = "step {k} loss_G 0.8 loss_D 1.1 FID "
+KALDI = "LOG (nnet3) Average objective function for 'output' for minibatches {k}-{k}9 is -{l:.4f} over 1280 frames."
+TRIALS = "".join(
+    f"[I 2026-11-22 17:00:{k:02d},123] Trial {k} finished with value: {9 - k % 4} and parameters: {{'lr': 0.01}}."
+    f" Best is trial 3 with value: {9 - min(k, 3)}.\n"
+    for k in range(25)
+)
+GONE = raised("RuntimeError: DataLoader worker (pid(s) 3051) exited unexpectedly")
 READ = "/w/t.py:9 read\n/site-packages/torch/serialization.py:1 load"
 TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory"
 
@@ -75,12 +84,23 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         ("will do 12,000 turns, reporting every 10\n" + lines("turn {k} loss {l:.4f}"), 0, "cannot_decide"),
         (lines("turn {k} loss {l:.4f}") + "12:01:07 ERROR batch 301: 4 channels\n", 0, "cannot_decide"),
         (lines("turn {k} loss {l:.4f}") + "error rate 0.12\n", 0, "G1"),
+        (lines("turn {k} loss {l:.4f}") + "E: ValueError: batch 301 holds 4 channels\n", 0, "cannot_decide"),
         ("warning: 148 keys missing, 148 unexpected\n" + WHOLE, 0, "cannot_decide"),
         ("warning: 2 keys missing, 0 unexpected\n" + WHOLE, 0, "G1"),
         (lines("Cost after iteration {k}: {l:.4f}"), 0, "G1"),
         (lines("第{k}轮 损失: {l:.4f}"), 0, "G1"),
         (lines("sweep {k} fitness {l:.4f}"), 0, "cannot_decide"),  # it fell
         (lines("batch {k} error {k}"), 0, "cannot_decide"),  # a code
+        (TRIALS + "done\n", 0, "G1"),
+        (TRIALS.replace("Best is", "Last was"), 0, "cannot_decide"),
+        (lines(KALDI), 0, "G1"),
+        ("warning: weights r50.pth not found, encoder is random\n" + WHOLE, 0, "cannot_decide"),
+        ("data set in cache not found, read it from /lake instead\n" + WHOLE, 0, "G1"),
+        (lines(GAN + "{l:.2f}"), 0, "G1"),
+        (lines(GAN + "{l:.2f}", 40) + lines(GAN + "6.1", 40, 40), 0, "E1 diverged"),
+        (BARE + raised(SHARED), 1, "A1 mid_run"),
+        (WHOLE + GONE, 1, "cannot_decide"),  # killed, or by an error of its own
+        (WHOLE + "ERROR: Unexpected bus error encountered in worker.\n" + GONE, 1, "A2 native_crash"),
         ("will do 300 turns, reporting every 10\n" + lines("turn {k} loss {l:.4f}"), 0, "G1"),
         ("a state is kept every 12000 turns\n" + lines("turn {k} loss {l:.4f}"), 0, "G1"),
     ],

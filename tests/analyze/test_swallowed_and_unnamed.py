@@ -9,6 +9,7 @@ import pytest
 
 from inquest.analyze.engine import analyze, judge
 from inquest.analyze.families._story import tell
+from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.logs_import import import_logs
 from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import Run, at
@@ -76,9 +77,12 @@ def test_a_shell_names_the_command_that_crashed(tmp_path: Path, command: str, en
     assert family(said(tmp_path, 0, job=falling(24) + end + crashed)) == expected
 
 
-@pytest.mark.parametrize(("t", "expected"), [(20, "G1"), (55, "A2")])
-def test_a_killed_process_whose_place_another_took(t: float, expected: str) -> None:
-    run = Run().steps([4.0 - 0.05 * number for number in range(40)], total_steps=40)
+@pytest.mark.parametrize(
+    ("t", "plan", "expected"), [(20, 40, "G1"), (55, 40, "A2"), (20, None, "G1"), (48, None, "A2")]
+)
+def test_a_killed_process_whose_place_another_took(t: float, plan: int | None, expected: str) -> None:
+    run = Run().steps([4.0 - 0.05 * number for number in range(40)], total_steps=plan)
+    run.event(Kind.TRAINING_END, "training finished", role="marker", t=51)
     run.ended(None, term=9, t=t, role="rank", said_by="slurm", pid=8, rank=0)
     assert family(judge(run.ended(0, t=60).evidence())) == expected
 

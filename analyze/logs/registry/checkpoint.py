@@ -490,7 +490,7 @@ PATTERNS = of(
         r"|^\S+: .{0,200}: (?:No space left on device|Disk quota exceeded)$)",
         "OSError: [Errno 28] No space left on device: '/scratch/ckpt'",
         "if No space left on device, prune old checkpoints",
-        unless=r"posix_fallocate",
+        unless=r"posix_fallocate|shared memory|</torch_",
     ),
     Pattern(
         "write_failed",

@@ -50,6 +50,26 @@ _FOR = (
 )
 _IS_OVER = r"(?i)\b(?:took|done|complete[d]?|finished|ended|in \d|after \d|was|were|had|has been|up to|at most|if|would|more)\b"
 
+CALL = Pattern(
+    "shell_trace",
+    Kind.NEXT_RUN,
+    "marker",
+    (
+        "+ ",
+        *(
+            f"{prompt} {what}"
+            for prompt in "$#"
+            for what in ("python", "torchrun", "accelerate launch", "deepspeed", "srun")
+        ),
+    ),
+    r"^(?:\+{1,3}|[\w.@:~()/ -]{0,80}[$#]) (?:\w+=\S* )*(?P<subject>(?:\S*python[\d.]*|torchrun|accelerate launch|deepspeed|srun) .+)",
+    "++ torchrun --nproc-per-node 4 fit.py --lr 3e-4",
+    "+ cp -r runs/fit out",
+    unless=r"(?i)resum|continue",
+    quoted=True,
+)
+"""A shell under "set -x", or behind its prompt, says which command it runs; the same once more is a restart."""
+
 PATTERNS = (
     *of(
         "sweep",
@@ -81,25 +101,7 @@ PATTERNS = (
             "Search: Running Trial #3",
             "Trial 3 Complete [00h 00m 12s]",
         ),
-        Pattern(
-            # A shell under "set -x", or behind its prompt, says which command it runs; the same once more is a restart.
-            "shell_trace",
-            Kind.NEXT_RUN,
-            "marker",
-            (
-                "+ ",
-                *(
-                    f"{prompt} {what}"
-                    for prompt in "$#"
-                    for what in ("python", "torchrun", "accelerate launch", "deepspeed", "srun")
-                ),
-            ),
-            r"^(?:\+{1,3}|[\w.@:~()/ -]{0,80}[$#]) (?:\w+=\S* )*(?P<subject>(?:\S*python[\d.]*|torchrun|accelerate launch|deepspeed|srun) .+)",
-            "++ torchrun --nproc-per-node 4 fit.py --lr 3e-4",
-            "+ cp -r runs/fit out",
-            unless=r"(?i)resum|continue",
-            quoted=True,
-        ),
+        CALL,
         Pattern(
             "heading",
             Kind.NEXT_RUN,

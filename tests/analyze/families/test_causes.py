@@ -38,6 +38,9 @@ CASES = [
     ("torch.distributed.DistStoreError", "Timed out after 16 seconds waiting for clients. 1/2 clients joined.", "",
      Cause.RENDEZVOUS, None),
     ("RuntimeError", "DataLoader worker (pid 3051) is killed by signal: Killed. ", "", Cause.WORKER_KILLED, None),
+    ("RuntimeError", "DataLoader worker (pid(s) 3051, 3052) exited unexpectedly", "", Cause.WORKER_GONE, None),
+    ("RuntimeError", "DataLoader worker (pid 3051) exited unexpectedly with exit code 1. Details are lost due to"
+     " multiprocessing.", "", Cause.APPLICATION, "data"),
     ("RuntimeError", "DataLoader timed out after 5 seconds", "", Cause.INPUT_STALL, None),
     ("RuntimeError", "Loss is nan, stopping training", "", Cause.NUMERIC, None),
     ("torch.distributed.elastic.multiprocessing.errors.ChildFailedError", "", "", Cause.LAUNCHER, None),
