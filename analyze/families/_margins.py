@@ -134,7 +134,7 @@ _NEEDED: Final = re.compile(
 )
 _NOT_THERE: Final = re.compile(
     r"(?i)\b(?:not found|does(?: not|n't) exist|no such|could not|couldn't|cannot|can't|failed to|unable to|unavailable"
-    r"|missing|not (?:there|available|readable)|is empty|no (?:\w+ ){0,2}(?:found|available))\b"
+    r"|missing|not (?:there|available|readable)|is empty|no (?:\w+ ){0,2}(?:found|available|match\w*))\b"
 )
 _IN_ITS_PLACE: Final = re.compile(
     r"(?i)\b(?:random(?:ly)?(?: init\w*| weights| data| values| noise)?|dummy|synthetic|fake|toy|placeholder|made[ -]up"
@@ -168,8 +168,8 @@ def trouble_below(ev: Evidence, story: Story) -> str | None:
     told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
     below = [] if told.is_empty() else _lines(ev, told.row(-1, named=True), below=True)
     # What a traceback ends in is judged as such.
-    told = (text for above, text in itertools.pairwise(["", *below]) if not above.startswith("    "))
-    return next((text.strip()[:160] for text in told if _TROUBLE.search(text)), None)
+    own = (text for above, text in itertools.pairwise(["", *below]) if not above.startswith("    "))
+    return next((text.strip()[:160] for text in own if _TROUBLE.search(text)), None)
 
 
 _TROUBLE: Final = re.compile(

@@ -197,6 +197,8 @@ class Story:
             own = told.filter(pl.col("rank") == rank)
             beside = beside.filter(pl.col("rank").is_null()) if own.is_empty() else own
         mine = told if beside.is_empty() else beside  # one of them reports for all
+        if self.of(Kind.LEFT_BEHIND) or _take_turns(mine):
+            return None
         # What prints in two ways is one process still; what counts in one way and elsewhere is another.
         farthest = mine.group_by("framework", "node", "source", "rank").agg(pl.col("step").max())
         if farthest.select("framework", "step").unique()["framework"].is_duplicated().any():
@@ -548,6 +550,19 @@ def _since_it_began_anew(told: pl.DataFrame) -> pl.DataFrame:
         part=anew.fill_null(value=False).cum_sum().over(place)
     )
     return parts.filter(pl.col("part") == pl.col("part").max().over(place)).drop("part")
+
+
+def _take_turns(told: pl.DataFrame) -> bool:
+    """Whether the counts of several, which no name tells apart, go to and fro by more than a report or two."""
+    place = ["node", "source", "rank", "framework", "kind"]
+    apart = (
+        told.sort("line_seq", "seq", nulls_last=True)
+        .select(*place, by=pl.col("step").diff().over(place))
+        .drop_nulls("by")
+    )
+    usual = apart.filter(pl.col("by") > 0)["by"].median()
+    falls = apart.filter(pl.col("by") < -_GOES_ON * usual) if isinstance(usual, float) else apart.clear()
+    return bool((falls.group_by(place).len()["len"] > _GOES_ON).any())
 
 
 def _who(row: Row) -> int | None:
@@ -1047,7 +1062,9 @@ def _crash(chain: list[Row]) -> Crash:
     if causes[0] is Cause.INTERRUPT or all(cause in (Cause.LAUNCHER, Cause.INTERRUPT) for cause in causes):
         return Crash(kinds[0][1], chain[0], chain[-1], chain[0])
     exact = [item for item in kinds if item[1].cause not in (*_ECHOES, Cause.STORE_WAIT, Cause.APPLICATION)]
-    waits = [item for item in kinds if item[1].cause in (Cause.PEER_LOST, Cause.STORE_WAIT)]
+    # The pipe to a data loader's worker breaks when that one leaves; it is no rank.
+    own_worker = str(chain[-1]["message"]).startswith("DataLoader worker")
+    waits = [item for item in kinds if item[1].cause in (Cause.PEER_LOST, Cause.STORE_WAIT) and not own_worker]
     # A process that hands on what its child raised, or a launcher, says less than the failure itself.
     own = [item for item in reversed(kinds) if item[1].cause is Cause.APPLICATION]
     own = [item for item in own if not is_relay(item[0]["message"])] or own

@@ -73,6 +73,8 @@ class StartupCrash:
             return self._exited(ev, story, silent)
         if (left := _left_well(ev, story)) is not None:
             return self._left(ev, story, *left)
+        if (part := _part_lost(story)) is not None:
+            return self._lost(ev, *part)
         if gone := story.crashes_of(Cause.WORKER_GONE):
             return CannotDecide(
                 because=f"{who(gone[0].shown)} lost a worker of its data loader; whether by an error or a signal is not"
@@ -203,6 +205,25 @@ class StartupCrash:
             next=Next("job", "Read the stderr of this rank (torchrun --redirects or --log-dir files), or use @record."),
         )
 
+    def _lost(self, ev: Evidence, crash: Crash, which: str) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("Exception that ended one of several trainings", "fact_exceptions", crash.shown, "message")
+        fault_class = crash.cause.fault_class or "code"
+        text = f"{which[0].upper()}{which[1:]} of several crashed, and the others went on without it: {crash.title}"
+        return RuledIn(
+            because=f"{text.rstrip('.')}.",
+            would_change_if="the same part run again, or a program that can do without it",
+            headline=f"{text.rstrip('.')}.",
+            claims=claims.all,
+            support=(Support("logs", f"traceback ending in {crash.title}", contradicted=True),),
+            attribution="job",
+            scope="allocation",
+            onset_ns=crash.root["ts_ns"],
+            fault_class=fault_class,
+            first_failing=failing(crash.shown),
+            next=Next("job", f"Fix the {_WHAT[fault_class]} and run this part again: what was averaged lacks it."),
+        )
+
     def _left(self, ev: Evidence, story: Story, death: Death, crash: Crash) -> Finding:
         claims = Claims(ev, self.id)
         claims.row("Exit code of the rank that left first", "fact_exits", death.row, "exit_code")
@@ -240,6 +261,31 @@ _WHAT: Final = {
     "code": "code",
     "job": "job",
 }
+
+
+def _part_lost(story: Story) -> tuple[Crash, str] | None:
+    """A crash that ended a fold or a seed, of which each is wanted, and the heading above it; None where it ran again.
+
+    Of the trials of a search some may fail.
+    """
+    heads = [
+        row for row in story.all_events if row["kind"] == Kind.NEXT_RUN and _WANTED.match(str(row["subject"] or ""))
+    ]
+    for crash in story.left_behind if story.first is None else ():
+        above = [row for row in heads if story.earlier(row, crash.root) is True]
+        below = [row for row in heads if story.earlier(crash.root, row) is True]
+        which = str(above[-1]["subject"]).strip() if above else None
+        if (
+            which
+            and crash.cause.cause is Cause.APPLICATION
+            and below
+            and which not in {row["subject"] for row in below}
+        ):
+            return crash, which
+    return None
+
+
+_WANTED: Final = re.compile(r"(?i)(?:cv[ _-]?)?(?:fold|seed|(?:random )?split|repeat|stage|phase)\b")
 
 
 def _worker_left(ev: Evidence, story: Story) -> Crash | None:

@@ -106,6 +106,33 @@ def trials(store: Store) -> pl.DataFrame:
     )
 
 
+def overflowed(store: Store) -> pl.DataFrame:
+    """Lines of one form that count, and whose first value grew beyond all numbers, with ``step`` and ``loss``.
+
+    Whatever such a value is called, it is no share, and no number of things.
+    """
+    place = ["node", "capture", "source", "rank", "form"]
+    lines = _found(store, rf"\d.*(?:{_LOST}|\d)")
+    if lines.is_empty() or not lines["text"].str.contains(_LOST).any():
+        return lines.head(0)
+    numbers = pl.col("text").str.replace_all(ANSI, "").str.extract_all(rf"{_LOST}|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+    rows = lines.with_columns(
+        form=pl.col("text").str.replace_all(rf"{_LOST}|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", "#"),
+        step=numbers.list.get(0, null_on_oob=True).cast(pl.Int64, strict=False),
+        loss=numbers.list.get(1, null_on_oob=True).cast(pl.Float64, strict=False),
+    )
+    finite = pl.col("loss").filter(pl.col("loss").is_finite())
+    counts = ((pl.col("step").diff() > 0).sum() == pl.len() - 1) & (pl.col("step").null_count() == 0)
+    gone = (~pl.col("loss").tail(_GONE).is_finite()).all() & (finite.len() >= _GONE)
+    grew = finite.last() > _GREW * finite.first().abs()
+    return rows.filter((counts & gone & grew).fill_null(value=False).over(place)).drop("form")
+
+
+_LOST: Final = r"[-+]?\b(?:nan|inf|NaN|Infinity)\b"
+_GONE: Final = 3
+_GREW: Final = 1e6
+
+
 def learned(rows: pl.DataFrame) -> pl.DataFrame:
     """``rows`` of sources whose count only rises and whose value went the way of learning, from first third to last."""
     place = ["node", "capture", "source", "rank"]

@@ -16,7 +16,7 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks, loop_clocks
-from inquest.analyze.logs.other_names import judged, learned, renamed, trials
+from inquest.analyze.logs.other_names import judged, learned, overflowed, renamed, trials
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_tables import bare_rows, table_steps
 from inquest.analyze.logs.tool_steps import tool_steps
@@ -75,7 +75,8 @@ _ROUND: Final = r"^(?:\[?(?:20)?\d\d[-:/][^\]\t]{2,30}\]? )?(?:\[(\d{1,9})\]|(\d
 _UNTABBED: Final = r"^(\[\d{1,9}\]) {1,8}([\w-]{1,60}-[\w@.]{1,60}:-?[\d.])"
 """Such a round, copied from a terminal that made blanks of the tab."""
 _TREES: Final = r"^\[(\d{1,9})/(\d{1,9})\] \d{1,9} trees?, \d{1,9} leaves"
-_FALLS_OF: Final = r"(?:-|'s )(?:[a-z_]{0,24}(?:rmse|rmsle|mae|mape|mphe|error|loss|nloglik|deviance|entropy)|l1|l2|huber|fair|quantile|poisson|gamma|tweedie|kullback_leibler|hinge)(?:@[\d.]{1,8})?: ?|: "
+_FALLS: Final = r"(?:-|'s )(?:[a-z_]{0,24}(?:rmse|rmsle|mae|mape|mphe|error|loss|nloglik|deviance|entropy)|l1|l2|huber|fair|quantile|poisson|gamma|tweedie|kullback_leibler|hinge)(?:@[\d.]{1,8})?: ?"
+_FALLS_OF: Final = rf"{_FALLS}|: "
 """Between a set's name and its metric's value: XGBoost's, LightGBM's and CatBoost's way."""
 _PRINTS_ITS_LAST: Final = r"\t[\w-]{1,60}-[\w@.]{1,60}:-?[\d.]|^\d{1,9}:\tlearn: "
 _LONE: Final = r"(?:^|\] )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
@@ -146,6 +147,7 @@ _OF_A_SAVED_STATE: Final = r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:(?:info
 """What tells where a run goes on: the step and the loss in such a line are those of the run before."""
 _TRAINER_S: Final = r"\{[^}]*'(?:loss|eval_loss|reward|train_runtime)'[^}]*'epoch': "
 """What Hugging Face's Trainer and its family print, where ``_hf`` reads it: the epoch stands behind what it is of."""
+_BEST: Final = r"(?i)\bbest[ _](?:iteration|iter|epoch|step|round|update|ntree_limit)\W{1,4}\d{1,12}"
 _NUMBERED: Final = r"(?i)\b(?:fold|split|trial|seed|stage|phase) #?\d{1,4} ?(?:/|of) ?\d{1,4}\b"
 _METRICS_BELOW: Final = 12
 """Lines beside a bar or a number of a step that may hold its metrics."""
@@ -220,12 +222,29 @@ def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int
     if not parts and not (paced := _paced(lines)).is_empty():
         parts = [_unrolled(pl.concat([no_steps(), paced], how="diagonal"))]
     if not parts:
-        return _bare(store)
+        rows = _bare(store)
+        return rows if rows.height else _unnumbered(lines)
     if not any(part.select(_TELLS).item() for part in parts):
         parts.append(_judged(store))
     return _best_of_trials(pl.concat([no_steps(), *parts], how="diagonal").sort("node", "capture", "line_seq", "sub"))
 
 
+def _unnumbered(lines: pl.DataFrame) -> pl.DataFrame:
+    """Losses that fall, in lines of one form, where nothing tells the number of a step: a shard and a sample, say."""
+    text = pl.col("text")
+    told = lines.filter(
+        text.str.contains(_LOSS) & ~text.str.contains(_EVALUATION) & ~text.str.contains(_OF_A_SAVED_STATE)
+    )
+    told = told.with_columns(loss=_number(_LOSS), form=text.str.slice(0, 160).str.replace_all(_VALUES, "#"))
+    third = pl.len() // 3
+    falls = pl.col("loss").tail(third).median() < _FALLEN * pl.col("loss").head(third).median()
+    own = (pl.len() >= _COUNTS) & falls.fill_null(value=False)
+    told = told.sort("seq").filter(own.over("node", "capture", "source", "rank", "form"))
+    return _unrolled(pl.concat([no_steps(), _select(told, Kind.STEP, "loop", loss=pl.col("loss"))], how="diagonal"))
+
+
+_VALUES: Final = r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|nan|inf"
+_FALLEN: Final = 0.9
 _TELLS: Final = pl.any_horizontal(pl.col("loss", "eval_loss", "score", "accuracy").is_not_null()).any()
 
 
@@ -252,6 +271,10 @@ def _bare(store: Store) -> pl.DataFrame:
         tried = tried.with_columns(speaker=pl.lit(None, pl.String))
         told = {name: pl.col(name) for name in ("step", "eval_loss", "score")}
         return _unrolled(pl.concat([no_steps(), _select(tried, Kind.EPOCH, "search", **told)], how="diagonal"))
+    if (lost := overflowed(store)).height:
+        lost = lost.with_columns(speaker=pl.lit(None, pl.String))
+        told = {name: pl.col(name) for name in ("step", "loss")}
+        return _unrolled(pl.concat([no_steps(), _select(lost, Kind.STEP, "columns", **told)], how="diagonal"))
     rows = bare_rows(store)
     if rows.is_empty():
         return no_steps()
@@ -623,7 +646,10 @@ def _boosting(lines: pl.DataFrame) -> pl.DataFrame:
     trained = _number(rf"\t(?i:train(?:ing)?|learn)(?:{_FALLS_OF}){_NUM}")
     tested = _number(rf"\t(?i:(?:e?val|valid|validation|test)\w*|cv_agg)(?:{_FALLS_OF}){_NUM}")
     rows = rows.with_columns(
-        loss=pl.coalesce(trained, _number(rf"train loss: {_NUM}"), tested),
+        # Of sets by other names the first is the one that is learned from, as a rule.
+        loss=pl.coalesce(
+            trained, _number(rf"train loss: {_NUM}"), tested, _number(rf"\t[\w .]{{1,40}}?{_FALLS}{_NUM}")
+        ),
         tested=pl.coalesce(tested, _number(rf"val loss: {_NUM}")),
         trees=_integer(_TREES),
     ).filter(pl.any_horizontal(pl.col("loss", "tested", "trees").is_not_null()))
@@ -699,6 +725,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
     if rows["text"].str.contains(_COMMAS).any():
         rows = rows.with_columns(pl.col("text").str.replace_all(r"(\d),(\d)", "$1.$2"))
+    # Which one was the best is no count of where it stands.
+    rows = rows.with_columns(**_where(rows, _BEST, text=pl.col("text").str.replace(_BEST, " ")))
     evaluation = pl.col("text").str.contains(_EVALUATION)
     validated = _where(rows, r"(?i)val|test|dev", validated=_number(_EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.

@@ -225,6 +225,13 @@ def _last_command_failed() -> Run:
     return run.ended(1, t=53)
 
 
+def _fold_lost() -> Told:
+    steps = "".join(f"step {k} loss {5 / (1 + k):.3f}\n" for k in range(30))
+    raised = 'Traceback (most recent call last):\n  File "/w/t.py", line 9, in <module>\n    fit()\nKeyError: 3\n'
+    text = f"== fold 1 ==\n{steps}== fold 2 ==\n{raised}== fold 3 ==\n{steps}training finished\n"
+    return by_text({"job.log": text}, 0)
+
+
 def _host_kill() -> Run:
     run = Run().steps(LOSSES).ended(None, term=9, rank=1, pid=77, said_by="torchrun", first_failure=True, t=52)
     for second, kills in ((10, 3), (51, 4)):
@@ -795,6 +802,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a kernel began anew": _booted,
     "a node was away": _was_away,
     "a disk filled up": _disk_filled,
+    "a fold was lost": _fold_lost,
     "after a parent, by losses": lambda: _after_a_parent(losses=True),
     "after a parent, by steps": lambda: _after_a_parent(losses=False),
     "cannot load what the parent saved": _cannot_load,

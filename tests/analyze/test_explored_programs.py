@@ -43,6 +43,10 @@ DRAWN = "┃ Epoch ┃ Loss   ┃ Val loss ┃\n" + lines("│ {k:5d} │ {l:.4f
 AGAIN = "".join(f"step {k}/400 loss {1.6 + 3 * k // 10 % 8 / 10:.4f}\n" for k in range(10, 410, 10))
 WHOLE = lines("step {k}/290 loss {l:.4f}")
 SHARED = "RuntimeError: unable to allocate shared memory(shm) for file </torch_7_2>: No space left on device (28)"
+BOOSTED = "".join(f"[{k}]\tfit-rmse:{4 / (1 + k):.4f}\theld_out-rmse:{5 / (1 + k):.4f}\n" for k in range(0, 60, 5))
+AGAIN_LATER = "continuing run tides: the last session stopped at step 900, loss 0.310\n"
+FOLD = WHOLE.replace("/290", "")
+FOLDS = f"== fold 1 ==\n{FOLD}== fold 2 ==\n{raised('KeyError: 3')}== fold 3 ==\n{FOLD}training finished\n"
 GAN = "step {k} loss_G 0.8 loss_D 1.1 FID "
 KALDI = "LOG (nnet3) Average objective function for 'output' for minibatches {k}-{k}9 is -{l:.4f} over 1280 frames."
 TRIALS = "".join(
@@ -51,6 +55,10 @@ TRIALS = "".join(
     for k in range(25)
 )
 GONE = raised("RuntimeError: DataLoader worker (pid(s) 3051) exited unexpectedly")
+LEFT = raised("ConnectionResetError: [Errno 104] Connection reset by peer") + (
+    "\nDuring handling of the above exception, another exception occurred:\n\n"
+    + GONE.replace("unexpectedly", "unexpectedly with exit code 3. Details are lost due to multiprocessing.")
+)
 READ = "/w/t.py:9 read\n/site-packages/torch/serialization.py:1 load"
 TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory"
 
@@ -99,6 +107,16 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         (lines(GAN + "{l:.2f}"), 0, "G1"),
         (lines(GAN + "{l:.2f}", 40) + lines(GAN + "6.1", 40, 40), 0, "E1 diverged"),
         (BARE + raised(SHARED), 1, "A1 mid_run"),
+        (WHOLE + LEFT, 1, "A1 mid_run"),
+        (BOOSTED + "best iteration 9, held_out rmse 0.1\n", 0, "G1"),
+        ("".join(f"ep {k} | fit {'nan' if k > 9 else 9 - k / 3} m | 7\n" for k in range(19)), 0, "cannot_decide"),
+        ("".join(f"ep {k} | fit {'nan' if k > 9 else 9.0**k} m | 7\n" for k in range(19)), 0, "E1 nan"),
+        (lines("shard 1 sample {k} loss {l:.4f}").replace("sample", "part"), 124, "F3 unknown_progress"),
+        (AGAIN_LATER + "no file matches model_*.bin, the net begins at random\n" + WHOLE, 0, "E2 silent_restart"),
+        ("no file matches model_*.bin, the net begins at random\n" + WHOLE, 0, "cannot_decide"),
+        (FOLDS, 0, "A1"),
+        (FOLDS + "== fold 2 ==\n" + FOLD, 0, "cannot_decide"),
+        (FOLDS.replace("fold", "trial"), 0, "cannot_decide"),
         (WHOLE + GONE, 1, "cannot_decide"),  # killed, or by an error of its own
         (WHOLE + "ERROR: Unexpected bus error encountered in worker.\n" + GONE, 1, "A2 native_crash"),
         ("will do 300 turns, reporting every 10\n" + lines("turn {k} loss {l:.4f}"), 0, "G1"),

@@ -275,6 +275,7 @@ PATTERNS = of(
         r" from scratch|initializing a new model from scratch|this is a fresh start|starting fresh)",
         "No checkpoint was provided, this is a fresh start.",
         "trained from scratch on ImageNet",
+        unless=r"(?i)\b(?:optimi[sz]er|scheduler|moments|momentum)\b",  # of the rest was loaded
     ),
     Pattern(
         "nothing_matched",
@@ -386,7 +387,7 @@ PATTERNS = of(
         Kind.OPTIMIZER_LOST,
         "marker",
         ("ptimi", "oments", "omentum"),
-        r"(?i:\bno optimi[sz]er (?:state|shard|checkpoint|file)s?\b|\boptimi[sz]er (?:state|shard|file)s? (?:was |were |is "
+        r"(?i:\bno optimi[sz]er (?:state|shard|checkpoint|file)s?\b|\boptimi[sz]er(?: (?:state|shard|file)s?)? (?:was |were |is "
         r"|are |could )?(?:not (?:be )?(?:found|loaded|restored|there)|missing|lost|reset)|without (?:its |the |any )?optimi[sz]er"
         r" state|\b(?:moments?|momentum)(?: buffers?)? (?:start|begin|starting|are|were|is|was)(?: again)? (?:at|from|reset to) zero)",
         "WARNING no optimizer state beside the weights, moments start at zero",
@@ -403,6 +404,31 @@ PATTERNS = of(
         "Resuming training from out/ckpt.pt",
         "Loading checkpoint shards: 100%|##########| 2/2",
         unless=r"(?i:at iteration|Resuming (?:training )?from checkpoint|the checkpoint from \S*step-)",
+    ),
+    Pattern(
+        "goes_on",
+        Kind.CHECKPOINT_LOAD_BEGIN,
+        "marker",
+        ("ontinuing ", "icking up ", "arrying on ", "oes on ", "oing on "),
+        r"(?i:(?:^|[\]>|:-] ?)(?:continuing|picking up|carrying on|going on|goes on) .{0,80}\b(?:(?:last|previous|earlier) "
+        r"(?:run|job|session|part|time|night|day)|stopped|left off|broke off)\b(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?))",
+        "continuing run 7: the last session stopped at step 4200, loss 1.31",
+        "continuing with the next shard",
+        num_unit="step",
+    ),
+    Pattern(
+        "no_file_of_that_name",
+        Kind.NO_CHECKPOINT_FOUND,
+        "root",
+        tuple(
+            f"o {what} {verb}"
+            for what in ("file", "files", "state", "snapshot")
+            for verb in ("match", "found", "of that name", "named", "like")
+        ),
+        r"(?i:\bno (?:files?|state|snapshot) (?:match\w*|found|of that name|named|like)\b(?=.{0,120}\b(?:random(?:ly)?|scratch|anew|afresh|fresh"
+        r"|from the (?:start|beginning))\b)(?: (?P<subject>[^\s,]+))?)",
+        "no file matches model_*.bin, the net is initialised at random",
+        "no file found in cache, downloading",
     ),
     Pattern(
         "missing_keys_resume",
