@@ -119,6 +119,8 @@ class RestartOrLoad:
             return self._moments(ev, *leapt)
         if (stale := _stale(story)) is not None:
             return self._set_back(ev, *stale)
+        if (again := _again_and_again(story)) is not None:
+            return self._set_back(ev, *again)
         loaded = story.of(Kind.CHECKPOINT_LOADED)
         partial = story.of(Kind.CHECKPOINT_PARTIAL)
         warnings = tuple(f"Weights were loaded only in part: {str(row['text'])[:160]}" for row in partial[:1])
@@ -374,18 +376,20 @@ class RestartOrLoad:
             next=Next("job", "Keep the optimizer's files beside the weights, and check that the resume reads them."),
         )
 
-    def _set_back(self, ev: Evidence, before: Row, after: Row) -> Finding:
+    def _set_back(self, ev: Evidence, before: Row, after: Row, times: int = 1) -> Finding:
+        each = " each time" if times > 1 else ""
         claims = Claims(ev, self.id)
         claims.row("Last step before the counter went back", "fact_steps", before, "step", "steps")
         claims.row("First step after it", "fact_steps", after, "step", "steps")
         text = (
             f"The run had come to step {before['step']} (loss {before['loss']:.4g}), went on from step {after['step']}"
-            f" ({after['loss']:.4g}) as it had been there before, and never came that far again"
+            f" ({after['loss']:.4g}) as it had been there before, and never came "
+            + ("that far again" if times == 1 else f"farther, {times} times")
         )
         return RuledIn(
             because=f"{text}.",
             would_change_if="a reason to go back so far on purpose",
-            headline=f"{text}: {before['step'] - after['step']} steps of work were lost.",
+            headline=f"{text}: {before['step'] - after['step']} steps of work were lost{each}.",
             claims=claims.all,
             support=(Support(told_by(after), "counter and loss went back to where they had been"),),
             attribution="job",
@@ -394,7 +398,7 @@ class RestartOrLoad:
             onset_ns=after["ts_ns"],
             sub_mode="silent_restart",
             first_failing=failing(after),
-            next=Next("job", "Check which checkpoint is loaded: a newer one had been due."),
+            next=Next("job", "Check which checkpoint is loaded, and which was saved last: a newer one had been due."),
         )
 
     def _silent(self, ev: Evidence, story: Story, back: tuple[Row, Row]) -> Finding:
@@ -582,6 +586,40 @@ def _stale(story: Story) -> tuple[Row, Row] | None:
     before, level = statistics.median(losses[at - _TAIL : at]), statistics.median(losses[at : at + _STRIDES])
     as_then = abs(level - losses[there]) <= 2 * _ALIKE * losses[there]
     return (told.row(at - 1, named=True), told.row(at, named=True)) if as_then and level >= 1.1 * before else None
+
+
+def _again_and_again(story: Story) -> tuple[Row, Row, int] | None:
+    """The reports about the first of several places at which counter and loss went back to one step, not the first.
+
+    And how many there are: folds begin at the start, and whoever saves goes on from farther each time.
+    """
+    losses = curve(story).numbers
+    if losses.is_empty():
+        return None
+    source, node, rank = (losses[name][0] for name in ("source", "node", "rank"))
+    told = story.all_steps.filter(
+        (pl.col("node") == node)
+        & pl.col("source").eq_missing(source)
+        & pl.col("rank").eq_missing(rank)
+        & pl.col("loss").is_finite()
+        & pl.col("step").is_not_null()
+        & pl.col("kind").ne_missing(str(Kind.VALIDATION))
+    ).sort("attempt", "line_seq", "seq", nulls_last=True)
+    steps, values = told["step"].to_list(), told["loss"].to_list()
+    backs = [at for at in range(1, len(steps)) if steps[at] < steps[at - 1]]
+    if len(backs) < 2 or len({steps[at] for at in backs}) > 1:
+        return None
+    begin, reached = steps[backs[0]], steps[backs[0] - 1]
+    there = next(number for number, step in enumerate(steps) if step >= begin)
+    long = min(high - low for low, high in itertools.pairwise([0, *backs]))
+    if there < _STRIDES or long < _TAIL or max(steps) > reached:
+        return None
+    back = all(
+        abs(values[at] - values[there]) <= 2 * _ALIKE * values[there] and values[at] >= 1.1 * values[at - 1]
+        for at in backs
+    )
+    first = backs[0]
+    return (told.row(first - 1, named=True), told.row(first, named=True), len(backs)) if back else None
 
 
 def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float] | None:

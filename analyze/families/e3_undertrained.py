@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -40,6 +41,8 @@ class Undertrained:
         if first is None or last is None or (counted.is_empty() and plan is None):
             return CannotDecide(because="Steps are not numbered, so they cannot be counted.", missing=("step numbers",))
         done = last - first + 1 if story.of(Kind.CHECKPOINT_LOADED) else last
+        if plan is not None and plan.row is not None:  # a summary may count what was planned
+            done = int(plan.row["num"])
         few = ev.threshold("e3.few_steps")
         warming = plan is None and done > few and _warmed_up_throughout(ev, story, done)
         hardly = plan is None and done > few and _hardly_began(ev, story, done)
@@ -120,7 +123,7 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     """The plan of a run that says it is done after a small part of it, and not that a rule of its own stopped it."""
     validated = series(story, "eval_loss")
     part = ev.threshold("e3.of_plan")
-    if story.of(Kind.EARLY_STOP) and len(validated) >= _EVERY and _always_better(validated):
+    if story.of(Kind.EARLY_STOP) and len(validated) >= _EVERY and _still_gains(validated, curve(story).finite):
         return _planned(story, part)
     if story.of(*FOR_NOW) or any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)):
         return None
@@ -136,9 +139,16 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     return _planned(story, part)
 
 
-def _always_better(values: list[float]) -> bool:
-    """Whether each validation was better than the one before: nothing to stop for."""
-    return all(low > high for low, high in itertools.pairwise(values))
+def _still_gains(validated: list[float], losses: list[float]) -> bool:
+    """Whether each validation was better than the one before, or but for a twitch of the last: nothing to stop for."""
+    fell = [high - low for high, low in itertools.pairwise(validated)]
+    twitched = fell[-1] <= 0 and len(fell) >= _EVERY and -fell[-1] <= _TWITCH * statistics.median(fell[:-1])
+    trains_on = len(losses) >= _EVERY and losses == sorted(set(losses), reverse=True)
+    return min(fell[:-1]) > 0 and (fell[-1] > 0 or (twitched and trains_on))
+
+
+_TWITCH: Final = 0.1
+"""Part of its usual fall by which a validation loss may rise by chance, while the loss of training goes on falling."""
 
 
 _EVERY: Final = 3

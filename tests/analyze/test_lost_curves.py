@@ -12,7 +12,7 @@ from inquest.analyze.families import FAMILIES
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs.kinds import Kind
 
-from .builders import Run, at
+from .builders import Run, at, gpu_samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +43,7 @@ def falls(part: float) -> float:
         (lambda x: falls(x) if x < 0.08 else 9.3, 20),
         (lambda x: falls(x) if x < 0.92 else 8.1, 221),
         (lambda x: 0.21 + 0.9 * math.exp(-20 * x) if x < 0.6 else 0.21 + 1.4 * min(1.0, 8 * (x - 0.6)), 150),
+        (lambda x: 0.001 + 0.08 * math.exp(-20 * x) if x < 0.5 else 0.07, 120),  # an error of a small scale
         (lambda x: -0.9 + 0.8 * math.exp(-12 * x) if x < 0.5 else -0.02, 120),  # overlap, as a loss below zero
     ],
 )
@@ -63,6 +64,7 @@ def test_what_was_learned_is_lost(course: Callable[[float], float], onset: int) 
         lambda x: falls(x) if x < 0.5 else 3.6,  # longer sequences, harder data
         lambda x: falls(x) + (6.0 if int(x * 240) % 5 == 0 else 0.0),  # batches of two kinds
         lambda x: 1.1 if x < 0.3 else 1.4,
+        lambda x: 0.001 + 0.08 * math.exp(-20 * x) if x < 0.5 else 0.02,
         lambda x: 0.4 + 3.6 * math.exp(-14 * x) if x < 0.5 else 3 + 6 * math.exp(-14 * (x - 0.5)),  # another stage
         lambda x: 0.45 + 0.2 * int(4 * x) + 0.9 * math.exp(-5 * (4 * x % 1)),  # a curriculum by stages
         lambda x: -3.0 + 2.9 * math.exp(-12 * x) if x < 0.5 else -1.8,
@@ -248,6 +250,7 @@ def test_a_search_for_the_best_rate_has_to_lose_the_loss(first: float) -> None:
         (lambda x: 50 + 3000 * min(1, 3 * x) if not 0.5 < x < 0.6 else 12, False),  # it came back
         (lambda x: 50 + 3000 * min(1, 3 * x) if x < 0.55 else 2200, False),
         (lambda x: 50, False),
+        (lambda x: -400, False),
     ],
 )
 def test_a_reward_that_is_given_back_for_good(reward: Callable[[float], float], found: bool) -> None:
@@ -306,3 +309,52 @@ def test_swings_far_above_its_best_to_the_end_are_lost(swing: float, found: bool
         [2.4 + (7 * math.exp(-n / 8) if n < 60 else swing * noise.choice([0.1, 0.6, 1.1])) for n in range(300)]
     )
     assert isinstance(judged(run), RuledIn) is found
+
+
+@pytest.mark.parametrize(
+    ("late", "found"),
+    [
+        (lambda x: 5.6, True),
+        (lambda x: math.nan, True),
+        (lambda x: 1.3 + 4 * (x - 0.5), False),  # learned by heart, bit by bit
+        (lambda x: 1.3, False),
+    ],
+)
+def test_a_validation_loss_where_none_of_training_is_told(late: Callable[[float], float], found: bool) -> None:
+    run = Run()
+    for number in range(60):
+        value = 1.2 + 3 * math.exp(-number / 8) if number < 30 else late(number / 60)
+        run.fact("fact_steps", kind="validation", rank=0, step=number, ts_ns=at(number), loss=None, eval_loss=value)
+    assert isinstance(judged(run), RuledIn) is found
+
+
+@pytest.mark.parametrize(
+    ("right", "found"),
+    [
+        (lambda x: 0.1, True),
+        (lambda x: 0.1 if not 0.1 < x < 0.6 else 0.9, True),
+        (lambda x: 0.1 + 0.05 * x, False),
+        (lambda x: 0.37, False),
+    ],
+)
+def test_answers_alone_that_are_right_by_guessing_or_no_more(right: Callable[[float], float], found: bool) -> None:
+    noise, run = random.Random(5), Run()
+    for number in range(30):
+        told = {"loss": None, "accuracy": right(number / 30) + noise.gauss(0, 0.002)}
+        run.fact("fact_steps", kind="validation", rank=0, step=number, ts_ns=at(number), **told)
+    assert isinstance(judged(run), RuledIn) is found
+
+
+@pytest.mark.parametrize(("sm", "slower", "is_healthy"), [(None, 2.5, False), (0.5, 2.5, True), (None, 1.3, True)])
+def test_steps_that_came_to_take_longer_beside_gpus_of_which_too_little_is_told(
+    sm: float | None, slower: float, is_healthy: bool
+) -> None:
+    run, when = Run(), 0.0
+    for number in range(60):
+        when += 1.0 if number < 30 else slower
+        told = {"loss": 4 - number / 20, "step_time_s": 1.0 if number < 30 else slower, "total_steps": 60}
+        run.fact("fact_steps", kind="step", rank=0, step=number + 1, ts_ns=at(when), **told)
+    run.event(Kind.TRAIN_SUMMARY, "train_runtime: 40", role="marker", t=when + 1)
+    gpu_samples(run, seconds=int(when), sm=sm)
+    found = next(each for each in FAMILIES if each.id == "G1").judge(run.ended(0, t=when + 2).evidence())
+    assert isinstance(found, RuledIn) is is_healthy

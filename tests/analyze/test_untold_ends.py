@@ -58,14 +58,19 @@ def test_a_trainer_whose_patience_is_at_an_end_stopped_as_planned(
     assert judged(path).family == family
 
 
-@pytest.mark.parametrize(("steps", "breaks", "family"), [(40, False, "G1"), (25, False, None), (40, True, "E1")])
-def test_a_game_in_a_table_is_progress(tmp_path: Path, steps: int, breaks: bool, family: str | None) -> None:
+@pytest.mark.parametrize(
+    ("steps", "late", "family"),
+    [(40, None, "G1"), (25, None, None), (40, ("nan", "nan"), "E1"), (80, (31.0, 1e-6), "E1"), (80, (3.0, 0.1), None)],
+)
+def test_a_game_in_a_table_is_progress(
+    tmp_path: Path, steps: int, late: tuple[Any, Any] | None, family: str | None
+) -> None:
     rows = [
         {
             "iter": 50 * n,
-            "max_iters": 2000,
-            "loss_G": "nan" if breaks and n > 30 else 1.4 + n % 7 / 10,
-            "loss_D": "nan" if breaks and n > 30 else 0.5 + n % 4 / 10,
+            "max_iters": 2000 if steps < 80 else 90_000,
+            "loss_G": late[0] if late and n > 30 else 1.4 + n % 7 / 10,
+            "loss_D": late[1] if late and n > 30 else 0.5 + n % 4 / 10,
         }
         for n in range(1, steps + 1)
     ]
@@ -274,12 +279,59 @@ def test_a_counter_that_went_far_back(tmp_path: Path, to: int, family: str | Non
     assert judged(path).family == family
 
 
-@pytest.mark.parametrize(("better", "family"), [(True, "E3"), (False, "G1")])
-def test_an_early_stop_of_what_was_still_gaining(tmp_path: Path, better: bool, family: str) -> None:
+@pytest.mark.parametrize(("begins", "family"), [((5, 5, 5), "E2"), ((5, 10, 15), None)])
+def test_work_that_was_done_again_and_again(tmp_path: Path, begins: tuple[int, ...], family: str | None) -> None:
+    def line(epoch: int) -> str:
+        return f"epoch {epoch:03}/100 | train_loss {0.4 + 1 / (1 + epoch / 4):.4f} | 41.0s"
+
+    lines = [line(n) for n in range(14)]
+    for begin in begins:
+        lines += ["reading weights of the last run", *(line(n) for n in range(begin, max(13, begin + 8)))]
+    path = tmp_path / "train.log"
+    path.write_text("\n".join(lines) + "\n")
+    assert judged(path).family == family
+
+
+@pytest.mark.parametrize(
+    ("validated", "family"),
+    [
+        ((1.75, 1.5, 1.25, 1.0, 0.75, 0.5), "E3"),
+        ((1.75, 1.5, 1.25, 1.0, 0.75, 0.76), "E3"),  # a twitch
+        ((1.75, 1.5, 1.25, 1.44, 1.56, 1.67), "G1"),
+    ],
+)
+def test_an_early_stop_of_what_was_still_gaining(tmp_path: Path, validated: tuple[float, ...], family: str) -> None:
     lines = []
-    for n in range(1, 7):
-        validation = 2 - n / 4 if better or n < 4 else 1 + n / 9
+    for n, validation in enumerate(validated, 1):
         lines += [f"Epoch {n}/150", f"500/500 - 9s - 18ms/step - loss: {2 - n / 4:.4f} - val_loss: {validation:.4f}"]
     path = tmp_path / "keras.out"
     path.write_text("\n".join([*lines, "Epoch 6: early stopping"]) + "\n")
     assert judged(path).family == family
+
+
+@pytest.mark.parametrize(
+    ("settings", "steps", "of", "family"),
+    [
+        ("", range(0, 1000, 10), "/1000", "G1"),
+        ("", range(0, 900, 10), "/1000", None),
+        ("config: lr=0.001 max_steps=1000", range(10, 1001, 10), "", "G1"),
+        ("config: lr=0.001 max_steps=1000", range(9, 1000, 10), "", "G1"),
+        ("config: lr=0.001 max_steps=1000", range(10, 901, 10), "", None),
+    ],
+)
+def test_a_count_that_comes_to_what_was_set(
+    tmp_path: Path, settings: str, steps: range, of: str, family: str | None
+) -> None:
+    path = tmp_path / "train.log"
+    path.write_text(f"{settings}\n" + "".join(f"iter {n}{of} loss {8 / (2 + n / 9):.4f}\n" for n in steps))
+    assert judged(path).family == family
+
+
+@pytest.mark.parametrize(("level", "family"), [(None, "G1"), (8.0, None)])
+def test_a_training_that_stood_beside_one_that_learned(tmp_path: Path, level: float | None, family: str | None) -> None:
+    for name, reports in (("base", 60), ("new", 40)):
+        (tmp_path / name).mkdir()
+        told = [level if level and name == "new" else 8 / (1 + n / 9) for n in range(reports)]
+        rows = [{"step": n + 1, "max_steps": reports, "loss": loss} for n, loss in enumerate(told)]
+        table(tmp_path / name, rows)
+    assert judged(tmp_path).family == family

@@ -699,6 +699,16 @@ PATTERNS = (
             "Overall training speed: to be measured",
         ),
         Pattern(
+            "timesteps_done",
+            Kind.TRAINING_END,
+            "marker",
+            ("inished ", "ompleted "),
+            r"(?i:(?:^|[\]>|:;.-] ?)(?:finished|completed) (?P<num>\d[\d,_]{2,14}) (?:total )?(?:time|env(?:ironment)?)[ _-]?steps\.?$)",
+            "Finished 2000000 timesteps",
+            "Completed 2048 timesteps in 3.1 s, going on",
+            num_unit="step",
+        ),
+        Pattern(
             "steps_reached",
             Kind.TRAINING_END,
             "marker",
