@@ -139,6 +139,10 @@ NAMES: Final = tuple(
         ("epoch_told", r"(?:(?:train|training|trainer)_)?epoch"),
     )
 )
+_LOSS_OF: Final = re.compile(
+    rf"(?:(?:train|training|trn|losses?)_)*loss_(?!(?:{_OTHER_GAME}|std|var|count|spikes?|ratio|delta|time|coef)(?:_|$))[a-z]\w{{0,40}}"
+)
+"""The loss of something: of several, which one tells of the whole is not known."""
 _NO_RATE: Final = re.compile(r"momentum|weight_decay|beta")
 """Lightning's monitor notes these under the name of the rate they stand beside."""
 
@@ -206,13 +210,18 @@ def column_of(name: str) -> str | None:
     """What a tracker's metric of this name is: a clock of the step, or a column of ``NAMES``; None for all others."""
     if (timer := timer_of(name)) is not None:
         return timer.column
-    plain = re.sub(r"[^a-z0-9]+", "_", english(name).lower()).strip("_")
+    plain = _plain(name)
     if len(plain) > 100:
         return None
     for column, expression in NAMES:
         if expression.fullmatch(plain):
             return None if column == "lr" and _NO_RATE.search(plain) else column
     return None
+
+
+def _plain(name: str) -> str:
+    """A name in lower case with every other sign as "_"."""
+    return re.sub(r"[^a-z0-9]+", "_", english(name).lower()).strip("_")
 
 
 def tracked(store: Store, note: Callable[[str], None] | None = None) -> dict[str, pl.DataFrame]:
@@ -267,6 +276,9 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     """Values whose names are known, in the order they were written: ``column`` and ``name`` say which."""
     names = store.scan("metrics").select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
     known = {name: column for name in sorted(names) if (column := column_of(name)) is not None}
+    parts = [name for name in names if name not in known and _LOSS_OF.fullmatch(_plain(name))]
+    if len(parts) == 1 and "loss" not in known.values():  # the only one there is
+        known[parts[0]] = "loss"
     plays = [name for name, column in known.items() if column == "plays"]
     known |= {name: "loss" for name in plays if _broke(store, ours, name) or _lost(store, ours, name, plays)}
     if any(_REWARD.search(name) for name in names):
@@ -282,8 +294,7 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
         )
     columns = ("capture", "seq", "rank", "rank_by", "step", "epoch", "ts_ns", "name", "value")
     return (
-        scan.select(*_UNIT, *columns)
-        .collect(engine="streaming")
+        _apart(scan.select(*_UNIT, *columns).collect(engine="streaming").sort("capture", "node", "seq"))
         .with_columns(
             column=pl.col("name").replace_strict(known, default=None, return_dtype=pl.String),
             value=pl.col("value") * pl.col("name").replace_strict(_seconds(known), default=1.0),
@@ -291,6 +302,22 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
         )
         .sort("unit", "capture", "node", "seq")
     )
+
+
+def _apart(values: pl.DataFrame) -> pl.DataFrame:
+    """Values whose ``source`` tells runs apart that stand side by side in one table, as seeds in a panel do."""
+    turns = (
+        values.filter(pl.col("step").is_not_null() & (pl.col("framework") == "csv"))
+        .group_by("source", "name")
+        .agg(
+            pl.len(),
+            runs=pl.col("run").drop_nulls().n_unique(),
+            turns=pl.col("run").ne_missing(pl.col("run").shift()).mean(),
+        )
+    )
+    beside = turns.filter((pl.col("runs") > 1) & (pl.col("turns") > _OFTEN) & (pl.col("len") >= _MANY_ROWS))
+    within = pl.col("source").is_in(beside["source"].unique().to_list()) & pl.col("run").is_not_null()
+    return values.with_columns(source=pl.when(within).then(pl.format("{} ({})", "source", "run")).otherwise("source"))
 
 
 def _seconds(names: Iterable[str]) -> dict[str, float]:

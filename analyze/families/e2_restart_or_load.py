@@ -121,6 +121,8 @@ class RestartOrLoad:
             return self._set_back(ev, *stale)
         if (again := _again_and_again(story)) is not None:
             return self._set_back(ev, *again)
+        if (older := _older_link(story)) is not None:
+            return self._set_back(ev, *older)
         loaded = story.of(Kind.CHECKPOINT_LOADED)
         partial = story.of(Kind.CHECKPOINT_PARTIAL)
         warnings = tuple(f"Weights were loaded only in part: {str(row['text'])[:160]}" for row in partial[:1])
@@ -622,6 +624,42 @@ def _again_and_again(story: Story) -> tuple[Row, Row, int] | None:
     return (told.row(first - 1, named=True), told.row(first, named=True), len(backs)) if back else None
 
 
+def _older_link(story: Story) -> tuple[Row, Row] | None:
+    """The last report of a log and the first of the log of the next number, which went on from far behind it.
+
+    Its loss is what it had been at that step, in one of the logs before, and it never came as far again.
+    """
+    told = story.all_steps.filter(
+        pl.col("source").str.contains(r"\d") & pl.col("loss").is_finite() & (pl.col("kind") == str(Kind.STEP))
+    ).drop_nulls("step")
+    links = told.sort("line_seq", "seq", nulls_last=True).partition_by("source", as_dict=True, maintain_order=True)
+    named = sorted((_numbers(str(source)), str(source)) for (source,) in links)
+    loaded = {row["source"] for row in story.all_events if row["kind"] == Kind.CHECKPOINT_LOADED}
+    for at in range(1, len(named)):
+        (_, before), (_, after) = named[at - 1 : at + 1]
+        old, new = links[before,], links[after,]
+        if _form(before) != _form(after) or after not in loaded or min(old.height, new.height) < 4 * _TAIL:
+            continue
+        reached, begin = int(old["step"][-1]), int(new["step"][0])
+        known = pl.concat([links[name,] for _, name in named[:at] if _form(name) == _form(after)])
+        then = known.filter(pl.col("step") <= begin).sort("step")["loss"].tail(_STRIDES).median()
+        level, last = new["loss"][:_STRIDES].median(), old["loss"][-_TAIL:].median()
+        if (
+            not (isinstance(then, float) and isinstance(level, float) and isinstance(last, float))
+            or 2 * begin > reached
+        ):
+            continue
+        back = abs(level - then) <= 2 * _ALIKE * then and level >= 1.1 * last
+        if back and new["step"].max() < reached:  # type: ignore[operator]
+            return old.row(-1, named=True), new.row(0, named=True)
+    return None
+
+
+def _numbers(source: str) -> tuple[int, ...]:
+    """The numbers in the name of a log, by which the logs of a chain follow each other."""
+    return tuple(int(number) for number in re.findall(r"\d{1,18}", source))
+
+
 def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float] | None:
     """What was said of an optimizer's state that was not loaded, the reports about a leap of the loss, and its end.
 
@@ -864,6 +902,8 @@ def _of_a_chain(story: Story, said: list[Row]) -> Row | None:
     begun = {row["source"]: row for row in story.attempts.iter_rows(named=True) if row["last_step"] is not None}
     told = [row for row in said if row["source"] in begun and _PLACE.search(str(row["text"]))]
     told.sort(key=lambda row: begun[row["source"]]["ts_ns"] or 0)
+    if (row := _after_saves(story, said, begun)) is not None:
+        return row
     for before, row in reversed(list(itertools.pairwise(told))):
         ended, began = begun[before["source"]]["end_ns"], row["ts_ns"]
         again = before["source"] != row["source"] and _form(before["source"]) == _form(row["source"])
@@ -873,6 +913,24 @@ def _of_a_chain(story: Story, said: list[Row]) -> Row | None:
     return None
 
 
+def _after_saves(story: Story, said: list[Row], begun: dict[str, Row]) -> Row | None:
+    """A log that says so and began anew, where the log of the number before had come farther and saved its work."""
+    saved = {row["source"] for row in story.all_events if row["kind"] == Kind.CHECKPOINT_SAVED}
+    for row in said:
+        mine = begun.get(row["source"])
+        chain = [name for name in begun if name and row["source"] and _form(name) == _form(row["source"])]
+        before = max((name for name in chain if _numbers(name) < _numbers(row["source"])), key=_numbers, default=None)
+        if mine is None or before is None or before not in saved or _NAMELESS.search(str(row["source"])):
+            continue
+        if (mine["first_step"] or 0) * _EARLY <= begun[before]["last_step"] and not _TRIED.search(str(row["source"])):
+            return row
+    return None
+
+
+_EARLY: Final = 10
+_NAMELESS: Final = re.compile(r"(?i)(?:^|/)(?:slurm|job|out|output|log|stdout|stderr|train|run)?[-_.]?\d+\.\w+$")
+"""Logs that bear no job's name may be of other jobs."""
+_TRIED: Final = re.compile(r"(?i)(?:^|[/_.-])(?:seed|fold|trial|rank|exp|sweep|config|lr|wd|bs)[/_.-]?\d")
 _PLACE: Final = re.compile(r"/[^\s'\"()]{2,}")
 """A path: what is looked for there is the same."""
 

@@ -125,6 +125,10 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     part = ev.threshold("e3.of_plan")
     if story.of(Kind.EARLY_STOP) and len(validated) >= _EVERY and _still_gains(validated, curve(story).finite):
         return _planned(story, part)
+    if any(row["pattern"] == _TIME_BUDGET for row in story.of(Kind.TRAINING_END)):
+        set_to = [int(row["num"]) for row in story.of(Kind.PLANNED_STEPS) if row["num"]]
+        planned = story.total_steps or max(set_to, default=0)
+        return _Plan(planned, None) if 0 < (story.last_step or 0) <= _NEXT_TO_NOTHING * planned else None
     if story.of(*FOR_NOW) or any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)):
         return None
     for row in story.of(Kind.DATA_EXHAUSTED):
@@ -162,7 +166,8 @@ def _planned(story: Story, part: float) -> _Plan | None:
 
 FOR_NOW: Final = (Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED, Kind.TIME_LIMIT)
 """What ends a run early by a rule, or a part of it: long trainings are made in several jobs."""
-BY_RULE: Final = ("lightning.time_budget", "lightning.early_stop", "boosting.stopped", "sklearn.perceptron_stopped")
+_TIME_BUDGET: Final = "lightning.time_budget"
+BY_RULE: Final = (_TIME_BUDGET, "lightning.early_stop", "boosting.stopped", "sklearn.perceptron_stopped")
 """Ends that a rule of the job's own brought about."""
 
 
@@ -191,7 +196,7 @@ def _hardly_began(ev: Evidence, story: Story, done: int) -> bool:
     return not (loaded or beside or learnt) and story.unit == "step" and len(losses.finite) > 1
 
 
-_A_FEW_MORE: Final = 2
+_A_FEW_MORE: Final = 3
 
 
 def _warmed_up_throughout(ev: Evidence, story: Story, done: int) -> bool:

@@ -335,3 +335,42 @@ def test_a_training_that_stood_beside_one_that_learned(tmp_path: Path, level: fl
         rows = [{"step": n + 1, "max_steps": reports, "loss": loss} for n, loss in enumerate(told)]
         table(tmp_path / name, rows)
     assert judged(tmp_path).family == family
+
+
+@pytest.mark.parametrize(("begins", "family"), [(2000, "E2"), (14_000, None)])
+def test_a_link_of_a_chain_that_went_on_from_far_behind(tmp_path: Path, begins: int, family: str | None) -> None:
+    for number, first in enumerate((0, 7000, begins)):
+        lines = [
+            f"step {n:,} | ce {2 + 30_000 / (n + 3500):.3f} | 0.80 s" for n in range(first + 100, first + 7001, 100)
+        ]
+        loaded = [f"loaded checkpoint /ckpt/step_{first:06} (model, optimizer)"] if first else []
+        lines = lines if number < 2 else lines[:40]
+        (tmp_path / f"slurm-510{number}.out").write_text("\n".join([*loaded, *lines]) + "\n")
+    assert judged(tmp_path).family == family
+
+
+@pytest.mark.parametrize(("name", "family"), [("llama", "E2"), ("seed", None)])
+def test_a_link_that_found_no_checkpoint_though_the_one_before_had_saved(
+    tmp_path: Path, name: str, family: str | None
+) -> None:
+    def line(n: int) -> str:
+        loss = f"{2 + 800 / (n + 100):.6E}"
+        return f" iteration {n:8}/ 9000 | consumed samples: {n * 256} | lm loss: {loss} | loss scale: 1.0 |"
+
+    first = [line(n) for n in range(100, 4001, 100)]
+    saved = ["  successfully saved checkpoint from iteration    4000 to /ckpt/llama"]
+    said = ["WARNING: could not find the metadata file /ckp/llama/latest_checkpointed_iteration.txt"]
+    said += ["    will not load any checkpoints and will start from random"]
+    (tmp_path / f"{name}_7001.out").write_text("\n".join([*first, *saved]) + "\n")
+    (tmp_path / f"{name}_7002.out").write_text("\n".join([*said, *first[:20]]) + "\n")
+    assert (judged(tmp_path).family == "E2") is (family == "E2")
+
+
+def test_seeds_side_by_side_in_one_table_and_a_loss_of_something(tmp_path: Path) -> None:
+    rows = [
+        {"Step": n, **{f"seed-{k} - loss": "nan" if k == 1 and n > 30 else 8 / (1 + n / 9) for k in range(3)}}
+        for n in range(60)
+    ]
+    assert judged(table(tmp_path, rows)).family == "E1"
+    lost = [{"step": n, "loss_depth": 0.4 + 3 / (1 + n) if n < 30 else 71.0} for n in range(60)]
+    assert judged(table(tmp_path, lost)).family == "E1"
