@@ -31,6 +31,7 @@ _SETS: Final = (
     ("sixth", "75afcca", "2a16435", _LATER),
     ("seventh", "6243860", "e984a64", _LATER),
     ("eighth", "cc9a5c6", "fb59609", _LATER),
+    ("ninth", "6a1cfeb", "ba9f982", _LATER),
 )
 """Folder of a set, the versions that judged its first round and its second, and who wrote it."""
 
