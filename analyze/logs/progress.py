@@ -91,7 +91,7 @@ _EPOCHS: Final = rf"(?i){_START}{_EPOCH_WORD}{_SEP}\d{{1,6}}\s*(?:/|(?:of|von|su
 _GRAD: Final = rf"(?i){_START}(?:grad(?:ient)?[_ ]?norm|gnorm){_SEP}{_NUM}"
 _LR: Final = rf"(?i){_START}(?:lr|learning[_ ]rate){_SEP}{_NUM}"
 _SCALE: Final = rf"(?i){_START}loss[_ ]scale{_SEP}{_NUM}"
-_MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|elapsed time per iteration \(ms\): ([\d.]+)|([\d.]+) ?ms/(?:step|it)|\bdt[=:] ?([\d.]+) ?ms\b"
+_MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|(?:elapsed time per iteration \(ms\): |\bms/(?:step|it(?:er(?:ation)?)?)[=:] ?)([\d.]+)|([\d.]+) ?ms/(?:step|it)(?:[^=:\w]|$)|\bdt[=:] ?([\d.]+) ?ms\b"
 _S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s/(?:step|it)\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
 _UNIT: Final = r"(ms|s|secs?|seconds?)"
 _TIMER: Final = rf"""["']?(?: \(t\))?[ \t]*[:=]?[ \t]*(?:(\d*\.\d+)(?: ?{_UNIT})?|(\d+) ?{_UNIT})\b"""

@@ -55,6 +55,7 @@ def finding(family: str, run: Run) -> Finding:
         ('{"iter": "70/100", "dt": 3.5, "dt_data": 3.25, "dt_net": 0.25, "loss": 1.5}', 3.5, 3.25),
         ("step 70/100 loss 2.5 waited for data 1.5s, total 1.75s", 1.75, 1.5),
         ("step 70/100 loss 2.5 data_time 1.500s compute_time 0.250s", 1.75, 1.5),
+        ("iter=70/6600 loss=0.66158 ms/it=612", 0.612, None),
         # No time, or none of this step.
         ("step 70: loss=2.5 data_parallel=8 step_time=0.5", 0.5, None),
         ("step 70: loss=2.5 data 3/8 step_time=0.5", 0.5, None),
