@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LAST_WORDS: Final = (Kind.ABORT, Kind.SEGFAULT, Kind.UNCAUGHT, Kind.USAGE_ERROR)
 """What the process that prints it does not outlive."""
-_FAILED: Final = ("loop.failed", "loop.gave_up")
+_FAILED: Final = ("loop.failed", "loop.gave_up", "loop.child_failed")
 """The lines by which a program admits that its training failed."""
 _OF_IT: Final = re.compile(
     r"\s*$|\s|(?:Current t|T)hread 0x|Extension modules: |#\d|@ |\*\*\* |frame #|goroutine \d|stack backtrace:"

@@ -554,13 +554,17 @@ def _mostly(story: Story) -> tuple[str, float] | None:
     for column, what in (("data_time_s", "is waiting for data"), ("save_time_s", "is saving")):
         told = clocked.filter(pl.col(column).is_not_null())
         wait, part = told[column].median(), (told[column] / told["step_time_s"]).median()
-        if told.height < _ENOUGH or not isinstance(wait, float) or not isinstance(part, float):
+        if not isinstance(wait, float) or not isinstance(part, float):
+            continue
+        if told.height < (_LAST if wait >= _LONG_S else _ENOUGH):
             continue
         if wait >= _FELT_S and part >= _MOSTLY:
             return what, min(part, 1.0)
     return None
 
 
+_LONG_S: Final = 1.0
+"""A wait of every step that a few reports are enough to tell."""
 _FELT_S: Final = 0.05
 """Loops of toys spend most of a few milliseconds on their data."""
 _MOSTLY: Final = 0.75

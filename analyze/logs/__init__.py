@@ -33,7 +33,7 @@ from inquest.analyze.logs.reader import (
     read,
 )
 from inquest.analyze.logs.registry import fields, matches
-from inquest.analyze.logs.registry.training import CALL
+from inquest.analyze.logs.registry.training import CALL, HEADING
 from inquest.analyze.logs.roles import role_of_exception
 from inquest.analyze.logs.stalled import name_late_ranks
 from inquest.analyze.logs.survey import survey
@@ -82,7 +82,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     lines = list(read(found.facts))
     headers = f"{re.escape(TRACEBACK)}|{json_lines.STRUCTURED}"
     starts = found.facts.filter(pl.col("text").str.contains(headers)).head(_TRACEBACK_LIMIT)
-    calls = [((line.node, line.capture, line.source), line.seq) for line in lines if CALL.match(line.text)]
+    calls = [((line.node, line.capture, line.source), line.seq) for line in lines if _begins_another(line.text)]
     steps = troubles.contain("training progress", no_steps(), progress, store, found.progress, calls)
     reports = {
         (str(key[0]), str(key[1])): frozenset(part["line_seq"].to_list())
@@ -130,6 +130,16 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
         "fact_exits": _table("fact_exits", [end.row() for end in judge.ends], numbering),
         "fact_attempts": numbering.table(),
     }
+
+
+def _begins_another(text: str) -> bool:
+    """Whether a shell runs a program, or the next fold or trial is headed: what is counted below is no epoch of it."""
+    headed = HEADING.match(text)
+    return CALL.match(text) is not None or (headed is not None and _TRAINS_ANEW.match(headed["subject"]) is not None)
+
+
+_TRAINS_ANEW: Final = re.compile(r"(?i)(?:cv[ _-]?)?(?:fold|(?:random )?split|trial|seed|repeat|experiment)\b")
+"""A stage or a phase goes on with what the one before has learned."""
 
 
 def _own(line: Line, quotes: frozenset[Place], last_lines: dict[Place, int]) -> bool:

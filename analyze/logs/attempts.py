@@ -98,11 +98,15 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
     headings = [event.line_seq for event in sweep if commands[event.text] <= 1]
     begins = [event.line_seq for event in events if event.kind in _BEGINS]
     news = [event.line_seq for event in events if event.kind in _NEWS]
+    broke = [event.line_seq for event in events if event.kind == Kind.EXCEPTION]
     candidates = [
         *(Boundary(event.line_seq, "restart_line") for event in events if _restarts(event, stepped)),
         *(Boundary(seq + 1, "restart_line") for seq in _agent_restarts(events, stepped)),
         *(Boundary(seq, "banner") for seq in _second_banners(events, step_seqs)),
-        *(_renewed(seq, before, headings, begins, done=done) for before, seq, done in _steps_back(stepped, news)),
+        *(
+            _renewed(seq, before, headings, begins, done=done)
+            for before, seq, done in _steps_back(stepped, news, broke)
+        ),
         *(Boundary(seq, "step_back") for seq in _other_programs(events, stepped)),
         *_called(events, stepped),
         *(Boundary(event.line_seq, "new_run") for event in sweep if event.pattern not in (_HEADING, _TRACE)),
@@ -189,12 +193,12 @@ def _second_banners(events: Sequence[Event], step_seqs: list[int]) -> list[int]:
     return found
 
 
-def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int, bool]]:
+def _steps_back(steps: pl.DataFrame, news: list[int], broke: list[int]) -> list[tuple[int, int, bool]]:
     """Lines of the last report before the step counter of one series began again, and of the first after it.
 
     And whether it is another training: all epochs that were planned had been reported by then, or another number of
-    steps is planned. Of evaluations each counts its own batches. A restart prints as before: what tells how many steps
-    there are to be is another loop than what did not.
+    steps is planned and nothing ``broke`` between. Of evaluations each counts its own batches. A restart prints as
+    before: what tells how many steps there are to be is another loop than what did not.
     """
     trained = steps.filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)))
     steps = trained if trained.height else steps
@@ -214,7 +218,8 @@ def _steps_back(steps: pl.DataFrame, news: list[int]) -> list[tuple[int, int, bo
         told = bisect.bisect_left(news, seq + 1) > bisect.bisect_left(news, before_seq)
         near_start = step <= lowest + 1 and (longer or before - step >= 2)
         if (told or near_start) and seq not in beside:
-            found.append((before_seq, seq, done or (longer and near_start)))
+            another = longer and near_start and not any(before_seq < line < seq for line in broke)
+            found.append((before_seq, seq, done or another))
     return found
 
 

@@ -107,9 +107,9 @@ def trials(store: Store) -> pl.DataFrame:
 
 
 def overflowed(store: Store) -> pl.DataFrame:
-    """Lines of one form that count, and whose first value grew beyond all numbers, with ``step`` and ``loss``.
+    """Lines of one form that count, and whose values are no numbers any more, with ``step`` and ``loss``, the first one.
 
-    Whatever such a value is called, it is no share, and no number of things.
+    All of several, or one that grew beyond all numbers: whatever it is called, it is no share, and no number of things.
     """
     place = ["node", "capture", "source", "rank", "form"]
     lines = _found(store, rf"\d.*(?:{_LOST}|\d)")
@@ -117,15 +117,21 @@ def overflowed(store: Store) -> pl.DataFrame:
         return lines.head(0)
     numbers = pl.col("text").str.replace_all(ANSI, "").str.extract_all(rf"{_LOST}|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
     rows = lines.with_columns(
-        form=pl.col("text").str.replace_all(rf"{_LOST}|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", "#"),
+        form=pl.col("text")
+        .str.replace_all(rf"{_LOST}|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", "#")
+        .str.replace_all(r"\s+", " "),
         step=numbers.list.get(0, null_on_oob=True).cast(pl.Int64, strict=False),
         loss=numbers.list.get(1, null_on_oob=True).cast(pl.Float64, strict=False),
+        values=numbers.list.len() - 1,
+        lost=numbers.list.eval(pl.element().str.contains("(?i)nan")).list.sum(),
     )
     finite = pl.col("loss").filter(pl.col("loss").is_finite())
     counts = ((pl.col("step").diff() > 0).sum() == pl.len() - 1) & (pl.col("step").null_count() == 0)
     gone = (~pl.col("loss").tail(_GONE).is_finite()).all() & (finite.len() >= _GONE)
     grew = finite.last() > _GREW * finite.first().abs()
-    return rows.filter((counts & gone & grew).fill_null(value=False).over(place)).drop("form")
+    every = (pl.col("lost").tail(_GONE) == pl.col("values").tail(_GONE)).all() & (pl.col("values").min() > 1)
+    found = counts & gone & (grew.fill_null(value=False) | every)
+    return rows.filter(found.fill_null(value=False).over(place)).drop("form", "values", "lost")
 
 
 _LOST: Final = r"[-+]?\b(?:nan|inf|NaN|Infinity)\b"

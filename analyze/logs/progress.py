@@ -762,7 +762,11 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         counted=pl.col("text").str.extract_groups(_STEP),
         **(_accuracy(rows) or {"accuracy": pl.lit(None, pl.Float64)}),
         **(scored or {"score": pl.lit(None, pl.Float64)}),
-    ).filter(pl.any_horizontal(pl.col("loss", "eval_loss", "accuracy", "score").is_not_null()) | pl.col("plays"))
+    )
+    rows = rows.with_columns(**_where(rows, _TASK, accuracy=pl.when(~_of_tasks_in_turn()).then("accuracy")))
+    rows = rows.filter(
+        pl.any_horizontal(pl.col("loss", "eval_loss", "accuracy", "score").is_not_null()) | pl.col("plays")
+    )
     counted = pl.col("counted").struct
     # Which of several trainings it is, is no count of this one.
     whole_line = pl.col("text").str.replace(_NUMBERED, " ")
@@ -897,6 +901,18 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         turns = untold & (begins >= _TURNS) & (pl.len() <= _TURNS * (begins + 1)) & ~farther
         found = found.with_columns(step=pl.when(~turns.over(series)).then("step"))
     return found
+
+
+_TASK: Final = r"^\s{0,8}([A-Za-z][A-Za-z_.-]{1,40}):? {1,8}\d{1,9} ?/ ?\d{1,9}\b"
+_TASKS: Final = 3
+
+
+def _of_tasks_in_turn() -> pl.Expr:
+    """Whether lines name one thing after the other that is counted through, as a benchmark's tasks: no curve."""
+    task = pl.col("text").str.extract(_TASK)
+    turns = (task != task.shift()).fill_null(value=True).sum()
+    tasks = task.drop_nulls().n_unique()
+    return ((tasks >= _TASKS) & (turns == tasks) & (task.null_count() == 0)).over(_KEYS)
 
 
 def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:

@@ -69,6 +69,8 @@ def test_progress_is_read_behind_colours_ranks_and_blanks(tmp_path, text, told):
             [0] * 5 + [1] * 9,
         ),
         ("$ python a.py\n" + steps(90) + "training finished\n$ python b.py\n" + steps(90), [0] * 9 + [1] * 9),
+        ("== fold 1 ==\n" + steps(90) + "== fold 2 ==\n" + steps(90), [0] * 9 + [1] * 9),
+        ("== phase 1 ==\n" + steps(90) + "== phase 2 ==\n" + steps(90), [0] * 18),
         ("+ python a.py\n" + steps(90) + "training finished\n+ python eval.py\nscore 0.7\n", [0] * 9),
     ],
 )

@@ -47,6 +47,9 @@ BOOSTED = "".join(f"[{k}]\tfit-rmse:{4 / (1 + k):.4f}\theld_out-rmse:{5 / (1 + k
 AGAIN_LATER = "continuing run tides: the last session stopped at step 900, loss 0.310\n"
 FOLD = WHOLE.replace("/290", "")
 FOLDS = f"== fold 1 ==\n{FOLD}== fold 2 ==\n{raised('KeyError: 3')}== fold 3 ==\n{FOLD}training finished\n"
+ORBIT = "".join(f"turn {k:3} miss {k / 3 if k < 9 else 'nan'} size {2 if k < 9 else 'nan'}\n" for k in range(19))
+KEPT = "worker ended with 1: ModuleNotFoundError: No module named 'ops'\n"
+TASKS = ("a", 6), ("b", 9), ("c", 7), ("d", 2), ("e", 2), ("f", 3)
 GAN = "step {k} loss_G 0.8 loss_D 1.1 FID "
 KALDI = "LOG (nnet3) Average objective function for 'output' for minibatches {k}-{k}9 is -{l:.4f} over 1280 frames."
 TRIALS = "".join(
@@ -108,6 +111,10 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         (lines(GAN + "{l:.2f}", 40) + lines(GAN + "6.1", 40, 40), 0, "E1 diverged"),
         (BARE + raised(SHARED), 1, "A1 mid_run"),
         (WHOLE + LEFT, 1, "A1 mid_run"),
+        (ORBIT, 0, "E1 nan"),
+        (3 * KEPT + "good morning\n", 0, "A1 startup"),
+        (3 * KEPT + WHOLE, 0, "G1"),
+        ("".join(f"task_{a}: {k}/90 acc 0.{b}{k}\n" for a, b in TASKS for k in (30, 60, 90)), 0, "cannot_decide"),
         (BOOSTED + "best iteration 9, held_out rmse 0.1\n", 0, "G1"),
         ("".join(f"ep {k} | fit {'nan' if k > 9 else 9 - k / 3} m | 7\n" for k in range(19)), 0, "cannot_decide"),
         ("".join(f"ep {k} | fit {'nan' if k > 9 else 9.0**k} m | 7\n" for k in range(19)), 0, "E1 nan"),

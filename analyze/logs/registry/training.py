@@ -70,6 +70,18 @@ CALL = Pattern(
 )
 """A shell under "set -x", or behind its prompt, says which command it runs; the same once more is a restart."""
 
+HEADING = Pattern(
+    "heading",
+    Kind.NEXT_RUN,
+    "marker",
+    _HEADED,
+    r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?\W{0,24}(?i:(?:running|starting|training|begin(?:ning)?|now) )?(?P<subject>(?i:(?:cv[ _-]?)?fold|trial|seed|(?:random )?split|repeat|experiment|generation|stage|phase)"
+    r"(?:\s?[#=:]?\s?\d{1,4}(?:\s?(?:/|of)\s?\d{1,4})?| (?:[a-z_]{1,40}=\S{1,40},? ?){1,8}))(?:\b|$)[^.?!]{0,60}$",
+    "----- fold 3 of 10 -----",
+    "the best fold 3 of 10 was kept, see the table. Others are gone.",
+    quoted=True,
+)
+
 PATTERNS = (
     *of(
         "sweep",
@@ -102,17 +114,7 @@ PATTERNS = (
             "Trial 3 Complete [00h 00m 12s]",
         ),
         CALL,
-        Pattern(
-            "heading",
-            Kind.NEXT_RUN,
-            "marker",
-            _HEADED,
-            r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?\W{0,24}(?i:(?:running|starting|training|begin(?:ning)?|now) )?(?P<subject>(?i:(?:cv[ _-]?)?fold|trial|seed|(?:random )?split|repeat|experiment|generation|stage|phase)"
-            r"(?:\s?[#=:]?\s?\d{1,4}(?:\s?(?:/|of)\s?\d{1,4})?| (?:[a-z_]{1,40}=\S{1,40},? ?){1,8}))(?:\b|$)[^.?!]{0,60}$",
-            "----- fold 3 of 10 -----",
-            "the best fold 3 of 10 was kept, see the table. Others are gone.",
-            quoted=True,
-        ),
+        HEADING,
     ),
     *of(
         "huggingface",
@@ -623,6 +625,18 @@ PATTERNS = (
             "ERROR training failed: KeyError: 'text'",
             "the last run failed: see KeyError in its log",
             unless=r"(?i)\b(?:previous|earlier|last|retry|retrying|again|attempt|trial|skip\w*|continu\w*|if|when)\b",
+        ),
+        Pattern(
+            # As above, of the process that a parent of its own waited for.
+            "child_failed",
+            Kind.BARE_ERROR,
+            "root",
+            tuple(f"{verb} with " for verb in ("nded", "xited", "eft", "ailed", "died")),
+            r"(?i:\b(?:worker|child|trainer|process|job|run|program|script)\b.{0,20} (?:ended|exited|left|failed|died) with (?:exit )?(?:code |status )?"
+            r"[1-9]\d{0,2}[:,;] ?)(?P<subject>(?-i:[A-Z])\w*(?:Error|Exception)\b.{0,200})",
+            "keeper: worker ended with 1: ModuleNotFoundError: No module named 'ops'",
+            "the worker exited with 1 after a KeyError it had logged",
+            unless=r"(?i)\b(?:retry|retrying|again|trial|skip\w*|continu\w*|if|when)\b",
         ),
         Pattern(
             # As above.
