@@ -97,6 +97,16 @@ CASES = (
         "F2",
         attribution="scheduler",
     ),
+    Case(
+        "f2-back-and-failed-by-itself",
+        {
+            "slurm-7120.out": t.lines(_STEPS, t.traceback("KeyError: 'labels'")),
+            "sacct.txt": t.sacct(
+                ("PREEMPTED", "0:0", "2026-03-11T08:00:00", "2026-03-11T09:50:00", "01:50:00"), ("FAILED", "1:0", *_RUN)
+            ),
+        },
+        "A1",
+    ),
     log("f2-preempted-log-only", t.lines(_STEPS, _cancelled(" DUE TO PREEMPTION")), "F2", 143, attribution="scheduler"),
     log("f2-requeue-line", t.lines(_STEPS, _cancelled(" DUE TO JOB REQUEUE")), "F2", attribution="scheduler"),
     Case(
@@ -118,6 +128,19 @@ CASES = (
         {
             "slurm-7120.out": t.lines(_STEPS, _cancelled(" DUE TO TIME LIMIT")),
             "sacct.txt": t.sacct(("TIMEOUT", "0:0", *_RUN), limit="02:00:00"),
+        },
+        "F3",
+    ),
+    Case(
+        "f3-limit-after-a-probe-and-a-warning",
+        {
+            "slurm-7120.out": t.lines(
+                "slurmstepd: error: couldn't chdir to `/home/a': No such file or directory: going to /tmp instead",
+                _STEPS,
+                _cancelled(" DUE TO TIME LIMIT"),
+            ),
+            "sacct.txt": t.sacct(("TIMEOUT", "0:0", *_RUN), limit="02:00:00"),
+            "dmesg.txt": "[Wed Mar 11 10:45:00 2026] NVRM: Xid (PCI:0000:4f:00): 43, pid=99, name=probe, Ch 08\n",
         },
         "F3",
     ),
@@ -207,6 +230,14 @@ CASES = (
         "G1",
     ),
     Case(
+        "g1-an-end-on-a-node-of-others",
+        {
+            "slurm-7120.out": t.lines("srun: error: zz91: task 0: Out Of Memory", _STEPS, "Training complete."),
+            "sacct.txt": t.sacct(("COMPLETED", "0:0", *_RUN)),
+        },
+        "G1",
+    ),
+    Case(
         "g1-monitor-step-cancelled",
         {
             "slurm-7120.out": t.lines(
@@ -228,6 +259,15 @@ CASES = (
         ),
         "G1",
         0,
+    ),
+    Case(
+        "missing-failed-beside-a-kill-in-a-login",
+        {
+            "slurm-7120.out": _STEPS,
+            "sacct.txt": t.sacct(("FAILED", "1:0", *_RUN)),
+            "dmesg.txt": t.oom_kill(555, name="rsync", cgroup="/user.slice/user-4021.slice/session-88.scope"),
+        },
+        UNDECIDABLE,
     ),
     Case("missing-failed-without-output", {"sacct.txt": t.sacct(("FAILED", "1:0", *_RUN))}, UNDECIDABLE),
 )
