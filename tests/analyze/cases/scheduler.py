@@ -207,6 +207,21 @@ CASES = (
         "A1",
     ),
     Case(
+        "a1-after-a-step-that-was-tried-again",
+        {
+            "slurm-7120.out": t.lines(
+                *_STEPS.splitlines()[:15],
+                t.traceback("torch.OutOfMemoryError: CUDA out of memory.").replace("in <module>", "in attempt"),
+                "emptied the cache, retry 1 succeeded",
+                *_STEPS.splitlines()[15:],
+                t.prefixed("[rank2]: ", t.traceback("KeyError: 'labels'")),
+                "srun: error: gpu01: task 2: Exited with exit code 1",
+            ),
+            "sacct.txt": t.sacct(("FAILED", "1:0", *_RUN)),
+        },
+        "A1",
+    ),
+    Case(
         "a2-oom-state-only",
         {"slurm-7120.out": _STEPS, "sacct.txt": t.sacct(("OUT_OF_MEMORY", "0:125", *_RUN))},
         "A2",
