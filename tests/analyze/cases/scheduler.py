@@ -222,6 +222,24 @@ CASES = (
         "A1",
     ),
     Case(
+        "a1-and-gpus-watched-for-longer",
+        {
+            "train.log": t.lines(
+                *(f"[rank{rank}]: {line}" for line in _STEPS.splitlines() for rank in (0, 1)),
+                t.prefixed("[rank1]: ", t.traceback("KeyError: 'labels'")),
+                "E0311 11:00:31.263000 4711 torch/distributed/elastic/multiprocessing/api.py:874] failed (exitcode: 1)"
+                " local_rank: 1 (pid: 21007) of binary: /usr/bin/python",
+            ),
+            "smi.csv": "timestamp, uuid, utilization.gpu [%], memory.used [MiB]\n"
+            + "".join(
+                f"2026/03/11 {at}:01.000, GPU-{n}2345678-1234-1234-1234-123456789abc, {used}\n"
+                for at, used in (("10:59", "97 %, 60000 MiB"), ("11:00", "97 %, 60000 MiB"), ("11:30", "0 %, 4 MiB"))
+                for n in (0, 1)
+            ),
+        },
+        "A1",
+    ),
+    Case(
         "a2-oom-state-only",
         {"slurm-7120.out": _STEPS, "sacct.txt": t.sacct(("OUT_OF_MEMORY", "0:125", *_RUN))},
         "A2",
