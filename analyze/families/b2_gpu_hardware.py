@@ -12,7 +12,7 @@ from inquest.analyze.each_gpu import Question, together
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._end import planned_end
-from inquest.analyze.families._frozen import worked_until
+from inquest.analyze.families._frozen import beside_work, worked_until
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._seats import beside_job, gpu_at, held_by_job
 from inquest.analyze.families._story import Crash, Row, Story, failing, place, tell
@@ -67,7 +67,9 @@ class GpuHardware:
         told = _faults(story)
         strange = [row for row in told if _of_another(ev, row)]
         told = [row for row in told if row not in strange]
+        unknown = run_span(ev) == (None, None)
         faults = [row for row in told if within(ev, row["ts_ns"]) and not _undated(row)]
+        faults = [row for row in faults if not (unknown and beside_work(ev, row["ts_ns"]))]
         crash = next(iter(story.crashes_of(Cause.GPU_FAULT)), None)
         risen = _risen(ev)
         old = [row for row in told if row not in faults]
@@ -166,10 +168,7 @@ def _faults(story: Story) -> list[Row]:
 
 def _ended_well(ev: Evidence, story: Story) -> bool:
     """Whether the run ended well, or came to its planned end by its own word where no status is known."""
-    if story.ended_well is None:
-        end = planned_end(ev, story)
-        return end is not None and end.firm
-    return story.ended_well
+    return planned_end(ev, story) is not None if story.ended_well is None else story.ended_well
 
 
 def _onset(ev: Evidence, reported_ns: int | None, felt: Crash | None) -> int | None:

@@ -302,5 +302,23 @@ CASES = (
         },
         UNDECIDABLE,
     ),
+    Case(
+        "g1-beside-what-others-met",
+        {
+            "train.log": t.lines(
+                t.plain(t.falling(15), total=300),
+                "WARNING: CUDA out of memory. Tried to allocate 3.91 GiB. Caught; the batch is halved",
+                t.plain(t.falling(15), total=300, first=16),
+                "Training complete.",
+            ),
+            "dmesg.txt": "[ 1990.1] NVRM: Xid (PCI:0000:4f:00): 63, pid=0, name=none, Row Remapper: New row marked\n",
+        },
+        "G1",
+    ),
+    Case(
+        "g1-beside-whom-the-kernel-killed",
+        {"train.log": t.lines(t.plain(t.falling(15), total=300), "Training complete."), "dmesg.txt": t.oom_kill(555)},
+        f"G1 {UNDECIDABLE}",
+    ),
     Case("missing-failed-without-output", {"sacct.txt": t.sacct(("FAILED", "1:0", *_RUN))}, UNDECIDABLE),
 )
