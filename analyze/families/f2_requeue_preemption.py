@@ -47,8 +47,8 @@ class RequeuePreemption:
         claims.row("What the scheduler says", "fact_events", row, "text")
         if ev.has("slurm_jobs"):
             claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
-        again = _failed_again(ev, story, row["ts_ns"])
-        outcome, text, severity = again or _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
+        failed = _failed_again(ev, story, row["ts_ns"])
+        outcome, text, severity = failed or _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
         what = "preempted" if preempted else "requeued"
         implies = (*preemption(ev, claims), *grace(ev, claims)) if preempted else ()
         lost_node = not preempted and any(event["kind"] == Kind.NODE_FAILURE for event in story.all_events)
@@ -64,7 +64,7 @@ class RequeuePreemption:
             onset_ns=row["ts_ns"],
             sub_mode=outcome,
             first_failing=replace(failing(row), rank=None),
-            explains_end=again is None,
+            explains_end=failed is None,
             implies=implies,
             next=Next(
                 "scheduler" if outcome == "pending" else "job",
@@ -79,8 +79,8 @@ class RequeuePreemption:
         claims = Claims(ev, "F2")
         claims.row("State of the job's earlier run", "slurm_jobs", first, "state")
         claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
-        again = _failed_again(ev, story, first["end_ns"])
-        outcome, text, severity = again or _outcome(ev, story, str(first["job_id"]))
+        failed = _failed_again(ev, story, first["end_ns"])
+        outcome, text, severity = failed or _outcome(ev, story, str(first["job_id"]))
         return RuledIn(
             because=f"The accounting holds several runs of job {first['job_id']}: {first['state']} first; {text}.",
             would_change_if="a single accounting row of the job",
@@ -92,7 +92,7 @@ class RequeuePreemption:
             severity="low" if severity == "low" else "high",
             onset_ns=first["end_ns"],
             sub_mode=outcome,
-            explains_end=again is None,
+            explains_end=failed is None,
             next=Next("job", _NEXT_RUN),
         )
 
