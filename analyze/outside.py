@@ -268,7 +268,7 @@ _WAITS_FOR_ITS_OWNER: Final = ("JobHeldUser", "Dependency", "BeginTime")
 
 def _full_disk(ev: Evidence, story: Story) -> Outside | None:
     """The disk filled up after training had begun; before, it is a matter of the environment (A1)."""
-    rows = [row for row in story.of(Kind.DISK_FULL) if row["role"] == "root"]
+    rows = [row for row in story.of(Kind.DISK_FULL) if row["role"] == "root" and not _failed_later(story, row)]
     at_work = story.progressed or (story.counted is not None and not story.counted.prepares)
     if not rows or not at_work:
         return None
@@ -290,6 +290,18 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
         claims.row("What tells of it", "fact_exceptions", crash.shown, "message")
         found = replace(found, finding=replace(found.finding, claims=claims.all, onset_ns=crash.root["ts_ns"]))
     return replace(found, echoes=("A1", "A2"))
+
+
+def _failed_later(story: Story, row: Row) -> bool:
+    """Whether training went on after a line, and then failed by something else: what is written late cannot seem so."""
+    first = None if story.first is None else story.first.row
+    if first is None or not story.earlier(row, first) or row["line_seq"] is None:
+        return False
+    mine = story.steps.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"])))
+    after = mine.filter(pl.col("line_seq") > row["line_seq"])
+    if (first["node"], first["source"]) == (row["node"], row["source"]) and first["line_seq"] is not None:
+        after = after.filter(pl.col("line_seq") < first["line_seq"])
+    return after.height > _LAST_REPORTS
 
 
 def _tells(exception: Row, event: Row) -> bool:

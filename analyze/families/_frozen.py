@@ -120,6 +120,30 @@ def at_end(ev: Evidence) -> Literal["computing", "still", "never"] | None:
     return "computing" if 2 * last["works"].sum() >= last.height else "still"
 
 
+def worked_until(ev: Evidence, node: str | None, gpu_uuid: str | None = None) -> int | None:
+    """Until when a GPU computed, or all of its node that ever did; None where nobody sampled them."""
+    if not ev.has("gpu_samples"):
+        return None
+    mine = _states(ev).filter(pl.col("works"), pl.col("node") == node)
+    mine = mine if gpu_uuid is None else mine.filter(pl.col("gpu_uuid") == gpu_uuid)
+    ends = mine.group_by(_GPU).agg((pl.col("window").max() + 1) * pl.col("width").first())["window"]
+    return None if ends.is_empty() else int(ends.min())  # type: ignore[arg-type]
+
+
+def beside_work(ev: Evidence, ts_ns: int | None) -> bool:
+    """Whether an instant lies long before or after all that the job's GPUs computed, while they were sampled."""
+    if ts_ns is None or not ev.has("gpu_samples"):
+        return False
+    windows, margin = _states(ev), ev.threshold("run.margin") * 1e9
+    begins, ends = pl.col("window") * pl.col("width"), (pl.col("window") + 1) * pl.col("width")
+    span = windows.filter("works").select(begins.min(), end=ends.max()).row(0)
+    seen = windows.select(begins.min(), end=ends.max()).row(0)
+    if None in (*span, *seen):
+        return False
+    before = seen[0] < span[0] and ts_ns < span[0] - margin
+    return bool(before or (span[1] < seen[1] and ts_ns > span[1] + margin))
+
+
 def advanced(ev: Evidence, story: Story, still: Still) -> bool:
     """Whether steps were done in a still stretch: then ranks waited much, but nothing froze.
 

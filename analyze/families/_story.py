@@ -28,6 +28,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.metrics import TRACKER
 from inquest.analyze.model import Failing
 from inquest.analyze.programs import all_left_well
+from inquest.bundle.hostlist import expand, is_cut
 from inquest.bundle.logs_import import NODE as UNKNOWN_NODE
 
 if TYPE_CHECKING:
@@ -679,12 +680,12 @@ def _tell(ev: Evidence) -> Story:
     ours = _recorded_pids(ev)
     began, runs = _began(ev), every_run(ev)
     others = _of_other_jobs(ev) | of_other_pods(ev) | _outlived(ev, ours)
-    units, job = of_other_units(ev), _job_numbers(ev)
+    units, job, nodes = of_other_units(ev), _job_numbers(ev), _job_nodes(ev)
     all_events = tuple(
         row
         for row in ev.facts("fact_events").iter_rows(named=True)
         if not _foreign(row, ours) and not _before_the_job(row, began) and not _of_another_time(row, runs)
-        if not _of_another_job(row, job)
+        if not _of_another_job(row, job) and not _of_another_node(row, nodes)
         if row["kind"] not in _KERNEL_KILLS or (row["node"], row["num"]) not in others
         if row["framework"] != SYSTEMD or (row["node"], row["source"]) not in units
     )
@@ -709,7 +710,7 @@ def _tell(ev: Evidence) -> Story:
     ends = [
         row
         for row in ev.facts("fact_exits").iter_rows(named=True)
-        if not _foreign_exit(row, ours) and not _of_another_time(row, runs)
+        if not _foreign_exit(row, ours) and not _of_another_time(row, runs) and not _of_another_node(row, nodes)
         if row["said_by"] != "kernel" or (row["node"], row["pid"]) not in others
         if row["said_by"] != SYSTEMD or (row["node"], row["source"]) not in units
     ]
@@ -848,7 +849,10 @@ def _before_the_job(row: Row, began: dict[str, int]) -> bool:
 
 
 def _of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:
-    """Nodes and pids of processes that the kernel killed in the memory cgroup of another Slurm job than ours."""
+    """Nodes and pids of processes that the kernel killed in the memory cgroup of another Slurm job than ours.
+
+    Where Slurm accounts for the job, its processes are in nobody's login session, and in no service but Slurm's own.
+    """
     jobs = ev.scan("slurm_jobs").select("job_id", "job_id_raw").collect()
     names = (*jobs["job_id"], *jobs["job_id_raw"], ev.info.job_id)
     ours = {number for name in names if name for number in re.findall(r"\d+", name)}
@@ -859,9 +863,18 @@ def _of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:
     told = kills.select(
         "node",
         job=text.str.extract(r"task_memcg=[^,]*/job_(\d+)"),
+        beside=text.str.contains(_BESIDE_SLURM) & ~text.str.contains(_OF_SLURM) & (jobs.height > 0),
         pid=text.str.extract(r",pid=(\d{1,9})\b").cast(pl.Int64),
-    ).drop_nulls()
-    return frozenset((node, pid) for node, job, pid in told.collect().iter_rows() if job not in ours)
+    ).drop_nulls("pid")
+    return frozenset(
+        (node, pid)
+        for node, job, beside, pid in told.collect().iter_rows()
+        if (beside if job is None else job not in ours)
+    )
+
+
+_BESIDE_SLURM: Final = r"task_memcg=/(?:user\.slice/user-\d+\.slice/session-|system\.slice/[^/,]+\.service,)"
+_OF_SLURM: Final = r"task_memcg=[^,]*slurm"
 
 
 def _job_numbers(ev: Evidence) -> frozenset[str] | None:
@@ -888,6 +901,22 @@ def _of_another_job(row: Row, job: frozenset[str] | None) -> bool:
     return named is not None and named[0] not in job
 
 
+def _job_nodes(ev: Evidence) -> frozenset[str]:
+    """Short names of the nodes that accounting lists for the job; empty where it lists none, or not all of them."""
+    lists = ev.scan("slurm_jobs").select(pl.col("node_list").unique()).collect()["node_list"].drop_nulls()
+    told = [text for text in lists if not text.startswith(("(", "None"))]
+    if any(map(is_cut, told)):
+        return frozenset()
+    return frozenset(node.partition(".")[0].casefold() for text in told for node in expand(text))
+
+
+def _of_another_node(row: Row, nodes: frozenset[str]) -> bool:
+    """True for srun's word on a task of a node that the job did not have: of another job, or a text."""
+    told = _OF_A_TASK.search(str(row["text"])) if nodes and row["line_seq"] is not None else None
+    return told is not None and told[1].partition(".")[0].casefold() not in nodes
+
+
+_OF_A_TASK: Final = re.compile(r"\bsrun: error: ([\w.-]+): tasks? \d")
 _OF_A_JOB: Final = frozenset({Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.CANCELLED, Kind.NODE_FAILURE})
 """Kinds whose subject is the job in Slurm's words, unless it is a node."""
 

@@ -10,7 +10,9 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
 from inquest.analyze.families._story import Crash, Death, Row, Story, exception_title, failing, named, tell, when, who
 from inquest.analyze.families._swallowed import worker_end
+from inquest.analyze.families._window import within
 from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
+from inquest.analyze.families.b2_gpu_hardware import survived
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
@@ -67,7 +69,7 @@ class StartupCrash:
             return self._crashed(ev, story, crash)
         if (plain := _plain_error(story)) is not None:
             return self._printed(ev, story, plain)
-        if (fault := _gpu_exception(story)) is not None:
+        if (fault := _gpu_exception(ev, story)) is not None:
             return self._faulted(ev, story, fault)
         if (silent := _silent_exit(story)) is not None:
             return self._exited(ev, story, silent)
@@ -322,10 +324,10 @@ def _plain_error(story: Story) -> Row | None:
 
 def _outlived(story: Story, row: Row) -> bool:
     """True when training went on after an error that ends its process: a script tried again, or a thread died."""
-    if story.steps.is_empty() or row["kind"] not in (Kind.USAGE_ERROR, Kind.UNCAUGHT):
+    if story.steps.is_empty() or row["kind"] not in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED, Kind.UNCAUGHT):
         return False
     steps = story.steps.sort("line_seq", nulls_last=True)
-    return bool(story.earlier(row, steps.row(0 if row["kind"] == Kind.USAGE_ERROR else -1, named=True)))
+    return bool(story.earlier(row, steps.row(-1 if row["kind"] == Kind.UNCAUGHT else 0, named=True)))
 
 
 def _bare(row: Row) -> tuple[str, str]:
@@ -334,9 +336,16 @@ def _bare(row: Row) -> tuple[str, str]:
     return kind, message
 
 
-def _gpu_exception(story: Story) -> Row | None:
-    """An application's XID where nothing else tells of the failure, and no hardware XID stands beside it."""
-    rows = [row for row in story.of(Kind.XID) if row["num"] is not None]
+def _gpu_exception(ev: Evidence, story: Story) -> Row | None:
+    """An application's XID where nothing else tells of the failure, and no hardware XID stands beside it.
+
+    After it no process trains on: one long before the last step was met by another program, or was recovered from.
+    """
+    rows = [
+        row
+        for row in story.of(Kind.XID)
+        if row["num"] is not None and within(ev, row["ts_ns"]) and not survived(ev, story, row)
+    ]
     hardware = any(int(row["num"]) in HARDWARE_XIDS for row in rows) or story.of(Kind.GPU_LOST, Kind.ECC_ERROR)
     # What a gauge showed when the metrics began may be of another job.
     undated = [row for row in rows if row["framework"] == "nvml" and row["ts_ns"] is None]

@@ -11,6 +11,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims, rise_sql
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._story import (
     LETHAL,
     NATIVE,
@@ -82,6 +83,9 @@ class SignalKill:
         row = death.row if death else worker.shown if worker else told
         if row is None:  # pragma: no cover - one of the three is there
             raise AssertionError
+        if row["source"] == "kernel_log" and story.ended_well is None and planned_end(ev, story) is not None:
+            # A node's kernel log tells of everybody, and the job's own of a good end.
+            return self._absent(ev, story)
         first = story.first
         crash = None if first is None else first.crash
         if first is not None and crash is not None and crash is not worker and story.earlier(first.row, row):

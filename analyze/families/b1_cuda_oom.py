@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, is_host_memory
 from inquest.analyze.families._gpu import rank_of_gpu
@@ -105,10 +107,22 @@ def _printed(story: Story) -> Row | None:
     """A refusal printed without a traceback of ours (bitsandbytes, TensorFlow, a launcher's log)."""
     if story.ended_well or story.of(Kind.TRAIN_SUMMARY, Kind.TRAINING_END):
         return None
-    rows = [row for row in story.of(Kind.CUDA_OOM) if row["role"] == "root"]
+    rows = [row for row in story.of(Kind.CUDA_OOM) if row["role"] == "root" and not _outlived(story, row)]
     if not rows or any(not _echoes(story, rows[0], failure) for failure in story.failures):
         return None
     return rows[0]
+
+
+def _outlived(story: Story, row: Row) -> bool:
+    """Whether training reported on after a line, where no status tells that the job failed: it was tried again."""
+    if story.ended_well is not None or row["line_seq"] is None:
+        return False
+    mine = story.steps.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"])))
+    return mine.filter(pl.col("line_seq") > row["line_seq"]).height >= _GOES_ON
+
+
+_GOES_ON: Final = 3
+"""Reports after which nobody calls it the end."""
 
 
 def _echoes(story: Story, refused: Row, failure: Failure) -> bool:

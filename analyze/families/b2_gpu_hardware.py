@@ -11,6 +11,8 @@ import polars as pl
 from inquest.analyze.each_gpu import Question, together
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._end import planned_end
+from inquest.analyze.families._frozen import beside_work, worked_until
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._seats import beside_job, gpu_at, held_by_job
 from inquest.analyze.families._story import Crash, Row, Story, failing, place, tell
@@ -65,7 +67,9 @@ class GpuHardware:
         told = _faults(story)
         strange = [row for row in told if _of_another(ev, row)]
         told = [row for row in told if row not in strange]
+        unknown = run_span(ev) == (None, None)
         faults = [row for row in told if within(ev, row["ts_ns"]) and not _undated(row)]
+        faults = [row for row in faults if not (unknown and beside_work(ev, row["ts_ns"]))]
         crash = next(iter(story.crashes_of(Cause.GPU_FAULT)), None)
         risen = _risen(ev)
         old = [row for row in told if row not in faults]
@@ -76,8 +80,8 @@ class GpuHardware:
             *_stopped_engines(story),
         )
         # Of several faults the run died of the first that it did not survive.
-        fatal = [row for row in faults if not _survived(ev, story, row["ts_ns"])]
-        survived = bool(faults) and not fatal and crash is None
+        fatal = [row for row in faults if not survived(ev, story, row)]
+        outlived = bool(faults) and not fatal and crash is None
         faults = fatal or faults
         if not faults and crash is None and risen is None:
             return self._absent(ev, warnings)
@@ -95,7 +99,7 @@ class GpuHardware:
             known = ((risen.node, risen.gpu_uuid), risen.least, risen.most)
             claims.rise(text, risen.column, "gpu_samples", _SERIES, risen.where, unit="errors", known=known)
             support.append(Support("metrics", f"{risen.column} rose by {risen.most - risen.least}", decisive=True))
-        ended_badly = not survived and (story.ended_well is not True or bool(story.failures))
+        ended_badly = not outlived and (not _ended_well(ev, story) or bool(story.failures))
         bare: Row = {"ts_ns": risen and risen.ts_ns, "node": risen and risen.node, "rank": None}
         row: Row = faults[0] if faults else crash.speaking if crash else bare
         node, uuid = _located(ev, (*faults, row), risen)
@@ -162,6 +166,11 @@ def _faults(story: Story) -> list[Row]:
     return found
 
 
+def _ended_well(ev: Evidence, story: Story) -> bool:
+    """Whether the run ended well, or came to its planned end by its own word where no status is known."""
+    return planned_end(ev, story) is not None if story.ended_well is None else story.ended_well
+
+
 def _onset(ev: Evidence, reported_ns: int | None, felt: Crash | None) -> int | None:
     """When the GPU failed: a process may meet it before whoever asks the driver in turns reports it."""
     met_ns = None if felt is None or felt.cause.cause is not Cause.APPLICATION else felt.root["ts_ns"]
@@ -202,10 +211,14 @@ def _undated(row: Row) -> bool:
     return bool(row["framework"] == "nvml" and row["ts_ns"] is None)
 
 
-def _survived(ev: Evidence, story: Story, ts_ns: int | None) -> bool:
-    """Whether training went on for long after a fault."""
-    last = story.steps["ts_ns"].max()
-    return ts_ns is not None and isinstance(last, int) and last - ts_ns >= ev.threshold("b2.survived") * 1e9
+def survived(ev: Evidence, story: Story, row: Row) -> bool:
+    """Whether training went on for long after a GPU's fault: by steps, else by what that GPU went on to compute."""
+    last, at = story.steps["ts_ns"].max(), row["ts_ns"]
+    if not isinstance(last, int):
+        subject = str(row["subject"] or "")
+        uuid = subject if subject.startswith("GPU-") else gpu_at(ev, row["node"], subject)
+        last = worked_until(ev, row["node"], uuid)
+    return at is not None and last is not None and last - at >= ev.threshold("b2.survived") * 1e9
 
 
 def _process(ev: Evidence, row: Row) -> tuple[int | None, str | None]:

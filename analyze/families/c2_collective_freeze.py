@@ -215,7 +215,7 @@ class CollectiveFreeze:
 
     def _silent(self, ev: Evidence, story: Story) -> Finding:
         """No report at all: progress that stopped while the job was held tells of a freeze, if many ranks stopped."""
-        pause = stall(ev, story)
+        pause = stall(ev, story, until_ns=_launcher_told(ev, story))
         seen = frozen(ev)
         if seen is not None and (story.ended_well or advanced(ev, story, seen)):
             seen = None
@@ -307,6 +307,13 @@ class CollectiveFreeze:
                 _look_at(own) if own else _RECORD,
             ),
         )
+
+
+def _launcher_told(ev: Evidence, story: Story) -> int | None:
+    """When a launcher told of a failed rank, where no accounting tells of the end: telemetry goes on after the job."""
+    if ev.has("slurm_jobs"):
+        return None
+    return min((row["ts_ns"] for row in story.of(Kind.LAUNCHER_FAILURE) if row["ts_ns"] is not None), default=None)
 
 
 def _still(ev: Evidence, story: Story, seen: Frozen) -> Finding:

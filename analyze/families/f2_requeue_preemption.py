@@ -47,7 +47,8 @@ class RequeuePreemption:
         claims.row("What the scheduler says", "fact_events", row, "text")
         if ev.has("slurm_jobs"):
             claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
-        outcome, text, severity = _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
+        failed = _failed_again(ev, story, row["ts_ns"])
+        outcome, text, severity = failed or _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
         what = "preempted" if preempted else "requeued"
         implies = (*preemption(ev, claims), *grace(ev, claims)) if preempted else ()
         lost_node = not preempted and any(event["kind"] == Kind.NODE_FAILURE for event in story.all_events)
@@ -63,6 +64,7 @@ class RequeuePreemption:
             onset_ns=row["ts_ns"],
             sub_mode=outcome,
             first_failing=replace(failing(row), rank=None),
+            explains_end=failed is None,
             implies=implies,
             next=Next(
                 "scheduler" if outcome == "pending" else "job",
@@ -77,7 +79,8 @@ class RequeuePreemption:
         claims = Claims(ev, "F2")
         claims.row("State of the job's earlier run", "slurm_jobs", first, "state")
         claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
-        outcome, text, severity = _outcome(ev, story, str(first["job_id"]))
+        failed = _failed_again(ev, story, first["end_ns"])
+        outcome, text, severity = failed or _outcome(ev, story, str(first["job_id"]))
         return RuledIn(
             because=f"The accounting holds several runs of job {first['job_id']}: {first['state']} first; {text}.",
             would_change_if="a single accounting row of the job",
@@ -89,6 +92,7 @@ class RequeuePreemption:
             severity="low" if severity == "low" else "high",
             onset_ns=first["end_ns"],
             sub_mode=outcome,
+            explains_end=failed is None,
             next=Next("job", _NEXT_RUN),
         )
 
@@ -117,6 +121,15 @@ def _second_run(ev: Evidence) -> Row | None:
     jobs = ev.frame("slurm_jobs").drop_nulls("job_id").sort("job_id", "start_ns", "restarts", "seq", nulls_last=True)
     again = jobs.filter(pl.len().over("job_id") > 1)
     return None if again.is_empty() else again.row(0, named=True)
+
+
+def _failed_again(ev: Evidence, story: Story, acted_ns: int | None) -> tuple[str, str, str] | None:
+    """The outcome where a later run of the job began, and failed by itself: who had ended the one before did not."""
+    first = None if story.first is None else story.first.row["ts_ns"]
+    if first is None or acted_ns is None or not ev.has("slurm_jobs"):
+        return None
+    later = ev.scan("slurm_jobs").filter(pl.col("start_ns").is_between(acted_ns, first)).select(pl.len())
+    return ("recovered", "it ran again, and failed by itself", "low") if later.collect().item() else None
 
 
 def _outcome(ev: Evidence, story: Story, job_id: str) -> tuple[str, str, str]:

@@ -165,8 +165,8 @@ class FatalJudge:
             return True
         if self._ended_well and _was_caught(traceback) and self._worked_on(place, traceback):
             return False
-        if traceback.logged and self._outlived(place, traceback):
-            return False  # the program logged what it had caught, and worked on until something else came
+        if (traceback.logged or _was_caught(traceback)) and self._outlived(place, traceback):
+            return False  # the program showed what it had caught, and worked on until something else came
         if self._killed_since(place, traceback):
             return False
         if first.rank is None and self._says(_OF_A_TRIAL, traceback, last + _LINES_BELOW + 2):
@@ -195,9 +195,11 @@ class FatalJudge:
     def _waved_aside(self, place: _Place, traceback: Traceback) -> bool:
         """It was caught and told as a warning, or with what is done instead, and is not the last of its process."""
         first = traceback.first
-        if not _was_caught(traceback) or self._last_raised[place, first.rank] == first.seq:
+        is_last = self._last_raised[place, first.rank] == first.seq
+        # Where none of the lines of a process bears its rank, the last of it is not told.
+        if is_last and (first.rank is not None or not self._goes_on(place, first.seq, traceback.last_seq, None)):
             return False
-        return (place, first.seq) in self._below_a_warning
+        return _was_caught(traceback) and (place, first.seq) in self._below_a_warning
 
     @cached_property
     def _below_a_warning(self) -> set[tuple[_Place, int]]:

@@ -47,8 +47,8 @@ _READINGS: Final = {
     "cgroup_samples": ("cgroup",),
 }
 """Tables of readings that files of metrics fill, and what tells their things apart within a node."""
-_OF_NODES: Final = (*_READINGS, "gpu_events", "node_info", "devices")
-"""Tables that files of metrics fill."""
+_OF_NODES: Final = (*_READINGS, "gpu_events", "node_info", "devices", "kernel_log")
+"""Tables that files of metrics and of kernels fill."""
 _OF_GPUS: Final = ("gpu_samples", "gpu_events", "nvlink_samples")
 _NO_NODES: Final = ("(", "None")
 """How Slurm's words for "none assigned" begin."""
@@ -579,7 +579,7 @@ class _Import:
         self._notes.append(f"{left:,} rows tell of other jobs than {job} ({some}): left out.")
 
     def _only_on_nodes_of_job(self) -> None:
-        """Leave out readings of nodes that were not the job's: a query is soon asked for a whole partition.
+        """Leave out what is of nodes that were not the job's: a query is soon asked for a whole partition.
 
         Where accounting names the job's nodes and metrics know one of them by that name; an address is nobody's name.
         """

@@ -97,6 +97,16 @@ CASES = (
         "F2",
         attribution="scheduler",
     ),
+    Case(
+        "f2-back-and-failed-by-itself",
+        {
+            "slurm-7120.out": t.lines(_STEPS, t.traceback("KeyError: 'labels'")),
+            "sacct.txt": t.sacct(
+                ("PREEMPTED", "0:0", "2026-03-11T08:00:00", "2026-03-11T09:50:00", "01:50:00"), ("FAILED", "1:0", *_RUN)
+            ),
+        },
+        "A1",
+    ),
     log("f2-preempted-log-only", t.lines(_STEPS, _cancelled(" DUE TO PREEMPTION")), "F2", 143, attribution="scheduler"),
     log("f2-requeue-line", t.lines(_STEPS, _cancelled(" DUE TO JOB REQUEUE")), "F2", attribution="scheduler"),
     Case(
@@ -118,6 +128,19 @@ CASES = (
         {
             "slurm-7120.out": t.lines(_STEPS, _cancelled(" DUE TO TIME LIMIT")),
             "sacct.txt": t.sacct(("TIMEOUT", "0:0", *_RUN), limit="02:00:00"),
+        },
+        "F3",
+    ),
+    Case(
+        "f3-limit-after-a-probe-and-a-warning",
+        {
+            "slurm-7120.out": t.lines(
+                "slurmstepd: error: couldn't chdir to `/home/a': No such file or directory: going to /tmp instead",
+                _STEPS,
+                _cancelled(" DUE TO TIME LIMIT"),
+            ),
+            "sacct.txt": t.sacct(("TIMEOUT", "0:0", *_RUN), limit="02:00:00"),
+            "dmesg.txt": "[Wed Mar 11 10:45:00 2026] NVRM: Xid (PCI:0000:4f:00): 43, pid=99, name=probe, Ch 08\n",
         },
         "F3",
     ),
@@ -184,6 +207,39 @@ CASES = (
         "A1",
     ),
     Case(
+        "a1-after-a-step-that-was-tried-again",
+        {
+            "slurm-7120.out": t.lines(
+                *_STEPS.splitlines()[:15],
+                t.traceback("torch.OutOfMemoryError: CUDA out of memory.").replace("in <module>", "in attempt"),
+                "emptied the cache, retry 1 succeeded",
+                *_STEPS.splitlines()[15:],
+                t.prefixed("[rank2]: ", t.traceback("KeyError: 'labels'")),
+                "srun: error: gpu01: task 2: Exited with exit code 1",
+            ),
+            "sacct.txt": t.sacct(("FAILED", "1:0", *_RUN)),
+        },
+        "A1",
+    ),
+    Case(
+        "a1-and-gpus-watched-for-longer",
+        {
+            "train.log": t.lines(
+                *(f"[rank{rank}]: {line}" for line in _STEPS.splitlines() for rank in (0, 1)),
+                t.prefixed("[rank1]: ", t.traceback("KeyError: 'labels'")),
+                "E0311 11:00:31.263000 4711 torch/distributed/elastic/multiprocessing/api.py:874] failed (exitcode: 1)"
+                " local_rank: 1 (pid: 21007) of binary: /usr/bin/python",
+            ),
+            "smi.csv": "timestamp, uuid, utilization.gpu [%], memory.used [MiB]\n"
+            + "".join(
+                f"2026/03/11 {at}:01.000, GPU-{n}2345678-1234-1234-1234-123456789abc, {used}\n"
+                for at, used in (("10:59", "97 %, 60000 MiB"), ("11:00", "97 %, 60000 MiB"), ("11:30", "0 %, 4 MiB"))
+                for n in (0, 1)
+            ),
+        },
+        "A1",
+    ),
+    Case(
         "a2-oom-state-only",
         {"slurm-7120.out": _STEPS, "sacct.txt": t.sacct(("OUT_OF_MEMORY", "0:125", *_RUN))},
         "A2",
@@ -204,6 +260,14 @@ CASES = (
     Case(
         "g1-completed-in-accounting",
         {"slurm-7120.out": t.lines(_STEPS, "Training complete."), "sacct.txt": t.sacct(("COMPLETED", "0:0", *_RUN))},
+        "G1",
+    ),
+    Case(
+        "g1-an-end-on-a-node-of-others",
+        {
+            "slurm-7120.out": t.lines("srun: error: zz91: task 0: Out Of Memory", _STEPS, "Training complete."),
+            "sacct.txt": t.sacct(("COMPLETED", "0:0", *_RUN)),
+        },
         "G1",
     ),
     Case(
@@ -228,6 +292,33 @@ CASES = (
         ),
         "G1",
         0,
+    ),
+    Case(
+        "missing-failed-beside-a-kill-in-a-login",
+        {
+            "slurm-7120.out": _STEPS,
+            "sacct.txt": t.sacct(("FAILED", "1:0", *_RUN)),
+            "dmesg.txt": t.oom_kill(555, name="rsync", cgroup="/user.slice/user-4021.slice/session-88.scope"),
+        },
+        UNDECIDABLE,
+    ),
+    Case(
+        "g1-beside-what-others-met",
+        {
+            "train.log": t.lines(
+                t.plain(t.falling(15), total=300),
+                "WARNING: CUDA out of memory. Tried to allocate 3.91 GiB. Caught; the batch is halved",
+                t.plain(t.falling(15), total=300, first=16),
+                "Training complete.",
+            ),
+            "dmesg.txt": "[ 1990.1] NVRM: Xid (PCI:0000:4f:00): 63, pid=0, name=none, Row Remapper: New row marked\n",
+        },
+        "G1",
+    ),
+    Case(
+        "g1-beside-whom-the-kernel-killed",
+        {"train.log": t.lines(t.plain(t.falling(15), total=300), "Training complete."), "dmesg.txt": t.oom_kill(555)},
+        f"G1 {UNDECIDABLE}",
     ),
     Case("missing-failed-without-output", {"sacct.txt": t.sacct(("FAILED", "1:0", *_RUN))}, UNDECIDABLE),
 )
