@@ -88,7 +88,7 @@ _EPOCH: Final = rf"(?i){_START}{_EPOCH_WORD}{_SEP}(\d{{1,6}}(?:\.\d+)?)"
 _EPOCHS: Final = rf"(?i){_START}{_EPOCH_WORD}{_SEP}\d{{1,6}}\s*(?:/|(?:of|von|sur|de|di)[= ])\s*(\d{{1,6}})\b"
 _GRAD: Final = rf"(?i){_START}(?:grad(?:ient)?[_ ]?norm|gnorm){_SEP}{_NUM}"
 _LR: Final = rf"(?i){_START}(?:lr|learning[_ ]rate){_SEP}{_NUM}"
-_SCALE: Final = rf"(?i){_START}loss[_ ]scale{_SEP}{_NUM}"
+_SCALE: Final = rf"(?i){_START}(?:loss|grad)[_ ]scale{_SEP}{_NUM}"
 _MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|elapsed time per iteration \(ms\): ([\d.]+)|([\d.]+) ?ms/(?:step|it)|\bdt[=:] ?([\d.]+) ?ms\b"
 _S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s/(?:step|it)\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
 _UNIT: Final = r"(ms|s|secs?|seconds?)"
@@ -113,7 +113,7 @@ _SAMPLES: Final = r"(?i)(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamples
 _MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
 
 _BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?((?:it|batch(?:es)?|steps?|iters?|updates?|epochs?)/s|s/(?:it|batch(?:es)?|steps?|iters?|updates?|epochs?))|[A-Za-z_][\w ]{0,40}=)"
-_BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
+_BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
 """After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
 _BAR_STATE: Final = r"(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
 _NOT_TRAINING: Final = (
@@ -815,6 +815,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         ),
         **_where(rows, "(?i)global", global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
     )
+    rows = _epoch_and_batch(rows)
     # Of a whole, or a date or a path.
     rows = rows.with_columns(pl.when(pl.col("part") <= pl.col("part_total")).then(pl.col("part", "part_total")))
     rows = rows.with_columns(
@@ -894,6 +895,20 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         turns = untold & (begins >= _TURNS) & (pl.len() <= _TURNS * (begins + 1)) & ~farther
         found = found.with_columns(step=pl.when(~turns.over(series)).then("step"))
     return found
+
+
+def _epoch_and_batch(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` whose ``Batch 3/1200`` is batch 1200 of epoch 3: what stands behind the stroke moves, and is no total."""
+    if rows["batch_total"].dtype == pl.Null:
+        return rows
+    behind, before = pl.col("batch_total").n_unique(), pl.col("batch").n_unique()
+    swapped = ((behind >= _COUNTS) & (behind > 2 * before)).over(*_KEYS)
+    return rows.with_columns(
+        epoch=pl.when(swapped).then(pl.coalesce("epoch", pl.col("batch").cast(pl.Float64))).otherwise("epoch"),
+        batch=pl.when(swapped).then("batch_total").otherwise("batch"),
+        batch_total=pl.when(~swapped).then("batch_total"),
+        part=pl.when(~swapped).then("part"),
+    )
 
 
 def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:
@@ -1083,10 +1098,10 @@ def _under_heads(store: Store, lines: pl.DataFrame, told: pl.DataFrame | None) -
     rows = under_heads(store, lines)
     if rows.is_empty():
         return no_steps()
-    names = ("step", "total_steps", "loss", "eval_loss")
+    names = ("step", "total_steps", "loss", "eval_loss", "score")
     epoch = pl.when("epochs").then(pl.col("step").cast(pl.Float64))
     found = _select(rows, Kind.STEP, "loop", **{name: pl.col(name) for name in names}, epoch=epoch, **_accuracy(rows))
-    kind = pl.when(pl.col("loss").is_null()).then(pl.lit(str(Kind.VALIDATION)))
+    kind = pl.when(pl.col("loss").is_null() & pl.col("score").is_null()).then(pl.lit(str(Kind.VALIDATION)))
     return found.with_columns(
         kind=kind.when(pl.col("epoch").is_not_null()).then(pl.lit(str(Kind.EPOCH))).otherwise("kind")
     )
