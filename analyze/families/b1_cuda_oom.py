@@ -26,7 +26,7 @@ _UNITS: Final = {"bytes": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "
 _WANTED: Final = re.compile(rf"[Tt]r(?:ied|ying) to allocate {_SIZE}")
 _CAPACITY: Final = re.compile(rf"(?:total capacit?y of {_SIZE}|{_SIZE} total capacity)")
 _LINES_BETWEEN: Final = 60
-"""A stack may stand between what the allocator says and what its process says or dies of."""
+"""A stack may stand between what the allocator says and how its process ends."""
 _UNUSED: Final = re.compile(rf"{_SIZE} is reserved by PyTorch but unallocated")
 
 
@@ -117,17 +117,17 @@ def _printed(story: Story) -> Row | None:
 def _echoes(story: Story, refused: Row, failure: Failure) -> bool:
     """True for an exception that says not whose memory ran out, where the allocator of the GPU had said so before.
 
-    Paddle's allocator says it below the bare name of the exception; a program in C++ aborts right after it.
+    A program in C++ aborts right after it.
     """
-    here, there = refused["line_seq"], failure.row.get("line_seq")
-    same = failure.row.get("source") == refused["source"] and here is not None and there is not None
     if failure.crash is None:
+        here, there = refused["line_seq"], failure.row.get("line_seq")
         aborted = failure.death is not None and failure.death.term_signal == signal.SIGABRT
-        return aborted and same and 0 < there - here <= _LINES_BETWEEN
+        beside = failure.row.get("source") == refused["source"] and here is not None and there is not None
+        return aborted and beside and 0 < there - here <= _LINES_BETWEEN
+    if not story.earlier(refused, failure.row):
+        return False
     spoken = failure.crash.speaking
-    host = is_host_memory(str(spoken["exc_type"] or ""), str(spoken["message"] or ""))
-    below = same and not (spoken["message"] or "").strip() and 0 < here - there <= _LINES_BETWEEN
-    return host and (below or bool(story.earlier(refused, failure.row)))
+    return is_host_memory(str(spoken["exc_type"] or ""), str(spoken["message"] or ""))
 
 
 def _bytes(pattern: re.Pattern[str], text: str) -> float | None:

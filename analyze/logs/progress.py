@@ -74,6 +74,8 @@ _ROUND: Final = r"^(?:\[?(?:20)?\d\d[-:/][^\]\t]{2,30}\]? )?(?:\[(\d{1,9})\]|(\d
 """A round of a library of boosted trees, as it begins a line; XGBoost's command puts a clock before it."""
 _UNTABBED: Final = r"^(\[\d{1,9}\]) {1,8}([\w-]{1,60}-[\w@.]{1,60}:-?[\d.])"
 """Such a round, copied from a terminal that made blanks of the tab."""
+_SCALED: Final = r"\| \w{1,40}: \d[\d.]{0,12}[KMGT](?: \||$)"
+"""A number in thousands or more, between strokes, as nanotron prints them all."""
 _TREES: Final = r"^\[(\d{1,9})/(\d{1,9})\] \d{1,9} trees?, \d{1,9} leaves"
 _FALLS: Final = r"(?:-|'s )(?:[a-z_]{0,24}(?:rmse|rmsle|mae|mape|mphe|error|loss|nloglik|deviance|entropy)|l1|l2|huber|fair|quantile|poisson|gamma|tweedie|kullback_leibler|hinge)(?:@[\d.]{1,8})?: ?"
 _FALLS_OF: Final = rf"{_FALLS}|: "
@@ -188,6 +190,10 @@ def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int
     )
     lines = lines.with_columns(**_where(lines, _PREFIXED, text=text.str.replace(_PREFIX, "")))
     lines = lines.with_columns(**_where(lines, _UNTABBED, text=text.str.replace(_UNTABBED, "$1\t$2")))
+    if lines["text"].str.contains(_SCALED).any():
+        for letter, power in (("K", "e3"), ("M", "e6"), ("G", "e9"), ("T", "e12")):
+            scaled = rf"(: \d[\d.]{{0,12}}){letter}( \||$)"
+            lines = lines.with_columns(pl.col("text").str.replace_all(scaled, f"${{1}}{power}$2"))
     lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
     speaker = pl.col("text").str.extract(_SPEAKER)
     lines = lines.with_columns(speaker=pl.when(~speaker.str.contains(_COUNTED)).then(speaker))
@@ -738,6 +744,10 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     )
     lost = pl.col("text").str.contains(_GAME_LOST)
     rows = rows.with_columns(nan_part=lost if rows["plays"].any() else pl.lit(value=False))
+    # Of players that have all lost their numbers, nobody learns.
+    every = pl.col("text").str.count_matches(_GAME)
+    gone = (every > 1) & (pl.col("text").str.count_matches(_GAME_LOST) >= every)
+    rows = rows.with_columns(gone=gone & pl.col("nan_part") if rows["nan_part"].any() else pl.lit(value=False))
     rows = rows.with_columns(text=pl.when("plays").then(pl.col("text").str.replace_all(_GAME, " ")).otherwise("text"))
     # The loss of an evaluation is none of training, wherever in the line it stands.
     own = rows.with_columns(text=pl.col("text").str.replace_all(_EVAL_LOSS, " ")) if validated else rows
@@ -754,7 +764,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     said = own.select(said=pl.coalesce(*told))["said"]
     rows = rows.with_columns(said=said, evaluated=evaluation, **(validated or {"validated": pl.lit(None)}))
     rows = rows.with_columns(
-        loss=pl.when(~pl.col("evaluated")).then("said"),
+        loss=pl.when(~pl.col("evaluated")).then(pl.coalesce("said", pl.when("gone").then(float("nan")))),
         eval_loss=pl.coalesce("validated", pl.when("evaluated").then("said")),
         counted=pl.col("text").str.extract_groups(_STEP),
         **(_accuracy(rows) or {"accuracy": pl.lit(None, pl.Float64)}),
