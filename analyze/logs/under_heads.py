@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
 _NUM: Final = r"(-?(?:nan|NaN|inf|\d[\d.]*(?:[eE][+-]?\d+)?))"
-_LOSS: Final = rf"(?i)(?:^|[\s,;|>│_])[a-z]{{0,24}}loss(?:_avg|_mean)?\W{{1,4}}{_NUM}(?:[\s,;|)}%-]|$)"
+_LOSS: Final = rf"(?i)(?:^|[\s,;|>│_])[a-z]{{0,24}}loss(?:_avg|_mean)?\W{{1,4}}{_NUM}(?:[\s,;|)}}%-]|$)"
 _VALIDATES: Final = r"(?i)(?:^|[^a-z])(?:val|valid|validate|validation|eval|evaluation|test|dev)(?:[^a-z]|$)"
 _COUNTED: Final = r"(?i)(?:^|[^a-z])(?:step|iter|iteration|epoch|batch|update|round)\W{0,3}\d|\d ?/ ?\d|\d%"
 """What counts by itself, here or elsewhere."""
