@@ -75,7 +75,8 @@ _BY_TEXT: Final = (
     ),
     _rule(
         Cause.GPU_MEMORY,
-        r"CUDA out of memory|HIP out of memory|CUDA error: out of memory|^(\S+\.)?OutOfMemoryError\b"
+        r"\b(CUDA|HIP|NPU|MUSA|MLU|MPS backend) out of memory|\bCUDA(\]|:| error( 2|\(2\)|:){1,2},?) '?out of memory"
+        r"|^(\S+\.)?OutOfMemoryError\b|\bcudaMalloc (retry )?failed: out of memory|\bcudaErrorMemoryAllocation\b"
         # Torch before 1.0, bitsandbytes, Paddle, and vLLM on a GPU that another process fills.
         r"|cuda runtime error \(2\)|cublas runtime error ?: resource allocation failed|Error out of memory at line \d"
         r"|Out of memory error on GPU|Free memory on device .{0,80}less than desired GPU memory utilization"
@@ -125,6 +126,8 @@ _BY_TEXT: Final = (
         Cause.PEER_LOST,
         # Ray's words for a process or a node that is gone; why, its own log tells, or nobody.
         r"^(\S+\.)?(RayActorError|ActorDiedError|NodeDiedError)\b(?!.*error raised in its creation)"
+        # The link to a peer that was there: the queue pair could not be brought up again.
+        r"|Call to ibv_\w+ failed with error Connection timed out"
         r"|Connection closed by peer|Connection reset by (remote )?peer|remote process exited|ncclRemoteError"
         r"|Connection was likely closed|RendezvousConnectionError|communicator was aborted|failed to send a keep-alive"
         r"|Broken pipe|Connection to the C10d store has failed|torch\.distributed\.DistNetworkError: (failed to "
@@ -134,7 +137,8 @@ _BY_TEXT: Final = (
         Cause.NUMERIC,
         r"loss (is|was|became|=|:)?\s*(nan|inf)\b|non-?finite loss|\bnan (loss|values|in)\b|invalid value \(nan\)"
         r"|encountered nan"
-        r"|loss scale already at minimum|(contains either|found invalid values)(?s:.{0,2000}?)nan"
+        r"|(loss|grad)[ _]scale (is )?(already at minimum|too small)|gradients are scaled down to minimum"
+        r"|(contains either|found invalid values)(?s:.{0,2000}?)nan"
         r"|returned nan values|NaN or Inf found"
         r"|Minimum loss scale reached|loss became infinite|loss .{0,20}not finite"
         r"|^(\S+\.)?FloatingPointError\b.*(nan|inf)",

@@ -169,15 +169,26 @@ def trouble_below(ev: Evidence, story: Story) -> str | None:
     below = [] if told.is_empty() else _lines(ev, told.row(-1, named=True), below=True)
     # What a traceback ends in is judged as such.
     own = (text for above, text in itertools.pairwise(["", *below]) if not above.startswith("    "))
-    return next((text.strip()[:160] for text in own if _TROUBLE.search(text)), None)
+    return next((text.strip()[:160] for text in own if _is_trouble(text)), None)
 
 
+def _is_trouble(text: str) -> bool:
+    """Words of one who fails: a logger's level behind a clock and a name or two, or the first word of a line."""
+    level = _LEVEL.search(text)
+    before = _NAMES.findall(text[: level.start()]) if level is not None else []
+    called = level is not None and len(before) <= _NAMES_BEFORE and all(len(name) <= _NAME for name in before)
+    return called or _TROUBLE.search(text) is not None
+
+
+_LEVEL: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b(?!\s?[:=]?\s?(?:0|rate|bar|=))")
+_NAMES: Final = re.compile(r"\w[\w.:,/+-]*")
+_NAMES_BEFORE: Final = 4
+_NAME: Final = 40
 _TROUBLE: Final = re.compile(
-    r"^(?:\W{0,4}[\w.:,/+-]{1,40}\W{1,4}){0,4}?(?:ERROR|CRITICAL|FATAL)\b(?!\s?[:=]?\s?(?:0|rate|bar|=))"
-    r"|^(?:[\w./-]{1,60}: )?(?i:fatal|error): \S"
+    r"^(?:[\w./-]{1,60}: )?(?i:fatal|error): \S"
     r"|(?i:^\W{0,4}(?:aborting|giving up|cannot (?:continue|go on)|bailing out)\b)"
     r"|(?i:^\W{0,4}(?:the )?(?:(?:training|run|job|trainer|worker|child|process|rank)(?: \d{1,6})? )?"
     r"(?:failed|crashed|died)\b)"
     r"|^(?:[\w.-]{1,20}: )?(?:[A-Za-z_]\w*\.){0,6}[A-Z]\w{0,40}(?:Error|Exception)(?:: |\(|$)"
 )
-"""Words of one who fails: a logger's level, the first word of a line, or the name of an exception."""
+"""The first word of a line, or the name of an exception."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +27,8 @@ _SIZE: Final = r"(\d+(?:\.\d+)?) (bytes|KiB|MiB|GiB|TiB)"
 _UNITS: Final = {"bytes": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
 _WANTED: Final = re.compile(rf"[Tt]r(?:ied|ying) to allocate {_SIZE}")
 _CAPACITY: Final = re.compile(rf"(?:total capacit?y of {_SIZE}|{_SIZE} total capacity)")
+_LINES_BETWEEN: Final = 60
+"""A stack may stand between what the allocator says and how its process ends."""
 _UNUSED: Final = re.compile(rf"{_SIZE} is reserved by PyTorch but unallocated")
 
 
@@ -126,8 +129,16 @@ _GOES_ON: Final = 3
 
 
 def _echoes(story: Story, refused: Row, failure: Failure) -> bool:
-    """True for an exception that says not whose memory ran out, where the allocator of the GPU had said so before."""
-    if failure.crash is None or not story.earlier(refused, failure.row):
+    """True for an exception that says not whose memory ran out, where the allocator of the GPU had said so before.
+
+    A program in C++ aborts right after it.
+    """
+    if failure.crash is None:
+        here, there = refused["line_seq"], failure.row.get("line_seq")
+        aborted = failure.death is not None and failure.death.term_signal == signal.SIGABRT
+        beside = failure.row.get("source") == refused["source"] and here is not None and there is not None
+        return aborted and beside and 0 < there - here <= _LINES_BETWEEN
+    if not story.earlier(refused, failure.row):
         return False
     spoken = failure.crash.speaking
     return is_host_memory(str(spoken["exc_type"] or ""), str(spoken["message"] or ""))

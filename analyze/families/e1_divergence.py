@@ -69,6 +69,8 @@ class Divergence:
         shape = _shape(ev, losses, from_scratch=from_scratch(story))
         if shape is not None and shape.mode == "diverged" and _validated_since(story, shape.row):
             shape = None
+        if shape is not None and shape.column == "loss" and _rewarded(story):
+            shape = None
         sign = _numeric(ev, story, losses, crash) or proved or shape or _elsewhere(ev, story)
         sign = sign or _unrewarded(ev, story) or guess
         sign = sign or _nothing_at_all(ev, story, losses) or _worse_than_begun(ev, story, losses)
@@ -188,7 +190,7 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
         text = "the fp16 loss scale fell to its minimum"
         return _Sign("loss_scale", text, collapsed, "fact_events", "text", decisive=True)
     if crash is not None:
-        mode = "loss_scale" if "loss scale" in str(crash.speaking["message"]) else "nan"
+        mode = "loss_scale" if re.search("(?:loss|grad)[_ ]scale", str(crash.speaking["message"])) else "nan"
         return _Sign(mode, crash.title, crash.speaking, "fact_exceptions", "message", decisive=True)
     if (skipped := losses.skipped) is not None and skipped.height >= ev.threshold("e1.least_third"):
         row = losses.first_skipped or skipped.row(0, named=True)
@@ -387,6 +389,12 @@ def _validated_better(story: Story) -> bool:
     """Whether a validation loss was lower, or an accuracy higher, at the end than at the beginning."""
     validated, right = ends(series(story, "eval_loss")), ends(series(story, "accuracy"))
     return (validated is not None and validated[2] < validated[0]) or (right is not None and right[2] > right[0])
+
+
+def _rewarded(story: Story) -> bool:
+    """Whether what is to rise rose, and stands where it was best: the loss of who plays for it need not fall."""
+    levels = ends(series(story, "score"))
+    return levels is not None and levels[2] - levels[0] >= _NEARLY_ALL * (levels[1] - levels[0]) > 0
 
 
 def _gave_back(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:

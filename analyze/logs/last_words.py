@@ -52,7 +52,7 @@ _TOOL: Final = re.compile(
 )
 """A command that says what it could not do, behind its own name."""
 _RECORD: Final = re.compile(
-    r"\W{0,4}(?:(?:\d[\d:.,TZ/+-]{5,40}|[A-Z][a-z]{2} +\d{1,2})\W{1,4}){0,3}(?:[\w./-]{1,60}\W{1,4}){0,3}?"
+    r"\W{0,4}(?:(?:(?>\d[\d:.,TZ/+-]{5,40})|[A-Z][a-z]{2} +\d{1,2})\W{1,4}){0,3}(?:(?>\w[\w./-]{0,59})\W{1,4}){0,3}?"
     r"(?P<type>ERROR|CRITICAL|FATAL|SEVERE)\W{1,5}(?=.{0,300}[^\W\d_]{3})[^\s\d].{5,}"
     r"|(?:.{0,300}\s)?(?P<level>level=[\"']?(?:error|fatal|critical|panic)[\"']?)(?: .{0,300})?"
     r"\s(?:msg|message|event|err|error)=.+"

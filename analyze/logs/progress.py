@@ -76,6 +76,8 @@ _ROUND: Final = r"^(?:\[?(?:20)?\d\d[-:/][^\]\t]{2,30}\]? )?(?:\[(\d{1,9})\]|(\d
 """A round of a library of boosted trees, as it begins a line; XGBoost's command puts a clock before it."""
 _UNTABBED: Final = r"^(\[\d{1,9}\]) {1,8}([\w-]{1,60}-[\w@.]{1,60}:-?[\d.])"
 """Such a round, copied from a terminal that made blanks of the tab."""
+_SCALED: Final = r"\| \w{1,40}: \d[\d.]{0,12}[KMGT](?: \||$)"
+"""A number in thousands or more, between strokes, as nanotron prints them all."""
 _TREES: Final = r"^\[(\d{1,9})/(\d{1,9})\] \d{1,9} trees?, \d{1,9} leaves"
 _FALLS: Final = r"(?:-|'s )(?:[a-z_]{0,24}(?:rmse|rmsle|mae|mape|mphe|error|loss|nloglik|deviance|entropy)|l1|l2|huber|fair|quantile|poisson|gamma|tweedie|kullback_leibler|hinge)(?:@[\d.]{1,8})?: ?"
 _FALLS_OF: Final = rf"{_FALLS}|: "
@@ -90,7 +92,7 @@ _EPOCH: Final = rf"(?i){_START}{_EPOCH_WORD}{_SEP}(\d{{1,6}}(?:\.\d+)?)"
 _EPOCHS: Final = rf"(?i){_START}{_EPOCH_WORD}{_SEP}\d{{1,6}}\s*(?:/|(?:of|von|sur|de|di)[= ])\s*(\d{{1,6}})\b"
 _GRAD: Final = rf"(?i){_START}(?:grad(?:ient)?[_ ]?norm|gnorm){_SEP}{_NUM}"
 _LR: Final = rf"(?i){_START}(?:lr|learning[_ ]rate){_SEP}{_NUM}"
-_SCALE: Final = rf"(?i){_START}loss[_ ]scale{_SEP}{_NUM}"
+_SCALE: Final = rf"(?i){_START}(?:loss|grad)[_ ]scale{_SEP}{_NUM}"
 _MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|(?:elapsed time per iteration \(ms\): |\bms/(?:step|it(?:er(?:ation)?)?)[=:] ?)([\d.]+)|([\d.]+) ?ms/(?:step|it)(?:[^=:\w]|$)|\bdt[=:] ?([\d.]+) ?ms\b"
 _S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s/(?:step|it)\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
 _UNIT: Final = r"(ms|s|secs?|seconds?)"
@@ -115,7 +117,7 @@ _SAMPLES: Final = r"(?i)(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamples
 _MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
 
 _BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?((?:it|batch(?:es)?|steps?|iters?|updates?|epochs?)/s|s/(?:it|batch(?:es)?|steps?|iters?|updates?|epochs?))|[A-Za-z_][\w ]{0,40}=)"
-_BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
+_BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:{_LOSS_WORD}[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
 """After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
 _BAR_STATE: Final = r"(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
 _NOT_TRAINING: Final = (
@@ -190,6 +192,10 @@ def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int
     )
     lines = lines.with_columns(**_where(lines, _PREFIXED, text=text.str.replace(_PREFIX, "")))
     lines = lines.with_columns(**_where(lines, _UNTABBED, text=text.str.replace(_UNTABBED, "$1\t$2")))
+    if lines["text"].str.contains(_SCALED).any():
+        for letter, power in (("K", "e3"), ("M", "e6"), ("G", "e9"), ("T", "e12")):
+            scaled = rf"(: \d[\d.]{{0,12}}){letter}( \||$)"
+            lines = lines.with_columns(pl.col("text").str.replace_all(scaled, f"${{1}}{power}$2"))
     lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
     speaker = pl.col("text").str.extract(_SPEAKER)
     lines = lines.with_columns(speaker=pl.when(~speaker.str.contains(_COUNTED)).then(speaker))
@@ -741,6 +747,10 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     )
     lost = pl.col("text").str.contains(_GAME_LOST)
     rows = rows.with_columns(nan_part=lost if rows["plays"].any() else pl.lit(value=False))
+    # Of players that have all lost their numbers, nobody learns.
+    every = pl.col("text").str.count_matches(_GAME)
+    gone = (every > 1) & (pl.col("text").str.count_matches(_GAME_LOST) >= every)
+    rows = rows.with_columns(gone=gone & pl.col("nan_part") if rows["nan_part"].any() else pl.lit(value=False))
     rows = rows.with_columns(text=pl.when("plays").then(pl.col("text").str.replace_all(_GAME, " ")).otherwise("text"))
     # The loss of an evaluation is none of training, wherever in the line it stands.
     own = rows.with_columns(text=pl.col("text").str.replace_all(_EVAL_LOSS, " ")) if validated else rows
@@ -757,7 +767,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     said = own.select(said=pl.coalesce(*told))["said"]
     rows = rows.with_columns(said=said, evaluated=evaluation, **(validated or {"validated": pl.lit(None)}))
     rows = rows.with_columns(
-        loss=pl.when(~pl.col("evaluated")).then("said"),
+        loss=pl.when(~pl.col("evaluated")).then(pl.coalesce("said", pl.when("gone").then(float("nan")))),
         eval_loss=pl.coalesce("validated", pl.when("evaluated").then("said")),
         counted=pl.col("text").str.extract_groups(_STEP),
         **(_accuracy(rows) or {"accuracy": pl.lit(None, pl.Float64)}),
@@ -822,6 +832,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         ),
         **_where(rows, "(?i)global", global_step=_integer(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
     )
+    rows = _epoch_and_batch(rows)
     # Of a whole, or a date or a path.
     rows = rows.with_columns(pl.when(pl.col("part") <= pl.col("part_total")).then(pl.col("part", "part_total")))
     rows = rows.with_columns(
@@ -913,6 +924,20 @@ def _of_tasks_in_turn() -> pl.Expr:
     turns = (task != task.shift()).fill_null(value=True).sum()
     tasks = task.drop_nulls().n_unique()
     return ((tasks >= _TASKS) & (turns == tasks) & (task.null_count() == 0)).over(_KEYS)
+
+
+def _epoch_and_batch(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` whose ``Batch 3/1200`` is batch 1200 of epoch 3: what stands behind the stroke moves, and is no total."""
+    if rows["batch_total"].dtype == pl.Null:
+        return rows
+    behind, before = pl.col("batch_total").n_unique(), pl.col("batch").n_unique()
+    swapped = ((behind >= _COUNTS) & (behind > 2 * before)).over(*_KEYS)
+    return rows.with_columns(
+        epoch=pl.when(swapped).then(pl.coalesce("epoch", pl.col("batch").cast(pl.Float64))).otherwise("epoch"),
+        batch=pl.when(swapped).then("batch_total").otherwise("batch"),
+        batch_total=pl.when(~swapped).then("batch_total"),
+        part=pl.when(~swapped).then("part"),
+    )
 
 
 def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:
@@ -1102,10 +1127,10 @@ def _under_heads(store: Store, lines: pl.DataFrame, told: pl.DataFrame | None) -
     rows = under_heads(store, lines)
     if rows.is_empty():
         return no_steps()
-    names = ("step", "total_steps", "loss", "eval_loss")
+    names = ("step", "total_steps", "loss", "eval_loss", "score")
     epoch = pl.when("epochs").then(pl.col("step").cast(pl.Float64))
     found = _select(rows, Kind.STEP, "loop", **{name: pl.col(name) for name in names}, epoch=epoch, **_accuracy(rows))
-    kind = pl.when(pl.col("loss").is_null()).then(pl.lit(str(Kind.VALIDATION)))
+    kind = pl.when(pl.col("loss").is_null() & pl.col("score").is_null()).then(pl.lit(str(Kind.VALIDATION)))
     return found.with_columns(
         kind=kind.when(pl.col("epoch").is_not_null()).then(pl.lit(str(Kind.EPOCH))).otherwise("kind")
     )

@@ -26,6 +26,9 @@ LINES_AFTER: Final = 260
 
 MESSAGE_CHARS: Final = 2000
 _MESSAGE_LINES: Final = 30
+_SUMMARY: Final = "Error Message Summary:"
+_SUMMARY_WITHIN: Final = 60
+_SUMMARY_LINES: Final = 3
 _STAMP_CHARS: Final = 160
 _CODE_CHARS: Final = 300
 
@@ -348,8 +351,16 @@ class _Parser:
             message.append(text.rstrip())
             last = line.seq
             self._at += 1
-        text = "\n".join(message)[:MESSAGE_CHARS].strip()
+        text = "\n".join(message)[:MESSAGE_CHARS].strip() or self._summed_up()
         return Raised(named["type"], text, frames, header, said, last)
+
+    def _summed_up(self) -> str:
+        """What Paddle says of an exception whose name stands alone: under a heading, below its stack in C++."""
+        below = [line.text.strip() for line in self._lines[self._at : self._at + _SUMMARY_WITHIN]]
+        if _SUMMARY not in below:
+            return ""
+        said = [text for text in below[below.index(_SUMMARY) + 1 :] if text.strip("-")]
+        return "\n".join(said[:_SUMMARY_LINES])[:MESSAGE_CHARS]
 
 
 def _unstamped(text: str, stamp: re.Pattern[str] | None) -> str:

@@ -85,7 +85,7 @@ def _told(common: str, shapes: list[str], lines: int) -> str | None:
     if (
         len(kinds) < _KINDS - (True in kinds and "\x00" in common)  # numbers under words, as Keras prints them
         or _COUNTS.search(seen)
-        or any(seen.count(one) != seen.count(other) for one, other in _PAIRS)
+        or any(seen.count(one) != seen.count(other) or seen.rfind(one) > seen.rfind(other) for one, other in _PAIRS)
     ):
         return None
     if not common.strip() and len(shapes) < lines:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _NAMES: Final = {field.short: f"DCGM_FI_{field.names[0]}" for field in DCGM_FIELDS}
 _HEADER: Final = re.compile(r"#\s*Entity\s+(\S.*)$")
 _ROW: Final = re.compile(r"\s*(GPU|GPU-I|GPU-CI|SW|NvSwitch|Switch|Link|CPU|CPUCore)\s+(\d{1,4})(?:\s+(.*))?$")
-_CELLS: Final = re.compile(r"\|\s?(.*?)\s*\|\s?(.*?)\s*\|$")
+_CELLS: Final = re.compile(r"\|\s?([^|]*?)\s*\|\s?(.*?)\s*\|$")
 _RULE: Final = re.compile(r"[+|][-=+ ]*(?:\w+)?[-=+ ]+[+|]$")
 _TITLE: Final = re.compile(
     r"\|\s+(?:Diagnostic\s+\|\s+Result|Health Monitor Report|(?:GPU|Switch|CPU) ID\s+\|\s+Device Information)\s+\|$"

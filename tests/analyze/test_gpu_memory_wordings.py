@@ -87,6 +87,29 @@ REFUSED = {
         "Out of memory allocating 1,073,741,824 bytes (allocated so far: 8,589,934,592 bytes).",
     ),
     "numba": ("numba.cuda.cudadrv.driver.CudaAPIError", "[2] Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY"),
+    "npu": (
+        "RuntimeError",
+        "NPU out of memory. Tried to allocate 2.00 GiB (NPU 5; 60.97 GiB total capacity; 55.10 GiB already allocated; 1.01 GiB free)",
+    ),
+    "mps": ("RuntimeError", "MPS backend out of memory (MPS allocated: 17.01 GiB, other allocations: 1.00 GiB)"),
+    "xgboost": (
+        "xgboost.core.XGBoostError",
+        "[09:00:11] /workspace/src/data/../common/device_helpers.cuh:431: Memory allocation error on worker 0: std::bad_alloc: cudaErrorMemoryAllocation: out of memory",
+    ),
+    "catboost": ("_catboost.CatBoostError", "catboost/cuda/cuda_lib/cuda_base.h:281: CUDA error 2: out of memory"),
+    "lightgbm": (
+        "lightgbm.basic.LightGBMError",
+        "[CUDA] out of memory /tmp/LightGBM/src/io/cuda/cuda_row_data.cpp 62",
+    ),
+    "dgl": (
+        "dgl._ffi.base.DGLError",
+        "[09:00:11] /opt/dgl/src/runtime/cuda/cuda_device_api.cc:117: Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading: CUDA: out of memory",
+    ),
+    "mxnet": (
+        "mxnet.base.MXNetError",
+        "[09:01:11] src/storage/./pooled_storage_manager.h:161: cudaMalloc retry failed: out of memory",
+    ),
+    "paddle-runtime": ("OSError", "(External) CUDA error(2), out of memory. "),
     "paddle": (
         "SystemError",
         "(Fatal) ResourceExhaustedError: Out of memory error on GPU 0. Cannot allocate 1.171875GB memory on GPU 0, 31.5GB memory has been allocated and available memory is only 230MB.",

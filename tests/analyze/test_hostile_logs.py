@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import re
+import signal
+
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+import inquest.analyze
+import inquest.bundle
 from inquest.analyze.engine import analyze
+from inquest.analyze.logs.registry import REGISTRY
 from inquest.bundle.errors import InputError
 from inquest.bundle.imports.log import is_text
 from inquest.bundle.logs_import import import_logs
@@ -106,3 +114,41 @@ def test_every_pile_of_bytes_has_a_verdict_or_is_no_text(tmp_path_factory, data)
 )
 def test_a_number_of_a_million_digits_is_read_to_an_end(tmp_path, unit):
     judged(tmp_path / "job.log", f"loss 1\n{unit}{'9' * 1_000_000}\nTraceback (most recent call last):\n")
+
+
+def _patterns():
+    """Every compiled pattern a module of ours holds by itself, in a tuple or a table, and those of the registry."""
+    for package in (inquest.analyze, inquest.bundle):
+        for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            held = vars(importlib.import_module(found.name)).items()
+            for name, value in held:
+                many = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
+                yield from ((f"{found.name}.{name}", each) for each in many if isinstance(each, re.Pattern))
+    yield from ((pattern.id, pattern.compiled) for pattern in REGISTRY)
+
+
+def test_no_pattern_tries_a_line_in_too_many_ways():
+    # A rule of 100 dashes below the last report, as flair draws it, took longer than anybody waited.
+    units = ["-", "=", " ", ".", "| ", "a", "1.1.", "0,1,2,", "a.b_c-d/", "[a] ", "x=1 ", "2026-11-22 ", "Error: a: "]
+    texts = [(unit * 240)[:240] + end for unit in units for end in ("", "!")]
+    slow = set()
+    previous = signal.signal(signal.SIGVTALRM, _too_long)
+    try:
+        for name, pattern in _patterns():
+            if isinstance(pattern.pattern, bytes):
+                continue
+            try:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 2.0)
+                for text in texts:
+                    pattern.search(text)
+            except TimeoutError:
+                slow.add(name)
+            finally:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    finally:
+        signal.signal(signal.SIGVTALRM, previous)
+    assert not slow
+
+
+def _too_long(number, frame):
+    raise TimeoutError

@@ -36,6 +36,17 @@ SPACY = (
     + lines("{k:3d}  {k:4d}00         {l:5.2f}    {loss}   {p:5.2f}    {a:4.2f}".replace("{loss}", "90.31"))
 )
 TESSERACT = "At iteration {k}2/{k}00/{k}00, mean rms={l:.3f}%, delta=3.1%, BCER train=9.1%, skip ratio=0.000%, wrote"
+COQUI = """\x1b[1m   --> TIME: 2026-05-04 08:00:09 -- STEP: 1/2 -- GLOBAL_STEP: {{k}}\x1b[0m
+     | > loss: {loss}  ({loss})
+     | > loss_dur: 0.3  (0.3)"""
+ORBIT = """I0504 08:00:09.121212 140212 controller.py:51] train | step:   {k} | steps/sec:    2.3 | output:
+    {{'learning_rate': 0.001,
+     'training_loss': {l:.6f}}}"""
+RSL_RL = """               \x1b[1m Learning iteration {k}/24 \x1b[0m
+
+                 Value function loss: 0.{k:04d}
+                      Surrogate loss: -0.0041
+                         Mean reward: {a:.2f}"""
 BURSTS = (4277954816, 0.857, 0.715, 0.688, 13982601, 4912, 0.73, 0.64, 0.58, 0.68, 0.66, 0.67)
 SCATTER = (14, -41, 22, -8, 37, -30, 6)
 PLAIN = lines("step {k} loss {l:.4f}", 60)
@@ -75,6 +86,9 @@ TIMED_OUT = "[rank 0] step 40: barrier timed out after 8 s, not all ranks arrive
         (lines("loss: {l:.4f} ||: : {k}it [00:{k:02d}, 12.31it/s]"), 0, "G1"),
         # A loss under the line that counts.
         (lines("   --> TIME: 08:00 -- STEP: {k}/24 -- GLOBAL_STEP: {k}\n     | > loss: {l:.5f}  ({l:.5f})"), 0, "G1"),
+        (lines(COQUI.format(loss="{l:.5f}")) + lines(COQUI.format(loss="nan")).replace("_STEP: ", "_STEP: 9"), 0, "E1"),
+        (lines(ORBIT, 12) + lines(ORBIT.replace("{l:.6f}", "nan").replace("{k}", "9{k}"), 12), 0, "E1"),
+        (lines(RSL_RL), 0, "G1"),
         (lines("┌ Info: epoch {k}\n│   train_loss = {l:.5f}\n└   val_acc = {a:.4f}"), 0, "G1"),
         (lines("Epoch {k}/24\nTrain metrics: Loss: {l:.4f} - Acc: {a:.4f}\nValid metrics: Loss: 2.1"), 0, "G1"),
         (lines("- Epoch {k} finished.\n- Train: Accuracy: {a:.2f}, SoftmaxCrossEntropyLoss: nan"), 0, "E1"),
@@ -82,6 +96,24 @@ TIMED_OUT = "[rank 0] step 40: barrier timed out after 8 s, not all ranks arrive
         # What a loop counts in a word of its own; a fold, or what goes back, is no step.
         (lines("reading {k}00 loss {l:.4f}"), 0, "G1"),
         (lines("fold {k} loss {l:.4f}"), 0, "cannot_decide"),
+        (lines("TRAIN Batch 0/{k}00 loss {l:.6f} rank 0") + lines("TRAIN Batch 1/{k}00 loss 0.4 rank 0"), 0, "G1"),
+        (
+            lines("| iteration: {k} / 48 | lm_loss: {l:.3f} | ") + lines("| iteration: 2{k} / 48 | lm_loss: {k}.2K | "),
+            0,
+            "E1",
+        ),
+        (lines("[{k}/48] Loss_D: {l:.4f} Loss_G: 0.9") + lines("[2{k}/48] Loss_D: nan Loss_G: nan"), 0, "E1"),
+        (lines("episode {k}0 | reward {a:.2f} | loss 0.{k:03d}", 60), 0, "G1"),  # whoever earns more may lose more
+        (
+            lines("epoch 1 - iter {k}/24 - loss {l:.4f}") + "-" * 100 + "\nExiting from training early.\n",
+            None,
+            "outside_families",
+        ),
+        (
+            lines("Train step of epoch 0: 9%| {k}/24 [00:01<00:09,  1.60s/it, gpt_loss={l:.2f}, loss_mean={l:.2f}]"),
+            0,
+            "G1",
+        ),
         # A counter that begins anew with every line or two is none of steps.
         (
             "".join(f"EM sub_iter={k % 2} size={9999 - k} obj={9 + 5 / k:.4f} num_tokens=4\n" for k in range(1, 40)),

@@ -12,7 +12,7 @@ PATTERNS = of(
         Kind.CUDA_OOM,
         "root",
         ("out of memory. Tried to allocate ",),
-        rf"(?:CUDA|HIP|XPU) out of memory\. Tried to allocate {SIZE}(?:\.| \()+ ?GPU (?P<subject>\d+)",
+        rf"(?:CUDA|HIP|XPU|NPU|MUSA|MLU) out of memory\. Tried to allocate {SIZE}(?:\.| \()+ ?(?:GPU|NPU|MLU) (?P<subject>\d+)",
         "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of 79.10 GiB"
         " of which 1.10 GiB is free.",
         "If CUDA out of memory. Try a smaller batch",
@@ -34,6 +34,28 @@ PATTERNS = of(
         "RuntimeError: CUDA error: out of memory",
         "tip: on CUDA out of memory. reduce the batch size",
         unless=r"Tried to allocate [\d.]+ (?:[KMGT]iB|bytes)(?:\.| \()+ ?GPU|\b2 cudaErrorMemoryAllocation",
+    ),
+    Pattern(
+        # LightGBM's src/cuda, DGL's cuda_device_api.cc, CatBoost's cuda_base.h, Marian's device.cu, MXNet's
+        # pooled_storage_manager.h, CUDA.jl's pool.jl, tiny-cuda-nn's gpu_memory.h, PhysX
+        "oom_of_others",
+        Kind.CUDA_OOM,
+        "root",
+        (
+            "[CUDA] out of memory",
+            "CUDA: out of memory",
+            "CUDA error 2",
+            "ailed: out of memory",
+            "Out of GPU memory trying to allocate ",
+            "failed: CUDA_ERROR_OUT_OF_MEMORY",
+            "CudaDeviceMemoryAllocator fail to allocate memory ",
+        ),
+        r"(?:\[CUDA\] out of memory|\bCUDA: out of memory|\bCUDA error 2:? '?out of memory|\bcudaMalloc (?:retry )?failed: out of memory"
+        r"|Out of GPU memory trying to allocate |\) \d?\s?failed: CUDA_ERROR_OUT_OF_MEMORY"
+        r"|CudaDeviceMemoryAllocator fail to allocate memory \d+ bytes)",
+        "[LightGBM] [Fatal] [CUDA] out of memory /tmp/LightGBM/src/io/cuda/cuda_row_data.cpp 62",
+        "failed to allocate 15.78GiB (16945512448 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory",
+        unless=r"(?i)\b(?:retry(?:ing)?|again|fall(?:s|ing)? back)\b(?! failed)",
     ),
     Pattern(
         "oom_other_tenant",
@@ -110,7 +132,9 @@ PATTERNS = of(
         Kind.ECC_ERROR,
         "root",
         ("uncorrectable ECC error", "cudaErrorECCUncorrectable"),
-        r"(?:CUDA error: |Cuda failure (?:\d+ )?')(?P<subject>uncorrectable ECC error encountered)",
+        # XLA names the driver's error, Paddle the runtime's number.
+        r"(?:CUDA error: |Cuda failure (?:\d+ )?'|CUDA_ERROR_ECC_UNCORRECTABLE: |CUDA error\(214\), )"
+        r"(?P<subject>uncorrectable ECC error encountered)",
         "RuntimeError: CUDA error: uncorrectable ECC error encountered",
         "214 cudaErrorECCUncorrectable uncorrectable ECC error encountered",
     ),

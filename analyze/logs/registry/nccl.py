@@ -142,6 +142,18 @@ PATTERNS = of(
         num_unit="coll_seq",
     ),
     Pattern(
+        # HCCL's, of Ascend: what NCCL is to CUDA
+        "notify_timeout",
+        Kind.COLLECTIVE_TIMEOUT,
+        "cascade",
+        ("wait execution of the Notify register times out",),
+        r"EI0002: .{0,80}The wait execution of the Notify register times out(?:.{0,240}?tag\[(?P<subject>[A-Za-z]+))?",
+        "EI0002: [PID: 7277] 2026-11-28-11:59:30.645.648 The wait execution of the Notify register times out. Reason: The"
+        " Notify register has not received the Notify record from remote rank [unknown].base information:"
+        " [streamID:[2282987520], taskID[5], tag[AllReduce_90.90.92.240%enp189s0f0_60000_0_1732766162316022],",
+        "FAQ: EI0002, the wait execution of the Notify register times out",
+    ),
+    Pattern(
         "status",
         Kind.COLLECTIVE_STATUS,
         "marker",

@@ -287,8 +287,9 @@ PATTERNS = of(
         "keyboard_interrupt",
         Kind.USER_INTERRUPT,
         "root",
-        ("KeyboardInterrupt",),
-        r"^(?:KeyboardInterrupt$|Detected KeyboardInterrupt|Aborted by user)",
+        # What flair and PyTorch's example of a word language model print instead, who catch it.
+        ("KeyboardInterrupt", "Exiting from training early"),
+        r"(?:^(?:KeyboardInterrupt$|Detected KeyboardInterrupt|Aborted by user)|(?:^| )Exiting from training early\.?$)",
         "KeyboardInterrupt",
         "except KeyboardInterrupt: pass",
     ),

@@ -413,11 +413,27 @@ PATTERNS = (
             num_unit="loss_scale",
         ),
         Pattern(
+            # fairseq2/nn/utils/gradient.py and optim/fp16_loss_scaler.py
+            "overflow_decreased",
+            Kind.LOSS_SCALE_DOWN,
+            "marker",
+            ("decreasing loss scale from ",),
+            r"verflow detected at step \d+, ignoring gradient, decreasing loss scale from \S+ to (?P<num>\d[\d.]*(?:e[+-]?\d+)?)",
+            "Overflow detected at step 7, ignoring gradient, decreasing loss scale from 0.125 to 0.0625.",
+            "No gradient overflow detected in the last 128 step(s) after step 256, increasing loss scale from 64 to 128.",
+            num_unit="loss_scale",
+        ),
+        Pattern(
             "minimum",
             Kind.LOSS_SCALE_COLLAPSE,
             "root",
-            ("loss scale already at minimum", "Minimum loss scale reached"),
-            r"(?:Current loss scale already at minimum|Minimum loss scale reached)",
+            (
+                "loss scale already at minimum",
+                "inimum loss scale reached",
+                "loss scale is already at minimum",
+                "_scale is too small",
+            ),
+            r"(?:Current loss scale already at minimum|Minimum loss scale reached|, loss scale is already at minimum \(|\bgrad_scale is too small, exiting)",
             "Exception: Current loss scale already at minimum - cannot decrease scale anymore. Exiting run.",
             "loss scale minimum: 1",
         ),
@@ -587,7 +603,7 @@ PATTERNS = (
             Kind.PLANNED_EPOCHS,
             "marker",
             ("epochs", "Epochs"),
-            r"(?<![\w.])(?:--|[\"'])?(?P<subject>(?:[Nn]um[_ ]|n_|max[_-]|total[_-]|num[_-]train[_-]|train[_-])?[eE]pochs)[\"']?\s{0,2}[:= ]\s?(?P<num>\d{1,6})\b(?!\.\d|[/:%])",
+            r"(?<![\w.])(?:--|[\"'])?(?P<subject>(?:[Nn]um[_ ]|n_|max[_-]|total[_-]|num[_-]train[_-]|train[_-])?[eE]pochs)[\"']?\s{0,2}[:= ]\s?[\"']?(?P<num>\d{1,6})\b(?!\.\d|[/:%])",
             "config: {'epochs': 50, 'batch': 32, 'lr': 0.001}",
             "epochs: 12/50",
             unless=r"(?i)\bloss\W{0,3}\d|reached|stopp|\bepoch\W{0,3}\d|done|complete|finish|warm|patience|every|\d%|\bit/s|s/it",
@@ -701,6 +717,16 @@ PATTERNS = (
             "early stopping: no improvement for 8 epochs, best 0.4912",
             "early stopping counter: 3 out of 8",
             unless=r"(?i)\b(?:counter|enabled|disabled|configured|will|would|may|if|when|unless|patience=|not)\b(?! improve)",
+        ),
+        Pattern(
+            # main.py of DETR and those after it (torchvision's references, DeiT, MAE, Swin)
+            "training_time",
+            Kind.TRAINING_END,
+            "marker",
+            ("Training time ",),
+            r"(?:^|[\]>|:-] ?)Training time (?P<subject>(?:\d+ days?, )?\d{1,4}:\d\d:\d\d)$",
+            "Training time 3:41:11",
+            "Training time per epoch 0:12:11",
         ),
         Pattern(
             # detectron2/engine/hooks.py, IterationTimer: also after an exception, which then stands beside it

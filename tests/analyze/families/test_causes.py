@@ -43,6 +43,8 @@ CASES = [
      " multiprocessing.", "", Cause.APPLICATION, "data"),
     ("RuntimeError", "DataLoader timed out after 5 seconds", "", Cause.INPUT_STALL, None),
     ("RuntimeError", "Loss is nan, stopping training", "", Cause.NUMERIC, None),
+    ("RuntimeError", "grad_scale is too small, exiting: 7.27e-06", "", Cause.NUMERIC, None),
+    ("MinimumLossScaleReachedError", "The gradients are scaled down to minimum at step 9.", "", Cause.NUMERIC, None),
     ("torch.distributed.elastic.multiprocessing.errors.ChildFailedError", "", "", Cause.LAUNCHER, None),
     ("KeyboardInterrupt", "", "", Cause.INTERRUPT, None),
 ]  # fmt: skip

@@ -73,6 +73,7 @@ def test_the_rows_of_a_log_hold_what_the_program_said(tmp_path):
         "".join(f"[rank{n % 2}]: {line}\n" for n, line in enumerate(PROGRAM.splitlines() * 2)),
         "".join(f"{n % 2}: {line}\n" for n, line in enumerate(PROGRAM.splitlines() * 2)),
         "  epoch   loss\n" + "".join(f"    {n:3}   2.{n}\n" for n in range(20)),
+        "".join(f"I20260504 {CLOCKS[n]} 7 fit.py:9] Training  [{10 * n:>4}/900]  loss: 2.{n}\n" for n in range(20)),
         "| rollout/      |     |\n|   ep_len_mean | 12  |\n|   ep_rew_mean | 3.1 |\n" * 4,
     ],
 )
