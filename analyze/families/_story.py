@@ -24,7 +24,7 @@ from inquest.analyze.families._pods import of_other_pods
 from inquest.analyze.families._swallowed import is_of_another, is_python_itself, last_word, lived_through
 from inquest.analyze.families._units import SYSTEMD, of_other_units
 from inquest.analyze.families._window import every_run
-from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.kinds import UNNUMBERED, Kind
 from inquest.analyze.metrics import TRACKER
 from inquest.analyze.model import Failing
 from inquest.analyze.programs import all_left_well
@@ -237,11 +237,16 @@ class Story:
     def unit(self) -> str:
         """What its count counts: "step", or "epoch" where nothing else was counted, or "trial" of a search."""
         counted = self.steps.filter(pl.col("step").is_not_null())
-        if counted.height and (counted["framework"] == "search").all():
+        if counted.height and (counted["framework"] == "search").fill_null(value=False).all():
             return "trial"
         same = (counted["step"] == counted["epoch"]).fill_null(value=False).all()
         plain = counted.height > _GOES_ON or (counted["kind"] == str(Kind.EPOCH)).all()
         return "epoch" if counted.height and same and plain else "step"
+
+    @property
+    def uncounted(self) -> bool:
+        """Whether losses are all that was reported, and nothing counts them."""
+        return self.steps.height > 0 and (self.steps["framework"] == UNNUMBERED).fill_null(value=False).all()
 
     @functools.cached_property
     def last_planned(self) -> Row | None:

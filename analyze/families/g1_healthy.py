@@ -153,6 +153,11 @@ class Healthy:
                 because="Training advanced, but how and whether it ended is not known.",
                 missing=("the exit status of the job", "the rest of the output"),
             )
+        if not end.firm and story.uncounted:
+            return CannotDecide(
+                because="Losses fell, but nothing counts them: how far it came of what it was to do is not told.",
+                missing=("the number of a step or an epoch", "an end-of-training line"),
+            )
         if losses.bad_at_end:
             return RuledOut(
                 because="The last reported losses are not numbers.",

@@ -7,12 +7,15 @@ Families reason over kinds, never over texts: a new wording is one more pattern 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 Role = Literal["root", "cascade", "confirmation", "progress", "marker"]
 """What a fact is worth on its own: ``root`` may have begun the trouble; ``cascade`` follows from another process's
 trouble (a victim); ``confirmation`` is somebody's report of a failure that happened elsewhere (launcher, scheduler);
 ``progress`` shows work being done; ``marker`` places the run in a phase."""
+
+UNNUMBERED: Final = "unnumbered"
+"""The framework of losses that fall and that nothing counts: they tell that work was done, not how much of it."""
 
 
 class Kind(StrEnum):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.kinds import UNNUMBERED, Kind
 from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks, loop_clocks
 from inquest.analyze.logs.other_names import judged, learned, overflowed, renamed, trials
 from inquest.analyze.logs.reader import ANSI
@@ -248,7 +248,7 @@ def _unnumbered(lines: pl.DataFrame) -> pl.DataFrame:
     falls = pl.col("loss").tail(third).median() < _FALLEN * pl.col("loss").head(third).median()
     own = (pl.len() >= _COUNTS) & falls.fill_null(value=False)
     told = told.sort("seq").filter(own.over("node", "capture", "source", "rank", "form"))
-    return _unrolled(pl.concat([no_steps(), _select(told, Kind.STEP, "loop", loss=pl.col("loss"))], how="diagonal"))
+    return _unrolled(pl.concat([no_steps(), _select(told, Kind.STEP, UNNUMBERED, loss=pl.col("loss"))], how="diagonal"))
 
 
 _VALUES: Final = r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|nan|inf"
