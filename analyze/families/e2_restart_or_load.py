@@ -69,6 +69,9 @@ _NAMED_STEP: Final = re.compile(
 _PROBE: Final = re.compile(r"There were no checkpoints found|No checkpoint was provided")
 """NeMo and torchtitan look into their own output folder at every start: finding nothing there is normal."""
 
+_AUTOMATIC: Final = re.compile(r"\bauto(?:matic(?:ally)?)?[-_ ]?resum", re.IGNORECASE)
+"""Nobody asked for it: where there is a checkpoint it is taken, and at the first start there is none."""
+
 
 _TAIL: Final = 5
 """Reports whose median says where a loss had come to."""
@@ -888,7 +891,7 @@ def _said_scratch(ev: Evidence, story: Story) -> Row | None:
         return None
     texts = [(row, str(row["text"])) for row in said]
     asked = [(row, text) for row, text in texts if _ASKED.search(text) or _NAMED_STEP.search(text)]
-    explicit = [row for row, text in asked if not _PROBE.search(text)]
+    explicit = [row for row, text in asked if not (_PROBE.search(text) or _AUTOMATIC.search(text))]
     explicit += [row for row in said if row["pattern"] == "checkpoint.nothing_matched"]  # it was given, and did not fit
     if explicit:
         return explicit[0]

@@ -228,6 +228,18 @@ def test_the_next_training_of_a_sweep_is_no_restart(tmp_path: Path, between: str
 
 
 @pytest.mark.parametrize(
+    ("asked", "family"),
+    [("auto-resume", "cannot_decide"), ("INFO auto resume:", "cannot_decide"), ("Resume requested:", "E2")],
+)
+def test_a_first_start_that_looks_for_a_checkpoint_by_itself_lost_nothing(
+    tmp_path: Path, asked: str, family: str
+) -> None:
+    steps = "".join(f"iter {k} loss {4.4 / (1 + k / 60):.3f}\n" for k in range(20, 200, 20))
+    text = f"{asked} no checkpoint found in output/swin, starting from scratch\n{steps}"
+    assert judged(tmp_path, text, 0)[0] == family
+
+
+@pytest.mark.parametrize(
     ("said", "message", "family"),
     [
         ("restoring the trainer's state from run3/state_90.msgpack", "ValueError: bad tag 0xc1", "E2"),
