@@ -83,8 +83,7 @@ class SignalKill:
         row = death.row if death else worker.shown if worker else told
         if row is None:  # pragma: no cover - one of the three is there
             raise AssertionError
-        if row["source"] == "kernel_log" and story.ended_well is None and planned_end(ev, story) is not None:
-            # A node's kernel log tells of everybody, and the job's own of a good end.
+        if _of_anybody(ev, row) and story.ended_well is None and planned_end(ev, story) is not None:
             return self._absent(ev, story)
         first = story.first
         crash = None if first is None else first.crash
@@ -216,6 +215,20 @@ def _told_without_exit(story: Story) -> Row | None:
     if story.crashes_of(*(c for c in Cause if c not in (Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST))):
         return None
     return rows[0] if rows else None
+
+
+def _of_anybody(ev: Evidence, row: Row) -> bool:
+    """Whether a node's kernel log tells of a death, and not that it was in the memory cgroup of a Slurm job.
+
+    Kills in the cgroups of other jobs than ours are no deaths of the story.
+    """
+    if row["source"] != "kernel_log":
+        return False
+    pid, text = re.search(r"(?i)\bkilled process (\d+)|[ ,]pid=(\d+)", str(row["text"])), pl.col("text")
+    if pid is None:
+        return True
+    own = rf"task_memcg=[^,]*/job_\d+.*,pid={pid[1] or pid[2]}\b"
+    return ev.scan("kernel_log").filter(text.str.contains(own)).head(1).collect().is_empty()
 
 
 def _worker_gone(ev: Evidence, story: Story) -> Crash | None:

@@ -150,8 +150,8 @@ def test_a_bare_file_of_a_tracker_is_judged_by_it(tmp_path: Path) -> None:
     [
         (12, lambda n: 2e-7 * n, 0.01, "E3"),
         (60, lambda n: 1e-8 + 1e-7 * n, 0.002, "E3"),
-        (12, lambda n: 2e-6 * min(n, 4), 0.01, "G1"),  # it left its warm-up
-        (12, lambda n: 1e-7 * 2.0**n, 0.01, "G1"),  # a search for the best rate
+        (16, lambda n: 2e-6 * min(n, 4), 0.01, "G1"),  # it left its warm-up
+        (16, lambda n: 1e-7 * 2.0**n, 0.01, "G1"),  # a search for the best rate
         (12, lambda n: 2e-7 * n, 0.2, "G1"),  # it learnt nevertheless
         (400, lambda n: 2e-7 * n, 0.001, "G1"),
     ],
