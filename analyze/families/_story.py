@@ -685,7 +685,7 @@ def _tell(ev: Evidence) -> Story:
     ours = _recorded_pids(ev)
     began, runs = _began(ev), every_run(ev)
     others = _of_other_jobs(ev) | of_other_pods(ev) | _outlived(ev, ours)
-    units, job, nodes = of_other_units(ev), _job_numbers(ev), _job_nodes(ev)
+    units, job, nodes = of_other_units(ev), job_numbers(ev), _job_nodes(ev)
     all_events = tuple(
         row
         for row in ev.facts("fact_events").iter_rows(named=True)
@@ -882,7 +882,7 @@ _BESIDE_SLURM: Final = r"task_memcg=/(?:user\.slice/user-\d+\.slice/session-|sys
 _OF_SLURM: Final = r"task_memcg=[^,]*slurm"
 
 
-def _job_numbers(ev: Evidence) -> frozenset[str] | None:
+def job_numbers(ev: Evidence) -> frozenset[str] | None:
     """Numbers that Slurm calls the job by; empty where a recorder saw that it runs under none, None: not known.
 
     Of a part of an array or of a het job, its daemons know a number of their own, which accounting may leave out.

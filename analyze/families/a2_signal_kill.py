@@ -20,6 +20,7 @@ from inquest.analyze.families._story import (
     Row,
     Story,
     failing,
+    job_numbers,
     named,
     place,
     signal_name,
@@ -218,12 +219,14 @@ def _told_without_exit(story: Story) -> Row | None:
 
 
 def _of_anybody(ev: Evidence, row: Row) -> bool:
-    """Whether a node's kernel log tells of a death, and not that it was in the memory cgroup of a Slurm job.
+    """Whether a node's kernel log tells of a death, and not that it was in the memory cgroup of this Slurm job.
 
-    Kills in the cgroups of other jobs than ours are no deaths of the story.
+    Where the job's number is known, kills in the cgroups of others are no deaths of the story.
     """
     if row["source"] != "kernel_log":
         return False
+    if not job_numbers(ev):
+        return True
     pid, text = re.search(r"(?i)\bkilled process (\d+)|[ ,]pid=(\d+)", str(row["text"])), pl.col("text")
     if pid is None:
         return True
