@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import polars as pl
 
@@ -628,6 +628,12 @@ def _shortfall(entry: Coverage) -> str:
     if entry.outcome in _LOOKED:
         return f"{entry.collector}: {'lost rows' if entry.drops else 'did not watch the whole run'}"
     return f"{entry.collector}: {entry.outcome}" + (f" ({entry.detail})" if entry.detail else "")
+
+
+def same_stream(row: Mapping[str, Any]) -> pl.Expr:
+    """Rows of the node and the source, a file or a stream, of a row of facts; where it has none, those without."""
+    source = pl.lit(row.get("source"), dtype=pl.String)
+    return pl.col("node").eq(pl.lit(row["node"])) & pl.col("source").eq_missing(source)
 
 
 def rounded(value: object, unit: str) -> Value:

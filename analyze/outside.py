@@ -164,14 +164,9 @@ def _asked(story: Story) -> list[Row]:
         # Where no plan is told, what it goes on to do may be all of it, and a helper may be told to leave at the end.
         and (
             story.total_steps is not None
-            or (_reports_after(story, row) <= _LAST_REPORTS and _TRAINS.search(str(row["text"])) is not None)
+            or (story.reports_after(row) <= _LAST_REPORTS and _TRAINS.search(str(row["text"])) is not None)
         )
     ]
-
-
-def _reports_after(story: Story, row: Row) -> int:
-    mine = story.steps.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"])))
-    return int((mine["line_seq"] > row["line_seq"]).sum())
 
 
 _LAST_REPORTS: Final = 2
@@ -188,7 +183,7 @@ def _interrupted(story: Story) -> Row | None:
     if total is None or last is None or last >= total or story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY):
         return None
     said = [row for row in story.of(Kind.USER_INTERRUPT) if row["role"] == "root" and row["line_seq"] is not None]
-    return said[-1] if said and _reports_after(story, said[-1]) <= _LAST_REPORTS else None
+    return said[-1] if said and story.reports_after(said[-1]) <= _LAST_REPORTS else None
 
 
 def _left_soon_after(story: Story) -> Row | None:
@@ -297,11 +292,8 @@ def _failed_later(story: Story, row: Row) -> bool:
     first = None if story.first is None else story.first.row
     if first is None or not story.earlier(row, first) or row["line_seq"] is None:
         return False
-    mine = story.steps.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"])))
-    after = mine.filter(pl.col("line_seq") > row["line_seq"])
-    if (first["node"], first["source"]) == (row["node"], row["source"]) and first["line_seq"] is not None:
-        after = after.filter(pl.col("line_seq") < first["line_seq"])
-    return after.height > _LAST_REPORTS
+    beside = (first["node"], first["source"]) == (row["node"], row["source"])
+    return story.reports_after(row, first["line_seq"] if beside else None) > _LAST_REPORTS
 
 
 def _tells(exception: Row, event: Row) -> bool:

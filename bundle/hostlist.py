@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 MAX_HOSTS: Final = 100_000
 _PART: Final = re.compile(r"((?:[^,\[\]]|\[[0-9,-]+\])+)(?:,|$)")
 _GROUP: Final = re.compile(r"\[([0-9,-]+)\]")
+_NONE: Final = ("(", "None")
+"""How Slurm's words for "none assigned" begin."""
 
 
 def expand(text: str) -> tuple[str, ...]:
@@ -30,6 +32,11 @@ def expand(text: str) -> tuple[str, ...]:
         names += expanded
         at = part.end()
     return tuple(names)
+
+
+def assigned(lists: Iterable[str]) -> tuple[str, ...]:
+    """Names in several lists, in their order; Slurm's words for none, ``(null)`` and ``None assigned``, give none."""
+    return tuple(name for text in lists if not text.startswith(_NONE) for name in expand(text))
 
 
 def is_cut(text: str) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause, Kind
 
 if TYPE_CHECKING:
@@ -95,11 +96,7 @@ def _said(ev: Evidence, row: Row) -> tuple[list[str], str]:
     last = row["line_seq_last"] or row["line_seq"]
     near = (
         ev.scan("log_lines")
-        .filter(
-            (pl.col("node") == row["node"])
-            & pl.col("source").eq_missing(pl.lit(row["source"], dtype=pl.String))
-            & pl.col("seq").is_between(row["line_seq"] - _BEFORE, last)
-        )
+        .filter(same_stream(row) & pl.col("seq").is_between(row["line_seq"] - _BEFORE, last))
         .sort("seq")
         .select("seq", "text")
         .collect()

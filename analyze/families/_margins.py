@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.logs.reader import ANSI
 
 if TYPE_CHECKING:
@@ -103,11 +104,7 @@ def _counting_word(ev: Evidence, story: Story) -> str | None:
 
 
 def _text_of(ev: Evidence, row: Row) -> str:
-    lines = ev.scan("log_lines").filter(
-        (pl.col("node") == row["node"])
-        & pl.col("source").eq_missing(pl.lit(row["source"], dtype=pl.String))
-        & (pl.col("seq") == row["line_seq"])
-    )
+    lines = ev.scan("log_lines").filter(same_stream(row), pl.col("seq") == row["line_seq"])
     return " ".join(lines.select(pl.col("text").fill_null("").str.slice(0, _WIDTH)).head(1).collect()["text"])
 
 

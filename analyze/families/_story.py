@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._announced import announced
 from inquest.analyze.families._causes import Cause, classify, is_relay
 from inquest.analyze.families._causes import Kind as CauseKind
@@ -28,7 +29,7 @@ from inquest.analyze.logs.kinds import UNNUMBERED, Kind
 from inquest.analyze.metrics import TRACKER
 from inquest.analyze.model import Failing
 from inquest.analyze.programs import all_left_well
-from inquest.bundle.hostlist import expand, is_cut
+from inquest.bundle.hostlist import assigned, is_cut
 from inquest.bundle.logs_import import NODE as UNKNOWN_NODE
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ class Story:
             told = told if before.is_empty() else _since_it_began_anew(before)
         counted = told.filter(pl.col("kind").ne_missing(str(Kind.TRACKED)))
         told = told if counted.is_empty() else counted
-        beside = told.filter(pl.col("node") == row["node"], pl.col("source").eq_missing(pl.lit(row.get("source"))))
+        beside = told.filter(same_stream(row))
         if (rank := _who(row)) is not None:
             own = told.filter(pl.col("rank") == rank)
             beside = beside.filter(pl.col("rank").is_null()) if own.is_empty() else own
@@ -430,14 +431,16 @@ class Story:
         """True where the attempt that did all that was planned began after a line, and an earlier one told of steps."""
         if row["ts_ns"] is None or done["ts_ns"] is None or row["source"] == done["source"]:
             return False
-        told = self.all_steps.filter(
-            pl.col("node") == done["node"],
-            pl.col("source").eq_missing(pl.lit(done["source"], dtype=pl.String)),
-            pl.col("ts_ns").is_not_null(),
-        )
+        told = self.all_steps.filter(same_stream(done), pl.col("ts_ns").is_not_null())
         own = told.filter(pl.col("attempt") == done["attempt"])["ts_ns"].min()
         before = told.filter(pl.col("attempt") < done["attempt"]) if done["attempt"] is not None else told.clear()
         return isinstance(own, int) and own > row["ts_ns"] and not before.is_empty()
+
+    def reports_after(self, row: Row, until: int | None = None) -> int:
+        """How many reports of steps stand below a line in its stream, and above line ``until``, where given."""
+        below = pl.col("line_seq") > row["line_seq"]
+        below = below if until is None else below & (pl.col("line_seq") < until)
+        return self.steps.filter(same_stream(row) & below).height
 
     def _announced_before(self, row: Row) -> bool:
         """True where the end of training was announced before, and nothing trained since."""
@@ -445,10 +448,7 @@ class Story:
         if not ends:
             return False
         line = ends[-1]["line_seq"]
-        mine = self.steps.filter(
-            pl.col("node") == ends[-1]["node"], pl.col("source").eq_missing(pl.lit(ends[-1]["source"]))
-        )
-        return line is not None and mine.filter(pl.col("line_seq") > line).is_empty()
+        return line is not None and not self.reports_after(ends[-1])
 
     def _outlived(self, death: Death, crashes: list[Failure]) -> bool:
         """True for a line that names no process, after which training went on, until it ended well or by a crash.
@@ -458,7 +458,7 @@ class Story:
         row = death.row
         if row["line_seq"] is None or row["said_by"] != "shell" or row["rank"] is not None or row["pid"] is not None:
             return False
-        mine = self.steps.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(row["source"]))
+        mine = self.steps.filter(same_stream(row))
         before = mine.filter(pl.col("line_seq") < row["line_seq"])["step"].max()
         after = mine.filter(pl.col("line_seq") > row["line_seq"])
         if before is not None:
@@ -909,10 +909,9 @@ def _of_another_job(row: Row, job: frozenset[str] | None) -> bool:
 def _job_nodes(ev: Evidence) -> frozenset[str]:
     """Short names of the nodes that accounting lists for the job; empty where it lists none, or not all of them."""
     lists = ev.scan("slurm_jobs").select(pl.col("node_list").unique()).collect()["node_list"].drop_nulls()
-    told = [text for text in lists if not text.startswith(("(", "None"))]
-    if any(map(is_cut, told)):
+    if any(map(is_cut, lists)):
         return frozenset()
-    return frozenset(node.partition(".")[0].casefold() for text in told for node in expand(text))
+    return frozenset(node.partition(".")[0].casefold() for node in assigned(lists))
 
 
 def _of_another_node(row: Row, nodes: frozenset[str]) -> bool:
@@ -1052,11 +1051,7 @@ def _current_steps(steps: pl.DataFrame, last: dict[tuple[Any, Any], int]) -> pl.
 
 def _of_an_earlier_training(row: Row, attempts: pl.DataFrame) -> bool:
     """True for what stands in one of several trainings, behind which another one began, and not the same once more."""
-    following = attempts.filter(
-        pl.col("node") == row["node"],
-        pl.col("source").eq_missing(pl.lit(row["source"])),
-        pl.col("attempt") > (row["attempt"] or 0),
-    ).sort("attempt")
+    following = attempts.filter(same_stream(row), pl.col("attempt") > (row["attempt"] or 0)).sort("attempt")
     return not following.is_empty() and following["began_by"][0] == "new_run"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze import programs
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause, classify
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import CUT
@@ -55,11 +56,7 @@ def last_word(ev: Evidence, story: Story) -> Row | None:
             continue
         below = (
             ev.scan("log_lines")
-            .filter(
-                pl.col("node") == row["node"],
-                pl.col("source").eq_missing(pl.lit(row["source"])),
-                pl.col("seq") > row["line_seq"],
-            )
+            .filter(same_stream(row), pl.col("seq") > row["line_seq"])
             .sort("seq")
             .select("text")
             .head(_LINES)
@@ -75,7 +72,7 @@ def last_word(ev: Evidence, story: Story) -> Row | None:
 
 def _trained_after(story: Story, row: Row) -> bool:
     """Whether progress was told after a line, in its stream or, by the time, on another."""
-    beside = pl.col("source").eq_missing(pl.lit(row["source"])) & (pl.col("node") == row["node"])
+    beside = same_stream(row)
     later = beside & (pl.col("line_seq") > row["line_seq"])
     if row["ts_ns"] is not None:
         later |= ~beside & (pl.col("ts_ns") > row["ts_ns"])

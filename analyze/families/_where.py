@@ -49,9 +49,7 @@ def _nodes(ev: Evidence) -> dict[str, str]:
     named = [node for node in ev.nodes() if place({"node": node}) is not None]
     if ev.has("slurm_jobs"):
         lists = ev.frame("slurm_jobs")["node_list"].drop_nulls().unique().to_list()
-        named += [
-            node for text in sorted(lists) if not text.startswith(("(", "None")) for node in hostlist.expand(text)
-        ]
+        named += hostlist.assigned(sorted(lists))
     return {node.partition(".")[0]: node for node in reversed(named)}
 
 

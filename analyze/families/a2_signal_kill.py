@@ -227,11 +227,11 @@ def _of_anybody(ev: Evidence, row: Row) -> bool:
         return False
     if not job_numbers(ev):
         return True
-    pid, text = re.search(r"(?i)\bkilled process (\d+)|[ ,]pid=(\d+)", str(row["text"])), pl.col("text")
+    pid = row["pid"] if "pid" in row else row["num"]
     if pid is None:
         return True
-    own = rf"task_memcg=[^,]*/job_\d+.*,pid={pid[1] or pid[2]}\b"
-    return ev.scan("kernel_log").filter(text.str.contains(own)).head(1).collect().is_empty()
+    own = rf"task_memcg=[^,]*/job_\d+.*,pid={pid:.0f}\b"
+    return ev.scan("kernel_log").filter(pl.col("text").str.contains(own)).head(1).collect().is_empty()
 
 
 def _worker_gone(ev: Evidence, story: Story) -> Crash | None:

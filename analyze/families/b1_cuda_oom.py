@@ -7,8 +7,6 @@ import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import polars as pl
-
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, is_host_memory
 from inquest.analyze.families._gpu import rank_of_gpu
@@ -120,8 +118,7 @@ def _outlived(story: Story, row: Row) -> bool:
     """Whether training reported on after a line, where no status tells that the job failed: it was tried again."""
     if story.ended_well is not None or row["line_seq"] is None:
         return False
-    mine = story.steps.filter((pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"])))
-    return mine.filter(pl.col("line_seq") > row["line_seq"]).height >= _GOES_ON
+    return story.reports_after(row) >= _GOES_ON
 
 
 _GOES_ON: Final = 3

@@ -50,8 +50,6 @@ _READINGS: Final = {
 _OF_NODES: Final = (*_READINGS, "gpu_events", "node_info", "devices", "kernel_log")
 """Tables that files of metrics and of kernels fill."""
 _OF_GPUS: Final = ("gpu_samples", "gpu_events", "nvlink_samples")
-_NO_NODES: Final = ("(", "None")
-"""How Slurm's words for "none assigned" begin."""
 _ADDRESS: Final = re.compile(r"[\d.]+$|[0-9a-fA-F:]*:[0-9a-fA-F:]+$")
 _OF_ONE_JOB: Final = (*_ONE_ROW_A_RUN, "slurm_events")
 _JOB_IN_NAME: Final = re.compile(r"(?:^|/)slurm-(\d+(?:_\d+)?)(?:\.|-|_|$)[^/]*$")
@@ -268,9 +266,7 @@ class _Import:
         for table, column in (("slurm_jobs", "node_list"), ("slurm_nodes", "slurm_node_name")):
             if table in self._rows.tables():
                 for frame in self._rows.frames(table):
-                    for text in frame[column].drop_nulls().unique():
-                        if not text.startswith(_NO_NODES):
-                            known.update(hostlist.expand(text))
+                    known.update(hostlist.assigned(frame[column].drop_nulls().unique()))
         for source in sources:
             if source.node is None and known:
                 named = sorted((node for node in known if _is_named(node, source.name)), key=lambda n: (len(n), n))
@@ -606,9 +602,7 @@ class _Import:
         return {
             node
             for frame in self._rows.frames("slurm_jobs", "node_list")
-            for text in frame["node_list"].drop_nulls().unique()
-            if not text.startswith(_NO_NODES)
-            for node in hostlist.expand(text)
+            for node in hostlist.assigned(frame["node_list"].drop_nulls().unique())
         }
 
     def _one_name_a_node(self) -> None:
