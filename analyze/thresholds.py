@@ -200,6 +200,13 @@ _TABLE: Final = (
         "An idle GPU reads 0; one sample may catch another process.",
     ),
     Threshold(
+        "c3.host_cadences",
+        30,
+        "1",
+        "ours; no GPU tells there that nothing was computed",
+        "Who reports thirty times in that time as a rule, and neither reports nor computes, waits for something.",
+    ),
+    Threshold(
         "c3.resident_memory",
         2**28,
         "bytes",

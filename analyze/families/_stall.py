@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -15,6 +15,9 @@ from inquest.analyze.logs.kinds import Kind
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._story import Row, Story
+
+AT_LEAST_S: Final = 10
+"""A silence that a limit ended is told from this on: bars tell whole seconds, and ends take some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +84,23 @@ def _end_ns(ev: Evidence) -> int | None:
 def _longest_pause(signs: list[int]) -> int:
     """The longest time between two signs of work, after the first two: what was compiled before them is no pause."""
     return max((later - sooner for sooner, later in pairwise(signs[1:])), default=0)
+
+
+def cpu_used_s(ev: Evidence, since_ns: int) -> float | None:
+    """CPU time that processes of the job used since an instant, where all were watched, and did next to nothing."""
+    if not ev.has("processes"):
+        return None
+    cpu_s = pl.col("cpu_user_s") + pl.col("cpu_system_s")
+    rows = ev.frame("processes").filter(pl.col("role").ne_missing("outside")).with_columns(cpu_s=cpu_s)
+    rows = rows.drop_nulls(["cpu_s", "ts_ns"]).sort("ts_ns")
+    spent, span = pl.col("cpu_s").last() - pl.col("cpu_s").first(), pl.col("ts_ns").last() - pl.col("ts_ns").first()
+    seen = rows.filter(pl.col("ts_ns") > since_ns).group_by("pid").agg(used=spent, ns=span)
+    worked = rows.filter(pl.col("cpu_s") == pl.col("cpu_s").max())["pid"].to_list()
+    watched_ns, used = seen.filter(pl.col("pid").is_in(worked))["ns"].max(), seen["used"].sum()
+    if not isinstance(watched_ns, int) or watched_ns < AT_LEAST_S * 1e9 or used > _NOTHING * watched_ns / 1e9:
+        return None
+    return float(used)
+
+
+_NOTHING: Final = 0.02
+"""Part of a CPU that who only waits uses at the most."""

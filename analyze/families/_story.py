@@ -906,18 +906,27 @@ def _of_another_job(row: Row, job: frozenset[str] | None) -> bool:
     return named is not None and named[0] not in job
 
 
-def _job_nodes(ev: Evidence) -> frozenset[str]:
-    """Short names of the nodes that accounting lists for the job; empty where it lists none, or not all of them."""
+def _job_nodes(ev: Evidence) -> frozenset[str] | None:
+    """Short names of the nodes that accounting lists for the job, or its environment; None where neither lists all.
+
+    None of Slurm's where a recorder saw that it runs under none, and that nothing in it calls srun.
+    """
     lists = ev.scan("slurm_jobs").select(pl.col("node_list").unique()).collect()["node_list"].drop_nulls()
+    env = ev.scan("node_info").select(pl.col("job_env").unique()).collect()["job_env"].drop_nulls()
+    lists = lists if len(lists) else env.str.extract(r'"SLURM_JOB_NODELIST": ?"([^"]+)"').drop_nulls()
     if any(map(is_cut, lists)):
-        return frozenset()
-    return frozenset(node.partition(".")[0].casefold() for node in assigned(lists))
+        return None
+    if nodes := frozenset(node.partition(".")[0].casefold() for node in assigned(lists)):
+        return nodes
+    calls = ev.scan("processes").select(pl.col("argv").str.contains(r"(?:^|[/ ])srun ").any()).collect().item()
+    elsewhere = len(env) > 0 and not calls and not env.str.contains("SLURM_").any()
+    return frozenset() if elsewhere and _recorded(ev) else None
 
 
-def _of_another_node(row: Row, nodes: frozenset[str]) -> bool:
+def _of_another_node(row: Row, nodes: frozenset[str] | None) -> bool:
     """True for srun's word on a task of a node that the job did not have: of another job, or a text."""
-    told = _OF_A_TASK.search(str(row["text"])) if nodes and row["line_seq"] is not None else None
-    return told is not None and told[1].partition(".")[0].casefold() not in nodes
+    told = _OF_A_TASK.search(str(row["text"])) if nodes is not None and row["line_seq"] is not None else None
+    return told is not None and nodes is not None and told[1].partition(".")[0].casefold() not in nodes
 
 
 _OF_A_TASK: Final = re.compile(r"\bsrun: error: ([\w.-]+): tasks? \d")

@@ -100,6 +100,7 @@ class GpuHardware:
             claims.rise(text, risen.column, "gpu_samples", _SERIES, risen.where, unit="errors", known=known)
             support.append(Support("metrics", f"{risen.column} rose by {risen.most - risen.least}", decisive=True))
         ended_badly = not outlived and (not _ended_well(ev, story) or bool(story.failures))
+        ended_badly &= not (crash is None and _of_no_gpu(story))
         bare: Row = {"ts_ns": risen and risen.ts_ns, "node": risen and risen.node, "rank": None}
         row: Row = faults[0] if faults else crash.speaking if crash else bare
         node, uuid = _located(ev, (*faults, row), risen)
@@ -169,6 +170,22 @@ def _faults(story: Story) -> list[Row]:
 def _ended_well(ev: Evidence, story: Story) -> bool:
     """Whether the run ended well, or came to its planned end by its own word where no status is known."""
     return planned_end(ev, story) is not None if story.ended_well is None else story.ended_well
+
+
+def _of_no_gpu(story: Story) -> bool:
+    """Whether the run died of what no GPU brings about: a module, a name or a file that was not there."""
+    crash = None if story.first is None else story.first.crash
+    if crash is None or crash.root["seq"] != crash.shown["seq"]:
+        return False
+    kind = str(crash.shown["exc_type"]).rpartition(".")[2]
+    return kind in _NO_GPUS and _GPU_WORDS.search(str(crash.shown["message"])) is None
+
+
+_NO_GPUS: Final = frozenset(
+    {"ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError", "NameError", "KeyError"}
+    | {"FileNotFoundError", "IsADirectoryError", "NotADirectoryError", "UnicodeDecodeError", "JSONDecodeError"}
+)
+_GPU_WORDS: Final = re.compile(r"(?i)cuda|cudnn|cublas|nccl|nvml|nvidia|\bgpus?\b|device")
 
 
 def _onset(ev: Evidence, reported_ns: int | None, felt: Crash | None) -> int | None:

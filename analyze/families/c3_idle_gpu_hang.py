@@ -9,9 +9,10 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, sampled, sampled_of
 from inquest.analyze.families._stacks import of_the_job
-from inquest.analyze.families._stall import Stall, stall
-from inquest.analyze.families._story import Story, tell, when
+from inquest.analyze.families._stall import AT_LEAST_S, Stall, cpu_used_s, stall
+from inquest.analyze.families._story import TIMEOUT_STATUS, Story, tell, when
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.families.f3_time_out import timeout_sender
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Failing, Missing, Next
 
@@ -25,13 +26,15 @@ class IdleGpuHang:
 
     id: str = "C3"
     name: str = "idle-GPU hang"
-    needs: tuple[str, ...] = ("gpu_samples",)
-    any_of: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ("gpu_samples", "processes")
     helps: tuple[str, ...] = ("cuda_calls", "stacks", "gpu_processes", "steps")
 
     def judge(self, ev: Evidence) -> Finding:
         """A single GPU that held memory and did nothing, with no progress."""
         story = tell(ev)
+        if not ev.has("gpu_samples"):
+            return self._by_the_host(ev, story)
         pause: Stall | Still | None = stall(ev, story)
         if pause is None and story.progressed and not _announced_end(story):
             seen = idle_stretch(ev)
@@ -103,6 +106,59 @@ class IdleGpuHang:
                 f"Look at {stood.guilty.line}: what the process waited for there."
                 if stood is not None
                 else "Record stacks at the stall (inquest attach): data, lock, network or file system.",
+            ),
+        )
+
+    @staticmethod
+    def _by_the_host(ev: Evidence, story: Story) -> Finding:
+        """A single process that reported often, then said nothing and used no CPU until a limit ended it."""
+        status = story.end_status
+        by_status = status is not None and status.exit_code == TIMEOUT_STATUS
+        limit = story.of(Kind.TIME_LIMIT) or by_status or timeout_sender(ev, helpers=False) is not None
+        pause = stall(ev, story, AT_LEAST_S) if limit and not story.failures and not _announced_end(story) else None
+        used = (
+            None if pause is None or pause.factor < ev.threshold("c3.host_cadences") else cpu_used_s(ev, pause.since_ns)
+        )
+        alone = (ev.world_size() or 1) == 1 and len(story.ranks) <= 1 and story.last_planned is None
+        if pause is None or used is None or not alone:
+            return CannotDecide(because="No GPU was sampled.", missing=("GPU samples (NVML or DCGM)",))
+        silent_s = pause.silent_ns / 1e9
+        claims = Claims(ev, "C3")
+        claims.row("Last report before the silence", "fact_steps", pause.row, "ts_ns", "ns")
+        stood = of_the_job(ev)
+        support = [
+            Support("logs", f"nothing was reported for {silent_s:.0f} s, {pause.factor:.0f} times the usual"),
+            Support("processes", f"its processes used {used:.1f} s of CPU time meanwhile"),
+        ]
+        if stood is not None:
+            stood.claim(claims, "the process")
+            support.append(Support("traces", f"its process {stood.words()}", decisive=stood.waits_for is not None))
+        reason = "" if stood is None else f": its process {stood.words()}"
+        text = (
+            f"The job stood still{when(story).replace(' at ', ' after ')} for {silent_s:.0f} s until the limit{reason}"
+        )
+        return RuledIn(
+            because=f"{text}; its processes used {used:.1f} s of CPU time meanwhile.",
+            would_change_if="progress, or work on a GPU, in that time",
+            headline=f"{text}; it used {used:.1f} s of CPU time meanwhile.",
+            claims=claims.all,
+            support=tuple(support),
+            attribution="job",
+            scope="rank",
+            onset_ns=pause.since_ns,
+            sub_mode="host_side",
+            first_failing=Failing(pid=None if stood is None else stood.pid, ts_ns=pause.since_ns),
+            cannot_decide=(Missing("Whether a GPU was held meanwhile", "GPU samples (NVML or DCGM)"),)
+            if stood is not None
+            else (
+                Missing("Whether a GPU was held meanwhile", "GPU samples (NVML or DCGM)"),
+                Missing("What the process waited for", "stacks of the process at the stall"),
+            ),
+            next=Next(
+                "job",
+                f"Look at {stood.guilty.line}: what the process waited for there."
+                if stood is not None
+                else "Look for what it waited for: a lock, a queue, a reader or the network (stacks: inquest attach).",
             ),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import re
 import statistics
@@ -55,8 +56,15 @@ _MODES: Final = (
 )
 
 
-_ASKED: Final = re.compile(r"\bresum|trying to load", re.IGNORECASE)
-"""Words of a line that say that a load was asked for, not only possible."""
+_ASKED: Final = re.compile(
+    r"(?i)\b(?:resum\w*|restor\w*|continu\w*|load\w*)\b.{0,40}\b(?:requested|asked|wanted|given|specified|passed|expected|set|true)\b"
+    r"|\b(?:requested|asked|told|wanted|expected|supposed|meant|trying|tried) (?:to (?:be )?)?"
+    r"(?:resum|restor|continu|load)"
+    r"|\b(?:could not|couldn't|cannot|can't|failed to|unable to) (?:resume|restore|continue)\b"
+    r"|--\w{0,20}[-_]?resum|\bresum\w*\s?=\s?(?!(?:none|null|no|false|off|0|auto)\b)\S"
+    r"|\bresum\w* from:? \S*[/.]\S*\w.*\b(?:not found|no such|missing|does(?: not|n't) exist|not there)\b"
+)
+"""Words of a line that say that a load was asked for; a loop looks by itself for what there may be to resume from."""
 
 _NAMED_STEP: Final = re.compile(
     r"(?:step|iter(?:ation)?|epoch|checkpoint|ckpt)s?[_=-]?0*[1-9]\d*[^ ]*[\"']? (?:was )?not found"
@@ -897,7 +905,63 @@ def _said_scratch(ev: Evidence, story: Story) -> Row | None:
         return explicit[0]
     earlier = story.all_steps.height > story.steps.height
     meant = earlier or _resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or _dependent(ev)
-    return said[0] if meant else _of_a_chain(story, said)
+    return said[0] if meant else _elsewhere(story, said) or _of_a_chain(story, said)
+
+
+def _elsewhere(story: Story, said: list[Row]) -> Row | None:
+    """A line that looks for a checkpoint where its run does not save: nobody looks there for work of its own.
+
+    Or that names a folder like the one in which another log tells of saves, but for a slip of the pen.
+    """
+    saves = [row for row in story.all_events if row["kind"] in _SAVES and _folder(str(row["subject"]))]
+    for row in said:
+        place = _PLACE.search(str(row["text"]))
+        looked = _folder(place[0]) if place is not None else ""
+        own = {_folder(str(save["subject"])) for save in saves if save["source"] == row["source"]}
+        others = {_folder(str(save["subject"])) for save in saves if save["source"] != row["source"]}
+        if looked and own and not any(_same_folder(looked, folder) for folder in own):
+            return row
+        if looked and not own and looked not in others and any(_mistyped(looked, folder) for folder in others):
+            return row
+    return None
+
+
+_SAVES: Final = frozenset({Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN})
+_OF_A_STATE: Final = re.compile(
+    r"(?i)/(?:[^/]*\.\w{2,11}|(?:last|latest|best|newest|current|(?:global)?_?step|iter|epoch|ckpt|checkpoint|chk|model|state|snapshot"
+    r"|weights|saved)[^/]*|\d+)/?$"
+)
+"""The end of a path that is one state of a run, or all of them."""
+
+
+def _folder(path: str) -> str:
+    """The folder of a run, told from the path of one of its states; empty where the path is not told whole."""
+    path = path.rstrip("/.,:;")
+    while path.startswith("/") and (shorter := _OF_A_STATE.sub("", path)) != path:
+        path = shorter
+    return path if path.startswith("/") else ""
+
+
+def _same_folder(one: str, other: str) -> bool:
+    return f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
+
+
+def _mistyped(one: str, other: str) -> bool:
+    """Whether two folders lie side by side, and a word of their names differs by letters swapped, left out or added."""
+    (above, _, name), (beside, _, like) = one.rpartition("/"), other.rpartition("/")
+    pairs = list(itertools.zip_longest(re.split(r"[-_.]|(?<=\D)(?=\d)", name), re.split(r"[-_.]|(?<=\D)(?=\d)", like)))
+    apart = [(word, as_well) for word, as_well in pairs if word != as_well]
+    if above != beside or len(apart) != 1 or None in apart[0]:
+        return False
+    word, as_well = apart[0]
+    if not (word + as_well).isalpha() or min(len(word), len(as_well)) < _SHORT:
+        return False
+    near = difflib.SequenceMatcher(None, word, as_well, autojunk=False).ratio() >= _NEAR
+    return sorted(word) == sorted(as_well) or (near and min(len(word), len(as_well)) > _SHORT + 1)
+
+
+_NEAR: Final = 0.8
+_SHORT: Final = 3
 
 
 def _of_a_chain(story: Story, said: list[Row]) -> Row | None:
@@ -925,9 +989,24 @@ def _after_saves(story: Story, said: list[Row], begun: dict[str, Row]) -> Row | 
         before = max((name for name in chain if _numbers(name) < _numbers(row["source"])), key=_numbers, default=None)
         if mine is None or before is None or before not in saved or _NAMELESS.search(str(row["source"])):
             continue
-        if (mine["first_step"] or 0) * _EARLY <= begun[before]["last_step"] and not _TRIED.search(str(row["source"])):
+        early = (mine["first_step"] or 0) * _EARLY <= begun[before]["last_step"]
+        if early and not _TRIED.search(str(row["source"])) and _of_one_run(story, before, row):
             return row
     return None
+
+
+def _of_one_run(story: Story, before: str, row: Row) -> bool:
+    """Whether nothing tells the run of a line from that of another log: where they save or look, or what they plan."""
+    saves = [save for save in story.all_events if save["kind"] in _SAVES and _folder(str(save["subject"]))]
+    looked = {_folder(found) for found in _PLACE.findall(str(row["text"]))} - {""}
+    own = {_folder(str(save["subject"])) for save in saves if save["source"] == row["source"]} | looked
+    theirs = {_folder(str(save["subject"])) for save in saves if save["source"] == before}
+    plans = [
+        set(story.all_steps.filter(pl.col("source") == source)["total_steps"].drop_nulls())
+        for source in (before, row["source"])
+    ]
+    beside = all(plans) and plans[0].isdisjoint(plans[1])
+    return not beside and (not own or not theirs or any(_same_folder(*pair) for pair in itertools.product(own, theirs)))
 
 
 _EARLY: Final = 10

@@ -12,7 +12,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import at_end
 from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
-from inquest.analyze.families._stall import Stall, cadence_ns, stall
+from inquest.analyze.families._stall import AT_LEAST_S, Stall, cadence_ns, cpu_used_s, stall
 from inquest.analyze.families._story import TIMEOUT_STATUS, Row, Story, failing, tell, when
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -39,7 +39,7 @@ class TimeOut:
         limit = next(iter(story.of(Kind.TIME_LIMIT)), None)
         status = story.end_status
         by_status = status is not None and status.exit_code == TIMEOUT_STATUS
-        sender = _timeout_sender(ev, helpers=by_status)
+        sender = timeout_sender(ev, helpers=by_status)
         if limit is None and sender is None and not by_status:
             return RuledOut(
                 because="Nothing says that a time limit ended the run.",
@@ -64,7 +64,7 @@ class TimeOut:
             support.append(Support("processes", "exit status 124 is that of timeout(1)"))
         cadence, pause = cadence_ns(story), stall(ev, story)
         # Too short a silence to tell of a stall by itself is no sign that the job advanced.
-        quiet = pause or stall(ev, story, _LEAST_S) or _overdue(ev, story, sender or (status.row if status else None))
+        quiet = pause or stall(ev, story, AT_LEAST_S) or _overdue(ev, story, sender or (status.row if status else None))
         # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
         still = quiet is not None or (cadence is None and _bar_stood(ev))
         stood = of_the_job(ev) if quiet is not None else None
@@ -72,7 +72,7 @@ class TimeOut:
             what = "Exit status 124 tells of a timeout command" if sender is None else "A timeout command ended the job"
             fell = f" (its last report came {quiet.silent_ns / 1e9:.0f} s before)" if quiet is not None else ""
             open_ = f"{what}, but whether the job still advanced is not known{fell}."
-            if quiet is not None and (used := _cpu_used_s(ev, quiet.since_ns)) is not None:
+            if quiet is not None and (used := cpu_used_s(ev, quiet.since_ns)) is not None:
                 open_ = (
                     f"{what}; its last report came {quiet.silent_ns / 1e9:.0f} s before, and its processes used"
                     f" {used:.1f} s of CPU time from then on: it stood still, and what for is not known."
@@ -156,7 +156,7 @@ def _overdue(ev: Evidence, story: Story, end: Row | None) -> Stall | None:
     return None if end is None or end["ts_ns"] is None else stall(ev, story, _NOTICED_S, end["ts_ns"])
 
 
-def _timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
+def timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
     """The signal of a timeout command that ended the job; with ``helpers``, one to any of its processes counts."""
     if not ev.has("processes"):
         return None
@@ -167,26 +167,6 @@ def _timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
         & (pl.lit(helpers) | pl.col("role").ne_missing("other"))
     )
     return None if found.is_empty() else found.row(0, named=True)
-
-
-def _cpu_used_s(ev: Evidence, since_ns: int) -> float | None:
-    """CPU time that processes of the job used since an instant, where all were watched, and did next to nothing."""
-    if not ev.has("processes"):
-        return None
-    cpu_s = pl.col("cpu_user_s") + pl.col("cpu_system_s")
-    rows = ev.frame("processes").filter(pl.col("role").ne_missing("outside")).with_columns(cpu_s=cpu_s)
-    rows = rows.drop_nulls(["cpu_s", "ts_ns"]).sort("ts_ns")
-    spent, span = pl.col("cpu_s").last() - pl.col("cpu_s").first(), pl.col("ts_ns").last() - pl.col("ts_ns").first()
-    seen = rows.filter(pl.col("ts_ns") > since_ns).group_by("pid").agg(used=spent, ns=span)
-    worked = rows.filter(pl.col("cpu_s") == pl.col("cpu_s").max())["pid"].to_list()
-    watched_ns, used = seen.filter(pl.col("pid").is_in(worked))["ns"].max(), seen["used"].sum()
-    if not isinstance(watched_ns, int) or watched_ns < _LEAST_S * 1e9 or used > _NOTHING * watched_ns / 1e9:
-        return None
-    return float(used)
-
-
-_NOTHING: Final = 0.02
-"""Part of a CPU that who only waits uses at the most."""
 
 
 def _bar_stood(ev: Evidence) -> bool:
@@ -208,13 +188,11 @@ def _bar_stood(ev: Evidence) -> bool:
     final = at.filter(pl.col("step") == at["step"][-1])["at"]
     stood, whole, steps = final[-1] - final[0], int(final[0]), int(at["step"][-1])
     far = ev.threshold("f3.bar_steps")
-    return bool(stood >= _LEAST_S and stood * max(steps, 1) > far * max(whole, 1))
+    return bool(stood >= AT_LEAST_S and stood * max(steps, 1) > far * max(whole, 1))
 
 
 _BARS: Final = 200
 _NOTICED_S: Final = 2
-_LEAST_S: Final = 10
-"""Bars tell whole seconds, and ends take some."""
 
 
 def _limit_s(ev: Evidence) -> int | None:

@@ -116,7 +116,11 @@ def boundaries(place: Place, first_seq: int, steps: pl.DataFrame, events: Sequen
         steps_between = bisect.bisect_left(step_seqs, candidate.line_seq) - bisect.bisect_left(
             step_seqs, found[-1].line_seq
         )
-        if candidate.began_by == "restart_line" or steps_between > 0:
+        # One of several trainings that crashed before its first report was a training all the same.
+        crashed = candidate.began_by == "new_run" and bisect.bisect_left(
+            broke, candidate.line_seq
+        ) > bisect.bisect_left(broke, found[-1].line_seq)
+        if candidate.began_by == "restart_line" or steps_between > 0 or crashed:
             found.append(candidate)
     return found
 

@@ -54,6 +54,9 @@ _MAKE: Final = re.compile(r"g?make(?:\[\d+\])?: ")
 """Who says "(ignored)" of a command that died."""
 _OF_A_TRIAL: Final = re.compile(r"\] Trial \d{1,9} failed with value\b")
 """What Optuna says below the traceback of a trial."""
+_OF_ONE_TRIAL: Final = re.compile(r"\bTrial \S{1,80} errored after \d|\bRun \w{4,16} errored: ")
+_TRIAL_DONE: Final = r"\bTrial \S{1,80} completed after [1-9]|Agent Starting Run: "
+"""What Ray Tune and the agent of W&B say of a trial that failed, and of others."""
 _CAME_TO_AN_END: Final = re.compile(
     rf"{_GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
 )
@@ -169,8 +172,8 @@ class FatalJudge:
             return False  # the program showed what it had caught, and worked on until something else came
         if self._killed_since(place, traceback):
             return False
-        if first.rank is None and self._says(_OF_A_TRIAL, traceback, last + _LINES_BELOW + 2):
-            return False  # what a study does not catch, it raises once more
+        if first.rank is None and self._of_a_trial(place, traceback):
+            return False
         failure = self._last_failure.get(place, -1)
         if failure > last and not self._came_through(place, traceback, failure):
             return True
@@ -211,6 +214,24 @@ class FatalJudge:
             for line in read(around(self._store, begins, after=0, before=1))
             if (_A_WARNING.search(line.text) or _GOES_ON.search(line.text)) and not _AN_ERROR.search(line.text)
         }
+
+    def _of_a_trial(self, place: _Place, traceback: Traceback) -> bool:
+        """A search says that a trial failed of it, and others were done; a study raises what it does not catch."""
+        until = traceback.last_seq + _LINES_BELOW + 2
+        if self._says(_OF_A_TRIAL, traceback, until):
+            return True
+        return self._says(_OF_ONE_TRIAL, traceback, until) and self._others_done(place, traceback.last_seq)
+
+    def _others_done(self, place: _Place, last: int) -> bool:
+        """A trial is told to be done below a line; a search whose trials all fail tells of none."""
+        node, capture, source = place
+        below = self._store.scan("log_lines").filter(
+            (pl.col("node") == node)
+            & (pl.col("capture") == capture)
+            & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
+            & (pl.col("seq") > last)
+        )
+        return below.filter(pl.col("text").str.contains(_TRIAL_DONE)).head(1).collect().height > 0
 
     def _died_of(self, place: _Place, traceback: Traceback) -> bool:
         """A recorded process of that program left with 1 right then, and none reported another step.

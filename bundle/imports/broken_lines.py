@@ -1,12 +1,14 @@
 """Lines that a terminal broke at its width, put together again.
 
 A log that was copied from a terminal or captured by tmux holds the rest of each long line on the next one. Frames of a
-traceback and the like tell so, and the width: no program prints a part of one on a line as wide as the widest.
+traceback and the like tell so, and the width: no program prints a part of one on a line as wide as the widest. So do
+words that are cut in two there, again and again.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
 
 _LOOKED_AT: Final = 1 << 16
 _NARROWEST: Final = 40
+_OFTEN: Final = 4
+"""Words cut in two at one width that are no chance."""
+_FORM: Final = 12
+_CUT: Final = re.compile(r"\w\w")
 _WHOLE: Final = re.compile(
     r"""\s{2,}File "[^"]+", line \d+(?:, in \S+)?$|\w[\w: -]{0,80} \*\*\* [^*]+ \*\*\*$|\{'.*'epoch': [^{}]+\}$"""
 )
@@ -26,15 +32,28 @@ _BEGUN: Final = re.compile(r"""\s{2,}File "|\w[\w: -]{0,80} \*\*\* |\{'""")
 
 def width(head: bytes) -> int | None:
     """The width at which the lines of a log with this ``head`` were broken; None where none was."""
-    if not any(mark in head for mark in (b'  File "', b" *** ", b"{'")):
-        return None
     lines = head[:_LOOKED_AT].decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
     widest = max((len(line) for line in lines if "\r" not in line), default=0)
-    broken = any(
-        len(line) == widest and _BEGUN.match(line) and not _WHOLE.match(line) and _WHOLE.match(line + below)
-        for line, below in pairwise(lines)
-    )
-    return widest if broken and widest >= _NARROWEST else None
+    if widest < _NARROWEST:
+        return None
+    wide = [(line, below) for line, below in pairwise(lines) if len(line) == widest]
+    known = any(_BEGUN.match(line) and not _WHOLE.match(line) and _WHOLE.match(line + below) for line, below in wide)
+    return widest if known or _rests(lines, wide) else None
+
+
+def _rests(lines: list[str], wide: list[tuple[str, str]]) -> bool:
+    """Whether what stands below the widest lines are rests of them: words cut in two, of forms seen nowhere else."""
+    cut = [(line, below) for line, below in wide if _CUT.match(line[-1] + below[:1])]
+    if len(cut) < _OFTEN or 2 * len(cut) < len(wide):
+        return False
+    rests = Counter(_form(below) for _, below in wide)
+    begun = Counter(map(_form, lines))
+    begun.subtract(rests)
+    return all(not begun[form] for form in rests)
+
+
+def _form(line: str) -> str:
+    return re.sub(r"\d+", "#", line[:_FORM])
 
 
 def joined(frames: Iterable[pl.DataFrame], wide: int) -> Iterator[pl.DataFrame]:

@@ -369,6 +369,15 @@ def _worked_until_the_limit() -> Run:
     return run.event(Kind.TIME_LIMIT, text, framework="slurm", t=600).ended(None, term=15, t=601)
 
 
+def _stood_still() -> Run:
+    """Reports each second, then none, while its processes used next to no CPU, until a timeout command ended it."""
+    run = Run().steps([4.0 - n / 20 for n in range(30)], rank=None)
+    for second in range(42, 120, 2):
+        told = {"event": "seen", "role": "task", "pid": 7, "cpu_user_s": 5.0 + second / 1000, "cpu_system_s": 0.0}
+        run.row("processes", ts_ns=at(second), **told)
+    return run.ended(124, t=121)
+
+
 def _clocked() -> Run:
     """A loop that times itself: of each step of six seconds five were spent waiting for data."""
     times = {"step_time_s": 6.0, "data_time_s": 5.0}
@@ -757,6 +766,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "spun beside an idle GPU": lambda: _spun(gone=False),
             "spun beside a GPU that was gone": lambda: _spun(gone=True),
             "worked until the limit": _worked_until_the_limit,
+            "a process stood still": _stood_still,
             "clocked by the loop": _clocked,
             "blocking by the log": _blocking,
             "straggler by power": _power,

@@ -88,3 +88,21 @@ def test_saves_are_counted_however_the_loop_counts(tmp_path, counted):
 def test_what_was_raised_beside_a_stream_that_tells_all_was_done_was_handled(tmp_path, out, family):
     verdict, _ = analyze(store(tmp_path, out, err=HEADER + FRAME + "ConnectionError: tried once\n"))
     assert verdict.family == family
+
+
+@pytest.mark.parametrize(
+    ("form", "wide"),
+    [
+        (
+            "10:00:{n:02} INFO train.py:120 step {n} | loss {l:.4f} | learning_rate 3.0e-04 | grad_norm 1.2 | 0.2 s",
+            80,
+        ),
+        ("| {n:2} | encoder.layers.{n:02}.attention.projection.weight | 1048576 |", None),  # a table of one width
+        ("epoch {n}\n" + 60 * "=", None),
+    ],
+)
+def test_lines_that_a_terminal_broke_are_whole_again(tmp_path, form, wide):
+    text = "".join(form.format(n=n, l=5 / n) + "\n" for n in range(10, 40))
+    broken = "\n".join(line[at : at + 80] for line in text.splitlines() for at in range(0, len(line), 80)) + "\n"
+    assert store(tmp_path, broken).scan("log_lines").collect()["text"].to_list() == text.splitlines()
+    assert (max(map(len, broken.splitlines())) == 80) == (wide is not None)

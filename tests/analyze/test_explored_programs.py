@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def told(folder: Path, text: str, exit_code: int) -> str:
+def told(folder: Path, text: str, exit_code: int | None) -> str:
     """The verdict, and the part of its family."""
     path = folder / "job.out"
     path.write_text(text)
@@ -56,6 +56,16 @@ TRIALS = "".join(
     f"[I 2026-11-22 17:00:{k:02d},123] Trial {k} finished with value: {9 - k % 4} and parameters: {{'lr': 0.01}}."
     f" Best is trial 3 with value: {9 - min(k, 3)}.\n"
     for k in range(25)
+)
+SWEEP = "wandb: Agent Starting Run: 8x2k1p0z with config:\n" + lines("epoch {k} loss {l:.4f}", 12)
+FAILED = "wandb: Agent Starting Run: 9y2k1p0z with config:\n" + raised("ValueError: 96 is not divisible by 5")
+TUNED = lines("(fit pid=71) epoch {k} loss {l:.4f}", 12) + (
+    "Trial fit_a1b2c_00002 completed after 12 iterations at 2026-11-22 20:01:09. Total running time: 5s\n"
+)
+ERRORED = (
+    "2026-11-22 20:01:01,123\tERROR tune_controller.py:1331 -- Trial task failed for trial fit_a1b2c_00003\n"
+    + raised("ValueError: 96 is not divisible by 5")
+    + "\nTrial fit_a1b2c_00003 errored after 0 iterations at 2026-11-22 20:01:01. Total running time: 3s\n"
 )
 GONE = raised("RuntimeError: DataLoader worker (pid(s) 3051) exited unexpectedly")
 LEFT = raised("ConnectionResetError: [Errno 104] Connection reset by peer") + (
@@ -125,12 +135,17 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         (FOLDS + "== fold 2 ==\n" + FOLD, 0, "cannot_decide"),
         (FOLDS.replace("fold", "trial"), 0, "cannot_decide"),
         (WHOLE + GONE, 1, "cannot_decide"),  # killed, or by an error of its own
+        (SWEEP + FAILED + SWEEP, 0, "cannot_decide"),
+        (2 * SWEEP + FAILED, 1, "A1 startup"),
+        (TUNED + ERRORED + TUNED, 0, "G1"),
+        (ERRORED + TUNED, None, "cannot_decide"),
+        (3 * ERRORED, 0, "A1 startup"),
         (WHOLE + "ERROR: Unexpected bus error encountered in worker.\n" + GONE, 1, "A2 native_crash"),
         ("will do 300 turns, reporting every 10\n" + lines("turn {k} loss {l:.4f}"), 0, "G1"),
         ("a state is kept every 12000 turns\n" + lines("turn {k} loss {l:.4f}"), 0, "G1"),
     ],
 )  # fmt: skip
-def test_a_program(tmp_path: Path, text: str, exit_code: int, expected: str) -> None:
+def test_a_program(tmp_path: Path, text: str, exit_code: int | None, expected: str) -> None:
     assert told(tmp_path, text, exit_code) == expected
 
 

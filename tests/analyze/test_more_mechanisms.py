@@ -229,7 +229,15 @@ def test_the_next_training_of_a_sweep_is_no_restart(tmp_path: Path, between: str
 
 @pytest.mark.parametrize(
     ("asked", "family"),
-    [("auto-resume", "cannot_decide"), ("INFO auto resume:", "cannot_decide"), ("Resume requested:", "E2")],
+    [
+        ("auto-resume", "cannot_decide"),
+        ("INFO auto resume:", "cannot_decide"),
+        ("[resume]", "cannot_decide"),
+        ("looking for a state to resume from:", "cannot_decide"),
+        ("Resume requested:", "E2"),
+        ("resume=true, but", "E2"),
+        ("could not resume:", "E2"),
+    ],
 )
 def test_a_first_start_that_looks_for_a_checkpoint_by_itself_lost_nothing(
     tmp_path: Path, asked: str, family: str
@@ -237,6 +245,32 @@ def test_a_first_start_that_looks_for_a_checkpoint_by_itself_lost_nothing(
     steps = "".join(f"iter {k} loss {4.4 / (1 + k / 60):.3f}\n" for k in range(20, 200, 20))
     text = f"{asked} no checkpoint found in output/swin, starting from scratch\n{steps}"
     assert judged(tmp_path, text, 0)[0] == family
+
+
+@pytest.mark.parametrize(
+    ("looked", "saves", "before", "outcome"),
+    [
+        ("/ckpt/run7", "/ckpt/run7", None, "F3"),  # the first of a chain
+        ("/ckpt/rnu7", "/ckpt/run7", None, "E2"),
+        ("/ckpt/run7/latest", "/ckpt/run7/step_100.pt", None, "F3"),
+        ("/ckpt/meduim", None, "/ckpt/medium/step_100.pt", "E2"),  # a slip of the pen
+        ("/ckpt/exp_b", None, "/ckpt/exp_a/step_100.pt", "F3"),
+        ("/ckpt/run8", None, "/ckpt/run7/step_100.pt", "F3"),
+    ],
+)
+def test_a_checkpoint_looked_for_where_the_run_does_not_save(
+    tmp_path: Path, looked: str, saves: str | None, before: str | None, outcome: str
+) -> None:
+    def log(place: str | None) -> str:
+        told = "".join(f"step {k}/9000 loss {4.4 / (1 + k / 60):.3f}\n" for k in range(20, 200, 20))
+        return told + (f"saved checkpoint at step 180 to {place}\n" if place else "")
+
+    first = f"WARNING: could not find the metadata file {looked}/latest_checkpointed_iteration.txt\n"
+    end = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-10-02T08:00:00 DUE TO TIME LIMIT ***\n"
+    (tmp_path / "job-7.out").write_text(first + log(saves) + end)
+    if before is not None:
+        (tmp_path / "job-6.out").write_text(log(before) + end.replace("JOB 7", "JOB 6"))
+    assert analyze(import_logs([tmp_path]))[0].family == outcome
 
 
 @pytest.mark.parametrize(

@@ -123,8 +123,14 @@ def test_the_kernel_saw_a_process_die_whose_status_a_pipe_hid(second: float, tol
     assert found.family == (family or "G1")
 
 
-@pytest.mark.parametrize(("silent", "family"), [(0.5, "F3"), (40, None)])
-def test_a_limit_after_a_silence_is_no_sign_that_the_job_advanced(silent: float, family: str | None) -> None:
+@pytest.mark.parametrize(
+    ("silent", "cpu_s", "family"),
+    [(0.5, None, "F3"), (40, None, None), (40, 0.002, "C3"), (40, 0.8, None), (12, 0.002, None), (12, 0.8, None)],
+)
+def test_a_limit_after_a_silence_is_no_sign_that_the_job_advanced(
+    silent: float, cpu_s: float | None, family: str | None
+) -> None:
+    """Each second of it took a part of a CPU, where that was watched."""
     told = [(n / 2, f"step {10 * n}/900 loss {4 - n / 10:.3f}") for n in range(1, 21)]
     where = {"capture": "c", "task": 0, "boot_id": "b"}
     lines = [
@@ -135,4 +141,34 @@ def test_a_limit_after_a_silence_is_no_sign_that_the_job_advanced(silent: float,
         {**where, "ts_ns": at(0), "event": "start", "role": "task", "pid": 7, "seq": 0},
         {**where, "ts_ns": at(10 + silent), "event": "exit", "role": "task", "pid": 7, "exit_code": 124, "seq": 1},
     ]
+    seen = [] if cpu_s is None else range(11, 10 + int(silent))
+    ends += [
+        {**where, "ts_ns": at(second), "event": "sample", "role": "other", "pid": 9, "seq": second, "cpu_system_s": 0.0}
+        | {"cpu_user_s": 5 + second * (cpu_s or 0)}
+        for second in seen
+    ]
     assert analyze(MemoryStore.from_rows({"log_lines": lines, "processes": ends}, node="n"))[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("env", "argv", "family"),
+    [
+        ('{"SLURM_JOB_NODELIST": "n[1-2]"}', "python fit.py", "A2"),
+        ('{"SLURM_JOB_NODELIST": "n[3-4]"}', "python fit.py", None),
+        ("{}", "srun python fit.py", "A2"),
+        ("{}", "python fit.py", None),  # under no Slurm: a text
+    ],
+)
+def test_sruns_word_on_a_task_of_another_node_is_no_end_of_ours(env: str, argv: str, family: str | None) -> None:
+    where = {"capture": "c", "task": 0, "boot_id": "b"}
+    told = [*(f"step {10 * n}/900 loss {4 - n / 10:.3f}" for n in range(1, 21)), "srun: error: n2: task 3: Killed"]
+    lines = [
+        {**where, "stream": "stderr", "source": "stderr", "ts_ns": at(n), "seq": n, "offset": n, "text": text}
+        for n, text in enumerate(told)
+    ]
+    ends = [
+        {**where, "ts_ns": at(0), "event": "start", "role": "task", "pid": 7, "argv": argv, "seq": 0},
+        {**where, "ts_ns": at(30), "event": "exit", "role": "task", "pid": 7, "exit_code": 1, "seq": 1},
+    ]
+    rows = {"log_lines": lines, "processes": ends, "node_info": [{"capture": "c", "boot_id": "b", "job_env": env}]}
+    assert analyze(MemoryStore.from_rows(rows, node="n1"))[0].family == family

@@ -464,6 +464,20 @@ def test_a_fault_that_training_survived_did_not_end_it() -> None:
     assert any(warning.startswith("B2") for warning in verdict.warnings)
 
 
+@pytest.mark.parametrize(
+    ("kind", "message", "family"),
+    [
+        ("ModuleNotFoundError", "No module named 'ops'", "A1"),
+        ("ImportError", "libcuda.so.1: cannot open shared object file", "B2"),
+        ("RuntimeError", "connection closed", "B2"),
+    ],
+)
+def test_what_no_gpu_brings_about_is_no_consequence_of_its_fault(kind: str, message: str, family: str) -> None:
+    verdict = decide(faulted(20).raised(kind, message, t=51).ended(1, t=52))
+    assert verdict.family == family
+    assert any(warning.startswith("B2") for warning in verdict.warnings) == (family == "A1")
+
+
 def test_a_fault_at_the_end_names_rank_and_gpu_of_its_process() -> None:
     run = faulted(51).ended(1, t=52)
     run.row("gpu_processes", event="attached", gpu_uuid="GPU-7", pid=7, rank=3, ts_ns=at(5))
