@@ -73,6 +73,9 @@ def test_the_wheel_holds_only_inquest(dist: Path) -> None:
     )
     missing = {f"inquest/{name}" for name in tracked.stdout.split()} - names
     assert not missing, "files of the rooms that the wheel lacks"
+    with zipfile.ZipFile(wheel) as archive:
+        script = archive.read(f"{'-'.join(wheel.name.split('-')[:2])}.data/scripts/inquest").decode()
+    assert script == "#!python\nimport sys\n\nfrom inquest.__main__ import main\n\nsys.exit(main())\n"
 
 
 def test_the_sdist_builds_the_same_wheel(dist: Path, tmp_path: Path) -> None:

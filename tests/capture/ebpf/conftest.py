@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.capture.ebpf.kit import Job, build_stubs, need_probes, session_of_its_own
+from tests.capture.ebpf.kit import Job, build_stubs, need_bcc, need_probes, session_of_its_own
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from inquest.capture.ebpf.session import Session
 
@@ -45,6 +45,6 @@ def probing() -> Iterator[Session]:
 @pytest.fixture(params=["object", "bcc"])
 def any_backend(request: pytest.FixtureRequest) -> Iterator[Session]:
     """A session of its own, with the programs of each backend."""
-    if request.param == "bcc" and not Path("/usr/lib/python3/dist-packages/bcc/__init__.py").exists():
-        pytest.skip("no python3-bpfcc")
+    if request.param == "bcc":
+        need_bcc()
     yield from session_of_its_own(request.param)

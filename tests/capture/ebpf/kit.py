@@ -34,6 +34,12 @@ def need_probes() -> None:
         pytest.skip("no gcc to compile the stub libraries with")
 
 
+def need_bcc() -> None:
+    """Skip where the distribution's bcc is not installed."""
+    if not Path("/usr/lib/python3/dist-packages/bcc/__init__.py").exists():
+        pytest.skip("no python3-bpfcc")
+
+
 def gcc(*arguments: str | Path) -> None:
     """Compile so that functions begin as those of the real libraries do: with ``push``."""
     subprocess.run(["gcc", "-O2", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", *arguments], check=True)

@@ -16,7 +16,7 @@ from inquest.capture.ebpf import bcc, calls, elf, libraries, rawbpf, session
 from inquest.capture.ebpf.calls import CudaCalls, Group, NcclCalls
 from inquest.capture.ebpf.functions import FUNCTIONS, Direction, What
 from inquest.capture.ebpf.libraries import Libraries, mappings
-from tests.capture.ebpf.kit import SOURCES, gcc, stand
+from tests.capture.ebpf.kit import SOURCES, gcc, need_bcc, stand
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -393,5 +393,6 @@ def test_bcc_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_bcc_cannot_compile_is_said() -> None:
+    need_bcc()
     with pytest.raises(Missing, match=r"eBPF is off: .*nowhere\.bpf\.c"):
         bcc.compile_programs("nowhere", ["enter"], {})

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from inquest.capture.collectors import cgroup
 from inquest.capture.ebpf import session
+from tests.capture.ebpf.kit import need_bcc
 from tests.capture.ebpf_life.kit import PATIENCE_S, need_probes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-BCC = Path("/usr/lib/python3/dist-packages/bcc/__init__.py")
+    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -31,8 +30,8 @@ def probes() -> Iterator[None]:
 @pytest.fixture(params=["object", "bcc"])
 def backend(probes: None, request: pytest.FixtureRequest) -> str:
     """The precompiled programs, then the same text compiled by bcc."""
-    if request.param == "bcc" and not BCC.exists():
-        pytest.skip("no python3-bpfcc here")
+    if request.param == "bcc":
+        need_bcc()
     session.choose(request.param)
     return str(request.param)
 
