@@ -95,6 +95,13 @@ _TABLE: Final = (
         "What happened longer before or after the run did not happen to it.",
     ),
     Threshold(
+        "a2.full",
+        0.95,
+        "1",
+        "ours; a recorder looks once a second, and the kernel kills at the limit",
+        "What a process still asks for between the last look and the limit is a few per cent of it.",
+    ),
+    Threshold(
         "a2.outlived",
         120,
         "s",

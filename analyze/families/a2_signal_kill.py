@@ -135,7 +135,7 @@ class SignalKill:
                 Missing(
                     "Who sent the signal",
                     "a recorded sender of the signal"
-                    if _silent_stores(ev)
+                    if _silent_stores(ev, row)
                     else "the kernel log, cgroup counters, or a recorded sender of the signal",
                 ),
             ),
@@ -314,7 +314,15 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
     if number == signal.SIGXCPU:
         action = "Ask for more CPU time (ulimit -t), or train where no such limit is set."
         return _Killer("kernel_signal", "it had used the CPU time that a limit leaves it", "unknown", "job", action)
-    silent = _silent_stores(ev)
+    if number == signal.SIGKILL and (full := _full(ev, row)) is not None:
+        used, limit = full
+        column = "memory_used_bytes" if used["memory_anon_bytes"] is None else "memory_anon_bytes"
+        part = f"{used[column] / limit:.0%} of its limit"
+        claims.row("Memory its control group held at the last look", "cgroup_samples", used, column, "bytes")
+        support.append(Support("metrics", f"its control group was at {part}"))
+        text = f"its control group held {part} ({limit / _GIB:.1f} GiB) when it was last looked at"
+        return _Killer("cgroup_oom", text, "job", "job", _HOST_ACTION, known=False)
+    silent = _silent_stores(ev, row)
     if silent:
         text = (
             f"who sent the signal was not captured, and {' and '.join(silent)} tell of no out-of-memory kill of the job"
@@ -333,10 +341,29 @@ def _in_what(told: Row) -> str:
     return f" ({subject})" if told["kind"] == Kind.ABORT else f" in {subject}"
 
 
-def _silent_stores(ev: Evidence) -> list[str]:
-    """What was captured and would have told of the kernel's killer."""
-    stores = (("the kernel log", "kernel"), ("the counters of the cgroup", "cgroup_samples"))
-    return [words for words, name in stores if ev.has(name)]
+def _silent_stores(ev: Evidence, row: Row) -> list[str]:
+    """What was captured and would have told of the kernel's killer: a counter, where it was read after the death."""
+    kernel = ["the kernel log"] if ev.has("kernel") else []
+    last = ev.scan("cgroup_samples").select(pl.col("ts_ns").max()).collect().item() if ev.has("cgroup_samples") else 0
+    late = last is None or row["ts_ns"] is None or last >= row["ts_ns"]
+    return [*kernel, *(["the counters of the cgroup"] if late and ev.has("cgroup_samples") else [])]
+
+
+def _full(ev: Evidence, row: Row) -> tuple[Row, int] | None:
+    """The last sample before a death of a control group that was nearly full then, and its limit."""
+    if not ev.has("cgroup_samples") or row["ts_ns"] is None:
+        return None
+    here = (pl.col("node") == row["node"]) & (pl.col("ts_ns") <= row["ts_ns"]) & (pl.col("memory_limit_bytes") > 0)
+    held = pl.coalesce("memory_anon_bytes", "memory_used_bytes")
+    told = ev.scan("cgroup_samples").filter(here).sort("ts_ns").group_by("cgroup", maintain_order=True).last()
+    full = told.filter(held >= ev.threshold("a2.full") * pl.col("memory_limit_bytes")).sort("cgroup").head(1).collect()
+    if full.is_empty() or row["ts_ns"] - full["ts_ns"][0] > _LOOKED_NS:
+        return None
+    return full.row(0, named=True), int(full["memory_limit_bytes"][0])
+
+
+_LOOKED_NS: Final = 5_000_000_000
+"""A control group that was looked at longer ago may have been emptied since."""
 
 
 def _memory(ev: Evidence, story: Story, row: Row, claims: Claims, support: list[Support]) -> _Killer | None:

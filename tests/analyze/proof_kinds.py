@@ -369,6 +369,13 @@ def _worked_until_the_limit() -> Run:
     return run.event(Kind.TIME_LIMIT, text, framework="slurm", t=600).ended(None, term=15, t=601)
 
 
+def full_group(held: float = 0.98, looked: float = 50.5) -> Run:
+    """Killed at 51 s, by whom nobody saw; its control group held a part of its limit when it was looked at."""
+    told = {"cgroup": "/job", "memory_limit_bytes": 2**30, "memory_used_bytes": int(held * 2**30), "oom_kills": 0}
+    run = Run().steps([4.0 - n / 20 for n in range(40)]).row("cgroup_samples", ts_ns=at(looked), **told)
+    return run.ended(None, term=9, t=51)
+
+
 def _stood_still() -> Run:
     """Reports each second, then none, while its processes used next to no CPU, until a timeout command ended it."""
     run = Run().steps([4.0 - n / 20 for n in range(30)], rank=None)
@@ -767,6 +774,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "spun beside a GPU that was gone": lambda: _spun(gone=True),
             "worked until the limit": _worked_until_the_limit,
             "a process stood still": _stood_still,
+            "a control group was full": full_group,
             "clocked by the loop": _clocked,
             "blocking by the log": _blocking,
             "straggler by power": _power,

@@ -11,6 +11,7 @@ from inquest.analyze.evidence import Evidence
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import TWINS, Run, at, gpu_samples, healthy
+from tests.analyze.proof_kinds import full_group
 
 if TYPE_CHECKING:
     from inquest.analyze.model import Verdict
@@ -462,6 +463,23 @@ def test_a_fault_that_training_survived_did_not_end_it() -> None:
     verdict = decide(faulted(40, code=94, steps=long, every=10).raised("KeyError", "'x'", t=2020).ended(1, t=2030))
     assert verdict.family == "A1"
     assert any(warning.startswith("B2") for warning in verdict.warnings)
+
+
+@pytest.mark.parametrize(
+    ("held", "looked", "mode", "said"),
+    [
+        (0.98, 50.5, "cgroup_oom", "98% of its limit"),
+        (0.98, 40, "unknown_sender", "not captured"),  # it may have been emptied since
+        (0.5, 50.5, "unknown_sender", "not captured"),  # nor does a counter tell that was read before
+        (0.5, 51.5, "unknown_sender", "the counters of the cgroup tell of no out-of-memory kill"),
+    ],
+)
+def test_a_control_group_that_was_full_when_its_process_was_killed(
+    held: float, looked: float, mode: str, said: str
+) -> None:
+    verdict = decide(full_group(held, looked))
+    assert (verdict.family, verdict.sub_mode) == ("A2", mode)
+    assert said in verdict.headline
 
 
 @pytest.mark.parametrize(
