@@ -29,8 +29,10 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import agreed
+from inquest.bundle.imports import settings
 from inquest.bundle.imports._values import english
 from inquest.bundle.imports.rows import UNKNOWN_NODE
+from inquest.bundle.imports.settings import FRAMEWORK as SETTINGS
 from inquest.bundle.scan import stored_schema
 from inquest.bundle.timers import CLOCKS, Timer, chosen, timer_of
 
@@ -233,14 +235,16 @@ def tracked(store: Store, note: Callable[[str], None] | None = None) -> dict[str
             f" {strangers[0]} among them."
         )
     ours = ~pl.col("source").is_in(strangers).fill_null(value=False)
-    placed = _placed(_read(store, ours))
+    was_set = pl.col("framework").eq_missing(SETTINGS)
+    placed = _placed(_read(store, ours & ~was_set))
     steps = _steps(placed)
     notes = _located(_notes(store, ours), placed)
+    events = pl.concat([_events(notes, steps), _settings(store, ours & was_set)], how="diagonal")
     return {
         "fact_steps": _conform("fact_steps", steps.filter(pl.any_horizontal(pl.col(_SHOWN).is_not_null()))),
         "fact_attempts": _conform("fact_attempts", _attempts(steps)),
         "fact_exits": _conform("fact_exits", _ends(notes)),
-        "fact_events": _conform("fact_events", _events(notes, steps)),
+        "fact_events": _conform("fact_events", events),
     }
 
 
@@ -274,7 +278,7 @@ def _strangers(store: Store) -> list[str]:
 
 def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     """Values whose names are known, in the order they were written: ``column`` and ``name`` say which."""
-    names = store.scan("metrics").select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
+    names = store.scan("metrics").filter(ours).select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
     known = {name: column for name in sorted(names) if (column := column_of(name)) is not None}
     parts = [name for name in names if name not in known and _LOSS_OF.fullmatch(_plain(name))]
     if len(parts) == 1 and "loss" not in known.values():  # the only one there is
@@ -884,6 +888,52 @@ def _events(notes: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
         ],
         how="diagonal",
     )
+
+
+def _settings(store: Store, ours: pl.Expr) -> pl.DataFrame:
+    """What files beside the curve set: how long training was to be, and rules that may end it sooner.
+
+    Folders that set different lengths are those of several trainings: none of them is taken.
+    """
+    told = store.scan("metrics").filter(ours).select(*_UNIT, "rank", "rank_by", "name", "value", "seq").collect()
+    lengths: dict[str, dict[str | None, set[float]]] = {}
+    found: dict[tuple[str, str, float], _Row] = {}
+    for row in told.sort("source", "node", "seq").iter_rows(named=True):
+        name, value = row["name"], row["value"]
+        meant = settings.DONE if name == settings.DONE else settings.meaning(name)
+        if meant in _PLANS:
+            lengths.setdefault(meant, {}).setdefault(row["run"], set()).add(value)
+        if meant is not None and (meant != settings.PARTS or value > 1):
+            found.setdefault((meant, name, value), row)
+    several = {meant for meant, runs in lengths.items() if len(set(map(frozenset, runs.values()))) > 1}
+    if any(meant == settings.PARTS for meant, *_ in found):
+        several.add(settings.STEPS)  # whether one is a step of the optimizer or a part of it is not told
+    rows = [
+        {
+            **row,
+            **_EVENTS_OF_SETTINGS[meant],
+            "pattern": f"settings.{meant}",
+            "subject": name,
+            "num": None if meant == settings.RULE else value,
+            "text": f"{name} is set to {value:g}",
+        }
+        for (meant, name, value), row in found.items()
+        if meant in _EVENTS_OF_SETTINGS and meant not in several
+    ]
+    texts = dict.fromkeys(("pattern", "subject", "text", *_EVENTS_OF_SETTINGS[settings.STEPS]), pl.String())
+    return pl.DataFrame(rows, schema={**told.schema, **texts, "num": pl.Float64()})
+
+
+_PLANS: Final = (settings.STEPS, settings.EPOCHS)
+_EVENTS_OF_SETTINGS: Final = {
+    meant: {"kind": str(kind), "role": role, "num_unit": unit}
+    for meant, kind, role, unit in (
+        (settings.STEPS, Kind.PLANNED_STEPS, "marker", "step"),
+        (settings.EPOCHS, Kind.PLANNED_EPOCHS, "marker", "epoch"),
+        (settings.RULE, Kind.STOP_RULE, "marker", None),
+        (settings.DONE, Kind.TRAIN_SUMMARY, "progress", "s"),
+    )
+}
 
 
 def _name(column: str) -> pl.Expr:

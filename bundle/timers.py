@@ -81,8 +81,10 @@ _FEEDS: Final = frozenset(
     "data dataload dataloader dataloading dataset datapipe load loader loading input inputs io fetch fetching prefetch"
     " read reader reading collate feed feeding augment augmentation decode".split()
 )
+_TRAINS: Final = frozenset({"train", "training"})
+"""What stands beside the time of saves or of waiting: the rest of the step."""
 _COMPUTES: Final = {
-    **dict.fromkeys("compute computation computing model kernel kernels math cuda gpu device".split(), ""),
+    **dict.fromkeys("compute computed computation computing model kernel kernels math cuda gpu device".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),
     **dict.fromkeys("bwd backward bkwd backprop".split(), "backward"),
     **dict.fromkeys("optim optimizer optimiser opt".split(), "optimizer"),
@@ -141,6 +143,8 @@ def _part(words: frozenset[str]) -> tuple[str | None, frozenset[str]]:
         return (None if words & _COMPUTES.keys() - _ON_DEVICE else DATA), frozenset()
     if words & _COMPUTES.keys():
         return (None if words & _WAITS else COMPUTE), _pieces(words, _COMPUTES)
+    if words & _TRAINS and words <= _TRAINS | {"time"} | _UNITS.keys():
+        return COMPUTE, frozenset()
     alone = words <= {"dt", *_UNITS} - {"s"}
     whole = words & _WHOLE and words <= _WHOLE | _BESIDE | _TIME - _WAITS | _UNITS.keys()
     return (STEP if alone or whole else None), frozenset()

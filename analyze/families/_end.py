@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._curve import rated
 from inquest.analyze.families._schedule import schedule_ended
 from inquest.analyze.families._story import told_by
@@ -60,7 +62,7 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
     end = story.end_status
     if story.total_steps is not None and story.last_step is not None and story.last_step >= story.total_steps:
         return PlannedEnd("the last planned step was reached", "fact_steps", _at_last_step(story), "step", firm=True)
-    if (last := _reached_its_setting(story)) is not None:
+    if (last := reached_its_setting(story)) is not None:
         return PlannedEnd("the number of steps that was set was reached", "fact_steps", last, "step", firm=True)
     if (last := _last_from_zero(story)) is not None:
         text = "it counts from 0, and the last report before the planned end was made"
@@ -90,7 +92,7 @@ def _last_report(story: Story) -> Row | None:
     return _at_last_step(story)
 
 
-def _reached_its_setting(story: Story) -> Row | None:
+def reached_its_setting(story: Story) -> Row | None:
     """The last report where its number is that of the steps or epochs that were set, or one less, counted from 0.
 
     A setting is a limit, which other limits may come before; who comes to it exactly was ended by it.
@@ -105,7 +107,20 @@ def _reached_its_setting(story: Story) -> Row | None:
     if story.unit == "step" and (epochs % 1 > 0).any():
         last = float(epochs.max())  # type: ignore[arg-type]
         reached |= any(0 < (row["num"] or 0) <= last for row in story.of(Kind.PLANNED_EPOCHS))
+    elif story.unit == "step" and (whole := _whole_epochs(story)) is not None:
+        reached |= any(row["num"] == whole for row in story.of(Kind.PLANNED_EPOCHS))
     return _at_last_step(story) if reached and len(story.steps["step"].drop_nulls().unique()) >= _REPORTS else None
+
+
+def _whole_epochs(story: Story) -> int | None:
+    """How many epochs reports number beside their steps, where the last of them came as far as those before it."""
+    told = story.steps.filter(pl.col("step").is_not_null() & pl.col("epoch").is_not_null())
+    ends = told.group_by("epoch").agg(pl.col("step").max()).sort("epoch")
+    lengths, interval = ends["step"].diff().drop_nulls(), told["step"].unique().sort().diff().median()
+    if len(lengths) < _REPORTS or not isinstance(interval, float) or ends["epoch"][0] not in (0.0, 1.0):
+        return None
+    whole = lengths[-1] + interval > float(lengths[:-1].median())  # type: ignore[arg-type]
+    return int(ends["epoch"][-1]) + (ends["epoch"][0] == 0) if whole else None
 
 
 def _last_from_zero(story: Story) -> Row | None:

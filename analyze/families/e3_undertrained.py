@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+import re
 import statistics
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -43,6 +45,8 @@ class Undertrained:
         done = last - first + 1 if story.of(Kind.CHECKPOINT_LOADED) else last
         if plan is not None and plan.row is not None:  # a summary may count what was planned
             done = int(plan.row["num"])
+        elif plan is not None and plan.done is not None:
+            done = plan.done
         few = ev.threshold("e3.few_steps")
         warming = plan is None and done > few and _warmed_up_throughout(ev, story, done)
         hardly = plan is None and done > few and _hardly_began(ev, story, done)
@@ -80,6 +84,8 @@ class Undertrained:
             total = f" of the {epoch} of its first epoch"
         if plan is not None and plan.row is not None:
             claims.row("What it says of its end", "fact_events", plan.row, "text")
+        if plan is not None and plan.set_by is not None:
+            claims.row("What was set beside it", "fact_events", plan.set_by, "num")
         if warming:
             claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
         only = ", in all of which its learning rate was still warming up" if warming else ""
@@ -87,7 +93,7 @@ class Undertrained:
             claims.row("Last loss reported", "fact_steps", losses.numbers.row(-1, named=True), "loss")
             only = f", in which its loss went from {losses.head:.4g} to {losses.tail:.4g}"
         row = (story.steps if counted.is_empty() else counted).row(-1, named=True)
-        unit = f"{story.unit}{'s' if done != 1 else ''}"
+        unit = f"{plan.unit if plan is not None and plan.unit else story.unit}{'s' if done != 1 else ''}"
         return RuledIn(
             because=f"The run ended {'by itself' if plan else 'as planned'} after {done} {unit}{total}{only}.",
             would_change_if="more steps, or a plan that only meant to try the job out",
@@ -117,6 +123,10 @@ class _Plan:
 
     total: int
     row: Row | None
+    set_by: Row | None = None
+    """The setting that tells it, with how much was done, and of what."""
+    done: int | None = None
+    unit: str | None = None
 
 
 def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
@@ -136,11 +146,44 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         if row["num"] is not None and total.isdecimal() and 0 < row["num"] <= part * int(total):
             return _Plan(int(total), row)
     said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)
-    if not said or story.of(Kind.CHECKPOINT_LOADED):
+    if not (said or story.ended_well) or story.of(Kind.CHECKPOINT_LOADED):
         return None
     if len(validated) > 1 and min(validated) < validated[-1]:
         return None  # it was past its best: a rule may have stopped it without a word
-    return _planned(story, part)
+    return (_planned(story, part) if said else None) or _set_beside(story, part)
+
+
+def _set_beside(story: Story, part: float) -> _Plan | None:
+    """The plan by files beside the reports, where no more than ``part`` of any was done, and they set no other rule."""
+    if story.total_steps is not None or story.of(Kind.STOP_RULE) or story.last_step is None:
+        return None
+    found = None
+    for kind, unit, done in (
+        (Kind.PLANNED_EPOCHS, "epoch", epochs_done(story)),
+        (Kind.PLANNED_STEPS, "step", story.last_step if story.unit == "step" else None),
+    ):
+        rows = [row for row in story.of(kind) if row["pattern"] in _SET and row["num"]]
+        if not rows or done is None:
+            continue
+        least = min(rows, key=lambda row: row["num"])
+        if not 0 < done <= part * least["num"] or _LOOSE.fullmatch(str(least["subject"])):
+            return None
+        found = _Plan(int(least["num"]), None, least, done, unit)
+    return found
+
+
+_SET: Final = ("settings.steps", "settings.epochs")
+_LOOSE: Final = re.compile(r"(?i)(?:.*[./])?(?:n_|num_?)?(?:steps|iters|iterations|updates)")
+"""Names that may count parts of steps, or steps of something else."""
+
+
+def epochs_done(story: Story) -> int | None:
+    """Epochs that were begun, as far as reports number them."""
+    told = story.steps["epoch"].drop_nulls()
+    low, high = told.min(), told.max()
+    if not isinstance(low, float) or not isinstance(high, float):
+        return None
+    return math.ceil(high) + (low < 1 and high == int(high))
 
 
 def _still_gains(validated: list[float], losses: list[float]) -> bool:

@@ -14,7 +14,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, series
-from inquest.analyze.families._end import PlannedEnd, planned_end, stops_short
+from inquest.analyze.families._end import PlannedEnd, planned_end, reached_its_setting, stops_short
 from inquest.analyze.families._margins import (
     nothing_to_learn,
     plan_in_its_own_word,
@@ -28,7 +28,7 @@ from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.e1_divergence import above_its_best, from_scratch, least_rise, level_throughout
 from inquest.analyze.families.e2_restart_or_load import found_nothing, unproved_continuation
-from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
+from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW, epochs_done
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.metrics import column_of
 from inquest.analyze.model import Missing, Next
@@ -707,11 +707,19 @@ def _far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str
         return ("its own reports", float(story.total_steps), story.last_step) if _stops_short(story) else None
     if not story.steps.filter(pl.col("score").is_not_null()).is_empty():
         return None  # of episodes, too, a limit of steps is set
-    part = ev.threshold("e3.of_plan") if end.firm else _HALF
+    if reached_its_setting(story) is not None:
+        return None  # of several limits the first to come
+    validated = series(story, "eval_loss")
+    past_best = len(validated) > 1 and min(validated) < validated[-1]
     steps = story.last_step if story.unit == "step" else None
-    for kind, done in ((Kind.PLANNED_STEPS, steps), (Kind.PLANNED_EPOCHS, _epochs_done(story))):
+    for kind, done in ((Kind.PLANNED_STEPS, steps), (Kind.PLANNED_EPOCHS, epochs_done(story))):
         least = min((row for row in story.of(kind) if row["num"]), key=lambda row: row["num"], default=None)
-        if least is not None and done is not None and done <= part * least["num"]:
+        if least is None or done is None:
+            continue
+        part = ev.threshold("e3.of_plan") if end.firm else _HALF
+        if str(least["pattern"]).startswith("settings.") and not past_best:  # it was set for this run, and not quoted
+            part = _HALF if end.firm else _ALL_BUT
+        if done <= part * least["num"]:
             return str(least["subject"]), float(least["num"]), done
     return None
 
@@ -751,16 +759,8 @@ def _stops_short(story: Story) -> bool:
     return stops_short(story) and not (past_best or rule or story.of(Kind.TRAIN_SUMMARY, *FOR_NOW))
 
 
-def _epochs_done(story: Story) -> int | None:
-    """Epochs that were begun, as far as reports number them."""
-    told = story.steps["epoch"].drop_nulls()
-    low, high = told.min(), told.max()
-    if not isinstance(low, float) or not isinstance(high, float):
-        return None
-    return math.ceil(high) + (low < 1 and high == int(high))
-
-
 _HALF: Final = 0.5
+_ALL_BUT: Final = 0.95
 
 
 def _stood(ev: Evidence, losses: Curve) -> float | None:

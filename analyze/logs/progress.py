@@ -83,7 +83,7 @@ _FALLS: Final = r"(?:-|'s )(?:[a-z_]{0,24}(?:rmse|rmsle|mae|mape|mphe|error|loss
 _FALLS_OF: Final = rf"{_FALLS}|: "
 """Between a set's name and its metric's value: XGBoost's, LightGBM's and CatBoost's way."""
 _PRINTS_ITS_LAST: Final = r"\t[\w-]{1,60}-[\w@.]{1,60}:-?[\d.]|^\d{1,9}:\tlearn: "
-_LONE: Final = r"(?:^|\] )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
+_LONE: Final = r"(?:^|\] |^[\d-]{0,10}[T ]?\d\d:\d\d:\d\d[\d.,]{0,10}Z? )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
 """The number of a step in brackets of its own, or before a colon and a tab, where a line begins."""
 _FRACTION: Final = r"(?:^|[\s|])(\d{1,12}) ?/ ?(\d{1,12})(?:[\s|:,]|$)"
 _PLAN: Final = r"(?i)\b(?:total|max)[_ ](?:steps|iters|iterations)[=: ]{1,2}(\d{1,12})"
@@ -94,7 +94,7 @@ _GRAD: Final = rf"(?i){_START}(?:grad(?:ient)?[_ ]?norm|gnorm){_SEP}{_NUM}"
 _LR: Final = rf"(?i){_START}(?:lr|learning[_ ]rate){_SEP}{_NUM}"
 _SCALE: Final = rf"(?i){_START}(?:loss|grad)[_ ]scale{_SEP}{_NUM}"
 _MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|(?:elapsed time per iteration \(ms\): |\bms/(?:step|it(?:er(?:ation)?)?)[=:] ?)([\d.]+)|([\d.]+) ?ms/(?:step|it)(?:[^=:\w]|$)|\bdt[=:] ?([\d.]+) ?ms\b"
-_S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s/(?:step|it)\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
+_S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s(?:/(?:step|it)| per (?:step|update|iteration|batch))\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
 _UNIT: Final = r"(ms|s|secs?|seconds?)"
 _TIMER: Final = rf"""["']?(?: \(t\))?[ \t]*[:=]?[ \t]*(?:(\d*\.\d+)(?: ?{_UNIT})?|(\d+) ?{_UNIT})\b"""
 """A time after its name, as a clock of a loop prints it; what has neither a point nor a unit counts something."""
@@ -103,6 +103,11 @@ _DATA_TIMER: Final = (
     r"|dt_data|(?-i:DT)|dataload(?:er|ing)?(?:[_ ](?:time|wait))?|(?:batch[_ ])?(?:reader|fetch|load(?:er|ing)?)[_ ](?:time|cost|wait)"
     rf"|wait(?:ed|ing)?(?:[_ ]for)?[_ ](?:data|input|batch)){_TIMER}"
 )
+_DATA_BEHIND: Final = (
+    r"(?i)\b(\d{1,6}\.\d{1,6}) ?(ms|s|secs?|seconds?)()()(?: spent)?(?: (?:in|on|for|waiting for|waiting on|of))?"
+    r" (?:the )?(?:data(?:loader| loading)?|input|loader|loading|batches)\b"
+)
+"""The same before its name: ``of which 2.3 s data``."""
 _DATA_SHARE: Final = r"(?i)\b(?:data(?:[_ -]?(?:time|load(?:ing|er)?|wait(?:ing)?|fetch(?:ing)?))?|input|loader|loading|dataloader)[_ ]?(?:share|frac(?:tion)?|pct|percent)?[ :=]{1,3}(\d{1,3}(?:\.\d{1,4})?) ?%"
 """What part of its step a loop waited for data, where it prints that instead of a time."""
 _WHOLE_TIMER: Final = (
@@ -810,7 +815,7 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         ),
         **_where(
             rows,
-            r"^\[|\] \[|^\s*\d+: ?",
+            r"^\[|\] \[|^\s*\d+: ?|:\d\d\S* \[\d",
             lone=pl.coalesce(_first(_LONE, 2).cast(pl.Int64, strict=False), _integer(_DARKNET)),
         ),
         # Behind "Epoch 2/3" another fraction counts within it.
@@ -1034,12 +1039,13 @@ def _times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
         rows = rows.with_columns(text=pl.when(espnet).then(_plainly_timed()).otherwise("text"))
     told = {
         **_where(rows, "(?i)ms", ms=_first(_MS, 4) / 1000),
-        **_where(rows, r"(?i)tim(?:e|ing)|[^m]s/(?:step|it)|seconds: ", s=_first(_S, 4)),
+        **_where(rows, r"(?i)tim(?:e|ing)|[^m]s(?:/| per )(?:step|it|update|batch)|seconds: ", s=_first(_S, 4)),
     }
     step = pl.coalesce(*told.values()) if told else pl.lit(None, pl.Float64)
     waited = pl.lit(None, pl.Float64)
     if rows["text"].str.contains(r"(?i)data|reader|fetch|load|wait|\bdt").any():
         waited, rest = _seconds(pl.col("text"), _DATA_TIMER), pl.col("text").str.replace(_DATA_TIMER, " ")
+        waited = pl.coalesce(waited, _seconds(pl.col("text"), _DATA_BEHIND))
         whole = pl.coalesce(_seconds(rest, _WHOLE_TIMER), step)
         # What is no part of the step is another number by a name like it.
         part = (waited <= whole * _ROUNDED).fill_null(value=False)
@@ -1054,7 +1060,7 @@ def _times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
     by_name = {name: pl.col(f"clock.{name}") for name in CLOCKS}
     waited = pl.when(pl.lit(espnet)).then(by_name[DATA]).otherwise(waited) if espnet.any() else waited
     # Where nothing tells the whole, its parts make it up.
-    waited = pl.coalesce(waited, pl.when(pl.coalesce(step, by_name[STEP]).is_null()).then(by_name[DATA]))
+    waited = pl.coalesce(waited, by_name[DATA])
     return rows, agreed(by_name | {STEP: pl.coalesce(step, by_name[STEP]), DATA: waited})
 
 

@@ -46,6 +46,7 @@ KINDS: Final[tuple[str, ...]] = (
     "grafana_csv",
     "lightning_csv",
     "metric_lines",
+    "settings",
     "exit_status",
     # text with the prefix of a daemon before every line
     "kernel_log",

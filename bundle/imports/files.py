@@ -31,7 +31,7 @@ MAX_DEPTH: Final = 32
 META: Final = "meta.json"
 """Name of the file that says of its folder what no content tells (`inquest.bundle.imports.meta`)."""
 
-_HIDDEN_TRACKERS: Final = frozenset({".wandb"})
+_HIDDEN_TRACKERS: Final = frozenset({".wandb", ".hydra"})
 _INSTALLED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "dist-packages"})
 _LOG_NAME: Final = re.compile(
     r"\.(?:log|out|err|output|dmesg|[oe]\d+)(?:\.\d+)?$"

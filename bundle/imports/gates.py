@@ -49,6 +49,7 @@ _is_kubectl: Final = _holds(
 )
 
 
+_SETTINGS: Final = re.compile(r"\.(?:ya?ml|json|toml|txt|ini)$", re.IGNORECASE)
 _says_status: Final = _holds(rb"(?i:exit|ret|rc|status|code|result|signal)|\A\s*-?\d{1,3}\s*\Z")
 
 
@@ -88,6 +89,7 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "dcgmi": _holds(rb"Entity|Diagnostic|Health Monitor|Device Information"),
     "prometheus": _holds(rb"^(?:#\s*(?:HELP|TYPE|UNIT)|[A-Za-z_:][\w:]*(?:\s*\{|\s+[-+.\dNI]))"),
     "grafana_csv": _holds(rb"(?i)t\0?i\0?m\0?e|d\0?a\0?t\0?e|zeit|fecha|temps"),
+    "settings": lambda source: _SETTINGS.search(source.name) is not None,
     "exit_status": lambda source: len(source.head) <= _FIRST_BYTES and _says_status(source),
     "kernel_log": _is_messages,
     "journal": _is_messages,

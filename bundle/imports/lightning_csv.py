@@ -46,6 +46,7 @@ from inquest.bundle.imports.metric_lines import (
     run_called,
     split_of,
 )
+from inquest.bundle.imports.settings import in_comments, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -174,8 +175,9 @@ def _unnamed(lines: list[str], subject: str | None) -> _Header | None:
         return None
     first = [int64(row[0]) for row in rows]
     counts = width > 1 and None not in first and all(a < b for a, b in itertools.pairwise(first))  # type: ignore[operator]
-    names = (*(("step",) if counts else ()), subject, *("",) * width)[:width]
-    return _Header(sign, names, 0 if counts else None, None, None, None, None, None)
+    timed = counts and width > 2 and all(row[1] is not None and row[1] > _EPOCH_S[0] for row in rows)
+    names = (*(("step",) if counts else ()), *(("time",) if timed else ()), subject, *("",) * width)[:width]
+    return _Header(sign, names, 0 if counts else None, None, 1 if timed else None, None, None, None)
 
 
 def _ends_in_rows(source: Source, header: _Header) -> bool:
@@ -211,6 +213,8 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
     left = _plain(lines)
     first = list(itertools.islice(left, _COMMENTS + _ROWS))
     header = _begin(first, subject)[1]
+    comments = (line for line in first if line.startswith("#") and _header(line, subject) is None)
+    yield from rows_of(in_comments(comments), None)
     for line in itertools.chain(first, left):
         again = _header(line, subject)
         if again is not None:

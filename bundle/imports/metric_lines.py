@@ -35,6 +35,7 @@ from inquest.bundle.imports._values import (
     teller,
 )
 from inquest.bundle.imports.json_stream import first_values, values
+from inquest.bundle.imports.settings import held_in, rows_of
 from inquest.bundle.imports.yaml_history import NAMED, objects
 from inquest.bundle.timers import timer_of
 
@@ -55,7 +56,7 @@ SAMPLES: Final = re.compile(r"(?:samples|tokens|examples|images)_seen|consumed_(
 """Those that only go with steps: they count where nothing else does."""
 PLANNED: Final = re.compile(r"(?:total|max)[_ ]?(?:step|iter|iteration|it|update)s?|of", re.IGNORECASE)
 """Names of how many steps there are to be, where another counts them."""
-LONG_NAMES: Final = ("metric", "name", "key", "tag", "metric_name", "variable", "metricname", "metric.name")
+LONG_NAMES: Final = ("metric", "name", "key", "tag", "metric_name", "variable", "metricname", "metric.name", "title")
 """Columns or members that name a metric whose value stands beside them, in a line of its own."""
 LONG_VALUES: Final = ("value", "metricvalue", "metric_value")
 """What that value is called."""
@@ -198,6 +199,8 @@ class MetricLines:
         said: list[Row] = []
         told = chain(ends[:-1], _rows(_numbered(_reports(source, context, said)), context), ends[-1:])
         yield from batches({**about, **row} for row in told)
+        if not ends:
+            yield from batches(rows_of(held_in(source.head.decode("utf-8", "replace")), folder(source.name)))
         yield from batches(({"rank": source.rank, "rank_by": source.rank_by, **row} for row in said), "log_lines")
 
 
@@ -244,7 +247,7 @@ def of_training(names: Iterable[str]) -> bool:
     return len({timer.column for name in told if (timer := timer_of(name)) is not None}) > 1
 
 
-SPLIT: Final = re.compile(r"(?i)(?:data_?)?(?:split|subset|set|partition)|phase|mode|stage")
+SPLIT: Final = re.compile(r"(?i)(?:data_?)?(?:split|subset|set|partition)|phase|mode|stage|series")
 """Columns or members that tell in a word on which data the numbers of a row were measured."""
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from inquest.bundle.errors import InputError
 from inquest.bundle.imports._values import MAX_NAME, Row, batches, int64, nanoseconds, number, real, teller
+from inquest.bundle.imports.settings import rows_of, set_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,8 +74,17 @@ class MLflow:
             yield from batches(_of_meta(source.head.decode("utf-8", errors="replace")))
         elif _is_metric(source.head):
             yield from batches(_of_lines(source, context))
+        elif rows := _of_param(source):
+            yield "metrics", rows
         else:
             context.warn("Tags and parameters of a run are no metrics: nothing was taken from them.")
+
+
+def _of_param(source: Source) -> list[Row]:
+    """What a parameter of a run says of how long it was to train."""
+    run, kind, name = source.name.split("/")[-3:]
+    told = set_to(name, source.head[:MAX_NAME].decode("utf-8", "replace")) if kind == "params" else None
+    return [] if told is None else rows_of([told], run)
 
 
 def _is_metric(head: bytes) -> bool:
@@ -160,6 +170,10 @@ def _of_database(path: Path, shown: str, context: Context) -> Iterator[Row]:
                     context.refuse("row is no value of a metric")
                 else:
                     yield told
+            if "params" in tables:
+                for run, name, value in database.execute("SELECT run_uuid, key, value FROM params"):
+                    if isinstance(run, str) and isinstance(name, str) and (was := set_to(name, value)) is not None:
+                        yield from rows_of([was], run[:MAX_NAME])
             if "runs" in tables:
                 for run, status, end_ms in database.execute("SELECT run_uuid, status, end_time FROM runs"):
                     if isinstance(run, str) and status in _STATUS:

@@ -21,6 +21,7 @@ from google.protobuf.message import DecodeError
 
 from inquest.bundle.imports._messages import messages
 from inquest.bundle.imports._values import MAX_NAME, Row, folder, host, int64, nanoseconds, number, real
+from inquest.bundle.imports.settings import rows_of, set_to, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -60,17 +61,19 @@ _TYPES: Final = messages(
             (7, "stats", "Stats"),
             (13, "output_raw", "Output"),
             (4, "output", "Output"),
+            (5, "config", "Config"),
             (17, "run", "Run"),
             (18, "exit", "Exit"),
             (26, "environment", "Environment"),
         ),
         "Item": ((1, "key", "bytes"), (2, "nested_key", "*bytes"), (16, "value_json", "bytes")),
         "Step": ((1, "num", "int64"),),
+        "Config": ((1, "update", "*Item"),),
         "History": ((1, "item", "*Item"), (2, "step", "Step")),
         "Time": ((1, "seconds", "int64"), (2, "nanos", "int32")),
         "Stats": ((2, "timestamp", "Time"), (3, "item", "*Item")),
         "Output": ((1, "output_type", "int32"), (2, "timestamp", "Time"), (3, "line", "bytes")),
-        "Run": ((1, "run_id", "bytes"), (13, "host", "bytes"), (17, "start_time", "Time")),
+        "Run": ((1, "run_id", "bytes"), (4, "config", "Config"), (13, "host", "bytes"), (17, "start_time", "Time")),
         "Exit": ((1, "exit_code", "int32"), (2, "runtime", "int32"), (3, "not_complete", "bool")),
         "Environment": (
             (1, "os", "bytes"),
@@ -120,6 +123,8 @@ class WeightsAndBiases:
         if not source.head.startswith(_MAGIC):
             if _json_form(source.head) is not None:
                 yield from _of_json(source, context)
+            elif rows := _of_config(source):
+                yield "metrics", rows
             else:
                 context.warn("W&B's own notes (settings, packages, its client's log) tell nothing of the training.")
             return
@@ -174,6 +179,9 @@ class _Run:
         elif record.HasField("run"):
             self.run = _text(record.run.run_id) or self.run
             self.node = host(_text(record.run.host)) or self.node
+            self._config(record.run.config)
+        elif record.HasField("config"):
+            self._config(record.config)
         elif record.HasField("exit"):
             self.ended = True
             self._exit(record.exit)
@@ -207,6 +215,17 @@ class _Run:
     def _metric(self, name: str, value: float, step: int | None, ts_ns: int | None, epoch: float | None = None) -> None:
         about = {"framework": "wandb", "run": self.run, "rank": self.rank, "rank_by": self.rank_by}
         self._add("metrics", **about, ts_ns=ts_ns, step=step, epoch=epoch, name=name, value=value)
+
+    def _config(self, config: Any) -> None:  # noqa: ANN401
+        """What was set, as far as it says how long the run was to train."""
+        for item in config.update:
+            name = ".".join(_text(part) for part in (item.nested_key or [item.key]))
+            values = {name: _text(item.value_json)}
+            if item.value_json.startswith(b"{") and len(item.value_json) <= _MAX_OBJECT:
+                values = {key: str(value) for key, value in _numbers(name, item.value_json).items()}
+            told = [told for key, value in values.items() if (told := set_to(key, value)) is not None]
+            for row in rows_of(told, self.run):
+                self._add("metrics", **row)
 
     def _exit(self, told: Any) -> None:  # noqa: ANN401
         """How the process that logged ended, as its hooks saw it; a killed one leaves no such record."""
@@ -329,6 +348,13 @@ def _json_form(head: bytes) -> str | None:
     if all(key in head for key in (b'"startedAt"', b'"executable"', b'"host"', b'"program"')):
         return "metadata"
     return None
+
+
+def _of_config(source: Source) -> list[Row]:
+    """What the settings that were noted of a run say of how long it was to train."""
+    named = _RUN_FOLDER.search(folder(source.name) or "")
+    told = settings(source.head.decode("utf-8", "replace")) if source.name.endswith("/config.yaml") else ()
+    return rows_of(told, named["run"] if named else None)
 
 
 def _of_json(source: Source, context: Context) -> Iterator[tuple[str, Any]]:

@@ -369,6 +369,11 @@ def _worked_until_the_limit() -> Run:
     return run.event(Kind.TIME_LIMIT, text, framework="slurm", t=600).ended(None, term=15, t=601)
 
 
+def _set_to_more() -> Told:
+    rows = "".join(f"{n},{3 - n}\n" for n in range(2))
+    return by_text({"history.csv": "epoch,loss\n" + rows, "args.json": '{"lr": 0.1, "epochs": 90}'}, 0)
+
+
 def full_group(held: float = 0.98, looked: float = 50.5) -> Run:
     """Killed at 51 s, by whom nobody saw; its control group held a part of its limit when it was looked at."""
     told = {"cgroup": "/job", "memory_limit_bytes": 2**30, "memory_used_bytes": int(held * 2**30), "oom_kills": 0}
@@ -820,6 +825,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a kernel began anew": _booted,
     "a node was away": _was_away,
     "a disk filled up": _disk_filled,
+    "a plan set beside the curve": _set_to_more,
     "a fold was lost": _fold_lost,
     "after a parent, by losses": lambda: _after_a_parent(losses=True),
     "after a parent, by steps": lambda: _after_a_parent(losses=False),

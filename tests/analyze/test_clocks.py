@@ -249,6 +249,11 @@ def test_a_gpu_that_was_held_back_from_the_first_step_on(peers: float, held: boo
         ),
         ("step 7 loss 2.5 fwd_ms=125.0 bwd_ms=250.0 comm_ms=125.0", (0.5, None, 0.375, 0.125, None)),
         ("[7/90] checkpoint saved in 1.5s; step took 1.75s; loss 2.5", (1.75, None, None, None, 1.5)),
+        ("2026-10-03 10:00:00 [7] loss=2.5 compute_ms=250 ckpt_ms=1500", (1.75, None, 0.25, None, 1.5)),
+        ("step 7 loss 2.5 | train 0.25 s | checkpoint 1.5 s", (1.75, None, 0.25, None, 1.5)),
+        ("step 7 loss 2.5 fetch_ms=1500 step_ms=1750.0", (1.75, 1.5, None, None, None)),
+        ("step 7 loss 2.5 step_time=1.75s input_wait=1.5s", (1.75, 1.5, None, None, None)),
+        ("update 7: loss 2.5, 1.75s per update of which 1.5s data", (1.75, 1.5, None, None, None)),
         ("step 7 loss 2.5 saved 3 of 9 shards, model 7b", (None, None, None, None, None)),
     ],
 )

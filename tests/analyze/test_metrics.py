@@ -571,3 +571,36 @@ def test_the_next_log_of_a_run_that_counts_on(tmp_path, back, warms, family):
         ]
         (tmp_path / f"fit.log.{number}").write_text("\n".join(lines) + "\n")
     assert analyze(imported(tmp_path))[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("done", "plan", "more", "status", "family"),
+    [
+        (30, 30, {}, None, "G1"),  # it came to what was set
+        (2, 90, {}, 0, "E3"),
+        (2, 90, {}, None, None),  # it may still run
+        (2, 90, {"patience": 3}, 0, None),
+        (27, 90, {}, 0, None),
+        (85, 90, {}, 0, None),
+    ],
+)
+def test_a_plan_in_a_file_beside_the_curve(tmp_path, done, plan, more, status, family):
+    rows = [f"{n},{0.3 + 2 * math.exp(-5 * n / plan):.4f}\n" for n in range(done)]
+    (tmp_path / "history.csv").write_text("epoch,loss\n" + "".join(rows))
+    (tmp_path / "args.json").write_text(json.dumps({"lr": 0.1, "epochs": plan, **more}))
+    assert analyze(imported(tmp_path, exit_code=status))[0].family == family
+
+
+TABLE = "epoch,loss\n0,2.4\n1,2.1\n2,1.9\n3,1.8\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("history.csv", f"# resnet, epochs=90 lr=0.1\n{TABLE}"),
+        ("history.json", '{"history": {"loss": [2.4, 2.1, 1.9, 1.8]}, "params": {"epochs": 90, "steps": 400}}'),
+    ],
+)
+def test_a_plan_within_the_file_of_the_curve(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    assert analyze(imported(tmp_path, exit_code=0))[0].family == "E3"

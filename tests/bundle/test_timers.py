@@ -14,7 +14,7 @@ from inquest.bundle.timers import COMM, COMPUTE, DATA, SAVE, STEP, chosen, timer
         (STEP, "seconds_per_iteration perf/iterTimeMs train_step_timing_in_s time_this_iter_s step_s"),
         (DATA, "data_time t_dataload data_wait_s io_ms inputWaitSeconds avg_reader_time dataloader/fetch_s dt_data"),
         (DATA, "batch_load_time time/data_loading(s) wait_for_data_ms data_to_gpu_ms prefetch_wait_us"),
-        (COMPUTE, "compute_s t_model fwd_bwd_s forward-ms backward_time optimizer_step_ms gpu_time_ms t_fwd"),
+        (COMPUTE, "compute_s t_model fwd_bwd_s forward-ms backward_time optimizer_step_ms gpu_time_ms t_fwd train_s"),
         (COMM, "allreduce_wait_s comm_s all-reduce-time grad_sync_ms nccl_time_s reduce_scatter_ms barrier_wait_s"),
         (SAVE, "checkpoint_save_s ckpt_ms t_save timers/save-checkpoint-time snapshotSeconds write_time_s"),
         (None, "step global_step loss train/loss lr tokens_per_s samples_s it/s it_s steps_per_second mfu dt_net"),
