@@ -22,12 +22,13 @@ AT_LEAST_S: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """A silence before the end. ``factor`` is its length in usual steps."""
+    """A silence before the end. ``factor`` is its length in usual steps, ``row`` the last word before it."""
 
     since_ns: int
     silent_ns: int
     factor: float
     row: Row
+    table: str = "fact_steps"
 
 
 def cadence_ns(story: Story) -> int | None:
@@ -73,6 +74,26 @@ def stall(ev: Evidence, story: Story, least_s: float | None = None, until_ns: in
     if last["line_seq"] is None and since == last["ts_ns"]:
         longest += ev.threshold("stall.tracker_delay") * 1e9
     return Stall(since, silent, silent / cadence, last) if silent > longest else None
+
+
+def fell_silent(ev: Evidence, until_ns: int | None = None) -> Stall | None:
+    """The silence before the end of a job whose progress nobody can read, by its output as it was read."""
+    end_ns = until_ns or _end_ns(ev)
+    lines = ev.scan("log_lines").filter(pl.col("stream").is_in(["stdout", "stderr"]) & pl.col("ts_ns").is_not_null())
+    last = lines.sort("ts_ns", "seq").tail(_LINES).collect()
+    times = last["ts_ns"].unique().sort()
+    if end_ns is None or len(times) < _MANY:
+        return None
+    gaps = times.diff().drop_nulls().sort()
+    cadence, silent = int(gaps[len(gaps) // 2]), end_ns - int(times[-1])
+    longest = max(cadence * ev.threshold("c3.host_cadences"), AT_LEAST_S * 1e9, 2 * int(gaps[-1]))
+    row = last.row(-1, named=True)
+    return Stall(int(times[-1]), silent, silent / cadence, row, "log_lines") if silent > longest else None
+
+
+_LINES: Final = 400
+_MANY: Final = 10
+"""Lines, each read at a time of its own, that tell how often a job prints."""
 
 
 def _end_ns(ev: Evidence) -> int | None:

@@ -9,7 +9,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, sampled, sampled_of
 from inquest.analyze.families._stacks import of_the_job
-from inquest.analyze.families._stall import AT_LEAST_S, Stall, cpu_used_s, stall
+from inquest.analyze.families._stall import AT_LEAST_S, Stall, cpu_used_s, fell_silent, stall
 from inquest.analyze.families._story import TIMEOUT_STATUS, Story, tell, when
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.f3_time_out import timeout_sender
@@ -115,7 +115,8 @@ class IdleGpuHang:
         status = story.end_status
         by_status = status is not None and status.exit_code == TIMEOUT_STATUS
         limit = story.of(Kind.TIME_LIMIT) or by_status or timeout_sender(ev, helpers=False) is not None
-        pause = stall(ev, story, AT_LEAST_S) if limit and not story.failures and not _announced_end(story) else None
+        open_ = bool(limit) and not story.failures and not _announced_end(story)
+        pause = (stall(ev, story, AT_LEAST_S) if story.progressed else fell_silent(ev)) if open_ else None
         used = (
             None if pause is None or pause.factor < ev.threshold("c3.host_cadences") else cpu_used_s(ev, pause.since_ns)
         )
@@ -124,7 +125,7 @@ class IdleGpuHang:
             return CannotDecide(because="No GPU was sampled.", missing=("GPU samples (NVML or DCGM)",))
         silent_s = pause.silent_ns / 1e9
         claims = Claims(ev, "C3")
-        claims.row("Last report before the silence", "fact_steps", pause.row, "ts_ns", "ns")
+        claims.row("Last report before the silence", pause.table, pause.row, "ts_ns", "ns")
         stood = of_the_job(ev)
         support = [
             Support("logs", f"nothing was reported for {silent_s:.0f} s, {pause.factor:.0f} times the usual"),
@@ -134,9 +135,9 @@ class IdleGpuHang:
             stood.claim(claims, "the process")
             support.append(Support("traces", f"its process {stood.words()}", decisive=stood.waits_for is not None))
         reason = "" if stood is None else f": its process {stood.words()}"
-        text = (
-            f"The job stood still{when(story).replace(' at ', ' after ')} for {silent_s:.0f} s until the limit{reason}"
-        )
+        told = story.progressed or story.counted is not None
+        where = when(story).replace(" at ", " after ") if told else ""
+        text = f"The job stood still{where} for {silent_s:.0f} s until the limit{reason}"
         return RuledIn(
             because=f"{text}; its processes used {used:.1f} s of CPU time meanwhile.",
             would_change_if="progress, or work on a GPU, in that time",

@@ -12,7 +12,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import at_end
 from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
-from inquest.analyze.families._stall import AT_LEAST_S, Stall, cadence_ns, cpu_used_s, stall
+from inquest.analyze.families._stall import AT_LEAST_S, Stall, cadence_ns, cpu_used_s, fell_silent, stall
 from inquest.analyze.families._story import TIMEOUT_STATUS, Row, Story, failing, tell, when
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -65,6 +65,7 @@ class TimeOut:
         cadence, pause = cadence_ns(story), stall(ev, story)
         # Too short a silence to tell of a stall by itself is no sign that the job advanced.
         quiet = pause or stall(ev, story, AT_LEAST_S) or _overdue(ev, story, sender or (status.row if status else None))
+        quiet = quiet or (fell_silent(ev) if cadence is None and not story.progressed else None)
         # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
         still = quiet is not None or (cadence is None and _bar_stood(ev))
         stood = of_the_job(ev) if quiet is not None else None

@@ -374,6 +374,17 @@ def _set_to_more() -> Told:
     return by_text({"history.csv": "epoch,loss\n" + rows, "args.json": '{"lr": 0.1, "epochs": 90}'}, 0)
 
 
+def _fell_silent() -> Run:
+    """The same of a program whose reports nobody can read."""
+    run = Run(logs=False)
+    for second in range(30):
+        run.row("log_lines", ts_ns=at(second), text=f"{second};1.2", stream="stdout", source="stdout")
+    for second in range(42, 120, 2):
+        told = {"event": "seen", "role": "task", "pid": 7, "cpu_user_s": 5.0 + second / 1000, "cpu_system_s": 0.0}
+        run.row("processes", ts_ns=at(second), **told)
+    return run.ended(124, t=121)
+
+
 def full_group(held: float = 0.98, looked: float = 50.5) -> Run:
     """Killed at 51 s, by whom nobody saw; its control group held a part of its limit when it was looked at."""
     told = {"cgroup": "/job", "memory_limit_bytes": 2**30, "memory_used_bytes": int(held * 2**30), "oom_kills": 0}
@@ -780,6 +791,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "worked until the limit": _worked_until_the_limit,
             "a process stood still": _stood_still,
             "a control group was full": full_group,
+            "a process fell silent": _fell_silent,
             "clocked by the loop": _clocked,
             "blocking by the log": _blocking,
             "straggler by power": _power,

@@ -33,6 +33,9 @@ previous attempt, last lines of logs/4411.out:
 E1119 03:12:51.551000 1182 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: -6) \
 local_rank: 2 (pid: 1210) of binary: /usr/bin/python3
 end of previous log. starting attempt 2"""
+STEP = "step {n}0/900 loss {l:.3f}"
+OWN = "{n};{l:.3f}"
+"""What nobody can read."""
 CRASHED = "job.sh: line 4: 25036 Segmentation fault      python3 sampler.py"
 
 
@@ -124,14 +127,23 @@ def test_the_kernel_saw_a_process_die_whose_status_a_pipe_hid(second: float, tol
 
 
 @pytest.mark.parametrize(
-    ("silent", "cpu_s", "family"),
-    [(0.5, None, "F3"), (40, None, None), (40, 0.002, "C3"), (40, 0.8, None), (12, 0.002, None), (12, 0.8, None)],
+    ("form", "silent", "cpu_s", "family"),
+    [
+        (STEP, 0.5, None, "F3"),
+        (STEP, 40, None, None),
+        (STEP, 40, 0.002, "C3"),
+        (STEP, 40, 0.8, None),
+        (STEP, 12, 0.002, None),
+        (OWN, 40, None, None),
+        (OWN, 40, 0.002, "C3"),
+        (OWN, 40, 0.8, None),
+    ],
 )
 def test_a_limit_after_a_silence_is_no_sign_that_the_job_advanced(
-    silent: float, cpu_s: float | None, family: str | None
+    form: str, silent: float, cpu_s: float | None, family: str | None
 ) -> None:
     """Each second of it took a part of a CPU, where that was watched."""
-    told = [(n / 2, f"step {10 * n}/900 loss {4 - n / 10:.3f}") for n in range(1, 21)]
+    told = [(n / 2, form.format(n=n, l=4 - n / 10)) for n in range(1, 21)]
     where = {"capture": "c", "task": 0, "boot_id": "b"}
     lines = [
         {**where, "stream": "stdout", "source": "stdout", "ts_ns": at(second), "seq": n, "offset": n, "text": text}
