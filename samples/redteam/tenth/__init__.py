@@ -1,0 +1,1 @@
+"""A tenth unseen set, by blind authors."""
