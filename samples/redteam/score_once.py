@@ -30,6 +30,7 @@ _SETS: Final = {
     "ninth-programs": ("ninth/truth_programs.jsonl", "ninth/first_contact_programs.json"),
     "ninth-data": ("ninth/truth_data.jsonl", "ninth/first_contact_data.json"),
     "tenth-programs": ("tenth/truth_programs.jsonl", "tenth/first_contact_programs.json"),
+    "tenth-data": ("tenth/truth_data.jsonl", "tenth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

@@ -1,0 +1,1 @@
+"""Loss curves as people keep them."""
