@@ -101,6 +101,8 @@ _MADE_GOOD: Final = re.compile(
 def _part_is_none(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """One of the numbers beside a loss that is one came to be NaN, and stayed so."""
     del story
+    if losses.store == "metrics":
+        return _column_is_none(ev, losses)
     texts = _blocks(ev, losses)
     broken = next((text for text in texts[-1:] if _NAN.search(text)), None)
     if broken is None or len(texts) < 2 * _FEW:
@@ -110,14 +112,40 @@ def _part_is_none(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     for at, cell in enumerate(rows[-1]):
         if not _NAN.fullmatch(cell):
             continue
-        column = [_NAN.fullmatch(row[at]) is not None for row in rows]
-        numbers = sum(1 for row in rows if _NUMBER.fullmatch(row[at]))
-        stretches = [len(list(group)) for bad, group in itertools.groupby(column) if bad]
-        if numbers >= _FEW and stretches[-1] >= _FEW and stretches[-1] > max(stretches[:-1], default=0):
+        told = [
+            _NAN.fullmatch(row[at]) is not None for row in rows if _NAN.fullmatch(row[at]) or _NUMBER.fullmatch(row[at])
+        ]
+        if (since := _none_since(told)) is not None:
             name = rows[-1][at - 1] if at and re.match("[A-Za-z]", rows[-1][at - 1]) else "a number"
-            why = f"Beside the loss {name[:40]} is NaN in the last {stretches[-1]} reports, and was a number before."
-            return why, "whether the gradient is taken of it"
+            return _broke(name, since)
     return None
+
+
+def _column_is_none(ev: Evidence, losses: Curve) -> Doubt | None:
+    """The same of the columns of a tracker's table."""
+    if not ev.has("metrics"):
+        return None
+    source = losses.frame["source"][0]
+    mine = ev.scan("metrics").filter(pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)))
+    told = mine.filter(pl.col("value").is_not_null()).sort("step", "seq", nulls_last=True)
+    columns = told.group_by("name").agg(pl.col("value").is_nan().tail(_READ)).collect()
+    for name, values in columns.sort("name").iter_rows():
+        if (since := _none_since(values)) is not None:
+            return _broke(name, since)
+    return None
+
+
+def _none_since(told: list[bool]) -> int | None:
+    """How long to its end a series is NaN, where it was a number before, and never NaN for as long."""
+    stretches = [len(list(group)) for bad, group in itertools.groupby(told) if bad]
+    if not told or not told[-1] or told.count(False) < _FEW:
+        return None
+    return stretches[-1] if stretches[-1] >= max(_FEW, 1 + max(stretches[:-1], default=0)) else None
+
+
+def _broke(name: str, since: int) -> Doubt:
+    why = f"Beside the loss {name[:40]} is NaN in the last {since} reports, and was a number before."
+    return why, "whether the gradient is taken of it"
 
 
 _NAN: Final = re.compile(r"(?i)(?<![\w.])[-+]?nan(?:\(ind\))?(?![\w.])")
@@ -223,10 +251,11 @@ def _short_by_its_reports(ev: Evidence, story: Story, losses: Curve) -> Doubt | 
     texts = _blocks(ev, losses)
     if len(texts) < _FEW:
         return None
-    last = [(_amount(have), _amount(want)) for have, want in _OF_HOW_MUCH.findall(texts[-1])]
-    first = [(_amount(have), _amount(want)) for have, want in _OF_HOW_MUCH.findall(texts[0])]
-    for (began, whole), (have, want) in zip(first, last, strict=False):
-        if want == whole and began < have <= want / 2:
+    counts = [[(_amount(have), _amount(want)) for have, want in _OF_HOW_MUCH.findall(text)] for text in texts]
+    for told in zip(*counts, strict=False):
+        have, want = told[-1]
+        grows = all(low[0] < high[0] and low[1] == high[1] for low, high in itertools.pairwise(told))
+        if grows and len(told) == len(texts) and have <= want / 2:
             return f"Its last report tells of {have:g} of {want:g}.", "what ended it: a rule of its own, or its data"
     shares = [[float(share) for share in _PER_CENT.findall(text)] for text in texts]
     if all(shares) and 0 < shares[-1][0] <= _HALF:
