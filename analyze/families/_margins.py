@@ -162,11 +162,16 @@ _LISTS: Final = re.compile(r"missing_keys=\['.*unexpected_keys=\['")
 
 def trouble_below(ev: Evidence, story: Story) -> str | None:
     """An error that stands below the last report, in whichever stream."""
-    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
-    below = [] if told.is_empty() else _lines(ev, told.row(-1, named=True), below=True)
+    below = below_the_last_report(ev, story)
     # What a traceback ends in is judged as such.
     own = (text for above, text in itertools.pairwise(["", *below]) if not above.startswith("    "))
     return next((text.strip()[:160] for text in own if _is_trouble(text)), None)
+
+
+def below_the_last_report(ev: Evidence, story: Story) -> list[str]:
+    """The lines below the last report of progress, in whichever stream; none where no line reports."""
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    return [] if told.is_empty() else _lines(ev, told.row(-1, named=True), below=True)
 
 
 def _is_trouble(text: str) -> bool:

@@ -14,6 +14,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, series
+from inquest.analyze.families._doubts import doubt
 from inquest.analyze.families._end import PlannedEnd, planned_end, reached_its_setting, stops_short
 from inquest.analyze.families._margins import (
     nothing_to_learn,
@@ -349,6 +350,8 @@ class Healthy:
                 because=f"{told}, but neither a planned end nor a falling loss was reported.",
                 missing=("an end-of-training line, or the loss at several steps",),
             )
+        if (found := doubt(ev, story, losses)) is not None:
+            return CannotDecide(because=found[0], missing=(found[1],))
         return self._healthy(ev, story, end, losses, gain)
 
     def _healthy(self, ev: Evidence, story: Story, end: PlannedEnd, losses: Curve, gain: _Gain | None) -> Finding:

@@ -68,6 +68,10 @@ _DARKNET: Final = r"^\s{0,4}(\d{1,9}): -?(?:nan|\d[\d.]*), (-?(?:nan|\d[\d.]*)) 
 """Its steps, and the loss that it smooths."""
 _THOUSANDS: Final = r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,3}),(\d{3})(?:,(\d{3}))?\b"
 """A count whose thousands stand apart, as in ``step 14,000``."""
+_OF_THOUSANDS: Final = (
+    r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,12} ?(?:/|of) ?\d{1,3}),(\d{3})(?:,(\d{3}))?\b"
+)
+"""The same of how many there are to be: ``step 14,000/500,000``."""
 _TWO_BRACKETS: Final = r"\[\s*(\d{1,6})\s*/\s*(\d{1,6})\s*\]\s?\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
 """The epoch, and how far it is: ``Train: [3/300][410/1251]``."""
 _TRAIN_EPOCH: Final = r"(?i)^\W{0,8}train:? (\d{1,6}) \["
@@ -740,7 +744,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         rows = rows.with_columns(pl.col("text").str.replace_all(r"(\d),(\d)", "$1.$2"))
     # Which one was the best is no count of where it stands.
     rows = rows.with_columns(**_where(rows, _BEST, text=pl.col("text").str.replace(_BEST, " ")))
-    rows = rows.with_columns(**_where(rows, _THOUSANDS, text=pl.col("text").str.replace(_THOUSANDS, "$1$2$3")))
+    for form in (_THOUSANDS, _OF_THOUSANDS):
+        rows = rows.with_columns(**_where(rows, form, text=pl.col("text").str.replace(form, "$1$2$3")))
     evaluation = pl.col("text").str.contains(_EVALUATION)
     validated = _where(rows, r"(?i)val|test|dev", validated=_number(_EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.

@@ -35,6 +35,7 @@ _CRITERION: Final = re.compile(
 _VALIDATION: Final = re.compile(r"(val(id(ation)?)?|eval(uation)?|test|dev)[_ /]?loss$", re.IGNORECASE)
 _GRAD: Final = re.compile(r"grad(ient)?[_ ]?norm$|gnorm$", re.IGNORECASE)
 _RATE: Final = re.compile(r"lr$|learning[_ ]rate$", re.IGNORECASE)
+_SCALE: Final = re.compile(r"(loss|grad)[_ ]scale$", re.IGNORECASE)
 _SPACY: Final = r"^E +# +LOSS .*\bSCORE *$"
 """spaCy's header: epoch, step, each component's sum of losses since the last row, and the score of them all."""
 _SPACY_ROW: Final = r"^ {0,6}\d{1,6} +\d{1,9}(?: +-?(?:\d[\d.]*|nan|inf))+ +(?:\d\.\d{1,4}|nan) *$"
@@ -63,6 +64,7 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
                 ("val", _VALIDATION),
                 ("grad", _GRAD),
                 ("lr", _RATE),
+                ("scale", _SCALE),
             )
             if (place := next((i for i, name in enumerate(names) if pattern.match(name)), None)) is not None
         }
@@ -193,5 +195,6 @@ def _rows(store: Store, header: dict[str, object], separator: str, width: int, w
         eval_loss=value("val"),
         grad_norm=value("grad"),
         lr=value("lr"),
+        loss_scale=value("scale"),
     )
     return found.filter(pl.col("step").is_not_null() & pl.col("loss").is_not_null())

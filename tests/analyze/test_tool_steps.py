@@ -169,7 +169,7 @@ def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_c
         (lines("episode {k}/40  length 210  return {a:8.3f}  eps 0.05", 40), "G1"),
         ("".join(f"episode {k}/40  return {k * 7 % 9}.5\n" for k in range(1, 41)), "cannot_decide"),
         (lines("s={k} L={l:.4f} |g|=0.4", 40), "G1"),
-        (lines("époque {k}/40  perte {l:.4f}  perte_val 9.1", 40), "G1"),
+        (lines("époque {k}/40  perte {l:.4f}  perte_val 1{l:.4f}", 40), "G1"),
         (lines("{{'epoch': {k}, 'val_loss': 0.3, 'train_loss': {l:.4f}}}") + "training complete\n", "G1"),
         (lines("   {k}0  mse={l:.5f}") + "finished\n", "G1"),
         (lines("✅ epoch {k}/24 — loss ↓ {l:.4f}"), "G1"),

@@ -1,0 +1,536 @@
+"""What keeps a run that did its work and ended as planned from being called healthy, where no family can be proved."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import statistics
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._curve import ends, series
+from inquest.analyze.families._margins import below_the_last_report, said_first
+from inquest.analyze.families._pace import paces, slowdown
+from inquest.analyze.families.e1_divergence import from_scratch, level_throughout
+from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._curve import Curve
+    from inquest.analyze.families._story import Story
+
+Doubt = tuple[str, str]
+"""What is the matter, and what would tell."""
+
+_SAVED: Final = "a validation metric of what was saved"
+_FEW: Final = 3
+"""Reports in a row that no single hard batch explains."""
+
+
+def doubt(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """The first that is found."""
+    return next((found for look in _LOOKS if (found := look(ev, story, losses)) is not None), None)
+
+
+# --- the last act ----------------------------------------------------------------------------------------------------
+
+
+def _last_act(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """Below the last report, something that was to be made of the model failed or came out empty."""
+    below = below_the_last_report(ev, story)
+    for at, text in enumerate(below):
+        if not act_failed(text):
+            continue
+        if not any(_MADE_GOOD.search(later) and not act_failed(later) for later in below[at + 1 :]):
+            return f'Below the last report stands "{text.strip()[:140]}".', "whether what was to be made is there"
+    return None
+
+
+def act_failed(text: str) -> bool:
+    """Whether a line tells that saving, sending, converting or testing what was trained failed, or gave nothing."""
+    told = _ACT_FAILED.search(text) or _CAME_OUT_EMPTY.search(text)
+    return told is not None and _NO_MATTER.search(text) is None
+
+
+_ACT: Final = (
+    r"(?:sav(?:e|ed|ing)|writ(?:e|ing|ten)|wrote|upload\w*|push\w*|export\w*|cop(?:y|ied|ying)|publish\w*"
+    r"|regist(?:er|ering|ry)|convert\w*|conversion|quanti[sz]\w*|trac(?:e|ing)|merg(?:e|ing)|checkpoint\w*|ckpt|model"
+    r"|weights|adapter|results?|predictions?|evaluat\w*|eval|test(?:ing)?|inference|artifacts?|onnx|torchscript"
+    r"|\w+\.(?:pt|pth|bin|npz|npy|ckpt|safetensors|h5|pkl|onnx|gguf))"
+)
+_FAILS: Final = (
+    r"(?:fail(?:ed|s|ure)\b(?!\s?[:=]\s?0)|could not|couldn't|cannot|can't|unable to|abort(?:ed|ing)|denied|refused"
+    r"|unauthori[sz]ed|forbidden|crashed|corrupt(?:ed)?|truncated|mismatch|no space left|quota exceeded|gave up"
+    r"|giving up|not (?:written|saved|uploaded|exported|found)|no such file|stale file handle|read-only"
+    r"|(?:exited|ended) with (?:exit )?(?:code|status) [1-9]\d*"
+    r"|(?:raised|error:?) [A-Z]\w*(?:Error|Exception)\b|\bErrno \d|gives? nan)"
+)
+_ACT_FAILED: Final = re.compile(
+    rf"(?i)^(?!.*\b(?:no|without|0|zero|any|if|when) (?:\w+ ){{0,2}}(?:fail|error|mismatch))"
+    rf"(?:.*\b{_ACT}\b.*{_FAILS}|.*{_FAILS}.*\b{_ACT}\b|.*\b(?:No space left on device|[Qq]uota exceeded))"
+)
+_OF_DATA: Final = r"(?:rows|samples|examples|predictions|images|records|batches)"
+_CAME_OUT_EMPTY: Final = re.compile(
+    rf"(?i)(?<![\d.,/])\b0 (?:of \d+ )?(?:\w+ )?(?:{_OF_DATA}|bytes)\b"
+    r".{0,20}\b(?:written|evaluated|saved|scored|predicted|tested)\b"
+    rf"|\b(?:evaluated|tested|scored|wrote|saved|written)(?: on)? 0 (?:\w+ )?{_OF_DATA}\b"
+    r"|\b(?:rows|samples|examples|predictions)(?: written| evaluated)?\s?[:=]\s?0(?![\d.,])"
+    r"|\b(?:test|eval\w*|validation|val|result\w*)\b.{0,20}\b(?:is|are|was|were) empty\b"
+    r"|\b(?:test|final|eval\w*)[ _](?:\w+[ _]){0,2}(?:acc\w*|loss|score|metric\w*|f1|auc|bleu|wer|map)\W{1,3}nan\b"
+    r"|\b(?:acc\w*|f1|auc|bleu|wer|perplexity)\W{1,3}nan\b"
+)
+_NO_MATTER: Final = re.compile(
+    r"(?i)\b(?:wandb|w&b|weights (?:and|&) biases|tensorboard|mlflow|comet|neptune|plot\w*|figures?|histogram|e-?mail"
+    r"|slack|webhook|notif\w*|telemetry|cach(?:e[ds]?|ing)|temp|tmp|lock|prometheus|clean\w*|remov\w*|delet\w*|prun\w*"
+    r"|old|destroy\w*|shut\w*|dataloader|socket|thread|profil\w*|retry\w*|again|attempt|failed over)\b"
+)
+"""Things without which the model is as good, and what is tried again."""
+_MADE_GOOD: Final = re.compile(
+    r"(?i)\b(?:saved|uploaded|exported|written|wrote|pushed|copied|published|registered|converted|succe\w+|recovered)\b"
+)
+
+
+# --- numbers beside the loss -----------------------------------------------------------------------------------------
+
+
+def _part_is_none(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """One of the numbers beside a loss that is one came to be NaN, and stayed so."""
+    del story
+    if losses.store == "metrics":
+        return _column_is_none(ev, losses)
+    texts = _blocks(ev, losses)
+    broken = next((text for text in texts[-1:] if _NAN.search(text)), None)
+    if broken is None or len(texts) < 2 * _FEW:
+        return None
+    rows = [_CELLS.split(text.strip()) for text in texts]
+    rows = [row for row in rows if len(row) == len(rows[-1])]
+    for at, cell in enumerate(rows[-1]):
+        if not _NAN.fullmatch(cell):
+            continue
+        told = [
+            _NAN.fullmatch(row[at]) is not None for row in rows if _NAN.fullmatch(row[at]) or _NUMBER.fullmatch(row[at])
+        ]
+        if (since := _none_since(told)) is not None:
+            name = rows[-1][at - 1] if at and re.match("[A-Za-z]", rows[-1][at - 1]) else "a number"
+            return _broke(name, since)
+    return None
+
+
+def _column_is_none(ev: Evidence, losses: Curve) -> Doubt | None:
+    """The same of the columns of a tracker's table."""
+    if not ev.has("metrics"):
+        return None
+    source = losses.frame["source"][0]
+    mine = ev.scan("metrics").filter(pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)))
+    told = mine.filter(pl.col("value").is_not_null()).sort("step", "seq", nulls_last=True)
+    columns = told.group_by("name").agg(pl.col("value").is_nan().tail(_READ)).collect()
+    for name, values in columns.sort("name").iter_rows():
+        if (since := _none_since(values)) is not None:
+            return _broke(name, since)
+    return None
+
+
+def _none_since(told: list[bool]) -> int | None:
+    """How long to its end a series is NaN, where it was a number before, and never NaN for as long."""
+    stretches = [len(list(group)) for bad, group in itertools.groupby(told) if bad]
+    if not told or not told[-1] or told.count(False) < _FEW:
+        return None
+    return stretches[-1] if stretches[-1] >= max(_FEW, 1 + max(stretches[:-1], default=0)) else None
+
+
+def _broke(name: str, since: int) -> Doubt:
+    why = f"Beside the loss {name[:40]} is NaN in the last {since} reports, and was a number before."
+    return why, "whether the gradient is taken of it"
+
+
+_NAN: Final = re.compile(r"(?i)(?<![\w.])[-+]?nan(?:\(ind\))?(?![\w.])")
+_NUMBER: Final = re.compile(r"(?i)[-+]?\d[\d.]*(?:e[+-]?\d+)?%?")
+_CELLS: Final = re.compile(r"[\s|│┃║,;:={}\[\]()\"'<>/]+")
+_READ: Final = 80
+"""Reports whose lines are read again, at the end."""
+_INDENTED: Final = 12
+
+
+def _blocks(ev: Evidence, losses: Curve) -> list[str]:
+    """The lines of the last reports, each with the indented ones below it; none of bars."""
+    told = losses.frame.filter(pl.col("line_seq").is_not_null() & (pl.col("kind") != "bar")).tail(_READ)
+    if told.is_empty() or not ev.has("log_lines"):
+        return []
+    row = told.row(-1, named=True)
+    place = (pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"], dtype=pl.String))
+    first, last = told["line_seq"].min(), told["line_seq"].max()
+    near = place & (pl.col("seq") >= first) & (pl.col("seq") <= last + _INDENTED)  # type: ignore[operator]
+    lines = ev.scan("log_lines").filter(near).sort("seq").select("seq", pl.col("text").str.slice(0, 1000)).collect()
+    heads, blocks = set(told["line_seq"].to_list()), []
+    for seq, text in lines.iter_rows():
+        if seq in heads:
+            blocks.append(text or "")
+        elif blocks and (text or "")[:1].isspace():
+            blocks[-1] += f" {text}"
+    return blocks
+
+
+def _gradient(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """The norm of the gradients grew beyond all measure, or came to be nothing, to the end."""
+    del ev, story
+    norms = losses.frame["grad_norm"].drop_nulls().to_list() if not losses.frame.is_empty() else []
+    finite = [norm for norm in norms if math.isfinite(norm)]
+    levels = _tenths(finite)
+    if levels is not None and levels[0] > 0 and levels[-1] >= _BEYOND * max(levels[0], min(levels)):
+        rises = sum(low < high for low, high in itertools.pairwise(levels))
+        if levels[-1] == max(levels) and levels[-1] > _BEYOND / 10 and rises >= len(levels) - 2:
+            return f"The norm of the gradients grew from {levels[0]:.4g} to {levels[-1]:.4g}.", _SAVED
+    still = sum(1 for _ in itertools.takewhile(lambda norm: norm == 0, reversed(finite)))
+    if still >= max(_FEW, len(finite) // 10) and still < len(finite) and len(losses.finite) > still:
+        before, after = losses.finite[-still - _FEW : -still], losses.finite[-still:]
+        if statistics.median(after) >= _HARDLY * statistics.median(before):
+            return f"The gradients are exactly 0 in the last {still} reports.", "what is trained still"
+    return None
+
+
+_BEYOND: Final = 1000
+_HARDLY: Final = 0.9
+
+
+def _tenths(values: list[float]) -> list[float] | None:
+    """Medians of ten parts; None of few."""
+    part = len(values) // 10
+    if part < 1:
+        return None
+    return [statistics.median(values[at : at + part]) for at in range(0, 10 * part, part)]
+
+
+def _climbed_back(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """Of few reports: the last ones all lie far above the lowest, on the way back to the first."""
+    del story
+    values = losses.finite
+    if not 2 * _FEW + 2 <= len(values) < ev.threshold("e1.plateau_losses") or values[0] <= 0:
+        return None
+    best, late = min(values), min(values[-_FEW:])
+    noise = statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
+    learned = values[0] - best >= ev.threshold("e1.learned") * values[0]
+    back = late - best >= max(_BACK * (values[0] - best), (ev.threshold("g1.above_best") - 1) * best, _FEW * noise)
+    if learned and back and best > 0 and values[-1] >= late:
+        return f"The loss had come down to {best:.4g}, and its last reports stand at {late:.4g} and more.", _SAVED
+    return None
+
+
+_BACK: Final = 0.3
+
+
+# --- how much was done -----------------------------------------------------------------------------------------------
+
+
+def _tried_out(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """The start says that the run was to try the job out, and it was as short as that."""
+    if (story.last_step or 0) - (story.first_step or 0) > _SHORT:
+        return None
+    said = next((text for text in said_first(ev, story) if _TRIES.search(text)), None)
+    return (
+        None if said is None else (f'It said at its start: "{said.strip()[:120]}".', "whether this was the run itself")
+    )
+
+
+_SHORT: Final = 200
+_TRIES: Final = re.compile(
+    r"(?i)\b(?:dry[-_ ]?run|fast[-_ ]dev[-_ ]run|smoke[-_ ]?test|sanity[-_ ]?run|debug[-_ ]?(?:mode|run))\b"
+    r"(?!\W{0,4}(?:false|off|no\b|none|0|disabled))(?! (?:is|was) (?:off|disabled))"
+    r"|\b(?:max_(?:train_)?samples|limit_train_batches|overfit_batches|max_batches|train_subset)\b[\"']?\s?[:=]\s?\d{1,2}\b(?![.\d])"
+)
+
+
+def _short_by_its_reports(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """The last report itself says of how much it tells, in units of its own, and that this is less than half."""
+    if any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)) or story.of(*FOR_NOW):
+        return None
+    texts = _blocks(ev, losses)
+    if len(texts) < _FEW:
+        return None
+    counts = [[(_amount(have), _amount(want)) for have, want in _OF_HOW_MUCH.findall(text)] for text in texts]
+    for told in zip(*counts, strict=False):
+        have, want = told[-1]
+        grows = all(low[0] < high[0] and low[1] == high[1] for low, high in itertools.pairwise(told))
+        if grows and len(told) == len(texts) and have <= want / 2:
+            return f"Its last report tells of {have:g} of {want:g}.", "what ended it: a rule of its own, or its data"
+    shares = [[float(share) for share in _PER_CENT.findall(text)] for text in texts]
+    if all(shares) and 0 < shares[-1][0] <= _HALF:
+        steps = [high[0] - low[0] for low, high in itertools.pairwise(shares)]
+        if min(steps) > 0 and max(steps) <= _EVEN * min(steps) + _EDGE:
+            return (
+                f"Its last report tells of {shares[-1][0]:g} per cent.",
+                "what ended it: a rule of its own, or its data",
+            )
+    return None
+
+
+_OF_HOW_MUCH: Final = re.compile(
+    r"(?i)(?<![\d.,/:-])(\d[\d,]*(?:\.\d+)?[kmb]?)(?: ?[a-z]{2,10})? ?(?:/|\bout of\b|\bof\b|\bvon\b|\bsur\b) ?"
+    r"(\d[\d,]*(?:\.\d+)?[kmb]?)\b(?![/:.]\d)"
+)
+_PER_CENT: Final = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{1,3})?) ?%")
+_HALF: Final = 50
+_EVEN: Final = 1.5
+_EDGE: Final = 0.2
+"""Per cent are printed with a digit behind the point, or none."""
+
+
+def _amount(text: str) -> float:
+    """A number with thousands set apart, or in them."""
+    plain = text.replace(",", "").lower()
+    return float(plain.rstrip("kmb")) * {"k": 1e3, "m": 1e6, "b": 1e9}.get(plain[-1], 1)
+
+
+# --- what was held out -----------------------------------------------------------------------------------------------
+
+
+def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """Validation gained nothing while the loss of training fell, or lost all that it had gained."""
+    values = [value for value in series(story, "eval_loss") if math.isfinite(value)]
+    if len(values) >= _VALIDATED and values[0] > 0:
+        part = max(1, len(values) // 10)
+        levels = [statistics.median(values[at : at + part]) for at in range(0, len(values) - part + 1, part)]
+        leap = max((high - low for low, high in itertools.pairwise(levels)), default=0.0)
+        lost = levels[-1] >= max(levels[0], ev.threshold("e1.climbed") * min(levels))
+        if lost and leap >= _AT_ONCE * (levels[-1] - min(levels)):  # what is learned by heart rises bit by bit
+            return f"The validation loss had come to {min(levels):.4g}, and ended at {levels[-1]:.4g}.", _SAVED
+        begun = losses.finite[0] if losses.finite else math.inf
+        still = min(levels) >= _GAINED * levels[0] and levels[0] >= _UNTRAINED * begun
+        if still and _learned(ev, losses) and from_scratch(story):
+            why = f"The loss fell to {losses.tail:.4g}, and in validation it stands where it began ({values[-1]:.4g})."
+            return why, _SAVED
+    right = series(story, "accuracy")
+    told = ends(right)
+    if told is None:
+        return None
+    begin, best, end = told
+    if best - begin >= _A_TENTH and end - begin <= _A_TENTH * (best - begin):
+        return f"The accuracy had come from {begin:.4g} to {best:.4g}, and ended at {end:.4g}.", _SAVED
+    if len(set(right)) == 1 and end < _NEARLY_ALL and from_scratch(story):
+        return f"The accuracy is {end:.4g} in each of {len(right)} reports.", "whether it answers more than one thing"
+    seldom = best <= _SELDOM and level_throughout(ev, [-value for value in right], _FEW) and from_scratch(story)
+    if seldom and _learned(ev, losses):
+        return f"The loss fell to {losses.tail:.4g}, and {end:.4g} of the answers are right, as at first.", _SAVED
+    return None
+
+
+_VALIDATED: Final = 5
+_AT_ONCE: Final = 0.8
+_GAINED: Final = 0.98
+_UNTRAINED: Final = 0.9
+_A_TENTH: Final = 0.1
+_SELDOM: Final = 0.6
+_NEARLY_ALL: Final = 0.98
+
+
+def _learned(ev: Evidence, losses: Curve) -> bool:
+    """Whether the loss of training came down by much."""
+    head, tail = losses.head, losses.tail
+    return head is not None and tail is not None and 0 < tail <= (1 - ev.threshold("e1.learned")) * head
+
+
+# --- pace ------------------------------------------------------------------------------------------------------------
+
+
+def _slowed(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """Steps came to take several times as long for good, and nothing was sampled that says why."""
+    del ev
+    seconds = paces(story)["seconds"]
+    if seconds.is_empty():  # no line has a clock
+        seconds = story.steps.sort("line_seq", "seq", nulls_last=True)["step_time_s"].drop_nulls()
+    change = slowdown(seconds)
+    if change is None or len(seconds) < _REPORTS:
+        return None
+    ratio, since = change
+    late = seconds[since:].median()
+    if ratio < _SLOWER or 4 * since > 3 * len(seconds) or not isinstance(late, float) or late < _FELT_S:
+        return None
+    return f"Steps came to take {ratio:.1f} times as long, to the end.", "what held them back: data, storage, clocks"
+
+
+_REPORTS: Final = 20
+_SLOWER: Final = 4
+_FELT_S: Final = 0.5
+
+
+def _retried(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """As many waits for a retry were told as reports, and each was longer than most steps are."""
+    if not ev.has("log_lines"):
+        return None
+    text = pl.col("text").fill_null("")
+    lines = ev.scan("log_lines").filter(text.str.contains(_RETRIES)).select(wait=text.str.extract(_RETRIES, 1))
+    waits = lines.select(pl.col("wait").cast(pl.Float64, strict=False)).collect()["wait"].drop_nulls()
+    told = max(len(losses.frame), story.steps["step"].drop_nulls().n_unique())
+    if len(waits) < max(_REPORTS, told / 2) or waits.sum() < _LONG_S:
+        return None
+    why = f"It waited {len(waits)} times to try again what had failed, {waits.sum() / 60:.0f} minutes in all."
+    return why, "what the GPUs did meanwhile"
+
+
+_RETRIES: Final = (
+    r"(?i)\b(?:retry\w*|back(?:ing)? ?off|try(?:ing)? again|reconnect\w*|sleep(?:ing)?)\b[^\d]{0,24}(?:\d+/\d+ )?"
+    r"(?:in|for|after)? ?(\d{1,4}(?:\.\d+)?) ?s(?:ec(?:ond)?s?)?\b"
+)
+_LONG_S: Final = 600
+
+
+def _aside(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """By the job's own clocks most of the time between its first and last report went into what is no training."""
+    times = story.steps["ts_ns"].drop_nulls()
+    if not ev.has("log_lines") or len(times) < _REPORTS:
+        return None
+    first, last = int(times.min()), int(times.max())  # type: ignore[arg-type]
+    text = pl.col("text").fill_null("").str.slice(0, 500)
+    lines = ev.scan("log_lines").filter(pl.col("ts_ns").is_between(first, last) & text.str.contains(_TOOK))
+    spent = lines.select(text.str.extract(_TOOK, 1).cast(pl.Float64, strict=False)).collect()["text"].drop_nulls()
+    took, whole = float(spent.sort().sum()), (last - first) / 1e9
+    if len(spent) < _FEW or whole < _LONG_S or not _HALF / 100 * whole <= took <= whole:
+        return None
+    why = f"By its own clocks {took:.0f} of {whole:.0f} seconds went into saves and evaluations."
+    return why, "the rate of a run that is known to be good"
+
+
+_TOOK: Final = (
+    r"(?i)(?:\bsav\w+|\bcheckpoint\w*|\bwr(?:ote|it\w+)|\beval\w*|\bvalid\w*)\b.{0,120}\b(?:in|took|after)\b[ :=]{0,3}"
+    r"(\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:ond)?s?)?\b"
+)
+
+
+# --- several starts --------------------------------------------------------------------------------------------------
+
+
+def _done_twice(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """Much of the work was done again after restarts that went on from far behind."""
+    del ev
+    if losses.numbers.is_empty():
+        return None
+    source, node, rank = (losses.numbers[name][0] for name in ("source", "node", "rank"))
+    told = story.all_steps.filter(
+        (pl.col("node") == node)
+        & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
+        & pl.col("rank").eq_missing(pl.lit(rank, dtype=pl.Int64))
+        & pl.col("loss").is_finite()
+        & pl.col("step").is_not_null()
+        & pl.col("kind").ne_missing(str(Kind.VALIDATION))
+    ).sort("line_seq", "seq", nulls_last=True)
+    steps, values = told["step"].to_list(), told["loss"].to_list()
+    stride = told["step"].diff().median()
+    if not isinstance(stride, float) or stride <= 0:
+        return None
+    lost, times = 0, 0
+    for at in range(1, len(steps)):
+        back = steps[at - 1] - steps[at]
+        if back < _STRIDES * stride or steps[at] <= steps[0] + stride:
+            continue  # folds and trials begin at the start, and another's E2 judges that
+        there = next(number for number, step in enumerate(steps) if step >= steps[at])
+        if values[at] >= _HIGHER * values[at - 1] and abs(values[at] - values[there]) <= _AS_THEN * abs(values[there]):
+            lost, times = lost + back, times + 1
+    if 0 < times <= _STARTS and lost * _PART >= max(steps):
+        again = "once" if times == 1 else f"{times} times"
+        return f"It went back {again}, and did {lost} of {max(steps)} steps twice.", "why no newer state was loaded"
+    return None
+
+
+_STRIDES: Final = 5
+_HIGHER: Final = 1.1
+_AS_THEN: Final = 0.2
+_STARTS: Final = 20
+_PART: Final = 4
+
+
+def _began_again_unseen(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """Where validation is all that is told: its count began again, and so did what it measures."""
+    del ev
+    if losses.finite:
+        return None
+    told = story.all_steps.filter(pl.col("eval_loss").is_finite() & pl.col("step").is_not_null())
+    if told.select("node", "source", "rank").n_unique() != 1:
+        return None
+    told = told.sort("line_seq", "seq", nulls_last=True)
+    steps, values = told["step"].to_list(), told["eval_loss"].to_list()
+    backs = [at for at in range(_FEW, len(steps)) if steps[at] < steps[at - 1]]
+    if len(backs) != 1 or any(row["kind"] == Kind.NEXT_RUN for row in story.all_events):
+        return None
+    at = backs[0]
+    lost = values[at] >= _HIGHER * values[at - 1] and values[at] - values[at - 1] >= (values[0] - values[at - 1]) / 2
+    if values[at - 1] < values[0] and lost and steps[at] * 2 <= steps[at - 1]:
+        why = f"Its count went from {steps[at - 1]} back to {steps[at]}, and the validation loss to {values[at]:.4g}."
+        return why, "whether it was started again, and from what"
+    return None
+
+
+def _fold_lost(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """Of several trainings in turn in a log, each under a heading, the losses of one end as no numbers."""
+    del ev
+    heads = {
+        (row["node"], row["source"], row["attempt"]): str(row["subject"])
+        for row in story.all_events
+        if row["kind"] == Kind.NEXT_RUN and _FOLD.match(str(row["subject"] or ""))
+    }
+    told = story.all_steps.filter(pl.col("loss").is_not_null() & pl.col("kind").ne_missing(str(Kind.VALIDATION)))
+    for (node, source, attempt), name in heads.items():
+        mine = told.filter(
+            (pl.col("node") == node)
+            & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
+            & (pl.col("attempt") == attempt)
+        )
+        late = mine.sort("line_seq", "seq", nulls_last=True)["loss"].tail(_FEW)
+        if mine.height > _FEW and not late.is_finite().any():
+            return f"The losses of {name[:40]} are no numbers at its end.", "whether it was run again"
+    return None
+
+
+_FOLD: Final = re.compile(r"(?i)(?:cv[ _-]?)?fold|seed|(?:random )?split|repeat|stage|phase")
+
+
+def _stopped_beside(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """Of logs of one name that began alike, one stops far short of where the others came to, without a word."""
+    del ev
+    told = story.all_steps.filter(pl.col("step").is_not_null() & pl.col("source").str.contains(r"\d"))
+    ended = {str(row["source"]) for row in story.all_events if row["kind"] in _SAY_THEIR_END}
+    spans = told.group_by("source").agg(
+        low=pl.col("step").min(), high=pl.col("step").max(), reports=pl.col("step").n_unique()
+    )
+    forms: dict[str, list[tuple[str, int, int]]] = {}
+    for source, low, high, reports in spans.sort("source").iter_rows():
+        if reports >= 2 * _STRIDES:
+            forms.setdefault(re.sub(r"\d+", "#", source), []).append((source, low, high))
+    for logs in forms.values():
+        farthest = max(high for _, _, high in logs)
+        short = [(source, high) for source, _, high in logs if 4 * high <= 3 * farthest]
+        alike = len({low for _, low, _ in logs}) == 1
+        others = {high for source, _, high in logs if (source, high) not in short}
+        if len(short) == 1 and alike and len(others) == 1 and short[0][0] not in ended:
+            if len(logs) == 2 and _TRIAL.search(short[0][0]):  # of two, each may have had enough of it
+                continue
+            source, high = short[0]
+            return f"{source} stops at step {high}, and another log of its name came to {farthest}.", "what ended it"
+    return None
+
+
+_SAY_THEIR_END: Final = frozenset(
+    {Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.MODEL_SAVED, Kind.FAREWELL}
+)
+_TRIAL: Final = re.compile(r"(?i)seed|fold|trial|rank|exp|sweep|config|split|rep|lr|wd|bs|model")
+
+
+_LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
+    _last_act,
+    _part_is_none,
+    _gradient,
+    _climbed_back,
+    _tried_out,
+    _short_by_its_reports,
+    _held_out,
+    _done_twice,
+    _began_again_unseen,
+    _fold_lost,
+    _stopped_beside,
+    _slowed,
+    _retried,
+    _aside,
+)
