@@ -26,6 +26,7 @@ KINDS: Final[tuple[str, ...]] = (
     "mlflow",
     "containers",
     "log_records",
+    "notebook",
     "prometheus_json",
     "dcgmi_json",
     # text in a form of its own
@@ -48,6 +49,7 @@ KINDS: Final[tuple[str, ...]] = (
     "metric_lines",
     "settings",
     "exit_status",
+    "failure_json",
     # text with the prefix of a daemon before every line
     "kernel_log",
     "journal",
