@@ -29,6 +29,7 @@ KINDS: Final[tuple[str, ...]] = (
     "notebook",
     "prometheus_json",
     "dcgmi_json",
+    "gpustat",
     # text in a form of its own
     "nccl_debug",
     "slurm_sacct",
@@ -44,6 +45,7 @@ KINDS: Final[tuple[str, ...]] = (
     "nvidia_smi",
     "dcgmi",
     "prometheus",
+    "telegraf",
     "grafana_csv",
     "lightning_csv",
     "metric_lines",

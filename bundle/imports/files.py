@@ -45,7 +45,9 @@ _NEVER: Final = {
         "py pyc pyi pyx c cc cpp cxx cu cuh h hpp sh bash zsh sbatch slurm js ts java go rs lua pl r so o a"
     ),
     "a picture, a sound or a film": "png jpg jpeg gif bmp svg pdf webp mp4 mp3 wav flac avi mkv mov tif tiff ico ttf",
-    "a checkpoint or weights": "pt pth ckpt safetensors onnx gguf distcp npy npz h5 hdf5 tensors",
+    "a checkpoint or weights": "pt pth ckpt safetensors onnx gguf distcp h5 hdf5 tensors",
+    "arrays of NumPy, which are not opened: a curve in them is read as CSV": "npy npz",
+    "a spreadsheet, which is not opened: save it as CSV": "xls xlsx ods",
     "an archive, which is not opened: unpack it first": ("zip tar tgz tbz tbz2 txz 7z rar whl egg jar squashfs sif"),
     "a bundle or a recording of inquest's own: 'inquest merge' takes it": "inquest seal raw journal",
     "a data set": "parquet arrow feather tfrecord tfrecords mdb lmdb idx webdataset",
@@ -65,10 +67,10 @@ _FOR_PEOPLE: Final = frozenset({"md", "rst", "html", "htm", "eml"})
 _OF_A_PROJECT: Final = re.compile(r"(?i)^(?:readme|change|license|contribut|install|usage|docs?\b|todo|model|data)")
 _MAGIC: Final = (
     (b"PK\x03\x04", "an archive or a checkpoint (ZIP)"),
-    (b"\x80\x02", "a Python pickle of no known kind"),
-    (b"\x80\x03", "a Python pickle of no known kind"),
-    (b"\x80\x04", "a Python pickle of no known kind"),
-    (b"\x80\x05", "a Python pickle of no known kind"),
+    (b"\x80\x02", "a Python pickle of no known kind, which is not opened: save it as JSON or CSV"),
+    (b"\x80\x03", "a Python pickle of no known kind, which is not opened: save it as JSON or CSV"),
+    (b"\x80\x04", "a Python pickle of no known kind, which is not opened: save it as JSON or CSV"),
+    (b"\x80\x05", "a Python pickle of no known kind, which is not opened: save it as JSON or CSV"),
     (b"\x7fELF", "a program, a library or a core file"),
     (b"SQLite format 3\0", "a database of no known kind"),
     (b"\x89PNG", "a picture"),

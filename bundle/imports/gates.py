@@ -98,6 +98,8 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "settings": lambda source: _SETTINGS.search(source.name) is not None,
     "exit_status": lambda source: len(source.head) <= _FIRST_BYTES and _says_status(source),
     "failure_json": lambda source: source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{",
+    "gpustat": _is_json,
+    "telegraf": _holds(rb"(?i)util|gpu|dcgm"),
     "kernel_log": _is_messages,
     "journal": _is_messages,
 }
