@@ -27,7 +27,7 @@ _LONGEST: Final = 160
 _CLOCK: Final = (
     r"(?:20\d\d[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
     r"|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d (?:20\d\d )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: 20\d\d)?"
-    r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?|1\d{9}\.\d{1,9})"
+    r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?|1\d{9}\.\d{1,9}|1\d{12}\b)"
 )
 _NUMBER: Final = r" *\d+"
 _STREAM: Final = r"(?:(?:stdout|stderr) [FP]|\d\d[OE]\+?)"
@@ -43,8 +43,22 @@ _COUNTS: Final = re.compile(r"(?i)(?:step|epoch|iter|batch|round|update|episode|
 _PAIRS: Final = ("[]", "()", "{}")
 _FOREIGN: Final = 3
 """Lines, at the most, that the collector or a launcher wrote of its own."""
+DATED: Final = r"^(?:1\d{12}\t)?\[?(20\d\d[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
+"""What a collector that lists the newest line first puts before a line, or before the first line of a record."""
+_DATED: Final = re.compile(DATED)
+_STAMPED: Final = 0.3
+"""Share of lines that begin records, at the least."""
 _FIRST: Final = 12
 """Lines that are asked first: most logs have nothing in common there."""
+
+
+def newest_first(head: bytes) -> bool:
+    """Whether a log with this ``head`` was listed from its end, as ``logcli`` and pages of Grafana do."""
+    lines = [line for line in head[:_LOOKED_AT].decode("utf-8", "replace").split("\n")[:_LINES] if line.strip()]
+    stamps = [found[1] for line in lines if (found := _DATED.match(line))]
+    if len(stamps) < max(_LEAST, _STAMPED * len(lines)) or stamps[0] <= stamps[-1]:
+        return False
+    return all(one >= other for one, other in pairwise(stamps)) and len(set(stamps)) >= _LEAST
 
 
 def before_lines(head: bytes) -> str | None:

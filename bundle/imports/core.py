@@ -51,6 +51,7 @@ _OF_NODES: Final = (*_READINGS, "gpu_events", "node_info", "devices", "kernel_lo
 """Tables that files of metrics and of kernels fill."""
 _OF_GPUS: Final = ("gpu_samples", "gpu_events", "nvlink_samples")
 _ADDRESS: Final = re.compile(r"[\d.]+$|[0-9a-fA-F:]*:[0-9a-fA-F:]+$")
+_LOGS: Final = ("log", "log_records", "nccl-debug", "notebook")
 _OF_ONE_JOB: Final = (*_ONE_ROW_A_RUN, "slurm_events")
 _JOB_IN_NAME: Final = re.compile(r"(?:^|/)slurm-(\d+(?:_\d+)?)(?:\.|-|_|$)[^/]*$")
 
@@ -128,7 +129,8 @@ def import_paths(
     """Read files of many kinds.
 
     Args:
-        paths: Files, directories, or ``-`` for standard input. ``.gz`` and ``.zst`` are expanded while they are read.
+        paths: Files, directories, or ``-`` for standard input. ``.gz``, ``.xz``, ``.bz2``, ``.zst`` and ``.lz4`` are
+            expanded while they are read.
         overrides: ``KIND=PATTERN``: files of that name are of that kind, whatever they hold.
         utc_offset_minutes: Offset of times without a zone from UTC; None takes what ``meta.json`` says, else what the
             files tell when compared (`inquest.bundle.imports.zone`), else UTC.
@@ -151,6 +153,15 @@ def import_paths(
     return _Import(forced, utc_offset_minutes, zone_here_minutes, job_id, progress or (lambda *_: None)).run(
         found, asked, exit_code, signal
     )
+
+
+def _without_spares(candidates: list[Candidate]) -> list[Candidate]:
+    """A notebook, or a text somebody pasted a log into, is read where no log, no curve and no other of it is."""
+    logs = [c for c in candidates if c.kind and (c.kind.name in _LOGS or "metrics" in c.kind.tables) and c.source.head]
+    if len(logs) <= 1 or not any(c.spare for c in candidates):
+        return candidates
+    why = "a notebook or a text for people, which may be of another run: name it to have it read"
+    return [files.Candidate(c.source, None, why) if c.spare else c for c in candidates]
 
 
 def _is_named(node: str, file: str) -> bool:
@@ -212,6 +223,7 @@ class _Import:
         candidates = self._told_apart(found, asked)
         self._read_metas(found, candidates)
         candidates = self._without_other_jobs(candidates, {item.name for item in found if not item.named})
+        candidates = _without_spares(candidates)
         taken = [(c.source, c.kind) for c in candidates if c.kind is not None]
         self._steps = len(taken)
         contexts = {source.name: self._context(source) for source, _ in taken}

@@ -20,7 +20,7 @@ from inquest.bundle.imports.source import Source
 from inquest.bundle.line_rank import node_of_path, rank_of_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from inquest.bundle.imports.kind import Kind
 
@@ -38,17 +38,17 @@ _LOG_NAME: Final = re.compile(
     r"|(?:^|[-_.])(?:stdout|stderr|dmesg|nohup|logs?|journal|syslog|messages)(?:[-_.]\w+)?$",
     re.IGNORECASE,
 )
-_PACKED: Final = re.compile(r"\.(?:gz|zst)$", re.IGNORECASE)
+_PACKED: Final = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.IGNORECASE)
 
 _NEVER: Final = {
     "source code": (
-        "py pyc pyi pyx ipynb c cc cpp cxx cu cuh h hpp sh bash zsh sbatch slurm js ts java go rs lua pl r so o a"
+        "py pyc pyi pyx c cc cpp cxx cu cuh h hpp sh bash zsh sbatch slurm js ts java go rs lua pl r so o a"
     ),
     "a picture, a sound or a film": "png jpg jpeg gif bmp svg pdf webp mp4 mp3 wav flac avi mkv mov tif tiff ico ttf",
-    "a checkpoint or weights": "pt pth ckpt safetensors onnx gguf distcp npy npz h5 hdf5 tensors",
-    "an archive, which is not opened: unpack it first": (
-        "zip tar tgz tbz tbz2 txz bz2 xz 7z rar whl egg jar squashfs sif"
-    ),
+    "a checkpoint or weights": "pt pth ckpt safetensors onnx gguf distcp h5 hdf5 tensors",
+    "arrays of NumPy, which are not opened: a curve in them is read as CSV": "npy npz",
+    "a spreadsheet, which is not opened: save it as CSV": "xls xlsx ods",
+    "an archive, which is not opened: unpack it first": ("zip tar tgz tbz tbz2 txz 7z rar whl egg jar squashfs sif"),
     "a bundle or a recording of inquest's own: 'inquest merge' takes it": "inquest seal raw journal",
     "a data set": "parquet arrow feather tfrecord tfrecords mdb lmdb idx webdataset",
 }
@@ -62,12 +62,15 @@ _NO_LOG: Final = {
     "no known kind of database": "db sqlite sqlite3",
 }
 """Names that a known kind of evidence may have, and a log has not."""
+_FOR_PEOPLE: Final = frozenset({"md", "rst", "html", "htm", "eml"})
+"""Names of texts for people, into which somebody may have pasted a log, or saved the page of one."""
+_OF_A_PROJECT: Final = re.compile(r"(?i)^(?:readme|change|license|contribut|install|usage|docs?\b|todo|model|data)")
 _MAGIC: Final = (
     (b"PK\x03\x04", "an archive or a checkpoint (ZIP)"),
-    (b"\x80\x02", "a Python pickle of no known kind"),
-    (b"\x80\x03", "a Python pickle of no known kind"),
-    (b"\x80\x04", "a Python pickle of no known kind"),
-    (b"\x80\x05", "a Python pickle of no known kind"),
+    (b"\x80\x02", "a Python pickle of no known kind, which is not opened: save it as JSON or CSV"),
+    (b"\x80\x03", "a Python pickle of no known kind, which is not opened: save it as JSON or CSV"),
+    (b"\x80\x04", "a Python pickle of no known kind, which is not opened: save it as JSON or CSV"),
+    (b"\x80\x05", "a Python pickle of no known kind, which is not opened: save it as JSON or CSV"),
     (b"\x7fELF", "a program, a library or a core file"),
     (b"SQLite format 3\0", "a database of no known kind"),
     (b"\x89PNG", "a picture"),
@@ -77,8 +80,6 @@ _MAGIC: Final = (
     (b"\x93NUMPY", "an array (NumPy)"),
     (b"PAR1", "a data set (Parquet)"),
     (b"ARROW1", "a data set (Arrow)"),
-    (b"BZh", "a file compressed with bzip2, which is not opened: expand it first"),
-    (b"\xfd7zXZ", "a file compressed with xz, which is not opened: expand it first"),
     (b"7z\xbc\xaf", "an archive, which is not opened: unpack it first"),
 )
 _SIGN: Final = re.compile(
@@ -116,6 +117,8 @@ class Candidate:
     kind: Kind | None
     reason: str | None = None
     meta: bool = False
+    spare: bool = False
+    """It may hold a log, and is read where nothing else does."""
 
 
 def find(paths: Sequence[str]) -> list[Found]:
@@ -254,13 +257,15 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
         # A fault of one reader is no reason to keep the file from the others.
         with contextlib.suppress(Exception):
             if reader(module).fits(source):
-                return Candidate(source, reader(module))
+                return Candidate(source, reader(module), spare=module == "notebook" and not item.named)
     if not log.fits(source):
         magic = next((what for begin, what in _MAGIC if head.startswith(begin)), None)
         tar = head[257:262] == b"ustar"
         return Candidate(
             source, None, magic or ("an archive (tar): unpack it first" if tar else "binary, no known kind")
         )
+    if suffix in _FOR_PEOPLE and (item.named or _quotes_a_log(item, head)):
+        return Candidate(source, log, spare=not item.named)
     why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head)
     return Candidate(source, None, why) if why else Candidate(source, log)
 
@@ -273,13 +278,24 @@ def _no_log(item: Found, head: bytes) -> str | None:
         return None
     if head.startswith((b"#!", b"<?xml", b"<!DOCTYPE", b"<html")):
         return "a script or a document"
-    lines = [line for line in head[:65536].replace(b"\r", b"\n").split(b"\n") if line.strip()][:_LINES_JUDGED]
-    signs = sum(bool(_SIGN.search(line[:400])) for line in lines)
-    if any(_HEAD_OF_LOSSES.match(line[:400]) for line in lines):
-        return None
-    if signs >= max(1, _SHARE_OF_SIGNS * len(lines)):
+    lines = _first_lines(head)
+    if any(_HEAD_OF_LOSSES.match(line[:400]) for line in lines) or looks_like_a_log(lines):
         return None
     return "text that does not look like a log; --as log=NAME reads it as one"
+
+
+def _first_lines(head: bytes) -> list[bytes]:
+    return [line for line in head[:65536].replace(b"\r", b"\n").split(b"\n") if line.strip()][:_LINES_JUDGED]
+
+
+def _quotes_a_log(item: Found, head: bytes) -> bool:
+    return _OF_A_PROJECT.search(Path(item.name).name) is None and looks_like_a_log(_first_lines(head))
+
+
+def looks_like_a_log(lines: Iterable[bytes]) -> bool:
+    """Whether enough of some lines are what programs say while they run."""
+    signs = [bool(_SIGN.search(line[:400])) for line in lines]
+    return sum(signs) >= max(1, _SHARE_OF_SIGNS * len(signs))
 
 
 def _is_named_a_log(item: Found) -> bool:

@@ -53,6 +53,11 @@ _SETTINGS: Final = re.compile(r"\.(?:ya?ml|json|toml|txt|ini)$", re.IGNORECASE)
 _says_status: Final = _holds(rb"(?i:exit|ret|rc|status|code|result|signal)|\A\s*-?\d{1,3}\s*\Z")
 
 
+_is_log_table: Final = _holds(
+    rb"(?i)\A(?=[^\n]*[,;\t])(?=[^\n]*(?:time|date))[^\n]*(?:message|line|log|_raw|payload|msg|content)"
+)
+
+
 def _is_messages(source: Source) -> bool:
     return _is_json(source) or _syslog(source)
 
@@ -73,7 +78,8 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     ),
     "prometheus_json": _is_json,
     "containers": lambda source: _is_json(source) or _is_kubectl(source),
-    "log_records": _is_json,
+    "log_records": lambda source: _is_json(source) or _is_log_table(source),
+    "notebook": lambda source: source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{",
     "dcgmi_json": _holds(rb'"DCGM (?:GPU )?Diagnostic"|"body"\s*:'),
     "slurm_sacct": _slurm_text,
     "slurm_scontrol": _slurm_text,
@@ -91,6 +97,9 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "grafana_csv": _holds(rb"(?i)t\0?i\0?m\0?e|d\0?a\0?t\0?e|zeit|fecha|temps"),
     "settings": lambda source: _SETTINGS.search(source.name) is not None,
     "exit_status": lambda source: len(source.head) <= _FIRST_BYTES and _says_status(source),
+    "failure_json": lambda source: source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{",
+    "gpustat": _is_json,
+    "telegraf": _holds(rb"(?i)util|gpu|dcgm"),
     "kernel_log": _is_messages,
     "journal": _is_messages,
 }

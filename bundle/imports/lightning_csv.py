@@ -191,12 +191,17 @@ def _plain(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         barred = _BARRED.fullmatch(line)
         if barred is None:
-            if line.strip():
-                yield line
+            if line.strip() and not _SEPARATOR.fullmatch(line):
+                yield line.replace('"', "") if _QUOTED.match(line) and _WORDS.fullmatch(line) else line
         elif not _RULE.fullmatch(barred[1]):
             yield "\t".join(cell.strip() for cell in _BAR.split(barred[1]))
 
 
+_SEPARATOR: Final = re.compile(r"\ufeff?\"?sep=.\"?\s*")
+"""What spreadsheets are told before the first line."""
+_QUOTED: Final = re.compile(r'[^,;\t]*"[^,;\t]*$')
+_WORDS: Final = re.compile(r'\s*(?:"[^"\s]*"|[^"\s]+)(?:\s+(?:"[^"\s]*"|[^"\s]+))*\s*')
+"""Words set apart by blanks, some in quotes, as R writes a table."""
 _BARRED: Final = re.compile(r"\s{0,8}[|│┃](.*[|│┃].*)[|│┃]\s*")
 _BAR: Final = re.compile(r"[|│┃]")
 _RULE: Final = re.compile(r"[\s:|=+-]+")
@@ -227,7 +232,7 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
         if header is None:
             context.refuse("line before the header")
             continue
-        cells = _cells(line, header.sign)
+        cells = _ungrouped(_cells(line, header.sign), header.sign)
         if len(cells) > len(header.names):
             context.refuse("line has more cells than the header")
             continue
@@ -251,13 +256,24 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
             yield {**framework, **about, **named, "value": value}
 
 
+def _ungrouped(cells: list[str], sign: str) -> list[str]:
+    """Cells without the points between thousands, of a row in which a comma is the decimal point."""
+    if sign not in ";\t" or not any(_DECIMAL.fullmatch(cell) for cell in cells):
+        return cells
+    return [cell.replace(".", "") if _GROUPED.fullmatch(cell) else cell for cell in cells]
+
+
+_DECIMAL: Final = re.compile(r"-?\d{1,3}(?:\.?\d{3})*,\d+(?:[eE][-+]?\d+)?")
+_GROUPED: Final = re.compile(r"-?\d{1,3}(?:\.\d{3})+(?:,\d+)?")
+
+
 def _value(cell: str, sign: str) -> float | None:
     """The number in a cell; where commas do not part cells, one may be the decimal point."""
     return number(cell.replace(",", ".") if sign in ";\t" and cell.count(",") == 1 else cell)
 
 
 def _is_row(line: str, header: _Header) -> bool:
-    cells, at = _counted_of(_cells(line, header.sign), header)[0], header.step
+    cells, at = _counted_of(_ungrouped(_cells(line, header.sign), header.sign), header)[0], header.step
     numbered = at is None or (at < len(cells) and (not cells[at] or number(cells[at]) is not None))
     told = any(_value(cell, header.sign) is not None for cell in cells)
     return numbered and told and len(cells) <= len(header.names)

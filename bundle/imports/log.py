@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import codecs
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
 
 from inquest.bundle.imports import text
 from inquest.bundle.imports.broken_lines import joined, width
-from inquest.bundle.imports.collected import before_lines
+from inquest.bundle.imports.collected import DATED, before_lines, newest_first
 from inquest.bundle.imports.source import is_utf16
 from inquest.bundle.line_clock import ClockReader, year_in
 from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATES, RANK_IN_TEXT
@@ -26,6 +27,9 @@ _NOT_TEXT: Final = bytes({*range(1, 8), *range(14, 27), 28, 29, 30, 31})
 _MOST_CONTROL: Final = 0.01
 _MOST_NUL: Final = 0.9
 """Shares of a sample; a log that outlived a power cut may end in blocks of NUL."""
+
+HELD: Final = 512 << 20
+"""Bytes of lines that are held to be put in order, where the newest stand first."""
 
 _NODES: Final = tuple(re.compile(pattern.encode(), re.MULTILINE) for pattern in NODE_IN_TEXT)
 
@@ -62,6 +66,8 @@ class _Log:
         before, wide = before_lines(source.head), width(source.head)
         last_ns: int | None = None
         frames = text.frames(_utf8(source.chunks(), source.head))
+        if newest_first(source.head):
+            frames = _oldest_first(frames, source.name, context)
         for frame in frames if wide is None else joined(frames, wide):
             ts_ns = clock.ts_ns(frame["text"])
             # A line without a clock was written after the last one that has it.
@@ -89,6 +95,20 @@ def _utf8(chunks: Iterable[bytes], head: bytes) -> Iterator[bytes]:
     for chunk in chunks:
         yield decoder.decode(chunk).encode("utf-8", "replace")
     yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+def _oldest_first(frames: Iterator[pl.DataFrame], name: str, context: Context) -> Iterator[pl.DataFrame]:
+    """Records in the order in which they were written; what stands above the first of them stays there."""
+    held: list[pl.DataFrame] = []
+    for frame in frames:
+        held.append(frame)
+        if sum(part.estimated_size() for part in held) > HELD:
+            context.warn(f"{name}: too long to be put in order whole; list the oldest line first.")
+            yield from chain(held, frames)
+            return
+    record = pl.col("text").str.contains(DATED).cum_sum().cast(pl.Int64)
+    if held:
+        yield pl.concat(held).sort(pl.when(record > 0).then(-record).otherwise(-(2**62)), maintain_order=True)
 
 
 def _tells_nodes(source: Source) -> bool:

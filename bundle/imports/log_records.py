@@ -1,31 +1,35 @@
 """Lines of programs in the JSON that collectors of logs put around each, with who wrote it, where and when.
 
 Shapes read: docker's json-file driver, records of fluent-bit, fluentd, vector and Elasticsearch, Loki (``logcli -o
-jsonl`` and the answer of its API), Google's and Amazon's exports, and Azure's container tables; a record a line, an
-array, or an object with the array in it. A program that logs JSON of its own is none of these: its lines stay as they
-are.
+jsonl``, the answer of its API and what Grafana saves), Google's, Amazon's, Datadog's and Splunk's exports, and Azure's
+container tables; a record a line, an array, or an object with the array in it; and the CSV that web pages of collectors
+save, a column of which is the time and one the line. A program that logs JSON of its own is none of these: its lines
+stay as they are.
 """
 
 from __future__ import annotations
 
 import contextlib
+import csv
 import itertools
 import json
 import re
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
 
 from inquest.bundle.imports import json_stream, text
-from inquest.bundle.imports.log import clock_of, ranks
+from inquest.bundle.imports.files import looks_like_a_log
+from inquest.bundle.imports.kind import Context
+from inquest.bundle.imports.log import HELD, clock_of, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from inquest.bundle.imports.kind import Context
     from inquest.bundle.imports.source import Source
 
-_MESSAGE: Final = ("log", "line", "textPayload", "LogEntry", "LogMessage", "message")
+_MESSAGE: Final = ("log", "line", "textPayload", "LogEntry", "LogMessage", "message", "_raw")
 """Keys of a record under which the program's own text stands."""
 _SIGNS: Final = frozenset(
     (
@@ -34,16 +38,25 @@ _SIGNS: Final = frozenset(
     )
 )
 """Keys of a record that collectors write and programs do not."""
-_TIME: Final = ("time", "timestamp", "@timestamp", "date", "TimeGenerated", "receiveTimestamp")
+_TIME: Final = ("time", "timestamp", "@timestamp", "date", "TimeGenerated", "receiveTimestamp", "_time")
 _ARRAYS: Final = frozenset(("events", "entries", "hits", "logs", "data", "result"))
 """Members of an object in which records may lie."""
-_HEAD: Final = re.compile(rb'"(?:log|line|textPayload|LogEntry|LogMessage|message)"\s*:\s*["\[{]')
+_HEAD: Final = re.compile(rb'"(?:log|line|textPayload|LogEntry|LogMessage|message|_raw)"\s*:\s*["\[{]')
+_INNER: Final = (("_source", None), ("result", "_raw"), ("attributes", "timestamp"))
+"""Members in which Elasticsearch, Splunk and Datadog keep the record itself, and what tells it from others."""
+_COLUMNS: Final = {
+    "message": ("message", "line", "log", "raw", "logmessage", "logentry", "textpayload", "msg", "content"),
+    "timestamp": ("timestamp", "time", "date", "timegenerated", "datetime"),
+    "host": ("host", "hostname", "node", "computer", "kubernetes.node.name", "kubernetes.node_name"),
+    "pod": ("logstream", "logstreamname", "podname", "pod", "kubernetes.pod.name", "kubernetes.pod_name"),
+}
+"""What columns of a table are called, small letters, without signs before them."""
+_WORDED: Final = ("%b %d, %Y @ %H:%M:%S.%f", "%m/%d/%Y, %I:%M:%S.%f %p", "%m/%d/%Y, %I:%M:%S %p")
+"""How pages write a time: Kibana's, Azure's."""
 _STREAMS: Final = re.compile(rb'"resultType"\s*:\s*"streams"')
 """Loki's answer, of which one stream may be longer than what is looked at."""
 _BATCH: Final = 8192
 _LINES_ASKED: Final = 256
-_HELD: Final = 512 << 20
-"""Bytes of lines that are held to be put in order, where the newest stand first."""
 _SECONDS: Final = (1e11, 1e14, 1e17)
 """Numbers below these are seconds, milliseconds, microseconds of epoch; above them nanoseconds."""
 _SCHEMA: Final = {
@@ -56,6 +69,7 @@ _SCHEMA: Final = {
     "epoch_ns": pl.Int64(),
     "node": pl.String(),
     "source": pl.String(),
+    "record": pl.Int64(),
 }
 
 
@@ -67,6 +81,10 @@ class _LogRecords:
 
     def fits(self, source: Source) -> bool:
         head = source.head[:65536]
+        if (columns := _columns(head)) is not None:
+            cut = head[: head.rfind(b"\n") + 1] if len(source.head) > len(head) else head
+            rows = _of_rows(cut.decode("utf-8", "replace").splitlines(), columns, Context())
+            return looks_like_a_log(str(row["message"]).encode() for row in itertools.islice(rows, _LINES_ASKED))
         return _STREAMS.search(head) is not None or (
             _HEAD.search(head) is not None and next(_told(source), None) is not None
         )
@@ -80,10 +98,10 @@ class _LogRecords:
             frame = rows.with_columns(*ranks(rows["text"], source), ts_ns=times, stream=pl.lit("file"))
             frame = frame.drop("stamp", "epoch_ns")
             if not newest_first:
-                yield "log_lines", frame
+                yield "log_lines", frame.drop("record")
                 continue
             held.append(frame)
-            if sum(part.estimated_size() for part in held) > _HELD:
+            if sum(part.estimated_size() for part in held) > HELD:
                 context.warn(f"{source.name}: too long to be put in order whole; ask for the oldest first.")
                 yield "log_lines", _oldest_first(held)
                 held = []
@@ -95,14 +113,15 @@ KIND = _LogRecords()
 
 
 def _oldest_first(frames: list[pl.DataFrame]) -> pl.DataFrame:
-    """A stable sort: lines of one record have one time, and keep their order."""
-    return pl.concat(frames).sort("ts_ns", maintain_order=True, nulls_last=True)
+    """Records of one time were listed from the last one, too; lines of one record keep their order."""
+    whole = pl.concat(frames).sort("ts_ns", "record", descending=[False, True], maintain_order=True, nulls_last=True)
+    return whole.drop("record")
 
 
 def _frames(source: Source, context: Context) -> Iterator[pl.DataFrame]:
     waiting: list[dict[str, Any]] = []
-    for offset, record in _records(source, context):
-        waiting.extend(_rows(offset, record, source.name))
+    for number, (offset, record) in enumerate(_records(source, context)):
+        waiting.extend({**row, "record": number} for row in _rows(offset, record, source.name))
         if len(waiting) >= _BATCH:
             yield pl.DataFrame(waiting, schema=_SCHEMA)
             waiting = []
@@ -112,6 +131,9 @@ def _frames(source: Source, context: Context) -> Iterator[pl.DataFrame]:
 
 def _records(source: Source, context: Context) -> Iterator[tuple[int | None, object]]:
     """Records with the place where each begins, where that is known; text that is no JSON as it is."""
+    if (columns := _columns(source.head[:65536])) is not None:
+        yield from ((None, row) for row in _of_rows(source.lines(), columns, context))
+        return
     if not _is_lines(source.head):
         yield from ((None, record) for record in json_stream.values(source, _ARRAYS, context))
         return
@@ -161,20 +183,22 @@ def _line(record: object) -> tuple[str, object, str | None, str | None] | None:
     """Text, time, node and pod of a record; None for what no collector wrote."""
     if not isinstance(record, dict):
         return None
-    inner = record.get("_source")
-    if isinstance(inner, dict):
-        record = {"_source": None, "agent": None, **inner}
+    for key, member in _INNER:
+        inner = record.get(key)
+        if isinstance(inner, dict) and (member is None or member in inner):
+            record = {"_source": None, "agent": None, **inner}
+            break
     payload = record.get("jsonPayload")
     texts = [record.get(key) for key in _MESSAGE]
     if isinstance(payload, dict) and "logName" in record:
         texts.append(payload.get("message"))
     message = next((value for value in texts if isinstance(value, str)), None)
     time = next((record[key] for key in _TIME if isinstance(record.get(key), str | int | float)), None)
-    if message is None or time is None or not _SIGNS & record.keys():
+    if message is None or time is None or not (_SIGNS & record.keys() or {"line", "fields"} <= record.keys()):
         return None
     about = [
         value
-        for value in (record.get("kubernetes"), record.get("labels"), record.get("stream"))
+        for value in (record.get(key) for key in ("kubernetes", "labels", "stream", "fields"))
         if isinstance(value, dict)
     ]
     resource = record.get("resource")
@@ -216,6 +240,56 @@ def _epoch(time: object) -> int | None:
     return (whole * 10 ** (9 - 3 * power)) if whole is not None else int(value * 10 ** (9 - 3 * power))
 
 
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+def _columns(head: bytes) -> tuple[str, dict[str, int]] | None:
+    """What parts the cells of a table of log lines, and the places of its columns; None for what is none."""
+    first = head.split(b"\n", 1)[0][:4096].decode("utf-8", "replace").strip("\ufeff\r ")
+    sign = max(",;\t", key=first.count)
+    if sign not in first or first[:1] in ("{", "["):
+        return None
+    names = [re.sub(r" ?\[\w+\]$", "", name).strip(" @_").lower() for name in next(csv.reader([first], delimiter=sign))]
+    found = {
+        column: names.index(name) for column, known in _COLUMNS.items() for name in reversed(known) if name in names
+    }
+    return (sign, found) if {"message", "timestamp"} <= found.keys() else None
+
+
+def _of_rows(
+    lines: Iterable[str], columns: tuple[str, dict[str, int]], context: Context
+) -> Iterator[dict[str, str | None]]:
+    """Rows of a table below its first line, as records; a cell may hold many lines."""
+    sign, places = columns
+    rows = csv.reader((f"{line.removesuffix(chr(13))}\n" for line in lines), delimiter=sign)
+    begun = False
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except csv.Error:
+            context.refuse("rows that are no CSV")
+            continue
+        if begun and len(row) > max(places["message"], places["timestamp"]):
+            told = {column: row[at] for column, at in places.items() if at < len(row)}
+            yield {"container": None, **told, "timestamp": _plain(told["timestamp"])}
+        begun = True
+
+
+def _plain(stamp: str) -> str:
+    """A time as clocks of lines are read."""
+    if stamp[:1].isdigit() and "/" not in stamp:
+        return stamp
+    for form in _WORDED:
+        with contextlib.suppress(ValueError):
+            return f"{datetime.strptime(stamp, form):%Y-%m-%dT%H:%M:%S.%f}"  # noqa: DTZ007 (its zone is not told)
+    return stamp
+
+
+# --- their order -----------------------------------------------------------------------------------------------------
+
+
 def _is_lines(head: bytes) -> bool:
     first = head.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0].strip()
     if not first.startswith(b"{"):
@@ -230,6 +304,9 @@ def _is_lines(head: bytes) -> bool:
 def _of_head(source: Source) -> Iterator[object]:
     """Records that lie whole in the first bytes of a file."""
     head = source.head
+    if (columns := _columns(head)) is not None:
+        yield from _of_rows(head.decode("utf-8", "replace").splitlines(), columns, Context())
+        return
     if not _is_lines(head):
         yield from json_stream.first_values(source.name, head, _ARRAYS)
         return

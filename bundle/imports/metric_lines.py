@@ -21,7 +21,7 @@ from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from inquest.bundle.errors import InputError
+from inquest.bundle.errors import InputError, UnsafeInput
 from inquest.bundle.imports._values import (
     MAX_NAME,
     Row,
@@ -62,7 +62,7 @@ LONG_VALUES: Final = ("value", "metricvalue", "metric_value")
 """What that value is called."""
 _ARRAYS: Final = frozenset(
     {"history", "log_history", "train_history", "training_history", "records", "results", "rows", "points"}
-    | {"steps", "epochs", "metrics", "log", "logs"}
+    | {"steps", "epochs", "metrics", "log", "logs", "data", "values"}
 )
 """Members of one object that may hold the reports, as an export of a tracker does."""
 LOSS: Final = re.compile(
@@ -81,10 +81,12 @@ _LISTS: Final = re.compile(
 )
 """Lists of numbers by their names, one or two levels deep."""
 _CURVES: Final = re.compile(
-    rb'\s*\[?\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*\{\s*){0,3}(?:"[a-z]{1,20}"\s*:\s*"[^"\n]{0,200}"\s*,\s*){0,8}"[xy]"\s*:\s*\[\s*-?\d'
+    rb'\s*\[?\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*(?:\[\s*)?\{\s*){0,3}(?:"[a-z]{1,20}"\s*:\s*"[^"\n]{0,200}"\s*,\s*){0,8}"[xy]"\s*:\s*\[\s*-?\d'
 )
 """Points of curves as plotting programs hold them: a list for each axis."""
-_SERIES: Final = re.compile(rb'\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*\{\s*){1,3}"(?:steps?|values?|timestamps?)"\s*:\s*\[')
+_SERIES: Final = re.compile(
+    rb'\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*\{\s*){1,3}"(?:steps?|values?|timestamps?)"\s*:\s*\[(?!\s*\{)'
+)
 _VALUES: Final = re.compile(rb'"values?"\s*:\s*\[')
 """The same as Sacred keeps them: steps and values by the name of each metric."""
 _POINTS: Final = re.compile(
@@ -99,6 +101,10 @@ _NUMBERS: Final = re.compile(
 """Numbers without a name: a list of them, of pairs with a step, of triples with a time before it, or by their step."""
 _CURVE: Final = re.compile(rb'"name"\s*:\s*"([^"\n]{1,200})"|"([^"\n]{1,200})"\s*:\s*\{')
 """What a curve may be called: the member it is, or its own name."""
+_FRAME: Final = re.compile(
+    rb'\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*\{\s*"0"\s*:\s*(?:-?\d|NaN|null)|"0"\s*:\s*\{\s*"|"columns"\s*:\s*\[\s*")'
+)
+"""A data frame as pandas writes it: by columns, by rows, or split into names and rows."""
 _LIST: Final = re.compile(rb'"([^"\n]{1,200})"\s*:\s*[\[{]')
 _BETWEEN: Final = re.compile(r"[\s,]*")
 _DECODER: Final = json.JSONDecoder()
@@ -176,6 +182,8 @@ class MetricLines:
             return of_training(b"".join(names).decode("utf-8", "replace") for names in _CURVE.findall(head))
         if _holds_points(head):
             return True
+        if _FRAME.match(head):
+            return _of_frame(source)
         if _LISTS.match(head):
             names = [name.decode("utf-8", "replace") for name in _LIST.findall(head)]
             return of_training(names) or any(subject is not None and split_of(name, subject) for name in names)
@@ -312,6 +320,8 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
         yield from _nameless(_whole(source), subject)
     elif _holds_axes(source.head[:65536]) or _holds_points(source.head[:65536]):
         yield from _curves(_whole(source), "")
+    elif _FRAME.match(source.head):
+        yield from _side_by_side(_columns(_whole(source)))
     elif _LISTS.match(source.head):
         yield from _by_name(source, subject)
     elif source.head.lstrip().startswith(b"["):
@@ -348,6 +358,36 @@ def _whole(source: Source) -> dict[str, object]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{source.name}: cut off or no JSON ({error}); copy it again.") from error
     return told if isinstance(told, dict) else {"": told}
+
+
+def _of_frame(source: Source) -> bool:
+    """Whether a data frame tells of training."""
+    with contextlib.suppress(InputError, UnsafeInput):
+        lists = _columns(_whole(source))
+        cells = itertools.chain.from_iterable(lists.values())
+        if any(map(_counts_by, lists)):
+            return of_training(lists)
+        return any(_LOSS_OF.fullmatch(english(name)) for name in lists) and not any(isinstance(x, str) for x in cells)
+    return False
+
+
+def _counts_by(name: str) -> bool:
+    return STEP.fullmatch(english(name)) is not None or _EPOCH.fullmatch(name) is not None
+
+
+def _columns(told: dict[str, object]) -> dict[str, list[Any]]:
+    """The columns of a data frame, whichever way pandas wrote it."""
+    names, rows = told.get("columns"), told.get("data")
+    if isinstance(names, list) and isinstance(rows, list):
+        return {
+            str(name): [row[at] if isinstance(row, list) and at < len(row) else None for row in rows]
+            for at, name in enumerate(names[:_MAX_NUMBERS])
+        }
+    held = {name: each for name, each in told.items() if isinstance(each, dict)}
+    if "0" not in held:
+        return {name: list(each.values()) for name, each in held.items()}
+    named = dict.fromkeys(name for each in held.values() for name in each)
+    return {name: [each.get(name) for each in held.values()] for name in islice(named, _MAX_NUMBERS)}
 
 
 def _nameless(told: dict[str, object], subject: str) -> Iterator[_Report]:

@@ -7,6 +7,7 @@ import contextlib
 import gzip
 import hashlib
 import os
+import re
 import sys
 import tempfile
 import zlib
@@ -17,6 +18,7 @@ from inquest.bundle.errors import InputError, UnsafeInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from lzma import LZMADecompressor
 
 SAMPLE: Final = 1 << 18
 """Bytes of the beginning by which the kind of a file is told."""
@@ -30,7 +32,11 @@ MAX_LINE: Final = 64 << 10
 """Bytes of a line that a reader is given; the log's own limit."""
 _FREE: Final = 256 << 20
 _GZIP: Final = b"\x1f\x8b"
-_ZSTD: Final = b"\x28\xb5\x2f\xfd"
+_XZ: Final = b"\xfd7zXZ\0"
+_XZ_MEMORY: Final = 128 << 20
+_PIECE: Final = 1 << 16
+_BZIP2: Final = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
+_BY_ARROW: Final = {b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4"}
 _BEGIN: Final = 1024
 """Bytes of a file that tell how it is packed."""
 
@@ -191,7 +197,7 @@ class Source:
         assert self.path is not None
         with self.path.open("rb") as raw:
             begin = raw.read(_BEGIN)
-        return begin.startswith((_GZIP, _ZSTD)) or is_utf16(begin)
+        return _is_packed(begin) or is_utf16(begin)
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[_Expanded]:
@@ -201,20 +207,66 @@ class Source:
             with file:
                 begin = file.read(_BEGIN)
                 file.seek(0)
-                if not begin.startswith((_GZIP, _ZSTD)):
+                if not _is_packed(begin):
                     yield _Expanded(cast("IO[bytes]", _Narrowed(file)) if is_utf16(begin) else file, None, self)
                     return
                 size = os.fstat(file.fileno()).st_size
-                if begin.startswith(_GZIP):
-                    with gzip.open(file, "rb") as unzipped:
-                        yield _Expanded(cast("IO[bytes]", unzipped), size, self)
-                    return
-                import pyarrow as pa  # costs start-up time that plain text need not pay
-
-                with pa.CompressedInputStream(pa.PythonFile(file), "zstd") as unpacked:
+                with _unpacked(file, begin) as unpacked:
                     yield _Expanded(unpacked, size, self)
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read ({error.strerror or error}).") from error
+
+
+def _is_packed(begin: bytes) -> bool:
+    return begin.startswith((_GZIP, _XZ, *_BY_ARROW)) or _BZIP2.match(begin) is not None
+
+
+def _unpacked(file: IO[bytes], begin: bytes) -> contextlib.AbstractContextManager[IO[bytes]]:
+    """What a compressed file holds. Modules cost start-up time that plain text need not pay."""
+    if begin.startswith(_GZIP):
+        return cast("IO[bytes]", gzip.open(file, "rb"))
+    if begin.startswith(_XZ):
+        return contextlib.nullcontext(cast("IO[bytes]", _Unxz(file)))
+    if _BZIP2.match(begin):
+        import bz2
+
+        return bz2.open(file, "rb")
+    import pyarrow as pa
+
+    how = next(how for mark, how in _BY_ARROW.items() if begin.startswith(mark))
+    return cast("IO[bytes]", pa.CompressedInputStream(pa.PythonFile(file), how))
+
+
+class _Unxz:
+    """What a file in xz holds; one that would take more memory than ``xz -9`` asks for is refused."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        import lzma
+
+        self._raw = raw
+        self._lzma = lzma
+        self._stream = self._new()
+
+    def _new(self) -> LZMADecompressor:
+        return self._lzma.LZMADecompressor(self._lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)
+
+    def read(self, size: int) -> bytes:
+        """At most ``size`` bytes; streams may stand behind one another."""
+        while True:
+            packed = b""
+            if self._stream.eof:
+                packed = self._stream.unused_data.lstrip(b"\0") or self._raw.read(_PIECE).lstrip(b"\0")
+                if not packed:
+                    return b""
+                self._stream = self._new()
+            elif self._stream.needs_input and not (packed := self._raw.read(_PIECE)):
+                return b""  # torn
+            try:
+                piece = self._stream.decompress(packed, size)
+            except self._lzma.LZMAError as error:
+                raise OSError(str(error)) from error
+            if piece:
+                return piece
 
 
 def is_utf16(begin: bytes) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def command(
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="PATH...", help="Logs and other files, a directory, .gz/.zst too, or - for stdin."),
+        typer.Argument(metavar="PATH...", help="Logs and other files, a directory, compressed too, or - for stdin."),
     ],
     form: Annotated[Format, typer.Option("--format", help="How to print the verdict.")] = Format.TEXT,
     as_json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,

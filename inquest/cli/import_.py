@@ -32,7 +32,7 @@ _LISTED = 24
 def command(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH...", help="Files, directories, .gz/.zst too, or - for stdin."),
+        typer.Argument(metavar="PATH...", help="Files, directories, compressed too, or - for stdin."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="JOB.inquest", help="The bundle to write.")] = None,
     read_as: Annotated[

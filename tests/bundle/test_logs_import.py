@@ -1,6 +1,8 @@
 """Text of every kind becomes rows; nothing a stranger sends raises anything but a clear error or needs much memory."""
 
+import bz2
 import gzip
+import lzma
 import os
 import re
 import subprocess
@@ -105,10 +107,19 @@ def test_large_input_goes_through_a_file_and_reads_the_same(tmp_path, monkeypatc
     assert large.info == small.info
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+_PACK = {
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".bz2": bz2.compress,
+    ".zst": lambda data: pa.Codec("zstd").compress(data, asbytes=True),
+    ".lz4": lambda data: pa.Codec("lz4").compress(data, asbytes=True),
+}
+
+
+@pytest.mark.parametrize("suffix", _PACK)
 def test_compressed(tmp_path, suffix):
     data = b"one\ntwo\n"
-    packed = gzip.compress(data) if suffix == ".gz" else pa.Codec("zstd").compress(data, asbytes=True)
+    packed = _PACK[suffix](data)
     assert lines(write(tmp_path / f"a.log{suffix}", packed))["text"].to_list() == ["one", "two"]
 
 

@@ -107,3 +107,12 @@ def test_lines_of_one_width_stay_apart(tmp_path):
     lines = [*_FAR.splitlines()[:4], *(f"step {n:118} loss 2.{n:04}" for n in range(100, 200))]
     (tmp_path / "job.log").write_text("\n".join(lines))
     assert import_logs([tmp_path / "job.log"]).scan("log_lines").collect()["text"].to_list() == lines
+
+
+@pytest.mark.parametrize("before", ["", "17788{0}00000{0}1\t", "["])
+def test_a_log_that_was_listed_from_its_end_is_turned_round(tmp_path, before):
+    said = [line for line in PROGRAM.splitlines() if line]
+    lines = [f"{before.format(n)}2026-05-04T{CLOCKS[n]}.{n}00Z\t{line}" for n, line in enumerate(said)]
+    (tmp_path / "job.log").write_text("Line limit: 1000\n" + "\n".join(reversed(lines)) + "\n")
+    rows = import_logs([tmp_path / "job.log"]).scan("log_lines").collect()
+    assert [text.rpartition("\t")[2] for text in rows["text"]] == ["Line limit: 1000", *said]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -71,6 +74,68 @@ def test_what_lies_deeper_is_found(tmp_path: Path):
     for name in ("loki.json", "elastic.json", "aws.json"):
         assert lines(tmp_path / name)["text"].to_list() == [text for _, text in TOLD], name
     assert lines(tmp_path / "aws.json")["ts_ns"].to_list() == [NS, NS]
+
+
+SPOKEN = [
+    ("2026-11-20T10:00:00.001Z", "Traceback (most recent call last):"),
+    ("2026-11-20T10:00:00.001Z", '  File "train.py", line 12, in <module>'),
+    ("2026-11-20T10:00:01.002Z", 'KeyError: "labels"'),
+]
+
+
+def as_csv(*columns: str, stamp: str | None = None) -> str:
+    """The lines, newest first, as a page saves them under these columns."""
+    file = io.StringIO()
+    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+    writer.writerow(columns)
+    for time, text in reversed(SPOKEN):
+        when = f"{datetime.fromisoformat(time):{stamp}}"[:-3] if stamp else time
+        writer.writerow([when if "time" in name.lower() or name == "Date" else text for name in columns])
+    return file.getvalue()
+
+
+PAGES = {
+    "logs-insights-results.csv": as_csv("@timestamp", "@message", stamp="%Y-%m-%d %H:%M:%S.%f"),
+    "extract.csv": as_csv("Date", "Message"),
+    "search.csv": as_csv("@timestamp", "message", stamp="%b %d, %Y @ %H:%M:%S.%f"),
+    "splunk.csv": as_csv("_raw", "_time"),
+    "Explore-logs.csv": as_csv("Time", "Line"),
+    "datadog.json": json.dumps(
+        {
+            "data": [
+                {"type": "log", "attributes": {"timestamp": time, "message": text, "service": "train"}}
+                for time, text in reversed(SPOKEN)
+            ]
+        }
+    ),
+    "splunk.json": "".join(
+        json.dumps({"preview": False, "result": {"_raw": text, "_time": time}}) + "\n"
+        for time, text in reversed(SPOKEN)
+    ),
+    "Explore-logs.json": json.dumps(
+        [{"line": text, "timestamp": time, "fields": {"pod": "p-0"}} for time, text in reversed(SPOKEN)]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_pages_of_collectors_save_is_put_in_order(tmp_path: Path, name: str):
+    (tmp_path / name).write_text(PAGES[name])
+    found = lines(tmp_path / name)
+    assert found["text"].to_list() == [text for _, text in SPOKEN]
+    assert found["ts_ns"].to_list() == [NS + 1_000_000, NS + 1_000_000, NS + 1_002_000_000]
+
+
+def test_a_table_of_texts_that_no_program_wrote_is_no_log(tmp_path: Path):
+    path = tmp_path / "chats.csv"
+    path.write_text("date,user,message\n" + "".join(f"2026-11-20,u{n},thank you very much\n" for n in range(30)))
+    assert import_paths([str(tmp_path / "chats.csv"), str(make_log(tmp_path))]).report.files[0].kind is None
+
+
+def make_log(folder: Path) -> Path:
+    """A log beside."""
+    (folder / "train.log").write_text("step 1 loss 2.5\n")
+    return folder / "train.log"
 
 
 def test_lines_that_are_no_records_stay_as_they_are(tmp_path: Path):

@@ -851,6 +851,13 @@ MORE = "".join(f"- {{step: {step}, loss: 1}}\n" for step in (30, 40, 50))
         ("run.json", '{"run": {"loss": [[1795219943.1, 10, 2.5], [1795219944.1, 20, NaN]]}}'),
         ("run.json", '{"loss": [{"step": 10, "value": 2.5}, {"step": 20, "value": null}]}'),
         ("run.json", '{"loss": {"steps": [10, 20], "values": [2.5, NaN]}}'),
+        ("run.json", '{"data": [{"name": "loss", "x": [10, 20], "y": [2.5, NaN]}], "layout": {}}'),  # plotly
+        ("run.json", '{"data": {"values": [{"step": 10, "loss": 2.5}, {"step": 20, "loss": NaN}]}, "mark": "line"}'),
+        # data frames as pandas writes them
+        ("run.json", '{"step": {"0": 10, "1": 20}, "loss": {"0": 2.5, "1": NaN}}'),
+        ("run.json", '{"0": {"step": 10, "loss": 2.5}, "1": {"step": 20, "loss": NaN}}'),
+        ("run.json", '{"columns": ["step", "loss"], "index": [0, 1], "data": [[10, 2.5], [20, NaN]]}'),
+        ("run.json", '{"schema": {"fields": []}, "data": [{"step": 10, "loss": 2.5}, {"step": 20, "loss": NaN}]}'),
         ("run.yaml", "job: 7\nhistory:\n- loss: 2.5\n  step: 10\n- {loss: .nan, step: 20}\n" + MORE),
         ("run.yaml", "step: 10\nloss: 2.5  # of training\n---\nstep: 20\nloss: .nan\n---\n" + MORE),
         ("run.yml", "step: [10, 20, 30, 40, 50]\nloss:\n  - 2.5\n  - .nan\n" + "  - 1\n" * 3),
@@ -910,6 +917,22 @@ def test_tables_of_a_shell_of_windows(tmp_path, order):
     path.write_bytes("\ufeffstep,loss\r\n1,2.5\r\n2,2.4\r\n".encode(order))
     assert lightning_csv.KIND.fits(Source("table.csv", path))
     assert values(rows_of(lightning_csv.KIND, path)["metrics"], "loss") == [(1, 2.5), (2, 2.4)]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "sep=;\r\nSchritt;Loss\r\n950;2,5\r\n1.000;2,4\r\n1.050;2.001,25\r\n",  # as a spreadsheet in German writes it
+        '"step" "loss"\n"1" 950 2.5\n"2" 1000 2.4\n"3" 1050 2001.25\n',  # as R does
+        "step;loss\n950;2.500\n1000;2.400\n1050;2001.250\n",
+    ],
+)
+def test_tables_of_spreadsheets_and_of_r(tmp_path, table):
+    path = tmp_path / "table.csv"
+    path.write_text(table)
+    assert lightning_csv.KIND.fits(Source("table.csv", path))
+    told = [(row["step"], row["value"]) for row in rows_of(lightning_csv.KIND, path)["metrics"]]
+    assert told == [(950, 2.5), (1000, 2.4), (1050, 2001.25)]
 
 
 def test_columns_for_a_plotting_program(tmp_path):

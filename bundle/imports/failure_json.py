@@ -1,0 +1,75 @@
+"""What a launcher or a tracker wrote down of a failure: a JSON document that keeps the traceback as text.
+
+``error.json`` of torchelastic's ``@record``, ``run.json`` of Sacred (``fail_trace``), descriptions of a job from a
+cloud (``FailureReason``): whatever the members are called, the traceback's own lines are those of a log. A data set
+that quotes tracebacks holds many; a document on one failure is short, and holds a few.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import polars as pl
+
+from inquest.bundle.imports import text
+from inquest.bundle.imports.log import ranks
+from inquest.bundle.imports.source import SAMPLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from inquest.bundle.imports.kind import Context
+    from inquest.bundle.imports.source import Source
+
+_TRACEBACK: Final = "Traceback (most recent call last)"
+_MOST: Final = 4
+"""Tracebacks of one failure, told in several members."""
+
+
+class _FailureJson:
+    name = "failure_json"
+    title = "A failure that a launcher or a tracker wrote down as JSON"
+    tables = ("log_lines",)
+    clock: Literal["utc", "local"] = "utc"
+
+    def fits(self, source: Source) -> bool:
+        if _TRACEBACK.encode() not in source.head or len(source.head) >= SAMPLE:
+            return False
+        return 0 < len(_tracebacks(source.head)) <= _MOST
+
+    def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
+        # The same traceback often stands in two members, once with more around it.
+        told = sorted(_tracebacks(source.read(SAMPLE)), key=len, reverse=True)
+        whole = [one for at, one in enumerate(told) if not any(one.strip() in other for other in told[:at])]
+        for frame in text.frames(f"{one.rstrip()}\n".encode("utf-8", "replace") for one in whole):
+            rows = frame.with_columns(*ranks(frame["text"], source), stream=pl.lit("file"))
+            yield "log_lines", rows.drop("offset")
+
+
+KIND = _FailureJson()
+
+
+def _tracebacks(content: bytes) -> list[str]:
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError):
+        return []
+    return list(_held(document)) if isinstance(document, dict) else []
+
+
+def _held(value: object) -> Iterator[str]:
+    """Texts with a traceback; a list of its lines counts as one."""
+    if isinstance(value, str):
+        if _TRACEBACK in value:
+            yield value
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from _held(member)
+    elif isinstance(value, list):
+        lines = [part for part in value if isinstance(part, str)]
+        if lines and len(lines) == len(value) and sum(_TRACEBACK in line for line in lines) == 1:
+            yield "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+        else:
+            for member in value:
+                yield from _held(member)
