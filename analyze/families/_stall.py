@@ -112,16 +112,35 @@ def cpu_used_s(ev: Evidence, since_ns: int) -> float | None:
     if not ev.has("processes"):
         return None
     cpu_s = pl.col("cpu_user_s") + pl.col("cpu_system_s")
-    rows = ev.frame("processes").filter(pl.col("role").ne_missing("outside")).with_columns(cpu_s=cpu_s)
+    rows = ev.frame("processes").filter(_own()).with_columns(cpu_s=cpu_s)
     rows = rows.drop_nulls(["cpu_s", "ts_ns"]).sort("ts_ns")
     spent, span = pl.col("cpu_s").last() - pl.col("cpu_s").first(), pl.col("ts_ns").last() - pl.col("ts_ns").first()
     seen = rows.filter(pl.col("ts_ns") > since_ns).group_by("pid").agg(used=spent, ns=span)
     worked = rows.filter(pl.col("cpu_s") == pl.col("cpu_s").max())["pid"].to_list()
     watched_ns, used = seen.filter(pl.col("pid").is_in(worked))["ns"].max(), seen["used"].sum()
-    if not isinstance(watched_ns, int) or watched_ns < AT_LEAST_S * 1e9 or used > _NOTHING * watched_ns / 1e9:
+    if not isinstance(watched_ns, int) or watched_ns < _WATCHED_S * 1e9 or used > _NOTHING * watched_ns / 1e9:
         return None
     return float(used)
 
 
+def _own() -> pl.Expr:
+    """Rows that tell what processes of the job computed.
+
+    The wrapper tells of its command what all below it used as well; a launcher that is told to end says so at length.
+    """
+    summed = (pl.col("role") == "task") & (pl.col("event") == "exit")
+    return ~(pl.col("role").is_in(["outside", "launcher"]) | summed).fill_null(value=False)
+
+
+def one_worked(ev: Evidence) -> bool:
+    """Whether one process of the job did most of its computing: several that did as much were ranks, or workers."""
+    cpu_s = (pl.col("cpu_user_s") + pl.col("cpu_system_s")).max()
+    spent = ev.scan("processes").filter(_own()).group_by("node", "pid").agg(cpu_s=cpu_s).collect()["cpu_s"].drop_nulls()
+    return len(spent.filter(spent >= _AS_MUCH * (spent.max() or 0.0))) <= 1  # type: ignore[operator]
+
+
+_WATCHED_S: Final = 3
+"""Of a silence, what processes have to be watched for at the least."""
+_AS_MUCH: Final = 0.5
 _NOTHING: Final = 0.02
 """Part of a CPU that who only waits uses at the most."""

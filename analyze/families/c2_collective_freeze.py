@@ -19,6 +19,7 @@ from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, place, tell, when, who
 from inquest.analyze.families._where import node_of
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.families.f3_time_out import stood_still
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import ChainLink, Failing, Missing, Next
 
@@ -216,6 +217,9 @@ class CollectiveFreeze:
     def _silent(self, ev: Evidence, story: Story) -> Finding:
         """No report at all: progress that stopped while the job was held tells of a freeze, if many ranks stopped."""
         pause = stall(ev, story, until_ns=_launcher_told(ev, story))
+        still = None if pause is not None or ev.has("gpu_samples") else stood_still(ev, story)
+        if still is not None and still[0].table == "fact_steps":
+            pause = still[0]
         seen = frozen(ev)
         if seen is not None and (story.ended_well or advanced(ev, story, seen)):
             seen = None
@@ -248,6 +252,8 @@ class CollectiveFreeze:
         after_ns = pause.since_ns + min(pause.silent_ns // 4, int(ev.threshold("stall.least_silence") * 1e9))
         cold = stopped(ev, after_ns) or (seen.cold if seen is not None else ())
         support = [Support("logs", f"no progress for {seconds:.0f} s before the end")]
+        if still is not None:
+            support.append(Support("processes", f"its processes used {still[1]:.1f} s of CPU time meanwhile"))
         ranks = tuple(sorted(rank for gpu in cold if (rank := rank_of_gpu(ev, gpu.gpu_uuid)) is not None))
         names = named(ranks) if ranks else ", ".join(f"{gpu.gpu_uuid} on {gpu.node}" for gpu in cold)
         for gpu in cold[:_RANKS_CLAIMED]:

@@ -9,10 +9,10 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, sampled, sampled_of
 from inquest.analyze.families._stacks import of_the_job
-from inquest.analyze.families._stall import AT_LEAST_S, Stall, cpu_used_s, fell_silent, stall
-from inquest.analyze.families._story import TIMEOUT_STATUS, Story, tell, when
+from inquest.analyze.families._stall import Stall, one_worked, stall
+from inquest.analyze.families._story import Story, tell, when
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
-from inquest.analyze.families.f3_time_out import timeout_sender
+from inquest.analyze.families.f3_time_out import stood_still
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Failing, Missing, Next
 
@@ -112,16 +112,9 @@ class IdleGpuHang:
     @staticmethod
     def _by_the_host(ev: Evidence, story: Story) -> Finding:
         """A single process that reported often, then said nothing and used no CPU until a limit ended it."""
-        status = story.end_status
-        by_status = status is not None and status.exit_code == TIMEOUT_STATUS
-        limit = story.of(Kind.TIME_LIMIT) or by_status or timeout_sender(ev, helpers=False) is not None
-        open_ = bool(limit) and not story.failures and not _announced_end(story)
-        pause = (stall(ev, story, AT_LEAST_S) if story.progressed else fell_silent(ev)) if open_ else None
-        used = (
-            None if pause is None or pause.factor < ev.threshold("c3.host_cadences") else cpu_used_s(ev, pause.since_ns)
-        )
-        alone = (ev.world_size() or 1) == 1 and len(story.ranks) <= 1 and story.last_planned is None
-        if pause is None or used is None or not alone:
+        pause, used = stood_still(ev, story) or (None, 0.0)
+        alone = (ev.world_size() or 1) == 1 and len(story.ranks) <= 1 and one_worked(ev)
+        if pause is None or not alone:
             return CannotDecide(because="No GPU was sampled.", missing=("GPU samples (NVML or DCGM)",))
         silent_s = pause.silent_ns / 1e9
         claims = Claims(ev, "C3")

@@ -157,6 +157,21 @@ def _overdue(ev: Evidence, story: Story, end: Row | None) -> Stall | None:
     return None if end is None or end["ts_ns"] is None else stall(ev, story, _NOTICED_S, end["ts_ns"])
 
 
+def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
+    """The silence in which a job that a limit ended used no CPU, by the host alone, and the CPU time it did use."""
+    status = story.end_status
+    by_status = status is not None and status.exit_code == TIMEOUT_STATUS
+    limit = story.of(Kind.TIME_LIMIT) or by_status or timeout_sender(ev, helpers=False) is not None
+    done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
+    if not limit or story.failures or done:
+        return None
+    pause = stall(ev, story, AT_LEAST_S) if story.progressed else fell_silent(ev)
+    if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
+        return None
+    used = cpu_used_s(ev, pause.since_ns)
+    return None if used is None else (pause, used)
+
+
 def timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
     """The signal of a timeout command that ended the job; with ``helpers``, one to any of its processes counts."""
     if not ev.has("processes"):

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from inquest.analyze.engine import analyze
+from inquest.analyze.engine import analyze, judge
 from inquest.bundle.store import MemoryStore
-from tests.analyze.builders import at
+from tests.analyze.builders import Run, at
 
 if TYPE_CHECKING:
     from inquest.analyze.model import Verdict
@@ -160,6 +160,19 @@ def test_a_limit_after_a_silence_is_no_sign_that_the_job_advanced(
         for second in seen
     ]
     assert analyze(MemoryStore.from_rows({"log_lines": lines, "processes": ends}, node="n"))[0].family == family
+
+
+@pytest.mark.parametrize(("world", "others", "family"), [(1, 0, "C3"), (1, 1, None), (2, 1, "C2")])
+def test_who_stood_still_was_one_process_or_ranks(world: int, others: int, family: str | None) -> None:
+    """Two that computed as much each may be ranks of which nothing tells."""
+    run = Run().steps([4.0 - n / 20 for n in range(30)], rank=None)
+    for pid in range(7, 8 + others):
+        for second in range(42, 80, 2):
+            told = {"event": "seen", "role": "other", "pid": pid, "cpu_user_s": 5.0, "cpu_system_s": second / 1000}
+            run.row("processes", ts_ns=at(second), world_size=world, **told)
+    verdict = judge(run.ended(124, t=81).evidence(), strict=True)
+    assert verdict.family == family
+    assert verdict.confidence < 0.8
 
 
 @pytest.mark.parametrize(
