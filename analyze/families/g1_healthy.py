@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._curve import LANGUAGE, Curve, curve, ends, series
@@ -23,7 +24,7 @@ from inquest.analyze.families._margins import (
     trouble_below,
     unmatched,
 )
-from inquest.analyze.families._pace import paces, slowdown
+from inquest.analyze.families._pace import clocked, paces, slowdown
 from inquest.analyze.families._story import Crash, Story, tell, told_by
 from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -234,6 +235,12 @@ class Healthy:
                 because=f"By its own clocks {waits[1]:.0%} of a step {waits[0]}; what its GPUs did meanwhile was not"
                 " captured.",
                 missing=("samples of the GPUs' activity", "the step time of a run that is known to be good"),
+            )
+        if (pauses := _stood_for_most(ev, story)) is not None:
+            return CannotDecide(
+                because=f"Nothing was reported for most of the time: {pauses[0]} pauses of {pauses[1]:.0f} s and more"
+                f" lie between reports that else come every {pauses[2]:.3g} s.",
+                missing=("what the job did in these pauses", "samples of the GPUs' activity, storage and network"),
             )
         if (slower := _slowed_unseen(ev, story)) is not None:
             return CannotDecide(
@@ -578,6 +585,38 @@ _FELT_S: Final = 0.05
 _MOSTLY: Final = 0.75
 
 
+def _stood_for_most(ev: Evidence, story: Story) -> tuple[int, float, float] | None:
+    """Pauses between reports that take most of the time: how many, the least of them, and the usual interval.
+
+    Those within which something else is told that takes long, as a save or an evaluation, are its.
+    """
+    told = clocked(story).filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)) & pl.col("line_seq").is_not_null())
+    if told.height < _ENOUGH or told.select("node", "source", "rank").n_unique() > 1:
+        return None
+    reports = told.unique("ts_ns", keep="first").sort("ts_ns").select("ts_ns", "line_seq").rows()
+    gaps = [(after[0] - before[0], before[1], after[1]) for before, after in itertools.pairwise(reports)]
+    usual = statistics.median(gap for gap, *_ in gaps) if gaps else 0
+    least = max(_LONG_PAUSES * usual, _PAUSE_NS)
+    long = [each for each in gaps if each[0] >= least]
+    if len(long) < _LAST or 2 * sum(gap for gap, *_ in long) < reports[-1][0] - reports[0][0]:
+        return None
+    lines = ev.scan("log_lines").filter(same_stream(told.row(0, named=True)) & pl.col("text").str.contains(_ELSE))
+    other = lines.select("seq").collect()["seq"].to_list()
+    pauses = [gap for gap, low, high in long if not any(low < at <= high for at in other)]
+    if len(pauses) < _LAST or 2 * sum(pauses) < reports[-1][0] - reports[0][0]:
+        return None
+    return len(pauses), min(pauses) / 1e9, usual / 1e9
+
+
+_ELSE: Final = (
+    r"(?i)\b(?:eval|valid|test|sav|checkpoint|ckpt|generat|sampl|compil|stage|phase|epoch \d+ (?:done|end|finish))"
+)
+"""Words of what takes long beside the steps."""
+_LONG_PAUSES: Final = 10
+_PAUSE_NS: Final = 60_000_000_000
+"""What is shorter may be a save or an evaluation of which nothing is told."""
+
+
 def _slowed_unseen(ev: Evidence, story: Story) -> float | None:
     """How many times as long steps took from some report on, where what was sampled of the GPUs tells no why."""
     if not ev.has("gpu_samples"):
@@ -707,7 +746,9 @@ def _far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str
     if story.of(Kind.EARLY_STOP):
         return None
     if story.total_steps is not None and story.last_step is not None:
-        return ("its own reports", float(story.total_steps), story.last_step) if _stops_short(story) else None
+        all_but = end.firm and story.last_step >= _NEARLY * story.total_steps
+        short = not all_but and _stops_short(story)
+        return ("its own reports", float(story.total_steps), story.last_step) if short else None
     if not story.steps.filter(pl.col("score").is_not_null()).is_empty():
         return None  # of episodes, too, a limit of steps is set
     if reached_its_setting(story) is not None:
@@ -764,6 +805,8 @@ def _stops_short(story: Story) -> bool:
 
 _HALF: Final = 0.5
 _ALL_BUT: Final = 0.95
+_NEARLY: Final = 0.98
+"""What a run came to that says that it is done: its last reports may be missing, or not due."""
 
 
 def _stood(ev: Evidence, losses: Curve) -> float | None:

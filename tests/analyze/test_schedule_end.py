@@ -189,3 +189,29 @@ def test_a_handful_of_an_epoch(tmp_path: Path, of: int, steps: int, family: str)
     )
     (tmp_path / "pl.log").write_text(f"{bars}`Trainer.fit` stopped: `max_steps={steps}` reached.\n")
     assert analyze(import_logs([tmp_path / "pl.log"]))[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("pause", "between", "family"),
+    [(300, "", None), (300, "evaluating on the validation set", "G1"), (20, "", "G1")],
+)
+def test_a_run_that_stood_still_for_most_of_its_time(
+    tmp_path: Path, pause: int, between: str, family: str | None
+) -> None:
+    lines, second = [], 0
+    for n in range(60):
+        second += pause if n and n % 10 == 0 else 10
+        stamp = f"2026-10-03 {10 + second // 3600}:{second // 60 % 60:02}:{second % 60:02}"
+        lines += [f"{stamp} {between}"] if between and n % 10 == 0 else []
+        lines += [f"{stamp} step {n + 1}/60 loss {2 + 7 * math.exp(-n / 15):.4f}"]
+    (tmp_path / "fit.log").write_text("\n".join([*lines, "training finished"]) + "\n")
+    assert analyze(import_logs([tmp_path], exit_code=0))[0].family == family
+
+
+@pytest.mark.parametrize(("last", "said", "family"), [(197, "training finished\n", "G1"), (197, "", None)])
+def test_the_last_reports_of_a_run_that_says_it_is_done(
+    tmp_path: Path, last: int, said: str, family: str | None
+) -> None:
+    steps = "".join(f"step {n}/200 loss {2 + 7 * math.exp(-n / 40):.4f}\n" for n in range(1, last + 1))
+    (tmp_path / "fit.log").write_text(steps + said)
+    assert analyze(import_logs([tmp_path], exit_code=0))[0].family == family
