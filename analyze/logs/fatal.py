@@ -242,8 +242,8 @@ class FatalJudge:
         if not self._failed_programs or first.ts_ns is None or not frames or frames[0].function != "<module>":
             return False
         ended = self._failed_programs.get((first.node, Path(frames[0].file).name), ())
-        at_once = any(abs(at - first.ts_ns) <= _AT_ONCE_NS for at in ended)
-        return at_once and not self._stepped_after(place, traceback.last_seq)
+        soon = any(-_AT_ONCE_NS <= at - first.ts_ns <= _UNLOADED_NS for at in ended)
+        return soon and not self._stepped_after(place, traceback.last_seq)
 
     def _ended_training(self, place: _Place, traceback: Traceback) -> bool:
         """It was caught, training told no more from then on, far from its plan, and nothing says that it was to end.
@@ -539,6 +539,8 @@ def _was_caught(traceback: Traceback) -> bool:
 
 _BOTTOM: Final = frozenset({"<module>", "_bootstrap", "_bootstrap_inner", "_run_module_as_main", "run_path", ""})
 _AT_ONCE_NS: Final = 5_000_000_000
+_UNLOADED_NS: Final = 30_000_000_000
+"""What a process with large libraries needs to leave, on a node that has much to do."""
 
 
 def _good_status(store: Store) -> bool:

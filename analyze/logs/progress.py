@@ -17,6 +17,7 @@ import polars as pl
 from inquest.analyze.logs.kinds import UNNUMBERED, Kind
 from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks, loop_clocks
 from inquest.analyze.logs.other_names import judged, learned, overflowed, renamed, trials
+from inquest.analyze.logs.own_counts import own_counts
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_tables import bare_rows, table_steps
 from inquest.analyze.logs.tool_steps import tool_steps
@@ -288,6 +289,10 @@ def _bare(store: Store) -> pl.DataFrame:
         tried = tried.with_columns(speaker=pl.lit(None, pl.String))
         told = {name: pl.col(name) for name in ("step", "eval_loss", "score")}
         return _unrolled(pl.concat([no_steps(), _select(tried, Kind.EPOCH, "search", **told)], how="diagonal"))
+    if (counted := own_counts(store)).height:
+        counted = counted.with_columns(speaker=pl.lit(None, pl.String))
+        told = {name: pl.col(name) for name in ("step", "total_steps", "loss")}
+        return _unrolled(pl.concat([no_steps(), _select(counted, Kind.STEP, "loop", **told)], how="diagonal"))
     if (lost := overflowed(store)).height:
         lost = lost.with_columns(speaker=pl.lit(None, pl.String))
         told = {name: pl.col(name) for name in ("step", "loss")}
@@ -901,9 +906,9 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     )
     found = found.with_columns(rows.select(whole.alias("whole"), "plays")).with_columns(kind=kind)
     found = found.drop("whole", "plays")
-    found = _without_strays(
-        found.with_columns(form=rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", ""))
-    )
+    # Numbers that are aligned leave more blanks or less.
+    form = rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", "").str.replace_all(" +", " ")
+    found = _without_strays(found.with_columns(form=form))
     # Where an epoch is told more than once, its last one may have just begun.
     once = (pl.len() == pl.col("step").n_unique()).over(*_KEYS, "kind")
     found = found.with_columns(total_steps=pl.when((pl.col("kind") != str(Kind.EPOCH)) | once).then("total_steps"))

@@ -25,11 +25,11 @@ _VALIDATION: Final = r"(?i)(?:^|[\s,;|(])(?:val|valid|validation|test|dev)(?:\s?
 _STEP: Final = re.compile(r"(?i)(?:step|iter|iteration|it|epoch|ep|batch|update|round)$")
 _COUNT: Final = re.compile(r"(?i)(?:^|[\s\[(])(?:step|iter(?:ation)?|it|epoch|ep|update|round)[ :=#]{0,2}(\d{1,12})\b")
 _OF: Final = re.compile(r"^\s?(?:/|of) ?(\d{1,12})\b")
-_BESIDE: Final = re.compile(
+BESIDE: Final = re.compile(
     r"(?i)(?:.*[_/])?(?:lr|rate|time|eta|sec|secs|s|ms|dt|mem|memory|gpu|tok\w*|img\w*|samples?|speed|scale|rank|beta|temp|took|elapsed|wd|mfu)$"
 )
 """Names of what is told beside a loss."""
-_CRITERION: Final = re.compile(
+CRITERION: Final = re.compile(
     r"(?i)(?:.*[_/])?(?:l1|l2|mse|mae|rmse|ssim|lpips|psnr|b?ce|kld?|kl_?div|recon\w*|rec|dice|focal|tv|percep\w*|vgg|gp"
     r"|huber|smooth_?l1|charb\w*|nll|elbo|nelbo|vq|commit\w*|hinge|triplet|cos|ctc|giou|box|cls|obj|dfl)$"
 )
@@ -81,7 +81,7 @@ def _pairs(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
         values = dict(_VALUE.findall(row["text"]))
         train = _one(values, r"train|training|trn|tr")
         validation = _one(values, r"val|valid|validation|test|dev")
-        rest = [name for name in values if not _STEP.match(name) and not _BESIDE.match(name)]
+        rest = [name for name in values if not _STEP.match(name) and not BESIDE.match(name)]
         count = _counted(row["text"])
         if train is not None and validation is not None and len(rest) == 2 and count is not None:
             found.append((row["node"], row["capture"], row["seq"], *count, train, validation))
@@ -99,10 +99,10 @@ def _lost(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
     names: tuple[str, ...] | None = None
     for row in group.iter_rows(named=True):
         values = _VALUE.findall(row["text"])
-        mine = tuple(name for name, value in values if value.lower() == "nan" and not _BESIDE.match(name))
-        others = [n for n, v in values if v.lower() != "nan" and not _STEP.match(n) and not _BESIDE.match(n)]
+        mine = tuple(name for name, value in values if value.lower() == "nan" and not BESIDE.match(name))
+        others = [n for n, v in values if v.lower() != "nan" and not _STEP.match(n) and not BESIDE.match(n)]
         count = _counted(row["text"])
-        if len(mine) > 1 and not others and count is not None and any(map(_CRITERION.match, mine)):
+        if len(mine) > 1 and not others and count is not None and any(map(CRITERION.match, mine)):
             if names is None:
                 names = mine
             if mine == names:

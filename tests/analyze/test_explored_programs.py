@@ -27,6 +27,14 @@ def lines(form: str, reports: int = 30, first: int = 0) -> str:
     return "".join(form.format(k=10 * (first + k), l=0.4 + 5 / (1 + k / 3)) + "\n" for k in range(reports))
 
 
+def counted(form: str, until: int = 9) -> str:
+    """Reports that count epochs and batches; from some epoch on the value is NaN."""
+    values = (
+        (e, s, f"{0.3 + 4 / (1 + (4 * e + s) / 3):.4f}" if e <= until else "nan") for e in range(1, 9) for s in range(4)
+    )
+    return "".join(form.format(e=e, s=15 * s, l=value) + "\n" for e, s, value in values) + "done: 8 epochs\n"
+
+
 def raised(message: str, code: str = "step()") -> str:
     return f'Traceback (most recent call last):\n  File "/w/t.py", line 9, in <module>\n    {code}\n{message}\n'
 
@@ -135,6 +143,12 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         (FOLDS + "== fold 2 ==\n" + FOLD, 0, "cannot_decide"),
         (FOLDS.replace("fold", "trial"), 0, "cannot_decide"),
         (WHOLE + GONE, 1, "cannot_decide"),  # killed, or by an error of its own
+        (counted("[{e}/8][{s:3}/60] triplet {l}"), 0, "G1"),
+        (counted("[{e}/8][{s:3}/60] triplet {l}", 2), 0, "E1 nan"),
+        (counted("e{e:02d} b{s:03d} margin {l}", 2), 0, "E1 nan"),
+        (counted("e{e:02d} b{s:03d} whatever {l}", 2), 0, "cannot_decide"),
+        (counted("({e}) {s:04d} | val_auc {l} | 12 ms", 2), 0, "cannot_decide"),  # it may be undefined
+        (counted("({e}) {s:04d} | loss {l} | 12 ms"), 0, "G1"),
         (SWEEP + FAILED + SWEEP, 0, "cannot_decide"),
         (2 * SWEEP + FAILED, 1, "A1 startup"),
         (TUNED + ERRORED + TUNED, 0, "G1"),

@@ -1,0 +1,118 @@
+"""Values under counts of a program's own: ``[3/8][ 15/60] triplet 0.5167``, ``e03 b015 loss nan``.
+
+Asked where nothing else told of progress. Lines of one form, whose whole numbers before the value only rise, count; the
+only value that they name is a loss where it is called by a criterion's name, and fell or turned into NaN for good.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import statistics
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.analyze.logs.reader import ANSI
+from inquest.analyze.logs.unnamed_losses import BESIDE, CRITERION
+
+if TYPE_CHECKING:
+    from inquest.bundle.store import Store
+
+_LINES: Final = 20_000
+_WIDTH: Final = 400
+_REPORTS: Final = 8
+_CLOCKS: Final = r"\d{4}[-/]\d\d[-/]\d\d|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?"
+_FORM: Final = r"(?i)[-+]?(?:\b(?:nan|inf)\b|\d+(?:\.\d+)?(?:e[-+]?\d+\b)?)"
+_NAMED: Final = re.compile(
+    r"(?i)(?<![\w.])([a-z_][\w/.-]{0,30}?)(?:\s?[:=]\s?|\s{1,3})([-+]?(?:nan|inf|\d{1,12}\.\d{1,15}(?:e[-+]?\d{1,3})?))(?![\w.%])"
+)
+_WHOLE: Final = re.compile(r"(?<![\d.])\d{1,9}(?![\d.])")
+_A_LOSS: Final = re.compile(
+    r"(?i)(?:.*[_/.-])?(?:loss|infonce|nt_?xent|contrast\w*|margin|align\w*|cycle|ranking|pairwise|energy)$"
+)
+_FELL: Final = 0.9
+_GONE: Final = 3
+
+
+def own_counts(store: Store) -> pl.DataFrame:
+    """Lines with ``step``, ``total_steps`` where they tell it, and ``loss``; none of a log that is long."""
+    text = pl.col("text")
+    lines = store.scan("log_lines").filter(text.str.contains(r"(?i)\d.*[a-z].*(?:\d\.\d|\bnan\b|\binf\b)"))
+    rows = lines.tail(_LINES).with_columns(text=text.str.slice(0, _WIDTH).str.replace_all(ANSI, "")).collect()
+    rows = rows.with_columns(plain=pl.col("text").str.replace_all(_CLOCKS, ""))
+    rows = rows.with_columns(form=pl.col("plain").str.replace_all(_FORM, "#").str.replace_all(r"\s+", " "))
+    found: list[tuple[Any, ...]] = []
+    places = ("node", "capture", "source", "rank", "form")
+    for _, group in rows.sort("seq").group_by(places, maintain_order=True):
+        if group.height >= _REPORTS:
+            found += _read(group)
+    told = pl.DataFrame(found, schema=_READ, orient="row")
+    return rows.drop("plain", "form").join(told, on=["node", "capture", "seq"], how="inner", maintain_order="left")
+
+
+_READ: Final = {
+    "node": pl.String,
+    "capture": pl.String,
+    "seq": pl.Int64,
+    "step": pl.Int64,
+    "total_steps": pl.Int64,
+    "loss": pl.Float64,
+}
+
+
+def _read(group: pl.DataFrame) -> list[tuple[Any, ...]]:
+    """Lines of one form as reports; none where they tell no loss, or do not count."""
+    counts, values = [], []
+    for text in group["plain"]:
+        named = [told for told in _NAMED.finditer(text) if not BESIDE.match(told[1])]
+        if len(named) != 1:
+            return []
+        counts.append(tuple(map(int, _WHOLE.findall(text[: named[0].start()]))))
+        values.append((named[0][1], float(named[0][2])))
+    names = {name for name, _ in values}
+    steps = _steps(counts)
+    if steps is None or len(names) != 1 or not _is_loss(names.pop(), [value for _, value in values]):
+        return []
+    where = group.select("node", "capture", "seq").rows()
+    return [(*at, *step, value) for at, step, (_, value) in zip(where, steps, values, strict=True)]
+
+
+def _is_loss(name: str, values: list[float]) -> bool:
+    """Whether a value is one that learning brings down, and did, or is none any more."""
+    lost = sum(1 for _ in itertools.takewhile(lambda value: not math.isfinite(value), reversed(values)))
+    finite = [value for value in values if math.isfinite(value)]
+    third = len(finite) // 3
+    if not (_A_LOSS.match(name) or CRITERION.match(name)):
+        return False
+    if lost or third < 1:
+        return lost >= _GONE and len(finite) >= _GONE
+    begin, end = statistics.median(finite[:third]), statistics.median(finite[-third:])
+    return end <= _FELL * begin and begin > 0
+
+
+def _steps(counts: list[tuple[int, ...]]) -> list[tuple[int, int | None]] | None:
+    """Step and plan by the whole numbers of each line; None where they do not rise from line to line."""
+    if len({len(count) for count in counts}) != 1 or not counts[0]:
+        return None
+    columns = list(zip(*counts, strict=True))
+    moves = [at for at, column in enumerate(columns) if len(set(column)) > 1]
+    if not 1 <= len(moves) <= 2:
+        return None
+    keys = list(zip(*(columns[at] for at in moves), strict=True))
+    if any(after <= before for before, after in itertools.pairwise(keys)):
+        return None
+    plans = [_plan(columns, at) for at in moves]
+    if len(moves) == 1:
+        return [(key[0], plans[0]) for key in keys]
+    each = plans[1] or max(columns[moves[1]]) + 1
+    first = min(columns[moves[0]])
+    total = plans[0] * each if plans[0] and plans[1] else None
+    return [((epoch - min(first, 1)) * each + step, total) for epoch, step in keys]
+
+
+def _plan(columns: list[tuple[int, ...]], at: int) -> int | None:
+    """The number behind a count that stays, and is none less than it."""
+    behind = set(columns[at + 1]) if at + 1 < len(columns) else set()
+    return behind.pop() if len(behind) == 1 and max(columns[at]) <= min(columns[at + 1]) else None
