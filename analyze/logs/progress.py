@@ -907,8 +907,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
     found = found.with_columns(rows.select(whole.alias("whole"), "plays")).with_columns(kind=kind)
     found = found.drop("whole", "plays")
     # Numbers that are aligned leave more blanks or less.
-    form = rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", "").str.replace_all(" +", " ")
-    found = _without_strays(found.with_columns(form=form))
+    bare = rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", "").str.replace_all(" +", " ")
+    found = _without_strays(found.with_columns(form=bare))
     # Where an epoch is told more than once, its last one may have just begun.
     once = (pl.len() == pl.col("step").n_unique()).over(*_KEYS, "kind")
     found = found.with_columns(total_steps=pl.when((pl.col("kind") != str(Kind.EPOCH)) | once).then("total_steps"))
