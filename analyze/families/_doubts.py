@@ -246,7 +246,9 @@ _TRIES: Final = re.compile(
 
 def _short_by_its_reports(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """The last report itself says of how much it tells, in units of its own, and that this is less than half."""
-    if any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)) or story.of(*FOR_NOW):
+    # A trainer sums up what a callback stopped.
+    ruled = any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END))
+    if ruled or story.of(*FOR_NOW, Kind.TRAIN_SUMMARY, Kind.EARLY_STOP):
         return None
     texts = _blocks(ev, losses)
     if len(texts) < _FEW:

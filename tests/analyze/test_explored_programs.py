@@ -149,6 +149,7 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         (counted("e{e:02d} b{s:03d} whatever {l}", 2), 0, "cannot_decide"),
         (counted("({e}) {s:04d} | val_auc {l} | 12 ms", 2), 0, "cannot_decide"),  # it may be undefined
         (counted("({e}) {s:04d} | loss {l} | 12 ms"), 0, "G1"),
+        (WHOLE.replace("/290", "/800") + "{'train_runtime': '3.3', 'train_loss': '0.8'}\n", 0, "G1"),  # by a callback
         (SWEEP + FAILED + SWEEP, 0, "cannot_decide"),
         (2 * SWEEP + FAILED, 1, "A1 startup"),
         (TUNED + ERRORED + TUNED, 0, "G1"),
