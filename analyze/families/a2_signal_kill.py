@@ -32,7 +32,7 @@ from inquest.analyze.families._swallowed import worker_end
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.signal_words import signal_number
-from inquest.analyze.model import Missing, Next
+from inquest.analyze.model import Failing, Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -80,7 +80,8 @@ class SignalKill:
         worker = next(iter(story.crashes_of(Cause.WORKER_KILLED)), None) or _worker_gone(ev, story)
         told = _told_without_exit(story) if death is None and worker is None else None
         if death is None and worker is None and told is None:
-            return self._absent(ev, story)
+            part = _part_killed(ev, story)
+            return self._absent(ev, story) if part is None else self._lost(ev, *part)
         row = death.row if death else worker.shown if worker else told
         if row is None:  # pragma: no cover - one of the three is there
             raise AssertionError
@@ -140,6 +141,33 @@ class SignalKill:
                 ),
             ),
             next=Next(killer.owner, killer.action),
+        )
+
+    @staticmethod
+    def _lost(ev: Evidence, silent: Row, end: Row) -> Finding:
+        """One of several trainings that a signal ended, without which the others went on."""
+        claims = Claims(ev, "A2")
+        claims.row("Last report of the part that fell silent", "fact_events", silent, "text")
+        claims.row("Number of the signal that ended a process right after it", "processes", end, "term_signal")
+        number, which = int(end["term_signal"]), str(silent["subject"])
+        native = number in NATIVE
+        text = f"{which[0].upper()}{which[1:]} of several was ended by {signal_name(number)} after step"
+        text = f"{text} {silent['num']:.0f}, and the others went on without it"
+        return RuledIn(
+            because=f"{text}.",
+            would_change_if="the same part run again, or a process that was none of its",
+            headline=f"{text}.",
+            claims=claims.all,
+            support=(
+                Support("processes", f"a process of the job was ended by {signal_name(number)} just then"),
+                Support("logs", f"{which} fell silent, and others went on"),
+            ),
+            attribution="job" if native else "unknown",
+            scope="allocation",
+            onset_ns=end["ts_ns"],
+            sub_mode="native_crash" if native else "unknown_sender",
+            first_failing=Failing(node=end["node"], pid=end["pid"], ts_ns=end["ts_ns"]),
+            next=Next("job", "Find out why its process ended (core file, kernel log) and run this part again."),
         )
 
     def _absent(self, ev: Evidence, story: Story) -> Finding:
@@ -216,6 +244,26 @@ def _told_without_exit(story: Story) -> Row | None:
     if story.crashes_of(*(c for c in Cause if c not in (Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST))):
         return None
     return rows[0] if rows else None
+
+
+def _part_killed(ev: Evidence, story: Story) -> tuple[Row, Row] | None:
+    """The last report of a part that fell silent, and the only process that a fault ended, right after it."""
+    silent = [row for row in story.of(Kind.LEFT_BEHIND) if row["ts_ns"] is not None]
+    if len(silent) != 1 or story.failures or not ev.has("processes"):
+        return None
+    rows = ev.scan("processes").filter(
+        (pl.col("event") == "exit")
+        & pl.col("term_signal").is_in([int(number) for number in (*NATIVE, signal.SIGKILL)])
+        & pl.col("role").ne_missing("outside")
+    )
+    ended = rows.sort("ts_ns", "seq").collect()
+    if ended.height != 1 or ended["ts_ns"][0] is None:
+        return None
+    return (silent[0], ended.row(0, named=True)) if 0 <= ended["ts_ns"][0] - silent[0]["ts_ns"] <= _SOON_NS else None
+
+
+_SOON_NS: Final = 30 * 10**9
+"""Between the last report of a process and its end, as a rule."""
 
 
 def _of_anybody(ev: Evidence, row: Row) -> bool:

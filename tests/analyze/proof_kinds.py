@@ -385,6 +385,15 @@ def _fell_silent() -> Run:
     return run.ended(124, t=121)
 
 
+def part_killed(signal: int = 6, t: float = 33) -> Run:
+    """One of several folds fell silent, and a process ended by a signal; the whole left with 0."""
+    run = Run().steps([4.0 - n / 20 for n in range(40)], rank=None)
+    told = {"subject": "fold 2", "num": 16.0, "num_unit": "step"}
+    run.event(Kind.LEFT_BEHIND, "fold 2 ... step 16, where others came to step 40", role="confirmation", t=30, **told)
+    run.row("processes", event="exit", role="other", pid=9, term_signal=signal, ts_ns=at(t))
+    return run.ended(0, t=52)
+
+
 def full_group(held: float = 0.98, looked: float = 50.5) -> Run:
     """Killed at 51 s, by whom nobody saw; its control group held a part of its limit when it was looked at."""
     told = {"cgroup": "/job", "memory_limit_bytes": 2**30, "memory_used_bytes": int(held * 2**30), "oom_kills": 0}
@@ -791,6 +800,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "worked until the limit": _worked_until_the_limit,
             "a process stood still": _stood_still,
             "a control group was full": full_group,
+            "a part was killed": part_killed,
             "a process fell silent": _fell_silent,
             "clocked by the loop": _clocked,
             "blocking by the log": _blocking,

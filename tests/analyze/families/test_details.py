@@ -11,7 +11,7 @@ from inquest.analyze.evidence import Evidence
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import TWINS, Run, at, gpu_samples, healthy
-from tests.analyze.proof_kinds import full_group
+from tests.analyze.proof_kinds import full_group, part_killed
 
 if TYPE_CHECKING:
     from inquest.analyze.model import Verdict
@@ -463,6 +463,15 @@ def test_a_fault_that_training_survived_did_not_end_it() -> None:
     verdict = decide(faulted(40, code=94, steps=long, every=10).raised("KeyError", "'x'", t=2020).ended(1, t=2030))
     assert verdict.family == "A1"
     assert any(warning.startswith("B2") for warning in verdict.warnings)
+
+
+@pytest.mark.parametrize(
+    ("signal", "t", "family"), [(6, 33, "A2"), (9, 33, "A2"), (15, 33, None), (6, 25, None), (6, 90, None)]
+)
+def test_a_part_that_a_signal_ended_and_the_others_went_on_without(signal: int, t: float, family: str | None) -> None:
+    verdict = decide(part_killed(signal, t))
+    assert verdict.family == family
+    assert verdict.confidence < 0.8
 
 
 @pytest.mark.parametrize(
