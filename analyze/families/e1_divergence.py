@@ -318,6 +318,12 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         return skipped
     if (frozen := _frozen(ev, losses, from_scratch=from_scratch)) is not None:
         return frozen
+    # The mean of an epoch tells it where batches come in another order each time.
+    means = losses.numbers.filter(pl.col("kind") == str(Kind.EPOCH))
+    if 0 < means.height < losses.numbers.height and (
+        (frozen := _frozen(ev, Curve(means), from_scratch=from_scratch)) is not None
+    ):
+        return frozen
     if (wild := _wild(ev, losses)) is not None:
         return wild
     if (lost := _lost(ev, losses)) is not None:

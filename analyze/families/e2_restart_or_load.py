@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._compared import dependencies, unlike
@@ -905,7 +906,7 @@ def _said_scratch(ev: Evidence, story: Story) -> Row | None:
         return explicit[0]
     earlier = story.all_steps.height > story.steps.height
     meant = earlier or _resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or _dependent(ev)
-    return said[0] if meant else _elsewhere(story, said) or _of_a_chain(story, said)
+    return said[0] if meant else _elsewhere(story, said) or _of_a_chain(ev, story, said)
 
 
 def _elsewhere(story: Story, said: list[Row]) -> Row | None:
@@ -964,12 +965,12 @@ _NEAR: Final = 0.8
 _SHORT: Final = 3
 
 
-def _of_a_chain(story: Story, said: list[Row]) -> Row | None:
+def _of_a_chain(ev: Evidence, story: Story, said: list[Row]) -> Row | None:
     """The last of several logs in a row that say the same of one place: the one before it had trained by then."""
     begun = {row["source"]: row for row in story.attempts.iter_rows(named=True) if row["last_step"] is not None}
     told = [row for row in said if row["source"] in begun and _PLACE.search(str(row["text"]))]
     told.sort(key=lambda row: begun[row["source"]]["ts_ns"] or 0)
-    if (row := _after_saves(story, said, begun)) is not None:
+    if (row := _after_saves(ev, story, said, begun)) is not None:
         return row
     for before, row in reversed(list(itertools.pairwise(told))):
         ended, began = begun[before["source"]]["end_ns"], row["ts_ns"]
@@ -980,19 +981,33 @@ def _of_a_chain(story: Story, said: list[Row]) -> Row | None:
     return None
 
 
-def _after_saves(story: Story, said: list[Row], begun: dict[str, Row]) -> Row | None:
-    """A log that says so and began anew, where the log of the number before had come farther and saved its work."""
+def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, Row]) -> Row | None:
+    """A log that says so and began anew, where the log of the number before had come farther.
+
+    That one had saved its work, or above the line stands that this one was to resume.
+    """
     saved = {row["source"] for row in story.all_events if row["kind"] == Kind.CHECKPOINT_SAVED}
     for row in said:
         mine = begun.get(row["source"])
         chain = [name for name in begun if name and row["source"] and _form(name) == _form(row["source"])]
         before = max((name for name in chain if _numbers(name) < _numbers(row["source"])), key=_numbers, default=None)
-        if mine is None or before is None or before not in saved or _NAMELESS.search(str(row["source"])):
+        if mine is None or before is None or _NAMELESS.search(str(row["source"])):
+            continue
+        if before not in saved and not _asked_above(ev, row):
             continue
         early = (mine["first_step"] or 0) * _EARLY <= begun[before]["last_step"]
         if early and not _TRIED.search(str(row["source"])) and _of_one_run(story, before, row):
             return row
     return None
+
+
+def _asked_above(ev: Evidence, row: Row) -> bool:
+    """Whether a line at the start of the same log asks to resume from a file."""
+    lines = ev.scan("log_lines").filter(same_stream(row), pl.col("seq") < row["line_seq"]).sort("seq").head(_BEGIN)
+    return any(_ASKED.search(text) for text in lines.select(pl.col("text").fill_null("")).collect()["text"])
+
+
+_BEGIN: Final = 200
 
 
 def _of_one_run(story: Story, before: str, row: Row) -> bool:

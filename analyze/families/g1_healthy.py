@@ -760,9 +760,8 @@ def _far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str
         least = min((row for row in story.of(kind) if row["num"]), key=lambda row: row["num"], default=None)
         if least is None or done is None:
             continue
-        part = ev.threshold("e3.of_plan") if end.firm else _HALF
-        if str(least["pattern"]).startswith("settings.") and not past_best:  # it was set for this run, and not quoted
-            part = _HALF if end.firm else _ALL_BUT
+        own = str(least["pattern"]).startswith("settings.")  # it was set for this run, and not quoted
+        part = ev.threshold("e3.of_plan") if past_best else _ALL_BUT if own and not end.firm else _HALF
         if done <= part * least["num"]:
             return str(least["subject"]), float(least["num"]), done
     return None

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from inquest.analyze.engine import analyze
 from inquest.analyze.families import FAMILIES
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs.kinds import Kind
+from inquest.bundle.logs_import import import_logs
 
 from .builders import Run, at, gpu_samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from inquest.analyze.families.base import Finding
 
@@ -358,3 +361,49 @@ def test_steps_that_came_to_take_longer_beside_gpus_of_which_too_little_is_told(
     gpu_samples(run, seconds=int(when), sm=sm)
     found = next(each for each in FAMILIES if each.id == "G1").judge(run.ended(0, t=when + 2).evidence())
     assert isinstance(found, RuledIn) is is_healthy
+
+
+def _loss(n: int) -> float:
+    return 2 + 7 * math.exp(-n / 1500)
+
+
+def _set_back(first: int) -> str:
+    """A loop that aligns its numbers, saves every 500 steps, and goes on from one of its checkpoints."""
+    lines = [f"step {n:6d}/5000 | loss {_loss(n):.4f}" for n in range(0, 2000, 20)]
+    lines[26::25] = [f"saved /ck/step_{n}.pt" for n in (500, 1000, 1500)]
+    lines += ["start on node n7", f"loading /ck/step_{first}.pt"]
+    return "\n".join([*lines, *(f"step {n:6d}/5000 | loss {_loss(n):.4f}" for n in range(first + 20, first + 700, 20))])
+
+
+def _same_means(*, learns: bool) -> str:
+    """Batches in another order in each epoch, and the mean of all of them."""
+    batches, lines = [0.7310, 0.7126, 0.7176, 0.6816], []
+    for epoch in range(1, 21):
+        lines.append(f"epoch {epoch}/20")
+        now = [batch - learns * epoch / 50 for batch in batches[epoch % 4 :] + batches[: epoch % 4]]
+        lines += [f"{n}/4, train_loss: {loss:.4f}" for n, loss in enumerate(now, start=1)]
+        lines.append(f"epoch {epoch} average loss: {sum(now) / 4:.4f}")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("files", "family"),
+    [
+        ({"fit.log": _set_back(500)}, "E2"),
+        ({"spleen.log": _same_means(learns=False)}, "E1"),
+        ({"spleen.log": _same_means(learns=True)}, None),
+    ],
+)
+def test_what_a_log_shows_of_what_was_learned(tmp_path: Path, files: dict[str, str], family: str | None) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text + "\n")
+    assert analyze(import_logs([tmp_path]))[0].family == family
+
+
+@pytest.mark.parametrize(("flag", "family"), [("--resume /lustre/vit/last.pth", "E2"), ("", None)])
+def test_the_next_part_that_was_to_resume_and_found_nothing(tmp_path: Path, flag: str, family: str | None) -> None:
+    for part, last in ((1, 60), (2, 12)):
+        head = f"part {part} of 3, {flag}\n=> no checkpoint found at '/lustre/vit/last.pth'\n" if part > 1 else ""
+        steps = "".join(f"Epoch: [{n // 3}][{n % 3 * 100}/300] Loss {_loss(n * 40):.4f}\n" for n in range(last))
+        (tmp_path / f"vit-{part}.log").write_text(head + steps)
+    assert analyze(import_logs([tmp_path]))[0].family == family

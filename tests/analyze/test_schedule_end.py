@@ -215,3 +215,17 @@ def test_the_last_reports_of_a_run_that_says_it_is_done(
     steps = "".join(f"step {n}/200 loss {2 + 7 * math.exp(-n / 40):.4f}\n" for n in range(1, last + 1))
     (tmp_path / "fit.log").write_text(steps + said)
     assert analyze(import_logs([tmp_path], exit_code=0))[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("done", "past_best", "family"), [(27, False, None), (27, True, "G1"), (60, False, "G1"), (90, False, "G1")]
+)
+def test_a_run_that_is_done_far_from_its_settings(
+    tmp_path: Path, done: int, past_best: bool, family: str | None
+) -> None:
+    lines = ["config: {'epochs': 90, 'batch': 32, 'lr': 0.001}"]
+    for n in range(1, done + 1):
+        held = 2 + 3 * math.exp(-n / 9) + (0.02 * max(0, n - 18) if past_best else 0)
+        lines.append(f"epoch {n} train_loss {1 + 4 * math.exp(-n / 9):.4f} val_loss {held:.4f}")
+    (tmp_path / "fit.log").write_text("\n".join([*lines, "training finished"]) + "\n")
+    assert analyze(import_logs([tmp_path], exit_code=0))[0].family == family

@@ -580,7 +580,7 @@ PATTERNS = (
             Kind.PLANNED_STEPS,
             "marker",
             _FOR,
-            rf"(?i:{_IS_TO_TRAIN} (?P<num>\d[\d,]{{0,14}}) (?P<subject>steps|iterations|iters|updates)\b)",
+            rf"(?i:{_IS_TO_TRAIN} (?P<num>\d[\d,]{{0,14}}) (?P<subject>steps|iterations|iters|updates|kimg)\b)",
             "64 files; will train for 5000 iterations, eval every 500",
             "trained for 5000 iterations",
             unless=_IS_OVER,
