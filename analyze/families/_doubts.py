@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families._admissions import of_little_data, of_trouble
 from inquest.analyze.families._curve import ends, series
-from inquest.analyze.families._margins import below_the_last_report, said_first
+from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._pace import paces, slowdown
 from inquest.analyze.families.e1_divergence import from_scratch, level_throughout
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
@@ -35,64 +36,6 @@ _FEW: Final = 3
 def doubt(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """The first that is found."""
     return next((found for look in _LOOKS if (found := look(ev, story, losses)) is not None), None)
-
-
-# --- the last act ----------------------------------------------------------------------------------------------------
-
-
-def _last_act(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
-    """Below the last report, something that was to be made of the model failed or came out empty."""
-    below = below_the_last_report(ev, story)
-    for at, text in enumerate(below):
-        if not act_failed(text):
-            continue
-        if not any(_MADE_GOOD.search(later) and not act_failed(later) for later in below[at + 1 :]):
-            return f'Below the last report stands "{text.strip()[:140]}".', "whether what was to be made is there"
-    return None
-
-
-def act_failed(text: str) -> bool:
-    """Whether a line tells that saving, sending, converting or testing what was trained failed, or gave nothing."""
-    told = _ACT_FAILED.search(text) or _CAME_OUT_EMPTY.search(text)
-    return told is not None and _NO_MATTER.search(text) is None
-
-
-_ACT: Final = (
-    r"(?:sav(?:e|ed|ing)|writ(?:e|ing|ten)|wrote|upload\w*|push\w*|export\w*|cop(?:y|ied|ying)|publish\w*"
-    r"|regist(?:er|ering|ry)|convert\w*|conversion|quanti[sz]\w*|trac(?:e|ing)|merg(?:e|ing)|checkpoint\w*|ckpt|model"
-    r"|weights|adapter|results?|predictions?|evaluat\w*|eval|test(?:ing)?|inference|artifacts?|onnx|torchscript"
-    r"|\w+\.(?:pt|pth|bin|npz|npy|ckpt|safetensors|h5|pkl|onnx|gguf))"
-)
-_FAILS: Final = (
-    r"(?:fail(?:ed|s|ure)\b(?!\s?[:=]\s?0)|could not|couldn't|cannot|can't|unable to|abort(?:ed|ing)|denied|refused"
-    r"|unauthori[sz]ed|forbidden|crashed|corrupt(?:ed)?|truncated|mismatch|no space left|quota exceeded|gave up"
-    r"|giving up|not (?:written|saved|uploaded|exported|found)|no such file|stale file handle|read-only"
-    r"|(?:exited|ended) with (?:exit )?(?:code|status) [1-9]\d*"
-    r"|(?:raised|error:?) [A-Z]\w*(?:Error|Exception)\b|\bErrno \d|gives? nan)"
-)
-_ACT_FAILED: Final = re.compile(
-    rf"(?i)^(?!.*\b(?:no|without|0|zero|any|if|when) (?:\w+ ){{0,2}}(?:fail|error|mismatch))"
-    rf"(?:.*\b{_ACT}\b.*{_FAILS}|.*{_FAILS}.*\b{_ACT}\b|.*\b(?:No space left on device|[Qq]uota exceeded))"
-)
-_OF_DATA: Final = r"(?:rows|samples|examples|predictions|images|records|batches)"
-_CAME_OUT_EMPTY: Final = re.compile(
-    rf"(?i)(?<![\d.,/])\b0 (?:of \d+ )?(?:\w+ )?(?:{_OF_DATA}|bytes)\b"
-    r".{0,20}\b(?:written|evaluated|saved|scored|predicted|tested)\b"
-    rf"|\b(?:evaluated|tested|scored|wrote|saved|written)(?: on)? 0 (?:\w+ )?{_OF_DATA}\b"
-    r"|\b(?:rows|samples|examples|predictions)(?: written| evaluated)?\s?[:=]\s?0(?![\d.,])"
-    r"|\b(?:test|eval\w*|validation|val|result\w*)\b.{0,20}\b(?:is|are|was|were) empty\b"
-    r"|\b(?:test|final|eval\w*)[ _](?:\w+[ _]){0,2}(?:acc\w*|loss|score|metric\w*|f1|auc|bleu|wer|map)\W{1,3}nan\b"
-    r"|\b(?:acc\w*|f1|auc|bleu|wer|perplexity)\W{1,3}nan\b"
-)
-_NO_MATTER: Final = re.compile(
-    r"(?i)\b(?:wandb|w&b|weights (?:and|&) biases|tensorboard|mlflow|comet|neptune|plot\w*|figures?|histogram|e-?mail"
-    r"|slack|webhook|notif\w*|telemetry|cach(?:e[ds]?|ing)|temp|tmp|lock|prometheus|clean\w*|remov\w*|delet\w*|prun\w*"
-    r"|old|destroy\w*|shut\w*|dataloader|socket|thread|profil\w*|retry\w*|again|attempt|failed over)\b"
-)
-"""Things without which the model is as good, and what is tried again."""
-_MADE_GOOD: Final = re.compile(
-    r"(?i)\b(?:saved|uploaded|exported|written|wrote|pushed|copied|published|registered|converted|succe\w+|recovered)\b"
-)
 
 
 # --- numbers beside the loss -----------------------------------------------------------------------------------------
@@ -227,10 +170,10 @@ _BACK: Final = 0.3
 
 
 def _tried_out(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
-    """The start says that the run was to try the job out, and it was as short as that."""
-    if (story.last_step or 0) - (story.first_step or 0) > _SHORT:
-        return None
-    said = next((text for text in said_first(ev, story) if _TRIES.search(text)), None)
+    """The start says that the run was to try the job out, and it was that short; or that next to no data is used."""
+    short = (story.last_step or 0) - (story.first_step or 0) <= _SHORT
+    texts = said_first(ev, story)
+    said = next((text for text in texts if (short and _TRIES.search(text)) or of_little_data(text)), None)
     return (
         None if said is None else (f'It said at its start: "{said.strip()[:120]}".', "whether this was the run itself")
     )
@@ -521,7 +464,7 @@ _TRIAL: Final = re.compile(r"(?i)seed|fold|trial|rank|exp|sweep|config|split|rep
 
 
 _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
-    _last_act,
+    of_trouble,
     _part_is_none,
     _gradient,
     _climbed_back,
