@@ -245,6 +245,7 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
             return f"The validation loss had come to {min(levels):.4g}, and ended at {levels[-1]:.4g}.", _SAVED
         begun = losses.finite[0] if losses.finite else math.inf
         still = min(levels) >= _GAINED * levels[0] and levels[0] >= _UNTRAINED * begun
+        still &= levels[-1] < ev.threshold("g1.above_best") * levels[0]  # what rises was learned by heart
         if still and _learned(ev, losses) and from_scratch(story):
             why = f"The loss fell to {losses.tail:.4g}, and in validation it stands where it began ({values[-1]:.4g})."
             return why, _SAVED
