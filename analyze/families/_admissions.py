@@ -95,6 +95,7 @@ _CAME_TO_NOTHING: Final = re.compile(
     r"(?i)\b(?:status|state|result|outcome|verdict)[\"']?\s?[:=]\s?[\"']?(?:failed|failure|error|aborted|crashed)\b"
     r"|\bsuccess(?:ful)?[\"']?\s?[:=]\s?[\"']?(?:false|no)\b|(?<!above )(?<!than )\bchance[- ]level\b"
     r"|\b(?:no better|not better|worse) than (?:chance|random|guessing|(?:the )?baseline)\b"
+    r"|(?<![\d.])(\d{1,3}(?:\.\d{1,4})?) ?%?\W{1,4}(?:random|chance|majority)\b[^\d]{0,24}\1(?![\d.])"
     r"|\bcollapsed to (?:a single|one)\b|\bdid not (?:learn|train)\b"
 )
 _LEFT: Final = re.compile(
@@ -114,7 +115,7 @@ def _part_lost(ev: Evidence) -> str | None:
         return None
     text = pl.col("text").fill_null("").str.slice(0, 400)
     lines = ev.scan("log_lines").filter(text.str.contains(_PART)).sort("node", "source", "seq").select(text)
-    told = lines.head(_READ).collect()["text"].to_list()
+    told: list[str] = lines.head(_READ).collect()["text"].to_list()
     for at, said in enumerate(told):
         if (part := _GIVEN_UP.search(said)) is None or _TRIED_AGAIN.search(said):
             continue
@@ -158,8 +159,10 @@ _A_FIFTH: Final = 0.2
 # --- little data -----------------------------------------------------------------------------------------------------
 
 
-def of_little_data(text: str) -> bool:
-    """Whether a line says that next to nothing of the data is used."""
+def of_too_little(text: str) -> bool:
+    """Whether a line says that next to nothing of the data is used, or nothing of the weights that were given."""
+    if _NO_WEIGHTS.search(text):
+        return True
     told = _USES.search(text)
     if told is None or _OTHER_USE.search(text):
         return False
@@ -174,5 +177,11 @@ _USES: Final = re.compile(
 )
 _OTHER_USE: Final = re.compile(
     r"(?i)\b(?:val\w*|test|dev|eval\w*|cach\w*|remov\w*|skip\w*|per|each|every|probe|preview)\b"
+)
+_NO_WEIGHTS: Final = re.compile(
+    r"(?i)(?<![\d.,])\b0 ?(?:/|of|out of) ?[1-9]\d* (?:keys|weights|tensors|parameters|layers)\b"
+    r".{0,20}\b(?:match\w*|load\w*|taken|used|found|restored)\b"
+    r"|\bmissing keys\b.{0,40}\brandomly initiali[sz]ed\b"
+    r"|\bpre-?trained weights (?:were |are )?(?:skipped|ignored|not used)\b"
 )
 _NEXT_TO_NOTHING: Final = 0.01

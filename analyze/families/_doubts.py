@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._admissions import of_little_data, of_trouble
+from inquest.analyze.families._admissions import of_too_little, of_trouble
 from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._pace import paces, slowdown
@@ -99,9 +99,9 @@ _READ: Final = 80
 _INDENTED: Final = 12
 
 
-def _blocks(ev: Evidence, losses: Curve) -> list[str]:
+def _blocks(ev: Evidence, losses: Curve, read: int = _READ) -> list[str]:
     """The lines of the last reports, each with the indented ones below it; none of bars."""
-    told = losses.frame.filter(pl.col("line_seq").is_not_null() & (pl.col("kind") != "bar")).tail(_READ)
+    told = losses.frame.filter(pl.col("line_seq").is_not_null() & (pl.col("kind") != "bar")).tail(read)
     if told.is_empty() or not ev.has("log_lines"):
         return []
     row = told.row(-1, named=True)
@@ -109,6 +109,7 @@ def _blocks(ev: Evidence, losses: Curve) -> list[str]:
     first, last = told["line_seq"].min(), told["line_seq"].max()
     near = place & (pl.col("seq") >= first) & (pl.col("seq") <= last + _INDENTED)  # type: ignore[operator]
     lines = ev.scan("log_lines").filter(near).sort("seq").select("seq", pl.col("text").str.slice(0, 1000)).collect()
+    lines = lines.head(_INDENTED * read)
     heads, blocks = set(told["line_seq"].to_list()), []
     for seq, text in lines.iter_rows():
         if seq in heads:
@@ -173,7 +174,7 @@ def _tried_out(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
     """The start says that the run was to try the job out, and it was that short; or that next to no data is used."""
     short = (story.last_step or 0) - (story.first_step or 0) <= _SHORT
     texts = said_first(ev, story)
-    said = next((text for text in texts if (short and _TRIES.search(text)) or of_little_data(text)), None)
+    said = next((text for text in texts if (short and _TRIES.search(text)) or of_too_little(text)), None)
     return (
         None if said is None else (f'It said at its start: "{said.strip()[:120]}".', "whether this was the run itself")
     )
@@ -264,6 +265,30 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     return None
 
 
+def _quality(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """A measure that is to rise, by a name that stands beside the loss in a text, fell back or is one and the same."""
+    told: dict[str, list[float]] = {}
+    for text in _blocks(ev, losses, _ALL):
+        for name, value in _MEASURE.findall(text):
+            told.setdefault(name, []).append(float(value))
+    for name, values in told.items():
+        levels = ends(values)
+        if levels is None:
+            continue
+        begin, best, end = levels
+        if best - begin >= _A_TENTH * abs(best) and end - begin <= _A_TENTH * (best - begin):
+            return f"{name} had come from {begin:.4g} to {best:.4g}, and ended at {end:.4g}.", _SAVED
+        if len(set(values)) == 1 and len(values) >= _REPORTS and from_scratch(story) and 0 <= end < _NEARLY_ALL:
+            return f"{name} is {end:.4g} in each of {len(values)} reports.", _SAVED
+    return None
+
+
+_ALL: Final = 2000
+_MEASURE: Final = re.compile(
+    r"(?i)(?<![\w@])((?:(?:val|valid|validation|eval|test|dev)[_/ .-]?)?(?:acc(?:uracy)?(?:@1)?|top-?1"
+    r"|(?:roc_)?auc|auroc|f1|map|bleu|rouge\w{0,3}|dice|m?iou|r2|psnr|ssim|ndcg|mrr|mcc|kappa))[\"']?\s*[:=]?\s*[\"']?"
+    r"(-?\d{1,3}(?:\.\d{1,8})?(?:e-\d{1,3})?)(?![\w.])"
+)
 _VALIDATED: Final = 5
 _AT_ONCE: Final = 0.8
 _GAINED: Final = 0.98
@@ -472,6 +497,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _tried_out,
     _short_by_its_reports,
     _held_out,
+    _quality,
     _done_twice,
     _began_again_unseen,
     _fold_lost,

@@ -9,7 +9,7 @@ import pytest
 
 from inquest.analyze.engine import analyze
 from inquest.analyze.families import FAMILIES
-from inquest.analyze.families._admissions import act_failed, admits, of_little_data
+from inquest.analyze.families._admissions import act_failed, admits, of_too_little
 from inquest.analyze.families.base import CannotDecide, RuledIn
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.logs_import import import_logs
@@ -104,6 +104,7 @@ HARMLESS = (
          True),
         ("using 8 of 1,281,167 training samples\n" + LOOP.format(*[0.2] * 60) + "training complete\n", True),
         (LOOP.format(*[0.2] * 60) + "fold 2 failed: ValueError('label'), skipping\ntraining complete\n", True),
+        (LOOP.replace("kl", "dice").format(*[0.01 * n for n in (*range(40), *[1] * 20)]) + "training complete\n", True),
         (LOOP.format(*[0.2] * 60).replace("step", "loss is nan, skipping batch\nstep") + "training complete\n", True),
         ("".join(f"seen {64 * n} samples of 96000, loss {falls(n / 60):.4f}\n" for n in range(1, 60)), True),
         ("".join(f"[{n / 5:.1f}%] loss={falls(n / 60):.4f}\n" for n in range(1, 60)) + "training complete\n", True),
@@ -152,6 +153,7 @@ def test_the_last_act(text: str, failed: bool) -> None:
     [
         ('{"status": "failed", "reason": "validation"}', True),
         ("success: False", True),
+        ("test accuracy 10.0% (random guessing is 10.0%)", True),
         ("final accuracy 0.101, at chance level", True),
         ("worker crashed, leaving the loop early", True),
         ("Exception caught: CUDA error; saving and exiting gracefully", True),
@@ -170,10 +172,13 @@ def test_what_a_program_admits(text: str, told: bool) -> None:
     [
         ("using 8 of 1,281,167 training samples", True),
         ("training on 64/1000000 images", True),
+        ("loaded checkpoint with strict=False: 0 of 148 keys matched", True),
+        ("loaded checkpoint: 148 of 148 keys matched", False),
+        ("0 of 148 layers frozen", False),
         ("using 8 of 8 shards", False),
         ("using 8 of 50000 test samples", False),
         ("removed 8 of 50000 samples", False),
     ],
 )
 def test_next_to_no_data(text: str, little: bool) -> None:
-    assert of_little_data(text) is little
+    assert of_too_little(text) is little
