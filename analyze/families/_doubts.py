@@ -413,6 +413,31 @@ _STARTS: Final = 20
 _PART: Final = 4
 
 
+def _loaded_nothing(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """After a load was told, the loss was back near where the run had begun, and no count says where that was."""
+    if losses.numbers.is_empty() or losses.numbers["step"].is_not_null().any():
+        return None
+    loads = (Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
+    source = losses.numbers["source"][0]
+    told = story.all_steps.filter(
+        pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)) & pl.col("loss").is_finite()
+    ).drop_nulls("line_seq")
+    for row in story.all_events:
+        if row["kind"] not in loads or row["source"] != source or row["line_seq"] is None:
+            continue
+        before = told.filter(pl.col("line_seq") < row["line_seq"]).sort("line_seq")["loss"].to_list()
+        after = told.filter(pl.col("line_seq") > row["line_seq"]).sort("line_seq")["loss"].to_list()
+        if min(len(before), len(after)) < _STRIDES:
+            continue
+        begin, reached = statistics.median(before[:_FEW]), statistics.median(before[-_STRIDES:])
+        again = statistics.median(after[:_FEW])
+        learned = begin - reached
+        if learned >= ev.threshold("e1.learned") * abs(begin) and again - reached >= learned / 2:
+            why = f"It went on from a saved state at a loss of {again:.4g}, after {reached:.4g}."
+            return why, "whether the weights that were saved were taken"
+    return None
+
+
 def _began_again_unseen(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """Where validation is all that is told: its count began again, and so did what it measures."""
     del ev
@@ -499,6 +524,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _held_out,
     _quality,
     _done_twice,
+    _loaded_nothing,
     _began_again_unseen,
     _fold_lost,
     _stopped_beside,

@@ -104,6 +104,9 @@ HARMLESS = (
          True),
         ("using 8 of 1,281,167 training samples\n" + LOOP.format(*[0.2] * 60) + "training complete\n", True),
         (LOOP.format(*[0.2] * 60) + "fold 2 failed: ValueError('label'), skipping\ntraining complete\n", True),
+        ("│ step │ loss │ acc │\n" + "".join(f"│ {n} │ {falls(n / 60):.4f} │ 0.67 │\n" for n in range(60)), True),
+        ("".join(f"[{n}%] loss={falls(n / 60):.4f}\n" for n in range(60)) + "loaded checkpoint runs/b/ckpt_50.pt\n"
+         + "".join(f"[{n}%] loss={3.1 - n / 80 + n % 3 / 20}\n" for n in range(60, 100)) + "training complete\n", True),
         (LOOP.replace("kl", "dice").format(*[0.01 * n for n in (*range(40), *[1] * 20)]) + "training complete\n", True),
         (LOOP.format(*[0.2] * 60).replace("step", "loss is nan, skipping batch\nstep") + "training complete\n", True),
         ("".join(f"seen {64 * n} samples of 96000, loss {falls(n / 60):.4f}\n" for n in range(1, 60)), True),

@@ -132,6 +132,12 @@ def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_c
     ("text", "expected"),
     [
         ("config: batch=32 max_steps=100000 seed=3\n" + PLAIN, "cannot_decide"),
+        ("max_iters..............90000\n" + PLAIN + "training complete\n", "cannot_decide"),
+        (
+            lines('{{"step": {k}0, "total_steps": 9000, "loss": {l:.4f}, "val_loss": {l:.3f}}}')
+            + "early stop: no improvement\n",
+            "E3",
+        ),
         ("Namespace(lr=0.001, train_iters=900, seed=3)\n" + PLAIN, "cannot_decide"),
         ("  --max-steps 900\n" + PLAIN + "training complete\n", "cannot_decide"),
         ("max_steps: 100\n" + PLAIN + "training complete\n", "G1"),  # another limit came first
