@@ -749,8 +749,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         rows = rows.with_columns(pl.col("text").str.replace_all(r"(\d),(\d)", "$1.$2"))
     # Which one was the best is no count of where it stands.
     rows = rows.with_columns(**_where(rows, _BEST, text=pl.col("text").str.replace(_BEST, " ")))
-    for form in (_THOUSANDS, _OF_THOUSANDS):
-        rows = rows.with_columns(**_where(rows, form, text=pl.col("text").str.replace(form, "$1$2$3")))
+    for count in (_THOUSANDS, _OF_THOUSANDS):
+        rows = rows.with_columns(**_where(rows, count, text=pl.col("text").str.replace(count, "$1$2$3")))
     evaluation = pl.col("text").str.contains(_EVALUATION)
     validated = _where(rows, r"(?i)val|test|dev", validated=_number(_EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.
