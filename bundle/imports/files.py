@@ -121,6 +121,17 @@ class Candidate:
     """It may hold a log, and is read where nothing else does."""
 
 
+def may_be_evidence(reason: str) -> bool:
+    """Whether a file that was left for this ``reason`` may tell something of the run: the user should know."""
+    return reason not in _NO_EVIDENCE
+
+
+_NO_EVIDENCE: Final = frozenset(
+    {*_NEVER, "configuration or text for people", "a script or a document", "empty", "a picture", "a document"}
+    | {"a program, a library or a core file"}
+) - {name for name in _NEVER if "not opened" in name}
+
+
 def find(paths: Sequence[str]) -> list[Found]:
     """All files of ``paths``, each once, in an order that does not depend on how the paths were given.
 

@@ -221,6 +221,29 @@ def test_ends_by_their_status(tmp_path: Path, end: str, exit_code: int, expected
     assert (found.family or found.outcome) == expected
 
 
+QSTAT = "Job Id: 8123.pbs01\n    Job_Name = train\n    Job_Owner = ana@login1\n    exec_host = gpu07/0*8\n"
+DONE = "".join(f"step {step}/40 loss {7 - step / 10:.3f}\n" for step in range(1, 41)) + "Training complete\n"
+
+
+@pytest.mark.parametrize(
+    ("record", "log", "expected"),
+    [
+        ("failed       0\nexit_status  0\nru_wallclock 600\n", DONE, "G1"),
+        ("failed       100 : assumedly after job\nexit_status  137                  (Killed)\n", "", "A2"),
+        (QSTAT + "    Exit_status = 0\n", DONE, "G1"),
+        (QSTAT + "    Exit_status = 265\n", "", "A2"),
+        (QSTAT + "    Exit_status = -29\n", "", "F3"),
+        (QSTAT + "    Exit_status = 271\n", "", "cannot_decide"),  # by whom, it hides
+        ("Job ID: 8123\nState: NODE_FAIL (exit code 0)\nNodes: 1\n", "", "F1"),
+    ],
+)
+def test_ends_by_a_batch_system_s_record(tmp_path: Path, record: str, log: str, expected: str) -> None:
+    (tmp_path / "record.txt").write_text(record)
+    (tmp_path / "train.out").write_text(log or STEPS)
+    found = analyze(import_logs([str(tmp_path / "record.txt"), str(tmp_path / "train.out")]), strict=True)[0]
+    assert (found.family or found.outcome) == expected
+
+
 def test_an_exception_that_tells_of_a_signal_is_no_crash(tmp_path: Path) -> None:
     path = tmp_path / "job.log"
     asked = TRACEBACK.format(
