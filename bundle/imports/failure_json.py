@@ -1,13 +1,14 @@
 """What a launcher or a tracker wrote down of a failure: a JSON document that keeps the traceback as text.
 
 ``error.json`` of torchelastic's ``@record``, ``run.json`` of Sacred (``fail_trace``), descriptions of a job from a
-cloud (``FailureReason``): whatever the members are called, the traceback's own lines are those of a log. A data set
-that quotes tracebacks holds many; a document on one failure is short, and holds a few.
+cloud (``FailureReason``): the traceback's own lines are those of a log. A data set that quotes tracebacks holds many; a
+document on one failure is short, and holds a few, in members that are called so.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from inquest.bundle.imports.source import Source
 
 _TRACEBACK: Final = "Traceback (most recent call last)"
+_CALLED: Final = re.compile(r"(?i)trace|call_?stack|exc_?info|fail(?:ure)?_?(?:reason|message)")
 _MOST: Final = 4
 """Tracebacks of one failure, told in several members."""
 
@@ -55,21 +57,21 @@ def _tracebacks(content: bytes) -> list[str]:
         document = json.loads(content)
     except (ValueError, RecursionError):
         return []
-    return list(_held(document)) if isinstance(document, dict) else []
+    return list(_held(document, "")) if isinstance(document, dict) else []
 
 
-def _held(value: object) -> Iterator[str]:
-    """Texts with a traceback; a list of its lines counts as one."""
+def _held(value: object, name: str) -> Iterator[str]:
+    """Texts with a traceback, in members that are called so; a list of its lines counts as one."""
     if isinstance(value, str):
-        if _TRACEBACK in value:
+        if _TRACEBACK in value and _CALLED.search(name):
             yield value
     elif isinstance(value, dict):
-        for member in value.values():
-            yield from _held(member)
+        for key, member in value.items():
+            yield from _held(member, str(key))
     elif isinstance(value, list):
         lines = [part for part in value if isinstance(part, str)]
         if lines and len(lines) == len(value) and sum(_TRACEBACK in line for line in lines) == 1:
-            yield "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+            yield from _held("".join(line if line.endswith("\n") else f"{line}\n" for line in lines), name)
         else:
             for member in value:
-                yield from _held(member)
+                yield from _held(member, name)

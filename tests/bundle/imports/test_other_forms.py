@@ -81,9 +81,10 @@ def test_a_failure_kept_as_json_gives_the_lines_of_its_traceback(tmp_path: Path,
 
 
 def test_a_data_set_that_quotes_tracebacks_is_none(tmp_path: Path):
-    (tmp_path / "swe.json").write_text(json.dumps({"rows": [{"text": TRACEBACK, "id": n} for n in range(9)]}))
+    (tmp_path / "swe.json").write_text(json.dumps({"rows": [{"trace": TRACEBACK, "id": n} for n in range(9)]}))
+    (tmp_path / "codes.json").write_text(json.dumps({"codes": {"E1": TRACEBACK}}))
     (tmp_path / "train.log").write_text(LOG)
-    assert told(tmp_path) == {"swe.json": None, "train.log": "log"}
+    assert told(tmp_path) == {"codes.json": None, "swe.json": None, "train.log": "log"}
 
 
 def test_a_text_for_people_is_read_where_nothing_else_is_a_log(tmp_path: Path):
