@@ -15,7 +15,7 @@ from inquest.analyze.logs import parse_logs
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.logs_import import import_logs
 
-from .builders import Run, at, gpu_samples
+from .builders import Run, at, gpu_samples, healthy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +34,15 @@ def verdict(folder: Path, text: str) -> Verdict:
 def finding(family: str, run: Run) -> Finding:
     """What one family finds."""
     return next(each for each in FAMILIES if each.id == family).judge(run.evidence())
+
+
+@pytest.mark.parametrize(
+    ("third", "work", "found"),
+    [(0.3, None, CannotDecide), (0.3, 0.3, RuledIn), (0.01, None, RuledIn), (0.9, None, RuledIn)],
+)
+def test_a_gpu_that_idles_beside_busy_ones_is_explained_or_no_health(third, work, found) -> None:
+    run = gpu_samples(healthy(), gpus=4, sm=None, engine_active=[0.95, 0.95, third, 0.95], tensor_active=work)
+    assert isinstance(finding("G1", run), found)
 
 
 # --- D1: the loop's own timers ---------------------------------------------------------------------------------------
