@@ -92,6 +92,15 @@ def test_a_text_for_people_is_read_where_nothing_else_is_a_log(tmp_path: Path):
     (tmp_path / "README.md").write_text(f"Prints\n\n```\n{LOG}```\n")
     assert told(tmp_path) == {"README.md": None, "issue.md": "log"}
     (tmp_path / "tune.ipynb").write_text(notebook())
+    assert told(tmp_path / "issue.md") == {"issue.md": "log"}
+    rows = "".join(f"2026-05-04 10:00:{n},ERROR step {n}\n" for n in range(10, 30))
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text(f"time,message\n{rows}")
+    tables = {"README.md": None, "a.csv": "log_records", "b.csv": "log_records", "issue.md": None, "tune.ipynb": None}
+    assert told(tmp_path) == tables
     (tmp_path / "train.log").write_text(LOG)
+    assert told(tmp_path) == dict.fromkeys(tables) | {"train.log": "log"}
+    (tmp_path / "a.csv").unlink()
+    (tmp_path / "b.csv").unlink()
     assert told(tmp_path) == {"README.md": None, "issue.md": None, "tune.ipynb": None, "train.log": "log"}
     assert len(texts(tmp_path / "issue.md")) > len(LOG.splitlines())
