@@ -80,6 +80,25 @@ def test_a_failure_kept_as_json_gives_the_lines_of_its_traceback(tmp_path: Path,
     assert texts(tmp_path) == TRACEBACK.splitlines()
 
 
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        (
+            {"TrainingJobStatus": "Stopped", "SecondaryStatus": "MaxRuntimeExceeded"},
+            "SecondaryStatus: MaxRuntimeExceeded",
+        ),
+        (
+            {"jobs": [{"status": "FAILED", "statusReason": "Host EC2 (instance i-0a) terminated."}]},
+            "statusReason: Host EC2 (instance i-0a) terminated.",
+        ),
+        ({"state": "JOB_STATE_FAILED", "error": {"code": 8, "message": "ran out-of-memory"}}, "ran out-of-memory"),
+    ],
+)
+def test_a_cloud_s_words_on_the_end_of_a_job_are_lines(tmp_path: Path, document: dict[str, object], words: str):
+    (tmp_path / "describe.json").write_text(json.dumps(document, indent=1))
+    assert texts(tmp_path) == [words]
+
+
 def test_a_data_set_that_quotes_tracebacks_is_none(tmp_path: Path):
     (tmp_path / "swe.json").write_text(json.dumps({"rows": [{"trace": TRACEBACK, "id": n} for n in range(9)]}))
     (tmp_path / "codes.json").write_text(json.dumps({"codes": {"E1": TRACEBACK}}))
