@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families._admissions import of_too_little, of_trouble
 from inquest.analyze.families._curve import ends, series
-from inquest.analyze.families._margins import below_the_last_report, said_first
+from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._pace import paces, slowdown
 from inquest.analyze.families.e1_divergence import from_scratch, level_throughout
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
@@ -35,64 +36,6 @@ _FEW: Final = 3
 def doubt(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """The first that is found."""
     return next((found for look in _LOOKS if (found := look(ev, story, losses)) is not None), None)
-
-
-# --- the last act ----------------------------------------------------------------------------------------------------
-
-
-def _last_act(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
-    """Below the last report, something that was to be made of the model failed or came out empty."""
-    below = below_the_last_report(ev, story)
-    for at, text in enumerate(below):
-        if not act_failed(text):
-            continue
-        if not any(_MADE_GOOD.search(later) and not act_failed(later) for later in below[at + 1 :]):
-            return f'Below the last report stands "{text.strip()[:140]}".', "whether what was to be made is there"
-    return None
-
-
-def act_failed(text: str) -> bool:
-    """Whether a line tells that saving, sending, converting or testing what was trained failed, or gave nothing."""
-    told = _ACT_FAILED.search(text) or _CAME_OUT_EMPTY.search(text)
-    return told is not None and _NO_MATTER.search(text) is None
-
-
-_ACT: Final = (
-    r"(?:sav(?:e|ed|ing)|writ(?:e|ing|ten)|wrote|upload\w*|push\w*|export\w*|cop(?:y|ied|ying)|publish\w*"
-    r"|regist(?:er|ering|ry)|convert\w*|conversion|quanti[sz]\w*|trac(?:e|ing)|merg(?:e|ing)|checkpoint\w*|ckpt|model"
-    r"|weights|adapter|results?|predictions?|evaluat\w*|eval|test(?:ing)?|inference|artifacts?|onnx|torchscript"
-    r"|\w+\.(?:pt|pth|bin|npz|npy|ckpt|safetensors|h5|pkl|onnx|gguf))"
-)
-_FAILS: Final = (
-    r"(?:fail(?:ed|s|ure)\b(?!\s?[:=]\s?0)|could not|couldn't|cannot|can't|unable to|abort(?:ed|ing)|denied|refused"
-    r"|unauthori[sz]ed|forbidden|crashed|corrupt(?:ed)?|truncated|mismatch|no space left|quota exceeded|gave up"
-    r"|giving up|not (?:written|saved|uploaded|exported|found)|no such file|stale file handle|read-only"
-    r"|(?:exited|ended) with (?:exit )?(?:code|status) [1-9]\d*"
-    r"|(?:raised|error:?) [A-Z]\w*(?:Error|Exception)\b|\bErrno \d|gives? nan)"
-)
-_ACT_FAILED: Final = re.compile(
-    rf"(?i)^(?!.*\b(?:no|without|0|zero|any|if|when) (?:\w+ ){{0,2}}(?:fail|error|mismatch))"
-    rf"(?:.*\b{_ACT}\b.*{_FAILS}|.*{_FAILS}.*\b{_ACT}\b|.*\b(?:No space left on device|[Qq]uota exceeded))"
-)
-_OF_DATA: Final = r"(?:rows|samples|examples|predictions|images|records|batches)"
-_CAME_OUT_EMPTY: Final = re.compile(
-    rf"(?i)(?<![\d.,/])\b0 (?:of \d+ )?(?:\w+ )?(?:{_OF_DATA}|bytes)\b"
-    r".{0,20}\b(?:written|evaluated|saved|scored|predicted|tested)\b"
-    rf"|\b(?:evaluated|tested|scored|wrote|saved|written)(?: on)? 0 (?:\w+ )?{_OF_DATA}\b"
-    r"|\b(?:rows|samples|examples|predictions)(?: written| evaluated)?\s?[:=]\s?0(?![\d.,])"
-    r"|\b(?:test|eval\w*|validation|val|result\w*)\b.{0,20}\b(?:is|are|was|were) empty\b"
-    r"|\b(?:test|final|eval\w*)[ _](?:\w+[ _]){0,2}(?:acc\w*|loss|score|metric\w*|f1|auc|bleu|wer|map)\W{1,3}nan\b"
-    r"|\b(?:acc\w*|f1|auc|bleu|wer|perplexity)\W{1,3}nan\b"
-)
-_NO_MATTER: Final = re.compile(
-    r"(?i)\b(?:wandb|w&b|weights (?:and|&) biases|tensorboard|mlflow|comet|neptune|plot\w*|figures?|histogram|e-?mail"
-    r"|slack|webhook|notif\w*|telemetry|cach(?:e[ds]?|ing)|temp|tmp|lock|prometheus|clean\w*|remov\w*|delet\w*|prun\w*"
-    r"|old|destroy\w*|shut\w*|dataloader|socket|thread|profil\w*|retry\w*|again|attempt|failed over)\b"
-)
-"""Things without which the model is as good, and what is tried again."""
-_MADE_GOOD: Final = re.compile(
-    r"(?i)\b(?:saved|uploaded|exported|written|wrote|pushed|copied|published|registered|converted|succe\w+|recovered)\b"
-)
 
 
 # --- numbers beside the loss -----------------------------------------------------------------------------------------
@@ -156,16 +99,17 @@ _READ: Final = 80
 _INDENTED: Final = 12
 
 
-def _blocks(ev: Evidence, losses: Curve) -> list[str]:
-    """The lines of the last reports, each with the indented ones below it; none of bars."""
-    told = losses.frame.filter(pl.col("line_seq").is_not_null() & (pl.col("kind") != "bar")).tail(_READ)
-    if told.is_empty() or not ev.has("log_lines"):
+def _blocks(ev: Evidence, losses: Curve, read: int = _READ) -> list[str]:
+    """The lines of the last reports, each with the indented ones below it; none of bars in one line."""
+    told = losses.frame.filter(pl.col("line_seq").is_not_null()).tail(read)
+    if told.is_empty() or told["line_seq"].is_duplicated().any() or not ev.has("log_lines"):
         return []
     row = told.row(-1, named=True)
     place = (pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"], dtype=pl.String))
     first, last = told["line_seq"].min(), told["line_seq"].max()
     near = place & (pl.col("seq") >= first) & (pl.col("seq") <= last + _INDENTED)  # type: ignore[operator]
     lines = ev.scan("log_lines").filter(near).sort("seq").select("seq", pl.col("text").str.slice(0, 1000)).collect()
+    lines = lines.head(_INDENTED * read)
     heads, blocks = set(told["line_seq"].to_list()), []
     for seq, text in lines.iter_rows():
         if seq in heads:
@@ -177,8 +121,9 @@ def _blocks(ev: Evidence, losses: Curve) -> list[str]:
 
 def _gradient(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """The norm of the gradients grew beyond all measure, or came to be nothing, to the end."""
-    del ev, story
+    del story
     norms = losses.frame["grad_norm"].drop_nulls().to_list() if not losses.frame.is_empty() else []
+    norms = norms or next(iter(_named(ev, losses, _NORM).values()), [])
     finite = [norm for norm in norms if math.isfinite(norm)]
     levels = _tenths(finite)
     if levels is not None and levels[0] > 0 and levels[-1] >= _BEYOND * max(levels[0], min(levels)):
@@ -206,17 +151,19 @@ def _tenths(values: list[float]) -> list[float] | None:
 
 
 def _climbed_back(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
-    """Of few reports: the last ones all lie far above the lowest, on the way back to the first."""
+    """The last levels all lie far above the lowest, on the way back to the first, and rise to the end."""
     del story
     values = losses.finite
-    if not 2 * _FEW + 2 <= len(values) < ev.threshold("e1.plateau_losses") or values[0] <= 0:
+    if len(values) >= ev.threshold("e1.plateau_losses"):
+        values = _tenths(values) or []
+    if len(values) < 2 * _FEW + 2 or values[0] <= 0 or min(values) <= 0:
         return None
-    best, late = min(values), min(values[-_FEW:])
+    best, late = min(values), values[-_FEW:]
     noise = statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
     learned = values[0] - best >= ev.threshold("e1.learned") * values[0]
-    back = late - best >= max(_BACK * (values[0] - best), (ev.threshold("g1.above_best") - 1) * best, _FEW * noise)
-    if learned and back and best > 0 and values[-1] >= late:
-        return f"The loss had come down to {best:.4g}, and its last reports stand at {late:.4g} and more.", _SAVED
+    least = max(_BACK * (values[0] - best), (ev.threshold("g1.above_best") - 1) * best, _FEW * noise)
+    if learned and late == sorted(late) and late[0] - best >= least / 4 and late[-1] - best >= least:
+        return f"The loss had come down to {best:.4g}, and climbed to {values[-1]:.4g} to its end.", _SAVED
     return None
 
 
@@ -227,10 +174,10 @@ _BACK: Final = 0.3
 
 
 def _tried_out(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
-    """The start says that the run was to try the job out, and it was as short as that."""
-    if (story.last_step or 0) - (story.first_step or 0) > _SHORT:
-        return None
-    said = next((text for text in said_first(ev, story) if _TRIES.search(text)), None)
+    """The start says that the run was to try the job out, and it was that short; or that next to no data is used."""
+    short = (story.last_step or 0) - (story.first_step or 0) <= _SHORT
+    texts = said_first(ev, story)
+    said = next((text for text in texts if (short and _TRIES.search(text)) or of_too_little(text)), None)
     return (
         None if said is None else (f'It said at its start: "{said.strip()[:120]}".', "whether this was the run itself")
     )
@@ -293,6 +240,7 @@ def _amount(text: str) -> float:
 def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """Validation gained nothing while the loss of training fell, or lost all that it had gained."""
     values = [value for value in series(story, "eval_loss") if math.isfinite(value)]
+    values = values or next(iter(_named(ev, losses, _VALIDATED_LOSS).values()), [])
     if len(values) >= _VALIDATED and values[0] > 0:
         part = max(1, len(values) // 10)
         levels = [statistics.median(values[at : at + part]) for at in range(0, len(values) - part + 1, part)]
@@ -302,7 +250,8 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
             return f"The validation loss had come to {min(levels):.4g}, and ended at {levels[-1]:.4g}.", _SAVED
         begun = losses.finite[0] if losses.finite else math.inf
         still = min(levels) >= _GAINED * levels[0] and levels[0] >= _UNTRAINED * begun
-        if still and _learned(ev, losses) and from_scratch(story):
+        still &= levels[-1] < ev.threshold("g1.above_best") * levels[0]  # what rises was learned by heart
+        if still and _learned(ev, losses) and _begun(story):
             why = f"The loss fell to {losses.tail:.4g}, and in validation it stands where it began ({values[-1]:.4g})."
             return why, _SAVED
     right = series(story, "accuracy")
@@ -312,14 +261,56 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     begin, best, end = told
     if best - begin >= _A_TENTH and end - begin <= _A_TENTH * (best - begin):
         return f"The accuracy had come from {begin:.4g} to {best:.4g}, and ended at {end:.4g}.", _SAVED
-    if len(set(right)) == 1 and end < _NEARLY_ALL and from_scratch(story):
+    if len(set(right)) == 1 and end < _NEARLY_ALL and _begun(story):
         return f"The accuracy is {end:.4g} in each of {len(right)} reports.", "whether it answers more than one thing"
-    seldom = best <= _SELDOM and level_throughout(ev, [-value for value in right], _FEW) and from_scratch(story)
+    seldom = best <= _SELDOM and level_throughout(ev, [-value for value in right], _FEW) and _begun(story)
     if seldom and _learned(ev, losses):
         return f"The loss fell to {losses.tail:.4g}, and {end:.4g} of the answers are right, as at first.", _SAVED
     return None
 
 
+def _quality(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """A measure that is to rise, by a name that stands beside the loss in a text, fell back or is one and the same."""
+    told = _named(ev, losses, _MEASURE)
+    for name, values in told.items():
+        levels = ends(values)
+        if levels is None:
+            continue
+        begin, best, end = levels
+        if best - begin >= _A_TENTH * abs(best) and end - begin <= _A_TENTH * (best - begin):
+            return f"{name} had come from {begin:.4g} to {best:.4g}, and ended at {end:.4g}.", _SAVED
+        if len(set(values)) == 1 and len(values) >= _REPORTS and _begun(story) and 0 <= end < _NEARLY_ALL:
+            return f"{name} is {end:.4g} in each of {len(values)} reports.", _SAVED
+    return None
+
+
+def _named(ev: Evidence, losses: Curve, what: str) -> dict[str, list[float]]:
+    """What stands beside the losses by names of a kind, in a text or in a tracker's table."""
+    told: dict[str, list[float]] = {}
+    if losses.store == "metrics" and ev.has("metrics"):
+        source = losses.frame["source"][0]
+        mine = ev.scan("metrics").filter(pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)))
+        mine = mine.filter(pl.col("value").is_finite() & pl.col("name").str.contains(rf"(?i)^(?:{what})$"))
+        rows = mine.sort("name", "step", "seq", nulls_last=True).select("name", "value").head(_ALL).collect()
+        for name, value in rows.iter_rows():
+            told.setdefault(name, []).append(value)
+        return told
+    find = re.compile(
+        rf"(?i)(?<![\w@/])({what})[\"']?\s*[:=]?\s*[\"']?(-?\d{{1,9}}(?:\.\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.])"
+    )
+    for text in _blocks(ev, losses, _ALL):
+        for name, value in find.findall(text):
+            told.setdefault(name, []).append(float(value))
+    return told
+
+
+_ALL: Final = 2000
+_MEASURE: Final = (
+    r"(?:(?:val|valid|validation|eval|test|dev)[_/ .-]?)?(?:acc(?:uracy)?(?:@1)?|top-?1|(?:roc_)?auc|auroc|f1|map|bleu"
+    r"|rouge\w{0,3}|dice|m?iou|r2|psnr|ssim|ndcg|mrr|mcc|kappa)"
+)
+_VALIDATED_LOSS: Final = r"(?:val|valid|validation|eval|test|dev)[_/ .-]?(?:loss|ppl|perplexity)"
+_NORM: Final = r"(?:grad(?:ient)?[_ ]?norm|gnorm)"
 _VALIDATED: Final = 5
 _AT_ONCE: Final = 0.8
 _GAINED: Final = 0.98
@@ -327,6 +318,13 @@ _UNTRAINED: Final = 0.9
 _A_TENTH: Final = 0.1
 _SELDOM: Final = 0.6
 _NEARLY_ALL: Final = 0.98
+
+
+def _begun(story: Story) -> bool:
+    """Whether it began anew, by its steps or its epochs."""
+    first = story.steps["epoch"].min()
+    early = isinstance(first, float) and first <= 1 and not story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
+    return early or from_scratch(story)
 
 
 def _learned(ev: Evidence, losses: Curve) -> bool:
@@ -338,12 +336,18 @@ def _learned(ev: Evidence, losses: Curve) -> bool:
 # --- pace ------------------------------------------------------------------------------------------------------------
 
 
-def _slowed(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+def _slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """Steps came to take several times as long for good, and nothing was sampled that says why."""
-    del ev
     seconds = paces(story)["seconds"]
-    if seconds.is_empty():  # no line has a clock
+    if seconds.is_empty():  # no line has a clock of which the zone is known
         seconds = story.steps.sort("line_seq", "seq", nulls_last=True)["step_time_s"].drop_nulls()
+    if seconds.is_empty():
+        steps = losses.frame["step"].diff()[1:].to_list() if "step" in losses.frame.columns else []
+        gaps = _gaps(ev, losses)
+        apart = (
+            [gap / max(step or 1, 1) for gap, step in zip(gaps, steps, strict=False)] if len(gaps) == len(steps) else []
+        )
+        seconds = pl.Series(apart, dtype=pl.Float64)
     change = slowdown(seconds)
     if change is None or len(seconds) < _REPORTS:
         return None
@@ -380,16 +384,34 @@ _RETRIES: Final = (
 _LONG_S: Final = 600
 
 
-def _aside(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+def _gaps(ev: Evidence, losses: Curve) -> list[float]:
+    """Seconds from report to report, by clocks in their lines that tell no zone; none where a line has no clock."""
+    clocks = [_CLOCK.search(text[:_STAMP]) for text in _blocks(ev, losses, _ALL)]
+    if not clocks or not all(clocks):
+        return []
+    times = [sum(int(part) * unit for part, unit in zip(c.groups(), (3600, 60, 1), strict=True)) for c in clocks if c]
+    return [float((high - low) % _DAY_S) for low, high in itertools.pairwise(times)]
+
+
+_CLOCK: Final = re.compile(r"(?<![\d:])([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?![\d:])")
+_STAMP: Final = 40
+_DAY_S: Final = 86_400
+
+
+def _aside(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """By the job's own clocks most of the time between its first and last report went into what is no training."""
     times = story.steps["ts_ns"].drop_nulls()
-    if not ev.has("log_lines") or len(times) < _REPORTS:
+    if not ev.has("log_lines") or max(len(times), len(losses.frame)) < _REPORTS:
         return None
-    first, last = int(times.min()), int(times.max())  # type: ignore[arg-type]
     text = pl.col("text").fill_null("").str.slice(0, 500)
-    lines = ev.scan("log_lines").filter(pl.col("ts_ns").is_between(first, last) & text.str.contains(_TOOK))
+    lines = ev.scan("log_lines").filter(text.str.contains(_TOOK))
+    if len(times):
+        first, last = int(times.min()), int(times.max())  # type: ignore[arg-type]
+        lines, whole = lines.filter(pl.col("ts_ns").is_between(first, last)), (last - first) / 1e9
+    else:
+        whole = math.fsum(_gaps(ev, losses))
     spent = lines.select(text.str.extract(_TOOK, 1).cast(pl.Float64, strict=False)).collect()["text"].drop_nulls()
-    took, whole = float(spent.sort().sum()), (last - first) / 1e9
+    took = float(spent.sort().sum())
     if len(spent) < _FEW or whole < _LONG_S or not _HALF / 100 * whole <= took <= whole:
         return None
     why = f"By its own clocks {took:.0f} of {whole:.0f} seconds went into saves and evaluations."
@@ -442,6 +464,31 @@ _HIGHER: Final = 1.1
 _AS_THEN: Final = 0.2
 _STARTS: Final = 20
 _PART: Final = 4
+
+
+def _loaded_nothing(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """After a load was told, the loss was back near where the run had begun, and no count says where that was."""
+    if losses.numbers.is_empty() or losses.numbers["step"].is_not_null().any():
+        return None
+    loads = (Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
+    source = losses.numbers["source"][0]
+    told = story.all_steps.filter(
+        pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)) & pl.col("loss").is_finite()
+    ).drop_nulls("line_seq")
+    for row in story.all_events:
+        if row["kind"] not in loads or row["source"] != source or row["line_seq"] is None:
+            continue
+        before = told.filter(pl.col("line_seq") < row["line_seq"]).sort("line_seq")["loss"].to_list()
+        after = told.filter(pl.col("line_seq") > row["line_seq"]).sort("line_seq")["loss"].to_list()
+        if min(len(before), len(after)) < _STRIDES:
+            continue
+        begin, reached = statistics.median(before[:_FEW]), statistics.median(before[-_STRIDES:])
+        again = statistics.median(after[:_FEW])
+        learned = begin - reached
+        if learned >= ev.threshold("e1.learned") * abs(begin) and again - reached >= learned / 2:
+            why = f"It went on from a saved state at a loss of {again:.4g}, after {reached:.4g}."
+            return why, "whether the weights that were saved were taken"
+    return None
 
 
 def _began_again_unseen(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
@@ -521,14 +568,16 @@ _TRIAL: Final = re.compile(r"(?i)seed|fold|trial|rank|exp|sweep|config|split|rep
 
 
 _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
-    _last_act,
+    of_trouble,
     _part_is_none,
     _gradient,
     _climbed_back,
     _tried_out,
     _short_by_its_reports,
     _held_out,
+    _quality,
     _done_twice,
+    _loaded_nothing,
     _began_again_unseen,
     _fold_lost,
     _stopped_beside,

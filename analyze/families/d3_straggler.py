@@ -257,16 +257,13 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
     Who waits in a collective keeps its engine busy and computes nothing by it: what is more in the engines of the peers
     than in that of this GPU, and not in their work, is waiting.
     """
-    told = [gpu for gpu in gpus if gpu.engine_mean is not None]
-    if len(told) < 3 or not story.progressed:
-        return None
-    stand = _standing_apart([(1 - (gpu.engine_mean or 0.0), gpu) for gpu in told], ev.threshold("d3.engine_apart"))
+    stand = _idlers(ev, story, gpus)
     if stand is None:
         return None
     late, peers = stand.slow, stand.rest
-    typical = statistics.median(gpu.engine_mean or 0.0 for gpu in peers)
-    work = _measured(told)
-    if typical < ev.threshold("d2.engine_busy") or work is None:
+    typical = _busy(peers)
+    work = _measured((*late, *peers))
+    if work is None:
         return None
     theirs = statistics.median(getattr(gpu, work) for gpu in peers)
     if min(getattr(gpu, work) for gpu in late) < (1 - ev.threshold("d3.alike")) * theirs:
@@ -295,6 +292,38 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
             "job", f"Look at what the process of this GPU does on {late[0].node} between steps: data, CPUs, storage."
         ),
     )
+
+
+def _idlers(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> _Apart | None:
+    """The GPU, or those of a node, that idle while their peers are busy."""
+    told = [gpu for gpu in gpus if gpu.engine_mean is not None]
+    if len(told) < 3 or not story.progressed:
+        return None
+    stand = _standing_apart([(1 - (gpu.engine_mean or 0.0), gpu) for gpu in told], ev.threshold("d3.engine_apart"))
+    return None if stand is None or _busy(stand.rest) < ev.threshold("d2.engine_busy") else stand
+
+
+def _busy(gpus: Sequence[Gpu]) -> float:
+    return statistics.median(gpu.engine_mean or 0.0 for gpu in gpus)
+
+
+def idles_unexplained(ev: Evidence, story: Story) -> str | None:
+    """What is to be said of a GPU that idled half of the time beside busy peers, where no work was measured.
+
+    One that stood still throughout took no part: it explains itself.
+    """
+    if not ev.has("gpu_samples") or steps_done(story) < ev.threshold("d.least_steps"):
+        return None
+    stand = _idlers(ev, story, tuple(map(_measured_at_all, while_training(ev, story))))
+    if stand is None or _measured((*stand.slow, *stand.rest)) is not None:
+        return None
+    idle = stand.slow[0].engine_mean or 0.0
+    _, name = _named(ev, stand.slow)
+    return f"{name} was busy {idle:.0%} of the time, its peers {_busy(stand.rest):.0%}" if idle >= _TAKES_PART else None
+
+
+_TAKES_PART: Final = 0.05
+"""Share of the time in which the engine of a GPU that takes part in training is active, at the least."""
 
 
 def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:

@@ -28,6 +28,7 @@ from inquest.analyze.families._pace import clocked, paces, slowdown
 from inquest.analyze.families._story import Crash, Story, tell, told_by
 from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
+from inquest.analyze.families.d3_straggler import idles_unexplained
 from inquest.analyze.families.e1_divergence import above_its_best, from_scratch, least_rise, level_throughout
 from inquest.analyze.families.e2_restart_or_load import found_nothing, unproved_continuation
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW, epochs_done
@@ -247,6 +248,14 @@ class Healthy:
                 because=f"Steps came to take {slower:.1f} times as long, to the end, and what held them back was not"
                 " sampled.",
                 missing=("clocks, power and SM activity of the GPUs", "what changed in the job at that time"),
+            )
+        if (idles := idles_unexplained(ev, story)) is not None:
+            return CannotDecide(
+                because=f"{idles}, and how much work each did was not sampled: its host may keep the others waiting.",
+                missing=(
+                    "SM activity or memory traffic of every GPU",
+                    "the step time of a run that is known to be good",
+                ),
             )
         if (not end.firm or story.after_all) and (trouble := trouble_below(ev, story)) is not None:
             return CannotDecide(

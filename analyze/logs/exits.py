@@ -53,6 +53,8 @@ _CHILD: Final = re.compile(
 _AIRFLOW: Final = re.compile(r"return code (?:Negsignal\.(SIG\w+)|(-?\d{1,3}))")
 _NAMED: Final = re.compile(r"SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE)")
 _UNIT_STATUS: Final = re.compile(r"code=(killed|dumped|exited), status=(\d{1,3})")
+_BEYOND: Final = 256
+"""PBS adds it to the number of the signal that ended a job."""
 _SIGNALLED: Final = 128
 """A greater status is 128 plus the signal's number, as shells and container runtimes put it."""
 _SHELL: Final = re.compile(r"(?:[:：] \D{0,12}\d{1,6}\D{0,6}[:：] ?|^\[\d+\]) +(?:[+-] +)?(\d{1,9}) ")
@@ -231,7 +233,11 @@ def said(pattern_id: str, line: Line) -> Iterator[Exit]:
         yield Exit(line, "systemd", "task", status if ended else None, None if ended else status)
     elif pattern_id == "lsf.exit" and (found := re.search(r"exit code (\d+)", text)):
         yield Exit(line, "shell", "task", int(found[1]))
-    elif pattern_id in {"kube.exit", "kube.completed", "batch.sge_exit"} and (
+    elif pattern_id in {"pbs.exit", "pbs.success"} and (found := re.search(r"Exit_status ?= ?(\d+)", text)):
+        code = int(found[1])
+        if code != _BEYOND + signal.SIGTERM:  # by qdel, or by PBS itself at a limit: a status does not tell
+            yield Exit(line, "shell", "task", *_status(_BEYOND - code if code > _BEYOND else code))
+    elif pattern_id in {"kube.exit", "kube.completed", "batch.sge_exit", "batch.sge_success"} and (
         found := re.search(r"exit(?: code|_status) +(\d+)", text)
     ):
         code = int(found[1])

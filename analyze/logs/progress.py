@@ -91,7 +91,7 @@ _PRINTS_ITS_LAST: Final = r"\t[\w-]{1,60}-[\w@.]{1,60}:-?[\d.]|^\d{1,9}:\tlearn:
 _LONE: Final = r"(?:^|\] |^[\d-]{0,10}[T ]?\d\d:\d\d:\d\d[\d.,]{0,10}Z? )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
 """The number of a step in brackets of its own, or before a colon and a tab, where a line begins."""
 _FRACTION: Final = r"(?:^|[\s|])(\d{1,12}) ?/ ?(\d{1,12})(?:[\s|:,]|$)"
-_PLAN: Final = r"(?i)\b(?:total|max)[_ ](?:steps|iters|iterations)[=: ]{1,2}(\d{1,12})"
+_PLAN: Final = r"(?i)\b(?:total|max)[_ ](?:steps|iters|iterations)[\"']?[=: ]{1,2}(\d{1,12})"
 _EPOCH_WORD: Final = r"(?:ep(?:och)?|epoche|[ée]poque|[ée]poca)"
 _EPOCH: Final = rf"(?i){_START}{_EPOCH_WORD}{_SEP}(\d{{1,6}}(?:\.\d+)?)"
 _EPOCHS: Final = rf"(?i){_START}{_EPOCH_WORD}{_SEP}\d{{1,6}}\s*(?:/|(?:of|von|sur|de|di)[= ])\s*(\d{{1,6}})\b"
@@ -749,8 +749,8 @@ def _plain(lines: pl.DataFrame) -> pl.DataFrame:
         rows = rows.with_columns(pl.col("text").str.replace_all(r"(\d),(\d)", "$1.$2"))
     # Which one was the best is no count of where it stands.
     rows = rows.with_columns(**_where(rows, _BEST, text=pl.col("text").str.replace(_BEST, " ")))
-    for form in (_THOUSANDS, _OF_THOUSANDS):
-        rows = rows.with_columns(**_where(rows, form, text=pl.col("text").str.replace(form, "$1$2$3")))
+    for count in (_THOUSANDS, _OF_THOUSANDS):
+        rows = rows.with_columns(**_where(rows, count, text=pl.col("text").str.replace(count, "$1$2$3")))
     evaluation = pl.col("text").str.contains(_EVALUATION)
     validated = _where(rows, r"(?i)val|test|dev", validated=_number(_EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.

@@ -36,6 +36,7 @@ _VALIDATION: Final = re.compile(r"(val(id(ation)?)?|eval(uation)?|test|dev)[_ /]
 _GRAD: Final = re.compile(r"grad(ient)?[_ ]?norm$|gnorm$", re.IGNORECASE)
 _RATE: Final = re.compile(r"lr$|learning[_ ]rate$", re.IGNORECASE)
 _SCALE: Final = re.compile(r"(loss|grad)[_ ]scale$", re.IGNORECASE)
+_ACCURACY: Final = re.compile(r"((val(id(ation)?)?|eval(uation)?|test|train(ing)?)[_ /]?)?acc(uracy)?$", re.IGNORECASE)
 _SPACY: Final = r"^E +# +LOSS .*\bSCORE *$"
 """spaCy's header: epoch, step, each component's sum of losses since the last row, and the score of them all."""
 _SPACY_ROW: Final = r"^ {0,6}\d{1,6} +\d{1,9}(?: +-?(?:\d[\d.]*|nan|inf))+ +(?:\d\.\d{1,4}|nan) *$"
@@ -65,6 +66,7 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
                 ("grad", _GRAD),
                 ("lr", _RATE),
                 ("scale", _SCALE),
+                ("accuracy", _ACCURACY),
             )
             if (place := next((i for i, name in enumerate(names) if pattern.match(name)), None)) is not None
         }
@@ -182,6 +184,7 @@ def _rows(store: Store, header: dict[str, object], separator: str, width: int, w
         return pl.col("cell").list.get(wanted[name]).str.strip_chars().cast(pl.Float64, strict=False)
 
     schema = stored_schema("fact_steps")
+    right = value("accuracy")
     steps = value("step") if "step" in wanted else value("epoch")
     found = rows.select(
         *_SHARED,
@@ -196,5 +199,6 @@ def _rows(store: Store, header: dict[str, object], separator: str, width: int, w
         grad_norm=value("grad"),
         lr=value("lr"),
         loss_scale=value("scale"),
+        accuracy=right / pl.when(right.max() > 1).then(100.0).otherwise(1.0),
     )
     return found.filter(pl.col("step").is_not_null() & pl.col("loss").is_not_null())

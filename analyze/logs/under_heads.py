@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
 _NUM: Final = r"(-?(?:nan|NaN|inf|\d[\d.]*(?:[eE][+-]?\d+)?))"
-_LOSS: Final = rf"(?i)(?:^|[\s,;|>│_])[a-z]{{0,24}}loss(?:_avg|_mean)?\W{{1,4}}{_NUM}(?:[\s,;|)}}%-]|$)"
+_LOSS: Final = rf"(?i)(?:^|[\s,;|>│_])[a-z]{{0,24}}loss(?:_avg|_mean)?(?:\W{{1,4}}| {{5,24}}){_NUM}(?:[\s,;|)}}%-]|$)"
 _VALIDATES: Final = r"(?i)(?:^|[^a-z])(?:val|valid|validate|validation|eval|evaluation|test|dev)(?:[^a-z]|$)"
 _COUNTED: Final = r"(?i)(?:^|[^a-z])(?:step|iter|iteration|epoch|batch|update|round)\W{0,3}\d|\d ?/ ?\d|\d%"
 """What counts by itself, here or elsewhere."""
@@ -34,6 +34,7 @@ _REWARD: Final = r"(?i)^\W{0,60}mean (?:total |episode |extrinsic )?(?:reward|re
 _BELOW: Final = 12
 """How far below such a line its losses may stand."""
 _REPORTS: Final = 3
+_STARTS: Final = 10
 _LINES: Final = 50_000
 
 
@@ -85,5 +86,6 @@ def under_heads(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     )
     # The first of a block is the whole; its parts stand below it.
     rows = rows.unique([*place, "at", "validates"], keep="first", maintain_order=True)
-    rises = (pl.col("step").diff() >= 0).all() & (pl.col("step").n_unique() >= _REPORTS)
+    falls = (pl.col("step").diff() < 0).sum()  # where it was started again
+    rises = (falls * _STARTS <= pl.len()) & (pl.col("step").n_unique() >= _REPORTS)
     return rows.filter(rises.over(place)).drop("at", "head", "validates")

@@ -104,16 +104,16 @@ _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z]{2})|(?<=[A-Z])(?=[A-Z][a-
 _WORDS: Final = {
     word: meant
     for meant, words in {
-        "loss": "perte pertes verlust verluste perdida perdidas perdita perda fehler",
-        "train_loss": "trainingsverlust trainingsfehler",
-        "val_loss": "validierungsverlust validierungsfehler testverlust",
-        "epoch": "epoque epoche epoca",
+        "loss": "perte pertes verlust verluste perdida perdidas perdita perda fehler 损失 损失值 損失",
+        "train_loss": "trainingsverlust trainingsfehler 训练损失 訓練損失 学習損失",
+        "val_loss": "validierungsverlust validierungsfehler testverlust 验证损失 検証損失",
+        "epoch": "epoque epoche epoca 轮次 轮数 训练轮次",
         "epochs": "epoques epochen epocas epoche_gesamt",
-        "step": "etape etapes pas paso pasos passo passi schritt schritte iteracion iterazione",
+        "step": "etape etapes pas paso pasos passo passi schritt schritte iteracion iterazione 步数 步骤 迭代 迭代次数",
         "train": "entrainement apprentissage entrenamiento addestramento treino",
         "val": "validierung validacion validazione validacao",
-        "accuracy": "genauigkeit treffergenauigkeit exactitude exactitud precision_globale accuratezza acuracia",
-        "lr": "lernrate taux_apprentissage taux_d_apprentissage tasa_aprendizaje tasa_de_aprendizaje",
+        "accuracy": "genauigkeit treffergenauigkeit exactitude exactitud precision_globale accuratezza acuracia 准确率",
+        "lr": "lernrate taux_apprentissage taux_d_apprentissage tasa_aprendizaje tasa_de_aprendizaje 学习率",
         "grad_norm": "gradientennorm norme_gradient norme_du_gradient norma_gradiente",
     }.items()
     for word in words.split()

@@ -43,7 +43,9 @@ _COUNTS: Final = re.compile(r"(?i)(?:step|epoch|iter|batch|round|update|episode|
 _PAIRS: Final = ("[]", "()", "{}")
 _FOREIGN: Final = 3
 """Lines, at the most, that the collector or a launcher wrote of its own."""
-DATED: Final = r"^(?:1\d{12}\t)?\[?(20\d\d[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
+DATED: Final = (
+    r"^(?:1\d{12}\t)?\[?(20\d\d[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
+)
 """What a collector that lists the newest line first puts before a line, or before the first line of a record."""
 _DATED: Final = re.compile(DATED)
 _STAMPED: Final = 0.3
@@ -53,7 +55,7 @@ _FIRST: Final = 12
 
 
 def newest_first(head: bytes) -> bool:
-    """Whether a log with this ``head`` was listed from its end, as ``logcli`` and pages of Grafana do."""
+    """Whether a log with this ``head`` was listed from its end, as ``logcli`` and ``journalctl -r`` do."""
     lines = [line for line in head[:_LOOKED_AT].decode("utf-8", "replace").split("\n")[:_LINES] if line.strip()]
     stamps = [found[1] for line in lines if (found := _DATED.match(line))]
     if len(stamps) < max(_LEAST, _STAMPED * len(lines)) or stamps[0] <= stamps[-1]:

@@ -156,12 +156,24 @@ def import_paths(
 
 
 def _without_spares(candidates: list[Candidate]) -> list[Candidate]:
-    """A notebook, or a text somebody pasted a log into, is read where no log, no curve and no other of it is."""
-    logs = [c for c in candidates if c.kind and (c.kind.name in _LOGS or "metrics" in c.kind.tables) and c.source.head]
-    if len(logs) <= 1 or not any(c.spare for c in candidates):
+    """Of what may be of another run, or of none, only what is needed is read.
+
+    A table of lines is read where no log is, and may be data; a notebook, or a text that somebody pasted a log into,
+    where no curve is either, and none of its like.
+    """
+    if not any(c.spare for c in candidates):
         return candidates
-    why = "a notebook or a text for people, which may be of another run: name it to have it read"
-    return [files.Candidate(c.source, None, why) if c.spare else c for c in candidates]
+    logs = [c for c in candidates if c.kind and c.kind.name in _LOGS and c.source.head]
+    curves = any(c.kind and "metrics" in c.kind.tables for c in candidates)
+    best = min((c.spare for c in logs), default=0)
+    alone = best < _MAY_BE_OF_ANY or (len(logs) == 1 and not curves)
+    why = "it may be of another run than the files beside it: name it to have it read"
+    return [
+        files.Candidate(c.source, None, why) if c.spare > best or (c.spare and not alone) else c for c in candidates
+    ]
+
+
+_MAY_BE_OF_ANY: Final = 2
 
 
 def _is_named(node: str, file: str) -> bool:

@@ -37,6 +37,8 @@ _NAMED: Final = re.compile(
 _LOOSELY: Final = re.compile(rf"(?:^|[._-])(?:status|state|result|outcome){_ENDING}", re.IGNORECASE)
 _OTHER: Final = re.compile(r"config|policy|setting|param|schema|retry|spec|\.(?:log|out|err)$", re.IGNORECASE)
 """Names of files that say what is to be done about a status, not which one it was; and of logs."""
+_OF_PBS: Final = "Job Id: "
+"""``qstat -f`` begins so: its statuses below zero are no signals (`inquest.analyze.logs.registry.platforms`)."""
 _STATUS: Final = re.compile(r"(?:\w+[ _-])?(?:exit|return|ret)[ _-]?(?:code|status|value)", re.IGNORECASE)
 _SHORT: Final = re.compile(r"rc|exit|ret|exited|returned", re.IGNORECASE)
 """Keys that mean a status in a file that may be named after one."""
@@ -92,6 +94,8 @@ def _statements(name: str, content: bytes) -> list[_Statement]:
     keys += [_SHORT] if _NAMED.search(name) or _LOOSELY.search(name) else []
     keys += [_BARE] if _NAMED.search(name) else []
     text = content.decode("utf-8", "replace").lstrip("\ufeff").strip()
+    if text.startswith(_OF_PBS):
+        return []
     if text[:1] in ("{", "["):
         return _of_json(text, keys)
     if len(keys) > 1 and "\n" not in text and (told := _of_one_line(text, sure=_BARE in keys)) is not None:

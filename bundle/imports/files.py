@@ -64,6 +64,7 @@ _NO_LOG: Final = {
 """Names that a known kind of evidence may have, and a log has not."""
 _FOR_PEOPLE: Final = frozenset({"md", "rst", "html", "htm", "eml"})
 """Names of texts for people, into which somebody may have pasted a log, or saved the page of one."""
+_TABLES: Final = ("csv", "tsv")
 _OF_A_PROJECT: Final = re.compile(r"(?i)^(?:readme|change|license|contribut|install|usage|docs?\b|todo|model|data)")
 _MAGIC: Final = (
     (b"PK\x03\x04", "an archive or a checkpoint (ZIP)"),
@@ -117,8 +118,19 @@ class Candidate:
     kind: Kind | None
     reason: str | None = None
     meta: bool = False
-    spare: bool = False
-    """It may hold a log, and is read where nothing else does."""
+    spare: int = 0
+    """It may hold a log, and is read where no better one is: 1 a table of lines, 2 what may be of any other run."""
+
+
+def may_be_evidence(reason: str) -> bool:
+    """Whether a file that was left for this ``reason`` may tell something of the run: the user should know."""
+    return reason not in _NO_EVIDENCE
+
+
+_NO_EVIDENCE: Final = frozenset(
+    {*_NEVER, "configuration or text for people", "a script or a document", "empty", "a picture", "a document"}
+    | {"a program, a library or a core file"}
+) - {name for name in _NEVER if "not opened" in name}
 
 
 def find(paths: Sequence[str]) -> list[Found]:
@@ -257,7 +269,8 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
         # A fault of one reader is no reason to keep the file from the others.
         with contextlib.suppress(Exception):
             if reader(module).fits(source):
-                return Candidate(source, reader(module), spare=module == "notebook" and not item.named)
+                spare = 2 if module == "notebook" else int(suffix in _TABLES and module == "log_records")
+                return Candidate(source, reader(module), spare=0 if item.named else spare)
     if not log.fits(source):
         magic = next((what for begin, what in _MAGIC if head.startswith(begin)), None)
         tar = head[257:262] == b"ustar"
@@ -265,7 +278,7 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
             source, None, magic or ("an archive (tar): unpack it first" if tar else "binary, no known kind")
         )
     if suffix in _FOR_PEOPLE and (item.named or _quotes_a_log(item, head)):
-        return Candidate(source, log, spare=not item.named)
+        return Candidate(source, log, spare=0 if item.named else 2)
     why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head)
     return Candidate(source, None, why) if why else Candidate(source, log)
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.imports import syslog
-from inquest.bundle.imports.collected import before_lines
+from inquest.bundle.imports.collected import before_lines, newest_first
 from inquest.bundle.imports.kernel_log import rows_of, warn_of_times
+from inquest.bundle.imports.log import oldest_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,8 @@ class _Journal:
         chosen = look is not None and look.form != "bare" and 0 < len(programs) <= _FEW
         daemon = any(re.match(_OF_THE_JOB, program) for program in programs)
         before = before_lines(source.head) if chosen and not daemon else None
-        for lines in syslog.frames(source, context):
+        frames = syslog.frames(source, context)
+        for lines in oldest_first(frames, source.name, context) if newest_first(source.head) else frames:
             warn_of_times(lines, context)
             kernel = lines["ident"] == "kernel"
             if kernel.any():

@@ -78,7 +78,7 @@ _COMMENTS: Final = 20
 """Lines that a program may write before the header."""
 _ROWS: Final = 5
 """Rows that tell what a table is of."""
-_NAME: Final = re.compile(r"[^\W\d][\w ./()%@:+-]*")
+_NAME: Final = re.compile(r"[^\W\d][\w ./()%@:'\u2019+-]*")
 _DOWNLOAD: Final = re.compile(r"(?:.*-)?tag-(?P<tag>.+?)(?: \(\d+\))?\.csv(?:\.gz|\.zst)?")
 _TABLE: Final = re.compile(r"\.[ct]sv(?:\.|$)")
 _VALUE: Final = "Value"

@@ -67,7 +67,7 @@ class _Log:
         last_ns: int | None = None
         frames = text.frames(_utf8(source.chunks(), source.head))
         if newest_first(source.head):
-            frames = _oldest_first(frames, source.name, context)
+            frames = oldest_first(frames, source.name, context)
         for frame in frames if wide is None else joined(frames, wide):
             ts_ns = clock.ts_ns(frame["text"])
             # A line without a clock was written after the last one that has it.
@@ -97,7 +97,7 @@ def _utf8(chunks: Iterable[bytes], head: bytes) -> Iterator[bytes]:
     yield decoder.decode(b"", final=True).encode("utf-8", "replace")
 
 
-def _oldest_first(frames: Iterator[pl.DataFrame], name: str, context: Context) -> Iterator[pl.DataFrame]:
+def oldest_first(frames: Iterator[pl.DataFrame], name: str, context: Context) -> Iterator[pl.DataFrame]:
     """Records in the order in which they were written; what stands above the first of them stays there."""
     held: list[pl.DataFrame] = []
     for frame in frames:

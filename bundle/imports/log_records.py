@@ -29,19 +29,22 @@ if TYPE_CHECKING:
 
     from inquest.bundle.imports.source import Source
 
-_MESSAGE: Final = ("log", "line", "textPayload", "LogEntry", "LogMessage", "message", "_raw")
+_MESSAGE: Final = ("log", "line", "textPayload", "LogEntry", "LogMessage", "message", "short_message", "_raw")
 """Keys of a record under which the program's own text stands."""
 _SIGNS: Final = frozenset(
     (
         *("stream", "labels", "kubernetes", "resource", "logName", "ingestionTime", "logStreamName", "source_type"),
         *("ContainerName", "PodName", "docker", "ContainerID", "container_id", "container", "agent"),
+        *("facility", "syslog-tag", "syslogtag", "short_message"),
     )
 )
 """Keys of a record that collectors write and programs do not."""
 _TIME: Final = ("time", "timestamp", "@timestamp", "date", "TimeGenerated", "receiveTimestamp", "_time")
 _ARRAYS: Final = frozenset(("events", "entries", "hits", "logs", "data", "result"))
 """Members of an object in which records may lie."""
-_HEAD: Final = re.compile(rb'"(?:log|line|textPayload|LogEntry|LogMessage|message|_raw)"\s*:\s*["\[{]')
+_HEAD: Final = re.compile(
+    rb'"(?:log|line|textPayload|LogEntry|LogMessage|message|short_message|stringValue|_raw)"\s*:\s*["\[{]'
+)
 _INNER: Final = (("_source", None), ("result", "_raw"), ("attributes", "timestamp"))
 """Members in which Elasticsearch, Splunk and Datadog keep the record itself, and what tells it from others."""
 _COLUMNS: Final = {
@@ -218,13 +221,40 @@ def _first(about: Iterable[dict[str, Any]], keys: tuple[str, ...]) -> str | None
 
 
 def _streams(record: object) -> Iterator[dict[str, Any]]:
-    """Lines of Loki's answer: ``{"stream": labels, "values": [[nanoseconds, line], ...]}``."""
+    """Lines of Loki's answer: ``{"stream": labels, "values": [[nanoseconds, line], ...]}``, or of OpenTelemetry's."""
+    if isinstance(record, dict) and "resourceLogs" in record:
+        yield from _of_open_telemetry(record)
     if not isinstance(record, dict) or not isinstance(record.get("stream"), dict):
         return
     values = record.get("values")
     for pair in values if isinstance(values, list) else ():
         if isinstance(pair, list) and len(pair) >= 2 and isinstance(pair[1], str):
             yield {"labels": record["stream"], "timestamp": pair[0], "line": pair[1]}
+
+
+def _of_open_telemetry(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Lines of a batch, with the attributes of what sent it: those of its host and its pod are as labels are."""
+    for batch in _dicts(record, "resourceLogs"):
+        told = batch.get("resource")
+        attributes = _dicts(told, "attributes") if isinstance(told, dict) else []
+        labels = {
+            _LABEL_OF.get(str(one.get("key")), ""): one["value"].get("stringValue")
+            for one in attributes
+            if isinstance(one.get("value"), dict)
+        }
+        for each in (line for scope in _dicts(batch, "scopeLogs") for line in _dicts(scope, "logRecords")):
+            body = each.get("body")
+            if isinstance(body, dict):
+                time = each.get("timeUnixNano") or each.get("observedTimeUnixNano")
+                yield {"labels": labels, "timestamp": time, "line": body.get("stringValue")}
+
+
+_LABEL_OF: Final = {"host.name": "host", "k8s.node.name": "node", "k8s.pod.name": "pod"}
+
+
+def _dicts(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    held = value.get(key)
+    return [each for each in held if isinstance(each, dict)] if isinstance(held, list) else []
 
 
 def _epoch(time: object) -> int | None:
@@ -298,7 +328,7 @@ def _is_lines(head: bytes) -> bool:
         value = json.loads(first)
     except (ValueError, RecursionError):
         return False
-    return _line(value) is not None
+    return _line(value) is not None or next(_streams(value), None) is not None
 
 
 def _of_head(source: Source) -> Iterator[object]:

@@ -96,7 +96,7 @@ _POINTS: Final = re.compile(
 """By the name of each metric a list of its points: pairs of step and value, or objects that hold both."""
 _AXES: Final = (("x", "y"), ("steps", "values"), ("step", "value"), ("steps", "value"))
 _NUMBERS: Final = re.compile(
-    rb"""\s*(?:\[\s*\[?\s*-?\d[\d.eE+-]*\s*,\s*-?(?:\d|NaN|null|Inf)|\{\s*"\d{1,12}"\s*:\s*-?(?:\d|NaN|null|Inf))"""
+    rb"""\s*(?:\[\s*\[?\s*-?\d[\d.eE+-]*\s*,\s*-?(?:\d|[Nn]a[Nn]|null|[Ii]nf)|\{\s*"\d{1,12}"\s*:\s*-?(?:\d|NaN|null|Inf))"""
 )
 """Numbers without a name: a list of them, of pairs with a step, of triples with a time before it, or by their step."""
 _CURVE: Final = re.compile(rb'"name"\s*:\s*"([^"\n]{1,200})"|"([^"\n]{1,200})"\s*:\s*\{')
@@ -173,11 +173,11 @@ class MetricLines:
         if NAMED.search(source.name):
             return _in_yaml(objects(source.head[:65536].decode("utf-8", "replace").rpartition("\n")[0].splitlines()))
         whole = _ARRAY.match(source.head) is not None and source.tail.rstrip().endswith(b"]")
-        if not whole and not _NAMED.search(source.name):  # in a log the same objects stand among lines of other kinds
-            return False
         head = source.head[:65536]
         if (subject := by_file(source.name)) is not None and _NUMBERS.match(head):
-            return True
+            return _NAMED.search(source.name) is not None or source.tail.rstrip().endswith((b"]", b"}"))
+        if not whole and not _NAMED.search(source.name):  # in a log the same objects stand among lines of other kinds
+            return False
         if _holds_axes(head):
             return of_training(b"".join(names).decode("utf-8", "replace") for names in _CURVE.findall(head))
         if _holds_points(head):
@@ -351,10 +351,17 @@ _MOST_EVENTS: Final = 2000
 _LONGEST: Final = 4096
 
 
+_BY_PYTHON: Final = re.compile(rb"(?<=[\[,: -])(?:nan|inf)(?=[\],} \n])")
+
+
+def _as_json(found: re.Match[bytes]) -> bytes:
+    return b"NaN" if found[0] == b"nan" else b"Infinity"
+
+
 def _whole(source: Source) -> dict[str, object]:
     """The one object a file holds; of a list, its items by no name."""
     try:
-        told = json.loads(source.read(_MOST_WHOLE))
+        told = json.loads(_BY_PYTHON.sub(_as_json, source.read(_MOST_WHOLE)))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{source.name}: cut off or no JSON ({error}); copy it again.") from error
     return told if isinstance(told, dict) else {"": told}

@@ -13,6 +13,9 @@ from inquest.cli.analyze import Format, show
 if TYPE_CHECKING:
     from inquest.bundle.imports.core import ImportReport
 
+_TOLD = 4
+"""Files that were not read, of which each is named."""
+
 
 def command(
     paths: Annotated[
@@ -53,11 +56,18 @@ def command(
 
 
 def _warn(report: ImportReport) -> None:
-    """Say on standard error what was not read to its end, and an offset that nobody gave."""
+    """Say on standard error what was not read, or not to its end, and an offset that nobody gave."""
+    from inquest.bundle.imports.files import may_be_evidence
     from inquest.render.wording import one_line
 
     for file in report.files:
         if file.reason and (file.kind or len(report.files) == 1):
             print(f"inquest: not whole: {one_line(file.reason, 400)}", file=sys.stderr)
+    left = [
+        f"{file.name} ({file.reason})" for file in report.files if not file.kind and may_be_evidence(file.reason or "")
+    ]
+    if left and len(report.files) > 1:
+        more = f" and {len(left) - _TOLD} more" if len(left) > _TOLD else ""
+        print(f"inquest: not read: {one_line(', '.join(left[:_TOLD]), 600)}{more}", file=sys.stderr)
     if report.offset.how == "inferred":
         print(f"inquest: {one_line(report.offset.sentence, 400)}", file=sys.stderr)

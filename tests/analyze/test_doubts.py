@@ -9,7 +9,7 @@ import pytest
 
 from inquest.analyze.engine import analyze
 from inquest.analyze.families import FAMILIES
-from inquest.analyze.families._doubts import act_failed
+from inquest.analyze.families._admissions import act_failed, admits, of_too_little
 from inquest.analyze.families.base import CannotDecide, RuledIn
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.logs_import import import_logs
@@ -102,6 +102,13 @@ HARMLESS = (
         ("dry_run=True\n" + LOOP.format(*[0.2] * 60) + "training complete\n", True),
         (LOOP.format(*[0.2] * 60).replace("step", "connection reset, retrying in 30 s\nstep") + "training complete\n",
          True),
+        ("using 8 of 1,281,167 training samples\n" + LOOP.format(*[0.2] * 60) + "training complete\n", True),
+        (LOOP.format(*[0.2] * 60) + "fold 2 failed: ValueError('label'), skipping\ntraining complete\n", True),
+        ("│ step │ loss │ acc │\n" + "".join(f"│ {n} │ {falls(n / 60):.4f} │ 0.67 │\n" for n in range(60)), True),
+        ("".join(f"[{n}%] loss={falls(n / 60):.4f}\n" for n in range(60)) + "loaded checkpoint runs/b/ckpt_50.pt\n"
+         + "".join(f"[{n}%] loss={3.1 - n / 80 + n % 3 / 20}\n" for n in range(60, 100)) + "training complete\n", True),
+        (LOOP.replace("kl", "dice").format(*[0.01 * n for n in (*range(40), *[1] * 20)]) + "training complete\n", True),
+        (LOOP.format(*[0.2] * 60).replace("step", "loss is nan, skipping batch\nstep") + "training complete\n", True),
         ("".join(f"seen {64 * n} samples of 96000, loss {falls(n / 60):.4f}\n" for n in range(1, 60)), True),
         ("".join(f"[{n / 5:.1f}%] loss={falls(n / 60):.4f}\n" for n in range(1, 60)) + "training complete\n", True),
         (FOLDS + "training complete\n", True),
@@ -128,6 +135,8 @@ def test_texts_that_keep_a_run_from_being_called_healthy(tmp_path: Path, text: s
         ("results.csv: 0 rows written", True),
         ("evaluated on 0 examples, accuracy = nan", True),
         ("eval subprocess exited with code 1", True),
+        ("no checkpoint was saved", True),
+        ("epoch 3: 0 batches", True),
         ("evaluated on 5000 examples, accuracy = 0.87", False),
         ("tests passed: 12, failed: 0", False),
         ("0 errors while saving", False),
@@ -140,3 +149,39 @@ def test_texts_that_keep_a_run_from_being_called_healthy(tmp_path: Path, text: s
 )
 def test_the_last_act(text: str, failed: bool) -> None:
     assert act_failed(text) is failed
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"status": "failed", "reason": "validation"}', True),
+        ("success: False", True),
+        ("test accuracy 10.0% (random guessing is 10.0%)", True),
+        ("final accuracy 0.101, at chance level", True),
+        ("worker crashed, leaving the loop early", True),
+        ("Exception caught: CUDA error; saving and exiting gracefully", True),
+        ("test accuracy 87.1 (random guessing is 10.0)", False),
+        ("no errors, exiting", False),
+        ("final error 0.31, stopping criterion met", False),
+        ("well above chance level", False),
+    ],
+)
+def test_what_a_program_admits(text: str, told: bool) -> None:
+    assert admits(text) is told
+
+
+@pytest.mark.parametrize(
+    ("text", "little"),
+    [
+        ("using 8 of 1,281,167 training samples", True),
+        ("training on 64/1000000 images", True),
+        ("loaded checkpoint with strict=False: 0 of 148 keys matched", True),
+        ("loaded checkpoint: 148 of 148 keys matched", False),
+        ("0 of 148 layers frozen", False),
+        ("using 8 of 8 shards", False),
+        ("using 8 of 50000 test samples", False),
+        ("removed 8 of 50000 samples", False),
+    ],
+)
+def test_next_to_no_data(text: str, little: bool) -> None:
+    assert of_too_little(text) is little

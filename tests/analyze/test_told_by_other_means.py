@@ -15,7 +15,7 @@ from inquest.analyze.logs import parse_logs
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.logs_import import import_logs
 
-from .builders import Run, at, gpu_samples
+from .builders import Run, at, gpu_samples, healthy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +34,15 @@ def verdict(folder: Path, text: str) -> Verdict:
 def finding(family: str, run: Run) -> Finding:
     """What one family finds."""
     return next(each for each in FAMILIES if each.id == family).judge(run.evidence())
+
+
+@pytest.mark.parametrize(
+    ("third", "work", "found"),
+    [(0.3, None, CannotDecide), (0.3, 0.3, RuledIn), (0.01, None, RuledIn), (0.9, None, RuledIn)],
+)
+def test_a_gpu_that_idles_beside_busy_ones_is_explained_or_no_health(third, work, found) -> None:
+    run = gpu_samples(healthy(), gpus=4, sm=None, engine_active=[0.95, 0.95, third, 0.95], tensor_active=work)
+    assert isinstance(finding("G1", run), found)
 
 
 # --- D1: the loop's own timers ---------------------------------------------------------------------------------------
@@ -218,6 +227,29 @@ def test_ends_by_their_status(tmp_path: Path, end: str, exit_code: int, expected
     path = tmp_path / "job.log"
     path.write_text(STEPS + end)
     found = analyze(import_logs([path], exit_code=exit_code), strict=True)[0]
+    assert (found.family or found.outcome) == expected
+
+
+QSTAT = "Job Id: 8123.pbs01\n    Job_Name = train\n    Job_Owner = ana@login1\n    exec_host = gpu07/0*8\n"
+DONE = "".join(f"step {step}/40 loss {7 - step / 10:.3f}\n" for step in range(1, 41)) + "Training complete\n"
+
+
+@pytest.mark.parametrize(
+    ("record", "log", "expected"),
+    [
+        ("failed       0\nexit_status  0\nru_wallclock 600\n", DONE, "G1"),
+        ("failed       100 : assumedly after job\nexit_status  137                  (Killed)\n", "", "A2"),
+        (QSTAT + "    Exit_status = 0\n", DONE, "G1"),
+        (QSTAT + "    Exit_status = 265\n", "", "A2"),
+        (QSTAT + "    Exit_status = -29\n", "", "F3"),
+        (QSTAT + "    Exit_status = 271\n", "", "cannot_decide"),  # by whom, it hides
+        ("Job ID: 8123\nState: NODE_FAIL (exit code 0)\nNodes: 1\n", "", "F1"),
+    ],
+)
+def test_ends_by_a_batch_system_s_record(tmp_path: Path, record: str, log: str, expected: str) -> None:
+    (tmp_path / "record.txt").write_text(record)
+    (tmp_path / "train.out").write_text(log or STEPS)
+    found = analyze(import_logs([str(tmp_path / "record.txt"), str(tmp_path / "train.out")]), strict=True)[0]
     assert (found.family or found.outcome) == expected
 
 

@@ -91,6 +91,8 @@ TIMED_OUT = "[rank 0] step 40: barrier timed out after 8 s, not all ranks arrive
         (lines(RSL_RL), 0, "G1"),
         (lines("┌ Info: epoch {k}\n│   train_loss = {l:.5f}\n└   val_acc = {a:.4f}"), 0, "G1"),
         (lines("Epoch {k}/24\nTrain metrics: Loss: {l:.4f} - Acc: {a:.4f}\nValid metrics: Loss: 2.1"), 0, "G1"),
+        (lines("--- iteration {k}0 ---\n  loss      {l:.5f}"), 0, "G1"),
+        ("".join(lines(f"--- iteration {{k}}0 ---\n  loss      {{l:.{n}f}}") for n in (5, 3)), 0, "E2"),
         (lines("- Epoch {k} finished.\n- Train: Accuracy: {a:.2f}, SoftmaxCrossEntropyLoss: nan"), 0, "E1"),
         (lines("loss: {l:.4f}\nwrote the record of user {k} and went on"), 0, "cannot_decide"),
         # What a loop counts in a word of its own; a fold, or what goes back, is no step.
@@ -130,6 +132,12 @@ def test_tools_that_count_in_ways_of_their_own(tmp_path: Path, text: str, exit_c
     ("text", "expected"),
     [
         ("config: batch=32 max_steps=100000 seed=3\n" + PLAIN, "cannot_decide"),
+        ("max_iters..............90000\n" + PLAIN + "training complete\n", "cannot_decide"),
+        (
+            lines('{{"step": {k}0, "total_steps": 9000, "loss": {l:.4f}, "val_loss": {l:.3f}}}')
+            + "early stop: no improvement\n",
+            "E3",
+        ),
         ("Namespace(lr=0.001, train_iters=900, seed=3)\n" + PLAIN, "cannot_decide"),
         ("  --max-steps 900\n" + PLAIN + "training complete\n", "cannot_decide"),
         ("max_steps: 100\n" + PLAIN + "training complete\n", "G1"),  # another limit came first

@@ -558,7 +558,7 @@ PATTERNS = (
                 "train_iters",
                 "train-iters",
             ),
-            r"(?<![\w.])(?:--|[\"'])?(?P<subject>(?:max|num|total)[_-](?:train(?:ing)?[_-])?(?:steps|iters|iterations)|train[_-](?:steps|iters|iterations))[\"']?\s?[:= ]\s?(?P<num>\d{1,12})\b(?!\.\d)",
+            r"(?<![\w.])(?:--|[\"'])?(?P<subject>(?:max|num|total)[_-](?:train(?:ing)?[_-])?(?:steps|iters|iterations)|train[_-](?:steps|iters|iterations))[\"']?\s?(?:[:= ]|\.{4,})\s?(?P<num>\d{1,12})\b(?!\.\d)",
             "config: batch_size=32 lr=0.001 max_steps=100000 seed=1",
             "max_steps: -1",
             unless=r"(?i)\bloss\W{0,3}\d|reached|stopp|\bstep\W{0,3}\d",
@@ -603,7 +603,7 @@ PATTERNS = (
             Kind.PLANNED_EPOCHS,
             "marker",
             ("epochs", "Epochs"),
-            r"(?<![\w.])(?:--|[\"'])?(?P<subject>(?:[Nn]um[_ ]|n_|max[_-]|total[_-]|num[_-]train[_-]|train[_-])?[eE]pochs)[\"']?\s{0,2}[:= ]\s?[\"']?(?P<num>\d{1,6})\b(?!\.\d|[/:%])",
+            r"(?<![\w.])(?:--|[\"'])?(?P<subject>(?:[Nn]um[_ ]|n_|max[_-]|total[_-]|num[_-]train[_-]|train[_-])?[eE]pochs)[\"']?\s{0,2}(?:[:= ]|\.{4,})\s?[\"']?(?P<num>\d{1,6})\b(?!\.\d|[/:%])",
             "config: {'epochs': 50, 'batch': 32, 'lr': 0.001}",
             "epochs: 12/50",
             unless=r"(?i)\bloss\W{0,3}\d|reached|stopp|\bepoch\W{0,3}\d|done|complete|finish|warm|patience|every|\d%|\bit/s|s/it",
@@ -711,7 +711,7 @@ PATTERNS = (
                 "not improve",
                 "n't improve",
             ),
-            r"(?i:(?:^|[\]>|:;.-] ?|\d |training )(?:early[- ]?stop(?:ping|ped)(?: (?:was )?triggered| (?:training )?(?:at|after) |: (?:no improvement|.{1,40} (?:did not|has not|hasn't) improved?)|$)"
+            r"(?i:(?:^|[\]>|:;.-] ?|\d |training )(?:early[- ]?stop(?:ping|ped)?(?: (?:was )?triggered| (?:training )?(?:at|after) |: (?:no improvement|.{1,40} (?:did not|has not|hasn't) improved?)|$)"
             r"|stopp(?:ing|ed) early\b|no improvement (?:for|in) (?:the last )?\d+ \w+.{0,20}\bstop(?:ping|ped))"
             r"|\b(?:has|have|did)(?: not|n't) improved? (?:for|in|over) (?:the last )?\d{1,6} \w+\W{1,4}(?:so )?stop(?:ping|ped)\b)",
             "early stopping: no improvement for 8 epochs, best 0.4912",

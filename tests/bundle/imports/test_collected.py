@@ -116,3 +116,10 @@ def test_a_log_that_was_listed_from_its_end_is_turned_round(tmp_path, before):
     (tmp_path / "job.log").write_text("Line limit: 1000\n" + "\n".join(reversed(lines)) + "\n")
     rows = import_logs([tmp_path / "job.log"]).scan("log_lines").collect()
     assert [text.rpartition("\t")[2] for text in rows["text"]] == ["Line limit: 1000", *said]
+
+
+def test_a_journal_that_was_listed_from_its_end_is_turned_round(tmp_path):
+    lines = [f"May  4 {CLOCKS[n]} gpu-07 train[4711]: {line}" for n, line in enumerate(PROGRAM.splitlines()) if line]
+    (tmp_path / "unit.txt").write_text("\n".join(reversed(lines)) + "\n")
+    rows = import_logs([tmp_path / "unit.txt"]).scan("log_lines").collect()
+    assert rows["text"].to_list() == [line for line in PROGRAM.splitlines() if line]

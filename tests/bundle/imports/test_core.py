@@ -433,11 +433,13 @@ def test_explain_takes_the_zone_and_says_what_it_inferred(tmp_path):
         tmp_path / "job/slurmd.log",
         b"".join(b"2026-11-20T18:%02d:00+00:00 node01 slurmd[7]: x\n" % m for m in range(40)),
     )
+    write(tmp_path / "job/gpu.csv", b"hour;card;load\n20;1;97\n")
+    write(tmp_path / "job/train.py", b"print('step 1')\n")
     explain = [sys.executable, "-m", "inquest", "explain", "--json", str(tmp_path / "job")]
     inferred = subprocess.run(explain, capture_output=True, text=True)
     assert "UTC+02:00: inferred" in inferred.stderr
     given = subprocess.run([*explain, "--utc-offset", "+02:00"], capture_output=True, text=True)
-    assert given.stderr == ""
+    assert given.stderr == "inquest: not read: gpu.csv (a table of no known kind)\n"
     spans = [json.loads(done.stdout)["bundle"]["end_ns"] for done in (inferred, given)]
     assert spans == [1_795_199_940_000_000_000] * 2
 

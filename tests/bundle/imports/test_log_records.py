@@ -29,6 +29,19 @@ RECORDS = {
     ],
     "loki": [{"labels": {"pod": "p-0", "node": "n1"}, "line": text, "timestamp": time} for time, text in TOLD],
     "vector": [{"message": text, "source_type": "file", "host": "n1", "timestamp": time} for time, text in TOLD],
+    "gelf": [{"version": "1.1", "host": "n1", "short_message": text, "timestamp": time} for time, text in TOLD],
+    "rsyslog": [{"timestamp": time, "host": "n1", "facility": "user", "message": text} for time, text in TOLD],
+    "otel": [
+        {
+            "resourceLogs": [
+                {
+                    "resource": {"attributes": [{"key": "host.name", "value": {"stringValue": "n1"}}]},
+                    "scopeLogs": [{"logRecords": [{"timeUnixNano": str(NS + n), "body": {"stringValue": text}}]}],
+                }
+            ]
+        }
+        for n, (_, text) in zip((1, 1_000_000_002), TOLD, strict=True)
+    ],
 }
 
 

@@ -80,10 +80,30 @@ def test_a_failure_kept_as_json_gives_the_lines_of_its_traceback(tmp_path: Path,
     assert texts(tmp_path) == TRACEBACK.splitlines()
 
 
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        (
+            {"TrainingJobStatus": "Stopped", "SecondaryStatus": "MaxRuntimeExceeded"},
+            "SecondaryStatus: MaxRuntimeExceeded",
+        ),
+        (
+            {"jobs": [{"status": "FAILED", "statusReason": "Host EC2 (instance i-0a) terminated."}]},
+            "statusReason: Host EC2 (instance i-0a) terminated.",
+        ),
+        ({"state": "JOB_STATE_FAILED", "error": {"code": 8, "message": "ran out-of-memory"}}, "ran out-of-memory"),
+    ],
+)
+def test_a_cloud_s_words_on_the_end_of_a_job_are_lines(tmp_path: Path, document: dict[str, object], words: str):
+    (tmp_path / "describe.json").write_text(json.dumps(document, indent=1))
+    assert texts(tmp_path) == [words]
+
+
 def test_a_data_set_that_quotes_tracebacks_is_none(tmp_path: Path):
-    (tmp_path / "swe.json").write_text(json.dumps({"rows": [{"text": TRACEBACK, "id": n} for n in range(9)]}))
+    (tmp_path / "swe.json").write_text(json.dumps({"rows": [{"trace": TRACEBACK, "id": n} for n in range(9)]}))
+    (tmp_path / "codes.json").write_text(json.dumps({"codes": {"E1": TRACEBACK}}))
     (tmp_path / "train.log").write_text(LOG)
-    assert told(tmp_path) == {"swe.json": None, "train.log": "log"}
+    assert told(tmp_path) == {"codes.json": None, "swe.json": None, "train.log": "log"}
 
 
 def test_a_text_for_people_is_read_where_nothing_else_is_a_log(tmp_path: Path):
@@ -91,6 +111,15 @@ def test_a_text_for_people_is_read_where_nothing_else_is_a_log(tmp_path: Path):
     (tmp_path / "README.md").write_text(f"Prints\n\n```\n{LOG}```\n")
     assert told(tmp_path) == {"README.md": None, "issue.md": "log"}
     (tmp_path / "tune.ipynb").write_text(notebook())
+    assert told(tmp_path / "issue.md") == {"issue.md": "log"}
+    rows = "".join(f"2026-05-04 10:00:{n},ERROR step {n}\n" for n in range(10, 30))
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text(f"time,message\n{rows}")
+    tables = {"README.md": None, "a.csv": "log_records", "b.csv": "log_records", "issue.md": None, "tune.ipynb": None}
+    assert told(tmp_path) == tables
     (tmp_path / "train.log").write_text(LOG)
+    assert told(tmp_path) == dict.fromkeys(tables) | {"train.log": "log"}
+    (tmp_path / "a.csv").unlink()
+    (tmp_path / "b.csv").unlink()
     assert told(tmp_path) == {"README.md": None, "issue.md": None, "tune.ipynb": None, "train.log": "log"}
     assert len(texts(tmp_path / "issue.md")) > len(LOG.splitlines())

@@ -595,6 +595,7 @@ def test_csv_tables_of_training(tmp_path, text, fits):
         ("loss.csv", "Wall time,Step,Value\n1795219943.4,10,2.5\n1795219944.4,20,nan\n", 10),
         ("losses.json", '{"train": [2.5, NaN], "dev": [2.6, 2.6]}', 0),
         ("losses.json", "[2.5, NaN]", None),
+        ("losses.txt", "[2.5,\n nan]\n", None),  # as Python prints a list
         ("losses.json", '{"10": 2.5, "20": NaN}', 10),
         ("run-tag-train_loss.json", "[[1795219943.4, 10, 2.5], [1795219944.4, 20, null]]", 10),
     ],
@@ -602,7 +603,7 @@ def test_csv_tables_of_training(tmp_path, text, fits):
 def test_files_named_after_what_they_hold(tmp_path, name, text, step):
     path = tmp_path / name
     path.write_text(text)
-    kind = metric_lines.KIND if name.endswith("json") else lightning_csv.KIND
+    kind = metric_lines.KIND if text[0] in "[{" else lightning_csv.KIND
     assert kind.fits(Source(name, path))
     told = values(rows_of(kind, path)["metrics"], "train_loss")
     assert told[0] == (step, 2.5)
@@ -923,6 +924,8 @@ def test_tables_of_a_shell_of_windows(tmp_path, order):
     "table",
     [
         "sep=;\r\nSchritt;Loss\r\n950;2,5\r\n1.000;2,4\r\n1.050;2.001,25\r\n",  # as a spreadsheet in German writes it
+        "\ufeffÉtape;Perte;Taux d'apprentissage\n950;2,5;\n1000;2,4;\n1050;2001,25;\n",
+        "步数,训练损失\n950,2.5\n1000,2.4\n1050,2001.25\n",
         '"step" "loss"\n"1" 950 2.5\n"2" 1000 2.4\n"3" 1050 2001.25\n',  # as R does
         "step;loss\n950;2.500\n1000;2.400\n1050;2001.250\n",
     ],

@@ -1,0 +1,187 @@
+"""What a program says of itself that no run says which went well: its last act failed, a part of it was given up."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._margins import below_the_last_report
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._curve import Curve
+    from inquest.analyze.families._story import Story
+
+_READ: Final = 20_000
+"""Lines that are looked for among all."""
+_SHOWN: Final = 140
+
+
+def of_trouble(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+    """What is said, and what would tell whether it matters."""
+    below = below_the_last_report(ev, story)
+    for at, text in enumerate(below):
+        if admits(text) or (
+            act_failed(text)
+            and not any(_MADE_GOOD.search(later) and not act_failed(later) for later in below[at + 1 :])
+        ):
+            return f'Below the last report stands "{text.strip()[:_SHOWN]}".', "whether what was to be made is there"
+    if (lost := _part_lost(ev)) is not None:
+        return f'It says of a part of itself: "{lost.strip()[:_SHOWN]}".', "whether that was made good"
+    return _often_skipped(story, losses)
+
+
+# --- the last act ----------------------------------------------------------------------------------------------------
+
+
+def act_failed(text: str) -> bool:
+    """Whether a line tells that saving, sending, converting or testing what was trained failed, or gave nothing."""
+    told = _ACT_FAILED.search(text) or _CAME_OUT_EMPTY.search(text)
+    return told is not None and _NO_MATTER.search(text) is None
+
+
+_ACT: Final = (
+    r"(?:sav(?:e|ed|ing)|writ(?:e|ing|ten)|wrote|upload\w*|push\w*|export\w*|cop(?:y|ied|ying)|publish\w*"
+    r"|regist(?:er|ering|ry)|convert\w*|conversion|quanti[sz]\w*|trac(?:e|ing)|merg(?:e|ing)|checkpoint\w*|ckpt|model"
+    r"|weights|adapter|results?|predictions?|evaluat\w*|eval|test(?:ing)?|inference|artifacts?|onnx|torchscript"
+    r"|\w+\.(?:pt|pth|bin|npz|npy|ckpt|safetensors|h5|pkl|onnx|gguf))"
+)
+_FAILS: Final = (
+    r"(?:fail(?:ed|s|ure)\b(?!\s?[:=]\s?0)|could not|couldn't|cannot|can't|unable to|abort(?:ed|ing)|denied|refused"
+    r"|unauthori[sz]ed|forbidden|crashed|corrupt(?:ed)?|truncated|mismatch|no space left|quota exceeded|gave up"
+    r"|giving up|not (?:written|saved|uploaded|exported|found)|no such file|stale file handle|read-only"
+    r"|(?:exited|ended) with (?:exit )?(?:code|status) [1-9]\d*"
+    r"|(?:raised|error:?) [A-Z]\w*(?:Error|Exception)\b|\bErrno \d|gives? nan)"
+)
+_ACT_FAILED: Final = re.compile(
+    rf"(?i)^(?!.*\b(?:no|without|0|zero|any|if|when) (?:\w+ ){{0,2}}(?:fail|error|mismatch))"
+    rf"(?:.*\b{_ACT}\b.*{_FAILS}|.*{_FAILS}.*\b{_ACT}\b|.*\b(?:No space left on device|[Qq]uota exceeded))"
+)
+_OF_DATA: Final = r"(?:rows|samples|examples|predictions|images|records|batches)"
+_CAME_OUT_EMPTY: Final = re.compile(
+    rf"(?i)(?<![\d.,/])\b0 (?:of \d+ )?(?:\w+ )?(?:{_OF_DATA}|bytes)\b"
+    r".{0,20}\b(?:written|evaluated|saved|scored|predicted|tested)\b"
+    rf"|\b(?:evaluated|tested|scored|wrote|saved|written)(?: on)? 0 (?:\w+ )?{_OF_DATA}\b"
+    r"|\b(?:rows|samples|examples|predictions)(?: written| evaluated)?\s?[:=]\s?0(?![\d.,])"
+    r"|\b(?:test|eval\w*|validation|val|result\w*)\b.{0,20}\b(?:is|are|was|were) empty\b"
+    r"|\b(?:test|final|eval\w*)[ _](?:\w+[ _]){0,2}(?:acc\w*|loss|score|metric\w*|f1|auc|bleu|wer|map)\W{1,3}nan\b"
+    r"|\b(?:acc\w*|f1|auc|bleu|wer|perplexity)\W{1,3}nan\b"
+    r"|\b(?:no|0) (?:checkpoints?|models?|weights|results|predictions|outputs?)(?: files?)?"
+    r"(?: was| were| have been)? (?:saved|written|found|produced)\b"
+    r"|\bnothing (?:was |to )?(?:saved?|written|evaluated?)\b|\boutput (?:dir\w*|folder) is empty\b"
+    r"|\bcheckpoints? (?:saved|written)\s?[:=]\s?0(?![\d.,])"
+    r"|\bepoch\W{0,3}\d{1,6}\b.{0,20}\b0 (?:batches|steps|samples|examples|iterations)\b"
+)
+_NO_MATTER: Final = re.compile(
+    r"(?i)\b(?:wandb|w&b|weights (?:and|&) biases|tensorboard|mlflow|comet|neptune|plot\w*|figures?|histogram|e-?mail"
+    r"|slack|webhook|notif\w*|telemetry|cach(?:e[ds]?|ing)|temp|tmp|lock|prometheus|clean\w*|remov\w*|delet\w*|prun\w*"
+    r"|old|destroy\w*|shut\w*|dataloader|socket|thread|profil\w*|retry\w*|again|attempt|failed over)\b"
+)
+"""Things without which the model is as good, and what is tried again."""
+_MADE_GOOD: Final = re.compile(
+    r"(?i)\b(?:saved|uploaded|exported|written|wrote|pushed|copied|published|registered|converted|succe\w+|recovered)\b"
+)
+
+
+def admits(text: str) -> bool:
+    """Whether a line says that the whole came to nothing, or was left because of an error."""
+    return _CAME_TO_NOTHING.search(text) is not None or (_LEFT.search(text) is not None and not _NO_MATTER.search(text))
+
+
+_CAME_TO_NOTHING: Final = re.compile(
+    r"(?i)\b(?:status|state|result|outcome|verdict)[\"']?\s?[:=]\s?[\"']?(?:failed|failure|error|aborted|crashed)\b"
+    r"|\bsuccess(?:ful)?[\"']?\s?[:=]\s?[\"']?(?:false|no)\b|(?<!above )(?<!than )\bchance[- ]level\b"
+    r"|\b(?:no better|not better|worse) than (?:chance|random|guessing|(?:the )?baseline)\b"
+    r"|(?<![\d.])(\d{1,3}(?:\.\d{1,4})?) ?%?\W{1,4}(?:random|chance|majority)\b[^\d]{0,24}\1(?![\d.])"
+    r"|\bcollapsed to (?:a single|one)\b|\bdid not (?:learn|train)\b"
+)
+_LEFT: Final = re.compile(
+    r"(?i)^(?!.*\b(?:no|without|0|if|when|on) (?:\w+ )?(?:error|exception|failure)s?\b)"
+    r".*(?:\b(?:exception|error|crash(?:ed)?|failure)\b|\b[A-Z]\w+(?:Error|Exception)\b)"
+    r".{0,60}\b(?:stopping(?! crit)|stopped|exiting|leaving|left|breaking out|broke off|quitting"
+    r"|ending early|gracefully)\b"
+)
+
+
+# --- parts of it -----------------------------------------------------------------------------------------------------
+
+
+def _part_lost(ev: Evidence) -> str | None:
+    """A line by which a fold, a seed or a worker was given up, and no later one of the same part."""
+    if not ev.has("log_lines"):
+        return None
+    text = pl.col("text").fill_null("").str.slice(0, 400)
+    lines = ev.scan("log_lines").filter(text.str.contains(_PART)).sort("node", "source", "seq").select(text)
+    told: list[str] = lines.head(_READ).collect()["text"].to_list()
+    for at, said in enumerate(told):
+        if (part := _GIVEN_UP.search(said)) is None or _TRIED_AGAIN.search(said):
+            continue
+        name = re.compile(rf"(?i)\b{re.escape(next(filter(None, part.groups())))}\b")
+        if not any(name.search(later) and _MADE_GOOD_OF_IT.search(later) for later in told[at + 1 :]):
+            return said
+    return None
+
+
+_UNIT: Final = r"(?:(?:cv[ _-]?)?fold|seed|split|repeat|replicate|member|stage|phase) ?#?\d{1,4}"
+_WORKERS: Final = r"\d{1,5} (?:of \d{1,5} )?(?:workers|ranks|nodes|gpus|processes)"
+_PART: Final = (
+    rf"(?i)\b{_UNIT}\b.{{0,60}}\b(?:fail|crash|abort|died|skip|done|finish|complet|succe|again|ok\b)"
+    rf"|\bskipp(?:ed|ing) (?:the )?{_UNIT}|\bwith (?:only )?{_WORKERS}\b|world size is now"
+)
+"""Lines that may tell how a part ended."""
+_GIVEN_UP: Final = re.compile(
+    rf"(?i)\b({_UNIT})\b:? (?:has |was |is )?(?:failed|crashed|aborted|died|skipped)\b"
+    rf"|\bskipp(?:ed|ing) (?:the )?({_UNIT})\b"
+    rf"|\b(?:continu(?:e|ed|es|ing)|go(?:es|ing)? on|proceed(?:s|ed|ing)?) with (?:only )?({_WORKERS})\b"
+    r"|\b(world size is now)\b"
+)
+_TRIED_AGAIN: Final = re.compile(r"(?i)\b(?:retry\w*|again|restart\w*|resubmit\w*|cached|already|done before)\b")
+_MADE_GOOD_OF_IT: Final = re.compile(r"(?i)\b(?:done|finish\w*|complet\w*|succe\w*|again|ok)\b")
+
+
+def _often_skipped(story: Story, losses: Curve) -> tuple[str, str] | None:
+    """Updates were skipped in a good part of all steps, since a number was none."""
+    skipped = len({(row["source"], row["line_seq"]) for row in story.of(Kind.UPDATE_SKIPPED)})
+    first, last = story.first_step, story.last_step
+    steps = losses.frame.height if first is None or last is None else last - first + 1
+    if skipped < _MANY or skipped < _A_FIFTH * steps:
+        return None
+    return f"Updates were skipped {skipped} times in {steps} steps.", "a validation metric of what was saved"
+
+
+_MANY: Final = 20
+_A_FIFTH: Final = 0.2
+
+
+# --- little data -----------------------------------------------------------------------------------------------------
+
+
+def of_too_little(text: str) -> bool:
+    """Whether a line says that next to nothing of the data is used, or nothing of the weights that were given."""
+    if _NO_WEIGHTS.search(text):
+        return True
+    told = _USES.search(text)
+    if told is None or _OTHER_USE.search(text):
+        return False
+    used, there = (int(number.replace(",", "").replace("_", "")) for number in told.groups())
+    return 0 < used <= _NEXT_TO_NOTHING * there
+
+
+_USES: Final = re.compile(
+    r"(?i)\b(?:us(?:e[sd]?|ing)|kept|keep(?:s|ing)?|load(?:s|ed|ing)|train(?:s|ed|ing)? on|subset of)\b (?:only )?"
+    r"(\d[\d,_]*) ?(?:/|of|out of) ?(\d[\d,_]*) (?:train(?:ing)? )?"
+    r"(?:samples|examples|images|rows|records|sequences|documents|files|shards|batches)\b"
+)
+_OTHER_USE: Final = re.compile(
+    r"(?i)\b(?:val\w*|test|dev|eval\w*|cach\w*|remov\w*|skip\w*|per|each|every|probe|preview)\b"
+)
+_NO_WEIGHTS: Final = re.compile(
+    r"(?i)(?<![\d.,])\b0 ?(?:/|of|out of) ?[1-9]\d* (?:keys|weights|tensors|parameters|layers)\b"
+    r".{0,20}\b(?:match\w*|load\w*|taken|used|found|restored)\b"
+    r"|\bmissing keys\b.{0,40}\brandomly initiali[sz]ed\b"
+    r"|\bpre-?trained weights (?:were |are )?(?:skipped|ignored|not used)\b"
+)
+_NEXT_TO_NOTHING: Final = 0.01
