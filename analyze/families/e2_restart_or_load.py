@@ -984,7 +984,7 @@ def _of_a_chain(ev: Evidence, story: Story, said: list[Row]) -> Row | None:
 def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, Row]) -> Row | None:
     """A log that says so and began anew, where the log of the number before had come farther.
 
-    That one had saved its work, or above the line stands that this one was to resume.
+    That one had saved its work, or above the line stands that this one was to resume, and in that one nothing does.
     """
     saved = {row["source"] for row in story.all_events if row["kind"] == Kind.CHECKPOINT_SAVED}
     for row in said:
@@ -993,7 +993,8 @@ def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, R
         before = max((name for name in chain if _numbers(name) < _numbers(row["source"])), key=_numbers, default=None)
         if mine is None or before is None or _NAMELESS.search(str(row["source"])):
             continue
-        if before not in saved and not _asked_above(ev, row):
+        first = before not in {other["source"] for other in said}
+        if before not in saved and not (first and _asked_above(ev, row)):
             continue
         early = (mine["first_step"] or 0) * _EARLY <= begun[before]["last_step"]
         if early and not _TRIED.search(str(row["source"])) and _of_one_run(story, before, row):

@@ -400,10 +400,19 @@ def test_what_a_log_shows_of_what_was_learned(tmp_path: Path, files: dict[str, s
     assert analyze(import_logs([tmp_path]))[0].family == family
 
 
-@pytest.mark.parametrize(("flag", "family"), [("--resume /lustre/vit/last.pth", "E2"), ("", None)])
-def test_the_next_part_that_was_to_resume_and_found_nothing(tmp_path: Path, flag: str, family: str | None) -> None:
+@pytest.mark.parametrize(
+    ("flag", "first", "family"),
+    [
+        ("--resume /lustre/vit/last.pth", 2, "E2"),
+        ("", 2, None),
+        ("--resume /lustre/vit/last.pth", 1, None),  # seeds, each asked to go on where it may have been
+    ],
+)
+def test_the_next_part_that_was_to_resume_and_found_nothing(
+    tmp_path: Path, flag: str, first: int, family: str | None
+) -> None:
     for part, last in ((1, 60), (2, 12)):
-        head = f"part {part} of 3, {flag}\n=> no checkpoint found at '/lustre/vit/last.pth'\n" if part > 1 else ""
+        head = f"part {part} of 3, {flag}\n=> no checkpoint found at '/lustre/vit/last.pth'\n" if part >= first else ""
         steps = "".join(f"Epoch: [{n // 3}][{n % 3 * 100}/300] Loss {_loss(n * 40):.4f}\n" for n in range(last))
         (tmp_path / f"vit-{part}.log").write_text(head + steps)
     assert analyze(import_logs([tmp_path]))[0].family == family
