@@ -127,14 +127,15 @@ def _lost(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
 
 
 def _letters(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
-    """Values called ``L`` beside a count called by one letter, where that one only rises, by the same at each line."""
+    """Values called ``L`` beside a count called by one letter, where that one rises, but for a few restarts."""
     del store
     values = pl.col("text").str.extract_groups(_LETTERS).struct
     rows = group.with_columns(
         step=values.field("1").cast(pl.Int64, strict=False), loss=values.field("2").cast(pl.Float64, strict=False)
     ).drop_nulls("step")
     apart = rows["step"].diff().drop_nulls()
-    if rows.height < _LETTERED or not (apart > 0).all() or rows["loss"].is_null().any():
+    again = int((apart <= 0).sum())  # a run that is restarted
+    if rows.height < _LETTERED or again * _LETTERED > rows.height or rows["loss"].is_null().any():
         return []
     place = ("node", "capture", "seq")
     return [(*at, step, None, loss, None) for *at, step, loss in rows.select(*place, "step", "loss").rows()]
