@@ -270,6 +270,8 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
     values, head, tail = losses.finite, losses.head, losses.tail
     if head is None or tail is None or _sought_a_rate(losses):
         return None
+    if (leapt := _at_a_leap(losses)) is not None:
+        return leapt
     norms = losses.frame["grad_norm"].drop_nulls().to_list()
     # A gradient of exactly zero at every report needs no long curve to be believed, where the loss stood still too.
     nothing = bool(norms) and not any(norms) and len(norms) >= ev.threshold("e1.least_third") and _flat(ev, values)
@@ -908,6 +910,20 @@ def _died(ev: Evidence, losses: Curve) -> _Sign | None:
         return None
     text = f"the loss stopped at {level:.4g} with vanished gradients"
     return _Sign("not_learning", text, rest.row(0, named=True), "fact_steps", "loss", decisive=True)
+
+
+def _at_a_leap(losses: Curve) -> _Sign | None:
+    """A loss that left its first report by a factor beyond all batches, and never came near it again."""
+    values = losses.finite
+    rest = values[_FIRST:]
+    if len(rest) < _TENTHS or values[0] <= 0 or min(rest) < max(_BEYOND_ALL * values[0], _BEYOND_LEVEL):
+        return None
+    text = f"the loss leapt from {values[0]:.4g} to {max(values):.4g} at once, and ended at {rest[-1]:.4g}"
+    return _Sign("diverged", text, losses.numbers.row(1, named=True), "fact_steps", "loss", decisive=False)
+
+
+_BEYOND_ALL: Final = 10_000
+_BEYOND_LEVEL: Final = 1000.0
 
 
 def _wild(ev: Evidence, losses: Curve) -> _Sign | None:

@@ -25,6 +25,8 @@ _COLUMNS: Final = r"^\s*[\w/.%-]+(?: {2,}[\w/.%-]+){2,}\s*$"
 """Names set apart by two blanks and more."""
 _IN_COLUMNS: Final = r"^\s*\d{1,12}(?: +(?:[\d.]+(?:[eE][+-]?\d+)?|-?nan|-?inf|#na#|\d+:\d\d(?::\d\d)?)){2,}\s*$"
 """Numbers under them, a clock among them where a column tells how long it took."""
+_GLUED: Final = r"^\s*\d{1,12} (?: |-?\d{1,30}\.\d{6}|-?nan|-?inf|#na#|\d{1,4}:\d\d(?::\d\d)?)+$"
+"""The same where a number fills its column, as fastai's do that have exploded: it always prints six digits."""
 _STEP: Final = re.compile(r"(global[_ ]?)?(step|iter|iteration|update|num_updates|batch)s?$", re.IGNORECASE)
 _EPOCH: Final = re.compile(r"epochs?$", re.IGNORECASE)
 _LOSS: Final = re.compile(r"(main/)?(train(ing)?[_ /]?)?(total[_ /]?)?loss$", re.IGNORECASE)
@@ -75,6 +77,8 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             wanted.setdefault("loss", criterion)
         if "loss" in wanted and ("step" in wanted or "epoch" in wanted):
             found.append(_rows(store, header, separator, len(names), wanted))
+            if separator == " " and names[-1] == "time":
+                found.append(_fast_bars(store, header))
     found += [_scored(store, header) for header in _spacy(lines).iter_rows(named=True)]
     return pl.concat(found, how="diagonal").unique(subset=["node", "capture", "line_seq"]) if found else pl.DataFrame()
 
@@ -152,6 +156,30 @@ def _scored(store: Store, header: dict[str, object]) -> pl.DataFrame:
     )
 
 
+def _fast_bars(store: Store, header: dict[str, object]) -> pl.DataFrame:
+    """The bars that fastai draws of an epoch's batches, with the loss behind them; those of a validation differ."""
+    rows = _below(store, header, pl.col("text").str.contains(_FAST_BAR))
+    told = pl.col("text").str.extract_groups(_FAST_BAR).struct
+    rows = rows.with_columns(told.field(str(n)).cast(pl.Int64, strict=False).alias(f"n{n}") for n in range(1, 5))
+    rows = rows.filter(pl.col("n4") == pl.col("n4").first())
+    return rows.select(
+        *_SHARED,
+        pl.col("seq").alias("line_seq"),
+        kind=pl.lit(str(Kind.STEP)),
+        framework=pl.lit("fastai"),
+        sub=pl.lit(0, pl.Int64),
+        step=(pl.col("n1") - 1) * pl.col("n4") + pl.col("n3"),
+        total_steps=pl.col("n2") * pl.col("n4"),
+        loss=told.field("5").cast(pl.Float64, strict=False),
+    )
+
+
+_FAST_BAR: Final = (
+    r"^Epoch (\d{1,6})/(\d{1,6}) : \|.{0,80}% \[(\d{1,9})/(\d{1,9}) [\d:?]+<[\d:?]+(?:\.\.\.)? "
+    r"(-?\d{1,30}\.\d{1,9}|nan|inf)\]$"
+)
+
+
 def _below(store: Store, header: dict[str, object], row: pl.Expr) -> pl.DataFrame:
     """Lines under a header that look like rows."""
     scan = store.scan("log_lines").filter(
@@ -170,11 +198,15 @@ def _plain() -> pl.Expr:
 def _rows(store: Store, header: dict[str, object], separator: str, width: int, wanted: dict[str, int]) -> pl.DataFrame:
     text = _plain()
     row = (
-        text.str.contains(_IN_COLUMNS) if separator == " " else text.str.contains(_ROW) & text.str.contains(_SEPARATOR)
+        text.str.contains(f"{_IN_COLUMNS}|{_GLUED}")
+        if separator == " "
+        else text.str.contains(_ROW) & text.str.contains(_SEPARATOR)
     )
     rows = _below(store, header, row)
     if separator == " ":
-        rows = rows.with_columns(text=pl.col("text").str.replace_all(" +", " "))
+        whole = pl.when(~pl.col("text").str.contains(r"\.\d+[.:]")).then("text")
+        apart = whole.otherwise(pl.col("text").str.replace_all(r"(\.\d{6})", "$1 "))
+        rows = rows.with_columns(text=apart.str.replace_all(" +", " "))
     rows = rows.with_columns(cell=pl.col("text").str.strip_chars(" |").str.split(separator))
     rows = rows.filter(pl.col("cell").list.len() == width)
 

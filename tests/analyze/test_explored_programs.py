@@ -65,6 +65,19 @@ TRIALS = "".join(
     f" Best is trial 3 with value: {9 - min(k, 3)}.\n"
     for k in range(25)
 )
+FASTAI = "epoch     train_loss  valid_loss  mae       time    \n" + "".join(
+    f"{k:<10}{12.5 * 4**k:.6f}".ljust(22) + f"{13.5 * 5**k:.6f}".ljust(12) + "7.123456  00:07     \n" for k in range(12)
+)
+FAST_BARS = "".join(
+    f"Epoch {e}/4 : |{b * '#':-<20}| 5.41% [{b}/20 00:00<00:08... {2.7226 if e + b == 2 else f'{7.6e8 / e:.4f}'}]\n"
+    for e in range(1, 5)
+    for b in range(1, 21)
+)
+SPACY = (
+    "E    #       LOSS TEXTCAT  CATS_SCORE  SCORE \n---  ------  ------------  ----------  ------\n"
+    + "".join(f"  {k}     {20 * k:3}          4.5{k}       {30 + 5 * k}.10    0.{30 + 5 * k}\n" for k in range(9))
+    + "\u2714 Saved pipeline to output directory\nmodel/model-last\n"
+)
 SWEEP = "wandb: Agent Starting Run: 8x2k1p0z with config:\n" + lines("epoch {k} loss {l:.4f}", 12)
 FAILED = "wandb: Agent Starting Run: 9y2k1p0z with config:\n" + raised("ValueError: 96 is not divisible by 5")
 TUNED = lines("(fit pid=71) epoch {k} loss {l:.4f}", 12) + (
@@ -150,6 +163,10 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         (counted("({e}) {s:04d} | val_auc {l} | 12 ms", 2), 0, "cannot_decide"),  # it may be undefined
         (counted("({e}) {s:04d} | loss {l} | 12 ms"), 0, "G1"),
         (WHOLE.replace("/290", "/800") + "{'train_runtime': '3.3', 'train_loss': '0.8'}\n", 0, "G1"),  # by a callback
+        (FASTAI, 0, "cannot_decide"),  # a validation that grew
+        (FASTAI + FAST_BARS, 0, "E1 diverged"),
+        (SPACY, None, "G1"),
+        (SPACY.replace("Saved", "Aborting and saving"), None, "cannot_decide"),
         (SWEEP + FAILED + SWEEP, 0, "cannot_decide"),
         (2 * SWEEP + FAILED, 1, "A1 startup"),
         (TUNED + ERRORED + TUNED, 0, "G1"),

@@ -294,6 +294,19 @@ PATTERNS = (
         ),
     ),
     *of(
+        "spacy",
+        # spacy/training/loop.py: "This will only run if we didn't hit an error"
+        Pattern(
+            "end",
+            Kind.TRAINING_END,
+            "marker",
+            ("Saved pipeline to output directory",),
+            r"^(?:\S )?Saved pipeline to output directory$",
+            "✔ Saved pipeline to output directory",
+            "was Saved pipeline to output directory of the last run",
+        ),
+    ),
+    *of(
         "sklearn",
         # sklearn/neural_network/_multilayer_perceptron.py
         Pattern(
