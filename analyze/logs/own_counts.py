@@ -28,7 +28,12 @@ _FORM: Final = r"(?i)[-+]?(?:\b(?:nan|inf)\b|\d+(?:\.\d+)?(?:e[-+]?\d+\b)?)"
 _NAMED: Final = re.compile(
     r"(?i)(?<![\w.])([a-z_][\w/.-]{0,30}?)(?:\s?[:=]\s?|\s{1,3})([-+]?(?:nan|inf|\d{1,12}\.\d{1,15}(?:e[-+]?\d{1,3})?))(?![\w.%])"
 )
-_WHOLE: Final = re.compile(r"(?<![\d.])\d{1,9}(?![\d.])")
+_WHOLE: Final = re.compile(r"(?i)(?:\b([a-z]{3,20})[ :=#]{0,3})?(?<![\d.])(\d{1,9})(?![\d.])")
+NO_COUNT: Final = (
+    r"^(?:fold|seed|trial|client|worker|layer|class|user|device|gpu|rank|depth|model|run|part|file|day|year|line|port"
+    r"|pid|job|task|node|head|stage|phase|lr|loss|acc|val|test|eval|width|size|dim|hidden|split|group|expert|site)"
+)
+"""What a number behind it counts no steps of."""
 _A_LOSS: Final = re.compile(
     r"(?i)(?:.*[_/.-])?(?:loss|infonce|nt_?xent|contrast\w*|margin|align\w*|cycle|ranking|pairwise|energy)$"
 )
@@ -64,15 +69,18 @@ _READ: Final = {
 
 def _read(group: pl.DataFrame) -> list[tuple[Any, ...]]:
     """Lines of one form as reports; none where they tell no loss, or do not count."""
+    words: list[str] = []
     counts, values = [], []
     for text in group["plain"]:
         named = [told for told in _NAMED.finditer(text) if not BESIDE.match(told[1])]
         if len(named) != 1:
             return []
-        counts.append(tuple(map(int, _WHOLE.findall(text[: named[0].start()]))))
+        whole = _WHOLE.findall(text[: named[0].start()])
+        words = [word.lower() for word, _ in whole]
+        counts.append(tuple(int(number) for _, number in whole))
         values.append((named[0][1], float(named[0][2])))
     names = {name for name, _ in values}
-    steps = _steps(counts)
+    steps = _steps(counts, words)
     if steps is None or len(names) != 1 or not _is_loss(names.pop(), [value for _, value in values]):
         return []
     where = group.select("node", "capture", "seq").rows()
@@ -92,13 +100,13 @@ def _is_loss(name: str, values: list[float]) -> bool:
     return end <= _FELL * begin and begin > 0
 
 
-def _steps(counts: list[tuple[int, ...]]) -> list[tuple[int, int | None]] | None:
-    """Step and plan by the whole numbers of each line; None where they do not rise from line to line."""
+def _steps(counts: list[tuple[int, ...]], words: list[str]) -> list[tuple[int, int | None]] | None:
+    """Step and plan by the whole numbers of each line, behind ``words``; None where they do not rise or count else."""
     if len({len(count) for count in counts}) != 1 or not counts[0]:
         return None
     columns = list(zip(*counts, strict=True))
     moves = [at for at, column in enumerate(columns) if len(set(column)) > 1]
-    if not 1 <= len(moves) <= 2:
+    if not 1 <= len(moves) <= 2 or any(re.match(NO_COUNT, words[at]) for at in moves):
         return None
     keys = list(zip(*(columns[at] for at in moves), strict=True))
     if any(after <= before for before, after in itertools.pairwise(keys)):

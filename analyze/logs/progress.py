@@ -17,7 +17,7 @@ import polars as pl
 from inquest.analyze.logs.kinds import UNNUMBERED, Kind
 from inquest.analyze.logs.loop_clocks import APART, WORDS, agreed, apart_clocks, loop_clocks
 from inquest.analyze.logs.other_names import judged, learned, overflowed, renamed, trials
-from inquest.analyze.logs.own_counts import own_counts
+from inquest.analyze.logs.own_counts import NO_COUNT, own_counts
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_tables import bare_rows, table_steps
 from inquest.analyze.logs.tool_steps import tool_steps
@@ -969,7 +969,7 @@ def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(
         word=pl.when(bare).then(pl.when(first.is_not_null()).then(pl.lit("#")).otherwise(word)),
         number=pl.coalesce(first, groups.field("2").cast(pl.Int64, strict=False)),
-    ).with_columns(pl.when(~pl.col("word").str.contains(_NO_COUNT)).then("word"))
+    ).with_columns(pl.when(~pl.col("word").str.contains(NO_COUNT)).then("word"))
     apart = pl.col("number").diff()
     many = (pl.len() >= _COUNTS) & ((pl.len() >= 2 * _COUNTS) | (apart.min() > 1))
     counts = pl.col("word").is_not_null() & many & (apart.min() > 0)
@@ -983,10 +983,6 @@ def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:
 _WORD_COUNT: Final = r"(?i)^(?:[\W\d_]|\b(?:info|debug|train(?:ing)?)\b){0,60}?([a-z]{3,20})s?[ :=#]{1,3}(\d{1,12})(?:\s?(?:/|of )\s?(\d{1,12})\b|[\s,;|:)\]/-])"
 _FIRST_COUNT: Final = r"^\s{0,12}(\d{1,9})(?:[\s,;|]{1,8}|\s?[:)-]\s{0,8})[A-Za-z]"
 """A number with which the line begins, before the name of what it tells."""
-_NO_COUNT: Final = (
-    r"^(?:fold|seed|trial|client|worker|layer|class|user|device|gpu|rank|depth|model|run|part|file|day|year|line|port"
-    r"|pid|job|task|node|head|stage|phase|lr|loss|acc|val|test|eval|width|size|dim|hidden|split|group|expert|site)"
-)
 
 
 _TURNS: Final = 3
