@@ -298,14 +298,15 @@ def _failed_later(story: Story, row: Row) -> bool:
 
 def _tells(exception: Row, event: Row) -> bool:
     """Whether an event is what the system told an exception; a library's own that wraps it is judged as any other."""
-    if exception["exc_type"] not in _BY_THE_SYSTEM:
+    if str(exception["exc_type"]).rpartition(".")[2] not in _BY_THE_SYSTEM:
         return False
     if any(exception[name] != event[name] for name in ("node", "source")) or event["line_seq"] is None:
         return False
     return bool(exception["line_seq"] <= event["line_seq"] <= (exception["line_seq_last"] or exception["line_seq"]))
 
 
-_BY_THE_SYSTEM: Final = ("OSError", "IOError")
+_BY_THE_SYSTEM: Final = ("OSError", "IOError", "OperationalError")
+"""Python's own, and what SQLite's hands on."""
 
 
 def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:

@@ -445,6 +445,8 @@ def _done_twice(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     stride = told["step"].diff().median()
     if not isinstance(stride, float) or stride <= 0:
         return None
+    if any(high - low >= _STRIDES * stride for low, high in itertools.pairwise(steps)):
+        return None  # who begins again never leaps on: two count side by side
     lost, times = 0, 0
     for at in range(1, len(steps)):
         back = steps[at - 1] - steps[at]

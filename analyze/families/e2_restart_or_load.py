@@ -363,7 +363,7 @@ class RestartOrLoad:
             ),
         )
 
-    def _moments(self, ev: Evidence, said: Row, before: Row, after: Row, end: float) -> Finding:
+    def _moments(self, ev: Evidence, said: Row, before: Row, after: Row, end: float, back: int | None) -> Finding:
         claims = Claims(ev, self.id)
         claims.row("What was said of the optimizer's state", "fact_events", said, "text")
         claims.row("Last loss before the leap", "fact_steps", before, "loss")
@@ -373,13 +373,14 @@ class RestartOrLoad:
             f"The weights were loaded without the state of their optimizer; the loss leapt from {before['loss']:.4g} to"
             f" {after['loss']:.4g}{at}"
         )
+        course = f"had not come back when it ended ({end:.4g})" if back is None else f"was back after {back} reports"
         return RuledIn(
-            because=f"{text}, and ended at {end:.4g}.",
-            would_change_if="a loss that came back to where it had been",
-            headline=f"{text}, and had not come back when it ended ({end:.4g}).",
+            because=f"{text}, and {'ended at' if back is None else 'came down to'} {end:.4g}.",
+            would_change_if="a loss that came back to where it had been" + ("" if back is None else " at once"),
+            headline=f"{text}, and {course}.",
             claims=claims.all,
             support=(
-                Support("logs", "the log says that the optimizer's state was not there", decisive=True),
+                Support("logs", "the log says that the optimizer's state was not there", decisive=back is None),
                 *((Support("metrics", "the loss leapt and stayed"),) if told_by(after) == "metrics" else ()),
             ),
             attribution="job",
@@ -672,10 +673,11 @@ def _numbers(source: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d{1,18}", source))
 
 
-def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float] | None:
+def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float, int | None] | None:
     """What was said of an optimizer's state that was not loaded, the reports about a leap of the loss, and its end.
 
-    None where the loss came back: moments that begin anew cost some hundreds of steps, no more.
+    And after how many reports it was back, where it came back. None where that were few: moments that begin anew cost
+    some hundreds of steps, no more.
     """
     said = [row for row in story.all_events if row["kind"] == str(Kind.OPTIMIZER_LOST)]
     told = curve(story).numbers
@@ -691,9 +693,19 @@ def _leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float] | None:
     # The first of those that are as good as the highest: the next report stands as high.
     leap, at, level = next((each for each in leaps if each[0] >= _AS_HIGH * highest), (0.0, 0, 0.0))
     end = statistics.median(losses[-max(_TAIL, len(losses) // 50) :])
-    if leap < 1 + ev.threshold("e1.lost") or end < ev.threshold("g1.above_best") * level:
+    if leap < 1 + ev.threshold("e1.lost"):
         return None
-    return said[0], told.row(at - 1, named=True), told.row(at, named=True), end
+    back = None
+    if end < ev.threshold("g1.above_best") * level:
+        after = range(at, len(losses) - _TAIL)
+        back = next((n - at for n in after if statistics.median(losses[n : n + _TAIL]) <= level), len(after))
+        if back < max(_SLOWLY, len(losses) // _SLOWLY):
+            return None
+    return said[0], told.row(at - 1, named=True), told.row(at, named=True), end, back
+
+
+_SLOWLY: Final = 20
+"""Reports, and one part in as many of them, that are more than moments take to settle."""
 
 
 _AS_HIGH: Final = 0.8
@@ -1071,10 +1083,17 @@ def _beside(before: Row, row: Row) -> bool:
 
 
 def _in_turn(story: Story, attempt: Row) -> bool:
-    """True of three attempts and more that all ended at the same step: folds, or seeds; no chance ends so."""
+    """True of three attempts and more that all ended at the same step: folds, or seeds; no chance ends so.
+
+    Unless all of them ended far from their plan: parts of one time, each of which began anew.
+    """
     begun = story.attempts.filter((pl.col("node") == attempt["node"]) & pl.col("source").eq_missing(attempt["source"]))
     steps = begun["last_step"].drop_nulls()
     long = len(_losses(story, attempt)) >= _MANY and "restart_line" not in begun["began_by"]
+    plans = story.all_steps.filter((pl.col("node") == attempt["node"]) & pl.col("epoch").is_null())["total_steps"]
+    least = plans.min()
+    if isinstance(least, int) and plans.null_count() == 0 and 2 * int(steps.max() or 0) < least:  # type: ignore[arg-type]
+        return False
     return len(steps) >= _STRIDES and steps.n_unique() == 1 and long
 
 
@@ -1086,9 +1105,17 @@ def _copied(story: Story, before: Row, row: Row) -> bool:
     """True where an attempt tells what the one before told, loss by loss, and nothing says why: a file put in twice."""
     broke = any(event["kind"] == Kind.EXCEPTION and _within(event, before) for event in story.all_events)
     told = _losses(story, row)
-    apart = before["ts_ns"] != row["ts_ns"]
+    (_, ended), (began, _) = (_times(story, each) for each in (before, row))
+    later = ended is not None and began is not None and began > ended  # it was printed twice
+    apart = later or before["ts_ns"] != row["ts_ns"]
     same = row["began_by"] == "step_back" and not (broke or apart)
     return same and len(told) >= _MANY and told == _losses(story, before)
+
+
+def _times(story: Story, attempt: Row) -> tuple[int | None, int | None]:
+    """When the first and the last report of an attempt were made."""
+    mine = story.all_steps.filter(same_stream(attempt), pl.col("attempt") == attempt["attempt"])["ts_ns"]
+    return mine.min(), mine.max()  # type: ignore[return-value]
 
 
 def _finished(story: Story, attempt: Row, *, restarted: bool) -> bool:

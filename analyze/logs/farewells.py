@@ -35,8 +35,9 @@ _SAID: Final = re.compile(
     r"|best (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160})"
 )
 _COUNTED: Final = re.compile(
-    r"(?i)\W*(?:[\w-]+[:,]? ){0,3}?(?:done|finished|completed?|reached|trained for|ran|stopped after|after)\W{1,3}"
-    r"(?:all |after |at )?(?P<count>\d{1,12}) (?:steps|iterations|iters|epochs|updates|episodes)\b.{0,80}"
+    r"(?i)\W*(?:[\w-]+[:,]? ){0,3}?(?:done|finished|completed?|reached|(?:train|learn)(?:ed|t)(?: for)?"
+    r"|ran|stopped after|after)\W{1,3}"
+    r"(?:all |after |at )?(?P<count>\d{1,12}) (?:(?:time)?steps|iterations|iters|epochs|updates|episodes)\b.{0,80}"
 )
 _ALL: Final = re.compile(rf"(?i)\W*(?P<have>\d{{1,12}}) ?/ ?(?P<want>\d{{1,12}}) (?:\w+ )?{_DONE}\W*")
 _SAVED: Final = re.compile(
@@ -54,6 +55,7 @@ _TROUBLE: Final = re.compile(
     r"|segmentation|bus error|illegal"
 )
 _DIGITS: Final = r"\d+(?:[.:]\d+)*"
+_ALL_BUT: Final = 0.95
 _LINES: Final = 12
 """How far below the last report such words may stand."""
 _REPORTS: Final = 5
@@ -111,7 +113,9 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
 def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
     """Whether a line is one with which loops take their leave."""
     if counted := _COUNTED.fullmatch(text):
-        return any(told is not None and abs(int(counted["count"]) - told) <= 1 for told in (step, epoch))
+        # What plays in rounds does a little more than it was to.
+        count = int(counted["count"])
+        return any(told is not None and _ALL_BUT * told - 1 <= count <= told + 1 for told in (step, epoch))
     if every := _ALL.fullmatch(text):
         return every["have"] == every["want"]
     if saved := _SAVED.fullmatch(text):

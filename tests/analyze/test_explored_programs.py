@@ -78,6 +78,11 @@ SPACY = (
     + "".join(f"  {k}     {20 * k:3}          4.5{k}       {30 + 5 * k}.10    0.{30 + 5 * k}\n" for k in range(9))
     + "\u2714 Saved pipeline to output directory\nmodel/model-last\n"
 )
+SIDE_BY_SIDE = "".join(
+    f"seed {s} epoch {k}/20 loss {0.4 + 3 / k:.4f}\n"
+    for s, first, last in ((1, 1, 18), (2, 1, 2), (1, 19, 20), (2, 3, 20))
+    for k in range(first, last + 1)
+)
 SWEEP = "wandb: Agent Starting Run: 8x2k1p0z with config:\n" + lines("epoch {k} loss {l:.4f}", 12)
 FAILED = "wandb: Agent Starting Run: 9y2k1p0z with config:\n" + raised("ValueError: 96 is not divisible by 5")
 TUNED = lines("(fit pid=71) epoch {k} loss {l:.4f}", 12) + (
@@ -141,6 +146,11 @@ TORN = "RuntimeError: PytorchStreamReader failed reading zip archive: failed fin
         (lines(GAN + "{l:.2f}"), 0, "G1"),
         (lines(GAN + "{l:.2f}", 40) + lines(GAN + "6.1", 40, 40), 0, "E1 diverged"),
         (BARE + raised(SHARED), 1, "A1 mid_run"),
+        (BARE + raised("sqlite3.OperationalError: database or disk is full"), 1, "outside_families disk_full"),
+        (BARE + raised("sqlite3.OperationalError: database is locked"), 1, "A1 mid_run"),
+        (SIDE_BY_SIDE, 0, "G1"),
+        (lines("step {k} loss {l:.4f}") + "learned 280 steps, saved pole.zip\n", None, "G1"),
+        (lines("step {k} loss {l:.4f}") + "learned 100 steps, saved pole.zip\n", None, "cannot_decide"),
         (WHOLE + LEFT, 1, "A1 mid_run"),
         (ORBIT, 0, "E1 nan"),
         (3 * KEPT + "good morning\n", 0, "A1 startup"),

@@ -218,6 +218,7 @@ def test_the_loss_of_an_evaluation_is_none_of_training(tmp_path: Path) -> None:
         ("--- trial 2 of 9 ---\n", "G1"),
         ("+ python fit.py --width 64\n", "G1"),
         ("saved checkpoint ckpt/step_180.pt\nstarting from scratch\n", "E2"),
+        ("saved runs/a/step00180.pt\nbeginning at step 0\n", "E2"),
     ],
 )
 def test_the_next_training_of_a_sweep_is_no_restart(tmp_path: Path, between: str, family: str) -> None:
@@ -244,6 +245,17 @@ def test_a_first_start_that_looks_for_a_checkpoint_by_itself_lost_nothing(
 ) -> None:
     steps = "".join(f"iter {k} loss {4.4 / (1 + k / 60):.3f}\n" for k in range(20, 200, 20))
     text = f"{asked} no checkpoint found in output/swin, starting from scratch\n{steps}"
+    assert judged(tmp_path, text, 0)[0] == family
+
+
+@pytest.mark.parametrize(("plan", "family"), [("/900", "E2"), ("", "G1")])
+def test_parts_that_end_at_one_step_far_from_their_plan_are_no_folds(tmp_path: Path, plan: str, family: str) -> None:
+    text = "".join(
+        f"step {k}{plan} loss {4.4 / (1 + k / 60) + part / 99:.3f}\n"
+        + ("saved runs/a/step00200.pt\n" if k == 200 else "")
+        for part in range(3)
+        for k in range(20, 240, 20)
+    )
     assert judged(tmp_path, text, 0)[0] == family
 
 

@@ -351,6 +351,17 @@ PATTERNS = of(
         num_unit="s",
     ),
     Pattern(
+        "saved_file",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        (".pt", ".npz", ".safetensors"),
+        r"(?i:(?:^|[\]>|:-] ?|\d |\b(?:info|debug|notice) )(?:saved|wrote|kept)(?: (?:state|weights|model))?(?: to| as| in)? "
+        r"(?P<subject>[^\s,]*(?:step|iter|epoch|ckpt|checkpoint|state)[_=-]?(?P<num>\d{1,12})\.(?:pth?|npz|safetensors))\W*$)",
+        "saved runs/lichen/step00100.pt",
+        "saved predictions.pt",
+        num_unit="step",
+    ),
+    Pattern(
         "saved_at",
         Kind.CHECKPOINT_SAVED,
         "marker",
@@ -388,7 +399,7 @@ PATTERNS = of(
         "marker",
         ("ptimi", "oments", "omentum"),
         r"(?i:\bno optimi[sz]er (?:state|shard|checkpoint|file)s?\b|\boptimi[sz]er(?: (?:state|shard|file)s?)? (?:was |were |is "
-        r"|are |could )?(?:not (?:be )?(?:found|loaded|restored|there)|missing|lost|reset)|without (?:its |the |any )?optimi[sz]er"
+        r"|are |could )?(?:not (?:be )?(?:found|loaded|restored|there)|missing|lost|reset)|\boptimi[sz]er[\"']?\s?[:=]\s?[\"']?(?:not (?:found|loaded|restored|there)|missing)|without (?:its |the |any )?optimi[sz]er"
         r" state|\b(?:moments?|momentum)(?: buffers?)? (?:start|begin|starting|are|were|is|was)(?: again)? (?:at|from|reset to) zero)",
         "WARNING no optimizer state beside the weights, moments start at zero",
         "optimizer state saved",
@@ -511,8 +522,8 @@ PATTERNS = of(
         "disk_full",
         Kind.DISK_FULL,
         "root",
-        ("No space left on device", "Disk quota exceeded", "StorageFull"),
-        r"(?:(?:Error|IOError|OSError|Exception)\b.{0,200}(?P<subject>No space left on device|Disk quota exceeded|StorageFull)"
+        ("No space left on device", "Disk quota exceeded", "StorageFull", "database or disk is full"),
+        r"(?:(?:Error|IOError|OSError|Exception)\b.{0,200}(?P<subject>No space left on device|Disk quota exceeded|StorageFull|database or disk is full)"
         r"|^\S+: .{0,200}: (?:No space left on device|Disk quota exceeded)$)",
         "OSError: [Errno 28] No space left on device: '/scratch/ckpt'",
         "if No space left on device, prune old checkpoints",
