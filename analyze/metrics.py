@@ -121,7 +121,7 @@ NAMES: Final = tuple(
             "lr",
             rf"{_PREFIX}(?:lr|learning_rate)(?:_(?:\d+|pg\d+|group_?\d+|\w*adam\w*|sgd|lion|adafactor|muon)){{0,2}}",
         ),
-        ("loss_scale", rf"{_PREFIX}(?:loss|grad|grad_scaler)_scale"),
+        ("loss_scale", rf"{_PREFIX}(?:loss|(?:amp_)?grad|grad_scaler|amp|fp16|scaler)_scale"),
         ("samples_per_s", rf"{_PREFIX}(?:samples|sequences|examples|images)_(?:per_)?s(?:ec|econd)?"),
         ("tokens_per_s", rf"{_PREFIX}(?:tokens|tok)_(?:per_)?s(?:ec|econd)?|{_PREFIX}tps"),
         ("mfu", rf"{_PREFIX}mfu(?:_pct|_percent)?"),

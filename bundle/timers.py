@@ -84,7 +84,10 @@ _FEEDS: Final = frozenset(
 _TRAINS: Final = frozenset({"train", "training"})
 """What stands beside the time of saves or of waiting: the rest of the step."""
 _COMPUTES: Final = {
-    **dict.fromkeys("compute computed computation computing model kernel kernels math cuda gpu device".split(), ""),
+    **dict.fromkeys(
+        "compute computed computation computing work model kernel kernels math cuda gpu device".split(), ""
+    ),
+    **dict.fromkeys("work working".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),
     **dict.fromkeys("bwd backward bkwd backprop".split(), "backward"),
     **dict.fromkeys("optim optimizer optimiser opt".split(), "optimizer"),

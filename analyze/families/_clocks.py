@@ -63,13 +63,20 @@ class Clocks:
                 claims.over(text, "MEDIAN", name, "fact_steps", self.where, unit="s")
 
 
-def clocks(story: Story) -> tuple[Clocks, ...]:
-    """The clocks of every rank that told them often enough, by rank; of two sources on a rank the fuller one."""
+def clocks(story: Story, since: int | None = None) -> tuple[Clocks, ...]:
+    """The clocks of every rank that told them often enough, by rank; of two sources on a rank the fuller one.
+
+    Args:
+        story: What the ranks reported.
+        since: The first step of which they are taken; None takes all.
+    """
     told = story.steps.filter(pl.col("kind").is_in(COUNTED) & pl.any_horizontal(pl.col(CLOCKS).is_not_null()))
+    told = told if since is None else told.filter(pl.col("step") >= since)
     if told.is_empty():
         return ()
     first = told["attempt"].min()
     attempt = "" if first is None else f" AND attempt >= {int(str(first))}"
+    attempt += "" if since is None else f" AND step >= {since}"
     streams = (
         told.group_by(_STREAM)
         .agg(
@@ -146,12 +153,26 @@ def apart(story: Story, ratio: float, share: float) -> Apart | None:
         ratio: How many times as long as a peer's their own part of a step must take.
         share: The part of a step that the difference must be.
     """
-    ranks = [each for each in clocks(story) if each.rank is not None]
-    for measure in _OWN:
-        told = [(value, each) for each in ranks if (value := each.of(measure)) is not None]
-        if len(told) == len(ranks) > 1:
-            return _apart(sorted(told, key=lambda each: (each[0], each[1].rank)), measure, ratio, share)
+    for since in (None, late) if (late := _late(story)) is not None else (None,):
+        ranks = [each for each in clocks(story, since) if each.rank is not None]
+        for measure in _OWN:
+            told = [(value, each) for each in ranks if (value := each.of(measure)) is not None]
+            if len(told) == len(ranks) > 1:
+                found = _apart(sorted(told, key=lambda each: (each[0], each[1].rank)), measure, ratio, share)
+                if found is not None:
+                    return found
+                break
     return None
+
+
+def _late(story: Story) -> int | None:
+    """The step that was reported when three fifths of the time were over: slow steps are few, and take most of it."""
+    told = story.steps.filter(pl.col("step").is_not_null() & pl.col("ts_ns").is_not_null())
+    first, last = told["ts_ns"].min(), told["ts_ns"].max()
+    if not isinstance(first, int) or not isinstance(last, int) or last <= first:
+        return None
+    step = told.filter(pl.col("ts_ns") >= first + (last - first) * 3 // 5)["step"].min()
+    return step if isinstance(step, int) else None
 
 
 def _apart(told: list[tuple[float, Clocks]], measure: tuple[str, ...], ratio: float, share: float) -> Apart | None:

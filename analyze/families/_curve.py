@@ -33,6 +33,8 @@ FLOOR: Final = 1.0
 
 _HALF: Final = (0.2, 0.51)
 """What is left of a loss scale where one or two steps were skipped between two reports, as it is printed."""
+_PRINTED: Final = 0.05
+"""How far a power of two may be off by its printed digits, in powers."""
 _SUNK: Final = 4
 """Below the floor a scale that still works stands; one that was halved so often there does not."""
 
@@ -132,8 +134,11 @@ class Curve:
         rose = told.select((pl.col("loss_scale").diff() > 0).arg_true().max()).item()
         rest = told[0 if rose is None else rose :]
         below = rest.filter(pl.col("loss_scale") < FLOOR)
-        halved = (below["loss_scale"] / below["loss_scale"].shift()).is_between(*_HALF).sum()
-        return below if halved >= _SUNK else None
+        left = below["loss_scale"] / below["loss_scale"].shift()
+        # Of several steps between two reports each halves it.
+        times = left.log(2)
+        halved = left.is_between(*_HALF) | ((times <= -1) & ((times - times.round()).abs() <= _PRINTED))
+        return below if halved.sum() >= _SUNK else None
 
     @property
     def first_of_the_bad_end(self) -> Row:

@@ -543,11 +543,22 @@ def _stopped_beside(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
     del ev
     told = story.all_steps.filter(pl.col("step").is_not_null() & pl.col("source").str.contains(r"\d"))
     ended = {str(row["source"]) for row in story.all_events if row["kind"] in _SAY_THEIR_END}
-    spans = told.group_by("source").agg(
-        low=pl.col("step").min(), high=pl.col("step").max(), reports=pl.col("step").n_unique()
+    spans = (
+        told.group_by("source")
+        .agg(
+            low=pl.col("step").min(),
+            high=pl.col("step").max(),
+            reports=pl.col("step").n_unique(),
+            took=pl.col("step_time_s").median() * pl.col("step").max(),
+        )
+        .with_columns(longest=pl.col("took").max())
+    )
+    # By its own clocks a slow one went on for as long as the others.
+    spans = spans.filter(
+        (4 * pl.col("took") < 3 * pl.col("longest")).fill_null(value=True) | (pl.col("high") == pl.col("high").max())
     )
     forms: dict[str, list[tuple[str, int, int]]] = {}
-    for source, low, high, reports in spans.sort("source").iter_rows():
+    for source, low, high, reports in spans.select("source", "low", "high", "reports").sort("source").iter_rows():
         if reports >= 2 * _STRIDES:
             forms.setdefault(re.sub(r"\d+", "#", source), []).append((source, low, high))
     for logs in forms.values():

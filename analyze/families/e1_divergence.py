@@ -316,6 +316,8 @@ def _shape(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:
         text = f"the loss stayed at {statistics.median(values):.4g} with {why} throughout"
         row = losses.with_loss.row(0, named=True)
         return _Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
+    if (stopped_at := _rate_gone(ev, losses)) is not None:
+        return stopped_at
     if (skipped := _overflows(ev, losses)) is not None:
         return skipped
     if (frozen := _frozen(ev, losses, from_scratch=from_scratch)) is not None:
@@ -455,13 +457,13 @@ def _found_nothing(ev: Evidence, story: Story, losses: Curve) -> _Sign | None:
         ev.threshold("e1.guessing_reports"),
     )
     curves = [values for values in (losses.finite, validated) if values]
-    if any(right) or not curves or not from_scratch(story) or any(each != 0 for each in series(story, "score")):
+    if any(right) or not from_scratch(story) or any(each != 0 for each in series(story, "score")):
         return None
-    told = min(len(right), *map(len, curves)) >= enough
+    told = min(map(len, (right, *curves))) >= enough
     if not told or not all(_hardly_moved(ev, values, "e1.noisy_plateau") for values in curves):
         return None
     row = story.steps.filter(pl.col("accuracy").is_finite()).sort("line_seq", "seq", nulls_last=True).row(0, named=True)
-    text = f"not one right answer in any of {len(right)} reports, and no loss came down"
+    text = f"not one right answer in any of {len(right)} reports{', and no loss came down' if curves else ''}"
     return _Sign("not_learning", text, row, "fact_steps", "accuracy", decisive=False)
 
 
@@ -642,6 +644,28 @@ def _overflows(ev: Evidence, losses: Curve) -> _Sign | None:
 
 _SKIPPED: Final = 2
 """How many times the reports of a third: of few, chance may make some overflow in a row."""
+
+
+def _rate_gone(ev: Evidence, losses: Curve) -> _Sign | None:
+    """A learning rate of exactly 0 from some report to the end, for most of the run, in which no loss moved.
+
+    Few printed digits make a small rate 0, too: it had been told far below its highest before.
+    """
+    told = losses.numbers.filter(pl.col("lr").is_not_null())
+    rates = told["lr"].to_list()
+    since = next((len(rates) - at for at, rate in enumerate(reversed(rates)) if rate != 0), 0)
+    rest = told["loss"].to_list()[since:]
+    positive = [rate for rate in rates[:since] if rate > 0]
+    if not positive or len(rest) < max(since, ev.threshold("e1.plateau_losses")):
+        return None
+    if min(positive[positive.index(max(positive)) :]) > _RATE_LEFT * max(positive) or not _unmoved(ev, rest):
+        return None
+    text = f"the learning rate is exactly 0 in the last {len(rest)} of {len(rates)} reports, and the loss stayed at"
+    row = told.row(since, named=True)
+    return _Sign("not_learning", f"{text} {statistics.median(rest):.4g}", row, "fact_steps", "loss", decisive=False)
+
+
+_RATE_LEFT: Final = 0.1
 
 
 def _frozen(ev: Evidence, losses: Curve, *, from_scratch: bool) -> _Sign | None:

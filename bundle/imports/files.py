@@ -90,7 +90,7 @@ _SIGN: Final = re.compile(
     rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
 )
 _HEAD_OF_LOSSES: Final = re.compile(
-    rb"(?i)[\s|]*(?:epoch|step|iter|iteration)s?[\s|]{2,}(?:[a-z_]+[\s|]+){0,3}[a-z_]*loss\b"
+    rb"(?i)[\s|]*(?:epoch|step|iter|iteration)s?[\s|]{2,}(?:[a-z_]+[\s|]+){0,3}[a-z_]*loss\b|E +# +LOSS [A-Z]"
 )
 """The head of a table that a loop prints: a count, and losses."""
 _LINES_JUDGED: Final = 200

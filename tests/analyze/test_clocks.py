@@ -106,6 +106,22 @@ def test_the_rank_that_the_others_wait_for(tmp_path: Path, tabled: bool, talks: 
     assert (verdict.family, verdict.culprit_ranks, verdict.attribution) == ("D3", (3,), "infrastructure")
 
 
+def test_a_rank_that_became_slow_late(tmp_path: Path) -> None:
+    for rank in range(4):
+        lines, second = [], 0
+        for n in range(1, 61):
+            slow = n > 45
+            own = 2.25 if slow and rank == 2 else 0.72
+            second += 24 if slow else 8
+            at_time = f"2026-04-14T18:{second // 60:02}:{second % 60:02}"
+            waits = (2.3 if slow else 0.8) - own
+            work = f"local_work {own * 1000:.0f}ms waiting_for_others {waits * 1000:.0f}ms"
+            lines.append(f"{at_time} step {n} rank {rank} loss {loss(n):.4f} {work}")
+        (tmp_path / f"out.{rank}").write_text("\n".join(lines) + "\n")
+    verdict = judged(tmp_path)
+    assert (verdict.family, verdict.culprit_ranks) == ("D3", (2,))
+
+
 def test_the_rank_whose_data_comes_late(tmp_path: Path) -> None:
     ranks(tmp_path, [0.2, 0.2, 3.1, 0.2], part="data_wait_s", talks=False)
     verdict = judged(tmp_path)

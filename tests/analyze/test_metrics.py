@@ -604,3 +604,53 @@ TABLE = "epoch,loss\n0,2.4\n1,2.1\n2,1.9\n3,1.8\n"
 def test_a_plan_within_the_file_of_the_curve(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     assert analyze(imported(tmp_path, exit_code=0))[0].family == "E3"
+
+
+def _rate(n: int, ends: int) -> float:
+    return 5e-4 * (1 + math.cos(math.pi * min(n, ends) / ends)) / 2
+
+
+@pytest.mark.parametrize(
+    ("told", "family"),
+    [
+        # The rate is zero for most of the run; or at its end, as planned.
+        ([{"lr": _rate(n, 100), "loss": 5 + 4 * math.exp(-min(n, 100) / 40) + n % 7 / 100} for n in range(400)], "E1"),
+        ([{"lr": _rate(n, 390), "loss": 5 + 4 * math.exp(-n / 90)} for n in range(400)], None),
+        # Each of five steps between two reports halves the scale.
+        ([{"amp_scale": 2.0 ** (16 - 5 * max(0, n - 50)), "loss": 5 + n % 5 / 99} for n in range(120)], "E1"),
+        ([{"amp_scale": 2.0 ** (16 + n // 40), "loss": 5 * math.exp(-n / 60)} for n in range(120)], None),
+    ],
+)
+def test_a_rate_or_a_scale_that_is_gone(tmp_path, told, family):
+    lines = (json.dumps({"step": 10 * n, **row}) for n, row in enumerate(told))
+    (tmp_path / "metrics.jsonl").write_text("\n".join(lines) + "\n")
+    assert analyze(imported(tmp_path))[0].family == family
+
+
+@pytest.mark.parametrize(("back", "family"), [(90, "E2"), (6, None)])
+def test_a_resume_without_the_state_of_its_optimizer(tmp_path, back, family):
+    losses = [3 + 7 * math.exp(-n / 60) for n in range(300)]
+    losses += [losses[-1] + 2.5 * max(0, 1 - n / back) - n / 500 for n in range(200)]
+    rows = [json.dumps({"step": n, "loss": loss}) for n, loss in enumerate(losses)]
+    rows.insert(300, '{"event": "restore", "model": "ok", "optimizer": "not found in archive, initialised"}')
+    (tmp_path / "scalars.jsonl").write_text("\n".join(rows) + "\n")
+    assert analyze(imported(tmp_path))[0].family == family
+
+
+def test_a_tagger_that_never_found_anything(tmp_path):
+    head = "E    #       LOSS TOK2VEC  LOSS NER  ENTS_F  ENTS_P  ENTS_R  SCORE \n"
+    rows = "".join(
+        f"{n:3d}  {200 * n:6d}          0.00   61{n % 9}1.19    0.00    0.00    0.00    0.00\n" for n in range(40)
+    )
+    (tmp_path / "spacy-train.txt").write_text(head + rows)
+    assert analyze(imported(tmp_path))[0].family == "E1"
+
+
+@pytest.mark.parametrize(("last", "family"), [(6000, "G1"), (4100, None)])
+def test_darknet_comes_to_its_last_batch(tmp_path, last, family):
+    told = (
+        f" {n}: 1.2, {1 + 900 * math.exp(-n / 300):.6f} avg loss, 0.002 rate, 0.48 seconds, 512 images, 0.8 hours left"
+        for n in range(100, last + 1, 100)
+    )
+    (tmp_path / "darknet.log").write_text("\n".join(["max_batches = 6000, steps=4800,5400", *told]) + "\n")
+    assert analyze(imported(tmp_path))[0].family == family
