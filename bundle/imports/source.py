@@ -37,6 +37,7 @@ _XZ_MEMORY: Final = 128 << 20
 _PIECE: Final = 1 << 16
 _BZIP2: Final = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 _BY_ARROW: Final = {b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4"}
+_BEGIN_OF_TEXT: Final = 64
 _BEGIN: Final = 1024
 """Bytes of a file that tell how it is packed."""
 
@@ -208,7 +209,9 @@ class Source:
                 begin = file.read(_BEGIN)
                 file.seek(0)
                 if not _is_packed(begin):
-                    yield _Expanded(cast("IO[bytes]", _Narrowed(file)) if is_utf16(begin) else file, None, self)
+                    marked = begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+                    narrowed = cast("IO[bytes]", _Narrowed(file, marked=marked)) if is_utf16(begin) else file
+                    yield _Expanded(narrowed, None, self)
                     return
                 size = os.fstat(file.fileno()).st_size
                 with _unpacked(file, begin) as unpacked:
@@ -270,16 +273,27 @@ class _Unxz:
 
 
 def is_utf16(begin: bytes) -> bool:
-    """Whether bytes begin a text in UTF-16: each of its line ends and blanks holds a NUL, which odd bytes do not."""
-    return begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and b"\0" in begin
+    """Whether bytes begin a text in UTF-16: each of its line ends and blanks holds a NUL, which odd bytes do not.
+
+    Without a mark, as some tools of Windows write it, all of its beginning is letters and signs with a NUL behind each.
+    """
+    if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return b"\0" in begin
+    first = begin[:_BEGIN_OF_TEXT]
+    return len(first) == _BEGIN_OF_TEXT and not any(first[1::2]) and first[::2].isascii() and is_plain(first[::2])
+
+
+def is_plain(text: bytes) -> bool:
+    """Whether ASCII is letters, signs, blanks and ends of lines alone."""
+    return text.decode("ascii").replace("\n", "").replace("\r", "").replace("\t", "").isprintable()
 
 
 class _Narrowed:
     """Text in UTF-16, which shells and spreadsheets of Windows write, as UTF-8."""
 
-    def __init__(self, raw: IO[bytes]) -> None:
+    def __init__(self, raw: IO[bytes], *, marked: bool) -> None:
         self._raw = raw
-        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._decoder = codecs.getincrementaldecoder("utf-16" if marked else "utf-16-le")("replace")
 
     def read(self, size: int) -> bytes:
         """At most ``size`` bytes: a unit of two becomes three at most."""

@@ -912,12 +912,14 @@ def test_steps_that_are_words_beside_a_part_of_an_epoch(tmp_path):
     assert values(rows_of(metric_lines.KIND, path)["metrics"], "loss") == [(50, 2.5)]
 
 
-@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
-def test_tables_of_a_shell_of_windows(tmp_path, order):
+@pytest.mark.parametrize(("mark", "order"), [("\ufeff", "utf-16-le"), ("\ufeff", "utf-16-be"), ("", "utf-16-le")])
+def test_tables_of_a_shell_of_windows(tmp_path, mark, order):
     path = tmp_path / "table.csv"
-    path.write_bytes("\ufeffstep,loss\r\n1,2.5\r\n2,2.4\r\n".encode(order))
+    path.write_bytes(
+        f"{mark}step,loss\r\n{''.join(f'{n},{2 + 1 / n}' + chr(13) + chr(10) for n in range(1, 9))}".encode(order)
+    )
     assert lightning_csv.KIND.fits(Source("table.csv", path))
-    assert values(rows_of(lightning_csv.KIND, path)["metrics"], "loss") == [(1, 2.5), (2, 2.4)]
+    assert values(rows_of(lightning_csv.KIND, path)["metrics"], "loss")[:2] == [(1, 3.0), (2, 2.5)]
 
 
 @pytest.mark.parametrize(
