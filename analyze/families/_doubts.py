@@ -46,21 +46,19 @@ def _part_is_none(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     del story
     if losses.store == "metrics":
         return _column_is_none(ev, losses)
-    texts = _blocks(ev, losses)
-    broken = next((text for text in texts[-1:] if _NAN.search(text)), None)
-    if broken is None or len(texts) < 2 * _FEW:
-        return None
-    rows = [_CELLS.split(text.strip()) for text in texts]
-    rows = [row for row in rows if len(row) == len(rows[-1])]
-    for at, cell in enumerate(rows[-1]):
-        if not _NAN.fullmatch(cell):
-            continue
-        told = [
-            _NAN.fullmatch(row[at]) is not None for row in rows if _NAN.fullmatch(row[at]) or _NUMBER.fullmatch(row[at])
-        ]
-        if (since := _none_since(told)) is not None:
-            name = rows[-1][at - 1] if at and re.match("[A-Za-z]", rows[-1][at - 1]) else "a number"
-            return _broke(name, since)
+    forms: dict[str, list[list[str]]] = {}
+    texts = _lines_of(ev, losses)
+    for text in texts if any(_NAN.search(text) for text in texts) else ():
+        forms.setdefault(_VALUE.sub("#", text), []).append(_CELLS.split(text.strip()))
+    for rows in forms.values():
+        for at, cell in enumerate(rows[-1]):
+            if not _NAN.fullmatch(cell):
+                continue
+            told = [row[at] for row in rows if len(row) > at]
+            since = _none_since([_NAN.fullmatch(value) is not None for value in told])
+            if since is not None:
+                name = rows[-1][at - 1] if at and re.match("[A-Za-z]", rows[-1][at - 1]) else "?"
+                return _broke(name, since)
     return None
 
 
@@ -71,7 +69,7 @@ def _column_is_none(ev: Evidence, losses: Curve) -> Doubt | None:
     source = losses.frame["source"][0]
     mine = ev.scan("metrics").filter(pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)))
     told = mine.filter(pl.col("value").is_not_null()).sort("step", "seq", nulls_last=True)
-    columns = told.group_by("name").agg(pl.col("value").is_nan().tail(_READ)).collect()
+    columns = told.group_by("name").agg(pl.col("value").is_nan().tail(_ALL)).collect()
     for name, values in columns.sort("name").iter_rows():
         if (since := _none_since(values)) is not None:
             return _broke(name, since)
@@ -87,16 +85,29 @@ def _none_since(told: list[bool]) -> int | None:
 
 
 def _broke(name: str, since: int) -> Doubt:
-    why = f"Beside the loss {name[:40]} is NaN in the last {since} reports, and was a number before."
+    why = f'What stands beside the loss as "{name[:40]}" is NaN in the last {since} reports, and was a number before.'
     return why, "whether the gradient is taken of it"
 
 
-_NAN: Final = re.compile(r"(?i)(?<![\w.])[-+]?nan(?:\(ind\))?(?![\w.])")
-_NUMBER: Final = re.compile(r"(?i)[-+]?\d[\d.]*(?:e[+-]?\d+)?%?")
+_NAN: Final = re.compile(r"(?i)(?<![\w.])[-+]?nan(?![\w.])")
+_VALUE: Final = re.compile(r"(?i)(?<![a-z_])[-+]?(?:nan|\d[\d.:,]*(?:e[+-]?\d+)?)(?![a-z_])| {2,}")
 _CELLS: Final = re.compile(r"[\s|│┃║,;:={}\[\]()\"'<>/]+")
 _READ: Final = 80
 """Reports whose lines are read again, at the end."""
 _INDENTED: Final = 12
+
+
+def _lines_of(ev: Evidence, losses: Curve) -> list[str]:
+    """The lines from the first of the last reports on that are read again, in their order."""
+    told = losses.frame["line_seq"].drop_nulls().tail(_ALL)
+    if told.is_empty() or not ev.has("log_lines"):
+        return []
+    row = losses.frame.row(-1, named=True)
+    place = (pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"], dtype=pl.String))
+    lines = ev.scan("log_lines").filter(place & (pl.col("seq") >= told.min())).sort("seq")
+    return (
+        lines.select(pl.col("text").fill_null("").str.slice(0, 1000)).head(_INDENTED * _ALL).collect()["text"].to_list()
+    )
 
 
 def _blocks(ev: Evidence, losses: Curve, read: int = _READ) -> list[str]:
@@ -130,6 +141,9 @@ def _gradient(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         rises = sum(low < high for low, high in itertools.pairwise(levels))
         if levels[-1] == max(levels) and levels[-1] > _BEYOND / 10 and rises >= len(levels) - 2:
             return f"The norm of the gradients grew from {levels[0]:.4g} to {levels[-1]:.4g}.", _SAVED
+    scales = next(iter(_named(ev, losses, _SCALE).values()), [])
+    if len(scales) >= _REPORTS and scales == sorted(scales, reverse=True) and scales[-1] < _SUNK < 1 <= scales[0]:
+        return f"The loss scale sank from {scales[0]:.4g} to {scales[-1]:.4g}.", "whether updates were made"
     still = sum(1 for _ in itertools.takewhile(lambda norm: norm == 0, reversed(finite)))
     if still >= max(_FEW, len(finite) // 10) and still < len(finite) and len(losses.finite) > still:
         before, after = losses.finite[-still - _FEW : -still], losses.finite[-still:]
@@ -139,6 +153,8 @@ def _gradient(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 
 
 _BEYOND: Final = 1000
+_SUNK: Final = 0.01
+"""A loss scale so far below the least that libraries allow skips all updates."""
 _HARDLY: Final = 0.9
 
 
@@ -281,6 +297,9 @@ def _quality(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
             return f"{name} had come from {begin:.4g} to {best:.4g}, and ended at {end:.4g}.", _SAVED
         if len(set(values)) == 1 and len(values) >= _REPORTS and _begun(story) and 0 <= end < _NEARLY_ALL:
             return f"{name} is {end:.4g} in each of {len(values)} reports.", _SAVED
+        stands = level_throughout(ev, [-value for value in values], _FEW) and best <= _SELDOM
+        if stands and _learned(ev, losses) and _begun(story):
+            return f"The loss fell to {losses.tail:.4g}, and {name} stands at {end:.4g}, as at first.", _SAVED
     return None
 
 
@@ -310,6 +329,7 @@ _MEASURE: Final = (
     r"|rouge\w{0,3}|dice|m?iou|r2|psnr|ssim|ndcg|mrr|mcc|kappa)"
 )
 _VALIDATED_LOSS: Final = r"(?:val|valid|validation|eval|test|dev)[_/ .-]?(?:loss|ppl|perplexity)"
+_SCALE: Final = r"(?:loss|grad)[_ ]?scale"
 _NORM: Final = r"(?:grad(?:ient)?[_ ]?norm|gnorm)"
 _VALIDATED: Final = 5
 _AT_ONCE: Final = 0.8

@@ -99,6 +99,7 @@ HARMLESS = (
     [
         (HARMLESS, False),
         (LOOP.format(*[0.2] * 40, *["nan"] * 20) + "training complete\n", True),
+        (LOOP.replace("| kl", "\n[val] loss").format(*[2.1] * 40, *["nan"] * 20) + "training complete\n", True),
         ("dry_run=True\n" + LOOP.format(*[0.2] * 60) + "training complete\n", True),
         (LOOP.format(*[0.2] * 60).replace("step", "connection reset, retrying in 30 s\nstep") + "training complete\n",
          True),
