@@ -186,6 +186,18 @@ def _climbed_back(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 _BACK: Final = 0.3
 
 
+def _below_all(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """A loss that ran away below zero: what is minimised has no least value, and grew beyond all measure."""
+    del ev, story
+    head, tail = losses.head, losses.tail
+    if head is None or tail is None or tail > -_BELOW * max(abs(head), 1.0):
+        return None
+    return f"The loss went from {head:.4g} to {tail:.4g}.", "what the loss is made of"
+
+
+_BELOW: Final = 100_000
+
+
 # --- how much was done -----------------------------------------------------------------------------------------------
 
 
@@ -277,6 +289,8 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     begin, best, end = told
     if best - begin >= _A_TENTH and end - begin <= _A_TENTH * (best - begin):
         return f"The accuracy had come from {begin:.4g} to {best:.4g}, and ended at {end:.4g}.", _SAVED
+    if begin - end >= max(_A_TENTH, _FELL_OFF * begin):
+        return f"The accuracy fell from {begin:.4g} to {end:.4g}.", _SAVED
     if len(set(right)) == 1 and end < _NEARLY_ALL and _begun(story):
         return f"The accuracy is {end:.4g} in each of {len(right)} reports.", "whether it answers more than one thing"
     seldom = best <= _SELDOM and level_throughout(ev, [-value for value in right], _FEW) and _begun(story)
@@ -287,7 +301,9 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 
 def _quality(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """A measure that is to rise, by a name that stands beside the loss in a text, fell back or is one and the same."""
-    told = _named(ev, losses, _MEASURE)
+    told = {name: values for name, values in _named(ev, losses, _MEASURE).items() if any(values)}
+    if scores := series(story, "score"):
+        told["the reward"] = scores
     for name, values in told.items():
         levels = ends(values)
         if levels is None:
@@ -295,6 +311,8 @@ def _quality(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         begin, best, end = levels
         if best - begin >= _A_TENTH * abs(best) and end - begin <= _A_TENTH * (best - begin):
             return f"{name} had come from {begin:.4g} to {best:.4g}, and ended at {end:.4g}.", _SAVED
+        if begin - end >= _FELL_OFF * abs(begin) and end == min(_tenths(values) or values):
+            return f"{name} fell from {begin:.4g} to {end:.4g}.", _SAVED
         if len(set(values)) == 1 and len(values) >= _REPORTS and _begun(story) and 0 <= end < _NEARLY_ALL:
             return f"{name} is {end:.4g} in each of {len(values)} reports.", _SAVED
         stands = level_throughout(ev, [-value for value in values], _FEW) and best <= _SELDOM
@@ -338,6 +356,7 @@ _UNTRAINED: Final = 0.9
 _A_TENTH: Final = 0.1
 _SELDOM: Final = 0.6
 _NEARLY_ALL: Final = 0.98
+_FELL_OFF: Final = 0.3
 
 
 def _begun(story: Story) -> bool:
@@ -368,14 +387,37 @@ def _slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
             [gap / max(step or 1, 1) for gap, step in zip(gaps, steps, strict=False)] if len(gaps) == len(steps) else []
         )
         seconds = pl.Series(apart, dtype=pl.Float64)
+    if (rates := _rates(ev, story, losses)) is not None:
+        seconds = rates
     change = slowdown(seconds)
     if change is None or len(seconds) < _REPORTS:
         return None
     ratio, since = change
-    late = seconds[since:].median()
+    late = _FELT_S if rates is not None else seconds[since:].median()
     if ratio < _SLOWER or 4 * since > 3 * len(seconds) or not isinstance(late, float) or late < _FELT_S:
         return None
     return f"Steps came to take {ratio:.1f} times as long, to the end.", "what held them back: data, storage, clocks"
+
+
+def _rates(ev: Evidence, story: Story, losses: Curve) -> pl.Series | None:
+    """The time of one sample or token, in any unit, where a rate is told beside the losses."""
+    told = [story.steps[name].drop_nulls().to_list() for name in ("samples_per_s", "tokens_per_s")]
+    told += list(_named(ev, losses, _RATE).values())
+    rates = max(told, key=len, default=[])
+    return pl.Series([1 / rate for rate in rates], dtype=pl.Float64) if rates and min(rates) > 0 else None
+
+
+_RATE: Final = r"(?:(?:samples|tokens|images|imgs?|examples|sequences)(?:_per_|/)s(?:ec(?:ond)?)?|throughput)"
+
+
+def _stood_still(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """By clocks that tell no zone, one pause between two reports took most of the whole time."""
+    if story.steps["ts_ns"].is_not_null().any():
+        return None
+    gaps = _gaps(ev, losses)
+    if len(gaps) < _REPORTS or max(gaps) < max(_LONG_S, math.fsum(gaps) / 2):
+        return None
+    return f"Between two of its reports {max(gaps) / 60:.0f} minutes passed, most of its time.", "what it waited for"
 
 
 _REPORTS: Final = 20
@@ -605,6 +647,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _part_is_none,
     _gradient,
     _climbed_back,
+    _below_all,
     _tried_out,
     _short_by_its_reports,
     _held_out,
@@ -615,6 +658,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _fold_lost,
     _stopped_beside,
     _slowed,
+    _stood_still,
     _retried,
     _aside,
 )
