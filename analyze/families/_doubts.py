@@ -90,7 +90,7 @@ def _broke(name: str, since: int) -> Doubt:
 
 
 _NAN: Final = re.compile(r"(?i)(?<![\w.])[-+]?nan(?![\w.])")
-_VALUE: Final = re.compile(r"(?i)(?<![a-z_])[-+]?(?:nan|\d[\d.:,]*(?:e[+-]?\d+)?)(?![a-z_])| {2,}")
+_VALUE: Final = re.compile(r"(?i)(?<![a-z_])[-+]?(?:nan\b|\d[\d.:,]*(?:e[+-]?\d+)?)| {2,}")
 _CELLS: Final = re.compile(r"[\s|│┃║,;:={}\[\]()\"'<>/]+")
 _READ: Final = 80
 """Reports whose lines are read again, at the end."""
@@ -345,6 +345,7 @@ _ALL: Final = 2000
 _MEASURE: Final = (
     r"(?:(?:val|valid|validation|eval|test|dev)[_/ .-]?)?(?:acc(?:uracy)?(?:@1)?|top-?1|(?:roc_)?auc|auroc|f1|map|bleu"
     r"|rouge\w{0,3}|dice|m?iou|r2|psnr|ssim|ndcg|mrr|mcc|kappa)"
+    r"|(?:(?:ep|episode|mean|avg|average)[_ ])*(?:rewards?|returns?)(?:[_ ]mean)?"
 )
 _VALIDATED_LOSS: Final = r"(?:val|valid|validation|eval|test|dev)[_/ .-]?(?:loss|ppl|perplexity)"
 _SCALE: Final = r"(?:loss|grad)[_ ]?scale"
