@@ -279,7 +279,8 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         begun = losses.finite[0] if losses.finite else math.inf
         still = min(levels) >= _GAINED * levels[0] and levels[0] >= _UNTRAINED * begun
         still &= levels[-1] < ev.threshold("g1.above_best") * levels[0]  # what rises was learned by heart
-        if still and _learned(ev, losses) and _begun(story):
+        answers = max(series(story, "accuracy"), default=0.0) > _SELDOM
+        if still and not answers and _learned(ev, losses) and _begun(story):
             why = f"The loss fell to {losses.tail:.4g}, and in validation it stands where it began ({values[-1]:.4g})."
             return why, _SAVED
     right = series(story, "accuracy")
@@ -355,7 +356,7 @@ _AT_ONCE: Final = 0.8
 _GAINED: Final = 0.98
 _UNTRAINED: Final = 0.9
 _A_TENTH: Final = 0.1
-_SELDOM: Final = 0.6
+_SELDOM: Final = 0.55
 _NEARLY_ALL: Final = 0.98
 _FELL_OFF: Final = 0.3
 
