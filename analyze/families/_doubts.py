@@ -316,7 +316,8 @@ def _quality(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
             return f"{name} fell from {begin:.4g} to {end:.4g}.", _SAVED
         if len(set(values)) == 1 and len(values) >= _REPORTS and _begun(story) and 0 <= end < _NEARLY_ALL:
             return f"{name} is {end:.4g} in each of {len(values)} reports.", _SAVED
-        stands = level_throughout(ev, [-value for value in values], _FEW) and best <= _SELDOM
+        stands = len(values) >= _REPORTS and best <= _SELDOM
+        stands = stands and level_throughout(ev, [-value for value in values], _FEW)
         if stands and _learned(ev, losses) and _begun(story):
             return f"The loss fell to {losses.tail:.4g}, and {name} stands at {end:.4g}, as at first.", _SAVED
     return None
