@@ -161,8 +161,11 @@ _A_FIFTH: Final = 0.2
 
 def of_too_little(text: str) -> bool:
     """Whether a line says that next to nothing of the data is used, or nothing of the weights that were given."""
-    if _NO_WEIGHTS.search(text):
+    if _NO_WEIGHTS.search(text) or _BAD_SHARE.search(text):
         return True
+    if (bad := _BAD_DATA.search(text)) is not None and not _OTHER_SET.search(text):
+        gone, there = (int(number.replace(",", "").replace("_", "")) for number in bad.groups())
+        return gone >= _NEARLY_ALL * there > 0
     told = _USES.search(text)
     if told is None or _OTHER_USE.search(text):
         return False
@@ -178,6 +181,18 @@ _USES: Final = re.compile(
 _OTHER_USE: Final = re.compile(
     r"(?i)\b(?:val\w*|test|dev|eval\w*|cach\w*|remov\w*|skip\w*|per|each|every|probe|preview)\b"
 )
+_BAD_DATA: Final = re.compile(
+    r"(?i)\b(?:skip(?:s|ped)|dropp?(?:s|ed)|discard(?:s|ed)|failed to (?:read|load|open|decode)) (\d[\d,_]*)"
+    r" ?(?:/|of|out of) ?(\d[\d,_]*) (?:\w+ )?"
+    r"(?:samples|examples|images|rows|records|sequences|documents|files|shards)\b"
+)
+_BAD_SHARE: Final = re.compile(
+    r"(?i)(?<![\d.])(?:9\d|100)(?:\.\d+)? ?% of (?:the |all )?"
+    r"(?:samples|examples|images|rows|records|documents|files|shards)\b"
+    r".{0,20}\b(?:could not|failed|skipped|dropped|corrupt|unreadable|missing)\b"
+)
+_OTHER_SET: Final = re.compile(r"(?i)\b(?:val\w*|test|dev|eval\w*|cach\w*|dup\w*|already)\b")
+_NEARLY_ALL: Final = 0.9
 _NO_WEIGHTS: Final = re.compile(
     r"(?i)(?<![\d.,])\b0 ?(?:/|of|out of) ?[1-9]\d* (?:keys|weights|tensors|parameters|layers)\b"
     r".{0,20}\b(?:match\w*|load\w*|taken|used|found|restored)\b"

@@ -46,21 +46,19 @@ def _part_is_none(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     del story
     if losses.store == "metrics":
         return _column_is_none(ev, losses)
-    texts = _blocks(ev, losses)
-    broken = next((text for text in texts[-1:] if _NAN.search(text)), None)
-    if broken is None or len(texts) < 2 * _FEW:
-        return None
-    rows = [_CELLS.split(text.strip()) for text in texts]
-    rows = [row for row in rows if len(row) == len(rows[-1])]
-    for at, cell in enumerate(rows[-1]):
-        if not _NAN.fullmatch(cell):
-            continue
-        told = [
-            _NAN.fullmatch(row[at]) is not None for row in rows if _NAN.fullmatch(row[at]) or _NUMBER.fullmatch(row[at])
-        ]
-        if (since := _none_since(told)) is not None:
-            name = rows[-1][at - 1] if at and re.match("[A-Za-z]", rows[-1][at - 1]) else "a number"
-            return _broke(name, since)
+    forms: dict[str, list[list[str]]] = {}
+    texts = _lines_of(ev, losses)
+    for text in texts if any(_NAN.search(text) for text in texts) else ():
+        forms.setdefault(_VALUE.sub("#", text), []).append(_CELLS.split(text.strip()))
+    for rows in forms.values():
+        for at, cell in enumerate(rows[-1]):
+            if not _NAN.fullmatch(cell):
+                continue
+            told = [row[at] for row in rows if len(row) > at]
+            since = _none_since([_NAN.fullmatch(value) is not None for value in told])
+            if since is not None:
+                name = rows[-1][at - 1] if at and re.match("[A-Za-z]", rows[-1][at - 1]) else "?"
+                return _broke(name, since)
     return None
 
 
@@ -71,7 +69,7 @@ def _column_is_none(ev: Evidence, losses: Curve) -> Doubt | None:
     source = losses.frame["source"][0]
     mine = ev.scan("metrics").filter(pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)))
     told = mine.filter(pl.col("value").is_not_null()).sort("step", "seq", nulls_last=True)
-    columns = told.group_by("name").agg(pl.col("value").is_nan().tail(_READ)).collect()
+    columns = told.group_by("name").agg(pl.col("value").is_nan().tail(_ALL)).collect()
     for name, values in columns.sort("name").iter_rows():
         if (since := _none_since(values)) is not None:
             return _broke(name, since)
@@ -87,16 +85,29 @@ def _none_since(told: list[bool]) -> int | None:
 
 
 def _broke(name: str, since: int) -> Doubt:
-    why = f"Beside the loss {name[:40]} is NaN in the last {since} reports, and was a number before."
+    why = f'What stands beside the loss as "{name[:40]}" is NaN in the last {since} reports, and was a number before.'
     return why, "whether the gradient is taken of it"
 
 
-_NAN: Final = re.compile(r"(?i)(?<![\w.])[-+]?nan(?:\(ind\))?(?![\w.])")
-_NUMBER: Final = re.compile(r"(?i)[-+]?\d[\d.]*(?:e[+-]?\d+)?%?")
+_NAN: Final = re.compile(r"(?i)(?<![\w.])[-+]?nan(?![\w.])")
+_VALUE: Final = re.compile(r"(?i)(?<![a-z_])[-+]?(?:nan\b|\d[\d.:,]*(?:e[+-]?\d+)?)| {2,}")
 _CELLS: Final = re.compile(r"[\s|│┃║,;:={}\[\]()\"'<>/]+")
 _READ: Final = 80
 """Reports whose lines are read again, at the end."""
 _INDENTED: Final = 12
+
+
+def _lines_of(ev: Evidence, losses: Curve) -> list[str]:
+    """The lines from the first of the last reports on that are read again, in their order."""
+    told = losses.frame["line_seq"].drop_nulls().tail(_ALL)
+    if told.is_empty() or not ev.has("log_lines"):
+        return []
+    row = losses.frame.row(-1, named=True)
+    place = (pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"], dtype=pl.String))
+    lines = ev.scan("log_lines").filter(place & (pl.col("seq") >= told.min())).sort("seq")
+    return (
+        lines.select(pl.col("text").fill_null("").str.slice(0, 1000)).head(_INDENTED * _ALL).collect()["text"].to_list()
+    )
 
 
 def _blocks(ev: Evidence, losses: Curve, read: int = _READ) -> list[str]:
@@ -130,6 +141,9 @@ def _gradient(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         rises = sum(low < high for low, high in itertools.pairwise(levels))
         if levels[-1] == max(levels) and levels[-1] > _BEYOND / 10 and rises >= len(levels) - 2:
             return f"The norm of the gradients grew from {levels[0]:.4g} to {levels[-1]:.4g}.", _SAVED
+    scales = next(iter(_named(ev, losses, _SCALE).values()), [])
+    if len(scales) >= _REPORTS and scales == sorted(scales, reverse=True) and scales[-1] < _SUNK < 1 <= scales[0]:
+        return f"The loss scale sank from {scales[0]:.4g} to {scales[-1]:.4g}.", "whether updates were made"
     still = sum(1 for _ in itertools.takewhile(lambda norm: norm == 0, reversed(finite)))
     if still >= max(_FEW, len(finite) // 10) and still < len(finite) and len(losses.finite) > still:
         before, after = losses.finite[-still - _FEW : -still], losses.finite[-still:]
@@ -139,6 +153,8 @@ def _gradient(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 
 
 _BEYOND: Final = 1000
+_SUNK: Final = 0.01
+"""A loss scale so far below the least that libraries allow skips all updates."""
 _HARDLY: Final = 0.9
 
 
@@ -168,6 +184,18 @@ def _climbed_back(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 
 
 _BACK: Final = 0.3
+
+
+def _below_all(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """A loss that ran away below zero: what is minimised has no least value, and grew beyond all measure."""
+    del ev, story
+    head, tail = losses.head, losses.tail
+    if head is None or tail is None or tail > -_BELOW * max(abs(head), 1.0):
+        return None
+    return f"The loss went from {head:.4g} to {tail:.4g}.", "what the loss is made of"
+
+
+_BELOW: Final = 100_000
 
 
 # --- how much was done -----------------------------------------------------------------------------------------------
@@ -251,7 +279,8 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         begun = losses.finite[0] if losses.finite else math.inf
         still = min(levels) >= _GAINED * levels[0] and levels[0] >= _UNTRAINED * begun
         still &= levels[-1] < ev.threshold("g1.above_best") * levels[0]  # what rises was learned by heart
-        if still and _learned(ev, losses) and _begun(story):
+        answers = max(series(story, "accuracy"), default=0.0) > _SELDOM
+        if still and not answers and _learned(ev, losses) and _begun(story):
             why = f"The loss fell to {losses.tail:.4g}, and in validation it stands where it began ({values[-1]:.4g})."
             return why, _SAVED
     right = series(story, "accuracy")
@@ -261,6 +290,8 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     begin, best, end = told
     if best - begin >= _A_TENTH and end - begin <= _A_TENTH * (best - begin):
         return f"The accuracy had come from {begin:.4g} to {best:.4g}, and ended at {end:.4g}.", _SAVED
+    if begin - end >= max(_A_TENTH, _FELL_OFF * begin):
+        return f"The accuracy fell from {begin:.4g} to {end:.4g}.", _SAVED
     if len(set(right)) == 1 and end < _NEARLY_ALL and _begun(story):
         return f"The accuracy is {end:.4g} in each of {len(right)} reports.", "whether it answers more than one thing"
     seldom = best <= _SELDOM and level_throughout(ev, [-value for value in right], _FEW) and _begun(story)
@@ -271,7 +302,9 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 
 def _quality(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """A measure that is to rise, by a name that stands beside the loss in a text, fell back or is one and the same."""
-    told = _named(ev, losses, _MEASURE)
+    told = {name: values for name, values in _named(ev, losses, _MEASURE).items() if any(values)}
+    if scores := series(story, "score"):
+        told["the reward"] = scores
     for name, values in told.items():
         levels = ends(values)
         if levels is None:
@@ -279,8 +312,14 @@ def _quality(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         begin, best, end = levels
         if best - begin >= _A_TENTH * abs(best) and end - begin <= _A_TENTH * (best - begin):
             return f"{name} had come from {begin:.4g} to {best:.4g}, and ended at {end:.4g}.", _SAVED
+        if begin - end >= _FELL_OFF * abs(begin) and end == min(_tenths(values) or values):
+            return f"{name} fell from {begin:.4g} to {end:.4g}.", _SAVED
         if len(set(values)) == 1 and len(values) >= _REPORTS and _begun(story) and 0 <= end < _NEARLY_ALL:
             return f"{name} is {end:.4g} in each of {len(values)} reports.", _SAVED
+        stands = len(values) >= _REPORTS and best <= _SELDOM
+        stands = stands and level_throughout(ev, [-value for value in values], _FEW)
+        if stands and _learned(ev, losses) and _begun(story):
+            return f"The loss fell to {losses.tail:.4g}, and {name} stands at {end:.4g}, as at first.", _SAVED
     return None
 
 
@@ -308,16 +347,19 @@ _ALL: Final = 2000
 _MEASURE: Final = (
     r"(?:(?:val|valid|validation|eval|test|dev)[_/ .-]?)?(?:acc(?:uracy)?(?:@1)?|top-?1|(?:roc_)?auc|auroc|f1|map|bleu"
     r"|rouge\w{0,3}|dice|m?iou|r2|psnr|ssim|ndcg|mrr|mcc|kappa)"
+    r"|(?:(?:ep|episode|mean|avg|average)[_ ])*(?:rewards?|returns?)(?:[_ ]mean)?"
 )
 _VALIDATED_LOSS: Final = r"(?:val|valid|validation|eval|test|dev)[_/ .-]?(?:loss|ppl|perplexity)"
+_SCALE: Final = r"(?:loss|grad)[_ ]?scale"
 _NORM: Final = r"(?:grad(?:ient)?[_ ]?norm|gnorm)"
 _VALIDATED: Final = 5
 _AT_ONCE: Final = 0.8
 _GAINED: Final = 0.98
 _UNTRAINED: Final = 0.9
 _A_TENTH: Final = 0.1
-_SELDOM: Final = 0.6
+_SELDOM: Final = 0.55
 _NEARLY_ALL: Final = 0.98
+_FELL_OFF: Final = 0.3
 
 
 def _begun(story: Story) -> bool:
@@ -348,14 +390,37 @@ def _slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
             [gap / max(step or 1, 1) for gap, step in zip(gaps, steps, strict=False)] if len(gaps) == len(steps) else []
         )
         seconds = pl.Series(apart, dtype=pl.Float64)
+    if (rates := _rates(ev, story, losses)) is not None:
+        seconds = rates
     change = slowdown(seconds)
     if change is None or len(seconds) < _REPORTS:
         return None
     ratio, since = change
-    late = seconds[since:].median()
+    late = _FELT_S if rates is not None else seconds[since:].median()
     if ratio < _SLOWER or 4 * since > 3 * len(seconds) or not isinstance(late, float) or late < _FELT_S:
         return None
     return f"Steps came to take {ratio:.1f} times as long, to the end.", "what held them back: data, storage, clocks"
+
+
+def _rates(ev: Evidence, story: Story, losses: Curve) -> pl.Series | None:
+    """The time of one sample or token, in any unit, where a rate is told beside the losses."""
+    told = [story.steps[name].drop_nulls().to_list() for name in ("samples_per_s", "tokens_per_s")]
+    told += list(_named(ev, losses, _RATE).values())
+    rates = max(told, key=len, default=[])
+    return pl.Series([1 / rate for rate in rates], dtype=pl.Float64) if rates and min(rates) > 0 else None
+
+
+_RATE: Final = r"(?:(?:samples|tokens|images|imgs?|examples|sequences)(?:_per_|/)s(?:ec(?:ond)?)?|throughput)"
+
+
+def _stood_still(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """By clocks that tell no zone, one pause between two reports took most of the whole time."""
+    if story.steps["ts_ns"].is_not_null().any():
+        return None
+    gaps = _gaps(ev, losses)
+    if len(gaps) < _REPORTS or max(gaps) < max(_LONG_S, math.fsum(gaps) / 2):
+        return None
+    return f"Between two of its reports {max(gaps) / 60:.0f} minutes passed, most of its time.", "what it waited for"
 
 
 _REPORTS: Final = 20
@@ -585,6 +650,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _part_is_none,
     _gradient,
     _climbed_back,
+    _below_all,
     _tried_out,
     _short_by_its_reports,
     _held_out,
@@ -595,6 +661,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _fold_lost,
     _stopped_beside,
     _slowed,
+    _stood_still,
     _retried,
     _aside,
 )

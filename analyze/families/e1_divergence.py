@@ -204,7 +204,10 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
     if (sinking := losses.sinking) is not None:
         text = f"the fp16 loss scale fell to {sinking['loss_scale'][-1]:g}, and never rose again"
         return _Sign("loss_scale", text, sinking.row(0, named=True), "fact_steps", "loss_scale", decisive=True)
+    skipped_at = {(row["source"], row["line_seq"]) for row in story.of(Kind.UPDATE_SKIPPED)}
     said = [row for row in story.of(Kind.NAN_LOSS) if row["role"] == "root"]
+    if losses.frame.is_empty():  # what is left out may be one batch of many
+        said = [row for row in said if (row["source"], row["line_seq"]) not in skipped_at]
     later = None if losses.frame.is_empty() else losses.frame.row(-1, named=True)
     if said and (later is None or not story.earlier(said[-1], later)):
         return _Sign("nan", "NaN or infinity is reported", said[0], "fact_events", "text", decisive=True)

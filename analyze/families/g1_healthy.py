@@ -458,7 +458,7 @@ def _gain(ev: Evidence, story: Story, losses: Curve) -> _Gain | None:
         row = story.steps.filter(pl.col("score").is_finite()).row(-1, named=True)
         return _Gain(_BEST if trial else "score", "score", "MAX", score[0], score[2], told_by(row))
     validated = None if losses.finite else ends(series(story, "eval_loss"))
-    if validated is not None and validated[2] <= ev.threshold("g1.no_fall") * validated[0]:
+    if validated is not None and validated[0] != 0 and validated[2] <= ev.threshold("g1.no_fall") * validated[0]:
         row = story.steps.filter(pl.col("eval_loss").is_finite()).row(-1, named=True)
         name = _BEST if story.unit == "trial" else _called(ev, "validation loss", row)
         return _Gain(name, "eval_loss", "MIN", validated[0], validated[2], told_by(row))
