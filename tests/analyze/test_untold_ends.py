@@ -158,10 +158,10 @@ def test_a_run_that_is_done_long_before_its_plan(tmp_path: Path, last: tuple[str
     assert judged(path).family == family
 
 
-@pytest.mark.parametrize(("stays", "family"), [(1.8, "E2"), (0.0, "G1")])
-def test_an_optimizer_that_was_not_loaded(tmp_path: Path, stays: float, family: str) -> None:
+@pytest.mark.parametrize(("stays", "slow", "family"), [(1.8, 4, "E2"), (0.0, 4, "E2"), (0.0, 0.5, "G1")])
+def test_an_optimizer_that_was_not_loaded(tmp_path: Path, stays: float, slow: float, family: str) -> None:
     lines = [
-        f"step {10 * n} loss {2.2 + 6 / (1 + n / 10) + (n > 120) * (3 / (1 + abs(n - 121) / 4) + stays):.4f}"
+        f"step {10 * n} loss {2.2 + 6 / (1 + n / 10) + (n > 120) * (3 / (1 + abs(n - 121) / slow) + stays):.4f}"
         for n in range(1, 301)
     ]
     lines.insert(120, "weights <- ck/step_1200, WARNING no optimizer shards there, moments start at zero")
