@@ -228,7 +228,8 @@ def test_steps_that_overflow_to_the_end_are_skipped(tmp_path: Path) -> None:
 )
 def test_criteria_by_their_own_names(tmp_path: Path, name: str, level: float | None, family: str) -> None:
     rows = [
-        f"epoch {n:02d}/40  {name} {level + n % 3 / 2000 if level else 0.2 + 3 / n:.4f}  valid_auc 0.51"
+        f"epoch {n:02d}/40  {name} {level + n % 3 / 2000 if level else 0.2 + 3 / n:.4f}"
+        f"  valid_auc {0.51 if level else 0.9 - 0.4 / n:.2f}"
         for n in range(1, 41)
     ]
     path = tmp_path / "ctr.log"
