@@ -343,8 +343,12 @@ PATTERNS = of(
         "saved_in",
         Kind.CHECKPOINT_SAVED,
         "marker",
-        ("aved /", "rote /", "aved ./", "rote ./", "aved state to ", "aved weights to ", "aved snapshot to "),
-        r"(?i:(?:^|[\]>|:-] ?|\d |\b(?:info|debug|notice) ))(?:[Ss]aved|[Ww]rote) (?:(?:state|weights|snapshot) to )?(?P<subject>\.?/[^\s,()]*(?:step|iter|epoch|ckpt|checkpoint|chk)[^\s,()]*)"
+        (
+            *("aved /", "rote /", "aved ./", "rote ./", "aved state to ", "aved weights to ", "aved snapshot to "),
+            *(".pt", ".safetensors"),
+        ),
+        r"(?i:(?:^|[\]>|:;-] ?|\d |\b(?:info|debug|notice) ))(?:[Ss]aved|[Ww]rote) (?:(?:state|weights|snapshot) to )?"
+        r"(?P<subject>\.?/[^\s,()]*(?:step|iter|epoch|ckpt|checkpoint|chk)[^\s,()]*|[^\s,()]*\.(?:pth?|safetensors))"
         r"(?: \([^()]{1,40}\))?,? (?:in|took) (?P<num>\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:onds?)?)?\b",
         "12:05:56 saved /lustre/ck/step_000001 (112.4 GB) in 24.3s",
         "12:05:56 saved /data/tokens_0001.bin (1.4 GB) in 2.3s",
