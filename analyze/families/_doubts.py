@@ -221,8 +221,8 @@ _TRIES: Final = re.compile(
 
 def _short_by_its_reports(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """The last report itself says of how much it tells, in units of its own, and that this is less than half."""
-    # A trainer sums up what a callback stopped.
-    ruled = any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END))
+    # A trainer sums up what a callback stopped, and what it was set to do.
+    ruled = any(row["pattern"] in (*BY_RULE, _AS_SET) for row in story.of(Kind.TRAINING_END))
     if ruled or story.of(*FOR_NOW, Kind.TRAIN_SUMMARY, Kind.EARLY_STOP):
         return None
     texts = _blocks(ev, losses)
@@ -245,6 +245,7 @@ def _short_by_its_reports(ev: Evidence, story: Story, losses: Curve) -> Doubt | 
     return None
 
 
+_AS_SET: Final = "lightning.end"
 _OF_HOW_MUCH: Final = re.compile(
     r"(?i)(?<![\d.,/:-])(\d[\d,]*(?:\.\d+)?[kmb]?)(?: ?[a-z]{2,10})? ?(?:/|\bout of\b|\bof\b|\bvon\b|\bsur\b) ?"
     r"(\d[\d,]*(?:\.\d+)?[kmb]?)\b(?![/:.]\d)"

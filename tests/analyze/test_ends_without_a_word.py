@@ -140,7 +140,7 @@ def test_ray_says_that_a_worker_died(tmp_path: Path) -> None:
     [("finished. best val 0.4 at epoch 3", "G1"), ("all steps done, saving m.pt", "G1"), ("", "G1")],
 )
 def test_all_epochs_that_were_planned_are_all_there_is(tmp_path: Path, last: str, family: str) -> None:
-    epochs = "".join(f"[epoch {k:02d}/25] train loss={2 / k:.4f}  val acc=0.8\n" for k in range(1, 26))
+    epochs = "".join(f"[epoch {k:02d}/25] train loss={2 / k:.4f}  val acc={0.9 - 0.4 / k:.3f}\n" for k in range(1, 26))
     assert named(judged(tmp_path, epochs + last)) == family
     assert named(judged(tmp_path, epochs.partition("[epoch 25")[0])) == "cannot_decide"
     often = "".join(line + "\n" for line in epochs.splitlines() for _ in range(3))
