@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.logs.reader import ANSI
-from inquest.analyze.logs.unnamed_losses import BESIDE, CRITERION
+from inquest.analyze.logs.unnamed_losses import BESIDE, CRITERION, READ
 
 if TYPE_CHECKING:
     from inquest.bundle.store import Store
@@ -56,18 +56,8 @@ def own_counts(store: Store) -> pl.DataFrame:
     for _, group in rows.sort("seq").group_by(places, maintain_order=True):
         if group.height >= _REPORTS:
             found += _read(group)
-    told = pl.DataFrame(found, schema=_READ, orient="row")
+    told = pl.DataFrame(found, schema=READ, orient="row")
     return rows.drop("plain", "form").join(told, on=["node", "capture", "seq"], how="inner", maintain_order="left")
-
-
-_READ: Final = {
-    "node": pl.String,
-    "capture": pl.String,
-    "seq": pl.Int64,
-    "step": pl.Int64,
-    "total_steps": pl.Int64,
-    "loss": pl.Float64,
-}
 
 
 def _read(group: pl.DataFrame) -> list[tuple[Any, ...]]:

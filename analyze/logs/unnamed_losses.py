@@ -55,22 +55,22 @@ def unnamed_losses(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         for _, group in rows.group_by("node", "capture", "source", "rank", maintain_order=True):
             found = read(store, group.sort("seq"))
             if found:
-                parts.append(pl.DataFrame(found, schema=_READ, orient="row"))
+                parts.append(pl.DataFrame(found, schema=READ | {"eval_loss": pl.Float64}, orient="row"))
     if not parts:
         return told.clear()
     read_lines = pl.concat(parts).unique(["node", "capture", "seq"], keep="first", maintain_order=True)
     return lines.join(read_lines, on=["node", "capture", "seq"], how="inner", maintain_order="left")
 
 
-_READ: Final = {
+READ: Final = {
     "node": pl.String,
     "capture": pl.String,
     "seq": pl.Int64,
     "step": pl.Int64,
     "total_steps": pl.Int64,
     "loss": pl.Float64,
-    "eval_loss": pl.Float64,
 }
+"""What is read of a line, and which it is."""
 
 
 def _pairs(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
