@@ -17,7 +17,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from inquest.bundle.seal import seal_capture
@@ -33,6 +35,17 @@ MODULES = (
     *("netfs", "fscache", "9pnet", "9pnet_virtio", "9p"),
 )
 """In the order they need each other."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What is emulated: the command, and where its kernel writes."""
+
+    emulator: tuple[str, ...]
+    console: str
+
+
+X86_64 = Machine(("qemu-system-x86_64", "-cpu", "max"), "ttyS0")
 TRUTHS = {
     "memory_limit": {
         "family": "A2",
@@ -94,20 +107,31 @@ def initramfs(packages: Path, to: Path, files: Mapping[str, str], modules: Seque
         )
 
 
-def boot(packages: Path, share: Path, files: Mapping[str, str], modules: Sequence[str] = MODULES) -> None:
-    """Run a guest to its end: it starts with ``files``, of which ``init`` is the first program."""
+def boot(
+    packages: Path,
+    share: Path,
+    files: Mapping[str, str],
+    modules: Sequence[str] = MODULES,
+    machine: Machine = X86_64,
+    shown: Mapping[str, Path] = MappingProxyType({"root": Path("/")}),
+    patience_s: float = 900,
+) -> None:
+    """Run a guest to its end: it starts with ``files``, of which ``init`` is the first program.
+
+    ``shown`` are the folders that it may mount and not change, by the tag it mounts them by; ``share`` it may write to.
+    """
     initramfs(packages, packages / "initramfs.cpio", files, modules)
     (kernel,) = (packages / "boot").glob("vmlinuz-*")
-    shared = "local,security_model=none"
     command = [
-        *("qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "2048", "-smp", "2"),
+        *(*machine.emulator, "-accel", "tcg,thread=multi", "-m", "2048", "-smp", "2"),
         *("-kernel", kernel, "-initrd", packages / "initramfs.cpio"),
-        *("-append", "console=ttyS0 quiet panic=-1 rdinit=/init", "-nographic", "-no-reboot"),
-        *("-fsdev", f"{shared},id=root,path=/,readonly=on,multidevs=remap"),
-        *("-device", "virtio-9p-pci,fsdev=root,mount_tag=root"),
-        *("-fsdev", f"{shared},id=share,path={share}", "-device", "virtio-9p-pci,fsdev=share,mount_tag=share"),
+        *("-append", f"console={machine.console} quiet panic=-1 rdinit=/init", "-nographic", "-no-reboot"),
     ]
-    subprocess.run(command, check=True, timeout=900, stdin=subprocess.DEVNULL)
+    folders = {tag: f"path={path},readonly=on,multidevs=remap" for tag, path in shown.items()}
+    for tag, how in (folders | {"share": f"path={share}"}).items():
+        command += ["-fsdev", f"local,security_model=none,id={tag},{how}"]
+        command += ["-device", f"virtio-9p-pci,fsdev={tag},mount_tag={tag}"]
+    subprocess.run(command, check=True, timeout=patience_s, stdin=subprocess.DEVNULL)
 
 
 def main() -> None:

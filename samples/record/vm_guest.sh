@@ -1,24 +1,9 @@
 #!/bin/sh
 # What runs in the virtual machine that vm.py starts, as its first process. The root file system is this machine's own,
 # read only; what is recorded leaves through /run/vm/share.
-mount -t proc proc /proc
-mount -t sysfs sys /sys
-mount -t tracefs tracefs /sys/kernel/tracing
-mount -t cgroup2 none /sys/fs/cgroup
-mount -t tmpfs tmpfs /run
-mkdir -p /run/vm/share
-mount -t 9p -o trans=virtio,version=9p2000.L share /run/vm/share
+. "$HERE/vm_mounts.sh"
 cp "$HERE/vm_job.py" /run/vm/
 cp -r /run/vm/share/stubs /run/vm/
-mount -t tmpfs tmpfs /tmp
-mount -t devtmpfs dev /dev
-mkdir -p /dev/shm /dev/pts
-mount -t tmpfs tmpfs /dev/shm
-mount -t devpts devpts /dev/pts
-ip link set lo up
-hostname vm
-cd /run/vm || exit
-export PYTHONUNBUFFERED=1
 "$PYTHON" -c 'import pyarrow, pynvml, inquest.capture.collectors' # read once, so that it is in memory
 job="$PYTHON -I -S /run/vm/vm_job.py /run/vm/stubs/libstep.so"
 record() { "$PYTHON" -m inquest run --no-fsync --profile full --out "/tmp/$1" --node vm --job-id "$2" -- $3; }

@@ -59,7 +59,7 @@ def test_a_wall_clock_that_was_set_twice(tmp_path: Path) -> None:
     assert lines["ts_ns"].is_sorted()
 
 
-@pytest.mark.parametrize("name", ["clock_set", "memory_limit"])
+@pytest.mark.parametrize("name", ["clock_set", "memory_limit", "arm64"])
 def test_probes_stand_on_another_kernel(name: str, tmp_path: Path) -> None:
     """6.1 has no links that hold many probes: each stands by an event of its own."""
     merge([VIRTUAL / name], tmp_path / "job.inquest")
@@ -70,6 +70,15 @@ def test_probes_stand_on_another_kernel(name: str, tmp_path: Path) -> None:
     assert store.scan("nccl_collectives").collect()["comm"].n_unique() >= 3
     assert store.scan("sched_samples").collect().height > 0
     assert store.scan("cpu_samples").collect()["run_delay_ns"].null_count() == 0
+
+
+def test_probes_stand_on_arm64(tmp_path: Path) -> None:
+    """`samples/record/vm_arm64.py`: a kernel for the other processor."""
+    store, _ = told("arm64", tmp_path)
+    assert "-arm64 " in store.scan("node_info").collect()["kernel"][0]
+    ends = store.scan("processes").filter((pl.col("role") == "rank") & pl.col("exit_code").is_not_null()).collect()
+    assert sorted(ends["rank"]) == [0, 1], "how processes end is told by the kernel's events"
+    assert set(ends["exit_code"]) == {0}
 
 
 def test_the_unit_under_a_real_systemd(tmp_path: Path) -> None:
