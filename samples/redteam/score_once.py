@@ -31,6 +31,8 @@ _SETS: Final = {
     "ninth-data": ("ninth/truth_data.jsonl", "ninth/first_contact_data.json"),
     "tenth-programs": ("tenth/truth_programs.jsonl", "tenth/first_contact_programs.json"),
     "tenth-data": ("tenth/truth_data.jsonl", "tenth/first_contact_data.json"),
+    "eleventh-programs": ("eleventh/truth_programs.jsonl", "eleventh/first_contact_programs.json"),
+    "eleventh-data": ("eleventh/truth_data.jsonl", "eleventh/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
