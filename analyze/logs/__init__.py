@@ -21,7 +21,7 @@ from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import cut_tracebacks, last_words
 from inquest.analyze.logs.neighbours import name_uncaught
-from inquest.analyze.logs.progress import no_steps, progress
+from inquest.analyze.logs.progress import progress
 from inquest.analyze.logs.quotations import at_the_end, quoting, without_quotations
 from inquest.analyze.logs.reader import (
     COUNTED_PER_PATTERN,
@@ -36,6 +36,7 @@ from inquest.analyze.logs.registry import fields, matches
 from inquest.analyze.logs.registry.training import CALL, HEADING
 from inquest.analyze.logs.roles import role_of_exception
 from inquest.analyze.logs.stalled import name_late_ranks
+from inquest.analyze.logs.step_rows import no_steps
 from inquest.analyze.logs.survey import survey
 from inquest.bundle.scan import stored_schema
 

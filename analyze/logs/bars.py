@@ -1,0 +1,96 @@
+"""Training progress as bars show it: which bars are of a training, and which of two around each other counts."""
+
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from inquest.analyze.logs.framework_steps import YOLO
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.step_rows import LOSS_WORD, as_steps, no_steps, number_of, parsed, where
+
+_BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?((?:it|batch(?:es)?|steps?|iters?|updates?|epochs?)/s|s/(?:it|batch(?:es)?|steps?|iters?|updates?|epochs?))|[A-Za-z_][\w ]{0,40}=)"
+_BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:{LOSS_WORD}[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
+"""After the bar, or before it as torchtune puts it: ``1|25|Loss: 2.3: ``."""
+_BAR_STATE: Final = r"(?:[^\r|]{0,60}\|[^|\r]{0,300}\| ?)?\d{1,12}/\d{1,12} \[\d+:\d\d(?::\d\d)?<[^\]\r]{0,400}\]"
+NOT_TRAINING: Final = (
+    r"(?i)Writing|Loading|Generating|\bMap\b|Map \(|Sanity|Valid|\bEval|\bTest|Download|Fetching|Tokeniz|Filter|Predict"
+    r"|Resolving|Creating|Saving|Materializ|Converting|Packing|Truncating|Extract|Casting|Inference|Upload|Grouping|Adding"
+    r"|Applying|Building|Preprocess|Processing|Reading|Caching|Computing|Collect"
+)
+_TRAINING: Final = r"(?i)train|epoch|\bsteps?\b|\biter|loss ?[:=]"
+
+
+def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
+    """States of training bars; several states may be glued into one line."""
+    # A bar that says what it does is taken by its word; a bare one is training if it is the longest of its source.
+    named = pl.col("head").str.contains(_TRAINING) | pl.col("text").str.contains(r"(?i)loss ?=")
+    bare = ~pl.col("head").str.contains(r"[A-Za-z]{2}")
+    other = pl.col("head").str.contains(NOT_TRAINING) & ~pl.col("head").str.contains(r"(?i)\btrain|\bepoch")
+    bar = pl.col("bar").struct
+    rows = (
+        lines.lazy()
+        .filter(pl.col("text").str.contains(_BAR) & ~pl.col("text").str.contains(YOLO))
+        .with_columns(text=pl.col("text").str.extract_all(_BAR_STATE))
+        .filter(pl.col("text").list.len() > 0)
+        .with_columns(sub=pl.int_ranges(pl.col("text").list.len()))
+        .explode("text", "sub")
+        .with_columns(bar=pl.col("text").str.extract_groups(_BAR), head=pl.col("text").str.replace(r"\d+/\d+ \[.*", ""))
+        .with_columns(
+            step=bar.field("1").cast(pl.Int64, strict=False), total=bar.field("2").cast(pl.Int64, strict=False)
+        )
+        .with_columns(named=named, bare=bare, other=other)
+        .filter(~pl.col("other") & pl.any_horizontal("named", "bare"))
+        .collect(engine="streaming")  # row by row on all cores; in memory, one expression runs on one
+    )
+    if rows.is_empty():
+        return no_steps()
+    if not rows["named"].all():
+        longest = pl.col("total").filter(~pl.col("named")).max().over("node", "capture", "source")
+        any_named = pl.col("named").any().over("node", "capture", "source")
+        # Where no metric stands beside it, a bare bar that ran to its end may be any loop: a data set being read, say.
+        metrics = lines.filter(pl.col("text").str.contains(r"(?i)loss"))["source"].unique()
+        unfinished = pl.col("step").max().over("node", "capture", "source", "total") < pl.col("total")
+        trained = pl.col("source").is_in(metrics.implode()) | unfinished
+        rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
+    rows = _innermost(rows)
+    rate = parsed(bar.field("5"))
+    found = as_steps(
+        rows,
+        Kind.BAR,
+        "tqdm",
+        sub=pl.col("sub"),
+        step=pl.col("step"),
+        total_steps=pl.col("total"),
+        **where(rows, "(?i)epoch", epoch=number_of(r"(?i)epoch\D{0,3}(\d{1,6})")),
+        **where(rows, "(?i)loss[=:]", loss=number_of(_BAR_LOSS)),
+        **where(rows, "(?i)val", eval_loss=number_of(r"(?i)val(?:id)?_loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))")),
+        **where(rows, "(?i)lr=", lr=number_of(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),
+        step_time_s=pl.when(bar.field("6").str.starts_with("s/")).then(rate).when(rate > 0).then(1 / rate),
+    )
+    found = pl.concat([no_steps(), found], how="diagonal")
+    same = [
+        pl.col(name).eq_missing(pl.col(name).shift())
+        for name in ("step", "total_steps", "loss", "epoch", "source", "rank")
+    ]
+    return found.filter(~pl.all_horizontal(same).fill_null(value=False))
+
+
+def _innermost(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` without the bars around others: of two that go on at the same time, the one that moves counts steps."""
+    place = ["node", "capture", "source", "rank", "speaker"]
+    rows = rows.with_columns(form=pl.col("head").str.replace_all(r"\d+.*", "").str.strip_chars())
+    forms = rows.group_by(*place, "form").agg(low=pl.col("seq").min(), high=pl.col("seq").max(), moves=pl.len())
+    beside = forms.join(forms, on=place, how="inner", nulls_equal=True, suffix="_in").filter(
+        (pl.col("moves_in") > _MOVES * pl.col("moves"))
+        & (pl.col("low_in") <= pl.col("high"))
+        & (pl.col("high_in") >= pl.col("low"))
+    )
+    return rows.join(beside, on=[*place, "form"], how="anti", nulls_equal=True, maintain_order="left").drop("form")
+
+
+_MOVES: Final = 3
+"""How much oftener the inner of two bars moves, at the least."""

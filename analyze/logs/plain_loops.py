@@ -1,0 +1,391 @@
+"""Training progress of anybody's loop: losses beside a count in one line, and which of its numbers counts steps."""
+
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from inquest.analyze.logs.framework_steps import MEGATRON, ROUND
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.own_counts import NO_COUNT
+from inquest.analyze.logs.step_rows import (
+    CRITERIA,
+    EVAL_LOSS,
+    KEYS,
+    LOSS,
+    LR,
+    NUM,
+    SEP,
+    START,
+    accuracies,
+    as_steps,
+    first_number,
+    integer_of,
+    number_of,
+    where,
+)
+from inquest.analyze.logs.step_times import ESPNET, step_times
+
+_PLAYER: Final = r"(?:[gdq]\d?|gen(?:erator)?|dis(?:c(?:riminator)?)?|policy(?:_gradient)?|value|actor|critic|adv(?:ersarial)?|vf|pg|entropy|kl|aux)"
+_GAME: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_PLAYER})(?:[^A-Za-z]|$)"
+"""Losses of one who plays against another, or for rewards: they rise and fall in training that goes well."""
+_GAME_LOST: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_PLAYER}){SEP}-?nan\b"
+"""Such a loss that is NaN: it is part of what the gradient is taken of."""
+_OTHER: Final = rf"(?i){START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|perte|p[ée]rdida|perda|perdita|learn|nt[-_]?xent|info_?nce){SEP}{NUM}"
+"""What a loop may call the loss; read where the line has no loss by that name."""
+_CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?{CRITERIA}{SEP}{NUM}"
+"""The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
+_SCORE: Final = rf"(?i){START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|rew|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg))?{SEP}{NUM}"
+"""What is to rise: the mean of a reward, or a likelihood."""
+STEP_COUNT: Final = rf"(?i){START}(?:global[_ ]?step|(?:train(?:ing)?|opt(?:imizer)?)[_ ]?step|step|iteration|iter|itr|it|num_updates|update|upd|up\.|pass|round|episode|schritt|durchlauf|étape|paso|passo|шаг|步骤|ステップ){SEP}(\d{{1,12}})(?:\s*(?:/|(?:of|von|sur|de|di)[= ])\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
+_BATCH: Final = rf"(?i){START}(?:(?:mini-?)?batch|idx|i){SEP}(\d{{1,12}})(?:\s*/\s*(\d{{1,12}}))?(?:[^.\d]|\.\D|\.?$)"
+_BRACKET: Final = r"\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
+_COMMAS: Final = (
+    r"(?i)(?:loss|verlust|perte|fehler)[\w.]{0,12}\s{0,2}[:=]?\s{0,2}-?(?:0,\d|\d{1,9},(?:\d{1,2}|\d{4,9})(?:[\s;|]|$))"
+)
+"""A loss whose decimals stand behind a comma, as in most of Europe."""
+_DARKNET: Final = r"^\s{0,4}(\d{1,9}): -?(?:nan|\d[\d.]*), (-?(?:nan|\d[\d.]*)) avg loss, "
+"""Its steps, and the loss that it smooths."""
+_THOUSANDS: Final = r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,3}),(\d{3})(?:,(\d{3}))?\b"
+"""A count whose thousands stand apart, as in ``step 14,000``."""
+_OF_THOUSANDS: Final = (
+    r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,12} ?(?:/|of) ?\d{1,3}),(\d{3})(?:,(\d{3}))?\b"
+)
+"""The same of how many there are to be: ``step 14,000/500,000``."""
+_TWO_BRACKETS: Final = r"\[\s*(\d{1,6})\s*/\s*(\d{1,6})\s*\]\s?\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
+"""The epoch, and how far it is: ``Train: [3/300][410/1251]``."""
+_TRAIN_EPOCH: Final = r"(?i)^\W{0,8}train:? (\d{1,6}) \["
+"""timm's way to begin a line with the epoch."""
+_LONE: Final = r"(?:^|\] |^[\d-]{0,10}[T ]?\d\d:\d\d:\d\d[\d.,]{0,10}Z? )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
+"""The number of a step in brackets of its own, or before a colon and a tab, where a line begins."""
+_FRACTION: Final = r"(?:^|[\s|])(\d{1,12}) ?/ ?(\d{1,12})(?:[\s|:,]|$)"
+_PLAN: Final = r"(?i)\b(?:total|max)[_ ](?:steps|iters|iterations)[\"']?[=: ]{1,2}(\d{1,12})"
+_EPOCH_WORD: Final = r"(?:ep(?:och)?|epoche|[ée]poque|[ée]poca)"
+_EPOCH: Final = rf"(?i){START}{_EPOCH_WORD}{SEP}(\d{{1,6}}(?:\.\d+)?)"
+_EPOCHS: Final = rf"(?i){START}{_EPOCH_WORD}{SEP}\d{{1,6}}\s*(?:/|(?:of|von|sur|de|di)[= ])\s*(\d{{1,6}})\b"
+_GRAD: Final = rf"(?i){START}(?:grad(?:ient)?[_ ]?norm|gnorm){SEP}{NUM}"
+_SCALE: Final = rf"(?i){START}(?:loss|grad)[_ ]scale{SEP}{NUM}"
+_TOKENS: Final = (
+    r"(?i)(?:\btps: +|tok(?:ens)?[_/ ]?(?:per[_ ])?s(?:ec(?:ond)?)?[\"']?[:=] ?)([\d,.]+)|([\d,.]+) ?tok(?:ens)?/s"
+)
+_SAMPLES: Final = r"(?i)(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamplesPerSec|throughput)[\"']?[:=] ?([\d,.]+)|([\d,.]+) ?(?:samples|examples|images|imgs?)/s"
+_MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
+EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
+"""Lines of an evaluation: what they call loss is no training loss."""
+
+NAMED: Final = r"[lL]oss|LOSS|[xX]ent:? |NCE: |nll|NLL|ppl|PPL|erplexity|bjective|\bobj\b|\b[cC]ost\b|\bbp[cb]\b|rmse|logloss|erlust|[pP]erte|[pP][eé]rd(?:id)?a|erdita|learn: |[ \[(\"'|]b?(?:ce|CE)[\"']?[=:]|[ \"_](?:mse|MSE)[\"' :=]|ross[ _-]?[eE]ntropy|(?:[aA]cc(?:uracy)?(?:@1)?|[tT]op-?1)[\x22']?[:= ]{1,2}\d|[ \t_+](?:b?ce|BCE|CE|xent|mse|mae|ctc|CTC|focal|huber|hinge)(?:[_+][A-Za-z]\w{1,9})?[=: ]{1,2}(?:\d|-?(?:nan|inf)\b)|(?:eward|eturn|elbo|ELBO|ikelihood|_rew|_rew_mean)s?[\x22']?[:= ]{1,9}-?\d"
+"""Words of lines that may tell a loss, or an accuracy."""
+OF_A_SAVED_STATE: Final = r"(?i)^\W{0,8}(?:[\d:., TZ-]{8,40}\W{0,4})?(?:(?:info|debug)\W{1,4})?(?:resum(?:ed|ing)|restor(?:ed|ing)|continu(?:ed|ing)|load(?:ed|ing))\b.{0,120}\b(?:from|checkpoint|ckpt|state)\b"
+"""What tells where a run goes on: the step and the loss in such a line are those of the run before."""
+_TRAINER_S: Final = r"\{[^}]*'(?:loss|eval_loss|reward|train_runtime)'[^}]*'epoch': "
+"""What Hugging Face's Trainer and its family print, where ``huggingface`` reads it: the epoch stands behind what it is of."""
+_BEST: Final = r"(?i)\bbest[ _](?:iteration|iter|epoch|step|round|update|ntree_limit)\W{1,4}\d{1,12}"
+_NUMBERED: Final = r"(?i)\b(?:fold|split|trial|seed|stage|phase) #?\d{1,4} ?(?:/|of) ?\d{1,4}\b"
+
+
+def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
+    """Anybody's loop: a step or batch number beside a loss; also NeMo, torchtitan, nanoGPT, fairseq, JSON lines."""
+    rows = lines.filter(
+        pl.col("text").str.contains(NAMED)
+        & ~pl.col("text").str.contains(
+            rf"{ROUND}|{_TRAINER_S}|{MEGATRON}|\d(?:it)? \[\d+:\d\d|s/step - loss: |^\s*\d+/\d+ .*- loss: "
+        )
+    )
+    rows = rows.filter(~pl.col("text").str.contains(OF_A_SAVED_STATE))
+    # A history in one line tells several reports, and which is the last it does not say.
+    rows = rows.filter(pl.col("text").str.count_matches(r""""(?:epoch|step)": ?\d""") <= 1)
+    rows = rows.with_columns(pl.col("text").str.slice(0, 4096))
+    if rows["text"].str.contains(_COMMAS).any():
+        rows = rows.with_columns(pl.col("text").str.replace_all(r"(\d),(\d)", "$1.$2"))
+    # Which one was the best is no count of where it stands.
+    rows = rows.with_columns(**where(rows, _BEST, text=pl.col("text").str.replace(_BEST, " ")))
+    for count in (_THOUSANDS, _OF_THOUSANDS):
+        rows = rows.with_columns(**where(rows, count, text=pl.col("text").str.replace(count, "$1$2$3")))
+    evaluation = pl.col("text").str.contains(EVALUATION)
+    validated = where(rows, r"(?i)val|test|dev", validated=number_of(EVAL_LOSS))
+    # A policy is told by its reward alone; what an evaluation says of it is no report of training.
+    scored = where(rows, r"(?i)rew|return|elbo|likelihood", score=pl.when(~evaluation).then(number_of(_SCORE)))
+    # A loss of one who plays against another is no curve to judge; that it was told shows that training went on.
+    plays = pl.col("text").str.contains(_GAME)
+    rows = rows.with_columns(
+        plays=plays if rows["text"].str.contains("(?i)[a-z][_/ .-]?loss|loss[_/.-][a-z]").any() else pl.lit(value=False)
+    )
+    lost = pl.col("text").str.contains(_GAME_LOST)
+    rows = rows.with_columns(nan_part=lost if rows["plays"].any() else pl.lit(value=False))
+    # Of players that have all lost their numbers, nobody learns.
+    every = pl.col("text").str.count_matches(_GAME)
+    gone = (every > 1) & (pl.col("text").str.count_matches(_GAME_LOST) >= every)
+    rows = rows.with_columns(gone=gone & pl.col("nan_part") if rows["nan_part"].any() else pl.lit(value=False))
+    rows = rows.with_columns(text=pl.when("plays").then(pl.col("text").str.replace_all(_GAME, " ")).otherwise("text"))
+    # The loss of an evaluation is none of training, wherever in the line it stands.
+    own = rows.with_columns(text=pl.col("text").str.replace_all(EVAL_LOSS, " ")) if validated else rows
+    told = [
+        number_of(LOSS),
+        *where(
+            own,
+            "(?i)nll|ppl|perplexity|obj|cost|bp[cb]|rmse|logloss|verlust|perte|p[ée]rd|learn|xent|nce:",
+            other=number_of(_OTHER),
+        ).values(),
+        *where(own, "(?i)ce|cross|mse|mae|xent|ctc|focal|huber|hinge", criterion=number_of(_CRITERION)).values(),
+        *where(own, " avg loss, ", smoothed=number_of(_DARKNET, 2)).values(),
+    ]
+    said = own.select(said=pl.coalesce(*told))["said"]
+    rows = rows.with_columns(said=said, evaluated=evaluation, **(validated or {"validated": pl.lit(None)}))
+    rows = rows.with_columns(
+        loss=pl.when(~pl.col("evaluated")).then(pl.coalesce("said", pl.when("gone").then(float("nan")))),
+        eval_loss=pl.coalesce("validated", pl.when("evaluated").then("said")),
+        counted=pl.col("text").str.extract_groups(STEP_COUNT),
+        **(accuracies(rows) or {"accuracy": pl.lit(None, pl.Float64)}),
+        **(scored or {"score": pl.lit(None, pl.Float64)}),
+    )
+    rows = rows.with_columns(**where(rows, _TASK, accuracy=pl.when(~_of_tasks_in_turn()).then("accuracy")))
+    rows = rows.filter(
+        pl.any_horizontal(pl.col("loss", "eval_loss", "accuracy", "score").is_not_null()) | pl.col("plays")
+    )
+    counted = pl.col("counted").struct
+    # Which of several trainings it is, is no count of this one.
+    whole_line = pl.col("text").str.replace(_NUMBERED, " ")
+    inside = whole_line.str.replace(_EPOCHS, " ")
+    rows = rows.with_columns(
+        named=counted.field("1").cast(pl.Int64, strict=False),
+        named_total=counted.field("2").cast(pl.Int64, strict=False),
+        lone=None,
+        part=None,
+        part_total=None,
+        plan=None,
+        bracket=None,
+        bracket_total=None,
+        batch=None,
+        batch_total=None,
+        epoch=None,
+        total_epochs=pl.lit(None, pl.Int64),
+        global_step=None,
+    ).with_columns(
+        **where(
+            rows,
+            r"\]",
+            bracket=pl.coalesce(integer_of(_TWO_BRACKETS, 3), integer_of(_BRACKET)),
+            bracket_total=pl.coalesce(integer_of(_TWO_BRACKETS, 4), integer_of(_BRACKET, 2)),
+        ),
+        **where(
+            rows,
+            r"(?i)batch|idx|(?-u:\b)i(?-u:\b)",
+            batch=pl.coalesce(integer_of(_BATCH), integer_of(ESPNET, 2)),
+            batch_total=integer_of(_BATCH, 2),
+        ),
+        **where(
+            rows,
+            r"^\[|\] \[|^\s*\d+: ?|:\d\d\S* \[\d",
+            lone=pl.coalesce(first_number(_LONE, 2).cast(pl.Int64, strict=False), integer_of(_DARKNET)),
+        ),
+        # Behind "Epoch 2/3" another fraction counts within it.
+        **where(
+            rows,
+            r"\d ?/ ?\d",
+            **{
+                name: pl.coalesce(inside.str.extract(_FRACTION, group), whole_line.str.extract(_FRACTION, group)).cast(
+                    pl.Int64, strict=False
+                )
+                for name, group in (("part", 1), ("part_total", 2))
+            },
+        ),
+        **where(rows, "(?i)total|max", plan=integer_of(_PLAN)),
+        **where(
+            rows,
+            r"(?i)ep|[ée]po|rain:? \d+ \[|\]\s?\[",
+            epoch=pl.coalesce(number_of(_EPOCH), number_of(ESPNET), number_of(_TRAIN_EPOCH), number_of(_TWO_BRACKETS)),
+        ),
+        **where(rows, "(?i)global", global_step=integer_of(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
+    )
+    rows = _epoch_and_batch(rows)
+    # Of a whole, or a date or a path.
+    rows = rows.with_columns(pl.when(pl.col("part") <= pl.col("part_total")).then(pl.col("part", "part_total")))
+    rows = rows.with_columns(
+        step=pl.coalesce("global_step", "named", "bracket", "batch", "lone", "part"),
+        total_steps=pl.when(pl.col("global_step").is_not_null())
+        .then(None)
+        .when(pl.col("named").is_not_null())
+        .then("named_total")
+        .when(pl.col("bracket").is_not_null())
+        .then("bracket_total")
+        .when(pl.col("batch").is_not_null())
+        .then("batch_total")
+        .when(pl.col("lone").is_null())
+        .then("part_total"),
+    ).with_columns(total_steps=pl.coalesce("total_steps", "plan"))
+    rows = _counted_by_a_word(rows)
+    # "Epoch 2/3" alone counts epochs: what else counts stands apart from them.
+    rows = rows.with_columns(
+        **where(
+            rows,
+            rf"{_EPOCHS}|{_TWO_BRACKETS}",
+            step=pl.when(~_only_epochs()).then("step"),
+            total_epochs=pl.coalesce(integer_of(_EPOCHS), integer_of(_TWO_BRACKETS, 2)),
+        )
+    )
+    whole = pl.col("step").is_null() & pl.col("epoch").is_not_null()
+    rows = rows.filter(pl.col("step").is_not_null() | whole)
+    rows, times = step_times(rows)
+    found = as_steps(
+        rows,
+        Kind.STEP,
+        "loop",
+        step=pl.when(whole).then(pl.col("epoch").cast(pl.Int64, strict=False)).otherwise("step"),
+        total_steps=pl.when(whole).then("total_epochs").otherwise("total_steps"),
+        epoch=pl.col("epoch"),
+        total_epochs=pl.col("total_epochs"),
+        loss=pl.col("loss"),
+        eval_loss=pl.col("eval_loss"),
+        accuracy=pl.col("accuracy"),
+        nan_part=pl.col("nan_part"),
+        score=pl.col("score"),
+        **where(rows, "(?i)norm", grad_norm=number_of(_GRAD)),
+        **where(rows, "(?i)lr|rate", lr=number_of(LR)),
+        **where(rows, "(?i)scale", loss_scale=number_of(_SCALE)),
+        **times,
+        **where(rows, "(?i)samples?|throughput|examples|im(?:age|g)", samples_per_s=first_number(_SAMPLES, 2)),
+        **where(rows, "(?i)tok|tps", tokens_per_s=first_number(_TOKENS, 2)),
+        **where(rows, "(?i)mfu", mfu=number_of(_MFU) / 100),
+    )
+    kind = (
+        pl.when(pl.col("loss").is_null() & pl.col("score").is_null() & ~pl.col("plays"))
+        .then(pl.lit(str(Kind.VALIDATION)))
+        .when(pl.col("whole"))
+        .then(pl.lit(str(Kind.EPOCH)))
+        .otherwise("kind")
+    )
+    found = found.with_columns(rows.select(whole.alias("whole"), "plays")).with_columns(kind=kind)
+    found = found.drop("whole", "plays")
+    # Numbers that are aligned leave more blanks or less.
+    bare = rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", "").str.replace_all(" +", " ")
+    found = _without_strays(found.with_columns(form=bare))
+    # Where an epoch is told more than once, its last one may have just begun.
+    once = (pl.len() == pl.col("step").n_unique()).over(*KEYS, "kind")
+    found = found.with_columns(total_steps=pl.when((pl.col("kind") != str(Kind.EPOCH)) | once).then("total_steps"))
+    # A number that never moves is no step: three lines or more of one series must show two values.
+    moving = (pl.col("step").n_unique() > 1) | (pl.len() < 3)
+    found = found.filter(moving.over(*KEYS, "kind"))
+    # One that begins anew after every line or two, and comes no farther, counts within something untold.
+    series = [*KEYS, "kind"]
+    if found["epoch"].is_null().any():
+        begins = (pl.col("step").diff() < 0).sum()
+        number = pl.int_range(pl.len())
+        farther = (
+            pl.col("step").filter(number * 2 >= pl.len()).max() > pl.col("step").filter(number * 2 < pl.len()).max()
+        )
+        untold = pl.col("epoch").is_null().all() & pl.col("total_steps").is_null().all()
+        turns = untold & (begins >= _TURNS) & (pl.len() <= _TURNS * (begins + 1)) & ~farther
+        found = found.with_columns(step=pl.when(~turns.over(series)).then("step"))
+    return found
+
+
+_TASK: Final = r"^\s{0,8}([A-Za-z][A-Za-z_.-]{1,40}):? {1,8}\d{1,9} ?/ ?\d{1,9}\b"
+_TASKS: Final = 3
+
+
+def _of_tasks_in_turn() -> pl.Expr:
+    """Whether lines name one thing after the other that is counted through, as a benchmark's tasks: no curve."""
+    task = pl.col("text").str.extract(_TASK)
+    turns = (task != task.shift()).fill_null(value=True).sum()
+    tasks = task.drop_nulls().n_unique()
+    return ((tasks >= _TASKS) & (turns == tasks) & (task.null_count() == 0)).over(KEYS)
+
+
+def _epoch_and_batch(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` whose ``Batch 3/1200`` is batch 1200 of epoch 3: what stands behind the stroke moves, and is no total."""
+    if rows["batch_total"].dtype == pl.Null:
+        return rows
+    behind, before = pl.col("batch_total").n_unique(), pl.col("batch").n_unique()
+    swapped = ((behind >= COUNTS) & (behind > 2 * before)).over(*KEYS)
+    return rows.with_columns(
+        epoch=pl.when(swapped).then(pl.coalesce("epoch", pl.col("batch").cast(pl.Float64))).otherwise("epoch"),
+        batch=pl.when(swapped).then("batch_total").otherwise("batch"),
+        batch_total=pl.when(~swapped).then("batch_total"),
+        part=pl.when(~swapped).then("part"),
+    )
+
+
+def _counted_by_a_word(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` with the number behind the first word for their step, where they have none: ``reading 300 loss 2.1``.
+
+    Such a number counts what the loop counts if it only rises, by hundreds or for long; a fold or a client may as well.
+    """
+    bare = pl.col("step").is_null() & pl.col("epoch").is_null()
+    if not rows.select(bare.any()).item():
+        return rows
+    groups = pl.col("text").str.extract_groups(_WORD_COUNT).struct
+    first = pl.col("text").str.extract(_FIRST_COUNT).cast(pl.Int64, strict=False)
+    word = groups.field("1").str.to_lowercase()
+    rows = rows.with_columns(
+        word=pl.when(bare).then(pl.when(first.is_not_null()).then(pl.lit("#")).otherwise(word)),
+        number=pl.coalesce(first, groups.field("2").cast(pl.Int64, strict=False)),
+    ).with_columns(pl.when(~pl.col("word").str.contains(NO_COUNT)).then("word"))
+    apart = pl.col("number").diff()
+    many = (pl.len() >= COUNTS) & ((pl.len() >= 2 * COUNTS) | (apart.min() > 1))
+    counts = pl.col("word").is_not_null() & many & (apart.min() > 0)
+    counted = counts.over(*KEYS, "word")
+    of = pl.when(counted & first.is_null()).then(groups.field("3").cast(pl.Int64, strict=False))
+    return rows.with_columns(
+        step=pl.coalesce("step", pl.when(counted).then("number")), total_steps=pl.coalesce("total_steps", of)
+    ).drop("word", "number")
+
+
+_WORD_COUNT: Final = r"(?i)^(?:[\W\d_]|\b(?:info|debug|train(?:ing)?)\b){0,60}?([a-z]{3,20})s?[ :=#]{1,3}(\d{1,12})(?:\s?(?:/|of )\s?(\d{1,12})\b|[\s,;|:)\]/-])"
+_FIRST_COUNT: Final = r"^\s{0,12}(\d{1,9})(?:[\s,;|]{1,8}|\s?[:)-]\s{0,8})[A-Za-z]"
+"""A number with which the line begins, before the name of what it tells."""
+
+
+_TURNS: Final = 3
+"""How often a counter has to begin anew, and of how many reports at the most each time."""
+
+
+def _only_epochs() -> pl.Expr:
+    """Whether the step that was read is the epoch, and the epochs that are planned all that was planned."""
+    nothing_else = pl.all_horizontal(pl.col("global_step", "named", "batch", "lone").is_null())
+    planned = integer_of(_EPOCHS)
+    return (nothing_else & (pl.col("step") == pl.col("epoch")) & (pl.col("total_steps") == planned)).fill_null(
+        value=False
+    )
+
+
+def _without_strays(found: pl.DataFrame) -> pl.DataFrame:
+    """``found`` without lines that tell of no step of this loop: samples of a model that writes logs, say.
+
+    Where one form of line counts through a source without a step back, what other forms tell must lie where it stands,
+    or count for itself.
+    """
+    place = ["node", "capture", "source", "task", "rank"]
+    step = pl.col("step")
+    shares = found.group_by(*place, "form").agg(
+        lines=pl.len(),
+        rises=(step.diff() > 0).sum() == pl.len() - 1,
+        planned=pl.col("total_steps").is_not_null().all() & (step != pl.col("epoch")).fill_null(value=True).any(),
+        untold=pl.col("total_steps").is_null().all(),
+    )
+    shares = shares.with_columns(all=pl.col("lines").sum().over(place))
+    often = pl.col("planned") | (pl.col("lines") > _MOST * pl.col("all"))
+    main = shares.filter(pl.col("rises") & (pl.col("lines") >= COUNTS) & often)
+    main = main.sort("lines", "form").unique(place, keep="last").select(*place, main="form", plan="planned")
+    if main.is_empty() or main.height == shares.height:
+        return found.drop("form")
+    told = found.join(main, on=place, how="left", nulls_equal=True, maintain_order="left")
+    shares = shares.select(*place, "form", "rises", "lines", "untold")
+    told = told.join(shares, on=[*place, "form"], how="left", nulls_equal=True)
+    told = told.sort("line_seq")
+    own = (pl.col("form") == pl.col("main")).fill_null(value=True)
+    counted = pl.when(own).then(step)
+    below = counted.forward_fill().over(place).fill_null(0)
+    stride = (counted.max() - counted.min()).over(place) / (counted.count().over(place) - 1)
+    above = counted.backward_fill().over(place).fill_null(below + stride)
+    alone = ~(pl.col("rises") & (pl.col("lines") > 1)) & pl.col("eval_loss").is_null()
+    stray = ~own & alone & ~step.is_between(below, above)
+    # What says the same step again and again beside a count that knows its plan counts nothing.
+    stray |= ~own & pl.col("plan") & pl.col("untold") & ~pl.col("rises") & pl.col("eval_loss").is_null()
+    return told.filter(~stray.fill_null(value=False)).select(found.drop("form").columns)
+
+
+COUNTS: Final = 10
+_MOST: Final = 0.6

@@ -1,0 +1,90 @@
+"""Seconds a step and of its parts, in whichever unit a loop prints them beside its losses."""
+
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from inquest.analyze.logs.loop_clocks import WORDS, agreed, loop_clocks
+from inquest.analyze.logs.step_rows import first_number, number_of, parsed, where
+from inquest.bundle.timers import CLOCKS, DATA, STEP
+
+_MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|(?:elapsed time per iteration \(ms\): |\bms/(?:step|it(?:er(?:ation)?)?)[=:] ?)([\d.]+)|([\d.]+) ?ms/(?:step|it)(?:[^=:\w]|$)|\bdt[=:] ?([\d.]+) ?ms\b"
+_S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s(?:/(?:step|it)| per (?:step|update|iteration|batch))\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
+_UNIT: Final = r"(ms|s|secs?|seconds?)"
+_TIMER: Final = rf"""["']?(?: \(t\))?[ \t]*[:=]?[ \t]*(?:(\d*\.\d+)(?: ?{_UNIT})?|(\d+) ?{_UNIT})\b"""
+"""A time after its name, as a clock of a loop prints it; what has neither a point nor a unit counts something."""
+_DATA_TIMER: Final = (
+    r"(?i)\b(?:avg[_ ])?(?:data(?:[_ -]?(?:time|load(?:ing|er)?|wait(?:ing)?|fetch(?:ing)?|read(?:ing)?))?(?:[_ ](?:time|cost))?"
+    r"|dt_data|(?-i:DT)|dataload(?:er|ing)?(?:[_ ](?:time|wait))?|(?:batch[_ ])?(?:reader|fetch|load(?:er|ing)?)[_ ](?:time|cost|wait)"
+    rf"|wait(?:ed|ing)?(?:[_ ]for)?[_ ](?:data|input|batch)){_TIMER}"
+)
+_DATA_BEHIND: Final = (
+    r"(?i)\b(\d{1,6}\.\d{1,6}) ?(ms|s|secs?|seconds?)()()(?: spent)?(?: (?:in|on|for|waiting for|waiting on|of))?"
+    r" (?:the )?(?:data(?:loader| loading)?|input|loader|loading|batches)\b"
+)
+"""The same before its name: ``of which 2.3 s data``."""
+_DATA_SHARE: Final = r"(?i)\b(?:data(?:[_ -]?(?:time|load(?:ing|er)?|wait(?:ing)?|fetch(?:ing)?))?|input|loader|loading|dataloader)[_ ]?(?:share|frac(?:tion)?|pct|percent)?[ :=]{1,3}(\d{1,3}(?:\.\d{1,4})?) ?%"
+"""What part of its step a loop waited for data, where it prints that instead of a time."""
+_WHOLE_TIMER: Final = (
+    r"(?i)\b(?:avg[_ ])?(?:(?:iter(?:ation)?|step|batch|total|train)(?:[_ -]?(?:time|cost))?|time(?:[_ ]per[_ ](?:iter|step|batch))?|BT|(?-i:dt))"
+    rf"{_TIMER}"
+)
+"""The clock of the whole step that stands beside the one of its data."""
+ESPNET: Final = r"\b(\d{1,6})epoch(?: results: \[train\]|:train:\d{1,12}-(\d{1,12})batch:) "
+
+
+def step_times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
+    """Seconds a step and of its parts, in whichever unit the loop prints them, where rows tell; rows they are of."""
+    espnet = rows["text"].str.contains(ESPNET)
+    if espnet.any():
+        rows = rows.with_columns(text=pl.when(espnet).then(_plainly_timed()).otherwise("text"))
+    told = {
+        **where(rows, "(?i)ms", ms=first_number(_MS, 4) / 1000),
+        **where(rows, r"(?i)tim(?:e|ing)|[^m]s(?:/| per )(?:step|it|update|batch)|seconds: ", s=first_number(_S, 4)),
+    }
+    step = pl.coalesce(*told.values()) if told else pl.lit(None, pl.Float64)
+    waited = pl.lit(None, pl.Float64)
+    if rows["text"].str.contains(r"(?i)data|reader|fetch|load|wait|\bdt").any():
+        waited, rest = _seconds(pl.col("text"), _DATA_TIMER), pl.col("text").str.replace(_DATA_TIMER, " ")
+        waited = pl.coalesce(waited, _seconds(pl.col("text"), _DATA_BEHIND))
+        whole = pl.coalesce(_seconds(rest, _WHOLE_TIMER), step)
+        # What is no part of the step is another number by a name like it.
+        part = (waited <= whole * _ROUNDED).fill_null(value=False)
+        waited, step = pl.when(part).then(waited), pl.coalesce(pl.when(part).then(whole), step)
+    if rows["text"].str.contains(_DATA_SHARE).any():
+        share = number_of(_DATA_SHARE) / 100
+        waited = pl.coalesce(waited, pl.when(share <= 1).then(share * step))
+    if not rows["text"].str.contains(WORDS).any():
+        return rows, {STEP: step, DATA: waited}
+    read = loop_clocks(rows["text"]).rename(lambda name: f"clock.{name}")
+    rows = rows.with_columns(read)
+    by_name = {name: pl.col(f"clock.{name}") for name in CLOCKS}
+    waited = pl.when(pl.lit(espnet)).then(by_name[DATA]).otherwise(waited) if espnet.any() else waited
+    # Where nothing tells the whole, its parts make it up.
+    waited = pl.coalesce(waited, by_name[DATA])
+    return rows, agreed(by_name | {STEP: pl.coalesce(step, by_name[STEP]), DATA: waited})
+
+
+def _plainly_timed() -> pl.Expr:
+    """A report of ESPnet with the names that others give its clocks (espnet2/train/trainer.py).
+
+    Its ``iter_time`` is what the loop waited for its batch; ``train_time`` is of an update, which may be of several.
+    """
+    text = pl.col("text").str.replace("iter_time=", "data_time=", literal=True)
+    text = text.str.replace("optim_step_time=", "optim_time=", literal=True)
+    return text.str.replace(r", train_time=[\d.e+-]+", "")
+
+
+_ROUNDED: Final = 1.01
+"""A step that is all waiting may round to less than its wait."""
+
+
+def _seconds(text: pl.Expr, timer: str) -> pl.Expr:
+    """What a timer reads, in seconds."""
+    found = text.str.extract_groups(timer).struct
+    unit = pl.coalesce(found.field("2"), found.field("4")).str.to_lowercase()
+    return parsed(pl.coalesce(found.field("1"), found.field("3"))) / pl.when(unit == "ms").then(1000.0).otherwise(1.0)
