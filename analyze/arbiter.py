@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
-from inquest.analyze.families._story import tell
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.model import ChainLink, Failing, Missing, Next
 

@@ -17,7 +17,7 @@ from inquest.analyze.confidence import confidence, stores
 from inquest.analyze.evidence import Evidence
 from inquest.analyze.families import FAMILIES
 from inquest.analyze.families._compared import gpus, held_against_baseline, unused_parent
-from inquest.analyze.families._story import tell
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import BundleInfo, Claim, Failing, FamilyEntry, Next, Verdict, Vitals, Waste

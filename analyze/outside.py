@@ -14,8 +14,10 @@ import polars as pl
 
 from inquest.analyze.confidence import confidence
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._failures import TIMEOUT_STATUS
 from inquest.analyze.families._lost_node import failed_nodes, of_accounting
-from inquest.analyze.families._story import TIMEOUT_STATUS, failing, tell
+from inquest.analyze.families._rows import failing
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import RuledIn, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.signal_words import signal_number
@@ -23,7 +25,8 @@ from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
     from inquest.analyze.model import Attribution, Owner, StoreName
 
 

@@ -16,7 +16,7 @@ import polars as pl
 
 from inquest.analyze.each_gpu import Question, together
 from inquest.analyze.evidence import ROWS_CITED, literal, rounded, shown
-from inquest.analyze.families._story import tell
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import run_span
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Claim, RowRef, Vitals

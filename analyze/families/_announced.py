@@ -18,7 +18,8 @@ from inquest.analyze.families._causes import Cause, Kind
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Crash, Row
+    from inquest.analyze.families._failures import Crash
+    from inquest.analyze.families._rows import Row
 
 _READS: Final = re.compile(
     r"(?m) (?:_?load|load_from_\w+|_?legacy_load|_?restore\w*|_?load_state\w*|resume\w*|set_state\w*"

@@ -15,7 +15,8 @@ from inquest.bundle.timers import CLOCKS, COMM, COMPUTE, DATA, SAVE, STEP
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._case import Claims
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
     from inquest.analyze.model import StoreName
 
 REPORTS: Final = 5

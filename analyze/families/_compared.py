@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._story import tell, told_by
+from inquest.analyze.families._rows import told_by
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import RuledIn, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.vitals import TRAINING, TRAINING_SQL, reported

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import literal
-from inquest.analyze.families._story import told_by
+from inquest.analyze.families._rows import told_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
     from inquest.analyze.model import StoreName
 
 _BAD: Final = pl.col("loss").is_finite().not_().fill_null(value=False) | pl.col("grad_norm").is_nan().fill_null(

@@ -13,7 +13,7 @@ import polars as pl
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row
+    from inquest.analyze.families._rows import Row
 
 _MEGATRON: Final = r"MnRtt/Rnk: ([\d.]+)ms/\d+ \| MxRtt/Rnk: ([\d.]+)ms/(\d{1,7})\b"
 """Least and greatest time of work on a rank between two reports (megatron/core/utils.py, StragglerDetector)."""

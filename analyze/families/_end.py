@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._curve import rated
+from inquest.analyze.families._rows import told_by
 from inquest.analyze.families._schedule import schedule_ended
-from inquest.analyze.families._story import told_by
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
     from inquest.analyze.model import StoreName
 
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from inquest.analyze.each_gpu import Question, ask, together
 from inquest.analyze.families._pace import clocked
-from inquest.analyze.families._story import tell
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import recorded_span
 from inquest.analyze.thresholds import THRESHOLDS
 from inquest.bundle.by_node import by_node

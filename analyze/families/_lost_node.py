@@ -10,7 +10,8 @@ from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
 
 
 def failed_nodes(ev: Evidence, story: Story) -> tuple[list[Row], list[Row]]:

@@ -13,7 +13,8 @@ from inquest.analyze.logs.reader import ANSI
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
 
 _LINES: Final = 400
 """Lines that are read above the first report, and below the last."""

@@ -14,7 +14,8 @@ from inquest.analyze.logs.reader import HITS_PER_PATTERN
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
 
 
 def reports(story: Story) -> int:

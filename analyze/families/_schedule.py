@@ -16,7 +16,7 @@ import polars as pl
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row
+    from inquest.analyze.families._rows import Row
 
 _ALIKE: Final = 1e-6
 """Rates are printed with few digits; closer than this they are the same."""

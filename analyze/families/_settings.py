@@ -9,7 +9,7 @@ import polars as pl
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._case import Claims
-    from inquest.analyze.families._story import Row
+    from inquest.analyze.families._rows import Row
 
 _MODES: Final = {
     "CANCEL": "a preempted job is not put back into the queue",

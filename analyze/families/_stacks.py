@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._story import named
+from inquest.analyze.families._rows import named
 from inquest.analyze.model import RowRef
 from inquest.analyze.sql import literal
 

@@ -14,7 +14,8 @@ from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
 
 AT_LEAST_S: Final = 10
 """A silence that a limit ended is told from this on: bars tell whole seconds, and ends take some."""

@@ -1,7 +1,7 @@
-"""What happened, told once for all families: the last attempt's events, crashes and deaths in their order.
+"""What happened, for all families: the last attempt's events, crashes and deaths in their order, and what began it.
 
-Families ask this module instead of each reading the fact tables its own way, so that two families can never see two
-different first failures. Everything here is derived from fact tables, sorted before use, and cached for one evidence.
+Families ask the story instead of each reading the fact tables its own way, so that two families can never see two
+different first failures.
 """
 
 from __future__ import annotations
@@ -9,58 +9,22 @@ from __future__ import annotations
 import functools
 import re
 import signal
-import weakref
-from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
-from inquest.analyze.families._announced import announced
-from inquest.analyze.families._causes import Cause, classify, is_relay
+from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._causes import Kind as CauseKind
-from inquest.analyze.families._counted import Counted, counted
-from inquest.analyze.families._pods import of_other_pods
-from inquest.analyze.families._swallowed import is_of_another, is_python_itself, last_word, lived_through
-from inquest.analyze.families._units import SYSTEMD, of_other_units
-from inquest.analyze.families._window import every_run
+from inquest.analyze.families._failures import ECHOES, LETHAL, NATIVE, Crash, Death, Failure
+from inquest.analyze.families._rows import Row, told_by
+from inquest.analyze.families._swallowed import is_of_another
+from inquest.analyze.families._units import SYSTEMD
 from inquest.analyze.logs.kinds import UNNUMBERED, Kind
-from inquest.analyze.metrics import TRACKER
-from inquest.analyze.model import Failing
-from inquest.analyze.programs import all_left_well
-from inquest.bundle.hostlist import assigned, is_cut
-from inquest.bundle.logs_import import NODE as UNKNOWN_NODE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from inquest.analyze.evidence import Evidence
-    from inquest.analyze.model import StoreName
-
-Row = dict[str, Any]
-
-LETHAL: Final = frozenset(
-    {
-        *(signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE),
-        *(signal.SIGALRM, signal.SIGTRAP, signal.SIGSYS),
-    }
-)
-"""Signals that nobody sends to end a run in order."""
-
-NATIVE: Final = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE})
-"""Signals a process raises by its own fault."""
-
-ORDERLY: Final = frozenset(
-    {signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU}
-)
-"""Signals by which a person, a launcher or a scheduler asks a process to end."""
-
-TIMEOUT_STATUS: Final = 124
-"""Exit status of timeout(1) when its limit was reached."""
-
-_LOOPBACK: Final = (None, "", "localhost", "localhost.localdomain", "127.0.0.1")
-"""Names by which a source says no more than "here"."""
+    from inquest.analyze.families._counted import Counted
 
 _SAID_ITS_END: Final = (Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED, Kind.EARLY_STOP, Kind.PLANNED_EXIT)
 _RUNS_PYTHON: Final = re.compile(r"\bpython[\d.]{0,8} ")
@@ -69,62 +33,11 @@ _DUE: Final = 4
 _SAID_PLANS: Final = {"step": "loop.steps_said", "epoch": "loop.epochs_said"}
 _COUNTED_PLAN: Final = "loop.planned"
 """Lines that say how long training is to be, not where it has to stop at the latest."""
-_KERNEL_KILLS: Final = (Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SEGFAULT)
-_RUN_OF_RANKS: Final = 4
-"""Neighbours from which on a sentence names the first and the last."""
-
 _READ_LATE_NS: Final = 2_000_000_000
 """What is read of a process when it has ended was in its buffer."""
-_GOES_ON: Final = 2
+GOES_ON: Final = 2
 """Reports of greater steps that show that training goes on."""
-_EXIT_MINUS_TWO: Final = 254
 _AFTER_ALL_LINES: Final = 2**62
-_ECHOES: Final = frozenset({Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST})
-
-
-@dataclass(frozen=True, slots=True)
-class Crash:
-    """One fatal traceback: ``root`` is where the chain began, ``shown`` the exception its process died with."""
-
-    cause: CauseKind
-    root: Row
-    shown: Row
-    speaking: Row
-    """The exception of the chain that decided ``cause``."""
-    ranks: tuple[int, ...] = ()
-    """Ranks that failed with the same signature."""
-    streams: int = 1
-    """Logs in which a process that no rank is told of failed with the same signature."""
-
-    @property
-    def title(self) -> str:
-        """Type and first line of the message, short enough for a headline."""
-        return exception_title(self.shown)
-
-
-@dataclass(frozen=True, slots=True)
-class Death:
-    """One process that ended badly, as one source reports it."""
-
-    row: Row
-    term_signal: int | None
-    exit_code: int | None
-
-    @property
-    def signal_name(self) -> str:
-        """SIGKILL and the like; "signal N" for a number without a name."""
-        return signal_name(self.term_signal or 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A candidate for what began the trouble."""
-
-    cause: CauseKind
-    row: Row
-    table: str
-    crash: Crash | None = None
-    death: Death | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +154,7 @@ class Story:
         if counted.height and (counted["framework"] == "search").fill_null(value=False).all():
             return "trial"
         same = (counted["step"] == counted["epoch"]).fill_null(value=False).all()
-        plain = counted.height > _GOES_ON or (counted["kind"] == str(Kind.EPOCH)).all()
+        plain = counted.height > GOES_ON or (counted["kind"] == str(Kind.EPOCH)).all()
         return "epoch" if counted.height and same and plain else "step"
 
     @property
@@ -334,7 +247,7 @@ class Story:
         found = [
             Failure(crash.cause, crash.root, "fact_exceptions", crash=crash)
             for crash in self.crashes
-            if crash.cause.cause not in _ECHOES
+            if crash.cause.cause not in ECHOES
         ]
         crashed = {_who(failure.row) for failure in found}
         timed_out = {
@@ -464,7 +377,7 @@ class Story:
         if before is not None:
             after = after.filter(pl.col("step") > before)
         told_on = after.height if before is not None else 0
-        if told_on < _GOES_ON and not (told_on and self._said_and_outlived(row, mine)):
+        if told_on < GOES_ON and not (told_on and self._said_and_outlived(row, mine)):
             return False
         return self.ended_well is True or any(
             crash.row.get("line_seq") is not None
@@ -477,7 +390,7 @@ class Story:
         """True where the very line stood there before, and training went on after it."""
         same = [death.row["line_seq"] for death in self.deaths if death.row["text"] == row["text"]]
         first = min((seq for seq in same if seq is not None), default=row["line_seq"])
-        return bool(first < row["line_seq"] and steps["line_seq"].is_between(first, row["line_seq"]).sum() >= _GOES_ON)
+        return bool(first < row["line_seq"] and steps["line_seq"].is_between(first, row["line_seq"]).sum() >= GOES_ON)
 
     def _sums_up(self, death: Death) -> bool:
         """True for the scheduler's word on the whole job where srun told of each task: a script passes that on."""
@@ -567,8 +480,8 @@ def _take_turns(told: pl.DataFrame) -> bool:
         .drop_nulls("by")
     )
     usual = apart.filter(pl.col("by") > 0)["by"].median()
-    falls = apart.filter(pl.col("by") < -_GOES_ON * usual) if isinstance(usual, float) else apart.clear()
-    return bool((falls.group_by(place).len()["len"] > _GOES_ON).any())
+    falls = apart.filter(pl.col("by") < -GOES_ON * usual) if isinstance(usual, float) else apart.clear()
+    return bool((falls.group_by(place).len()["len"] > GOES_ON).any())
 
 
 def _who(row: Row) -> int | None:
@@ -576,79 +489,9 @@ def _who(row: Row) -> int | None:
     return None if rank is None else int(rank)
 
 
-def exception_title(row: Row, width: int = 160) -> str:
-    """Type and first line of the message of a fact_exceptions row, cut at ``width`` characters.
-
-    A line that only announces what follows (load_state_dict does) is followed by the next one.
-    """
-    kind = str(row["exc_type"] or "exception").rsplit(".", 1)[-1]
-    lines = [line.strip() for line in str(row["message"] or "").splitlines() if line.strip()]
-    message = " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])
-    text = f"{kind}: {message}" if message else kind
-    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
-
-
 def _out_of_cpu_time(death: Death) -> bool:
     """True where a shell tells of a limit on CPU time; a scheduler sends the same signal as a warning."""
     return death.term_signal == signal.SIGXCPU and death.row["said_by"] == "shell"
-
-
-_SLURM_OOM: Final = 125
-
-
-def signal_name(number: int) -> str:
-    """Name of a signal number; 125 is none, but Slurm's word for memory that ran out (SIG_OOM, 253, of seven bits)."""
-    if number == _SLURM_OOM:
-        return "an out-of-memory kill (Slurm's 0:125)"
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-def place(row: Row) -> str | None:
-    """Node a fact is about: the host it names, else where it was read; None for an imported log."""
-    host = row.get("host")
-    node = row.get("node") if host in _LOOPBACK else host
-    return None if node is None or node == UNKNOWN_NODE else str(node)
-
-
-def failing(row: Row) -> Failing:
-    """Where and when a fact was seen, as the verdict words it."""
-    node = place(row)
-    return Failing(rank=row.get("rank"), node=node, pid=row.get("pid"), ts_ns=row.get("ts_ns"))
-
-
-def told_by(row: Row) -> StoreName:
-    """Store a fact comes from: "metrics" where a tracker noted it, else "logs"."""
-    if "said_by" in row:
-        tracked = row["said_by"] == TRACKER
-    elif "pattern" in row:
-        tracked = str(row["pattern"]).startswith("metrics.")
-    else:
-        tracked = row["first_line_seq" if "first_line_seq" in row else "line_seq"] is None
-    return "metrics" if tracked else "logs"
-
-
-def who(row: Row) -> str:
-    """The process as the subject of a sentence, for instance "Rank 3 on node02", as far as it is known."""
-    node, rank = place(row), row.get("rank")
-    if rank is None:
-        return f"A process on {node}" if node else "A process of the job"
-    return f"Rank {rank} on {node}" if node else f"Rank {rank}"
-
-
-def named(ranks: Iterable[int]) -> str:
-    """Ranks as a sentence names them: "rank 3", "ranks 0, 1, 2", or "ranks 0-6, 8-511"."""
-    ordered = sorted(set(ranks))
-    runs: list[list[int]] = []
-    for rank in ordered:
-        if runs and rank == runs[-1][-1] + 1:
-            runs[-1].append(rank)
-        else:
-            runs.append([rank])
-    told = (f"{run[0]}-{run[-1]}" if len(run) >= _RUN_OF_RANKS else ", ".join(map(str, run)) for run in runs)
-    return f"rank{'s' if len(ordered) > 1 else ''} {', '.join(told)}"
 
 
 def when(story: Story, row: Row | None = None) -> str:
@@ -666,467 +509,3 @@ def when(story: Story, row: Row | None = None) -> str:
         return f" after {story.steps.height} reports of training"  # Hugging Face's bear no step
     step = story.last_step if row is None else story.came_to(row)
     return " after training had begun" if step is None else f" at {story.unit} {step}"
-
-
-_CACHE: weakref.WeakKeyDictionary[Evidence, Story] = weakref.WeakKeyDictionary()
-
-
-def tell(ev: Evidence) -> Story:
-    """The story of this evidence, worked out once."""
-    story = _CACHE.get(ev)
-    if story is None:
-        story = _CACHE[ev] = _tell(ev)
-    return story
-
-
-def _tell(ev: Evidence) -> Story:
-    attempts = ev.facts("fact_attempts")
-    last = _judged_attempts(attempts)
-    ours = _recorded_pids(ev)
-    began, runs = _began(ev), every_run(ev)
-    others = _of_other_jobs(ev) | of_other_pods(ev) | _outlived(ev, ours)
-    units, job, nodes = of_other_units(ev), job_numbers(ev), _job_nodes(ev)
-    all_events = tuple(
-        row
-        for row in ev.facts("fact_events").iter_rows(named=True)
-        if not _foreign(row, ours) and not _before_the_job(row, began) and not _of_another_time(row, runs)
-        if not _of_another_job(row, job) and not _of_another_node(row, nodes)
-        if row["kind"] not in _KERNEL_KILLS or (row["node"], row["num"]) not in others
-        if row["framework"] != SYSTEMD or (row["node"], row["source"]) not in units
-    )
-    all_events = _without_announcements(all_events, ev, others)
-    logs = attempts.filter(pl.col("first_line_seq").is_not_null())
-    sources = {(row["node"], row["source"]) for row in logs.iter_rows(named=True)}
-    draft = Story(
-        all_events=all_events,
-        events=(),
-        crashes=(),
-        deaths=(),
-        all_steps=ev.facts("fact_steps"),
-        steps=ev.facts("fact_steps"),
-        attempts=attempts,
-        one_stream=len(sources) <= 1 and not _recorded(ev),
-        watched=frozenset(ours),
-    )
-    events = sorted(_current(all_events, last), key=draft.order)
-    if _status_zero(ev):
-        events = _without_the_outlived(events, draft.all_steps)
-    exceptions = _current(ev.facts("fact_exceptions").iter_rows(named=True), last)
-    ends = [
-        row
-        for row in ev.facts("fact_exits").iter_rows(named=True)
-        if not _foreign_exit(row, ours) and not _of_another_time(row, runs) and not _of_another_node(row, nodes)
-        if row["said_by"] != "kernel" or (row["node"], row["pid"]) not in others
-        if row["said_by"] != SYSTEMD or (row["node"], row["source"]) not in units
-    ]
-    if _status_zero(ev):
-        ends = [row for row in ends if not _passed_by(row, draft.all_steps)]
-    exits = sorted(_current(ends, last), key=draft.order)
-    steps = _current_steps(draft.all_steps, last)
-    raised = ev.facts("fact_exceptions").iter_rows(named=True)
-    earlier = [row for row in raised if _of_an_earlier_training(row, attempts)]
-    story = replace(
-        draft,
-        events=tuple(events),
-        crashes=announced(ev, _crashes(exceptions, draft)),
-        handled=announced(ev, _crashes(exceptions, draft, handled=True)),
-        deaths=tuple(_death(row) for row in exits),
-        steps=steps,
-        lived_through=lived_through(ev, steps),
-        by_python=is_python_itself(ev),
-        left_behind=_crashes(earlier, draft),
-    )
-    unread = None if story.progressed else counted(ev)
-    story = replace(story, counted=unread, last_word=last_word(ev, story))
-    later = _after_all(ev, story)
-    return story if later is None else replace(story, deaths=_without(story.deaths, later), after_all=later)
-
-
-def _after_all(ev: Evidence, story: Story) -> Death | None:
-    """The exit code of the wrapped script, where it is that of a command which it ran when all was done."""
-    end = story.end_status
-    if end is None or not end.exit_code or end.row["said_by"] != "wrapper" or story.by_python or story.crashes:
-        return None
-    done = story.last_planned is not None or story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY)
-    others = [death for death in story.deaths if death is not end and (death.exit_code or death.term_signal)]
-    return end if done and not others and all_left_well(ev.store) else None
-
-
-def _without(deaths: tuple[Death, ...], one: Death) -> tuple[Death, ...]:
-    return tuple(death for death in deaths if death is not one)
-
-
-_TERMINAL: Final = frozenset(
-    {
-        *(Kind.TIME_LIMIT, Kind.NODE_FAILURE, Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK, Kind.SLURM_OOM),
-        *(Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE),
-    }
-)
-"""What no process outlives: said in the middle of a training that goes on and ends well, it was said of another."""
-
-
-_OFF_THE_BUS: Final = 79
-"""The XID of a GPU that is gone: of another GPU, or a text, where the job's own log goes on."""
-
-
-def _status_zero(ev: Evidence) -> bool:
-    told = ev.facts("fact_exits").filter(pl.col("said_by").is_in(["wrapper", "user"]) & pl.col("rank").is_null())
-    return not told.is_empty() and bool((told["exit_code"] == 0).fill_null(value=False).all())
-
-
-def _without_the_outlived(events: list[Row], steps: pl.DataFrame) -> list[Row]:
-    last = dict(steps.group_by("source").agg(pl.col("line_seq").max()).iter_rows())
-
-    def terminal(row: Row) -> bool:
-        lost = row["kind"] == Kind.GPU_LOST or (row["kind"] == Kind.XID and row["num"] == _OFF_THE_BUS)
-        return row["kind"] in _TERMINAL or (lost and row["source"] != "kernel_log")
-
-    def outlived(row: Row) -> bool:
-        seq = row["line_seq"]
-        return terminal(row) and seq is not None and seq < (last.get(row["source"]) or 0)
-
-    # What was said and outlived several times ends nothing where it stands after the last step, either.
-    said = Counter((row["source"], row["text"]) for row in events if outlived(row))
-    return [
-        row
-        for row in events
-        if not outlived(row) and not (terminal(row) and said[row["source"], row["text"]] >= _GOES_ON)
-    ]
-
-
-def _passed_by(row: Row, steps: pl.DataFrame) -> bool:
-    """True for the end of another process that a line tells of, while the count of a training went on as before.
-
-    Or began only afterwards: what is shown of an earlier job, or was tried again. On another stream than the steps, the
-    line is held against them by the time at which it was read.
-    """
-    seq, at = row["line_seq"], row["ts_ns"]
-    if seq is None or row["said_by"] == "kernel":
-        return False
-    mine = steps.filter(pl.col("node") == row["node"])
-    own = mine.filter(pl.col("source").eq_missing(row["source"]))
-    if not own.is_empty():
-        earlier = (pl.col("line_seq") < seq) & pl.col("attempt").eq_missing(row["attempt"])
-        before, after = own.filter(earlier)["step"].max(), own.filter(pl.col("line_seq") > seq)["step"].drop_nulls()
-    elif at is not None:
-        before, after = (
-            mine.filter(pl.col("ts_ns") < at)["step"].max(),
-            mine.filter(pl.col("ts_ns") > at)["step"].drop_nulls(),
-        )
-    else:
-        return False
-    return len(after) > _GOES_ON and (before is None or bool((after > before).all()))
-
-
-def _recorded_pids(ev: Evidence) -> dict[str, set[int]]:
-    """Process ids of the job by node, where a recorder watched them."""
-    if not _recorded(ev):
-        return {}
-    scan = ev.scan("processes").filter(pl.col("role").ne_missing("outside"))
-    rows = scan.select("node", "pid").drop_nulls().unique().sort("node", "pid").collect()
-    found: dict[str, set[int]] = {}
-    for node, pid in rows.iter_rows():
-        found.setdefault(node, set()).add(pid)
-    return found
-
-
-def _began(ev: Evidence) -> dict[str, int]:
-    """When the wrapped command began, by node, in UTC nanoseconds."""
-    rows = (
-        ev.scan("processes")
-        .filter((pl.col("role") == "task") & (pl.col("event") == "start"))
-        .group_by("node")
-        .agg(pl.col("ts_ns").min())
-        .drop_nulls()
-        .collect()
-    )
-    return dict(rows.iter_rows())
-
-
-def _before_the_job(row: Row, began: dict[str, int]) -> bool:
-    """True for the kernel's word from before the job: a recorder keeps a minute of it, for context."""
-    return (
-        row["source"] == "kernel_log"
-        and row["ts_ns"] is not None
-        and row["node"] in began
-        and row["ts_ns"] < began[row["node"]]
-    )
-
-
-def _of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:
-    """Nodes and pids of processes that the kernel killed in the memory cgroup of another Slurm job than ours.
-
-    Where Slurm accounts for the job, its processes are in nobody's login session, and in no service but Slurm's own.
-    """
-    jobs = ev.scan("slurm_jobs").select("job_id", "job_id_raw").collect()
-    names = (*jobs["job_id"], *jobs["job_id_raw"], ev.info.job_id)
-    ours = {number for name in names if name for number in re.findall(r"\d+", name)}
-    if not ours or not ev.has("kernel_log"):
-        return frozenset()
-    text = pl.col("text")
-    kills = ev.scan("kernel_log").filter(text.str.contains("task_memcg=", literal=True))
-    told = kills.select(
-        "node",
-        job=text.str.extract(r"task_memcg=[^,]*/job_(\d+)"),
-        beside=text.str.contains(_BESIDE_SLURM) & ~text.str.contains(_OF_SLURM) & (jobs.height > 0),
-        pid=text.str.extract(r",pid=(\d{1,9})\b").cast(pl.Int64),
-    ).drop_nulls("pid")
-    return frozenset(
-        (node, pid)
-        for node, job, beside, pid in told.collect().iter_rows()
-        if (beside if job is None else job not in ours)
-    )
-
-
-_BESIDE_SLURM: Final = r"task_memcg=/(?:user\.slice/user-\d+\.slice/session-|system\.slice/[^/,]+\.service,)"
-_OF_SLURM: Final = r"task_memcg=[^,]*slurm"
-
-
-def job_numbers(ev: Evidence) -> frozenset[str] | None:
-    """Numbers that Slurm calls the job by; empty where a recorder saw that it runs under none, None: not known.
-
-    Of a part of an array or of a het job, its daemons know a number of their own, which accounting may leave out.
-    """
-    jobs = ev.scan("slurm_jobs").select("job_id", "job_id_raw").collect()
-    if any(re.search(r"\d[_+]", str(name)) for name in (*jobs["job_id"], ev.info.job_id)):
-        return None
-    names = (*jobs["job_id"], *jobs["job_id_raw"], ev.info.job_id)
-    ours = frozenset(number for name in names if name for number in re.findall(r"\d+", name))
-    if ours or not _recorded(ev):
-        return ours or None
-    told = ev.scan("node_info").select(pl.col("job_env").str.contains("SLURM_").any()).collect().item()
-    return None if told else frozenset()
-
-
-def _of_another_job(row: Row, job: frozenset[str] | None) -> bool:
-    """True for a line in Slurm's words on a job that is not this one: a text, or the log of another one."""
-    if job is None or row["framework"] != "slurm" or row["line_seq"] is None or row["kind"] not in _OF_A_JOB:
-        return False
-    named = re.match(r"\d+", str(row["subject"] or ""))
-    return named is not None and named[0] not in job
-
-
-def _job_nodes(ev: Evidence) -> frozenset[str] | None:
-    """Short names of the nodes that accounting lists for the job, or its environment; None where neither lists all.
-
-    None of Slurm's where a recorder saw that it runs under none, and that nothing in it calls srun.
-    """
-    lists = ev.scan("slurm_jobs").select(pl.col("node_list").unique()).collect()["node_list"].drop_nulls()
-    env = ev.scan("node_info").select(pl.col("job_env").unique()).collect()["job_env"].drop_nulls()
-    lists = lists if len(lists) else env.str.extract(r'"SLURM_JOB_NODELIST": ?"([^"]+)"').drop_nulls()
-    if any(map(is_cut, lists)):
-        return None
-    if nodes := frozenset(node.partition(".")[0].casefold() for node in assigned(lists)):
-        return nodes
-    calls = ev.scan("processes").select(pl.col("argv").str.contains(r"(?:^|[/ ])srun ").any()).collect().item()
-    elsewhere = len(env) > 0 and not calls and not env.str.contains("SLURM_").any()
-    return frozenset() if elsewhere and _recorded(ev) else None
-
-
-def _of_another_node(row: Row, nodes: frozenset[str] | None) -> bool:
-    """True for srun's word on a task of a node that the job did not have: of another job, or a text."""
-    told = _OF_A_TASK.search(str(row["text"])) if nodes is not None and row["line_seq"] is not None else None
-    return told is not None and nodes is not None and told[1].partition(".")[0].casefold() not in nodes
-
-
-_OF_A_TASK: Final = re.compile(r"\bsrun: error: ([\w.-]+): tasks? \d")
-_OF_A_JOB: Final = frozenset({Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.CANCELLED, Kind.NODE_FAILURE})
-"""Kinds whose subject is the job in Slurm's words, unless it is a node."""
-
-
-def _without_announcements(
-    events: tuple[Row, ...], ev: Evidence, others: frozenset[tuple[str, int]]
-) -> tuple[Row, ...]:
-    """``events`` without the lines that name no victim and announce the kill of another's process."""
-    if not others:
-        return events
-    kills = ev.facts("fact_events").filter(pl.col("kind").is_in(_KERNEL_KILLS) & pl.col("num").is_not_null())
-    times = [
-        (node, at) for node, pid, at in kills.select("node", "num", "ts_ns").iter_rows() if (node, int(pid)) in others
-    ]
-
-    def announces(row: Row) -> bool:
-        if row["kind"] not in _KERNEL_KILLS or row["num"] is not None or row["source"] != "kernel_log":
-            return False
-        return any(
-            node == row["node"] and (at is None or abs(at - (row["ts_ns"] or at)) <= _ONE_KILL_NS) for node, at in times
-        )
-
-    return tuple(row for row in events if not announces(row))
-
-
-_ONE_KILL_NS: Final = 5_000_000_000
-"""Within this the kernel prints all it says about one kill: the tasks of the group take most of it."""
-
-
-def _outlived(ev: Evidence, ours: dict[str, set[int]]) -> frozenset[tuple[str, int]]:
-    """Nodes and pids of processes that the kernel killed while the job's training went on, and went on afterwards.
-
-    A node is shared: what runs beside the job, as another pod does, is killed in the same log. Training that reports
-    steps on either side of a kill, in one attempt, did not lose a rank or a loader's worker by it; neither did a job
-    whose log begins after it.
-    """
-    killed = ev.facts("fact_events").filter(
-        pl.col("kind").is_in(_KERNEL_KILLS)
-        & (pl.col("source") == "kernel_log")
-        & pl.col("ts_ns").is_not_null()
-        & pl.col("num").is_not_null()
-        & ~pl.col("node").is_in(list(ours))
-    )
-    if killed.is_empty():
-        return frozenset()
-    began = ev.scan("log_lines").select(pl.col("ts_ns").min()).collect().item()
-    steps = ev.facts("fact_steps").filter(pl.col("ts_ns").is_not_null() & (pl.col("kind") != str(Kind.TRACKED)))
-    spans = steps.group_by("node", "source", "attempt").agg(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last"))
-    margin = int(ev.threshold("a2.outlived") * 1e9)
-    return frozenset(
-        (node, int(pid))
-        for node, pid, at in killed.select("node", "num", "ts_ns").iter_rows()
-        if any(
-            (first < at or at + margin < began) and at + margin < last
-            for first, last in spans.select("ts_ns", "last").iter_rows()
-        )
-    )
-
-
-def _of_another_time(row: Row, runs: tuple[int, int] | None) -> bool:
-    """True for the kernel's word from long before or after every run of the job: its log reaches back to the boot."""
-    if runs is None or row["source"] != "kernel_log" or row["ts_ns"] is None:
-        return False
-    return not runs[0] <= row["ts_ns"] <= runs[1]
-
-
-def _foreign(row: Row, ours: dict[str, set[int]]) -> bool:
-    """True for the kernel's word on a process that is none of the job's: a node's kernel log tells of everybody.
-
-    Where the job's processes are known, so is a line that names none: what it announces is told by the line that does.
-    """
-    if row["kind"] not in _KERNEL_KILLS or row["node"] not in ours:
-        return False
-    if row["num"] is None:
-        return bool(row["source"] == "kernel_log")
-    return int(row["num"]) not in ours[row["node"]]
-
-
-def _foreign_exit(row: Row, ours: dict[str, set[int]]) -> bool:
-    return (
-        row["said_by"] == "kernel" and row["pid"] is not None and row["pid"] not in ours.get(row["node"], {row["pid"]})
-    )
-
-
-def _recorded(ev: Evidence) -> bool:
-    """True when a recorder watched the processes: an exit status given by the user is none."""
-    captures = ev.scan("processes").select(pl.col("capture").unique()).collect()["capture"].to_list()
-    return any(not capture.startswith("import") for capture in captures)
-
-
-def _judged_attempts(attempts: pl.DataFrame) -> dict[tuple[Any, Any], int]:
-    """For each source, the first attempt that counts: the last one, and those a launcher restarted in vain before it.
-
-    Attempts that a launcher began at once and that made no progress are echoes of the failure before them (ports still
-    taken, peers gone), so that failure stays the one to judge.
-    """
-    first: dict[tuple[Any, Any], int] = {}
-    begun: dict[tuple[Any, Any], bool] = {}
-    for row in attempts.sort("node", "source", "attempt", descending=[False, False, True]).iter_rows(named=True):
-        source = (row["node"], row["source"])
-        if row["attempt"] is not None and not begun.get(source):
-            first[source] = row["attempt"]
-            begun[source] = row["began_by"] != "restart_line" or bool(row["last_step"])
-    return first
-
-
-def _current(rows: Iterable[Row], last: dict[tuple[Any, Any], int]) -> list[Row]:
-    """Rows of the last attempt of their source; rows without an attempt belong to the whole run."""
-    return [
-        row
-        for row in rows
-        if row["attempt"] is None or row["attempt"] >= last.get((row["node"], row.get("source")), row["attempt"])
-    ]
-
-
-def _current_steps(steps: pl.DataFrame, last: dict[tuple[Any, Any], int]) -> pl.DataFrame:
-    if steps.is_empty() or not last:
-        return steps
-    newest = pl.DataFrame(
-        [{"node": node, "source": source, "newest": number} for (node, source), number in last.items()],
-        schema={"node": steps.schema["node"], "source": steps.schema["source"], "newest": pl.Int64},
-    )
-    joined = steps.join(newest, on=["node", "source"], how="left", maintain_order="left", nulls_equal=True)
-    return joined.filter(pl.col("attempt").is_null() | (pl.col("attempt") >= pl.col("newest").fill_null(0))).drop(
-        "newest"
-    )
-
-
-def _of_an_earlier_training(row: Row, attempts: pl.DataFrame) -> bool:
-    """True for what stands in one of several trainings, behind which another one began, and not the same once more."""
-    following = attempts.filter(same_stream(row), pl.col("attempt") > (row["attempt"] or 0)).sort("attempt")
-    return not following.is_empty() and following["began_by"][0] == "new_run"
-
-
-def _death(row: Row) -> Death:
-    term, code = row["term_signal"], row["exit_code"]
-    if term is None and code is not None and code > 128:
-        # A shell reports 128+n; DeepSpeed's launcher passes the negative code through modulo 256 (247 for SIGKILL). 255
-        # and 254 are what programs leave with that call exit(-1) or exit(-2), as Perl and ssh do.
-        number = code - 128 if code < 193 else 256 - code
-        if number in ({*LETHAL, *ORDERLY}) and code < _EXIT_MINUS_TWO:
-            return Death(row, int(number), None)
-    return Death(row, term, code)
-
-
-def _crashes(rows: Iterable[Row], draft: Story, *, handled: bool = False) -> tuple[Crash, ...]:
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row["node"], row["source"], row["attempt"], row["group"]), []).append(row)
-    found: list[Crash] = []
-    for chain in groups.values():
-        chain.sort(key=lambda row: (row["chain_index"] or 0, row["seq"]))
-        if (chain[-1]["fatal"] is False) is not handled:
-            continue
-        found.append(_crash(chain))
-    found.sort(key=lambda crash: draft.order(crash.root))
-    return tuple(_with_ranks(found))
-
-
-def _crash(chain: list[Row]) -> Crash:
-    """Judge a chain: the first exception whose cause is no plain crash speaks for it, else the one it ended with."""
-    kinds = [(row, classify(row["exc_type"], row["message"], row["frames"], row["user_code"])) for row in chain]
-    if str(chain[-1]["exc_type"]).endswith("ExceptionGroup"):
-        # Tasks that ran together within one process: what they lost was a service, no rank.
-        own_errand = CauseKind(Cause.APPLICATION, "env")
-        kinds = [(row, own_errand if kind.cause is Cause.PEER_LOST else kind) for row, kind in kinds]
-    causes = [kind.cause for _, kind in kinds]
-    if causes[0] is Cause.INTERRUPT or all(cause in (Cause.LAUNCHER, Cause.INTERRUPT) for cause in causes):
-        return Crash(kinds[0][1], chain[0], chain[-1], chain[0])
-    exact = [item for item in kinds if item[1].cause not in (*_ECHOES, Cause.STORE_WAIT, Cause.APPLICATION)]
-    # The pipe to a data loader's worker breaks when that one leaves; it is no rank.
-    own_worker = str(chain[-1]["message"]).startswith("DataLoader worker")
-    waits = [item for item in kinds if item[1].cause in (Cause.PEER_LOST, Cause.STORE_WAIT) and not own_worker]
-    # A process that hands on what its child raised, or a launcher, says less than the failure itself.
-    own = [item for item in reversed(kinds) if item[1].cause is Cause.APPLICATION]
-    own = [item for item in own if not is_relay(item[0]["message"])] or own
-    telling = [item for item in own if item[1].fault_class != "code"]
-    speaking, cause = (exact or waits or telling or own)[0]
-    first_hand = (row for row, kind in reversed(kinds) if kind.cause is not Cause.LAUNCHER)
-    shown = next((row for row in first_hand if not is_relay(row["message"])), chain[-1])
-    return Crash(cause, chain[0], shown, speaking)
-
-
-def _with_ranks(crashes: list[Crash]) -> list[Crash]:
-    alike: dict[Any, set[int]] = {}
-    streams: dict[Any, set[tuple[str, str | None]]] = {}
-    for crash in crashes:
-        row = crash.shown
-        if row["rank"] is not None:
-            alike.setdefault(row["signature"], set()).add(int(row["rank"]))
-        else:
-            streams.setdefault(row["signature"], set()).add((row["node"], row["source"]))
-    return [
-        replace(
-            crash,
-            ranks=tuple(sorted(alike.get(crash.shown["signature"], ()))),
-            streams=len(streams.get(crash.shown["signature"], ())) or 1,
-        )
-        for crash in crashes
-    ]

@@ -16,7 +16,9 @@ from inquest.analyze.logs.last_words import CUT
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Crash, Row, Story
+    from inquest.analyze.families._failures import Crash
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
 
 _LAST_WORDS: Final = (Kind.ABORT, Kind.SEGFAULT, Kind.UNCAUGHT, Kind.USAGE_ERROR)
 """What the process that prints it does not outlive."""

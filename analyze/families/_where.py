@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._story import place, tell
+from inquest.analyze.families._rows import place
+from inquest.analyze.families._telling import tell
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle import hostlist
 

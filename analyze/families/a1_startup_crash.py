@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
-from inquest.analyze.families._story import Crash, Death, Row, Story, exception_title, failing, named, tell, when, who
+from inquest.analyze.families._rows import Row, exception_title, failing, named, who
+from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._swallowed import worker_end
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import within
 from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
 from inquest.analyze.families.b2_gpu_hardware import survived
@@ -20,6 +22,7 @@ from inquest.analyze.remedies import remedy
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._failures import Crash, Death
     from inquest.analyze.model import FaultClass
 
 _PLAIN_ERRORS: Final[dict[Kind, FaultClass]] = {

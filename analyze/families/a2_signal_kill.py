@@ -12,23 +12,13 @@ import polars as pl
 from inquest.analyze.families._case import Claims, rise_sql
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._end import planned_end
-from inquest.analyze.families._story import (
-    LETHAL,
-    NATIVE,
-    Crash,
-    Death,
-    Row,
-    Story,
-    failing,
-    job_numbers,
-    named,
-    place,
-    signal_name,
-    tell,
-    when,
-)
-from inquest.analyze.families._story import who as whom
+from inquest.analyze.families._failures import LETHAL, NATIVE, Crash, Death
+from inquest.analyze.families._of_others import job_numbers
+from inquest.analyze.families._rows import Row, failing, named, place, signal_name
+from inquest.analyze.families._rows import who as whom
+from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._swallowed import worker_end
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.signal_words import signal_number

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, is_host_memory
 from inquest.analyze.families._gpu import rank_of_gpu
-from inquest.analyze.families._story import Crash, Failure, Row, Story, failing, tell, when, who
+from inquest.analyze.families._rows import Row, failing, who
+from inquest.analyze.families._story import Story, when
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
@@ -18,6 +20,7 @@ from inquest.analyze.vitals import memory_growth
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._failures import Crash, Failure
     from inquest.analyze.model import Claim
 
 _GIB: Final = 2**30

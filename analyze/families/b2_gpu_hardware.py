@@ -14,8 +14,9 @@ from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._frozen import beside_work, worked_until
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
+from inquest.analyze.families._rows import Row, failing, place
 from inquest.analyze.families._seats import beside_job, gpu_at, held_by_job
-from inquest.analyze.families._story import Crash, Row, Story, failing, place, tell
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import run_span, within
 from inquest.analyze.families._xid import HARDWARE_XIDS, class_of
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -24,6 +25,8 @@ from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._failures import Crash
+    from inquest.analyze.families._story import Story
     from inquest.analyze.model import StoreName
 
 _PID: Final = re.compile(r"\bpid='?(\d{1,9})\b")

@@ -12,7 +12,7 @@ from inquest.analyze.each_gpu import Question, ask, together
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import in_run, medians
 from inquest.analyze.families._pace import paces, slowdown
-from inquest.analyze.families._story import tell
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Next
 from inquest.analyze.sql import literal

@@ -11,13 +11,15 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._frozen import at_end
-from inquest.analyze.families._story import Row, Story, failing, tell
+from inquest.analyze.families._rows import Row, failing
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
 
 _JOINED: Final = re.compile(
     r"(\d+)\s*/\s*(\d+) clients joined|world_size=(\d+).{0,40}num_workers_joined=(\d+)", re.DOTALL

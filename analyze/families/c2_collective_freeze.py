@@ -14,9 +14,11 @@ from inquest.analyze.families._collectives import COMPLETED, ENQUEUED, standing
 from inquest.analyze.families._frozen import Frozen, advanced, frozen
 from inquest.analyze.families._gpu import Gpu, medians, rank_of_gpu, sampled_of, stopped
 from inquest.analyze.families._launches import launches
+from inquest.analyze.families._rows import Row, exception_title, failing, named, place, who
 from inquest.analyze.families._stacks import kept_waiting, of_ranks, sentence
 from inquest.analyze.families._stall import stall
-from inquest.analyze.families._story import Failure, Row, Story, exception_title, failing, named, place, tell, when, who
+from inquest.analyze.families._story import Story, when
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families._where import node_of
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.f3_time_out import stood_still
@@ -26,6 +28,7 @@ from inquest.analyze.model import ChainLink, Failing, Missing, Next
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._collectives import Standing
+    from inquest.analyze.families._failures import Failure
     from inquest.analyze.families._launches import Launches
     from inquest.analyze.families._stacks import Place
 

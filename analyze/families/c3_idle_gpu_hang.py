@@ -10,7 +10,8 @@ from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, sampled, sampled_of
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import Stall, one_worked, stall
-from inquest.analyze.families._story import Story, tell, when
+from inquest.analyze.families._story import Story, when
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.f3_time_out import stood_still
 from inquest.analyze.logs.kinds import Kind

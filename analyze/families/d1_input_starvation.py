@@ -14,8 +14,10 @@ from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._clocks import COUNTED, COUNTED_SQL, REPORTS
 from inquest.analyze.families._gpu import mean_sql, span, trained_on, while_training
 from inquest.analyze.families._pace import clocked, paces, saved_times, steps_done
+from inquest.analyze.families._rows import failing, who
 from inquest.analyze.families._stacks import of_ranks, sentence
-from inquest.analyze.families._story import failing, tell, when, who
+from inquest.analyze.families._story import when
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.logs.kinds import Kind

@@ -15,7 +15,7 @@ from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, sav
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
 from inquest.analyze.families._host_side import beside_an_interconnect
 from inquest.analyze.families._pace import paces, save_rhythm, saved_times, steps_done, wall_step_s
-from inquest.analyze.families._story import Story, tell
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
@@ -24,7 +24,8 @@ from inquest.bundle.timers import COMM, STEP
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
 
 _ACTIONS: Final = {
     "launch_blocking": "Unset CUDA_LAUNCH_BLOCKING: it makes every kernel launch wait.",

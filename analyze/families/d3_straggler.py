@@ -14,7 +14,8 @@ from inquest.analyze.families._detectors import detected
 from inquest.analyze.families._gpu import Gpu, mean_sql, rank_of_gpu, sampled_of, span, trained_on, while_training
 from inquest.analyze.families._host_side import beside_a_slow_gpu
 from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_done
-from inquest.analyze.families._story import named, tell
+from inquest.analyze.families._rows import named
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.model import Failing, Missing, Next

@@ -16,13 +16,16 @@ from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import FLOOR, LANGUAGE, Curve, curve, ends, gone_astray, held_out, rated, series
 from inquest.analyze.families._end import planned_end
-from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by
+from inquest.analyze.families._rows import Row, failing, told_by
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._failures import Crash
+    from inquest.analyze.families._story import Story
 
 _ACTIONS: Final = {
     "nan": "Restart from the last checkpoint before the first NaN with a lower learning rate, clipping or bf16;"

@@ -17,13 +17,16 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._compared import dependencies, unlike
 from inquest.analyze.families._curve import curve
-from inquest.analyze.families._story import Crash, Row, Story, failing, tell, told_by, when, who
+from inquest.analyze.families._rows import Row, failing, told_by, who
+from inquest.analyze.families._story import Story, when
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._failures import Crash
     from inquest.analyze.model import Claim
 
 _MODES: Final = (

@@ -14,14 +14,16 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._curve import curve, series
 from inquest.analyze.families._end import planned_end
-from inquest.analyze.families._story import failing, tell, told_by
+from inquest.analyze.families._rows import failing, told_by
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import fell_silent
 from inquest.analyze.families._lost_node import failed_nodes
+from inquest.analyze.families._rows import Row, failing, place
 from inquest.analyze.families._stall import stall
-from inquest.analyze.families._story import Row, failing, place, tell, when
+from inquest.analyze.families._story import when
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import run_span
 from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Next

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._rows import failing
 from inquest.analyze.families._settings import grace, preemption
-from inquest.analyze.families._story import failing, tell, when
+from inquest.analyze.families._story import when
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row, Story
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
 
 
 @dataclass(frozen=True, slots=True)

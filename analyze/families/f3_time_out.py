@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._failures import TIMEOUT_STATUS
 from inquest.analyze.families._frozen import at_end
+from inquest.analyze.families._rows import Row, failing
 from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import AT_LEAST_S, Stall, cadence_ns, cpu_used_s, fell_silent, stall
-from inquest.analyze.families._story import TIMEOUT_STATUS, Row, Story, failing, tell, when
+from inquest.analyze.families._story import Story, when
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next

@@ -25,8 +25,9 @@ from inquest.analyze.families._margins import (
     unmatched,
 )
 from inquest.analyze.families._pace import clocked, paces, slowdown
-from inquest.analyze.families._story import Crash, Story, tell, told_by
+from inquest.analyze.families._rows import told_by
 from inquest.analyze.families._swallowed import failed_program
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d3_straggler import idles_unexplained
 from inquest.analyze.families.e1_divergence import above_its_best, from_scratch, least_rise, level_throughout
@@ -38,7 +39,9 @@ from inquest.analyze.model import Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._story import Row
+    from inquest.analyze.families._failures import Crash
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
     from inquest.analyze.model import StoreName
 
 _AGAINST: Final = (

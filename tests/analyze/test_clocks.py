@@ -12,7 +12,7 @@ from inquest.analyze.engine import analyze
 from inquest.analyze.families import FAMILIES
 from inquest.analyze.families._gpu import span
 from inquest.analyze.families._pace import save_rhythm
-from inquest.analyze.families._story import tell
+from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs import parse_logs
 from inquest.analyze.logs.kinds import Kind

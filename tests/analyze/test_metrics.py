@@ -12,7 +12,7 @@ from inquest.analyze.engine import analyze
 from inquest.analyze.evidence import Evidence
 from inquest.analyze.families._curve import curve
 from inquest.analyze.families._stall import stall
-from inquest.analyze.families._story import tell
+from inquest.analyze.families._telling import tell
 from inquest.analyze.metrics import column_of
 from inquest.bundle.imports.core import import_paths
 from inquest.bundle.store import MemoryStore

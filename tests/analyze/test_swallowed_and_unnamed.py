@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.analyze.engine import analyze, judge
-from inquest.analyze.families._story import tell
+from inquest.analyze.families._telling import tell
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.logs_import import import_logs
 from inquest.bundle.store import MemoryStore

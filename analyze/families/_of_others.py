@@ -1,0 +1,218 @@
+"""What a node's logs tell of others than this job: its neighbours' processes, other jobs, other nodes, other times."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.bundle.hostlist import assigned, is_cut
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._rows import Row
+
+KERNEL_KILLS: Final = (Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SEGFAULT)
+
+
+def recorded_pids(ev: Evidence) -> dict[str, set[int]]:
+    """Process ids of the job by node, where a recorder watched them."""
+    if not recorded(ev):
+        return {}
+    scan = ev.scan("processes").filter(pl.col("role").ne_missing("outside"))
+    rows = scan.select("node", "pid").drop_nulls().unique().sort("node", "pid").collect()
+    found: dict[str, set[int]] = {}
+    for node, pid in rows.iter_rows():
+        found.setdefault(node, set()).add(pid)
+    return found
+
+
+def began_at(ev: Evidence) -> dict[str, int]:
+    """When the wrapped command began, by node, in UTC nanoseconds."""
+    rows = (
+        ev.scan("processes")
+        .filter((pl.col("role") == "task") & (pl.col("event") == "start"))
+        .group_by("node")
+        .agg(pl.col("ts_ns").min())
+        .drop_nulls()
+        .collect()
+    )
+    return dict(rows.iter_rows())
+
+
+def before_the_job(row: Row, began: dict[str, int]) -> bool:
+    """True for the kernel's word from before the job: a recorder keeps a minute of it, for context."""
+    return (
+        row["source"] == "kernel_log"
+        and row["ts_ns"] is not None
+        and row["node"] in began
+        and row["ts_ns"] < began[row["node"]]
+    )
+
+
+def of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:
+    """Nodes and pids of processes that the kernel killed in the memory cgroup of another Slurm job than ours.
+
+    Where Slurm accounts for the job, its processes are in nobody's login session, and in no service but Slurm's own.
+    """
+    jobs = ev.scan("slurm_jobs").select("job_id", "job_id_raw").collect()
+    names = (*jobs["job_id"], *jobs["job_id_raw"], ev.info.job_id)
+    ours = {number for name in names if name for number in re.findall(r"\d+", name)}
+    if not ours or not ev.has("kernel_log"):
+        return frozenset()
+    text = pl.col("text")
+    kills = ev.scan("kernel_log").filter(text.str.contains("task_memcg=", literal=True))
+    told = kills.select(
+        "node",
+        job=text.str.extract(r"task_memcg=[^,]*/job_(\d+)"),
+        beside=text.str.contains(_BESIDE_SLURM) & ~text.str.contains(_OF_SLURM) & (jobs.height > 0),
+        pid=text.str.extract(r",pid=(\d{1,9})\b").cast(pl.Int64),
+    ).drop_nulls("pid")
+    return frozenset(
+        (node, pid)
+        for node, job, beside, pid in told.collect().iter_rows()
+        if (beside if job is None else job not in ours)
+    )
+
+
+_BESIDE_SLURM: Final = r"task_memcg=/(?:user\.slice/user-\d+\.slice/session-|system\.slice/[^/,]+\.service,)"
+_OF_SLURM: Final = r"task_memcg=[^,]*slurm"
+
+
+def job_numbers(ev: Evidence) -> frozenset[str] | None:
+    """Numbers that Slurm calls the job by; empty where a recorder saw that it runs under none, None: not known.
+
+    Of a part of an array or of a het job, its daemons know a number of their own, which accounting may leave out.
+    """
+    jobs = ev.scan("slurm_jobs").select("job_id", "job_id_raw").collect()
+    if any(re.search(r"\d[_+]", str(name)) for name in (*jobs["job_id"], ev.info.job_id)):
+        return None
+    names = (*jobs["job_id"], *jobs["job_id_raw"], ev.info.job_id)
+    ours = frozenset(number for name in names if name for number in re.findall(r"\d+", name))
+    if ours or not recorded(ev):
+        return ours or None
+    told = ev.scan("node_info").select(pl.col("job_env").str.contains("SLURM_").any()).collect().item()
+    return None if told else frozenset()
+
+
+def of_another_job(row: Row, job: frozenset[str] | None) -> bool:
+    """True for a line in Slurm's words on a job that is not this one: a text, or the log of another one."""
+    if job is None or row["framework"] != "slurm" or row["line_seq"] is None or row["kind"] not in _OF_A_JOB:
+        return False
+    named = re.match(r"\d+", str(row["subject"] or ""))
+    return named is not None and named[0] not in job
+
+
+def job_nodes(ev: Evidence) -> frozenset[str] | None:
+    """Short names of the nodes that accounting lists for the job, or its environment; None where neither lists all.
+
+    None of Slurm's where a recorder saw that it runs under none, and that nothing in it calls srun.
+    """
+    lists = ev.scan("slurm_jobs").select(pl.col("node_list").unique()).collect()["node_list"].drop_nulls()
+    env = ev.scan("node_info").select(pl.col("job_env").unique()).collect()["job_env"].drop_nulls()
+    lists = lists if len(lists) else env.str.extract(r'"SLURM_JOB_NODELIST": ?"([^"]+)"').drop_nulls()
+    if any(map(is_cut, lists)):
+        return None
+    if nodes := frozenset(node.partition(".")[0].casefold() for node in assigned(lists)):
+        return nodes
+    calls = ev.scan("processes").select(pl.col("argv").str.contains(r"(?:^|[/ ])srun ").any()).collect().item()
+    elsewhere = len(env) > 0 and not calls and not env.str.contains("SLURM_").any()
+    return frozenset() if elsewhere and recorded(ev) else None
+
+
+def of_another_node(row: Row, nodes: frozenset[str] | None) -> bool:
+    """True for srun's word on a task of a node that the job did not have: of another job, or a text."""
+    told = _OF_A_TASK.search(str(row["text"])) if nodes is not None and row["line_seq"] is not None else None
+    return told is not None and nodes is not None and told[1].partition(".")[0].casefold() not in nodes
+
+
+_OF_A_TASK: Final = re.compile(r"\bsrun: error: ([\w.-]+): tasks? \d")
+_OF_A_JOB: Final = frozenset({Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.CANCELLED, Kind.NODE_FAILURE})
+"""Kinds whose subject is the job in Slurm's words, unless it is a node."""
+
+
+def without_announcements(events: tuple[Row, ...], ev: Evidence, others: frozenset[tuple[str, int]]) -> tuple[Row, ...]:
+    """``events`` without the lines that name no victim and announce the kill of another's process."""
+    if not others:
+        return events
+    kills = ev.facts("fact_events").filter(pl.col("kind").is_in(KERNEL_KILLS) & pl.col("num").is_not_null())
+    times = [
+        (node, at) for node, pid, at in kills.select("node", "num", "ts_ns").iter_rows() if (node, int(pid)) in others
+    ]
+
+    def announces(row: Row) -> bool:
+        if row["kind"] not in KERNEL_KILLS or row["num"] is not None or row["source"] != "kernel_log":
+            return False
+        return any(
+            node == row["node"] and (at is None or abs(at - (row["ts_ns"] or at)) <= _ONE_KILL_NS) for node, at in times
+        )
+
+    return tuple(row for row in events if not announces(row))
+
+
+_ONE_KILL_NS: Final = 5_000_000_000
+"""Within this the kernel prints all it says about one kill: the tasks of the group take most of it."""
+
+
+def outlived_kills(ev: Evidence, ours: dict[str, set[int]]) -> frozenset[tuple[str, int]]:
+    """Nodes and pids of processes that the kernel killed while the job's training went on, and went on afterwards.
+
+    A node is shared: what runs beside the job, as another pod does, is killed in the same log. Training that reports
+    steps on either side of a kill, in one attempt, did not lose a rank or a loader's worker by it; neither did a job
+    whose log begins after it.
+    """
+    killed = ev.facts("fact_events").filter(
+        pl.col("kind").is_in(KERNEL_KILLS)
+        & (pl.col("source") == "kernel_log")
+        & pl.col("ts_ns").is_not_null()
+        & pl.col("num").is_not_null()
+        & ~pl.col("node").is_in(list(ours))
+    )
+    if killed.is_empty():
+        return frozenset()
+    began = ev.scan("log_lines").select(pl.col("ts_ns").min()).collect().item()
+    steps = ev.facts("fact_steps").filter(pl.col("ts_ns").is_not_null() & (pl.col("kind") != str(Kind.TRACKED)))
+    spans = steps.group_by("node", "source", "attempt").agg(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last"))
+    margin = int(ev.threshold("a2.outlived") * 1e9)
+    return frozenset(
+        (node, int(pid))
+        for node, pid, at in killed.select("node", "num", "ts_ns").iter_rows()
+        if any(
+            (first < at or at + margin < began) and at + margin < last
+            for first, last in spans.select("ts_ns", "last").iter_rows()
+        )
+    )
+
+
+def of_another_time(row: Row, runs: tuple[int, int] | None) -> bool:
+    """True for the kernel's word from long before or after every run of the job: its log reaches back to the boot."""
+    if runs is None or row["source"] != "kernel_log" or row["ts_ns"] is None:
+        return False
+    return not runs[0] <= row["ts_ns"] <= runs[1]
+
+
+def foreign(row: Row, ours: dict[str, set[int]]) -> bool:
+    """True for the kernel's word on a process that is none of the job's: a node's kernel log tells of everybody.
+
+    Where the job's processes are known, so is a line that names none: what it announces is told by the line that does.
+    """
+    if row["kind"] not in KERNEL_KILLS or row["node"] not in ours:
+        return False
+    if row["num"] is None:
+        return bool(row["source"] == "kernel_log")
+    return int(row["num"]) not in ours[row["node"]]
+
+
+def foreign_exit(row: Row, ours: dict[str, set[int]]) -> bool:
+    """True for the kernel's word on the end of a process that is none of the job's."""
+    return (
+        row["said_by"] == "kernel" and row["pid"] is not None and row["pid"] not in ours.get(row["node"], {row["pid"]})
+    )
+
+
+def recorded(ev: Evidence) -> bool:
+    """True when a recorder watched the processes: an exit status given by the user is none."""
+    captures = ev.scan("processes").select(pl.col("capture").unique()).collect()["capture"].to_list()
+    return any(not capture.startswith("import") for capture in captures)

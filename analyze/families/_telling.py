@@ -1,0 +1,283 @@
+"""The story of a run, told once from its fact tables: which attempt counts, what is another's, what was outlived.
+
+Everything here is derived from fact tables, sorted before use, and cached for one evidence.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._announced import announced
+from inquest.analyze.families._counted import counted
+from inquest.analyze.families._failures import Crash, Death, crash_of, death_of
+from inquest.analyze.families._of_others import (
+    KERNEL_KILLS,
+    before_the_job,
+    began_at,
+    foreign,
+    foreign_exit,
+    job_nodes,
+    job_numbers,
+    of_another_job,
+    of_another_node,
+    of_another_time,
+    of_other_jobs,
+    outlived_kills,
+    recorded,
+    recorded_pids,
+    without_announcements,
+)
+from inquest.analyze.families._pods import of_other_pods
+from inquest.analyze.families._story import GOES_ON, Story
+from inquest.analyze.families._swallowed import is_python_itself, last_word, lived_through
+from inquest.analyze.families._units import SYSTEMD, of_other_units
+from inquest.analyze.families._window import every_run
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.programs import all_left_well
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._rows import Row
+
+_CACHE: weakref.WeakKeyDictionary[Evidence, Story] = weakref.WeakKeyDictionary()
+
+
+def tell(ev: Evidence) -> Story:
+    """The story of this evidence, worked out once."""
+    story = _CACHE.get(ev)
+    if story is None:
+        story = _CACHE[ev] = _tell(ev)
+    return story
+
+
+def _tell(ev: Evidence) -> Story:
+    attempts = ev.facts("fact_attempts")
+    last = _judged_attempts(attempts)
+    ours = recorded_pids(ev)
+    began, runs = began_at(ev), every_run(ev)
+    others = of_other_jobs(ev) | of_other_pods(ev) | outlived_kills(ev, ours)
+    units, job, nodes = of_other_units(ev), job_numbers(ev), job_nodes(ev)
+    all_events = tuple(
+        row
+        for row in ev.facts("fact_events").iter_rows(named=True)
+        if not foreign(row, ours) and not before_the_job(row, began) and not of_another_time(row, runs)
+        if not of_another_job(row, job) and not of_another_node(row, nodes)
+        if row["kind"] not in KERNEL_KILLS or (row["node"], row["num"]) not in others
+        if row["framework"] != SYSTEMD or (row["node"], row["source"]) not in units
+    )
+    all_events = without_announcements(all_events, ev, others)
+    logs = attempts.filter(pl.col("first_line_seq").is_not_null())
+    sources = {(row["node"], row["source"]) for row in logs.iter_rows(named=True)}
+    draft = Story(
+        all_events=all_events,
+        events=(),
+        crashes=(),
+        deaths=(),
+        all_steps=ev.facts("fact_steps"),
+        steps=ev.facts("fact_steps"),
+        attempts=attempts,
+        one_stream=len(sources) <= 1 and not recorded(ev),
+        watched=frozenset(ours),
+    )
+    events = sorted(_current(all_events, last), key=draft.order)
+    if _status_zero(ev):
+        events = _without_the_outlived(events, draft.all_steps)
+    exceptions = _current(ev.facts("fact_exceptions").iter_rows(named=True), last)
+    ends = [
+        row
+        for row in ev.facts("fact_exits").iter_rows(named=True)
+        if not foreign_exit(row, ours) and not of_another_time(row, runs) and not of_another_node(row, nodes)
+        if row["said_by"] != "kernel" or (row["node"], row["pid"]) not in others
+        if row["said_by"] != SYSTEMD or (row["node"], row["source"]) not in units
+    ]
+    if _status_zero(ev):
+        ends = [row for row in ends if not _passed_by(row, draft.all_steps)]
+    exits = sorted(_current(ends, last), key=draft.order)
+    steps = _current_steps(draft.all_steps, last)
+    raised = ev.facts("fact_exceptions").iter_rows(named=True)
+    earlier = [row for row in raised if _of_an_earlier_training(row, attempts)]
+    story = replace(
+        draft,
+        events=tuple(events),
+        crashes=announced(ev, _crashes(exceptions, draft)),
+        handled=announced(ev, _crashes(exceptions, draft, handled=True)),
+        deaths=tuple(death_of(row) for row in exits),
+        steps=steps,
+        lived_through=lived_through(ev, steps),
+        by_python=is_python_itself(ev),
+        left_behind=_crashes(earlier, draft),
+    )
+    unread = None if story.progressed else counted(ev)
+    story = replace(story, counted=unread, last_word=last_word(ev, story))
+    later = _after_all(ev, story)
+    return story if later is None else replace(story, deaths=_without(story.deaths, later), after_all=later)
+
+
+def _after_all(ev: Evidence, story: Story) -> Death | None:
+    """The exit code of the wrapped script, where it is that of a command which it ran when all was done."""
+    end = story.end_status
+    if end is None or not end.exit_code or end.row["said_by"] != "wrapper" or story.by_python or story.crashes:
+        return None
+    done = story.last_planned is not None or story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY)
+    others = [death for death in story.deaths if death is not end and (death.exit_code or death.term_signal)]
+    return end if done and not others and all_left_well(ev.store) else None
+
+
+def _without(deaths: tuple[Death, ...], one: Death) -> tuple[Death, ...]:
+    return tuple(death for death in deaths if death is not one)
+
+
+# --- what was outlived -----------------------------------------------------------------------------------------------
+
+
+_TERMINAL: Final = frozenset(
+    {
+        *(Kind.TIME_LIMIT, Kind.NODE_FAILURE, Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK, Kind.SLURM_OOM),
+        *(Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE),
+    }
+)
+"""What no process outlives: said in the middle of a training that goes on and ends well, it was said of another."""
+
+
+_OFF_THE_BUS: Final = 79
+"""The XID of a GPU that is gone: of another GPU, or a text, where the job's own log goes on."""
+
+
+def _status_zero(ev: Evidence) -> bool:
+    told = ev.facts("fact_exits").filter(pl.col("said_by").is_in(["wrapper", "user"]) & pl.col("rank").is_null())
+    return not told.is_empty() and bool((told["exit_code"] == 0).fill_null(value=False).all())
+
+
+def _without_the_outlived(events: list[Row], steps: pl.DataFrame) -> list[Row]:
+    last = dict(steps.group_by("source").agg(pl.col("line_seq").max()).iter_rows())
+
+    def terminal(row: Row) -> bool:
+        lost = row["kind"] == Kind.GPU_LOST or (row["kind"] == Kind.XID and row["num"] == _OFF_THE_BUS)
+        return row["kind"] in _TERMINAL or (lost and row["source"] != "kernel_log")
+
+    def outlived(row: Row) -> bool:
+        seq = row["line_seq"]
+        return terminal(row) and seq is not None and seq < (last.get(row["source"]) or 0)
+
+    # What was said and outlived several times ends nothing where it stands after the last step, either.
+    said = Counter((row["source"], row["text"]) for row in events if outlived(row))
+    return [
+        row
+        for row in events
+        if not outlived(row) and not (terminal(row) and said[row["source"], row["text"]] >= GOES_ON)
+    ]
+
+
+def _passed_by(row: Row, steps: pl.DataFrame) -> bool:
+    """True for the end of another process that a line tells of, while the count of a training went on as before.
+
+    Or began only afterwards: what is shown of an earlier job, or was tried again. On another stream than the steps, the
+    line is held against them by the time at which it was read.
+    """
+    seq, at = row["line_seq"], row["ts_ns"]
+    if seq is None or row["said_by"] == "kernel":
+        return False
+    mine = steps.filter(pl.col("node") == row["node"])
+    own = mine.filter(pl.col("source").eq_missing(row["source"]))
+    if not own.is_empty():
+        earlier = (pl.col("line_seq") < seq) & pl.col("attempt").eq_missing(row["attempt"])
+        before, after = own.filter(earlier)["step"].max(), own.filter(pl.col("line_seq") > seq)["step"].drop_nulls()
+    elif at is not None:
+        before, after = (
+            mine.filter(pl.col("ts_ns") < at)["step"].max(),
+            mine.filter(pl.col("ts_ns") > at)["step"].drop_nulls(),
+        )
+    else:
+        return False
+    return len(after) > GOES_ON and (before is None or bool((after > before).all()))
+
+
+# --- which attempt counts --------------------------------------------------------------------------------------------
+
+
+def _judged_attempts(attempts: pl.DataFrame) -> dict[tuple[Any, Any], int]:
+    """For each source, the first attempt that counts: the last one, and those a launcher restarted in vain before it.
+
+    Attempts that a launcher began at once and that made no progress are echoes of the failure before them (ports still
+    taken, peers gone), so that failure stays the one to judge.
+    """
+    first: dict[tuple[Any, Any], int] = {}
+    begun: dict[tuple[Any, Any], bool] = {}
+    for row in attempts.sort("node", "source", "attempt", descending=[False, False, True]).iter_rows(named=True):
+        source = (row["node"], row["source"])
+        if row["attempt"] is not None and not begun.get(source):
+            first[source] = row["attempt"]
+            begun[source] = row["began_by"] != "restart_line" or bool(row["last_step"])
+    return first
+
+
+def _current(rows: Iterable[Row], last: dict[tuple[Any, Any], int]) -> list[Row]:
+    """Rows of the last attempt of their source; rows without an attempt belong to the whole run."""
+    return [
+        row
+        for row in rows
+        if row["attempt"] is None or row["attempt"] >= last.get((row["node"], row.get("source")), row["attempt"])
+    ]
+
+
+def _current_steps(steps: pl.DataFrame, last: dict[tuple[Any, Any], int]) -> pl.DataFrame:
+    if steps.is_empty() or not last:
+        return steps
+    newest = pl.DataFrame(
+        [{"node": node, "source": source, "newest": number} for (node, source), number in last.items()],
+        schema={"node": steps.schema["node"], "source": steps.schema["source"], "newest": pl.Int64},
+    )
+    joined = steps.join(newest, on=["node", "source"], how="left", maintain_order="left", nulls_equal=True)
+    return joined.filter(pl.col("attempt").is_null() | (pl.col("attempt") >= pl.col("newest").fill_null(0))).drop(
+        "newest"
+    )
+
+
+def _of_an_earlier_training(row: Row, attempts: pl.DataFrame) -> bool:
+    """True for what stands in one of several trainings, behind which another one began, and not the same once more."""
+    following = attempts.filter(same_stream(row), pl.col("attempt") > (row["attempt"] or 0)).sort("attempt")
+    return not following.is_empty() and following["began_by"][0] == "new_run"
+
+
+# --- crashes in order ------------------------------------------------------------------------------------------------
+
+
+def _crashes(rows: Iterable[Row], draft: Story, *, handled: bool = False) -> tuple[Crash, ...]:
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["node"], row["source"], row["attempt"], row["group"]), []).append(row)
+    found: list[Crash] = []
+    for chain in groups.values():
+        chain.sort(key=lambda row: (row["chain_index"] or 0, row["seq"]))
+        if (chain[-1]["fatal"] is False) is not handled:
+            continue
+        found.append(crash_of(chain))
+    found.sort(key=lambda crash: draft.order(crash.root))
+    return tuple(_with_ranks(found))
+
+
+def _with_ranks(crashes: list[Crash]) -> list[Crash]:
+    alike: dict[Any, set[int]] = {}
+    streams: dict[Any, set[tuple[str, str | None]]] = {}
+    for crash in crashes:
+        row = crash.shown
+        if row["rank"] is not None:
+            alike.setdefault(row["signature"], set()).add(int(row["rank"]))
+        else:
+            streams.setdefault(row["signature"], set()).add((row["node"], row["source"]))
+    return [
+        replace(
+            crash,
+            ranks=tuple(sorted(alike.get(crash.shown["signature"], ()))),
+            streams=len(streams.get(crash.shown["signature"], ())) or 1,
+        )
+        for crash in crashes
+    ]
