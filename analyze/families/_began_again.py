@@ -1,0 +1,148 @@
+"""Attempts that began again where the one before them had long been, and were no training of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._set_back import STRIDES
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
+
+
+def went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Row] | None:
+    """Two attempts of one source, the later one beginning where the earlier one had long been, with nothing loaded.
+
+    Attempts that began by one of ``but`` are no restarts.
+    """
+    if story.of(Kind.CHECKPOINT_LOADED):
+        return None
+    rows = story.attempts.sort("node", "source", "attempt").iter_rows(named=True)
+    before: Row | None = None
+    for row in rows:
+        same = before is not None and (before["node"], before["source"]) == (row["node"], row["source"])
+        if (
+            before is not None
+            and same
+            and row["began_by"] not in but
+            and not _beside(before, row)
+            and before["last_step"] is not None
+            and row["first_step"] is not None
+            and row["first_step"] * 2 <= before["last_step"]
+            and not _finished(story, before, restarted=row["began_by"] == "restart_line")
+            and not _in_turn(story, before)
+            and not _tried_again(story, before)
+            and not _copied(story, before, row)
+            and _loss_went_back(story, before, row)
+        ):
+            return before, row
+        if row["last_step"] is not None or not same:
+            before = row
+    return None
+
+
+def _beside(before: Row, row: Row) -> bool:
+    """True for two tasks of one node, each recorded on its own: their sources bear one name, and they ran together."""
+    apart = before["end_ns"] is not None and row["ts_ns"] is not None and row["ts_ns"] > before["end_ns"]
+    return row["began_by"] == "start" and (before["rank"] != row["rank"] or not apart)
+
+
+def _in_turn(story: Story, attempt: Row) -> bool:
+    """True of three attempts and more that all ended at the same step: folds, or seeds; no chance ends so.
+
+    Unless all of them ended far from their plan: parts of one time, each of which began anew.
+    """
+    begun = story.attempts.filter((pl.col("node") == attempt["node"]) & pl.col("source").eq_missing(attempt["source"]))
+    steps = begun["last_step"].drop_nulls()
+    long = len(_losses(story, attempt)) >= _MANY and "restart_line" not in begun["began_by"]
+    plans = story.all_steps.filter((pl.col("node") == attempt["node"]) & pl.col("epoch").is_null())["total_steps"]
+    least = plans.min()
+    if isinstance(least, int) and plans.null_count() == 0 and 2 * int(steps.max() or 0) < least:  # type: ignore[arg-type]
+        return False
+    return len(steps) >= STRIDES and steps.n_unique() == 1 and long
+
+
+_MANY: Final = 10
+"""Reports of an attempt whose last one comes at the same step by more than chance."""
+
+
+def _copied(story: Story, before: Row, row: Row) -> bool:
+    """True where an attempt tells what the one before told, loss by loss, and nothing says why: a file put in twice."""
+    broke = any(event["kind"] == Kind.EXCEPTION and _within(event, before) for event in story.all_events)
+    told = _losses(story, row)
+    (_, ended), (began, _) = (_times(story, each) for each in (before, row))
+    later = ended is not None and began is not None and began > ended  # it was printed twice
+    apart = later or before["ts_ns"] != row["ts_ns"]
+    same = row["began_by"] == "step_back" and not (broke or apart)
+    return same and len(told) >= _MANY and told == _losses(story, before)
+
+
+def _times(story: Story, attempt: Row) -> tuple[int | None, int | None]:
+    """When the first and the last report of an attempt were made."""
+    mine = story.all_steps.filter(same_stream(attempt), pl.col("attempt") == attempt["attempt"])["ts_ns"]
+    return mine.min(), mine.max()  # type: ignore[return-value]
+
+
+def _finished(story: Story, attempt: Row, *, restarted: bool) -> bool:
+    """True when an attempt reached its planned end: what follows is another training, a fold or a sweep.
+
+    The last report of a loop that prints every tenth step stands before the end; where something says that the run was
+    ``restarted``, that is no end.
+    """
+    ends = (Kind.TRAIN_SUMMARY, Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.EARLY_STOP)
+    if any(event["kind"] in ends and _within(event, attempt) for event in story.all_events):
+        return True
+    mine = story.all_steps.filter(
+        (pl.col("node") == attempt["node"])
+        & pl.col("source").eq_missing(attempt["source"])
+        & (pl.col("attempt") == attempt["attempt"])
+        & pl.col("epoch").is_null()
+    )
+    steps = mine["step"].drop_nulls().unique().sort()
+    stride = 0 if restarted or len(steps) < STRIDES else int(steps.diff().tail(STRIDES - 1).max() or 0)  # type: ignore[arg-type]
+    return not mine.filter(pl.col("step") + stride >= pl.col("total_steps")).is_empty()
+
+
+def _tried_again(story: Story, attempt: Row) -> bool:
+    """True when the log shows what ended an attempt, and nothing had been saved: the next one had to begin anew."""
+    mine = [event for event in story.all_events if _within(event, attempt)]
+    crashed = any(event["kind"] == Kind.EXCEPTION and event["role"] == "root" for event in mine)
+    return crashed and not any(event["kind"] in {Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN} for event in mine)
+
+
+def _within(event: Row, attempt: Row) -> bool:
+    return all(event[name] == attempt[name] for name in ("node", "source", "attempt"))
+
+
+def _loss_went_back(story: Story, before: Row, after: Row) -> bool:
+    """True when the loss after the restart is nearer to the start of the curve than to where it had come.
+
+    Without losses in both attempts the step counter alone decides, provided that a checkpoint had been saved.
+    """
+    old = _losses(story, before)
+    new = _losses(story, after)
+    if len(old) >= 2 and new:
+        begin, reached, again = old[0], old[-1], new[0]
+        return reached < begin and again - reached > (begin - reached) / 2
+    saved = any(
+        event["kind"] == Kind.CHECKPOINT_SAVED and event["attempt"] == before["attempt"] for event in story.all_events
+    )
+    return saved and not old
+
+
+def _losses(story: Story, attempt: Row) -> list[float]:
+    return (
+        story.all_steps.filter(
+            (pl.col("node") == attempt["node"])
+            & pl.col("source").eq_missing(attempt["source"])
+            & (pl.col("attempt") == attempt["attempt"])
+            & pl.col("loss").is_finite()
+        )
+        .sort("line_seq", "seq", nulls_last=True)["loss"]
+        .to_list()
+    )

@@ -1,0 +1,243 @@
+"""Whether a run looked for a checkpoint, and was meant to: by its words, its command line, the scheduler's records."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.evidence import same_stream
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
+
+_ASKED: Final = re.compile(
+    r"(?i)\b(?:resum\w*|restor\w*|continu\w*|load\w*)\b.{0,40}\b(?:requested|asked|wanted|given|specified|passed|expected|set|true)\b"
+    r"|\b(?:requested|asked|told|wanted|expected|supposed|meant|trying|tried) (?:to (?:be )?)?"
+    r"(?:resum|restor|continu|load)"
+    r"|\b(?:could not|couldn't|cannot|can't|failed to|unable to) (?:resume|restore|continue)\b"
+    r"|--\w{0,20}[-_]?resum|\bresum\w*\s?=\s?(?!(?:none|null|no|false|off|0|auto)\b)\S"
+    r"|\bresum\w* from:? \S*[/.]\S*\w.*\b(?:not found|no such|missing|does(?: not|n't) exist|not there)\b"
+)
+"""Words of a line that say that a load was asked for; a loop looks by itself for what there may be to resume from."""
+
+_NAMED_STEP: Final = re.compile(
+    r"(?:step|iter(?:ation)?|epoch|checkpoint|ckpt)s?[_=-]?0*[1-9]\d*[^ ]*[\"']? (?:was )?not found"
+    r"|(?:could not|couldn't|cannot|can't|unable to|failed to) (?:open|load|read|find|restore|access) "
+    r"[\"']?[^ ]*(?:step|iter(?:ation)?|epoch|checkpoint|ckpt)s?[_=-]?0*[1-9]\d*",
+    re.IGNORECASE,
+)
+"""A checkpoint of one step was asked for by its name: nobody looks for that at every start."""
+
+_PROBE: Final = re.compile(r"There were no checkpoints found|No checkpoint was provided")
+"""NeMo and torchtitan look into their own output folder at every start: finding nothing there is normal."""
+
+_AUTOMATIC: Final = re.compile(r"\bauto(?:matic(?:ally)?)?[-_ ]?resum", re.IGNORECASE)
+"""Nobody asked for it: where there is a checkpoint it is taken, and at the first start there is none."""
+_OTHER_LOG: Final = re.compile(r"the log of job [\w.+-]{1,40}$")
+"""How an import says that a log is another job's (bundle/imports/core.py)."""
+
+
+def without_numbers(source: str) -> str:
+    """The name of a log without its numbers."""
+    return re.sub(r"\d+", "#", source)
+
+
+def numbers_in(source: str) -> tuple[int, ...]:
+    """The numbers in the name of a log, by which the logs of a chain follow each other."""
+    return tuple(int(number) for number in re.findall(r"\d{1,18}", source))
+
+
+def found_nothing(story: Story) -> bool:
+    """True when a look for checkpoints found none: only what earlier runs left tells a restart from a start."""
+    said = [row for row in story.of(Kind.NO_CHECKPOINT_FOUND) if not _PROBE.search(str(row["text"]))]
+    return bool(said) and not story.of(Kind.CHECKPOINT_LOADED)
+
+
+def unproved_continuation(ev: Evidence, story: Story, *, left_out: bool = False) -> str | None:
+    """What would tell whether a run that waited for another job should have gone on from there; None: no such doubt.
+
+    Args:
+        ev: The evidence.
+        story: What happened.
+        left_out: Only where the log of another job lay beside this one's and was left out.
+    """
+    begun = story.first_step is not None and story.first_step * 10 <= (story.last_step or 0)
+    if not begun or story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN) or ev.other("parent") is not None:
+        return None
+    jobs = ev.frame("slurm_jobs") if ev.has("slurm_jobs") else None
+    if jobs is None or not ((jobs["reason"] == "Dependency") | jobs["dependency"].is_not_null()).any():
+        return None
+    files = ev.frame("artifacts")["reason"].drop_nulls().to_list() if ev.has("artifacts") else []
+    beside = sorted({found[0] for text in files if (found := _OTHER_LOG.match(text))})
+    if beside:
+        return f"{beside[0]}, which lies beside this run's and was left out"
+    return None if left_out else "the log and the records of the job it waited for"
+
+
+def said_scratch(ev: Evidence, story: Story) -> Row | None:
+    """A line that says nothing was loaded, where a resume was wanted."""
+    said = story.of(Kind.NO_CHECKPOINT_FOUND, Kind.CHECKPOINT_SKIP)
+    if not said or story.of(Kind.CHECKPOINT_LOADED):
+        return None
+    texts = [(row, str(row["text"])) for row in said]
+    asked = [(row, text) for row, text in texts if _ASKED.search(text) or _NAMED_STEP.search(text)]
+    explicit = [row for row, text in asked if not (_PROBE.search(text) or _AUTOMATIC.search(text))]
+    explicit += [row for row in said if row["pattern"] == "checkpoint.nothing_matched"]  # it was given, and did not fit
+    if explicit:
+        return explicit[0]
+    earlier = story.all_steps.height > story.steps.height
+    meant = earlier or resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or dependent(ev)
+    return said[0] if meant else _elsewhere(story, said) or _of_a_chain(ev, story, said)
+
+
+def _elsewhere(story: Story, said: list[Row]) -> Row | None:
+    """A line that looks for a checkpoint where its run does not save: nobody looks there for work of its own.
+
+    Or that names a folder like the one in which another log tells of saves, but for a slip of the pen.
+    """
+    saves = [row for row in story.all_events if row["kind"] in _SAVES and _folder(str(row["subject"]))]
+    for row in said:
+        place = _PLACE.search(str(row["text"]))
+        looked = _folder(place[0]) if place is not None else ""
+        own = {_folder(str(save["subject"])) for save in saves if save["source"] == row["source"]}
+        others = {_folder(str(save["subject"])) for save in saves if save["source"] != row["source"]}
+        if looked and own and not any(_same_folder(looked, folder) for folder in own):
+            return row
+        if looked and not own and looked not in others and any(_mistyped(looked, folder) for folder in others):
+            return row
+    return None
+
+
+_SAVES: Final = frozenset({Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN})
+_OF_A_STATE: Final = re.compile(
+    r"(?i)/(?:[^/]*\.\w{2,11}|(?:last|latest|best|newest|current|(?:global)?_?step|iter|epoch|ckpt|checkpoint|chk|model|state|snapshot"
+    r"|weights|saved)[^/]*|\d+)/?$"
+)
+"""The end of a path that is one state of a run, or all of them."""
+
+
+def _folder(path: str) -> str:
+    """The folder of a run, told from the path of one of its states; empty where the path is not told whole."""
+    path = path.rstrip("/.,:;")
+    while path.startswith("/") and (shorter := _OF_A_STATE.sub("", path)) != path:
+        path = shorter
+    return path if path.startswith("/") else ""
+
+
+def _same_folder(one: str, other: str) -> bool:
+    return f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
+
+
+def _mistyped(one: str, other: str) -> bool:
+    """Whether two folders lie side by side, and a word of their names differs by letters swapped, left out or added."""
+    (above, _, name), (beside, _, like) = one.rpartition("/"), other.rpartition("/")
+    pairs = list(itertools.zip_longest(re.split(r"[-_.]|(?<=\D)(?=\d)", name), re.split(r"[-_.]|(?<=\D)(?=\d)", like)))
+    apart = [(word, as_well) for word, as_well in pairs if word != as_well]
+    if above != beside or len(apart) != 1 or None in apart[0]:
+        return False
+    word, as_well = apart[0]
+    if not (word + as_well).isalpha() or min(len(word), len(as_well)) < _SHORT:
+        return False
+    near = difflib.SequenceMatcher(None, word, as_well, autojunk=False).ratio() >= _NEAR
+    return sorted(word) == sorted(as_well) or (near and min(len(word), len(as_well)) > _SHORT + 1)
+
+
+_NEAR: Final = 0.8
+_SHORT: Final = 3
+
+
+def _of_a_chain(ev: Evidence, story: Story, said: list[Row]) -> Row | None:
+    """The last of several logs in a row that say the same of one place: the one before it had trained by then."""
+    begun = {row["source"]: row for row in story.attempts.iter_rows(named=True) if row["last_step"] is not None}
+    told = [row for row in said if row["source"] in begun and _PLACE.search(str(row["text"]))]
+    told.sort(key=lambda row: begun[row["source"]]["ts_ns"] or 0)
+    if (row := _after_saves(ev, story, said, begun)) is not None:
+        return row
+    for before, row in reversed(list(itertools.pairwise(told))):
+        ended, began = begun[before["source"]]["end_ns"], row["ts_ns"]
+        again = before["source"] != row["source"] and without_numbers(before["source"]) == without_numbers(
+            row["source"]
+        )
+        place, same = (_PLACE.findall(str(each["text"])) for each in (before, row))
+        if again and place == same and ended is not None and began is not None and began >= ended:
+            return row
+    return None
+
+
+def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, Row]) -> Row | None:
+    """A log that says so and began anew, where the log of the number before had come farther.
+
+    That one had saved its work, or above the line stands that this one was to resume, and in that one nothing does.
+    """
+    saved = {row["source"] for row in story.all_events if row["kind"] == Kind.CHECKPOINT_SAVED}
+    for row in said:
+        mine = begun.get(row["source"])
+        chain = [
+            name for name in begun if name and row["source"] and without_numbers(name) == without_numbers(row["source"])
+        ]
+        before = max(
+            (name for name in chain if numbers_in(name) < numbers_in(row["source"])), key=numbers_in, default=None
+        )
+        if mine is None or before is None or _NAMELESS.search(str(row["source"])):
+            continue
+        first = before not in {other["source"] for other in said}
+        if before not in saved and not (first and _asked_above(ev, row)):
+            continue
+        early = (mine["first_step"] or 0) * _EARLY <= begun[before]["last_step"]
+        if early and not _TRIED.search(str(row["source"])) and _of_one_run(story, before, row):
+            return row
+    return None
+
+
+def _asked_above(ev: Evidence, row: Row) -> bool:
+    """Whether a line at the start of the same log asks to resume from a file."""
+    lines = ev.scan("log_lines").filter(same_stream(row), pl.col("seq") < row["line_seq"]).sort("seq").head(_BEGIN)
+    return any(_ASKED.search(text) for text in lines.select(pl.col("text").fill_null("")).collect()["text"])
+
+
+_BEGIN: Final = 200
+
+
+def _of_one_run(story: Story, before: str, row: Row) -> bool:
+    """Whether nothing tells the run of a line from that of another log: where they save or look, or what they plan."""
+    saves = [save for save in story.all_events if save["kind"] in _SAVES and _folder(str(save["subject"]))]
+    looked = {_folder(found) for found in _PLACE.findall(str(row["text"]))} - {""}
+    own = {_folder(str(save["subject"])) for save in saves if save["source"] == row["source"]} | looked
+    theirs = {_folder(str(save["subject"])) for save in saves if save["source"] == before}
+    plans = [
+        set(story.all_steps.filter(pl.col("source") == source)["total_steps"].drop_nulls())
+        for source in (before, row["source"])
+    ]
+    beside = all(plans) and plans[0].isdisjoint(plans[1])
+    return not beside and (not own or not theirs or any(_same_folder(*pair) for pair in itertools.product(own, theirs)))
+
+
+_EARLY: Final = 10
+_NAMELESS: Final = re.compile(r"(?i)(?:^|/)(?:slurm|job|out|output|log|stdout|stderr|train|run)?[-_.]?\d+\.\w+$")
+"""Logs that bear no job's name may be of other jobs."""
+_TRIED: Final = re.compile(r"(?i)(?:^|[/_.-])(?:seed|fold|trial|rank|exp|sweep|config|lr|wd|bs)[/_.-]?\d")
+_PLACE: Final = re.compile(r"/[^\s'\"()]{2,}")
+"""A path: what is looked for there is the same."""
+
+
+def resume_flag(ev: Evidence) -> bool:
+    """True when a recorded command line asks for a resume."""
+    if not ev.has("processes"):
+        return False
+    lines = ev.scan("processes").select(pl.col("argv").unique()).collect()["argv"].drop_nulls().to_list()
+    return any(re.search(r"--?(auto[-_]?)?resume|resume_from", line) for line in lines)
+
+
+def dependent(ev: Evidence) -> bool:
+    """True when the scheduler knows of a parent run or a restart of this one."""
+    if not ev.has("slurm_jobs"):
+        return False
+    jobs = ev.frame("slurm_jobs")
+    return bool((jobs["restarts"].fill_null(0) > 0).any()) or bool(jobs["dependency"].drop_nulls().len())
