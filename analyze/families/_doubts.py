@@ -14,7 +14,8 @@ from inquest.analyze.families._admissions import of_too_little, of_trouble
 from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._pace import paces, slowdown
-from inquest.analyze.families.e1_divergence import from_scratch, level_throughout
+from inquest.analyze.families._resumes import from_scratch
+from inquest.analyze.families._signs import level_throughout
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
 from inquest.analyze.logs.kinds import Kind
 

@@ -1,4 +1,4 @@
-"""Whether a run looked for a checkpoint, and was meant to: by its words, its command line, the scheduler's records."""
+"""Whether a run began anew or looked for a checkpoint, and was meant to: by its words, command line and scheduler."""
 
 from __future__ import annotations
 
@@ -52,6 +52,13 @@ def without_numbers(source: str) -> str:
 def numbers_in(source: str) -> tuple[int, ...]:
     """The numbers in the name of a log, by which the logs of a chain follow each other."""
     return tuple(int(number) for number in re.findall(r"\d{1,18}", source))
+
+
+def from_scratch(story: Story) -> bool:
+    """True when the first report came early in a run that loaded nothing; what resumes may have learned all it can."""
+    first = story.first_step or 0
+    early = first <= 1 or first * 10 <= (story.last_step or 0)
+    return early and not story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
 
 
 def found_nothing(story: Story) -> bool:

@@ -25,13 +25,13 @@ from inquest.analyze.families._margins import (
     unmatched,
 )
 from inquest.analyze.families._pace import clocked, paces, slowdown
-from inquest.analyze.families._resumes import found_nothing, unproved_continuation
+from inquest.analyze.families._resumes import found_nothing, from_scratch, unproved_continuation
 from inquest.analyze.families._rows import told_by
+from inquest.analyze.families._signs import above_its_best, least_rise, level_throughout
 from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d3_straggler import idles_unexplained
-from inquest.analyze.families.e1_divergence import above_its_best, from_scratch, least_rise, level_throughout
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW, epochs_done
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.metrics import column_of
