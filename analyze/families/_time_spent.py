@@ -1,0 +1,88 @@
+"""What took most of the time of a run that ended as planned, where nothing that was sampled tells why."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._curve_doubts import ENOUGH, LAST
+from inquest.analyze.families._pace import clocked, paces, slowdown
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
+
+
+def takes_most(story: Story) -> tuple[str, float] | None:
+    """What takes most of a step that is no computing, by the loop's own clocks, and what part of it."""
+    clocked = story.steps.filter(pl.col("step_time_s") > 0)
+    for column, what in (("data_time_s", "is waiting for data"), ("save_time_s", "is saving")):
+        told = clocked.filter(pl.col(column).is_not_null())
+        wait, part = told[column].median(), (told[column] / told["step_time_s"]).median()
+        if not isinstance(wait, float) or not isinstance(part, float):
+            continue
+        if told.height < (LAST if wait >= _LONG_S else ENOUGH):
+            continue
+        if wait >= _FELT_S and part >= _MOSTLY:
+            return what, min(part, 1.0)
+    return None
+
+
+_LONG_S: Final = 1.0
+"""A wait of every step that a few reports are enough to tell."""
+_FELT_S: Final = 0.05
+"""Loops of toys spend most of a few milliseconds on their data."""
+_MOSTLY: Final = 0.75
+
+
+def stood_for_most(ev: Evidence, story: Story) -> tuple[int, float, float] | None:
+    """Pauses between reports that take most of the time: how many, the least of them, and the usual interval.
+
+    Those within which something else is told that takes long, as a save or an evaluation, are its.
+    """
+    told = clocked(story).filter(pl.col("kind").ne_missing(str(Kind.VALIDATION)) & pl.col("line_seq").is_not_null())
+    if told.height < ENOUGH or told.select("node", "source", "rank").n_unique() > 1:
+        return None
+    reports = told.unique("ts_ns", keep="first").sort("ts_ns").select("ts_ns", "line_seq").rows()
+    gaps = [(after[0] - before[0], before[1], after[1]) for before, after in itertools.pairwise(reports)]
+    usual = statistics.median(gap for gap, *_ in gaps) if gaps else 0
+    least = max(_LONG_PAUSES * usual, _PAUSE_NS)
+    long = [each for each in gaps if each[0] >= least]
+    if len(long) < LAST or 2 * sum(gap for gap, *_ in long) < reports[-1][0] - reports[0][0]:
+        return None
+    lines = ev.scan("log_lines").filter(same_stream(told.row(0, named=True)) & pl.col("text").str.contains(_ELSE))
+    other = lines.select("seq").collect()["seq"].to_list()
+    pauses = [gap for gap, low, high in long if not any(low < at <= high for at in other)]
+    if len(pauses) < LAST or 2 * sum(pauses) < reports[-1][0] - reports[0][0]:
+        return None
+    return len(pauses), min(pauses) / 1e9, usual / 1e9
+
+
+_ELSE: Final = (
+    r"(?i)\b(?:eval|valid|test|sav|checkpoint|ckpt|generat|sampl|compil|stage|phase|epoch \d+ (?:done|end|finish))"
+)
+"""Words of what takes long beside the steps."""
+_LONG_PAUSES: Final = 10
+_PAUSE_NS: Final = 60_000_000_000
+"""What is shorter may be a save or an evaluation of which nothing is told."""
+
+
+def slowed_unseen(ev: Evidence, story: Story) -> float | None:
+    """How many times as long steps took from some report on, where what was sampled of the GPUs tells no why."""
+    if not ev.has("gpu_samples"):
+        return None
+    told = ev.scan("gpu_samples").select(pl.col("sm_clock_mhz", "sm_active", "throttle_reasons").is_not_null().any())
+    seconds = paces(story)["seconds"]
+    change = slowdown(seconds)
+    if change is None or len(seconds) < ENOUGH or any(told.collect().row(0)):
+        return None
+    ratio, since = change
+    return ratio if ratio >= _TWICE and 4 * since <= 3 * len(seconds) else None
+
+
+_TWICE: Final = 2
