@@ -1,0 +1,1 @@
+"""An eleventh unseen set, by blind authors."""

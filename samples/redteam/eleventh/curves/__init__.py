@@ -1,0 +1,1 @@
+"""Training histories as loops, trackers and libraries keep them."""

@@ -1,0 +1,1 @@
+"""Incidents as an operator hands them over."""
