@@ -178,7 +178,7 @@ def c05_lightgbm_log(out: Path, rnd: Random) -> None:
     ]
     best, best_at, best_train = 9.0, 0, 0.0
     for k in range(25, 5001, 25):
-        train = 0.62 + 1.1 * (1 + k / 120) ** -0.62
+        train = 0.62 + 0.93 * (1 + k / 120) ** -0.62
         valid = 0.9512 + 0.77 * (1 + k / 90) ** -0.95 + max(0, k - 1180) * 4.1e-6 + rnd.gauss(0, 6e-5)
         if valid < best:
             best, best_at, best_train = valid, k, train
@@ -492,9 +492,9 @@ def c16_titan_limit(out: Path, rnd: Random) -> None:
             f"[rank0]:[titan] {now:%Y-%m-%d %H:%M:%S},{rnd.randint(0, 999):03d} - root - INFO - step: {step:2d}  loss: {loss:7.4f}  grad_norm: {0.4 + abs(rnd.gauss(0, 0.1)):7.4f}  memory: 61.22GiB(77.30%)  tps: {3840 + rnd.randint(-30, 30):,}  tflops: 222.4{rnd.randint(0, 9)}  mfu: 22.49%"
         )
     lines.append(
-        "slurmstepd: error: *** STEP 88121.0 ON gpu-a17 CANCELLED AT 2026-04-11T06:00:21 DUE TO TIME LIMIT ***"
+        "slurmstepd: error: *** STEP 88121.0 ON gpu-a17 CANCELLED AT 2026-04-11T06:00:58 DUE TO TIME LIMIT ***"
     )
-    lines.append("slurmstepd: error: *** JOB 88121 ON gpu-a17 CANCELLED AT 2026-04-11T06:00:21 DUE TO TIME LIMIT ***")
+    lines.append("slurmstepd: error: *** JOB 88121 ON gpu-a17 CANCELLED AT 2026-04-11T06:00:58 DUE TO TIME LIMIT ***")
     lines.append("srun: Job step aborted: Waiting up to 62 seconds for job step to finish.")
     text(out / "slurm-88121.out", lines)
 
