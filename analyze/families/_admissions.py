@@ -22,16 +22,22 @@ _SHOWN: Final = 140
 
 def of_trouble(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
     """What is said, and what would tell whether it matters."""
-    below = below_the_last_report(ev, story)
-    for at, text in enumerate(below):
-        if admits(text) or (
-            act_failed(text)
-            and not any(_MADE_GOOD.search(later) and not act_failed(later) for later in below[at + 1 :])
-        ):
-            return f'Below the last report stands "{text.strip()[:_SHOWN]}".', "whether what was to be made is there"
+    if (said := _admitted(below_the_last_report(ev, story))) is not None:
+        return f'Below the last report stands "{said.strip()[:_SHOWN]}".', "whether what was to be made is there"
     if (lost := _part_lost(ev)) is not None:
         return f'It says of a part of itself: "{lost.strip()[:_SHOWN]}".', "whether that was made good"
     return _often_skipped(story, losses)
+
+
+def _admitted(below: list[str]) -> str | None:
+    """The first of the lines that tells of trouble which none below it made good."""
+    told, made_good = None, False
+    for text in reversed(below):
+        failed = act_failed(text)
+        if admits(text) or (failed and not made_good):
+            told = text
+        made_good |= not failed and _MADE_GOOD.search(text) is not None
+    return told
 
 
 # --- the last act ----------------------------------------------------------------------------------------------------
@@ -39,27 +45,36 @@ def of_trouble(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | N
 
 def act_failed(text: str) -> bool:
     """Whether a line tells that saving, sending, converting or testing what was trained failed, or gave nothing."""
-    told = _ACT_FAILED.search(text) or _CAME_OUT_EMPTY.search(text)
-    return told is not None and _NO_MATTER.search(text) is None
+    told = _CAME_OUT_EMPTY.search(text) is not None or (
+        _NOT_FAILED.search(text) is None and (_NO_ROOM.search(text) is not None or _beside(_ACT, _FAILS, text))
+    )
+    return told and _NO_MATTER.search(text) is None
 
 
-_ACT: Final = (
-    r"(?:sav(?:e|ed|ing)|writ(?:e|ing|ten)|wrote|upload\w*|push\w*|export\w*|cop(?:y|ied|ying)|publish\w*"
+def _beside(one: re.Pattern[str], other: re.Pattern[str], text: str) -> bool:
+    """Whether both stand in a text, neither within the other."""
+    ones = [found.span() for found in one.finditer(text)]
+    others = [found.span() for found in other.finditer(text)]
+    if not ones or not others:
+        return False
+    return min(end for _, end in ones) <= others[-1][0] or min(end for _, end in others) <= ones[-1][0]
+
+
+_ACT: Final = re.compile(
+    r"(?i)\b(?:sav(?:e|ed|ing)|writ(?:e|ing|ten)|wrote|upload\w*|push\w*|export\w*|cop(?:y|ied|ying)|publish\w*"
     r"|regist(?:er|ering|ry)|convert\w*|conversion|quanti[sz]\w*|trac(?:e|ing)|merg(?:e|ing)|checkpoint\w*|ckpt|model"
     r"|weights|adapter|results?|predictions?|evaluat\w*|eval|test(?:ing)?|inference|artifacts?|onnx|torchscript"
-    r"|\w+\.(?:pt|pth|bin|npz|npy|ckpt|safetensors|h5|pkl|onnx|gguf))"
+    r"|\w+\.(?:pt|pth|bin|npz|npy|ckpt|safetensors|h5|pkl|onnx|gguf))\b"
 )
-_FAILS: Final = (
-    r"(?:fail(?:ed|s|ure)\b(?!\s?[:=]\s?0)|could not|couldn't|cannot|can't|unable to|abort(?:ed|ing)|denied|refused"
+_FAILS: Final = re.compile(
+    r"(?i)(?:fail(?:ed|s|ure)\b(?!\s?[:=]\s?0)|could not|couldn't|cannot|can't|unable to|abort(?:ed|ing)|denied|refused"
     r"|unauthori[sz]ed|forbidden|crashed|corrupt(?:ed)?|truncated|mismatch|no space left|quota exceeded|gave up"
     r"|giving up|not (?:written|saved|uploaded|exported|found)|no such file|stale file handle|read-only"
     r"|(?:exited|ended) with (?:exit )?(?:code|status) [1-9]\d*"
     r"|(?:raised|error:?) [A-Z]\w*(?:Error|Exception)\b|\bErrno \d|gives? nan)"
 )
-_ACT_FAILED: Final = re.compile(
-    rf"(?i)^(?!.*\b(?:no|without|0|zero|any|if|when) (?:\w+ ){{0,2}}(?:fail|error|mismatch))"
-    rf"(?:.*\b{_ACT}\b.*{_FAILS}|.*{_FAILS}.*\b{_ACT}\b|.*\b(?:No space left on device|[Qq]uota exceeded))"
-)
+_NOT_FAILED: Final = re.compile(r"(?i)\b(?:no|without|0|zero|any|if|when) (?:\w+ ){0,2}(?:fail|error|mismatch)")
+_NO_ROOM: Final = re.compile(r"(?i)\b(?:No space left on device|quota exceeded)")
 _OF_DATA: Final = r"(?:rows|samples|examples|predictions|images|records|batches)"
 _CAME_OUT_EMPTY: Final = re.compile(
     rf"(?i)(?<![\d.,/])\b0 (?:of \d+ )?(?:\w+ )?(?:{_OF_DATA}|bytes)\b"
@@ -115,14 +130,20 @@ def _part_lost(ev: Evidence) -> str | None:
         return None
     text = pl.col("text").fill_null("").str.slice(0, 400)
     lines = ev.scan("log_lines").filter(text.str.contains(_PART)).sort("node", "source", "seq").select(text)
-    told: list[str] = lines.head(_READ).collect()["text"].to_list()
-    for at, said in enumerate(told):
-        if (part := _GIVEN_UP.search(said)) is None or _TRIED_AGAIN.search(said):
-            continue
-        name = re.compile(rf"(?i)\b{re.escape(next(filter(None, part.groups())))}\b")
-        if not any(name.search(later) and _MADE_GOOD_OF_IT.search(later) for later in told[at + 1 :]):
-            return said
-    return None
+    lost, made_good = None, set[str]()
+    for said in reversed(lines.head(_READ).collect()["text"].to_list()):
+        given_up = _GIVEN_UP.search(said)
+        if given_up is not None and not _TRIED_AGAIN.search(said):
+            name = next(filter(None, given_up.groups()))
+            lost = lost if _bare(name) in made_good else said
+        if _MADE_GOOD_OF_IT.search(said):
+            made_good.update(map(_bare, _NAMED.findall(said)))
+    return lost
+
+
+def _bare(part: str) -> str:
+    """The name of a part, however it is written: ``CV fold #3`` is ``fold 3``."""
+    return re.sub(r"^cv[ _-]?|[ #]", "", part.lower())
 
 
 _UNIT: Final = r"(?:(?:cv[ _-]?)?fold|seed|split|repeat|replicate|member|stage|phase) ?#?\d{1,4}"
@@ -132,6 +153,7 @@ _PART: Final = (
     rf"|\bskipp(?:ed|ing) (?:the )?{_UNIT}|\bwith (?:only )?{_WORKERS}\b|world size is now"
 )
 """Lines that may tell how a part ended."""
+_NAMED: Final = re.compile(rf"(?i)\b(?:{_UNIT}|{_WORKERS}|world size is now)\b")
 _GIVEN_UP: Final = re.compile(
     rf"(?i)\b({_UNIT})\b:? (?:has |was |is )?(?:failed|crashed|aborted|died|skipped)\b"
     rf"|\bskipp(?:ed|ing) (?:the )?({_UNIT})\b"

@@ -337,7 +337,7 @@ def _named(ev: Evidence, losses: Curve, what: str) -> dict[str, list[float]]:
             told.setdefault(name, []).append(value)
         return told
     find = re.compile(
-        rf"(?i)(?<![\w@/])({what})[\"']?\s*[:=]?\s*[\"']?(-?\d{{1,9}}(?:\.\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.])"
+        rf"(?i)(?<![\w@/])({what})[\"']?\s*(?:[:=]\s*)?[\"']?(-?\d{{1,9}}(?:\.\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.])"
     )
     for text in _blocks(ev, losses, _ALL):
         for name, value in find.findall(text):

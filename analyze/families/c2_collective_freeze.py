@@ -575,7 +575,7 @@ def _left_early(ev: Evidence, story: Story) -> RuledIn | None:
     )
 
 
-_WORLD: Final = re.compile(r"(?i)\bworld[_ ]size\s*[=:]?\s*(\d{1,6})\b|\bnum_processes=(\d{1,6})\b")
+_WORLD: Final = re.compile(r"(?i)\bworld[_ ]size\s*(?:[=:]\s*)?(\d{1,6})\b|\bnum_processes=(\d{1,6})\b")
 
 
 def _world(story: Story) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 import unicodedata
@@ -11,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from inquest.bundle.imports.source import Source
 
@@ -23,6 +24,8 @@ _BATCH: Final = 10_000
 _LATEST_S: Final = 4_102_444_800
 """Seconds from 1970 to 2100: no tracker noted a later time."""
 _INT64: Final = 1 << 63
+_ROW: Final = 1 << 20
+"""Characters of one row of a table; a cell may hold lines."""
 _CONTAINER: Final = re.compile(r"[0-9a-f]{12}|localhost(?:\..*)?|")
 
 
@@ -71,13 +74,62 @@ def text(value: object, longest: int = 512) -> str | None:
     """``value`` where it is text, cut to ``longest`` characters, each one that UTF-8 has; else None."""
     if not isinstance(value, str):
         return None
-    cut = value[:longest]
-    return cut if cut.isascii() else cut.encode("utf-8", "replace").decode()  # JSON may hold half a surrogate pair
+    return utf8(value[:longest])
+
+
+def utf8(value: str) -> str:
+    """``value`` with a question mark for what UTF-8 has no bytes for: JSON may hold half a surrogate pair."""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode()
 
 
 def host(name: str | None) -> str | None:
     """``name`` where it can be a node's, else None: a container's short id and "localhost" name no node."""
     return None if name is None or len(name) > 255 or _CONTAINER.fullmatch(name) else name
+
+
+def cells(lines: Iterable[str], sign: str, refuse: Callable[[str], object]) -> Iterator[list[str]]:
+    """Rows of a table whose cells ``sign`` parts, read line by line; what is no row is refused and left out.
+
+    A quote that nobody closes takes in whatever follows it: a row that is longer than any ends there.
+    """
+    fed = _Fed(lines)
+    rows = csv.reader(fed, delimiter=sign)
+    while not fed.over:
+        fed.size = 0
+        try:
+            row = next(rows)
+        except StopIteration:
+            continue
+        except csv.Error:
+            refuse("rows that are no CSV")
+            continue
+        if fed.size > _ROW:
+            refuse("rows that are too long")
+        else:
+            yield row
+
+
+class _Fed:
+    """Lines as `csv.reader` takes them; it believes them to be over where a row has become too long."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self.size = 0
+        self.over = False
+
+    def __iter__(self) -> _Fed:
+        return self
+
+    def __next__(self) -> str:
+        if self.size > _ROW:
+            raise StopIteration
+        try:
+            line = next(self._lines)
+        except StopIteration:
+            self.over = True
+            raise
+        self.size += len(line)
+        return line
 
 
 def teller(source: Source, framework: str, run: str | None) -> Row:

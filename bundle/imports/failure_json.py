@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
@@ -32,6 +33,7 @@ _GATE: Final = re.compile(
 )
 _MOST: Final = 4
 """Texts on one failure, told in several members."""
+_DEPTH: Final = 16
 
 
 class _FailureJson:
@@ -64,7 +66,8 @@ def _told(content: bytes) -> list[str]:
         return []
     if not isinstance(document, dict):
         return []
-    return list(_held(document, "")) or [line for each in _jobs(document) for line in _end_of(each)]
+    told = list(islice(_held(document, ""), _MOST + 1))
+    return told or list(islice((line for each in _jobs(document) for line in _end_of(each)), _MOST + 1))
 
 
 def _jobs(document: dict[str, Any]) -> list[dict[str, Any]]:
@@ -86,18 +89,20 @@ def _end_of(job: dict[str, Any]) -> Iterator[str]:
         yield error["message"]
 
 
-def _held(value: object, name: str) -> Iterator[str]:
+def _held(value: object, name: str, depth: int = _DEPTH) -> Iterator[str]:
     """Texts with a traceback, in members that are called so; a list of its lines counts as one."""
+    if not depth:
+        return
     if isinstance(value, str):
         if _TRACEBACK in value and _CALLED.search(name):
             yield value
     elif isinstance(value, dict):
         for key, member in value.items():
-            yield from _held(member, str(key))
+            yield from _held(member, str(key), depth - 1)
     elif isinstance(value, list):
         lines = [part for part in value if isinstance(part, str)]
         if lines and len(lines) == len(value) and sum(_TRACEBACK in line for line in lines) == 1:
-            yield from _held("".join(line if line.endswith("\n") else f"{line}\n" for line in lines), name)
+            yield from _held("".join(line if line.endswith("\n") else f"{line}\n" for line in lines), name, depth - 1)
         else:
             for member in value:
-                yield from _held(member, name)
+                yield from _held(member, name, depth - 1)

@@ -10,7 +10,6 @@ stay as they are.
 from __future__ import annotations
 
 import contextlib
-import csv
 import itertools
 import json
 import re
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from inquest.bundle.imports import json_stream, text
+from inquest.bundle.imports._values import cells, nanoseconds, number, real, utf8
 from inquest.bundle.imports.files import looks_like_a_log
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.log import HELD, clock_of, ranks
@@ -123,8 +123,8 @@ def _oldest_first(frames: list[pl.DataFrame]) -> pl.DataFrame:
 
 def _frames(source: Source, context: Context) -> Iterator[pl.DataFrame]:
     waiting: list[dict[str, Any]] = []
-    for number, (offset, record) in enumerate(_records(source, context)):
-        waiting.extend({**row, "record": number} for row in _rows(offset, record, source.name))
+    for place, (offset, record) in enumerate(_records(source, context)):
+        waiting.extend({**row, "record": place} for row in _rows(offset, record, source.name))
         if len(waiting) >= _BATCH:
             yield pl.DataFrame(waiting, schema=_SCHEMA)
             waiting = []
@@ -165,10 +165,10 @@ def _rows(offset: int | None, record: object, name: str) -> Iterator[dict[str, A
             yield from _rows(offset, json.dumps(record, ensure_ascii=False), name)
         return
     message, time, node, pod = told
-    stamp = time if isinstance(time, str) and not time.isdigit() else None
-    for part in message.rstrip("\r\n").split("\n"):
+    stamp = utf8(time) if isinstance(time, str) and not time.isdigit() else None
+    for part in utf8(message).rstrip("\r\n").split("\n"):
         kept = part.removesuffix("\r")
-        size = len(kept.encode("utf-8", "replace"))
+        size = len(kept.encode())
         yield {
             "text": kept[: text.LINE_CAP],
             "offset": offset,
@@ -217,7 +217,7 @@ def _line(record: object) -> tuple[str, object, str | None, str | None] | None:
 
 def _first(about: Iterable[dict[str, Any]], keys: tuple[str, ...]) -> str | None:
     found = (value for key in keys for labels in about if isinstance(value := labels.get(key), str) and value)
-    return next((value[:253] for value in found), None)
+    return next((utf8(value[:253]) for value in found), None)
 
 
 def _streams(record: object) -> Iterator[dict[str, Any]]:
@@ -259,15 +259,13 @@ def _dicts(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 def _epoch(time: object) -> int | None:
     """UTC nanoseconds of a number, whose unit its size tells."""
-    try:
-        value = float(time)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    value = number(time) if isinstance(time, str) else real(time)
+    if value is None or not 1e9 <= value < 4e18:
         return None
-    if not 1e9 <= value < 4e18:
+    unit = 10 ** (9 - 3 * sum(value >= bound for bound in _SECONDS))
+    if nanoseconds(value * unit / 1e9) is None:
         return None
-    power = sum(value >= bound for bound in _SECONDS)
-    whole = int(time) if isinstance(time, str | int) and str(time).isdigit() else None
-    return (whole * 10 ** (9 - 3 * power)) if whole is not None else int(value * 10 ** (9 - 3 * power))
+    return int(time) * unit if isinstance(time, str | int) and str(time).isdecimal() else int(value * unit)
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -279,7 +277,8 @@ def _columns(head: bytes) -> tuple[str, dict[str, int]] | None:
     sign = max(",;\t", key=first.count)
     if sign not in first or first[:1] in ("{", "["):
         return None
-    names = [re.sub(r" ?\[\w+\]$", "", name).strip(" @_").lower() for name in next(csv.reader([first], delimiter=sign))]
+    header = next(cells([first], sign, lambda _: None), [])
+    names = [re.sub(r" ?\[\w+\]$", "", name).strip(" @_").lower() for name in header]
     found = {
         column: names.index(name) for column, known in _COLUMNS.items() for name in reversed(known) if name in names
     }
@@ -291,16 +290,8 @@ def _of_rows(
 ) -> Iterator[dict[str, str | None]]:
     """Rows of a table below its first line, as records; a cell may hold many lines."""
     sign, places = columns
-    rows = csv.reader((f"{line.removesuffix(chr(13))}\n" for line in lines), delimiter=sign)
     begun = False
-    while True:
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except csv.Error:
-            context.refuse("rows that are no CSV")
-            continue
+    for row in cells((f"{line.removesuffix(chr(13))}\n" for line in lines), sign, context.refuse):
         if begun and len(row) > max(places["message"], places["timestamp"]):
             told = {column: row[at] for column, at in places.items() if at < len(row)}
             yield {"container": None, **told, "timestamp": _plain(told["timestamp"])}

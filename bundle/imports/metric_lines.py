@@ -81,7 +81,7 @@ _LISTS: Final = re.compile(
 )
 """Lists of numbers by their names, one or two levels deep."""
 _CURVES: Final = re.compile(
-    rb'\s*\[?\s*\{\s*(?:"[^"\n]{1,200}"\s*:\s*(?:\[\s*)?\{\s*){0,3}(?:"[a-z]{1,20}"\s*:\s*"[^"\n]{0,200}"\s*,\s*){0,8}"[xy]"\s*:\s*\[\s*-?\d'
+    rb'\s*(?:\[\s*)?\{\s*(?:"[^"\n]{1,200}"\s*:\s*(?:\[\s*)?\{\s*){0,3}(?:"[a-z]{1,20}"\s*:\s*"[^"\n]{0,200}"\s*,\s*){0,8}"[xy]"\s*:\s*\[\s*-?\d'
 )
 """Points of curves as plotting programs hold them: a list for each axis."""
 _SERIES: Final = re.compile(
@@ -96,7 +96,7 @@ _POINTS: Final = re.compile(
 """By the name of each metric a list of its points: pairs of step and value, or objects that hold both."""
 _AXES: Final = (("x", "y"), ("steps", "values"), ("step", "value"), ("steps", "value"))
 _NUMBERS: Final = re.compile(
-    rb"""\s*(?:\[\s*\[?\s*-?\d[\d.eE+-]*\s*,\s*-?(?:\d|[Nn]a[Nn]|null|[Ii]nf)|\{\s*"\d{1,12}"\s*:\s*-?(?:\d|NaN|null|Inf))"""
+    rb"""\s*(?:\[\s*(?:\[\s*)?-?\d[\d.eE+-]*\s*,\s*-?(?:\d|[Nn]a[Nn]|null|[Ii]nf)|\{\s*"\d{1,12}"\s*:\s*-?(?:\d|NaN|null|Inf))"""
 )
 """Numbers without a name: a list of them, of pairs with a step, of triples with a time before it, or by their step."""
 _CURVE: Final = re.compile(rb'"name"\s*:\s*"([^"\n]{1,200})"|"([^"\n]{1,200})"\s*:\s*\{')

@@ -82,7 +82,7 @@ class MLflow:
 
 def _of_param(source: Source) -> list[Row]:
     """What a parameter of a run says of how long it was to train."""
-    run, kind, name = source.name.split("/")[-3:]
+    run, kind, name = ["", "", *source.name.split("/")][-3:]
     told = set_to(name, source.head[:MAX_NAME].decode("utf-8", "replace")) if kind == "params" else None
     return [] if told is None else rows_of([told], run)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
@@ -29,8 +30,8 @@ _CELLS: Final = re.compile(rb'"(?:cell_type|cells)"\s*:')
 _FORMAT: Final = re.compile(rb'"nbformat"\s*:\s*\d')
 _MOST: Final = 64 << 20
 """Bytes of a notebook: those with larger ones hold pictures."""
-_ROW: Final = re.compile(r"(?is)<tr\b[^>]*>(.*?)</tr>")
-_CELL: Final = re.compile(r"(?is)<t[hd]\b[^>]*>(.*?)</t[hd]>")
+_ROW: Final = re.compile(r"(?i)<(/?)tr\b")
+_CELL: Final = re.compile(r"(?i)<(/?)t[hd]\b")
 _TAG: Final = re.compile(r"<[^<>]{0,200}>")
 _MOST_ROWS: Final = 100_000
 _LATER: Final = 1 << 40
@@ -92,11 +93,20 @@ def _printed(cell: dict[str, Any]) -> Iterator[str]:
 
 def _rows(page: str) -> Iterator[str]:
     """Rows of a table, as Markdown draws them."""
-    for number, row in enumerate(_ROW.finditer(page)):
-        if number >= _MOST_ROWS:
-            return
-        cells = [html.unescape(_TAG.sub("", cell[1])).strip() for cell in _CELL.finditer(row[1])]
+    for row in islice(_within(page, _ROW), _MOST_ROWS):
+        cells = (html.unescape(_TAG.sub("", cell)).strip() for cell in _within(row, _CELL))
         yield f"| {' | '.join(cells)} |"
+
+
+def _within(page: str, tag: re.Pattern[str]) -> Iterator[str]:
+    """What stands between each tag that opens and the one that closes it; one pass, whatever the page is."""
+    begin = None
+    for found in tag.finditer(page):
+        if not found[1]:
+            begin = found.end()
+        elif begin is not None:
+            yield page[begin : found.start()].partition(">")[2]
+            begin = None
 
 
 def _joined(value: object, between: str = "") -> str:

@@ -10,14 +10,14 @@ Fields and tags: https://docs.influxdata.com/telegraf/v1/input-plugins/nvidia_sm
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from inquest.bundle.imports._values import cells, nanoseconds, real, utf8
 from inquest.bundle.imports.metric_table import METRICS
-from inquest.bundle.imports.series import MAX_VALUES, TABLES, Gathered, Series
+from inquest.bundle.imports.series import MAX_SERIES, MAX_VALUES, TABLES, Gathered, Series
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -48,7 +48,7 @@ FIELDS: Final = {
 _HEAD: Final = 65536
 _LINE: Final = re.compile(r"((?:\\.|[^\s\\])+) (\S.*) (\d{10,19})")
 _PARTS: Final = re.compile(r"(?<!\\),")
-_FIELD: Final = re.compile(r'((?:\\.|[^,=\\])+)=("(?:\\.|[^"\\])*"|[^,]*)')
+_FIELD: Final = re.compile(r'(?:^|,)((?:\\.|[^,=\\])+)=("(?:\\.|[^"\\])*"|[^,]*)')
 _NUMBER: Final = re.compile(r"(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)[iu]?")
 _ESCAPED: Final = re.compile(r"\\([ ,=\\])")
 _GAUGES: Final = ("gauge", "counter", "value")
@@ -91,6 +91,9 @@ def rows(points: Iterable[Point], context: Context) -> Iterator[tuple[str, Any]]
                 continue
             key = (metric, *sorted(tags.items()))
             if key not in known:
+                if len(known) >= MAX_SERIES:
+                    context.refuse(f"series beyond the first {MAX_SERIES:,}")
+                    continue
                 known[key] = gathered.series(metric, labels)
             if (series := known[key]) is not None:
                 series.times.append(when)
@@ -142,8 +145,8 @@ def _of_json(lines: Iterable[str], context: Context | None) -> Iterator[Point]:
                 continue
             tags, stamp = each.get("tags"), str(each.get("timestamp"))
             if (when := _ns(stamp)) is not None:
-                named = {str(k): str(v) for k, v in tags.items()} if isinstance(tags, dict) else {}
-                numbers = {k: float(v) for k, v in each["fields"].items() if type(v) in (int, float)}
+                named = {utf8(k): utf8(str(v)) for k, v in tags.items()} if isinstance(tags, dict) else {}
+                numbers = {k: value for k, v in each["fields"].items() if (value := real(v)) is not None}
                 yield str(each.get("name")), named, numbers, when
 
 
@@ -163,7 +166,7 @@ def _of_lines(lines: Iterable[str], context: Context | None) -> Iterator[Point]:
 def _of_table(lines: Iterable[str], context: Context | None) -> Iterator[Point]:
     """Rows under a header, which may be told anew; columns that are no field are tags."""
     header: list[str] = []
-    for row in csv.reader(lines):
+    for row in cells(lines, ",", lambda why: _refuse(context, why)):
         if any(name in row for name in _TIMES):
             header = row
             continue
@@ -192,12 +195,10 @@ def _real(text: str) -> float | None:
 def _ns(stamp: str) -> int | None:
     """Nanoseconds since 1970 of a number of any unit, or of RFC 3339."""
     if stamp.isdecimal():
-        return int(stamp) * _DIGITS[len(stamp)] if len(stamp) in _DIGITS else None
+        when_ns = int(stamp) * _DIGITS.get(len(stamp), 0)
+        return None if nanoseconds(when_ns / 1e9) is None else when_ns
     try:
         when = datetime.fromisoformat(stamp)
     except ValueError:
         return None
-    return None if when.tzinfo is None else round((when - _EPOCH).total_seconds() * 1000) * 1_000_000
-
-
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+    return None if when.tzinfo is None else nanoseconds(when.timestamp())

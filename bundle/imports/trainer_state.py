@@ -91,8 +91,8 @@ def _patience(callbacks: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a st
 
 def _items(text: str, context: Context) -> Iterator[tuple[str, Any]]:
     """Keys of the state with their values; of the history one entry at a time: a torn file gives what it has."""
-    at = text.index("{") + 1
     try:
+        at = text.index("{") + 1
         while (at := _after_space(text, at)) < len(text) and text[at] != "}":
             key, at = _DECODER.raw_decode(text, at)
             at = _after(text, at, ":")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from inquest.bundle.errors import InputError
 from inquest.bundle.imports import reader
 from inquest.bundle.imports.core import import_paths
 from tests.fuzz.corpus import committed
@@ -31,7 +32,12 @@ def run(kind: str, data: bytes, place: Place) -> object:
     path = place.scratch / "in" / _NAMES.get(kind, "node-a.txt")
     path.parent.mkdir(parents=True)
     path.write_bytes(data)
-    imported = import_paths([path], overrides=[f"{reader(kind).name}=*"])
+    try:
+        imported = import_paths([path], overrides=[f"{reader(kind).name}=*"])
+    except InputError as refusal:
+        if "our reader failed" in str(refusal):
+            raise Finding(f"{kind}: {refusal}") from refusal
+        raise
     assert path.read_bytes() == data
     return told(imported)
 
