@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= demo-out
 
 .PHONY: help demo test prove lint format types bench docs bpf agent agent-python agent-check agent-pins gpu-check wheel \
-  setup setup-dev setup-system prove-packaged clean
+  setup setup-dev setup-system torch prove-packaged clean
 
 help:  ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 16
@@ -101,15 +101,29 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
 	@touch $@ $(VENV)/.runtime
 
-# What tests need of the system. Only root can install it; without root the tests that need it skip and say why.
+# What tests need of the system, and of it what starts the real Slurm of ../shared, where that lies. Only root can install it;
+# without root the tests that need it skip and say why. No daemon of theirs is to start by itself.
 SYSTEM := chromium:chromium gcc:gcc musl-gcc:musl-tools npm:npm faketime:faketime age:age gpg:gnupg minisign:minisign ssh:openssh-client sshd:openssh-server pdsh:pdsh bwrap:bubblewrap \
   clang:clang bpftool:bpftool /usr/sbin/chronyd:chrony /usr/include/bpf/bpf_helpers.h:libbpf-dev /usr/lib/python3/dist-packages/bcc/__init__.py:python3-bpfcc
+SLURM  := $(if $(wildcard ../shared/slurm/start-slurm),sbatch:slurm-client slurmctld:slurmctld slurmd:slurmd slurmdbd:slurmdbd mariadbd:mariadb-server munged:munge \
+  /usr/share/doc/slurm-wlm-mysql-plugin:slurm-wlm-mysql-plugin)
+NO_DAEMON := /usr/sbin/policy-rc.d
 setup-system:
-	@missing=; for pair in $(SYSTEM); do command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair##*:}"; done; \
+	@missing=; for pair in $(SYSTEM) $(SLURM); do command -v $${pair%%:*} >/dev/null || [ -e $${pair%%:*} ] || missing="$$missing $${pair##*:}"; done; \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    echo "installing$$missing"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing >/dev/null; \
+	    echo "installing$$missing"; \
+	    [ -e $(NO_DAEMON) ] || { printf '#!/bin/sh\nexit 101\n' > $(NO_DAEMON) && chmod +x $(NO_DAEMON) && trap 'rm $(NO_DAEMON)' EXIT; }; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing >/dev/null; \
 	  else echo "not installed, tests that need it will skip:$$missing"; fi; fi
+
+# A gigabyte on disk, for one test, two benchmarks and whoever records a real training anew.
+TORCH_ENV := build/torch
+torch: $(TORCH_ENV)/.ready  ## A Python with PyTorch's build for CPUs, for what trains for real
+$(TORCH_ENV)/.ready:
+	$(PYTHON) -m venv $(TORCH_ENV)
+	$(TORCH_ENV)/bin/python -m pip install --quiet --retries 1 torch==2.13.0 numpy --extra-index-url https://download.pytorch.org/whl/cpu
+	@touch $@
 
 clean:  ## Remove what was built (not recordings)
 	rm -rf build dist *.egg-info $(OUT) .pytest_cache .mypy_cache .ruff_cache .hypothesis

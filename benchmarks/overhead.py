@@ -40,6 +40,7 @@ from stub_gpus.build import HERE, JOB, build, environment
 from inquest.bundle.recovery import recover
 from inquest.capture.ebpf import session
 
+TORCH = str(Path(__file__).resolve().parents[1] / "build" / "torch" / "bin" / "python")
 STEP_S, LAUNCHES, COPIES, COLLECTIVES = 0.3, 2000, 50, 40
 """The mix of calls, for a step of that length; scaled to what a step takes here."""
 MALLOCS, WAITS = 4, 5
@@ -266,7 +267,7 @@ def main() -> None:
         "--rate", type=float, default=1, help="calls of CUDA and NCCL, as a multiple of the mix; 0: none"
     )
     parser.add_argument("--width", type=int, default=320, help="of the model: 320 makes steps of some 0.2 s")
-    parser.add_argument("--python", default="/tmp/torchenv/bin/python", help="an interpreter that has torch")
+    parser.add_argument("--python", default=TORCH, help="an interpreter that has torch: make torch")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()

@@ -24,7 +24,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from overhead import COLLECTIVES, COPIES, LAUNCHES, MOST_STEP, STEP_S, Bench, interval
+from overhead import COLLECTIVES, COPIES, LAUNCHES, MOST_STEP, STEP_S, TORCH, Bench, interval
 from stub_gpus.build import JOB
 
 SETTLED_S, LONGEST_S = 3.0, 30.0
@@ -68,7 +68,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=6, help="of a stretch")
     parser.add_argument("--rate", type=float, default=0.5, help="calls of CUDA and NCCL, as a multiple of the mix")
     parser.add_argument("--width", type=int, default=320)
-    parser.add_argument("--python", default="/tmp/torchenv/bin/python", help="an interpreter that has torch")
+    parser.add_argument("--python", default=TORCH, help="an interpreter that has torch: make torch")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     random_ = random.Random(args.seed)

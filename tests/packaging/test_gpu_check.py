@@ -15,7 +15,7 @@ from inquest.analyze.families import FAMILIES
 from tests.conftest import ROOT
 
 HERE = ROOT / "samples" / "gpu"
-TORCH = Path(os.environ.get("INQUEST_TORCH_PYTHON", "/tmp/torchenv/bin/python"))
+TORCH = Path(os.environ.get("INQUEST_TORCH_PYTHON", ROOT / "build" / "torch" / "bin" / "python"))
 
 _spec = importlib.util.spec_from_file_location("gpu_check", HERE / "check.py")
 assert _spec is not None
@@ -51,7 +51,7 @@ def test_truths_are_families_and_jobs_are_there() -> None:
 def test_jobs_do_on_a_cpu_what_is_said_of_them(tmp_path: Path) -> None:
     """All in one process of torch, whose start is what takes the time."""
     if not TORCH.exists():
-        pytest.skip("no Python with torch is here (INQUEST_TORCH_PYTHON)")
+        pytest.skip("no Python with torch is here: make torch")
     program = (
         "import sys, pathlib; sys.path.insert(0, sys.argv[1])\n"
         "import torch; torch.set_num_threads(1)\n"
