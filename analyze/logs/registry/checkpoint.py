@@ -308,7 +308,7 @@ PATTERNS = of(
         "marker",
         ("heckpoint", "ckpt"),
         r"(?i:(?:^\s{0,8}|[\]>|:-] ?|\b(?:info|debug|notice) )(?:saved|saving|wrote|writing) (?:the |a |model |training |state |best |last )*(?:checkpoint|ckpt)\b"
-        r"|(?:checkpoint|ckpt) (?:was )?saved\b)(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?)(?=(?:.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w))?)",
+        r"|(?:checkpoint|ckpt) (?:#?\d{1,12} )?(?:was )?saved\b|(?:checkpoint|ckpt) #?\d{1,12} (?:was )?(?:written|stored)\b)(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?)(?=(?:.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w))?)",
         "saving checkpoint at step 20 to out/ckpt.pt",
         "will be saving checkpoint every 100 steps",
         unless=r"(?i:every|interval|failed|error|is about to be|Saving model checkpoint|saving checkpoint at iteration|_steps|"
@@ -363,6 +363,29 @@ PATTERNS = of(
         r"(?P<subject>[^\s,]*(?:step|iter|epoch|ckpt|checkpoint|state)[_=-]?(?P<num>\d{1,12})\.(?:pth?|npz|safetensors))\W*$)",
         "saved runs/lichen/step00100.pt",
         "saved predictions.pt",
+        num_unit="step",
+    ),
+    Pattern(
+        "file_saved",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        (".pt ", ".pth ", ".npz ", ".safetensors "),
+        r"(?i:(?:^|[\]>|:-] ?|\d |\b(?:info|debug|notice) )"
+        r"(?P<subject>[^\s,]{0,200}?(?:step|iter|epoch|ckpt|checkpoint|state)[_=-]?(?P<num>\d{1,12})\.(?:pth?|npz|safetensors))"
+        r" (?:was |is )?(?:saved|written|stored)\b)",
+        "state_20.npz saved",
+        "predictions.npz saved",
+        num_unit="step",
+    ),
+    Pattern(
+        "file_begun",
+        Kind.CHECKPOINT_SAVE_BEGIN,
+        "marker",
+        (".pt", ".npz", ".safetensors"),
+        r"(?i:(?:^|[\]>|:-] ?|\d |\b(?:info|debug|notice) )(?:saving|writing|dumping|storing)(?: (?:state|weights|model))?(?: to| as| in)? "
+        r"(?P<subject>[^\s,]{0,200}?(?:step|iter|epoch|ckpt|checkpoint|state)[_=-]?(?P<num>\d{1,12})\.(?:pth?|npz|safetensors))[ .\u2026]{0,5}$)",
+        "writing state_20.npz ...",
+        "writing predictions.npz ...",
         num_unit="step",
     ),
     Pattern(
