@@ -246,3 +246,39 @@ def test_one_of_several_members_that_fell_silent_with_a_traceback(tmp_path: Path
     assert told(tmp_path, 0, out=f"{begun}{died}{rest}ensemble done\n") == "A1"
     whole = "".join(member(number, range(k, k + 1)) for k in range(9, 31) for number in range(3))
     assert told(tmp_path, 0, out=f"{begun}{whole}ensemble done\n") == "G1"
+
+
+# --- slices of one training ------------------------------------------------------------------------------------------
+def slices(said: str, first: str = "", after: int = 40) -> str:
+    def part(plan: int) -> str:
+        saves = (f"saved step_{k}.pt\n" if k % 5 == 0 else "" for k in range(1, plan + 1))
+        return "".join(f"update {k}/{plan} loss {0.3 + 3 / k:.4f}\n{save}" for k, save in enumerate(saves, 1))
+
+    return f"{first}{part(20)}slice over\n{said}{part(after)}slice over\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (slices("no checkpoint found in runs/b, starting from scratch\n"), "E2"),
+        (slices("runs/b/last.pt is not there: a new run\n"), "E2"),
+        (slices("could not find a saved state under runs/b -> fresh run\n"), "E2"),
+        (slices("states.json is not there: a new run\n", "state.json is not there: a new run\n"), "E2"),
+        (
+            slices("b40/last.pt is not there: a new run\n", "b20/last.pt is not there: a new run\n"),
+            "G1",
+        ),  # each its own
+        (slices("now the larger model\n"), "G1"),
+        (slices("labels.csv is missing, starting without\n"), "G1"),
+        ("last.pt is not there: a new run\n" + lines("update {k}/20 loss {l:.4f}", 20), "G1"),
+    ],
+)
+def test_a_slice_that_looked_in_vain_for_what_the_one_before_had_saved(
+    tmp_path: Path, text: str, expected: str
+) -> None:
+    assert told(tmp_path, 0, out=text) == expected
+
+
+def test_a_loss_that_is_lost_is_no_word_against_the_one_who_ended_for_it(tmp_path: Path) -> None:
+    text = "Epoch 1/6\n90/90 ━━━━ 4s 40ms/step - loss: 2.1\nEpoch 2/6\nBatch 12: Invalid loss, terminating training\n"
+    assert told(tmp_path, 0, out=f"{text}90/90 ━━━━ 4s 40ms/step - loss: nan\n") == "E1"

@@ -278,6 +278,29 @@ PATTERNS = of(
         unless=r"(?i)\b(?:optimi[sz]er|scheduler|moments|momentum)\b",  # of the rest was loaded
     ),
     Pattern(
+        "not_there",
+        Kind.CHECKPOINT_SKIP,
+        "marker",
+        (
+            " not there",
+            " not found",
+            " missing",
+            "not exist",
+            " find a",
+            " no saved",
+            " no state",
+            " no earlier",
+            "o state",
+            "o snapshot",
+        ),
+        r"(?i:(?:(?P<subject>[^\s,]{0,160}(?:state|ckpt|checkpoint|snapshot|last|latest|weights|model|resume)[^\s,]{0,60}\.\w{2,11}|[^\s,]{1,200}\.(?:pth?|ckpt|safetensors))"
+        r" (?:is |was )?(?:not (?:there|found)|missing|does not exist)|\b(?:could not find|found no|no) (?:an? |any )?(?:(?:saved|previous|earlier|old) )?(?:state|snapshot|weights|run)\b)"
+        r"[^.?!]{1,80}\b(?:new run|fresh|from scratch|anew|beginning|starting|initiali[sz]ing|(?:update|step|epoch|iteration|round) 0\b))",
+        "state.json is not there: a new run",
+        "labels.json is not there: starting the download",
+        unless=r"(?i)\b(?:optimi[sz]er|scheduler|moments|momentum|pretrained)\b",
+    ),
+    Pattern(
         "nothing_matched",
         Kind.CHECKPOINT_SKIP,
         "root",
