@@ -19,6 +19,11 @@ TRAINS: Final = re.compile(
     r"(?i)train|fit|tun(?:e|ing)|torchrun|accelerate|deepspeed|mpirun|srun|main|run|learn|sft|lora|grpo|dpo|pretr|model|job"
 )
 """A part of the names that programs and commands have which train."""
+TIMED_OUT: Final = (
+    r"TimeoutExpired: Command .{0,300}\b(?:pre)?(?:train|fit|fine_?tun|tun|learn|main|run)\w{0,40}\.(?:py|sh)\b"
+    r".{0,300} timed out after [\d.]+ seconds"
+)
+"""What ``subprocess`` raises where a script ends the training that it runs at a limit of its own."""
 _LONG: Final = 0.5
 """Part of the longest life of a program beyond which another one may be what trains."""
 FAULTS: Final = frozenset(

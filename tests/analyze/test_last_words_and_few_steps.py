@@ -282,3 +282,28 @@ def test_a_slice_that_looked_in_vain_for_what_the_one_before_had_saved(
 def test_a_loss_that_is_lost_is_no_word_against_the_one_who_ended_for_it(tmp_path: Path) -> None:
     text = "Epoch 1/6\n90/90 ━━━━ 4s 40ms/step - loss: 2.1\nEpoch 2/6\nBatch 12: Invalid loss, terminating training\n"
     assert told(tmp_path, 0, out=f"{text}90/90 ━━━━ 4s 40ms/step - loss: nan\n") == "E1"
+
+
+# --- a limit of a script's own ----------------------------------------------------------------------------------------
+RUNS = ("/w/pipeline.py", "<module>", "sh(cmd)"), ("/lib/python3.11/subprocess.py", "run", "raise TimeoutExpired(")
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"), [("['python', 'fit.py']", "F3"), ("['nvidia-smi']", "A1"), ("['python', 'plot.py']", "A1")]
+)
+def test_a_script_ends_the_training_it_runs_at_a_limit(tmp_path: Path, command: str, expected: str) -> None:
+    ended = raised(f'subprocess.TimeoutExpired: Command "{command}" timed out after 3600 seconds', *RUNS)
+    assert told(tmp_path, 1, out=lines("epoch {k}/30 loss {l:.4f}", 8) + ended) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Cannot load model parameters from checkpoint ckpt/checkpoint_last.pt; architectures differ", "E2"),
+        ("could not restore the snapshot runs/a/step_40.ckpt", "E2"),
+        ("Cannot load the sentencepiece model spm.model", "A1"),
+    ],
+)
+def test_what_says_that_it_cannot_load_a_checkpoint(tmp_path: Path, said: str, expected: str) -> None:
+    frames = ("/w/train.py", "<module>", "main()"), ("/v/lib/python3.11/site-packages/f/trainer.py", "begin", "raise")
+    assert told(tmp_path, 1, out=raised(f"Exception: {said}", *frames)) == expected
