@@ -87,7 +87,7 @@ def _leapt(losses: Curve, rise: int) -> bool:
     third = len(after) // 3
     if third < 1:
         return True
-    return statistics.median(after[-third:]) <= _GROWS_ON * statistics.median(after[:third])
+    return bool(statistics.median(after[-third:]) <= _GROWS_ON * statistics.median(after[:third]))
 
 
 def _weighs_more(lines: pl.LazyFrame, told: list[int]) -> bool:
@@ -98,4 +98,4 @@ def _weighs_more(lines: pl.LazyFrame, told: list[int]) -> bool:
     if 2 * len(values) < len(told) or len(values) < _AT_ONCE:
         return False
     grows = all(low <= high for low, high in itertools.pairwise(values))
-    return grows and values[-1] > _WEIGHS_MORE * statistics.median(values[: len(values) // 3 + 1])
+    return bool(grows and values[-1] > _WEIGHS_MORE * statistics.median(values[: len(values) // 3 + 1]))

@@ -1,4 +1,4 @@
-"""Loud words in a job's own log that are not of its own end: texts of a model, loggers, tools, other nodes. SIMULATED."""
+"""Loud words in a job's own log that are not of its own end: texts of a model, loggers, tools, nodes. SIMULATED."""
 
 from __future__ import annotations
 
