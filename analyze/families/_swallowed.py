@@ -33,9 +33,15 @@ _OF_IT: Final = re.compile(
 """What stands below: stacks, and what a shell adds."""
 _LINES: Final = 400
 """A longer stack than this is another's text."""
-_COMMAND: Final = re.compile(r"\S(?: *\([^)]{1,40}\))? {2,}(\S.*)$")
+_COMMAND: Final = re.compile(r"\S(?: *\([^)]{1,40}\))? {2,}(?!\d{1,9} [A-Z])(\S.*)$")
 """The command behind the words by which a shell tells how it ended."""
 _PROGRAM: Final = re.compile(rf"{programs.RUNS}(?<=\.py)(?!\S)")
+
+_TOOL: Final = re.compile(
+    r"(?:sudo |nohup |nice |exec |timeout \S{1,12} )?(?:/[\w./-]{0,200}/)?"
+    r"(?:nvidia-smi|nvtop|gpustat|dcgmi|tensorboard|wandb|mlflow|tail|tee|watch|top|htop|sleep|rsync|scp|ssh|aws|gsutil"
+    r"|gcloud|curl|wget|tar|gzip|pigz|zstd|ffmpeg|sox|vmstat|iostat|sar|dstat|iotop|py-spy|tcpdump|inotifywait)(?:\s|$)"
+)
 
 
 def last_word(ev: Evidence, story: Story) -> Row | None:
@@ -82,6 +88,12 @@ def is_of_another(row: Row) -> bool:
     """True for a shell's word on a command that does not train by its name."""
     told = _COMMAND.search(str(row["text"]))
     return told is not None and programs.TRAINS.search(told[1]) is None
+
+
+def is_of_a_tool(row: Row) -> bool:
+    """True for a shell's word on a tool that watches, copies or converts beside a training."""
+    told = _COMMAND.search(str(row["text"]))
+    return told is not None and _TOOL.match(told[1]) is not None
 
 
 def is_python_itself(ev: Evidence) -> bool:

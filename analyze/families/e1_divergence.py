@@ -22,6 +22,7 @@ from inquest.analyze.families._beside_loss import (
     unrewarded,
     validated_since,
 )
+from inquest.analyze.families._by_design import by_design
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chance import at_chance
@@ -94,6 +95,12 @@ class Divergence:
                 because="The numbers went wrong only after another failure.",
                 would_change_if="NaN or divergence before the first failure",
                 stores=("logs",),
+            )
+        if (meant := by_design(ev, losses, sign)) is not None:
+            return CannotDecide(
+                because=f"{sign.text[0].upper()}{sign.text[1:]}, but the job {meant}.",
+                missing=("a metric of the model that does not depend on what the loss is made of",),
+                warnings=warnings,
             )
         claims = Claims(ev, self.id)
         claims.row("First report of it", sign.table, sign.row, sign.column)

@@ -205,6 +205,8 @@ class FatalJudge:
             return False
         if self._mourned(place, last, first.rank):
             return True
+        if traceback.made and not self._failed_outside:
+            return False  # and nothing else says that the program ended of it
         return not self._went_on(place, first.seq, last, first.rank) and not self._borne_before(place, traceback)
 
     def _waved_aside(self, place: _Place, traceback: Traceback) -> bool:
