@@ -121,7 +121,7 @@ def _blocks(ev: Evidence, losses: Curve, read: int = _READ) -> list[str]:
     first, last = told["line_seq"].min(), told["line_seq"].max()
     near = place & (pl.col("seq") >= first) & (pl.col("seq") <= last + _INDENTED)  # type: ignore[operator]
     lines = ev.scan("log_lines").filter(near).sort("seq").select("seq", pl.col("text").str.slice(0, 1000)).collect()
-    lines = lines.head(_INDENTED * read)
+    lines = lines.tail(_INDENTED * read)
     heads, blocks = set(told["line_seq"].to_list()), []
     for seq, text in lines.iter_rows():
         if seq in heads:
