@@ -90,6 +90,9 @@ def _tell(ev: Evidence) -> Story:
     events = sorted(_current(all_events, last), key=draft.order)
     if _status_zero(ev):
         events = _without_the_outlived(events, draft.all_steps)
+    else:
+        late_ns = int(ev.threshold("b2.report_lag") * 1e9)
+        events = [row for row in events if not _trained_past(row, draft.all_steps, late_ns)]
     exceptions = _current(ev.facts("fact_exceptions").iter_rows(named=True), last)
     ends = [
         row
@@ -147,6 +150,29 @@ _TERMINAL: Final = frozenset(
 """What no process outlives: said in the middle of a training that goes on and ends well, it was said of another."""
 
 
+def _trained_past(row: Row, steps: pl.DataFrame, late_ns: int) -> bool:
+    """True for an end that a log tells of, long after which the count in the same log still went on as before.
+
+    How the whole ended is not known here, and what stood in a buffer is printed below what was told at once: so the
+    reports' own clocks tell, or more lines than a buffer holds.
+    """
+    seq, at = row["line_seq"], row["ts_ns"]
+    if row["kind"] not in _OF_ALL or seq is None or row["source"] == "kernel_log":
+        return False
+    mine = steps.filter(same_stream(row) & pl.col("attempt").eq_missing(row["attempt"]) & pl.col("step").is_not_null())
+    before, after = mine.filter(pl.col("line_seq") < seq)["step"].max(), mine.filter(pl.col("line_seq") > seq)
+    if before is None or after.filter(pl.col("step") <= before).height:
+        return False
+    late = pl.col("line_seq") > seq + _BUFFERED_LINES
+    if at is not None:
+        late |= pl.col("ts_ns") > at + late_ns
+    return after.filter(late)["step"].n_unique() > GOES_ON
+
+
+_OF_ALL: Final = _TERMINAL - {Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE}
+"""Of those, the ones that end all ranks: training that goes on did so without whom they speak of."""
+_BUFFERED_LINES: Final = 400
+"""A buffer of 8 KiB holds no more of lines that tell of steps."""
 _OFF_THE_BUS: Final = 79
 """The XID of a GPU that is gone: of another GPU, or a text, where the job's own log goes on."""
 

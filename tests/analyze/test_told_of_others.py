@@ -69,6 +69,18 @@ def test_a_record_that_a_logger_could_not_write_ends_nothing(tmp_path: Path) -> 
     assert verdict(tmp_path, *trained(20, 900), *LOGGER)[0] == "outside_families"  # its own: the quota ended it
 
 
+@pytest.mark.parametrize(
+    ("program", "family"), [("/opt/env/bin/tensorboard", "G1"), ("/w/board.py", "A1"), ("/w/tensorboard/fit.py", "A1")]
+)
+def test_a_viewer_of_curves_that_could_not_start_ends_nothing(tmp_path: Path, program: str, family: str) -> None:
+    (tmp_path / "board.log").write_text(
+        f'Traceback (most recent call last):\n  File "{program}", line 8, in <module>\n    sys.exit(run_main())\n'
+        "RuntimeError: could not bind to port 6006, it was already in use\n"
+    )
+    (tmp_path / "train.log").write_text("\n".join([*trained(20, 2000), *END]) + "\n")
+    assert analyze(import_logs([tmp_path]), strict=True)[0].family == family
+
+
 # --- a shell's word on commands that do not train
 @pytest.mark.parametrize(
     ("command", "after", "family"),
@@ -102,3 +114,38 @@ def test_training_that_goes_on_did_not_lose_its_gpu(tmp_path: Path, reports: int
     later = [at(310 + 10 * n, f"step={600 + 20 * n} loss={0.9 - n / 900:.4f}") for n in range(1, reports + 1)]
     crash = raised("AssertionError: sequence length 8193 exceeds 8192", "assert n <= 8192")
     assert verdict(tmp_path, *lines, fault, *later, *crash)[0] == family
+
+
+# --- an end that training trained past
+BARRIER = "[gloo/transport/tcp/unbound_buffer.cc:81] Timed out waiting 60000ms for recv operation to complete"
+
+
+@pytest.mark.parametrize(
+    ("later", "apart", "family"),
+    [(12, 10, "cannot_decide"), (12, 0, "C2"), (2, 10, "C2")],  # by its own clocks, and not by what a buffer held
+)
+def test_a_time_out_that_training_went_on_after(tmp_path: Path, later: int, apart: int, family: str) -> None:
+    def at(second: int, text: str) -> str:
+        return f"2026-09-03 10:{second // 60:02}:{second % 60:02},000 - WARNING - train - {text}"
+
+    lines = [at(10 * n, f"step={20 * n} loss={0.8 + 3 / (1 + n / 9):.4f}") for n in range(1, 31)]
+    timed_out = at(305, f"evaluation barrier failed ({BARRIER}), left out")
+    more = [at(306 + apart * n, f"step={600 + 20 * n} loss={0.9 - n / 900:.4f}") for n in range(1, later + 1)]
+    assert verdict(tmp_path, *lines, timed_out, *more)[0] == family
+
+
+# --- an end before the plan by a rule of its own
+@pytest.mark.parametrize(
+    ("words", "steps", "family"),
+    [
+        ("token budget of 5.0B reached at step 1200, finishing", 1200, "cannot_decide"),
+        ("target accuracy 0.92 reached (0.9214), stopping", 1200, "cannot_decide"),
+        ("converged: the loss changed by less than 1e-4", 1200, "cannot_decide"),
+        ("token budget of 5.0B reached at step 40, finishing", 40, "E3"),  # next to nothing of what was planned
+        ("the loss has not converged", 1200, "E3"),
+        ("end of data reached", 1200, "E3"),
+    ],
+)
+def test_a_job_that_says_why_it_stops(tmp_path: Path, words: str, steps: int, family: str) -> None:
+    lines = trained(20, steps, of=20_000)
+    assert verdict(tmp_path, *lines, words, "saved final.pt", "training finished")[0] == family
