@@ -62,6 +62,8 @@ class Story:
     """Nodes and pids of recorded processes that were there when the first step was reported."""
     last_word: Row | None = None
     """An end of a process by which a log ends, behind a status 0, where nothing says that all was done."""
+    beside: tuple[Crash, ...] = ()
+    """Crashes of other programs, by their logs, beside a training that came to its planned end."""
     handled: tuple[Crash, ...] = ()
     """Tracebacks of what the program caught, and went on."""
     counted: Counted | None = None

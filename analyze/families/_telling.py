@@ -5,9 +5,11 @@ Everything here is derived from fact tables, sorted before use, and cached for o
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections import Counter
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -118,10 +120,50 @@ def _tell(ev: Evidence) -> Story:
         by_python=is_python_itself(ev),
         left_behind=_crashes(earlier, draft),
     )
+    story = _without_other_programs(story)
     unread = None if story.progressed else counted(ev)
     story = replace(story, counted=unread, last_word=last_word(ev, story))
     later = _after_all(ev, story)
     return story if later is None else replace(story, deaths=_without(story.deaths, later), after_all=later)
+
+
+def _without_other_programs(story: Story) -> Story:
+    """``story`` without what logs of other programs tell, where training came to its planned end in a log of its own.
+
+    An evaluation or an export has a log beside it, by another name; how the whole ended is not known.
+    """
+    if story.ended_well is not None or not story.crashes:
+        return story
+    counting = set(story.all_steps["source"].to_list())
+    ends = [end for end in story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) if end["source"] in counting]
+    if not ends or ends[-1]["source"] is None or story.reports_after(ends[-1]):
+        return story
+    others = {
+        source
+        for crash in story.crashes
+        if (source := crash.root["source"]) is not None and not crash.ranks and source not in counting
+        if _is_of_its_own(source, ends[-1]["source"])
+    }
+    if not others:
+        return story
+    return replace(
+        story,
+        events=tuple(row for row in story.events if row["source"] not in others),
+        crashes=tuple(crash for crash in story.crashes if crash.root["source"] not in others),
+        deaths=tuple(death for death in story.deaths if death.row["source"] not in others),
+        beside=tuple(crash for crash in story.crashes if crash.root["source"] in others),
+    )
+
+
+def _is_of_its_own(source: str, training: str) -> bool:
+    """Whether a file's name is no other stream, rank or run of the program whose log ``training`` is."""
+    names = [re.sub(r"\d+", "", PurePath(name).name.casefold()).partition(".")[0] for name in (source, training)]
+    return names[0] != names[1] and not any(_A_STREAM.search(PurePath(name).name) for name in (source, training))
+
+
+_A_STREAM: Final = re.compile(
+    r"(?i)(?:^|[^a-z])(?:std)?(?:err|out|error|output)s?(?:[^a-z]|$)|console|rank|slurm|node|worker"
+)
 
 
 def _after_all(ev: Evidence, story: Story) -> Death | None:

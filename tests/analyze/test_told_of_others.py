@@ -70,15 +70,34 @@ def test_a_record_that_a_logger_could_not_write_ends_nothing(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("program", "family"), [("/opt/env/bin/tensorboard", "G1"), ("/w/board.py", "A1"), ("/w/tensorboard/fit.py", "A1")]
+    ("program", "family"), [("/opt/env/bin/tensorboard", "G1"), ("/w/board.py", None), ("/w/tensorboard/fit.py", None)]
 )
-def test_a_viewer_of_curves_that_could_not_start_ends_nothing(tmp_path: Path, program: str, family: str) -> None:
+def test_a_viewer_of_curves_that_could_not_start_ends_nothing(tmp_path: Path, program: str, family: str | None) -> None:
     (tmp_path / "board.log").write_text(
         f'Traceback (most recent call last):\n  File "{program}", line 8, in <module>\n    sys.exit(run_main())\n'
         "RuntimeError: could not bind to port 6006, it was already in use\n"
     )
     (tmp_path / "train.log").write_text("\n".join([*trained(20, 2000), *END]) + "\n")
     assert analyze(import_logs([tmp_path]), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("training", "other", "family"),
+    [
+        ("train.log", "evaluate.log", None),
+        ("train.log", "train.err", "A1"),  # its other stream
+        ("rank0.log", "rank3.log", "A1"),
+        ("train.log", "stderr.txt", "A1"),
+    ],
+)
+def test_another_programs_crash_beside_a_training_that_was_done(
+    tmp_path: Path, training: str, other: str, family: str | None
+) -> None:
+    (tmp_path / other).write_text("\n".join(["reading out/final.pt", *raised("KeyError: 'labels'")]) + "\n")
+    (tmp_path / training).write_text("\n".join([*trained(20, 2000), *END]) + "\n")
+    assert analyze(import_logs([tmp_path]), strict=True)[0].family == family
+    (tmp_path / training).write_text("\n".join(trained(20, 1500)) + "\n")
+    assert analyze(import_logs([tmp_path]), strict=True)[0].family == "A1"
 
 
 # --- a shell's word on commands that do not train
