@@ -168,3 +168,27 @@ def test_a_time_out_that_training_went_on_after(tmp_path: Path, later: int, apar
 def test_a_job_that_says_why_it_stops(tmp_path: Path, words: str, steps: int, family: str) -> None:
     lines = trained(20, steps, of=20_000)
     assert verdict(tmp_path, *lines, words, "saved final.pt", "training finished")[0] == family
+
+
+# --- ranks whose clocks are of two zones
+@pytest.mark.parametrize(("ahead", "first"), [(0, True), (60, True), (37, False)])
+def test_logs_of_ranks_in_two_zones_are_put_in_one_order(tmp_path: Path, ahead: int, first: bool) -> None:
+    for rank in range(3):
+        hour, minute = divmod(600 + (ahead if rank == 2 else 0), 60)
+        at = [f"2026-09-03 {hour + (minute + m) // 60:02}:{(minute + m) % 60:02}:07,000" for m in range(45)]
+        lines = [f"{at[m]} INFO step={20 * m} loss={0.8 + 3 / (1 + m / 9):.4f}" for m in range(1, 31)]
+        if rank == 2:
+            lines += [
+                f"{at[31]} ERROR uncaught",
+                *raised("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate"),
+            ]
+        else:
+            lines.append(
+                f"{at[41]} ERROR [Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=881,"
+                " OpType=ALLREDUCE, NumelIn=1048576, NumelOut=1048576, Timeout(ms)=600000) ran for 600041 milliseconds"
+                " before timing out."
+            )
+        (tmp_path / f"rank{rank}.log").write_text("\n".join(lines) + "\n")
+    found = analyze(import_logs([tmp_path]), strict=True)[0]
+    # Quarters of an hour are zones; what else clocks differ by is nothing that anybody can tell.
+    assert ("OutOfMemoryError" in found.headline or found.family == "B1") is first
