@@ -220,7 +220,8 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
     said = [row for row in story.of(Kind.NAN_LOSS) if row["role"] == "root"]
     if losses.frame.is_empty():  # what is left out may be one batch of many
         said = [row for row in said if (row["source"], row["line_seq"]) not in skipped_at]
-    later = None if losses.frame.is_empty() else losses.frame.row(-1, named=True)
+    sound = losses.frame.filter(pl.col("loss").is_finite())
+    later = None if sound.is_empty() else sound.row(-1, named=True)
     if said and (later is None or not story.earlier(said[-1], later)):
         return Sign("nan", "NaN or infinity is reported", said[0], "fact_events", "text", decisive=True)
     return None

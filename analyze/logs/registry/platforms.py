@@ -9,6 +9,7 @@ begin with ``kubernetes:`` or ``docker:`` are those of `inquest.bundle.imports.c
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry.pattern import Pattern, of
+from inquest.analyze.programs import TIMED_OUT
 
 _UNIT = r"\bsystemd(?:\[\d{1,8}\])?: (?P<subject>[\w@\\:.-]{1,200}\.(?:service|scope)): "
 _DAEMON = r"systemd(?:\[\d+\])?: (?:Stopping )?(?:systemd-|dbus|cron|ssh|slurm|munge|docker|containerd|kubelet|crio|podman|snap|nv|dcgm|user@|session-|init\.|getty|serial-|network|NetworkManager|rsyslog|chrony|ntp|apt-|unattended|polkit|udisks|multipathd|rpc|nfs|lustre|autofs|ib|opensm|node_exporter|prometheus)"
@@ -329,11 +330,13 @@ PATTERNS = (
                 "MaxRuntimeExceeded",
                 "AirflowTaskTimeout: Timeout",
                 "Cancelling nested steps due to timeout",
+                "TimeoutExpired: Command ",
             ),
-            # Grid Engine, Flux, GitLab, AWS Batch, SageMaker, Airflow, Jenkins
+            # Grid Engine, Flux, GitLab, AWS Batch, SageMaker, Airflow, Jenkins, a program that runs the training
             r"(?:job \d+(?:\.\d+)? exceeded hard wallclock time|\bjob\.exception type=timeout\b|^ERROR: Job failed: execution took longer than"
             r"|[sS]tatusReason\"?: \"?Job attempt duration exceeded timeout|(?:^|\s|\")(?:Secondary)?Status\"?: \"?MaxRuntimeExceeded"
             r"|^airflow\.exceptions\.AirflowTaskTimeout: Timeout"
+            rf"|^subprocess\.{TIMED_OUT}"
             r"|^Cancelling nested steps due to timeout$)",
             "ERROR: Job failed: execution took longer than 1h0m0s seconds",
             "config: {'on': 'MaxRuntimeExceeded'}",
