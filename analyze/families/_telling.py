@@ -90,7 +90,7 @@ def _tell(ev: Evidence) -> Story:
         watched=frozenset(ours),
     )
     events = sorted(_current(all_events, last), key=draft.order)
-    if _status_zero(ev):
+    if _status_zero(ev) or _completed(ev):
         events = _without_the_outlived(events, draft.all_steps)
     else:
         late_ns = int(ev.threshold("b2.report_lag") * 1e9)
@@ -217,6 +217,14 @@ _BUFFERED_LINES: Final = 400
 """A buffer of 8 KiB holds no more of lines that tell of steps."""
 _OFF_THE_BUS: Final = 79
 """The XID of a GPU that is gone: of another GPU, or a text, where the job's own log goes on."""
+
+
+def _completed(ev: Evidence) -> bool:
+    """Whether accounting has the last run of each job as completed: what a log says of a limit was of a step's."""
+    order = ("restarts", "start_ns")
+    jobs = ev.scan("slurm_jobs").select("job_id", "state", *order).collect().sort(*order, nulls_last=False)
+    states = jobs.unique("job_id", keep="last", maintain_order=True)["state"]
+    return len(states) > 0 and bool(states.str.starts_with("COMPLETED").fill_null(value=False).all())
 
 
 def _status_zero(ev: Evidence) -> bool:

@@ -192,3 +192,51 @@ def test_logs_of_ranks_in_two_zones_are_put_in_one_order(tmp_path: Path, ahead: 
     found = analyze(import_logs([tmp_path]), strict=True)[0]
     # Quarters of an hour are zones; what else clocks differ by is nothing that anybody can tell.
     assert ("OutOfMemoryError" in found.headline or found.family == "B1") is first
+
+
+# --- accounting and logs of different jobs in one folder
+def account(job: int, state: str) -> str:
+    times = "2026-08-01T00:00:00|2026-08-01T02:00:00|n7"
+    code = "0:15" if state == "TIMEOUT" else "0:0"
+    head = "JobID|JobName|State|ExitCode|Start|End|NodeList"
+    return f"{head}\n{job}|fit|{state}|0:0|{times}\n{job}.batch|batch|{state}|{code}|{times}\n"
+
+
+@pytest.mark.parametrize(
+    ("logs", "job", "state", "family"),
+    [
+        ({9003: "cut"}, 8002, "TIMEOUT", None),  # another job's limit
+        ({9003: "cut"}, 9003, "TIMEOUT", "F3"),
+        ({9003: "done", 8002: "crash"}, 9003, "COMPLETED", "G1"),  # another job's crash
+        ({9003: "done", 8002: "crash"}, 8002, "FAILED", "A1"),
+    ],
+)
+def test_a_job_is_judged_by_its_own_accounting_and_log(
+    tmp_path: Path, logs: dict[int, str], job: int, state: str, family: str | None
+) -> None:
+    texts = {
+        "cut": trained(20, 700),
+        "done": [*trained(20, 2000), *END],
+        "crash": [*trained(20, 700), *raised("KeyError: 'labels'")],
+    }
+    for number, text in logs.items():
+        (tmp_path / f"slurm-{number}.out").write_text("\n".join(texts[text]) + "\n")
+    (tmp_path / "sacct.txt").write_text(account(job, state))
+    assert analyze(import_logs([tmp_path]), strict=True)[0].family == family
+
+
+def test_a_task_of_an_array_may_log_by_a_number_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "slurm-9003.out").write_text("\n".join(trained(20, 700)) + "\n")
+    (tmp_path / "sacct.txt").write_text(account(9001, "TIMEOUT").replace("9001", "9001_2"))
+    assert analyze(import_logs([tmp_path]), strict=True)[0].family == "F3"
+
+
+# --- a limit that was one step's alone
+@pytest.mark.parametrize(("ended", "family"), [("01:00:00", "G1"), ("02:00:00", "F3")])
+def test_a_step_that_came_to_its_limit_while_the_job_went_on(tmp_path: Path, ended: str, family: str) -> None:
+    step = f"9003.4|evaluate|TIMEOUT|0:15|2026-08-01T00:30:00|2026-08-01T{ended}|n7\n"
+    limit = "slurmstepd: error: *** STEP 9003.4 ON n7 CANCELLED AT 2026-08-01T01:00:00 DUE TO TIME LIMIT ***"
+    later = [*trained(1020, 2000), *END] if family == "G1" else []
+    (tmp_path / "slurm-9003.out").write_text("\n".join([*trained(20, 1000), limit, *later]) + "\n")
+    (tmp_path / "sacct.txt").write_text(account(9003, "COMPLETED") + step)
+    assert analyze(import_logs([tmp_path]), strict=True)[0].family == family
