@@ -207,7 +207,8 @@ class FatalJudge:
             return False
         if self._mourned(place, last, first.rank):
             return True
-        if traceback.made and not self._failed_outside:
+        lived_on = traceback.threaded and (self._ended_well or self._stepped_after(place, last))
+        if (traceback.made or lived_on) and not self._failed_outside:
             return False  # and nothing else says that the program ended of it
         return not self._went_on(place, first.seq, last, first.rank) and not self._borne_before(place, traceback)
 

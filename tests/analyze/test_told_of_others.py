@@ -69,6 +69,15 @@ def test_a_record_that_a_logger_could_not_write_ends_nothing(tmp_path: Path) -> 
     assert verdict(tmp_path, *trained(20, 900), *LOGGER)[0] == "outside_families"  # its own: the quota ended it
 
 
+def test_a_thread_beside_the_main_one_that_raised_ends_nothing_that_goes_on(tmp_path: Path) -> None:
+    error = ["Exception in thread Thread-2 (serve):", *raised("OSError: [Errno 98] Address already in use")]
+    assert verdict(tmp_path, *trained(20, 500), *error, *trained(520, 520))[0] == "cannot_decide"
+    assert verdict(tmp_path, *trained(20, 2000), *END, *error, status=0)[0] == "G1"
+    assert verdict(tmp_path, *trained(20, 500), *error)[0] == "A1"
+    assert verdict(tmp_path, *trained(20, 500), *error, *trained(520, 520), status=1)[0] == "A1"
+    assert verdict(tmp_path, *trained(20, 500), *error[1:], *trained(520, 520))[0] == "A1"
+
+
 @pytest.mark.parametrize(
     ("program", "family"), [("/opt/env/bin/tensorboard", "G1"), ("/w/board.py", None), ("/w/tensorboard/fit.py", None)]
 )
