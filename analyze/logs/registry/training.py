@@ -649,9 +649,12 @@ PATTERNS = (
             "failed",
             Kind.BARE_ERROR,
             "root",
-            ("raining failed", "un failed", "ob failed", "xperiment failed", "raining crashed"),
-            r"(?i:(?:^|[\]>|:;-] ?|\b(?:error|critical|fatal) )(?:the )?(?:training|run|job|experiment) (?:has )?(?:failed|crashed)"
-            r"(?: with| due to| because)?[:;(]? ?)(?P<subject>(?-i:[A-Z])\w*(?:Error|Exception)\b.{0,200})",
+            (
+                *("raining failed", "un failed", "ob failed", "xperiment failed", "raining crashed"),
+                *("raining stopped", "raining aborted", "raining ended", "raining halted", "raining interrupted"),
+            ),
+            r"(?i:(?:^|[\]>|:;-] ?|\b(?:error|critical|fatal) )(?:the )?(?:(?:training|run|job|experiment) (?:has )?(?:failed|crashed)"
+            r"|training (?:was )?(?:stopped|aborted|ended|halted|interrupted)(?= (?:with|due to|because|by)|[:;(]))(?: with| due to| because| by)?(?: an?)?[:;(]? ?)(?P<subject>(?-i:[A-Z])\w*(?:Error|Exception)\b.{0,200})",
             "ERROR training failed: KeyError: 'text'",
             "the last run failed: see KeyError in its log",
             unless=r"(?i)\b(?:previous|earlier|last|retry|retrying|again|attempt|trial|skip\w*|continu\w*|if|when)\b",
