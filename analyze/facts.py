@@ -15,7 +15,7 @@ import polars as pl
 
 from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.kinds import Kind
-from inquest.analyze.programs import failed_program
+from inquest.analyze.programs import failed_program, killed_worker
 from inquest.bundle.by_node import by_node
 from inquest.bundle.scan import stored_schema
 
@@ -88,7 +88,9 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
         exits += [_exit_of_process(row) for row in rows if _has_status(row)]
         killed = any(row["role"] == "other" and row["event"] == "exit" and row["term_signal"] for row in rows)
         unseen = failed_program(store) if killed else None
-        if unseen is not None and unseen["role"] == "other" and unseen["term_signal"]:
+        if unseen is None or unseen["role"] != "other" or not unseen["term_signal"]:
+            unseen = killed_worker(store) if killed else None
+        if unseen is not None:
             exits.append(_exit_of_process({**unseen, "row_table": "processes"}))
         events += [_event_of_signal(row) for row in rows if _came_from_outside(row)]
         events += [_event_of_oom_kill(row) for row in rows if row["event"] == "oom_kill" and row["oom_scope"]]

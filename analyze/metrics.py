@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import bisect
 import itertools
+import math
 import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
@@ -237,9 +238,12 @@ def tracked(store: Store, note: Callable[[str], None] | None = None) -> dict[str
     ours = ~pl.col("source").is_in(strangers).fill_null(value=False)
     was_set = pl.col("framework").eq_missing(SETTINGS)
     placed = _placed(_read(store, ours & ~was_set))
-    steps = _steps(placed)
+    was_told = _settings(store, ours & was_set)
+    epochs = was_told.filter(pl.col("kind") == str(Kind.PLANNED_EPOCHS))["num"].drop_nulls().cast(pl.Int64).to_list()
+    steps = _steps(placed, epochs)
     notes = _located(_notes(store, ours), placed)
-    events = pl.concat([_events(notes, steps), _settings(store, ours & was_set)], how="diagonal")
+    patient = _out_of_patience(was_told, steps)
+    events = pl.concat([_events(notes, steps), was_told, patient, _said_done(store, steps)], how="diagonal")
     return {
         "fact_steps": _conform("fact_steps", steps.filter(pl.any_horizontal(pl.col(_SHOWN).is_not_null()))),
         "fact_attempts": _conform("fact_attempts", _attempts(steps)),
@@ -683,8 +687,13 @@ def _located(notes: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
 # --- facts -----------------------------------------------------------------------------------------------------------
 
 
-def _steps(placed: pl.DataFrame) -> pl.DataFrame:
-    """One row a step of an attempt; what has no step stands alone. All columns of ``NAMES``, and what rows are of."""
+def _steps(placed: pl.DataFrame, epochs: list[int]) -> pl.DataFrame:
+    """One row a step of an attempt; what has no step stands alone. All columns of ``NAMES``, and what rows are of.
+
+    Args:
+        placed: Values in their chains.
+        epochs: How many epochs there were to be, by settings beside the curve.
+    """
     moment = ("chain", "attempt", "lap", "step", "alone")
     rows = placed.join(_chosen(placed), on=["chain", "column", "name"])
     rows = rows.with_columns(alone=pl.when(pl.col("step").is_null()).then("at"))
@@ -708,7 +717,7 @@ def _steps(placed: pl.DataFrame) -> pl.DataFrame:
         )
         .sort("chain", "attempt", "at", "step")
     )
-    return _meant(wide)
+    return _meant(wide, epochs)
 
 
 def _chosen(placed: pl.DataFrame) -> pl.DataFrame:
@@ -747,14 +756,15 @@ def _runs_on() -> pl.Expr:
     return grows & (value.count() >= _TO_TELL_A_SUM) & (value.last() >= 2 * value.first())
 
 
-def _meant(wide: pl.DataFrame) -> pl.DataFrame:
-    """``wide`` with columns as ``fact_steps`` means them."""
+def _meant(wide: pl.DataFrame, epochs: list[int]) -> pl.DataFrame:
+    """``wide`` with columns as ``fact_steps`` means them; ``epochs`` are how many there were to be."""
     of_attempt = ["chain", "attempt"]
     counter = pl.col("counter").cast(pl.Int64, strict=False)
     named = pl.col("counter").is_not_null().any().over("chain")
     # W&B numbers the calls of log() where the loop gives no step: that counts calls, not steps.
     in_a_row = ((pl.col("step").min() == 0) & (pl.col("step").max() + 1 == pl.col("step").n_unique())).over(of_attempt)
-    calls = (pl.col("framework") == "wandb") & ~named & in_a_row
+    all_epochs = _all_epochs(epochs).over(of_attempt) & ~named
+    calls = (pl.col("framework") == "wandb") & ~named & in_a_row & ~all_epochs
     total = pl.col("total_steps").cast(pl.Int64, strict=False)
     evaluates = (
         pl.col("run").str.split("/").list.last().str.to_lowercase().is_in(list(_EVALUATES)).fill_null(value=False)
@@ -765,7 +775,7 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
     wide = wide.with_columns(
         step=pl.when(~calls & ~pl.col("samples")).then(pl.coalesce(counter, "step")),
         total_steps=pl.when(total > 0).then(total).max().over(of_attempt),
-        epoch=pl.coalesce("epoch", "epoch_told"),
+        epoch=pl.coalesce("epoch", "epoch_told", pl.when(all_epochs).then(pl.col("step").cast(pl.Float64))),
         loss=pl.when(~evaluates).then(loss),
         eval_loss=pl.coalesce("eval_loss", pl.when(evaluates).then(loss)),
         mfu=pl.when(pl.col("mfu") > 1).then(pl.col("mfu") / 100).when(pl.col("mfu") >= 0).then("mfu"),
@@ -797,6 +807,21 @@ def _meant(wide: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit(str(Kind.STEP)))
         .otherwise(pl.lit(str(Kind.TRACKED))),
     )
+
+
+def _all_epochs(epochs: list[int]) -> pl.Expr:
+    """Whether reports are numbered one by one, and are just as many as there were to be epochs: these they count.
+
+    One before the first of them may tell of what had learned nothing yet.
+    """
+    low, high = pl.col("step").min(), pl.col("step").max()
+    count = pl.col("step").n_unique().cast(pl.Int64)
+    told = pl.col("epoch").is_not_null().any() | pl.col("epoch_told").is_not_null().any()
+    one_by_one = (high - low + 1 == count) & (count >= _TO_TELL_EPOCHS) & ~told
+    return one_by_one & ((low.is_in([0, 1]) & count.is_in(epochs)) | ((low == 0) & high.is_in(epochs)))
+
+
+_TO_TELL_EPOCHS: Final = 4
 
 
 def _or(column: str, other: str) -> pl.Expr:
@@ -922,6 +947,76 @@ def _settings(store: Store, ours: pl.Expr) -> pl.DataFrame:
     ]
     texts = dict.fromkeys(("pattern", "subject", "text", *_EVENTS_OF_SETTINGS[settings.STEPS]), pl.String())
     return pl.DataFrame(rows, schema={**told.schema, **texts, "num": pl.Float64()})
+
+
+def _out_of_patience(was_told: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
+    """Trainings that end just as many validations after the best one as the patience was that was set.
+
+    Who stops so leaves no word of it in a table. What is counted before it stops is as many, or one more.
+    """
+    named = was_told.filter((pl.col("kind") == str(Kind.STOP_RULE)) & pl.col("subject").str.contains(_PATIENCE))
+    patience = {int(number) for number in named["text"].str.extract(r" to (\d{1,6})$", 1).drop_nulls()} - {0, 1}
+    ends = steps.sort("chain", "attempt", "at").group_by("chain", maintain_order=True)
+    last = [
+        {**part.row(-1, named=True), "num": float(waited)}
+        for _, part in ends
+        if part["attempt"].n_unique() == 1 and (waited := _waited(part)) is not None and patience & {waited, waited - 1}
+    ]
+    words = pl.format("validation gained nothing in its last {} reports, as long as patience was set to last", "num")
+    return pl.DataFrame(last, schema={**steps.schema, "num": pl.Float64}).with_columns(
+        pattern=pl.lit("metrics.patience"),
+        kind=pl.lit(str(Kind.EARLY_STOP)),
+        role=pl.lit("marker"),
+        subject=pl.lit("patience"),
+        text=words,
+    )
+
+
+def _waited(part: pl.DataFrame) -> int | None:
+    """How many validations came after the best of them, by the loss, or by the answers where no loss is told."""
+    for column, sign in (("eval_loss", 1), ("accuracy", -1)):
+        values = (part[column].drop_nulls() * sign).to_list()
+        if values:
+            return len(values) - 1 - values.index(min(values)) if all(map(math.isfinite, values)) else None
+    return None
+
+
+_PATIENCE: Final = r"(?i)patience$|early_?stop(?:ping)?(?:_rounds)?$"
+
+
+def _said_done(store: Store, steps: pl.DataFrame) -> pl.DataFrame:
+    """Records among those of the metrics that say in a word that all is done, with the count of the last of them."""
+    last = steps.filter(pl.col("framework") == "jsonl").group_by("node", "source").agg(pl.col("step").max())
+    lines = (
+        store.scan("log_lines")
+        .filter(pl.col("source").is_in(last["source"].to_list()) & pl.col("text").str.contains(_ALL_DONE))
+        .filter(~pl.col("text").str.contains(_NOT_WELL))
+        .select("source", "text", "ts_ns", "seq")
+        .collect()
+    )
+    rows = [
+        {**about, "ts_ns": ts_ns, "text": text}
+        for about in last.iter_rows(named=True)
+        for ts_ns, text in lines.filter(pl.col("source") == about["source"]).sort("seq").select("ts_ns", "text").rows()
+        if (told := _COUNT_OF_ALL.search(text)) is not None and int(told[1]) == about["step"]
+    ]
+    schema = {**last.schema, "ts_ns": pl.Int64(), "text": pl.String()}
+    return pl.DataFrame(rows[-1:], schema=schema).with_columns(
+        pattern=pl.lit("metrics.done"),
+        kind=pl.lit(str(Kind.FAREWELL)),
+        role=pl.lit("marker"),
+        framework=pl.lit("jsonl"),
+    )
+
+
+_ALL_DONE: Final = (
+    r'(?i)"(?:event|msg|message|status|state)"\s{0,3}:\s{0,3}"(?:all )?(?:done|finished|completed?|ended|end)[.!]?"'
+)
+_NOT_WELL: Final = r"(?i)fail|error|abort|kill|interrupt|cancel|crash|nan\b"
+_COUNT_OF_ALL: Final = re.compile(
+    r'(?i)"(?:(?:global|total|num|last|final)_?)?(?:steps?|epochs?|iter(?:ation)?s?|updates?)"'
+    r"\s{0,3}:\s{0,3}(\d{1,12})\b"
+)
 
 
 _PLANS: Final = (settings.STEPS, settings.EPOCHS)

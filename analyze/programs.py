@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
 
 RUNS: Final = r"^(?:\S{0,300}/)?python[0-9.]{0,8} (?:-[a-zA-Z]{1,3} )*([^\s-]\S*)"
 """A program of Python's, by its file or its module."""
+TRAINS: Final = re.compile(
+    r"(?i)train|fit|tun(?:e|ing)|torchrun|accelerate|deepspeed|mpirun|srun|main|run|learn|sft|lora|grpo|dpo|pretr|model|job"
+)
+"""A part of the names that programs and commands have which train."""
+TIMED_OUT: Final = (
+    r"TimeoutExpired: Command .{0,300}\b(?:pre)?(?:train|fit|fine_?tun|tun|learn|main|run)\w{0,40}\.(?:py|sh)\b"
+    r".{0,300} timed out after [\d.]+ seconds"
+)
+"""What ``subprocess`` raises where a script ends the training that it runs at a limit of its own."""
 _LONG: Final = 0.5
 """Part of the longest life of a program beyond which another one may be what trains."""
 FAULTS: Final = frozenset(
@@ -59,6 +69,35 @@ def _ends(store: Store) -> pl.DataFrame:
         & pl.col("program").is_not_null()
         & pl.any_horizontal(pl.col("exit_code", "term_signal").is_not_null())
     ).with_columns(life=(pl.col("ts_ns") - pl.col("began")).max().over("program"))
+
+
+def killed_worker(store: Store) -> dict[str, Any] | None:
+    """The row of ``processes`` by which the first worker of a program that failed was ended by a signal of a fault.
+
+    A worker is a process that the program made of itself. None where a process of the job sent the signal to another,
+    or a worker was begun in its place.
+    """
+    told = store.scan("processes").filter(
+        pl.col("event").is_in(["start", "exit", "signal"]) & pl.col("role").ne_missing("outside")
+    )
+    rows = told.sort("ts_ns", "node", "seq", nulls_last=True, maintain_order=True).collect()
+    task = rows.filter(pl.col("role") == "task")
+    failed = task.filter((pl.col("event") == "exit") & (pl.col("exit_code") > 0))
+    lines, commands = task["argv"].drop_nulls().implode(), task["command"].drop_nulls().implode()
+    own = pl.col("argv").is_in(lines) | pl.col("argv").str.contains("spawn_main", literal=True)
+    own |= pl.col("argv").is_null() & pl.col("command").is_in(commands)
+    begun = rows.filter((pl.col("event") == "start") & (pl.col("role") == "other") & own)
+    ended = rows.filter((pl.col("event") == "exit") & pl.col("term_signal").is_in(FAULTS)).join(
+        begun, on=["node", "pid"], how="semi"
+    )
+    until = failed["ts_ns"].max()
+    first = next((row for row in ended.iter_rows(named=True) if until is not None and row["ts_ns"] < until), None)
+    # What is noted of a start comes late; the kernel's own number of it does not.
+    if first is None or begun.filter(pl.col("start_mono_ns") > first["ts_mono_ns"]).height:
+        return None
+    here = (pl.col("event") == "signal") & (pl.col("node") == first["node"]) & (pl.col("pid") == first["pid"])
+    by_another = pl.col("sender_in_job") & (pl.col("sender_pid") != first["pid"])
+    return None if rows.filter(here & by_another).height else first
 
 
 def bad_end(store: Store, node: str, pids: Sequence[int]) -> dict[str, Any] | None:

@@ -86,7 +86,7 @@ _TRAINS: Final = frozenset({"train", "training", "learn", "learning"})
 """What stands beside the time of saves or of waiting: the rest of the step."""
 _COMPUTES: Final = {
     **dict.fromkeys(
-        "compute computed computation computing work model kernel kernels math cuda gpu device".split(), ""
+        "compute computed computation computing calc work model kernel kernels math cuda gpu device".split(), ""
     ),
     **dict.fromkeys("work working worked".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+import itertools
+import re
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -44,6 +47,53 @@ def went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Row
         if row["last_step"] is not None or not same:
             before = row
     return None
+
+
+def began_anew_longer(story: Story) -> Row | None:
+    """A line that a state was looked for in vain, where a longer training begins below one that was done and saved.
+
+    Its loss is back where that one had begun: a slice of one training that was to go on. Of several trainings each
+    looks for a state of its own.
+    """
+    said = [row for row in story.all_events if row["kind"] in (Kind.NO_CHECKPOINT_FOUND, Kind.CHECKPOINT_SKIP)]
+    if not said or story.of(Kind.CHECKPOINT_LOADED):
+        return None
+    attempts = story.attempts.sort("node", "source", "attempt").to_dicts()
+    for before, after in itertools.pairwise(attempts):
+        first, then = (story.all_steps.filter(same_stream(each), _of(each)) for each in (before, after))
+        plans = first["total_steps"].max(), then["total_steps"].max()
+        if not isinstance(plans[0], int) or not isinstance(plans[1], int) or plans[0] >= plans[1]:
+            continue
+        begin, end, again = first["line_seq"].min(), first["line_seq"].max(), then["line_seq"].min()
+        if before["source"] != after["source"] or None in (begin, end, again):
+            continue
+        mine = [row for row in said if row["source"] == after["source"] and row["line_seq"] is not None]
+        looked = next((row for row in mine if end < row["line_seq"] < again), None)
+        own = next((row for row in mine if row["line_seq"] < begin), None)
+        saved = any(
+            row["kind"] in (Kind.CHECKPOINT_SAVED, Kind.MODEL_SAVED) and begin < (row["line_seq"] or 0) < again
+            for row in story.all_events
+        )
+        if looked and (saved if own is None else _alike(own, looked)) and _loss_went_back(story, before, after):
+            return looked
+    return None
+
+
+def _of(attempt: Row) -> pl.Expr:
+    return pl.col("attempt") == attempt["attempt"]
+
+
+def _alike(one: Row, other: Row) -> bool:
+    """Whether two lines name the same place, or one of them with a slip of the pen."""
+    texts = str(one["text"]), str(other["text"])
+    if re.findall(r"\d+", texts[0]) != re.findall(r"\d+", texts[1]):
+        return False
+    return difflib.SequenceMatcher(None, *(text[:_SHOWN] for text in texts), autojunk=False).ratio() >= _SLIP
+
+
+_SLIP: Final = 0.97
+"""A letter of thirty."""
+_SHOWN: Final = 200
 
 
 def _beside(before: Row, row: Row) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from inquest.analyze.programs import TIMED_OUT
 from inquest.analyze.remedies import fault_class
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ _BY_TEXT: Final = (
     _own("config", r"node running low on memory"),
     _rule(
         Cause.LAUNCHER,
-        r"^(\S+\.)?(ChildFailedError|CalledProcessError|ProcessExitedException|ProcessRaisedException)\b",
+        r"^(\S+\.)?(ChildFailedError|CalledProcessError|ProcessExitedException|ProcessRaisedException)\b"
+        rf"|^(\S+\.)?{TIMED_OUT}",
     ),
     _rule(Cause.INTERRUPT, r"^(\S+\.)?(KeyboardInterrupt|SignalException)\b"),
     _rule(
@@ -161,6 +163,8 @@ _BY_TEXT: Final = (
         r"|expected \d+ variables, but received \d+ variables during loading"
         # TensorFlow's reader of checkpoints; a file of records is data.
         r"|Unable to open table file|not an sstable"
+        r"|(cannot|could not|failed to|unable to) (load|restore) [^\n.]{0,60}(?<!pytorch )\b(checkpoint|ckpt|snapshot) "
+        r"[^\n]{0,200}\.(pth?|ckpt)\b"
         r"|filepath=\S+\.(keras|h5)\b|Weights only load failed|checkpoint.{0,80}(corrupt|incomplete|invalid)",
     ),
     _own(

@@ -46,7 +46,10 @@ def far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str,
     validated = series(story, "eval_loss")
     past_best = len(validated) > 1 and min(validated) < validated[-1]
     steps = story.last_step if story.unit == "step" else None
-    for kind, done in ((Kind.PLANNED_STEPS, steps), (Kind.PLANNED_EPOCHS, epochs_done(story))):
+    epochs = epochs_done(story)
+    if epochs is None and _few_for_epochs(story):
+        epochs = story.last_step
+    for kind, done in ((Kind.PLANNED_STEPS, steps), (Kind.PLANNED_EPOCHS, epochs)):
         least = min((row for row in story.of(kind) if row["num"]), key=lambda row: row["num"], default=None)
         if least is None or done is None:
             continue
@@ -55,6 +58,12 @@ def far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str,
         if done <= part * least["num"]:
             return str(least["subject"]), float(least["num"]), done
     return None
+
+
+def _few_for_epochs(story: Story) -> bool:
+    """Whether reports are numbered one by one from the start: whatever they count, no more epochs were done."""
+    told = story.steps["step"].drop_nulls().unique().sort()
+    return len(told) > 1 and told[0] in (0, 1) and told[-1] - told[0] + 1 == len(told)
 
 
 def only_evaluates(ev: Evidence, story: Story, losses: Curve) -> bool:

@@ -19,7 +19,7 @@ from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._causes import Kind as CauseKind
 from inquest.analyze.families._failures import ECHOES, LETHAL, NATIVE, Crash, Death, Failure
 from inquest.analyze.families._rows import Row, told_by
-from inquest.analyze.families._swallowed import is_of_another
+from inquest.analyze.families._swallowed import is_of_a_tool, is_of_another
 from inquest.analyze.families._units import SYSTEMD
 from inquest.analyze.logs.kinds import UNNUMBERED, Kind
 
@@ -265,6 +265,7 @@ class Story:
             and not self._outlived(death, found)
             and not self._sums_up(death)
             and not self._of_whom(death)
+            and not self._of_a_helper(death)
         )
         return tuple(sorted(found, key=lambda failure: self.order(failure.row)))
 
@@ -408,6 +409,25 @@ class Story:
         if self._after_the_plan(death) or (self._short_of_the_plan and _RUNS_PYTHON.search(str(row["text"]))):
             return False
         return is_of_another(row) and (row["node"], row["pid"]) not in self.lived_through
+
+    def _of_a_helper(self, death: Death) -> bool:
+        """True for a shell's word on a command that does not train, where the script's own status is not known.
+
+        It is a known tool; or training had said that it was over; or it went on afterwards.
+        """
+        row = death.row
+        if row["said_by"] != "shell" or row["line_seq"] is None or row["rank"] is not None:
+            return False
+        if self.ended_well is not None or not is_of_another(row):
+            return False
+        return is_of_a_tool(row) or self._announced_before(row) or self._count_went_on(row)
+
+    def _count_went_on(self, row: Row) -> bool:
+        """True where several reports below a line are of greater steps than all above it."""
+        mine = self.steps.filter(same_stream(row) & pl.col("step").is_not_null())
+        before = mine.filter(pl.col("line_seq") < row["line_seq"])["step"].max()
+        after = mine.filter(pl.col("line_seq") > row["line_seq"])["step"]
+        return before is not None and len(after) >= GOES_ON and bool((after > before).all())
 
     @functools.cached_property
     def _short_of_the_plan(self) -> bool:

@@ -33,11 +33,14 @@ _OF_IT: Final = re.compile(
 """What stands below: stacks, and what a shell adds."""
 _LINES: Final = 400
 """A longer stack than this is another's text."""
-_COMMAND: Final = re.compile(r"\S(?: *\([^)]{1,40}\))? {2,}(\S.*)$")
+_COMMAND: Final = re.compile(r"\S(?: *\([^)]{1,40}\))? {2,}(?!\d{1,9} [A-Z])(\S.*)$")
 """The command behind the words by which a shell tells how it ended."""
 _PROGRAM: Final = re.compile(rf"{programs.RUNS}(?<=\.py)(?!\S)")
-_TRAINS: Final = re.compile(
-    r"(?i)train|fit|tun(?:e|ing)|torchrun|accelerate|deepspeed|mpirun|srun|main|run|learn|sft|lora|grpo|dpo|pretr|model|job"
+
+_TOOL: Final = re.compile(
+    r"(?:sudo |nohup |nice |exec |timeout \S{1,12} )?(?:/[\w./-]{0,200}/)?"
+    r"(?:nvidia-smi|nvtop|gpustat|dcgmi|tensorboard|wandb|mlflow|tail|tee|watch|top|htop|sleep|rsync|scp|ssh|aws|gsutil"
+    r"|gcloud|curl|wget|tar|gzip|pigz|zstd|ffmpeg|sox|vmstat|iostat|sar|dstat|iotop|py-spy|tcpdump|inotifywait)(?:\s|$)"
 )
 
 
@@ -84,7 +87,13 @@ def _trained_after(story: Story, row: Row) -> bool:
 def is_of_another(row: Row) -> bool:
     """True for a shell's word on a command that does not train by its name."""
     told = _COMMAND.search(str(row["text"]))
-    return told is not None and _TRAINS.search(told[1]) is None
+    return told is not None and programs.TRAINS.search(told[1]) is None
+
+
+def is_of_a_tool(row: Row) -> bool:
+    """True for a shell's word on a tool that watches, copies or converts beside a training."""
+    told = _COMMAND.search(str(row["text"]))
+    return told is not None and _TOOL.match(told[1]) is not None
 
 
 def is_python_itself(ev: Evidence) -> bool:

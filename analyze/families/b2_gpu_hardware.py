@@ -16,6 +16,7 @@ from inquest.analyze.families._frozen import beside_work, worked_until
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._rows import Row, failing, place
 from inquest.analyze.families._seats import beside_job, gpu_at, held_by_job
+from inquest.analyze.families._story import GOES_ON
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import run_span, within
 from inquest.analyze.families._xid import HARDWARE_XIDS, class_of
@@ -232,8 +233,16 @@ def _undated(row: Row) -> bool:
 
 
 def survived(ev: Evidence, story: Story, row: Row) -> bool:
-    """Whether training went on for long after a GPU's fault: by steps, else by what that GPU went on to compute."""
+    """Whether training went on for long after a GPU's fault: by steps, else by what that GPU went on to compute.
+
+    What the job's own log tells of faults may be of GPUs elsewhere: some reports beyond the time that it takes to be
+    told of one are enough, as none follow where a rank has lost its GPU.
+    """
     last, at = story.steps["ts_ns"].max(), row["ts_ns"]
+    if at is not None and row["source"] != "kernel_log" and row["line_seq"] is not None:
+        late = pl.col("ts_ns") > at + int(ev.threshold("b2.report_lag") * 1e9)
+        if story.steps.filter(late)["step"].n_unique() > GOES_ON:
+            return True
     if not isinstance(last, int):
         subject = str(row["subject"] or "")
         uuid = subject if subject.startswith("GPU-") else gpu_at(ev, row["node"], subject)

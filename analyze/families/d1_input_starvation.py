@@ -204,7 +204,7 @@ def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
     told = story.steps.filter(
         pl.col("kind").is_in(COUNTED) & pl.col("data_time_s").is_not_null() & (pl.col("step_time_s") > 0)
     )
-    if told.height < REPORTS or steps_done(story) < ev.threshold("d.least_steps"):
+    if told.height < REPORTS or (steps_done(story) < ev.threshold("d.least_steps") and not _each_severe(ev, told)):
         return None
     # Not a mean: the first batch of an epoch waits for the workers to start.
     medians = told.select(
@@ -216,6 +216,14 @@ def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
     where = where if first is None else f"{where} AND attempt >= {int(str(first))}"
     store: StoreName = "metrics" if told["line_seq"].is_null().all() else "logs"
     return _Clock(step_s, waited_s, share, where, store)
+
+
+def _each_severe(ev: Evidence, told: pl.DataFrame) -> bool:
+    """Whether each step but the first waited for seconds, and for most of it: few tell that as well as many."""
+    severe = (pl.col("data_time_s") >= ev.threshold("d1.stall")) & (
+        pl.col("data_time_s") >= (1 - ev.threshold("d1.engine_stalled")) * pl.col("step_time_s")
+    )
+    return bool(told.slice(1).select(severe.all()).item())
 
 
 def _by_clock(ev: Evidence, story: Story, clock: _Clock) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import statistics
@@ -20,7 +21,7 @@ from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledO
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 from inquest.analyze.sql import literal
-from inquest.bundle.timers import COMM, STEP
+from inquest.bundle.timers import COMM, COMPUTE, STEP
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -217,8 +218,10 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
     if told is not None:
         return told
     said = [(row, took) for row in story.of(Kind.CHECKPOINT_SAVED) if (took := _took(row)) is not None]
+    said = said or _between_stamps(story)
     seconds = paces(story)["seconds"]
-    step_s = seconds.median() if len(seconds) else story.steps["step_time_s"].median()
+    whole = seconds.median() if len(seconds) else story.steps[STEP].median()
+    step_s = story.steps[COMPUTE].median() if whole is None else whole
     if (
         len(said) < REPORTS
         or not isinstance(step_s, float)
@@ -230,8 +233,26 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
     saves, steps = len(said), max(1, steps_done(story))
     spent, stepped = saves * took, steps * step_s
     # Saves that take longer than the steps they are said to be in were not timed with them.
-    share = spent / (stepped if spent <= stepped else stepped + spent)
+    share = spent / (stepped if whole is not None and spent <= stepped else stepped + spent)
     return Saving(saves, steps, share, took, "", "logs", of=sorted(said, key=lambda each: each[1])[len(said) // 2][0])
+
+
+def _between_stamps(story: Story) -> list[tuple[Row, float]]:
+    """Saves of which a line tells that they begin and the next that they are done, and the seconds between."""
+    told = story.of(Kind.CHECKPOINT_SAVE_BEGIN, Kind.CHECKPOINT_SAVED)
+    told = sorted((row for row in told if row["ts_ns"] is not None), key=_at)
+    return [
+        (done, (done["ts_ns"] - begun["ts_ns"]) / 1e9)
+        for begun, done in itertools.pairwise(told)
+        if begun["kind"] == Kind.CHECKPOINT_SAVE_BEGIN
+        and done["kind"] == Kind.CHECKPOINT_SAVED
+        and _at(begun)[:3] == _at(done)[:3]
+        and begun["num"] == done["num"]
+    ]
+
+
+def _at(row: Row) -> tuple[str, str, int, int]:
+    return row["node"], row["source"] or "", -1 if row["rank"] is None else row["rank"], row["line_seq"] or 0
 
 
 def _took(row: Row) -> float | None:
@@ -327,11 +348,22 @@ def save_storm(ev: Evidence, story: Story) -> tuple[int, int] | None:
         return None
     saves, steps = rhythm
     if steps < ev.threshold("d.least_steps"):
-        return None
+        return rhythm if _long_saves(ev, story) else None
     if saves < steps * ev.threshold("d2.saves_per_step"):
         told = _saving(ev, story)  # less often, and each for long
         return (told.saves, steps) if told is not None and told.share >= ev.threshold("d2.timed_share") else None
     return saves, steps
+
+
+def _long_saves(ev: Evidence, story: Story) -> bool:
+    """Whether a few steps saved nearly each time, for seconds that are most of their time."""
+    told = _saving(ev, story)
+    return (
+        told is not None
+        and told.saves >= max(REPORTS, told.steps * ev.threshold("d2.saves_per_step"))
+        and told.seconds >= ev.threshold("d1.stall")
+        and told.share >= 1 - ev.threshold("d1.engine_stalled")
+    )
 
 
 FAMILY: Final = ThroughputBound()

@@ -22,6 +22,7 @@ from inquest.analyze.families._beside_loss import (
     unrewarded,
     validated_since,
 )
+from inquest.analyze.families._by_design import by_design
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chance import at_chance
@@ -94,6 +95,12 @@ class Divergence:
                 because="The numbers went wrong only after another failure.",
                 would_change_if="NaN or divergence before the first failure",
                 stores=("logs",),
+            )
+        if (meant := by_design(ev, losses, sign)) is not None:
+            return CannotDecide(
+                because=f"{sign.text[0].upper()}{sign.text[1:]}, but the job {meant}.",
+                missing=("a metric of the model that does not depend on what the loss is made of",),
+                warnings=warnings,
             )
         claims = Claims(ev, self.id)
         claims.row("First report of it", sign.table, sign.row, sign.column)
@@ -213,7 +220,8 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
     said = [row for row in story.of(Kind.NAN_LOSS) if row["role"] == "root"]
     if losses.frame.is_empty():  # what is left out may be one batch of many
         said = [row for row in said if (row["source"], row["line_seq"]) not in skipped_at]
-    later = None if losses.frame.is_empty() else losses.frame.row(-1, named=True)
+    sound = losses.frame.filter(pl.col("loss").is_finite())
+    later = None if sound.is_empty() else sound.row(-1, named=True)
     if said and (later is None or not story.earlier(said[-1], later)):
         return Sign("nan", "NaN or infinity is reported", said[0], "fact_events", "text", decisive=True)
     return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._began_again import went_back
+from inquest.analyze.families._began_again import began_anew_longer, went_back
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._compared import unlike
@@ -97,6 +97,8 @@ class RestartOrLoad:
         # Any other experiment begins a run of a tracker too: it is a restart where the scheduler knows of one.
         if (back := went_back(story, but=frozenset() if dependent(ev) else OTHER_RUN)) is not None:
             return self._silent(ev, story, back)
+        if (looked := began_anew_longer(story)) is not None:
+            return self._silent_said(ev, story, looked)
         if (emptied := counted_on(ev, story)) is not None:
             return self._unloaded(ev, emptied)
         if (renewed := schedule_began_anew(story)) is not None:

@@ -191,6 +191,8 @@ def epochs_done(story: Story) -> int | None:
 def _still_gains(validated: list[float], losses: list[float]) -> bool:
     """Whether each validation was better than the one before, or but for a twitch of the last: nothing to stop for."""
     fell = [high - low for high, low in itertools.pairwise(validated)]
+    if sum(fell[-_EVERY:]) <= _NEXT_TO_NOTHING * (validated[0] - validated[-1]):
+        return False  # rules ask for more than any gain at all
     twitched = fell[-1] <= 0 and len(fell) >= _EVERY and -fell[-1] <= _TWITCH * statistics.median(fell[:-1])
     trains_on = len(losses) >= _EVERY and losses == sorted(set(losses), reverse=True)
     return min(fell[:-1]) > 0 and (fell[-1] > 0 or (twitched and trains_on))

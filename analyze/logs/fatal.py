@@ -19,7 +19,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.quotations import at_the_end
 from inquest.analyze.logs.reader import around, read
 from inquest.analyze.logs.roles import role_of_exception
-from inquest.analyze.programs import RUNS
+from inquest.analyze.programs import RUNS, TRAINS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,11 +52,17 @@ _A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}")
 _AN_ERROR: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b|(?i:\bfailed\b)")
 _MAKE: Final = re.compile(r"g?make(?:\[\d+\])?: ")
 """Who says "(ignored)" of a command that died."""
-_OF_A_TRIAL: Final = re.compile(r"\] Trial \d{1,9} failed with value\b")
-"""What Optuna says below the traceback of a trial."""
-_OF_ONE_TRIAL: Final = re.compile(r"\bTrial \S{1,80} errored after \d|\bRun \w{4,16} errored: ")
-_TRIAL_DONE: Final = r"\bTrial \S{1,80} completed after [1-9]|Agent Starting Run: "
-"""What Ray Tune and the agent of W&B say of a trial that failed, and of others."""
+_OF_A_TRIAL: Final = re.compile(
+    r"\] Trial \d{1,9} failed with value\b|\bTrial \S{1,80} errored after \d|\bRun \w{4,16} errored: "
+)
+"""What Optuna, Ray Tune and the agent of W&B say below the traceback of a trial."""
+_TRIAL_DONE: Final = r"\bTrial \S{1,80} completed after [1-9]|\] Trial \d{1,9} (?:finished with value|pruned)"
+_NEXT_TRIAL: Final = "Agent Starting Run: "
+"""What they say of others: W&B's agent tells of none that it ended."""
+_OF_SOME_FITS: Final = re.compile(r"\d{1,9} fits failed with the following error:\s*$")
+"""What scikit-learn writes above the traceback that its warning quotes."""
+_FITS: Final = r"\b(\d{1,9}) fits failed out of a total of (\d{1,9})\b"
+_IMPORTS: Final = re.compile(r"(?:import|from) \w")
 _CAME_TO_AN_END: Final = re.compile(
     rf"{_GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
 )
@@ -125,7 +131,7 @@ class FatalJudge:
         self._failed_outside = _bad_status(store)
         self._ended_well = not self._failed_outside and _good_status(store)
         self._programs = _programs(store) if self._ended_well else {}
-        self._failed_programs = _failed_programs(store) if self._ended_well and raised else {}
+        self._failed_programs = _left_with(store, 1) if self._ended_well and raised else {}
         self._ends = dict(ends_at)
         self._alike: dict[tuple[_Place, str], list[Traceback]] = {}
         for traceback in raised:
@@ -164,6 +170,8 @@ class FatalJudge:
             return True
         if self._ended_well and self._by_the_main_program(traceback):
             return False
+        if self._of_a_later_program(traceback):
+            return False
         if self._died_of(place, traceback):
             return True
         if self._ended_well and _was_caught(traceback) and self._worked_on(place, traceback):
@@ -172,8 +180,8 @@ class FatalJudge:
             return False  # the program showed what it had caught, and worked on until something else came
         if self._killed_since(place, traceback):
             return False
-        if first.rank is None and self._of_a_trial(place, traceback):
-            return False
+        if first.rank is None and (search_failed := self._of_a_trial(place, traceback)) is not None:
+            return search_failed
         failure = self._last_failure.get(place, -1)
         if failure > last and not self._came_through(place, traceback, failure):
             return True
@@ -194,12 +202,18 @@ class FatalJudge:
             return False  # what raised it would have left with another status than 0, and without these words
         if any(self._last_good_end.get((place, rank), -1) > last for rank in {first.rank, None}):
             return False
-        if self._ended_well and self._went_on_beside(traceback):
+        survived = self._ended_well or (not self._failed_outside and (traceback.logged or _was_caught(traceback)))
+        if survived and self._went_on_beside(traceback):
             return False
-        if self._ended_well and first.ts_ns is None and self._done_beside(place):
-            return False  # nothing tells which of two streams came first, but all was done and left with 0
+        # Nothing tells which of two streams came first, but all was done: who left with 0 did not die of it, nor who
+        # caught it, nor a program that was only beginning.
+        survived = survived or (not self._failed_outside and _at_its_imports(traceback))
+        if survived and first.ts_ns is None and self._done_beside(place):
+            return False
         if self._mourned(place, last, first.rank):
             return True
+        if traceback.made and not self._failed_outside:
+            return False  # and nothing else says that the program ended of it
         return not self._went_on(place, first.seq, last, first.rank) and not self._borne_before(place, traceback)
 
     def _waved_aside(self, place: _Place, traceback: Traceback) -> bool:
@@ -222,23 +236,72 @@ class FatalJudge:
             if (_A_WARNING.search(line.text) or _GOES_ON.search(line.text)) and not _AN_ERROR.search(line.text)
         }
 
-    def _of_a_trial(self, place: _Place, traceback: Traceback) -> bool:
-        """A search says that a trial failed of it, and others were done; a study raises what it does not catch."""
-        until = traceback.last_seq + _LINES_BELOW + 2
-        if self._says(_OF_A_TRIAL, traceback, until):
-            return True
-        return self._says(_OF_ONE_TRIAL, traceback, until) and self._others_done(place, traceback.last_seq)
+    def _of_a_trial(self, place: _Place, traceback: Traceback) -> bool | None:
+        """Whether a search ended by a trial of it that failed: where no other was done; None where it is of no trial.
+
+        A study raises what it does not catch.
+        """
+        first, last = traceback.first, traceback.last_seq
+        if (place, first.seq) in self._quoted_by_a_warning:
+            return False
+        if not self._says(_OF_A_TRIAL, traceback, last + _LINES_BELOW + 2):
+            return None
+        if self._stepped_after(place, last) or self._others_done(place, last):
+            return False
+        return True if self._ended_well and not self._steps else None
+
+    @cached_property
+    def _quoted_by_a_warning(self) -> set[tuple[_Place, int]]:
+        """Where the traceback begins of fits that scikit-learn left out of a search, as it warns, and not of all."""
+        at = [traceback.first for traceback in self._raised if "sklearn" in str(traceback.chain[0].frames[:1])]
+        if not at:
+            return set()
+        counts = self._store.scan("log_lines").filter(pl.col("text").str.contains(_FITS)).select("text").collect()
+        fits = counts["text"].str.extract_groups(_FITS).struct.unnest().cast(pl.Int64, strict=False)
+        if fits.is_empty() or not fits.select((pl.col("1") < pl.col("2")).all()).item():
+            return set()
+        begins = pl.DataFrame([{"node": one.node, "capture": one.capture, "seq": one.seq} for one in at])
+        return {
+            ((line.node, line.capture, line.source), line.seq + 1)
+            for line in read(around(self._store, begins, after=0, before=1))
+            if _OF_SOME_FITS.match(line.text)
+        }
 
     def _others_done(self, place: _Place, last: int) -> bool:
-        """A trial is told to be done below a line; a search whose trials all fail tells of none."""
+        """Another trial is told to be done, or begun below a line."""
         node, capture, source = place
-        below = self._store.scan("log_lines").filter(
+        text = pl.col("text")
+        begun = (pl.col("seq") > last) & text.str.contains(_NEXT_TRIAL, literal=True)
+        lines = self._store.scan("log_lines").filter(
             (pl.col("node") == node)
             & (pl.col("capture") == capture)
             & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
-            & (pl.col("seq") > last)
+            & (text.str.contains(_TRIAL_DONE) | begun)
         )
-        return below.filter(pl.col("text").str.contains(_TRIAL_DONE)).head(1).collect().height > 0
+        return lines.head(1).collect().height > 0
+
+    def _of_a_later_program(self, traceback: Traceback) -> bool:
+        """What reported steps had left with 0 by then, and what raised it does not train by its name."""
+        first, frames = traceback.first, traceback.final.frames
+        if not self._ended_well or first.ts_ns is None or not frames or frames[0].function != "<module>":
+            return False
+        name = Path(frames[0].file).name
+        if TRAINS.search(name):
+            return False
+        left = [
+            at
+            for (node, other), ends in self._sound_programs.items()
+            if node == first.node and other != name
+            for at in ends
+            if at < first.ts_ns
+        ]
+        mine = [part for where, part in self._steps.items() if where[0] == first.node]
+        told = pl.concat(mine)["ts_ns"].drop_nulls() if mine else pl.Series(dtype=pl.Int64)
+        return bool(left and len(told) >= _REPORTS_AFTER and (told <= max(left) + _AT_ONCE_NS).all())
+
+    @cached_property
+    def _sound_programs(self) -> dict[tuple[str, str], tuple[int, ...]]:
+        return _left_with(self._store, 0)
 
     def _died_of(self, place: _Place, traceback: Traceback) -> bool:
         """A recorded process of that program left with 1 right then, and none reported another step.
@@ -283,7 +346,8 @@ class FatalJudge:
             return False
         said = [{"node": beside[0], "capture": beside[1], "seq": before["line_seq"][-1]}]
         near = read(around(self._store, pl.DataFrame(said), after=_LINES_BELOW, before=-1))
-        return not any(_MEANT.search(line.text) for line in near)
+        own = range(first.seq, traceback.last_seq + 1)  # its lines of code may say anything
+        return not any(_MEANT.search(line.text) for line in near if line.place[:3] != place or line.seq not in own)
 
     def _worked_on(self, place: _Place, traceback: Traceback) -> bool:
         """Steps were told after what was caught, or all of them before; or Python itself logged it, and said more."""
@@ -523,15 +587,15 @@ def _programs(store: Store) -> dict[tuple[str, str], str]:
     return {(node, capture): name for node, capture, name in rows.collect().iter_rows()}
 
 
-def _failed_programs(store: Store) -> dict[tuple[str, str], tuple[int, ...]]:
-    """When processes of a program of Python's left with 1, by node and the program's name."""
+def _left_with(store: Store, code: int) -> dict[tuple[str, str], tuple[int, ...]]:
+    """When processes of a program of Python's left with a status, by node and the program's name."""
     told = store.scan("processes").filter(
         pl.col("event").is_in(["start", "exit"]) & pl.col("role").ne_missing("outside")
     )
     rows = told.select("node", "pid", "event", "exit_code", "ts_ns", program=_PROGRAM).collect()
     started = rows.drop_nulls("program").unique(["node", "pid"], keep="last", maintain_order=True)
-    failed = rows.filter((pl.col("event") == "exit") & (pl.col("exit_code") == 1)).drop_nulls("ts_ns")
-    ends = failed.join(started.select("node", "pid", name="program"), on=["node", "pid"]).sort("node", "name", "ts_ns")
+    left = rows.filter((pl.col("event") == "exit") & (pl.col("exit_code") == code)).drop_nulls("ts_ns")
+    ends = left.join(started.select("node", "pid", name="program"), on=["node", "pid"]).sort("node", "name", "ts_ns")
     found: dict[tuple[str, str], tuple[int, ...]] = {}
     for node, name, at in ends.select("node", "name", "ts_ns").iter_rows():
         found[node, name] = (*found.get((node, name), ()), at)
@@ -542,6 +606,12 @@ def _was_caught(traceback: Traceback) -> bool:
     """It begins where it was caught: what nobody catches unwinds the whole stack of its thread."""
     frames = traceback.final.frames
     return bool(frames) and frames[0].function not in _BOTTOM
+
+
+def _at_its_imports(traceback: Traceback) -> bool:
+    """Nothing of the program ran but its imports, when it was raised."""
+    bottom = next((frame for frame in traceback.final.frames if frame.function == "<module>"), None)
+    return bottom is not None and _IMPORTS.match(bottom.code) is not None
 
 
 _BOTTOM: Final = frozenset({"<module>", "_bootstrap", "_bootstrap_inner", "_run_module_as_main", "run_path", ""})

@@ -12,7 +12,7 @@ import polars as pl
 from inquest.bundle.timers import CLOCKS, COMM, COMPUTE, DATA, SAVE, STEP, Timer, chosen, timer_of
 
 WORDS: Final = (
-    r"(?i)fetch|input|wait|fwd|forward|bwd|backward|comput|optim|model|kernel|reduce|gather|comm|nccl|sync|barrier|sav(?:e|ing)|ckpt"
+    r"(?i)fetch|input|\bio\b|wait|fwd|forward|bwd|backward|comput|calc|optim|model|kernel|reduce|gather|comm|nccl|sync|barrier|sav(?:e|ing)|ckpt"
     r"|checkpoint|snapshot|wrote|writ(?:e|ing)|archiv|exchang|feed|decod|decompress|unpack|unzip|starv|learn(?:ing)? \d"
 )
 """Without one of these a line tells no clock but those of the whole step and of its data."""

@@ -57,7 +57,7 @@ _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 """What every line that ``_PREFIX`` changes begins with."""
 _SPEAKER: Final = (
     r"^(?:[0-9]{2}:[0-9]{2}:[0-9]{2} )?(\[pod/[^\]]{1,200}\]|[A-Za-z][0-9A-Za-z_.-]{0,62} +\| "
-    r"|(?:[fF]old|FOLD|[sS]plit|[tT]rial|[sS]eed) #?[0-9]{1,4}(?:/[0-9]{1,4})?[ :,|-]"
+    r"|(?:[fF]old|FOLD|[sS]plit|[tT]rial|[sS]eed|[mM]ember|[aA]ctor|[aA]gent|[lL]earner|[cC]lient|[iI]sland|[cC]hild) #?[0-9]{1,4}(?:/[0-9]{1,4})?[ :,|-]"
     r"|[A-Za-z][A-Za-z_.-]{0,40}[0-9][0-9A-Za-z_.-]{0,40}: |\[[A-Za-z][0-9A-Za-z_.-]{0,30}(?:[ :=#][0-9]{1,4}(?:[.e-][0-9e-]{1,8})?)?\] )"
 )
 """What pdsh, honcho, docker compose, kubectl and ``sed`` put before a line: which of several processes wrote it, or which

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.loop_clocks import agreed
 from inquest.analyze.logs.reader import ANSI
 from inquest.bundle.scan import stored_schema
+from inquest.bundle.timers import CLOCKS, STEP, chosen, timer_of
 
 if TYPE_CHECKING:
     from inquest.bundle.store import Store
@@ -72,15 +74,40 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
             )
             if (place := next((i for i, name in enumerate(names) if pattern.match(name)), None)) is not None
         }
+        clocks = _clocks(names)
         criterion = next((i for i, name in enumerate(names) if _CRITERION.match(name)), None)
         if criterion is not None:
             wanted.setdefault("loss", criterion)
         if "loss" in wanted and ("step" in wanted or "epoch" in wanted):
-            found.append(_rows(store, header, separator, len(names), wanted))
+            found.append(_rows(store, header, separator, len(names), wanted, clocks))
             if separator == " " and names[-1] == "time":
                 found.append(_fast_bars(store, header))
     found += [_scored(store, header) for header in _spacy(lines).iter_rows(named=True)]
     return pl.concat(found, how="diagonal").unique(subset=["node", "capture", "line_seq"]) if found else pl.DataFrame()
+
+
+def _clocks(names: list[str]) -> dict[str, list[tuple[int, float]]]:
+    """Where the clocks of a step stand that add up to one of ``CLOCKS``, and what one of their units is in seconds.
+
+    Beside one of a part, a column of time that says no more is the clock of the whole.
+    """
+    timers = [(name, timer) for name in names if (timer := timer_of(name)) is not None]
+    found = {
+        column: [(names.index(name), timer.seconds or 1.0) for name, timer in timers if name in taken]
+        for column in CLOCKS
+        if (taken := chosen(column, timers))
+    }
+    whole = next((place for place, name in enumerate(names) if _TIME.match(name)), None)
+    if found and whole is not None:
+        found.setdefault(STEP, [(whole, 1e-3 if "ms" in names[whole] else 1.0)])
+    return found
+
+
+_TIME: Final = re.compile(
+    r"(?:time|took|elapsed|dt)?[_ (]{0,2}(?:m?s|sec|secs|seconds)\)?$|(?:time|took|dt)$", re.IGNORECASE
+)
+_OF_ALL: Final = 1.5
+"""A clock that runs on from the start reads twice its median at the end."""
 
 
 def _ruled(text: pl.Expr) -> pl.Expr:
@@ -195,7 +222,14 @@ def _plain() -> pl.Expr:
     return _ruled(pl.col("text").str.replace_all(ANSI, ""))
 
 
-def _rows(store: Store, header: dict[str, object], separator: str, width: int, wanted: dict[str, int]) -> pl.DataFrame:
+def _rows(
+    store: Store,
+    header: dict[str, object],
+    separator: str,
+    width: int,
+    wanted: dict[str, int],
+    clocks: dict[str, list[tuple[int, float]]],
+) -> pl.DataFrame:
     text = _plain()
     row = (
         text.str.contains(f"{_IN_COLUMNS}|{_GLUED}")
@@ -213,7 +247,12 @@ def _rows(store: Store, header: dict[str, object], separator: str, width: int, w
     def value(name: str) -> pl.Expr:
         if name not in wanted:
             return pl.lit(None, pl.Float64)
-        return pl.col("cell").list.get(wanted[name]).str.strip_chars().cast(pl.Float64, strict=False)
+        return _number(wanted[name])
+
+    def clock(places: list[tuple[int, float]]) -> pl.Expr:
+        read = pl.sum_horizontal([_number(place) * seconds for place, seconds in places], ignore_nulls=False)
+        runs_on = (read.diff() >= 0).all() & (read.last() > _OF_ALL * read.median())
+        return pl.when(~runs_on.fill_null(value=False)).then(read)
 
     schema = stored_schema("fact_steps")
     right = value("accuracy")
@@ -232,5 +271,10 @@ def _rows(store: Store, header: dict[str, object], separator: str, width: int, w
         lr=value("lr"),
         loss_scale=value("scale"),
         accuracy=right / pl.when(right.max() > 1).then(100.0).otherwise(1.0),
+        **agreed({column: clock(clocks[column]) if column in clocks else value("") for column in CLOCKS}),
     )
     return found.filter(pl.col("step").is_not_null() & pl.col("loss").is_not_null())
+
+
+def _number(place: int) -> pl.Expr:
+    return pl.col("cell").list.get(place).str.strip_chars().cast(pl.Float64, strict=False)

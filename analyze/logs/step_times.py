@@ -58,7 +58,7 @@ def step_times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
         whole = pl.coalesce(_seconds(rest, _WHOLE_TIMER), step)
         # What is no part of the step is another number by a name like it.
         part = (waited <= whole * _ROUNDED).fill_null(value=False)
-        waited, step = pl.when(part).then(waited), pl.coalesce(pl.when(part).then(whole), step)
+        waited, step = pl.when(part | whole.is_null()).then(waited), pl.coalesce(pl.when(part).then(whole), step)
     if rows["text"].str.contains(_DATA_SHARE).any():
         share = number_of(_DATA_SHARE) / 100
         waited = pl.coalesce(waited, pl.when(share <= 1).then(share * step))

@@ -43,6 +43,17 @@ _OF_A_RECORD: Final = re.compile(
     r"At (?:line:\d|.{1,300}:\d{1,6} char:\d)|\+ |    \+ (?:CategoryInfo|FullyQualifiedErrorId) |\s*$"
 )
 """What PowerShell adds below the first line that a program wrote to its standard error (``2>&1``)."""
+_OF_A_LOGGER: Final = "--- Logging error ---"
+"""What logging prints above the traceback of a handler that could not write a record; it raises nothing."""
+_MADE: Final = re.compile(
+    r"(?i)^.{0,120}?\b(?:generated|generations?|samples?|completions?|predict(?:ed|ions?)|responses?|hypothes[ei]s|outputs?"
+    r"|targets?|references?|prompts?|answers?)\b[^:]{0,60}(?::|[-=~#*>]{3,})\s*$"
+)
+"""A heading of a text that a model wrote, or that it learns from."""
+_MADE_BY: Final = re.compile(r"(?i)generat|sampl|decod|predict|infer|complet|evaluat")
+"""Code that writes such a text."""
+_HEADED: Final = 2
+"""Lines that such a text may have above a traceback in it."""
 _NEVER_RAISED: Final = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit)(?::.*)?$")
 _CAUSE_LINES: Final = 6
 """Lines from an exception without a traceback to the header of what was raised from it."""
@@ -118,6 +129,8 @@ class Traceback:
     """Printed by the interpreter at shutdown ("Exception ignored in")."""
     logged: bool = False
     """Printed through a logger, which the program survives."""
+    made: bool = False
+    """Below the heading of a text that a model wrote, or learns from, and not raised in writing it."""
 
     @property
     def first(self) -> Line:
@@ -224,7 +237,15 @@ class _Parser:
             before = self._lines[top - 1].text if top else ""
             said = before + header.partition(TRACEBACK)[0]
             logged = re.search(r"\b(?:ERROR|WARNING|CRITICAL|EXCEPTION)\b|^\[?[EWC] ?\d{4}", said) is not None
-            found.append(Traceback([raised], ignored=before.startswith("Exception ignored in"), logged=logged))
+            ignored = before.startswith("Exception ignored in") or before.strip() == _OF_A_LOGGER
+            found.append(Traceback([raised], ignored=ignored, logged=logged, made=self._made(raised, start)))
+
+    def _made(self, raised: Raised, start: int) -> bool:
+        """Whether it is part of a text of a model's: a heading says so right above, and no frame is of its writing."""
+        above = self._lines[max(0, start - 1 - _HEADED) : start]
+        if not any(_MADE.match(line.text) for line in above if raised.header.seq - line.seq <= 1 + _HEADED):
+            return False
+        return not any(_MADE_BY.search(f"{frame.function} {frame.code}") for frame in raised.frames)
 
     def _without_frames(self, after: int) -> int | None:
         """Place of the line above the present one, where it names an exception that belongs to no traceback."""

@@ -769,6 +769,15 @@ class _Import:
                     "drops": sum(sum(r.refused.values()) for r in here) if len(nodes) == 1 else None,
                     "detail": " ".join(dict.fromkeys(filter(None, told)))[:2000] or None,
                 }
+        if left := [r for r in reports if r.kind is None and files.may_be_evidence(r.reason or "")]:
+            named = ", ".join(f"{r.name} ({r.reason})" for r in left)
+            yield {
+                "node": home,
+                "collector": "import",
+                "outcome": "failed",
+                "rows": 0,
+                "detail": f"not read: {named}"[:2000],
+            }
 
 
 def _detail(report: FileReport) -> str | None:

@@ -35,7 +35,8 @@ _HIDDEN_TRACKERS: Final = frozenset({".wandb", ".hydra"})
 _INSTALLED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "dist-packages"})
 _LOG_NAME: Final = re.compile(
     r"\.(?:log|out|err|output|dmesg|[oe]\d+)(?:\.\d+)?$"
-    r"|(?:^|[-_.])(?:stdout|stderr|dmesg|nohup|logs?|journal|syslog|messages)(?:[-_.]\w+)?$",
+    r"|(?:^|[-_.])(?:stdout|stderr|dmesg|nohup|logs?|journal|syslog|messages)(?:[-_.]\w+)?$"
+    r"|(?:^|[-_.])(?:out(?:put)?|console|terminal|screen)\.txt$",
     re.IGNORECASE,
 )
 _PACKED: Final = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.IGNORECASE)
@@ -88,6 +89,7 @@ _SIGN: Final = re.compile(
     rb"|s/it|(?i:\b(?:step|epoch|iter|iteration|loss|batch)\b['\"]?[ :=/\[]{0,3}\d)|srun: |slurmstepd"
     rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
     rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
+    rb"|(?i:\bearly[- ]stopp(?:ing|ed)\b|\btraining (?:is )?(?:complete|finished|done)|finished training)"
 )
 _HEAD_OF_LOSSES: Final = re.compile(
     rb"(?i)[\s|]*(?:epoch|step|iter|iteration)s?[\s|]{2,}(?:[a-z_]+[\s|]+){0,3}[a-z_]*loss\b|E +# +LOSS [A-Z]"

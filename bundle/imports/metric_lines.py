@@ -641,6 +641,8 @@ def _report(told: object) -> _Report | None:
         numbers["total_epochs"] = known
     if about["step"] is None:
         about["step"] = samples
+    if about["epoch"] is not None and about["step"] is None and "of" in planned:
+        numbers["total_epochs"] = planned.pop("of")
     if about["step"] is None and len(planned) == 1:  # a total that grows is a count
         about["step"] = int64(next(iter(planned.values())))
     else:

@@ -30,9 +30,37 @@ def _machine_id() -> str | None:
     return hashlib.sha256(_SALT + text.encode()).hexdigest()[:16] if text else None
 
 
-def _field(path: str, name: str) -> str | None:
-    """Value of the first ``name: value`` or ``NAME="value"`` line of a file."""
-    for line in (proc.read_text(path) or "").splitlines():
+_ARM: Final = {
+    "0x41 0xd07": "Cortex-A57",
+    "0x41 0xd08": "Cortex-A72",
+    "0x41 0xd0c": "Neoverse-N1",
+    "0x41 0xd40": "Neoverse-V1",
+    "0x41 0xd49": "Neoverse-N2",
+    "0x41 0xd4f": "Neoverse-V2",
+    "0x41 0xd84": "Neoverse-V3",
+    "0x41 0xd8e": "Neoverse-N3",
+    "0x46 0x001": "A64FX",
+    "0x48 0xd01": "TaiShan-v110",
+    "0x4e 0x004": "Carmel",
+    "0xc0 0xac3": "Ampere-1",
+    "0xc0 0xac4": "Ampere-1a",
+}
+"""Implementer and part of servers' processors, as util-linux names them (sys-utils/lscpu-arm.c)."""
+
+
+def cpu_model(cpuinfo: str) -> str | None:
+    """Name of the first CPU in /proc/cpuinfo; on Arm, whose kernels print none, by the numbers of maker and part."""
+    if (name := _field(cpuinfo, "model name")) is not None:
+        return name
+    maker, part = _field(cpuinfo, "CPU implementer"), _field(cpuinfo, "CPU part")
+    if maker is None or part is None:
+        return None
+    return _ARM.get(f"{maker} {part}", f"CPU implementer {maker} part {part}")
+
+
+def _field(text: str, name: str) -> str | None:
+    """Value of the first ``name: value`` or ``NAME="value"`` line."""
+    for line in text.splitlines():
         key, separator, value = line.partition("=" if "=" in line and ":" not in line.partition("=")[0] else ":")
         if separator and key.strip() == name:
             return value.strip().strip('"')
@@ -102,8 +130,8 @@ class Identity(Collector):
             "slurm_node": ctx.environ.get("SLURMD_NODENAME"),
             "machine_id": _machine_id(),
             "kernel": f"{uname.release} {uname.version}",
-            "os": _field("/etc/os-release", "PRETTY_NAME"),
-            "cpu_model": _field("/proc/cpuinfo", "model name"),
+            "os": _field(proc.read_text("/etc/os-release") or "", "PRETTY_NAME"),
+            "cpu_model": cpu_model(proc.read_text("/proc/cpuinfo") or ""),
             "cpus": os.sysconf("SC_NPROCESSORS_ONLN"),
             "memory_total_bytes": None if memory is None else memory * 1024,
             "numa_nodes": len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or None,

@@ -654,3 +654,114 @@ def test_darknet_comes_to_its_last_batch(tmp_path, last, family):
     )
     (tmp_path / "darknet.log").write_text("\n".join(["max_batches = 6000, steps=4800,5400", *told]) + "\n")
     assert analyze(imported(tmp_path))[0].family == family
+
+
+def _numbered(count: int, first: int = 1) -> list[dict[str, float]]:
+    return [{"n": first + n, "loss": 0.4 + 2 * math.exp(-4 * n / count)} for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("count", "first", "setting", "family"),
+    [
+        (40, 1, "epochs: 40", "G1"),
+        (40, 0, "epochs: 40", "G1"),
+        (41, 0, "epochs: 40", "G1"),  # one report before the first epoch
+        (39, 1, "epochs: 40", None),
+        (40, 7, "epochs: 40", None),  # it went on from somewhere
+        (40, 1, "max_steps: 4000", None),
+    ],
+)
+def test_reports_numbered_one_by_one_count_epochs_where_as_many_were_set(tmp_path, count, first, setting, family):
+    rows = "".join(f"{row['n']},{row['loss']:.4f}\n" for row in _numbered(count, first))
+    (tmp_path / "export.csv").write_text("Step,run - train/loss\n" + rows)
+    (tmp_path / "config.yaml").write_text(f"lr: 0.1\n{setting}\n")
+    verdict = analyze(imported(tmp_path), strict=True)[0]
+    assert verdict.family == family
+    assert family is None or "40 epochs" in verdict.headline or "41 epochs" in verdict.headline
+
+
+@pytest.mark.parametrize(
+    ("best", "patience", "plateau", "family"),
+    [
+        (24, 10, "", "G1"),
+        (23, 10, "", "G1"),  # it counts to more than its patience
+        (24, 6, "", None),  # it would have stopped before
+        (34, 10, "", None),
+        (24, 10, "scheduler.", None),  # of the learning rate
+    ],
+)
+def test_who_ran_out_of_patience_left_no_word_in_its_table(tmp_path, best, patience, plateau, family):
+    rows = [
+        f"{n},{0.4 + 2 * math.exp(-n / 8):.4f},{0.7 + abs(n - best) / 40 + (n % 2) / 500:.4f}\n" for n in range(1, 35)
+    ]
+    (tmp_path / "history.csv").write_text("epoch,train_loss,val_loss\n" + "".join(rows))
+    (tmp_path / "args.json").write_text(json.dumps({"epochs": 100, f"{plateau}patience": patience}))
+    assert analyze(imported(tmp_path), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("last", "family"),
+    [
+        ({"event": "done", "step": 400}, "G1"),
+        ({"event": "done", "step": 400, "of": 400}, "G1"),
+        ({"event": "training_end", "elapsed_s": 812}, "G1"),
+        ({"event": "done", "step": 300}, None),  # something else was done, on the way
+        ({"event": "done", "what": "evaluation"}, None),
+        ({"event": "done", "step": 400, "error": "out of space"}, None),
+    ],
+)
+def test_a_record_says_that_all_is_done(tmp_path, last, family):
+    told = [{"step": 10 * row["n"], "loss": row["loss"]} for row in _numbered(40)]
+    (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*told, last]))
+    assert analyze(imported(tmp_path), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("last", "family"), [({"event": "early_stop", "epoch": 40}, "G1"), ({"event": "eval", "rule": "early_stop"}, None)]
+)
+def test_a_record_says_that_a_rule_ended_it(tmp_path, last, family):
+    told = [{"epoch": row["n"], "loss": row["loss"]} for row in _numbered(40)]
+    (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*told, last]))
+    assert analyze(imported(tmp_path), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(("of", "family"), [(40, "G1"), (90, None)])
+def test_how_many_epochs_there_are_is_told_by_of(tmp_path, of, family):
+    told = [{"epoch": row["n"], "of": of, "loss": row["loss"]} for row in _numbered(40)]
+    (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in told))
+    assert analyze(imported(tmp_path), strict=True)[0].family == family
+
+
+def test_more_epochs_were_set_than_anything_was_counted(tmp_path):
+    _mlflow(tmp_path, 3, 100)
+    verdict = analyze(imported(tmp_path), strict=True)[0]
+    assert verdict.family is None
+    assert "epochs" in verdict.headline
+
+
+def test_as_many_epochs_were_set_as_a_tracker_counted(tmp_path):
+    _mlflow(tmp_path, 30, 30)
+    assert analyze(imported(tmp_path), strict=True)[0].family == "G1"
+
+
+def _mlflow(folder, count: int, epochs: int) -> None:
+    run = folder / "mlruns" / "1" / ("0a1b2c3d" * 4)
+    for place in ("metrics", "params"):
+        (run / place).mkdir(parents=True)
+    (run / "params" / "epochs").write_text(str(epochs))
+    begun = START // 10**6
+    told = [f"{begun + 30_000 * row['n']} {row['loss']:.5f} {row['n']}\n" for row in _numbered(count)]
+    (run / "metrics" / "train_loss").write_text("".join(told))
+    (run / "meta.yaml").write_text(
+        f"end_time: {begun + 40_000 * count}\nexperiment_id: '1'\nlifecycle_stage: active\nrun_id: {run.name}\n"
+        f"start_time: {begun}\nstatus: 3\n"
+    )
+
+
+@pytest.mark.parametrize(("name", "family"), [("out.txt", "G1"), ("console.txt", "G1"), ("requirements.txt", None)])
+def test_the_few_lines_that_a_program_printed_beside_its_table(tmp_path, name, family):
+    rows = "".join(f"{row['n']},{100 * row['n']},{row['loss']:.4f}\n" for row in _numbered(40))
+    (tmp_path / "metrics.csv").write_text("epoch,step,train_loss\n" + rows)
+    words = "GPU available: True (cuda), used: True\n`Trainer.fit` stopped: `max_epochs=40` reached.\n"
+    (tmp_path / name).write_text(words)
+    assert analyze(imported(tmp_path), strict=True)[0].family == family

@@ -124,8 +124,10 @@ def test_gpus_that_stand_still_between_the_steps_need_not_wait_for_data() -> Non
     assert isinstance(finding("D1", gpu_samples(run, seconds=320, engine=0.01)), CannotDecide)
 
 
-def test_few_steps_tell_nothing_of_feeding() -> None:
-    assert isinstance(finding("D1", fed(6.0, 5.5, steps=8)), CannotDecide)
+def test_few_steps_tell_of_feeding_where_each_waits_for_seconds() -> None:
+    assert isinstance(finding("D1", fed(6.0, 5.5, steps=8)), RuledIn)
+    assert isinstance(finding("D1", fed(1.8, 1.7, steps=8)), CannotDecide)
+    assert isinstance(finding("D1", gpu_samples(fed(6.0, 5.5, steps=8), seconds=60, engine=0.5)), CannotDecide)
 
 
 # --- what loops call things ------------------------------------------------------------------------------------------

@@ -299,6 +299,7 @@ def test_work_that_was_done_again_and_again(tmp_path: Path, begins: tuple[int, .
         ((1.75, 1.5, 1.25, 1.0, 0.75, 0.5), "E3"),
         ((1.75, 1.5, 1.25, 1.0, 0.75, 0.76), "E3"),  # a twitch
         ((1.75, 1.5, 1.25, 1.44, 1.56, 1.67), "G1"),
+        ((1.75, 0.9, 0.6, 0.599, 0.598, 0.597), "G1"),  # less than a rule asks for
     ],
 )
 def test_an_early_stop_of_what_was_still_gaining(tmp_path: Path, validated: tuple[float, ...], family: str) -> None:

@@ -21,7 +21,7 @@ from inquest.capture.collectors.clock import Clock
 from inquest.capture.collectors.disk import Disk
 from inquest.capture.collectors.filesystems import FileSystems, mount_point
 from inquest.capture.collectors.host import Host, pressure
-from inquest.capture.collectors.identity import Identity
+from inquest.capture.collectors.identity import Identity, cpu_model
 from inquest.capture.collectors.kernel_log import KernelLog
 from inquest.capture.collectors.net import Net
 from inquest.capture.collectors.processes import Processes
@@ -154,6 +154,14 @@ def test_filesystems_of_the_job(tmp_path: Path) -> None:
     assert str(mount_point(tmp_path.resolve())) in here
     assert str(mount_point(Path("/dev/shm"))) in here
     assert all(0 <= row["fs_free_bytes"] <= row["fs_total_bytes"] for row in found)
+
+
+def test_processors_have_names_on_arm_too() -> None:
+    grace = "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd4f\n"
+    assert cpu_model("processor\t: 0\nmodel name\t: Intel(R) Xeon(R) @ 2.10GHz\n") == "Intel(R) Xeon(R) @ 2.10GHz"
+    assert cpu_model(grace) == "Neoverse-V2"
+    assert cpu_model(grace.replace("0xd4f", "0xfff")) == "CPU implementer 0x41 part 0xfff"
+    assert cpu_model("processor\t: 0\n") is None
 
 
 def test_identity_hides_the_machine_id(tmp_path: Path) -> None:

@@ -278,6 +278,29 @@ PATTERNS = of(
         unless=r"(?i)\b(?:optimi[sz]er|scheduler|moments|momentum)\b",  # of the rest was loaded
     ),
     Pattern(
+        "not_there",
+        Kind.CHECKPOINT_SKIP,
+        "marker",
+        (
+            " not there",
+            " not found",
+            " missing",
+            "not exist",
+            " find a",
+            " no saved",
+            " no state",
+            " no earlier",
+            "o state",
+            "o snapshot",
+        ),
+        r"(?i:(?:(?P<subject>[^\s,]{0,160}(?:state|ckpt|checkpoint|snapshot|last|latest|weights|model|resume)[^\s,]{0,60}\.\w{2,11}|[^\s,]{1,200}\.(?:pth?|ckpt|safetensors))"
+        r" (?:is |was )?(?:not (?:there|found)|missing|does not exist)|\b(?:could not find|found no|no) (?:an? |any )?(?:(?:saved|previous|earlier|old) )?(?:state|snapshot|weights|run)\b)"
+        r"[^.?!]{1,80}\b(?:new run|fresh|from scratch|anew|beginning|starting|initiali[sz]ing|(?:update|step|epoch|iteration|round) 0\b))",
+        "state.json is not there: a new run",
+        "labels.json is not there: starting the download",
+        unless=r"(?i)\b(?:optimi[sz]er|scheduler|moments|momentum|pretrained)\b",
+    ),
+    Pattern(
         "nothing_matched",
         Kind.CHECKPOINT_SKIP,
         "root",
@@ -308,7 +331,7 @@ PATTERNS = of(
         "marker",
         ("heckpoint", "ckpt"),
         r"(?i:(?:^\s{0,8}|[\]>|:-] ?|\b(?:info|debug|notice) )(?:saved|saving|wrote|writing) (?:the |a |model |training |state |best |last )*(?:checkpoint|ckpt)\b"
-        r"|(?:checkpoint|ckpt) (?:was )?saved\b)(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?)(?=(?:.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w))?)",
+        r"|(?:checkpoint|ckpt) (?:#?\d{1,12} )?(?:was )?saved\b|(?:checkpoint|ckpt) #?\d{1,12} (?:was )?(?:written|stored)\b)(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?)(?=(?:.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w))?)",
         "saving checkpoint at step 20 to out/ckpt.pt",
         "will be saving checkpoint every 100 steps",
         unless=r"(?i:every|interval|failed|error|is about to be|Saving model checkpoint|saving checkpoint at iteration|_steps|"
@@ -363,6 +386,29 @@ PATTERNS = of(
         r"(?P<subject>[^\s,]*(?:step|iter|epoch|ckpt|checkpoint|state)[_=-]?(?P<num>\d{1,12})\.(?:pth?|npz|safetensors))\W*$)",
         "saved runs/lichen/step00100.pt",
         "saved predictions.pt",
+        num_unit="step",
+    ),
+    Pattern(
+        "file_saved",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        (".pt ", ".pth ", ".npz ", ".safetensors "),
+        r"(?i:(?:^|[\]>|:-] ?|\d |\b(?:info|debug|notice) )"
+        r"(?P<subject>[^\s,]{0,200}?(?:step|iter|epoch|ckpt|checkpoint|state)[_=-]?(?P<num>\d{1,12})\.(?:pth?|npz|safetensors))"
+        r" (?:was |is )?(?:saved|written|stored)\b)",
+        "state_20.npz saved",
+        "predictions.npz saved",
+        num_unit="step",
+    ),
+    Pattern(
+        "file_begun",
+        Kind.CHECKPOINT_SAVE_BEGIN,
+        "marker",
+        (".pt", ".npz", ".safetensors"),
+        r"(?i:(?:^|[\]>|:-] ?|\d |\b(?:info|debug|notice) )(?:saving|writing|dumping|storing)(?: (?:state|weights|model))?(?: to| as| in)? "
+        r"(?P<subject>[^\s,]{0,200}?(?:step|iter|epoch|ckpt|checkpoint|state)[_=-]?(?P<num>\d{1,12})\.(?:pth?|npz|safetensors))[ .\u2026]{0,5}$)",
+        "writing state_20.npz ...",
+        "writing predictions.npz ...",
         num_unit="step",
     ),
     Pattern(

@@ -9,6 +9,7 @@ begin with ``kubernetes:`` or ``docker:`` are those of `inquest.bundle.imports.c
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry.pattern import Pattern, of
+from inquest.analyze.programs import TIMED_OUT
 
 _UNIT = r"\bsystemd(?:\[\d{1,8}\])?: (?P<subject>[\w@\\:.-]{1,200}\.(?:service|scope)): "
 _DAEMON = r"systemd(?:\[\d+\])?: (?:Stopping )?(?:systemd-|dbus|cron|ssh|slurm|munge|docker|containerd|kubelet|crio|podman|snap|nv|dcgm|user@|session-|init\.|getty|serial-|network|NetworkManager|rsyslog|chrony|ntp|apt-|unattended|polkit|udisks|multipathd|rpc|nfs|lustre|autofs|ib|opensm|node_exporter|prometheus)"
@@ -329,11 +330,13 @@ PATTERNS = (
                 "MaxRuntimeExceeded",
                 "AirflowTaskTimeout: Timeout",
                 "Cancelling nested steps due to timeout",
+                "TimeoutExpired: Command ",
             ),
-            # Grid Engine, Flux, GitLab, AWS Batch, SageMaker, Airflow, Jenkins
+            # Grid Engine, Flux, GitLab, AWS Batch, SageMaker, Airflow, Jenkins, a program that runs the training
             r"(?:job \d+(?:\.\d+)? exceeded hard wallclock time|\bjob\.exception type=timeout\b|^ERROR: Job failed: execution took longer than"
             r"|[sS]tatusReason\"?: \"?Job attempt duration exceeded timeout|(?:^|\s|\")(?:Secondary)?Status\"?: \"?MaxRuntimeExceeded"
             r"|^airflow\.exceptions\.AirflowTaskTimeout: Timeout"
+            rf"|^subprocess\.{TIMED_OUT}"
             r"|^Cancelling nested steps due to timeout$)",
             "ERROR: Job failed: execution took longer than 1h0m0s seconds",
             "config: {'on': 'MaxRuntimeExceeded'}",
@@ -405,7 +408,7 @@ PATTERNS = (
             ("went down", "is down", "is unreachable", "was lost", "stopped responding"),
             # LSF's and PBS' word on the host that ran the job
             r"(?i:\b(?:execution|allocated|master execution) (?:host|node)s?(?: or allocated (?:host|node)s?)?:? <?(?P<subject>[\w.-]{1,80})>? "
-            r"(?:went down|is down|was lost|is unreachable|stopped responding))",
+            r"(?:went down|is down|was lost|is unreachable|stopped responding)\b)",
             "Tue Mar 11 09:30:11: Exited; the execution host or allocated hosts <g12> went down.",
             "the execution host g12 is downloading",
             unless=r"(?i)\b(?:if|when|whether|once)\b",

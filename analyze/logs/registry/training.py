@@ -32,6 +32,7 @@ _GOT = r"\b(?:received|caught|got)"
 _ASKS = r"(?:SIG(?:USR[12]|TERM|INT|XCPU)|signal (?:2|10|12|15|24))"
 _LEAVES = r"\b(?:(?:exit|leav|requeu|finish|terminat)(?:s|ing)?|stop(?:s|ping)?|quit(?:s|ting)?|ending|leave|requeue|terminate|shut(?:s|ting)? ?down|bye)\b"
 """What a program says that leaves because it was asked to."""
+_EVENT = r'"(?:event|msg|message|status|state|type|kind)"\s{0,3}:\s{0,3}'
 _A_SERVICE = r"(?i)\b(?:raylet|server|uvicorn|gunicorn|daemon|exporter|agent|side-?car|proxy|redis|nginx|worker|helper|child|subprocess|evaluator|loader|actor|monitor)s?\b"
 """What runs beside a training, and is ended with it."""
 
@@ -729,11 +730,31 @@ PATTERNS = (
                 "n't improve",
             ),
             r"(?i:(?:^|[\]>|:;.-] ?|\d |training )(?:early[- ]?stop(?:ping|ped)?(?: (?:was )?triggered| (?:training )?(?:at|after) |: (?:no improvement|.{1,40} (?:did not|has not|hasn't) improved?)|$)"
-            r"|stopp(?:ing|ed) early\b|no improvement (?:for|in) (?:the last )?\d+ \w+.{0,20}\bstop(?:ping|ped))"
+            r"|stopp(?:ing|ed) early\b|no improvement (?:(?:of|in|on) [\w -]{1,30} )?(?:for|in) (?:the last )?\d+ \w+.{0,20}\bstop(?:ping|ped))"
             r"|\b(?:has|have|did)(?: not|n't) improved? (?:for|in|over) (?:the last )?\d{1,6} \w+\W{1,4}(?:so )?stop(?:ping|ped)\b)",
             "early stopping: no improvement for 8 epochs, best 0.4912",
             "early stopping counter: 3 out of 8",
             unless=r"(?i)\b(?:counter|enabled|disabled|configured|will|would|may|if|when|unless|patience=|not)\b(?! improve)",
+        ),
+        Pattern(
+            # A record that a loop writes among those of its metrics, for a program to read.
+            "event_end",
+            Kind.TRAINING_END,
+            "marker",
+            ('"train', '"run_', '"fit_', '"Train'),
+            rf'{_EVENT}"(?i:(?:train(?:ing)?|run|fit)[_ -]?(?:end|ended|completed?|finished|done))"',
+            '{"event": "training_end", "step": 4000, "elapsed_s": 812.4}',
+            '{"event": "train_step", "phase": "run_end"}',
+            unless=r"(?i)fail|error|abort|kill|interrupt|cancel|crash|nan",
+        ),
+        Pattern(
+            "event_early",
+            Kind.EARLY_STOP,
+            "marker",
+            ("arly_stop", "arlyStop", "arly-stop", "arly stop"),
+            rf'{_EVENT}"(?i:early[_ -]?stop(?:ping|ped)?)"',
+            '{"event": "early_stop", "epoch": 34, "best": 24}',
+            '{"event": "config", "rule": "early_stop"}',
         ),
         Pattern(
             # main.py of DETR and those after it (torchvision's references, DeiT, MAE, Swin)

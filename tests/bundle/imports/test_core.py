@@ -442,6 +442,8 @@ def test_explain_takes_the_zone_and_says_what_it_inferred(tmp_path):
     assert given.stderr == "inquest: not read: gpu.csv (a table of no known kind)\n"
     spans = [json.loads(done.stdout)["bundle"]["end_ns"] for done in (inferred, given)]
     assert spans == [1_795_199_940_000_000_000] * 2
+    covered = {row["collector"]: row["detail"] for row in json.loads(given.stdout)["coverage"]}
+    assert covered["import"] == "not read: gpu.csv (a table of no known kind)"
 
 
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora lie beside the checkout, and are not here")

@@ -15,7 +15,7 @@ _SLIDES: Final = "/sys/fs/cgroup/memory/slides11"
 _CASES: Final = {
     "a01_intake": Case("python3 a01_intake.py"),
     "a02_routes": Case(f"{_TORCHRUN} 3 a02_routes.py"),
-    "a03_kernels": Case(f"timeout 90 {_TORCHRUN} 2 a03_kernels.py", before="python3 a03_kernels.py before"),
+    "a03_kernels": Case(f"timeout 120 {_TORCHRUN} 2 a03_kernels.py", before="python3 a03_kernels.py before"),
     "a04_relay": Case(f"{_TORCHRUN} 3 a04_relay.py"),
     "a05_tiles": Case("python3 a05_tiles.py"),
     "a06_ark": Case("python3 a06_ark.py"),

@@ -23,7 +23,9 @@ model = keras.Sequential(
     ]
 )
 model.summary()
-model.compile(keras.optimizers.Adam(2e-3), keras.losses.SparseCategoricalCrossentropy(from_logits=True), ["accuracy"])
+model.compile(
+    keras.optimizers.Adam(2e-3), keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"]
+)
 model.fit(
     x,
     y,

@@ -42,7 +42,7 @@ for path in found:
     try:
         state = torch.load(path, weights_only=True)
         break
-    except RuntimeError as error:
+    except (RuntimeError, OSError) as error:
         print(f"WARNING {path.name} unreadable ({str(error).splitlines()[0]}), trying the one before", flush=True)
         last = error
 if state is None:

@@ -1,4 +1,4 @@
-"""Voices apart, with a bar that is written over itself and a rate of learning with one nought too few."""
+"""Voices apart, with a bar that is written over itself and a rate of learning with some noughts too many."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ torch.manual_seed(9)
 mix = torch.randn(32, 32) / 5
 model = nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32))
 optim = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
-warm = torch.optim.lr_scheduler.LambdaLR(optim, lambda n: min(1.0, n / 60) * (1 if n < 150 else 40))
+warm = torch.optim.lr_scheduler.LambdaLR(optim, lambda n: min(1.0, n / 60) * (1 if n < 150 else 4000))
 for epoch in range(1, 6):
     bar = tqdm(range(80), desc=f"Epoch {epoch}/5", mininterval=0.5)
     total = 0.0
