@@ -240,3 +240,33 @@ def test_what_tensorflow_says_of_its_graph_is_below_its_heading(tmp_path: Path) 
     found = verdict(tmp_path, text, 1)
     assert found.family == "B1"
     assert verdict(tmp_path, text.split("Node: ")[0].replace("ResourceExhausted", "InvalidArgument"), 1).family == "A1"
+
+
+# --- nothing to learn from, and a GPU that was lost ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("try 3: no shards in /data/*.tar\ngiving up: nothing to train on\n", "A1"),
+        ("after filters: 0 rows\nno rows left to train on, leaving\n", "A1"),
+        (steps("step {i} loss {x:.4f}") + "no shards left to train on, done\n", "G1"),  # it had trained on all of them
+        ("if there is nothing to train on, the job leaves\n", None),
+    ],
+)
+def test_a_program_that_found_nothing_to_train_on(tmp_path: Path, text: str, family: str | None) -> None:
+    assert verdict(tmp_path, text, 0).family == family
+
+
+@pytest.mark.parametrize(
+    ("error", "family"),
+    [
+        ("RuntimeError: CUDA error: unknown error", "B2"),
+        ("ValueError: too many values to unpack", "A1"),  # no GPU brings that about, and it came first
+    ],
+)
+def test_a_gpu_found_lost_after_the_end_was_lost_before(tmp_path: Path, error: str, family: str) -> None:
+    text = steps("step {i} loss {x:.4f}") + 'Traceback (most recent call last):\n  File "t.py", line 8, in <module>\n'
+    text += f"    loss.backward()\n{error}\n== epilog nvidia-smi ==\n"
+    text += "Unable to determine the device handle for GPU0000:41:00.0: GPU is lost.  Reboot the system\n"
+    assert verdict(tmp_path, text, 1).family == family

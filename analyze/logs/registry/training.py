@@ -685,6 +685,18 @@ PATTERNS = (
             unless=r"(?i)\b(?:previous|earlier|last|retry|retrying|again|attempt|trial|skip\w*|continu(?:ed|ing)|if|when)\b",
         ),
         Pattern(
+            # What a program says that found nothing to learn from, and leaves as it likes.
+            "nothing_to_train_on",
+            Kind.DATA_ERROR,
+            "root",
+            tuple(f"to {verb}" for verb in ("train on", "train with", "learn from", "fit on")),
+            r"(?i:\b(?P<subject>nothing|no (?:data|examples?|samples?|rows?|images?|files?|shards?|batches|sequences|records?|documents?))"
+            r"(?: (?:is |was |are |were )?(?:left|found|there|remaining))? to (?:train|learn|fit) (?:on|from|with)\b(?! rank| gpu| this| the))",
+            "giving up: nothing to train on",
+            "if there is nothing to train on the job leaves",
+            unless=r"(?i)\b(?:if|when|unless|until|whether|skip\w*)\b",
+        ),
+        Pattern(
             "stops_on_signal",
             Kind.PLANNED_EXIT,
             "marker",
