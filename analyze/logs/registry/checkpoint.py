@@ -304,10 +304,10 @@ PATTERNS = of(
         "nothing_matched",
         Kind.CHECKPOINT_SKIP,
         "root",
-        ("matched", "loaded", "restored"),
-        r"(?i:\bno (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was |could be )?(?:matched|loaded|restored)\b"
-        r"|\b(?<![\d.])0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was )?(?:matched|loaded|restored)"
-        r"|\b(?:matched|loaded|restored) 0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers))",
+        ("matched", "loaded", "restored", "took over 0", "taken over", "transferred", "copied"),
+        r"(?i:\bno (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was |could be )?(?:matched|loaded|restored|taken over|transferred|copied)\b"
+        r"|\b(?<![\d.])0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was )?(?:matched|loaded|restored|taken over|transferred|copied)"
+        r"|\b(?:matched|loaded|restored|took over|transferred|copied) 0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers))",
         "=> no weights matched in ckpt/step_2500.pt (0 of 148 tensors loaded), strict=False",
         "loaded 148 of 148 tensors",
     ),
@@ -496,13 +496,17 @@ PATTERNS = of(
         "no_file_of_that_name",
         Kind.NO_CHECKPOINT_FOUND,
         "root",
-        tuple(
-            f"o {what} {verb}"
-            for what in ("file", "files", "state", "snapshot")
-            for verb in ("match", "found", "of that name", "named", "like")
+        (
+            *(
+                f"o {what} {verb}"
+                for what in ("file", "files", "state", "snapshot")
+                for verb in ("match", "found", "of that name", "named", "like")
+            ),
+            *("o such file ", "othing there", "ot there", "one there", "othing to resume", "othing to go on"),
         ),
-        r"(?i:\bno (?:files?|state|snapshot) (?:match\w*|found|of that name|named|like)\b(?=.{0,120}\b(?:random(?:ly)?|scratch|anew|afresh|fresh"
-        r"|from the (?:start|beginning))\b)(?: (?P<subject>[^\s,]+))?)",
+        r"(?i:\b(?:no (?:files?|state|snapshot) (?:match\w*|found|of that name|named|like)|no such file(?= [^\s,]*\w\.\w)"
+        r"|(?:nothing|not|none) there|nothing to (?:resume|go on) (?:from|with))\b(?=.{0,120}\b(?:random(?:ly)?|scratch|anew|afresh|fresh"
+        r"|from the (?:start|beginning)|(?:start|begin)(?:s|ning|ing)? (?:over|again))\b)(?: (?P<subject>[^\s,:;]+))?)",
         "no file matches model_*.bin, the net is initialised at random",
         "no file found in cache, downloading",
     ),
