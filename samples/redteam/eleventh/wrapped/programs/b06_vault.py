@@ -33,7 +33,7 @@ for step in range(1, 2001):
             )
         except RuntimeError:
             log.exception("cannot keep step %d", step)
-            log.error(
+            log.warning(
                 "scratch: %d of %d bytes free", shutil.disk_usage("scratch").free, shutil.disk_usage("scratch").total
             )
             raise
