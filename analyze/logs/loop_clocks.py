@@ -101,9 +101,10 @@ def agreed(parts: dict[str, pl.Expr]) -> dict[str, pl.Expr]:
         pl.sum_horizontal(parts[name] for name in CLOCKS if name != STEP)
     )
     whole = pl.coalesce(step, made_up)
-    # What waits or saves for longer than what is called a step is not counted to it.
-    beside = (pl.when(parts[name] > whole * _ROUNDED).then(parts[name]).fill_null(0.0) for name in (DATA, SAVE))
-    whole = pl.sum_horizontal(whole, *beside, ignore_nulls=False)
+    # Who waits for longer than what is called a step does not count the wait to it; of a save, the last may be told
+    # with each step.
+    beside = pl.when(parts[DATA] > whole * _ROUNDED).then(parts[DATA]).fill_null(0.0)
+    whole = whole + beside
     return {
         STEP: whole,
         **{
