@@ -239,8 +239,11 @@ def tracked(store: Store, note: Callable[[str], None] | None = None) -> dict[str
     was_set = pl.col("framework").eq_missing(SETTINGS)
     placed = _placed(_read(store, ours & ~was_set))
     was_told = _settings(store, ours & was_set)
-    epochs = was_told.filter(pl.col("kind") == str(Kind.PLANNED_EPOCHS))["num"].drop_nulls().cast(pl.Int64).to_list()
-    steps = _steps(placed, epochs)
+    planned = {
+        kind: was_told.filter(pl.col("kind") == str(kind))["num"].drop_nulls().cast(pl.Int64).to_list()
+        for kind in (Kind.PLANNED_STEPS, Kind.PLANNED_EPOCHS)
+    }
+    steps = _steps(placed, planned)
     notes = _located(_notes(store, ours), placed)
     patient = _out_of_patience(was_told, steps)
     events = pl.concat([_events(notes, steps), was_told, patient, _said_done(store, steps)], how="diagonal")
@@ -687,12 +690,12 @@ def _located(notes: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
 # --- facts -----------------------------------------------------------------------------------------------------------
 
 
-def _steps(placed: pl.DataFrame, epochs: list[int]) -> pl.DataFrame:
+def _steps(placed: pl.DataFrame, planned: dict[Kind, list[int]]) -> pl.DataFrame:
     """One row a step of an attempt; what has no step stands alone. All columns of ``NAMES``, and what rows are of.
 
     Args:
         placed: Values in their chains.
-        epochs: How many epochs there were to be, by settings beside the curve.
+        planned: How many steps and epochs there were to be, by settings beside the curve.
     """
     moment = ("chain", "attempt", "lap", "step", "alone")
     rows = placed.join(_chosen(placed), on=["chain", "column", "name"])
@@ -717,7 +720,7 @@ def _steps(placed: pl.DataFrame, epochs: list[int]) -> pl.DataFrame:
         )
         .sort("chain", "attempt", "at", "step")
     )
-    return _meant(wide, epochs)
+    return _meant(wide, planned)
 
 
 def _chosen(placed: pl.DataFrame) -> pl.DataFrame:
@@ -756,14 +759,14 @@ def _runs_on() -> pl.Expr:
     return grows & (value.count() >= _TO_TELL_A_SUM) & (value.last() >= 2 * value.first())
 
 
-def _meant(wide: pl.DataFrame, epochs: list[int]) -> pl.DataFrame:
-    """``wide`` with columns as ``fact_steps`` means them; ``epochs`` are how many there were to be."""
+def _meant(wide: pl.DataFrame, planned: dict[Kind, list[int]]) -> pl.DataFrame:
+    """``wide`` with columns as ``fact_steps`` means them; ``planned`` is how many there were to be of what."""
     of_attempt = ["chain", "attempt"]
     counter = pl.col("counter").cast(pl.Int64, strict=False)
     named = pl.col("counter").is_not_null().any().over("chain")
     # W&B numbers the calls of log() where the loop gives no step: that counts calls, not steps.
     in_a_row = ((pl.col("step").min() == 0) & (pl.col("step").max() + 1 == pl.col("step").n_unique())).over(of_attempt)
-    all_epochs = _all_epochs(epochs).over(of_attempt) & ~named
+    all_epochs = _all_epochs(planned[Kind.PLANNED_EPOCHS]).over(of_attempt) & ~named
     calls = (pl.col("framework") == "wandb") & ~named & in_a_row & ~all_epochs
     total = pl.col("total_steps").cast(pl.Int64, strict=False)
     evaluates = (
@@ -793,13 +796,16 @@ def _meant(wide: pl.DataFrame, epochs: list[int]) -> pl.DataFrame:
     whole = ((ahead.n_unique() == 1) & (ahead.abs().max() <= 1) & (ahead.count() > 1)).over(of_attempt)
     finer = (ahead.abs().max() > 1).over(of_attempt).fill_null(value=False)
     validated = pl.any_horizontal(pl.col("eval_loss", "accuracy").is_not_null())
+    # What ends just where so many steps were set counts them.
+    last = pl.col("step").max().over(of_attempt)
+    to_the_last = last.is_in(planned[Kind.PLANNED_STEPS]).fill_null(value=False) & ~whole.fill_null(value=False)
     # Epochs that are counted from 0 end one before their number.
-    planned = pl.col("total_epochs").max().over(of_attempt) - (pl.col("epoch").min().over(of_attempt) == 0) + ahead
+    of_epochs = pl.col("total_epochs").max().over(of_attempt) - (pl.col("epoch").min().over(of_attempt) == 0) + ahead
     return wide.with_columns(
-        total_steps=pl.coalesce("total_steps", pl.when(whole).then(planned.cast(pl.Int64, strict=False))),
+        total_steps=pl.coalesce("total_steps", pl.when(whole).then(of_epochs.cast(pl.Int64, strict=False))),
         kind=pl.when(pl.col("loss").is_null() & pl.col("grad_norm").is_null() & validated)
         .then(pl.lit(str(Kind.VALIDATION)))
-        .when(named | finer | pl.col("framework").is_in(list(_CERTAIN)))
+        .when(named | finer | pl.col("framework").is_in(list(_CERTAIN)) | to_the_last)
         .then(pl.lit(str(Kind.STEP)))
         .when(whole)
         .then(pl.lit(str(Kind.EPOCH)))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._admissions import of_too_little, of_trouble
+from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._pace import paces, slowdown
@@ -197,6 +198,14 @@ def _below_all(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 
 
 _BELOW: Final = 100_000
+
+
+def _guesses(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """The loss stood at the level of guessing from the first report on, whatever was loaded before."""
+    guess = at_chance(ev, story, losses, ended=True)
+    if guess is None or guess.since:
+        return None
+    return f"The loss stood at {guess.loss:.4g}, as it does by guessing among {guess.classes}.", _SAVED
 
 
 # --- how much was done -----------------------------------------------------------------------------------------------
@@ -670,6 +679,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _gradient,
     _climbed_back,
     _below_all,
+    _guesses,
     _tried_out,
     _short_by_its_reports,
     _held_out,

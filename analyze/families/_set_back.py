@@ -265,7 +265,8 @@ def loss_leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float, int | 
     leap, at, level = next((each for each in leaps if each[0] >= _AS_HIGH * highest), (0.0, 0, 0.0))
     end = statistics.median(losses[-max(TAIL, len(losses) // 50) :])
     if leap < 1 + ev.threshold("e1.lost"):
-        return None
+        climbed = _climbed_as_it_warmed_up(told, ev.threshold("g1.above_best"))
+        return None if climbed is None else (said[0], *climbed, end, None)
     back = None
     if end < ev.threshold("g1.above_best") * level:
         after = range(at, len(losses) - TAIL)
@@ -273,6 +274,21 @@ def loss_leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float, int | 
         if back < max(_SLOWLY, len(losses) // _SLOWLY):
             return None
     return said[0], told.row(at - 1, named=True), told.row(at, named=True), end, back
+
+
+def _climbed_as_it_warmed_up(told: pl.DataFrame, far: float) -> tuple[Row, Row] | None:
+    """The last report before the learning rate warmed up anew, and the first after it whose loss was far above it.
+
+    Where the loss stays so far above to the end.
+    """
+    losses = told["loss"].to_list()
+    for at in _warmed_up_anew(told["lr"].to_list()):
+        level = statistics.median(losses[at - TAIL : at])
+        late = losses[-max(TAIL, (len(losses) - at) // 10) :]
+        if level > 0 and min(late) >= far * level and losses[at] < far * level:
+            first = next(number for number in range(at, len(losses)) if losses[number] >= far * level)
+            return told.row(at - 1, named=True), told.row(first, named=True)
+    return None
 
 
 _SLOWLY: Final = 20

@@ -362,7 +362,9 @@ class Healthy:
                 missing=("a validation metric, or the loss of a run known to be good",),
             )
         fell = losses.fell if end.table == "fact_events" else losses.fell is not None
-        if not end.firm and (not (fell or gain) or (story.last_step or 0) < (story.total_steps or 0)):
+        # Whoever takes its leave does so where no further report was due.
+        cut_off = (story.last_step or 0) < (story.total_steps or 0) and end.table != "fact_events"
+        if not end.firm and (not (fell or gain) or cut_off):
             if (fell or gain) and story.total_steps is not None:
                 return CannotDecide(
                     because=f"It was to come to {story.unit} {story.total_steps}, and the reports end at"

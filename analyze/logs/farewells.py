@@ -29,6 +29,7 @@ _WHAT: Final = (
 _DONE: Final = r"(?:done|finished|completed?|ended|over)"
 _SAID: Final = re.compile(
     rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}})?"
+    rf"|{_WHAT}{_DONE}[.!:;,-]+ .{{0,160}}\b(?:saved|written|stored|exported)\b.{{0,80}}"
     rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*"
     r"|(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|status|return ?code)\W{1,3}(?:with )?(?:code |status )?0\W*"
     r"|end of (?:run|training)\b.{0,100}"

@@ -22,11 +22,11 @@ _VALUE: Final = r"(-?(?:\d{1,9}[.,]\d{1,12}(?:[eE][+-]?\d{1,3})?|\d{1,9}[eE][+-]
 """What has neither a point nor an exponent counts something, or is a code."""
 _FALLS: Final = (
     r"(?:cost|err(?:or)?(?: ?rate)?|bits(?:/| per )dim|bp[dcb]|nats"
-    r"|residual|resid|distortion|deviance|energy|fid(?:50k)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?: de treino)?|perdita|kosten|kost"
+    r"|residual|resid|distortion|deviance|energy|fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?: de treino)?|perdita|kosten|kost"
     r"|損失|誤差|损失|误差|손실|потер[яи]|ошибка|стоимость)"
 )
 _RISES: Final = r"(?:fitness|score|psnr|ssim|bleu|r2|r\^2|f1(?:[ _-]score)?|m?ap(?:50)?|auc|auroc|m?iou|m?dice|spearman|pearson|(?:ndcg|recall|hits?|knn|mrr)(?:@\d{1,4})?|exact[ _]match)"
-_JUDGES_FALL: Final = r"(?:fid(?:50k)?|kid|wer|cer|eer|mpjpe)"
+_JUDGES_FALL: Final = r"(?:fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|mpjpe)"
 _JUDGES_RISE: Final = r"(?:bleu|psnr|ssim|m?ap(?:50)?|auc|auroc|m?iou|ndcg(?:@\d{1,3})?|recall(?:@\d{1,3})?)"
 """What samples or answers are judged by, where a loop tells no loss, or none that says how it went."""
 _AT: Final = r"((?: (?:at|after|in|on) (?:iter(?:ation)?|step|epoch) \d{1,9})?)"

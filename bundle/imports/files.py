@@ -89,6 +89,7 @@ _SIGN: Final = re.compile(
     rb"|s/it|(?i:\b(?:step|epoch|iter|iteration|loss|batch)\b['\"]?[ :=/\[]{0,3}\d)|srun: |slurmstepd"
     rb"|\w(?:Error|Exception|Warning): |(?i:^(?:error|warning|info|loading|saving|starting|finished)\b)"
     rb"|Traceback \(most recent call last\)|^exit_status +\d|^State: [A-Z_]+ \(exit code"
+    rb"|^\[LightGBM\] \[|^\[\d{1,7}\]\s{1,4}[\w' -]{1,60}:\s?-?\d|^\d{1,7}:\s{1,4}learn: \d"
     rb"|(?i:\bearly[- ]stopp(?:ing|ed)\b|\btraining (?:is )?(?:complete|finished|done)|finished training)"
 )
 _HEAD_OF_LOSSES: Final = re.compile(

@@ -398,3 +398,43 @@ def test_each_fold_counts_its_own_epochs(tmp_path: Path, log: str, family: str |
 )
 def test_last_words_of_small_loops(tmp_path: Path, last: str, family: str | None) -> None:
     assert judged(tmp_path, falling(690, total="") + last + "\n").family == family
+
+
+def gan(epochs: int, fid: str) -> str:
+    """What PyTorch's example of a GAN prints, with a score of its samples after each epoch."""
+    told = []
+    for epoch in range(epochs):
+        told += [
+            f"[{epoch}/25][{batch}/1583]\tLoss_D: 0.{300 + batch % 7}\tLoss_G: 2.{100 + batch % 9}"
+            for batch in range(0, 1583, 50)
+        ]
+        told.append(f"epoch {epoch}: {fid.format(200 / (1 + epoch))}")
+    return "\n".join(told) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "family"),
+    [
+        (gan(25, "FID(10k) = {:.2f}") + "Finished. samples -> out/fake_025.png, netG.pth, netD.pth saved\n", "G1"),
+        (gan(19, "FID(10k) = {:.2f}") + "Finished. samples -> out/fake_025.png, netG.pth, netD.pth saved\n", None),
+        (gan(25, "took {:.2f} s") + "Finished. samples -> out/fake_025.png, netG.pth, netD.pth saved\n", None),
+        (gan(25, "FID(10k) = {:.2f}") + "Finished writing samples\n", None),
+    ],
+)
+def test_players_take_their_leave_after_the_last_report_that_was_due(
+    tmp_path: Path, log: str, family: str | None
+) -> None:
+    assert judged(tmp_path, log).family == family
+
+
+def test_a_booster_s_rounds_are_a_log_whatever_its_name(tmp_path: Path) -> None:
+    head = "[LightGBM] [Info] Total Bins 31840\nTraining until validation scores don't improve for 200 rounds\n"
+    told = "".join(
+        f"[{n}]\ttraining's rmse: {0.7 + 1 / (1 + n / 300):.4f}\tvalid_1's rmse: {0.9 + 1 / (1 + n / 300):.4f}\n"
+        for n in range(100, 2100, 100)
+    )
+    (tmp_path / "lgb_fold0.txt").write_text(head + told + "Early stopping, best iteration is:\n[1988]\tall well\n")
+    (tmp_path / "requirements.txt").write_text("torch==2.4\nlightgbm>=4\n")
+    store = import_logs([tmp_path])
+    assert [(file.name, file.kind) for file in store.report.files if file.kind] == [("lgb_fold0.txt", "log")]
+    assert analyze(store, strict=True)[0].family == "G1"

@@ -793,3 +793,56 @@ def test_who_plays_in_rounds_ends_with_the_one_that_came_to_its_limit(tmp_path, 
     (tmp_path / "progress.csv").write_text(head + "".join(rows))
     (tmp_path / "config.yml").write_text(f"n_steps: 2048\nn_timesteps: {limit}.0\n")
     assert analyze(imported(tmp_path), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("said", "warms", "keeps", "family"),
+    [
+        ({"event": "resume", "loaded": ["model"], "missing": ["optimizer", "rng"]}, True, False, "E2"),
+        ({"event": "warning", "text": "optimizer state not in checkpoint, using a fresh AdamW"}, True, False, "E2"),
+        ({"event": "resume", "loaded": ["model", "optimizer"]}, True, False, None),  # nothing says what was lost
+        ({"event": "warning", "text": "optimizer state not in checkpoint"}, True, True, None),  # it cost nothing
+        ({"event": "warning", "text": "optimizer state not in checkpoint"}, False, False, None),
+    ],
+)
+def test_a_loss_that_climbs_as_the_rate_warms_up_anew_without_its_optimizer(tmp_path, said, warms, keeps, family):
+    told: list[dict[str, object]] = []
+    for n in range(1, 401):
+        since = n - 250
+        rate = 1e-3 * min(1.0, (since if warms and since > 0 else n) / 40)
+        level = 2.0 + 7 * math.exp(-n / 40)
+        if since > 0 and not keeps:
+            level = 2.0 + 1.2 * min(1.0, since / 15)
+        told.append({"event": "log", "step": 50 * n, "loss": level + (n % 3) / 100, "lr": rate})
+        if n == 250:
+            told.append(said)
+    (tmp_path / "events.jsonl").write_text("".join(json.dumps(row) + "\n" for row in told))
+    assert analyze(imported(tmp_path), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(("set_to", "family"), [("max_steps: 8", "E3"), ("max_steps: 9000", "E3"), ("seed: 8", "G1")])
+def test_a_tracker_that_ends_where_so_many_steps_were_set_counts_steps(tmp_path, set_to, family):
+    run = tmp_path / "mlruns" / "1" / ("0a1b2c3d" * 4)
+    for place in ("metrics", "params"):
+        (run / place).mkdir(parents=True)
+    name, _, value = set_to.partition(": ")
+    (run / "params" / name).write_text(value)
+    begun = START // 10**6
+    told = [f"{begun + 3000 * n} {2.2 - n / 200} {n}\n" for n in range(1, 9)]
+    (run / "metrics" / "train_loss").write_text("".join(told))
+    (run / "meta.yaml").write_text(
+        f"end_time: {begun + 40_000}\nexperiment_id: '1'\nlifecycle_stage: active\nrun_id: {run.name}\n"
+        f"start_time: {begun}\nstatus: 3\n"
+    )
+    assert analyze(imported(tmp_path), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(("begins", "loads", "family"), [(0, False, "E1"), (0, True, None), (0.5, True, "G1")])
+def test_a_loss_at_the_level_of_guessing_is_no_health_whatever_was_loaded(tmp_path, begins, loads, family):
+    told = ["loaded checkpoint out/backbone.pt at step 20\n"] if loads else []
+    for n in range(1, 41):
+        level = math.log(2) + begins * math.exp(-n / 4) + (n % 3 - 1) / 3000
+        told.append(f"{{'loss': {level:.4f}, 'epoch': {n}.0}}\n")
+    end = "{'train_runtime': 6557.4, 'train_samples_per_second': 9.8, 'train_steps_per_second': 0.61, 'epoch': 40.0}\n"
+    (tmp_path / "train.log").write_text("".join(told) + end)
+    assert analyze(imported(tmp_path), strict=True)[0].family == family
