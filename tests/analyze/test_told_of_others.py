@@ -69,6 +69,12 @@ def test_a_record_that_a_logger_could_not_write_ends_nothing(tmp_path: Path) -> 
     assert verdict(tmp_path, *trained(20, 900), *LOGGER)[0] == "outside_families"  # its own: the quota ended it
 
 
+@pytest.mark.parametrize(("steps", "family"), [(2000, "G1"), (700, "B1")])
+def test_a_failure_before_any_step_of_a_run_that_did_its_plan(tmp_path: Path, steps: int, family: str) -> None:
+    before = ["last week:", *raised("RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"), "Killed"]
+    assert verdict(tmp_path, *before, *trained(20, steps), status=0)[0] == family
+
+
 def test_a_thread_beside_the_main_one_that_raised_ends_nothing_that_goes_on(tmp_path: Path) -> None:
     error = ["Exception in thread Thread-2 (serve):", *raised("OSError: [Errno 98] Address already in use")]
     assert verdict(tmp_path, *trained(20, 500), *error, *trained(520, 520))[0] == "cannot_decide"
