@@ -78,6 +78,12 @@ class Straggler:
                 stores=("metrics",),
             )
         top, other, typical = stand.slow[0], stand.rest[0], stand.typical
+        if _is_a_pipeline(ev):
+            return CannotDecide(
+                because=f"The SM activity of a GPU is {top.sm:.2f}, that of the others {typical:.2f}, and the model"
+                " is cut into a pipeline, whose stages may have more or less to do by design.",
+                missing=("which stage that GPU has, and a run in which it was as busy as the others",),
+            )
         claims = Claims(ev, self.id)
         for whose, gpu in (("the slow rank's", top), ("another", other)):
             where = trained_on(ev, gpu, story)
@@ -135,6 +141,23 @@ def _by_detector(ev: Evidence, story: Story) -> Finding | None:
         cannot_decide=(Missing("Why it is slow", "samples of its GPU and host"),),
         next=Next("infrastructure", _COMPARE.format(told.node or f"the node of rank {told.rank}")),
     )
+
+
+def _is_a_pipeline(ev: Evidence) -> bool:
+    """Whether the job says that its model is cut into stages."""
+    if not ev.has("logs"):
+        return False
+    stages = pl.col("text").str.extract(_STAGES).cast(pl.Int64, strict=False)
+    most = ev.scan("log_lines").filter(pl.col("seq") < _HEAD).select(stages.max()).collect().item()
+    return most is not None and most > 1
+
+
+_STAGES: Final = (
+    r"(?i)\b(?:pipeline[-_ ](?:model[-_ ])?parallel(?:ism)?(?:[-_ ](?:world[-_ ])?(?:size|degree))?"
+    r"|pp[-_ ](?:size|degree))[ .:=]{1,40}(\d{1,4})\b"
+)
+_HEAD: Final = 2000
+"""Lines of a log in which a job says how it is laid out."""
 
 
 def _typical(gpus: Sequence[Gpu]) -> float:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from inquest.analyze.engine import analyze
+from inquest.analyze.engine import analyze, judge
 from inquest.bundle.logs_import import import_logs
+from tests.analyze.builders import Run, gpu_samples, healthy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -255,3 +256,19 @@ def test_a_step_that_came_to_its_limit_while_the_job_went_on(tmp_path: Path, end
     (tmp_path / "slurm-9003.out").write_text("\n".join([*trained(20, 1000), limit, *later]) + "\n")
     (tmp_path / "sacct.txt").write_text(account(9003, "COMPLETED") + step)
     assert analyze(import_logs([tmp_path]), strict=True)[0].family == family
+
+
+# --- GPUs that differ as they were meant to
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("pipeline-model-parallel size: 4, tensor-model-parallel size: 1", "cannot_decide"),
+        ("  pipeline_model_parallel_size .................... 4", "cannot_decide"),
+        ("pipeline-model-parallel size: 1, data-parallel size: 4", "ruled_in"),
+    ],
+)
+def test_a_stage_of_a_pipeline_may_have_more_to_do(said: str, status: str) -> None:
+    run: Run = gpu_samples(healthy(), gpus=4, engine=1.0, sm_active=[0.16, 0.55, 0.15, 0.17])
+    run.row("log_lines", seq=0, source="train.log", text=said)
+    entries = judge(run.evidence()).families
+    assert next(entry.status for entry in entries if entry.family == "D3") == status
