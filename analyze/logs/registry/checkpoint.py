@@ -378,6 +378,20 @@ PATTERNS = of(
         num_unit="s",
     ),
     Pattern(
+        "state_in",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        tuple(
+            f"{verb} {what}"
+            for verb in ("aved", "rote", "umped", "tored")
+            for what in ("state in", "snapshot in", "weights in", "model in", "the state in", "the model in")
+        ),
+        r"(?:^|[\]>|:;-] ?|\d |\b(?:info|debug|notice) )(?i:saved|wrote|dumped|stored) (?:the )?(?:state|snapshot|weights|model) in (?P<num>\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:onds?)?)?\b",
+        "  -> saved state in 3.10 s",
+        "saved state in memory",
+        num_unit="s",
+    ),
+    Pattern(
         "saved_file",
         Kind.CHECKPOINT_SAVED,
         "marker",
@@ -447,8 +461,9 @@ PATTERNS = of(
         "optimizer_lost",
         Kind.OPTIMIZER_LOST,
         "marker",
-        ("ptimi", "oments", "omentum"),
-        r"(?i:\bno optimi[sz]er (?:state|shard|checkpoint|file)s?\b|\boptimi[sz]er(?: (?:state|shard|file)s?)? (?:was |were |is "
+        ("ptimi", "oments", "omentum", "resh Adam", "new Adam"),
+        r"(?i:\boptimi[sz]er(?: states?)? (?:is |was )?not (?:in|part of|contained in|present in)\b|\b(?:with|using) an? (?:fresh|new) (?:optimi[sz]er|adam\w{0,3})\b"
+        r"|\"missing\"\s?:\s?\[[^\]]{0,80}\"optimi[sz]er\"|\bno optimi[sz]er (?:state|shard|checkpoint|file)s?\b|\boptimi[sz]er(?: (?:state|shard|file)s?)? (?:was |were |is "
         r"|are |could )?(?:not (?:be )?(?:found|loaded|restored|there)|missing|lost|reset)|\boptimi[sz]er[\"']?\s?[:=]\s?[\"']?(?:not (?:found|loaded|restored|there)|missing)|without (?:its |the |any )?optimi[sz]er"
         r" state|\b(?:moments?|momentum)(?: buffers?)? (?:start|begin|starting|are|were|is|was)(?: again)? (?:at|from|reset to) zero)",
         "WARNING no optimizer state beside the weights, moments start at zero",
