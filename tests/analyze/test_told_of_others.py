@@ -169,6 +169,12 @@ def test_a_time_out_that_training_went_on_after(tmp_path: Path, later: int, apar
     assert verdict(tmp_path, *lines, timed_out, *more)[0] == family
 
 
+@pytest.mark.parametrize(("each", "family"), [(": 20000 updates, loss {}", "G1"), (": loss {}", "E3")])
+def test_a_few_rounds_of_many_updates_are_no_few_steps(tmp_path: Path, each: str, family: str) -> None:
+    lines = [f"round {k}/4 done{each.format(1.3 - k / 10)}" for k in range(1, 5)]
+    assert verdict(tmp_path, *lines, *END)[0] == family
+
+
 # --- an end before the plan by a rule of its own
 @pytest.mark.parametrize(
     ("words", "steps", "family"),
