@@ -292,6 +292,8 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
     theirs = statistics.median(getattr(gpu, work) for gpu in peers)
     if min(getattr(gpu, work) for gpu in late) < (1 - ev.threshold("d3.alike")) * theirs:
         return None
+    if any((gpu.sm_mean or 0.0) > _ROUNDED * (gpu.engine_mean or 0.0) for gpu in late):
+        return None  # SMs work only while a kernel is resident: one of the two readings is false
     idle = late[0].engine_mean or 0.0
     claims = Claims(ev, "D3")
     for whose, gpu in (("the late rank's", late[0]), ("another", peers[0])):
@@ -316,6 +318,10 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
             "job", f"Look at what the process of this GPU does on {late[0].node} between steps: data, CPUs, storage."
         ),
     )
+
+
+_ROUNDED: Final = 1.1
+"""Means of readings of two digits agree to some per cent."""
 
 
 def _idlers(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> _Apart | None:

@@ -8,7 +8,7 @@ import pytest
 
 from inquest.analyze.engine import analyze, judge
 from inquest.bundle.logs_import import import_logs
-from tests.analyze.builders import Run, gpu_samples, healthy
+from tests.analyze.builders import Run, at, gpu_samples, healthy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -278,3 +278,13 @@ def test_a_stage_of_a_pipeline_may_have_more_to_do(said: str, status: str) -> No
     run.row("log_lines", seq=0, source="train.log", text=said)
     entries = judge(run.evidence()).families
     assert next(entry.status for entry in entries if entry.family == "D3") == status
+
+
+@pytest.mark.parametrize(("sm", "ruled_in"), [(0.45, True), (0.8, False)])
+def test_a_gpu_whose_readings_contradict_each_other_is_no_straggler(sm: float, ruled_in: bool) -> None:
+    """Its SMs cannot have worked for longer than any kernel was resident."""
+    run: Run = gpu_samples(healthy(), gpus=4, engine_active=[1.0, 1.0, 0.5, 1.0], tensor_active=0.3, sm_active=sm)
+    for gpu in range(4):
+        run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(10.5), engine_active=0.4, tensor_active=0.3)
+    found = next(entry for entry in judge(run.evidence()).families if entry.family == "D3")
+    assert (found.status == "ruled_in") is ruled_in
