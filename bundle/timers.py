@@ -67,30 +67,31 @@ _OTHER_PHASE: Final = frozenset(
 )
 _SAVES: Final = frozenset(
     "save saves saved saving ckpt ckpts checkpoint checkpoints checkpointing snapshot snapshots dump dumping wrote"
-    " write writes writing persist".split()
+    " write writes writing persist archive archived archiving".split()
 )
 _LOADS: Final = frozenset("load loads loading loaded read reading".split())
 _TALKS: Final = {
     **dict.fromkeys("comm comms communication nccl rccl gloo mpi collective collectives dist sync barrier".split(), ""),
-    **dict.fromkeys("synchronize synchronization peers peer others".split(), ""),
+    **dict.fromkeys("synchronize synchronization peers peer others exchange exchanged exchanging".split(), ""),
     **dict.fromkeys("allreduce reduce".split(), "allreduce"),
     **{word: word for word in "allgather reducescatter alltoall broadcast bcast p2p send recv".split()},
 }
 _ON_DEVICE: Final = frozenset("cuda gpu device".split())
 _FEEDS: Final = frozenset(
     "data dataload dataloader dataloading dataset datapipe load loader loading input inputs io fetch fetching prefetch"
-    " read reader reading collate feed feeding augment augmentation decode".split()
+    " read reader reading collate feed feeding augment augmentation decode decoding unpack unpacking decompress"
+    " decompressing unzip unzipping starved starving".split()
 )
 _GIVEN: Final = frozenset("batch minibatch next".split())
 _GETS: Final = frozenset("get gets getting got receive received receiving prepare prepared preparing next".split())
 """What is waited for, or got, is the loop's input."""
-_TRAINS: Final = frozenset({"train", "training", "trained"})
+_TRAINS: Final = frozenset({"train", "training", "trained", "learn", "learning"})
 """What stands beside the time of saves or of waiting: the rest of the step."""
 _COMPUTES: Final = {
     **dict.fromkeys(
         "compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(), ""
     ),
-    **dict.fromkeys("work working".split(), ""),
+    **dict.fromkeys("work working worked".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),
     **dict.fromkeys("bwd backward bkwd backprop".split(), "backward"),
     **dict.fromkeys("optim optimizer optimiser opt".split(), "optimizer"),

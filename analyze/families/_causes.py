@@ -109,14 +109,14 @@ _BY_TEXT: Final = (
         r"collective operation timeout|Timed out waiting \d+\s*ms for (recv|send)|failed to pass monitoredBarrier"
         r"|Detected mismatch between collectives|watchdog got stuck|Heartbeat monitor timed out|ran for \d+ "
         r"milliseconds"
-        r" before timing out|DEADLINE_EXCEEDED: Barrier timed out\. Id: (?!jax_init)",
+        r" before timing out|DEADLINE_EXCEEDED: Barrier timed out\. Id: (?!jax_init|\[Init\])",
     ),
     _own("env", r"EADDRINUSE|address already in use"),
     _rule(
         Cause.RENDEZVOUS,
         r"Rendezvous(Timeout|Closed)Error|client socket has timed out|waiting for clients\. \d+/\d+ clients joined"
         r"|store based barrier|connectFullMesh failed|setting up NCCL communicator and retrieving ncclUniqueId"
-        r"|Barrier timed out\. Id: jax_init|RegisterTask"
+        r"|Barrier timed out\. Id: (?:jax_init|\[Init\])|RegisterTask"
         # A rank of NCCL's or gloo's that nothing leads to; of one that was there before, the error speaks otherwise.
         r"|client socket has failed to connect to any network address"
         r"|\bconnect(ion)? (to|with) \S{1,80} (failed ?: ?|returned )"
@@ -161,6 +161,8 @@ _BY_TEXT: Final = (
         r"|\b(checkpoint|ckpt|snapshot)\b[^\n]{0,160}\b(do(es)? not (fit|match)|incompatible|mismatch)"
         r"|not compatible with the stored shape|^(\S+\.)?CheckpointingException\b|Global shape mismatch for loaded"
         r"|expected \d+ variables, but received \d+ variables during loading"
+        # TensorFlow's reader of checkpoints; a file of records is data.
+        r"|Unable to open table file|not an sstable"
         r"|(cannot|could not|failed to|unable to) (load|restore) [^\n.]{0,60}(?<!pytorch )\b(checkpoint|ckpt|snapshot) "
         r"[^\n]{0,200}\.(pth?|ckpt)\b"
         r"|filepath=\S+\.(keras|h5)\b|Weights only load failed|checkpoint.{0,80}(corrupt|incomplete|invalid)",
@@ -229,6 +231,9 @@ _CORRUPT: Final = re.compile(
     r"|HeaderTooSmall|InvalidHeaderDeserialization|MetadataIncompleteBuffer",
     re.IGNORECASE,
 )
+_READS_STATE: Final = re.compile(r"\btorch\.load\(|\bload_(?:checkpoint|state)\w*\(|\bresume\w*\(")
+"""A call that reads what was saved, where the log keeps no frame of the library's."""
+_JOINS: Final = re.compile(r"\bjax\.distributed\.initialize\(")
 _RESUME_FRAMES: Final = re.compile(
     r"resume|load_checkpoint|_load_from_checkpoint|_load_optimizer|restore", re.IGNORECASE
 )
@@ -302,7 +307,8 @@ def classify(
     """
     text = f"{exc_type or ''}: {(message or '')[:2000]}"
     where = frames or ""
-    if _CORRUPT.search(text) and _READER_FRAMES.search(where + text) and "DataLoader worker" not in text:
+    reads = _READER_FRAMES.search(where + text) or _READS_STATE.search(user_code or "")
+    if _CORRUPT.search(text) and reads and "DataLoader worker" not in text:
         if _is_data(where, user_code or ""):
             return Kind(Cause.APPLICATION, "data")
         from_pretrained = "from_pretrained" in where and not _RESUME_FRAMES.search(where)
@@ -313,6 +319,8 @@ def classify(
         return Kind(Cause.CHECKPOINT)
     if _CONNECTION.match(exc_type or "") and _CLIENT_FRAMES.search(where):
         return Kind(Cause.APPLICATION, "env")
+    if "DEADLINE_EXCEEDED" in text and _JOINS.search(user_code or ""):
+        return Kind(Cause.RENDEZVOUS)
     if _GIVEN.search(text):
         return Kind(Cause.NUMERIC) if _SCORES.search(where) else Kind(Cause.APPLICATION, "data")
     for rule in _BY_TEXT:

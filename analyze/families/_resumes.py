@@ -101,6 +101,8 @@ def said_scratch(ev: Evidence, story: Story) -> Row | None:
         return explicit[0]
     earlier = story.all_steps.height > story.steps.height
     meant = earlier or resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or dependent(ev)
+    if not meant and (wanted := next((row for row in said if _wanted_above(ev, row)), None)) is not None:
+        return wanted
     return said[0] if meant else _elsewhere(story, said) or _of_a_chain(ev, story, said)
 
 
@@ -201,6 +203,25 @@ def _after_saves(ev: Evidence, story: Story, said: list[Row], begun: dict[str, R
         if early and not _TRIED.search(str(row["source"])) and _of_one_run(story, before, row):
             return row
     return None
+
+
+def _wanted_above(ev: Evidence, row: Row) -> bool:
+    """Whether the line right above one that found nothing names the state that was wanted."""
+    if row["kind"] != Kind.NO_CHECKPOINT_FOUND or row["line_seq"] is None or _AUTOMATIC.search(str(row["text"])):
+        return False
+    above = ev.scan("log_lines").filter(
+        same_stream(row), pl.col("seq").is_between(row["line_seq"] - 2, row["line_seq"] - 1)
+    )
+    texts = above.sort("seq").select(pl.col("text").fill_null("")).collect()["text"].to_list()
+    return any(_WANTED.search(text) and not _AUTOMATIC.search(text) for text in texts)
+
+
+_WANTED: Final = re.compile(
+    r"(?i)\b(?:resum\w*|restor\w*|continu\w*|go(?:ing)? on|pick(?:ing)? up)\b.{0,40}"
+    r"\b(?:wanted|requested|asked|expected|from|at|with)\b"
+    r".{0,40}(?:[/\w-]+\.(?:pt|pth|bin|ckpt|npz|safetensors|pkl|h5|tar)\b|\bstep[ _=-]?\d)"
+)
+"""A state of its own name, by which nobody looks at every start: a file, or the one of a step."""
 
 
 def _asked_above(ev: Evidence, row: Row) -> bool:

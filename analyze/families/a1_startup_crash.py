@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -309,8 +310,12 @@ def _plain_error(story: Story) -> Row | None:
         told = story.last_word
         if told is None and not story.progressed:
             # argparse leaves at once; where nothing trained, nobody made good for it.
-            told = next((row for row in story.of(Kind.USAGE_ERROR) if row["role"] == "root"), None)
-        return told if told is not None and told["kind"] in (Kind.USAGE_ERROR, Kind.UNCAUGHT, Kind.BARE_ERROR) else None
+            told = (
+                next((row for row in story.of(Kind.USAGE_ERROR) if row["role"] == "root"), None)
+                or _in_vain(story)
+                or _no_data(story)
+            )
+        return told if told is not None and told["kind"] in (*_LAST, *_IMPORTS, Kind.DATA_ERROR) else None
     rows = [row for row in story.of(*_PLAIN_ERRORS) if row["role"] == "root" and not _outlived(story, row)]
     usage = [row for row in rows if row["kind"] in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED)]
     if usage:
@@ -323,6 +328,33 @@ def _plain_error(story: Story) -> Row | None:
     if uncaught is not None:
         return uncaught
     return rows[0] if rows and (failed or not story.progressed) else None
+
+
+_LAST: Final = (Kind.USAGE_ERROR, Kind.UNCAUGHT, Kind.BARE_ERROR)
+_IMPORTS: Final = (Kind.MISSING_PACKAGE, Kind.IMPORT_BROKEN)
+_TRIES: Final = 3
+
+
+def _in_vain(story: Story) -> Row | None:
+    """The last of several equal failures to import, each the end of a program that was started anew; nobody trained."""
+    rows = [row for row in story.of(*_IMPORTS) if row["role"] == "root" and row["rank"] is None]
+    alike = Counter((row["source"], row["kind"], row["subject"], row["text"]) for row in rows)
+    if not story.all_steps.is_empty() or story.of(Kind.CLEAN_EXIT) or not alike:
+        return None
+    same, times = alike.most_common(1)[0]
+    mine = [row for row in rows if (row["source"], row["kind"], row["subject"], row["text"]) == same]
+    return mine[-1] if times >= _TRIES and _RAISED.match(str(mine[-1]["text"])) else None
+
+
+def _no_data(story: Story) -> Row | None:
+    """What a program said that found nothing to learn from, and never began."""
+    if not story.all_steps.is_empty() or story.of(Kind.CLEAN_EXIT):
+        return None
+    return next((row for row in story.of(Kind.DATA_ERROR) if row["pattern"] == "loop.nothing_to_train_on"), None)
+
+
+_RAISED: Final = re.compile(r"(?:\w+\.)*\w+Error: ")
+"""What Python prints last of a program that nobody saved."""
 
 
 def _outlived(story: Story, row: Row) -> bool:

@@ -91,6 +91,8 @@ class GpuHardware:
             return self._absent(ev, warnings)
         claims = Claims(ev, self.id)
         support: list[Support] = []
+        if faults and (met := _met_before(story, faults[0])) is not None:
+            claims.row("Error that the process met", "fact_exceptions", met.shown, "message")
         if faults:
             claims.row("First hardware fault reported", "fact_events", faults[0], "text")
             store: StoreName = _STORES.get(faults[0]["framework"], "logs")
@@ -169,6 +171,28 @@ def _faults(story: Story) -> list[Row]:
             continue
         found.append(row)
     return found
+
+
+def _met_before(story: Story, fault: Row) -> Crash | None:
+    """The crash above a look at the GPUs that finds one lost: its process met that, and CUDA knew no more of it."""
+    if fault["kind"] != Kind.GPU_LOST or fault["ts_ns"] is not None or fault["line_seq"] is None:
+        return None
+    place = (fault["node"], fault["source"])
+    return next(
+        (
+            crash
+            for crash in story.crashes
+            if _UNTOLD.search(str(crash.shown["message"]))
+            and (crash.shown["node"], crash.shown["source"]) == place
+            and crash.shown["line_seq"] < fault["line_seq"]
+        ),
+        None,
+    )
+
+
+_UNTOLD: Final = re.compile(
+    r"CUDA error: (?:unknown error|unspecified launch failure|the launch timed out|no CUDA-capable device)"
+)
 
 
 def _ended_well(ev: Evidence, story: Story) -> bool:

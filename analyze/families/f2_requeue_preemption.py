@@ -137,6 +137,8 @@ def _failed_again(ev: Evidence, story: Story, acted_ns: int | None) -> tuple[str
 
 def _outcome(ev: Evidence, story: Story, job_id: str) -> tuple[str, str, str]:
     state = _state(ev, job_id)
+    if state is None and story.ended_well and _one_run(story) and not story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY):
+        return "lost", "it left in order, and nothing captured tells of a later run", "high"
     if state == "PENDING":
         return "pending", "it waits to run again", "high"
     if state == "COMPLETED" or (state is None and story.ended_well):

@@ -29,7 +29,9 @@ _WHAT: Final = (
 _DONE: Final = r"(?:done|finished|completed?|ended|over)"
 _SAID: Final = re.compile(
     rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}})?"
-    rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*|end of (?:run|training)\b.{{0,100}}"
+    rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*"
+    r"|(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|status|return ?code)\W{1,3}(?:with )?(?:code |status )?0\W*"
+    r"|end of (?:run|training)\b.{0,100}"
     r"|(?:total |overall )?(?:training|wall(?:[ -]clock)?|run) ?time\b.{0,4}\d.{0,60}|total time\b.{0,4}\d.{0,60}"
     r"|(?:final|test(?!.*\bepoch)) (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
     r"|best[ _](?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"

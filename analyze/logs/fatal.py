@@ -193,7 +193,14 @@ class FatalJudge:
             return False  # it was logged, more was printed, and all ended well
         if self._began_again(place, first.seq, last, first.rank):
             return True
-        if self._ended_well and first.rank is None and self._says(_CAME_TO_AN_END, traceback, last + _LINES_BELOW + 2):
+        # Where nobody ever trained, such words may be those of the script that went on.
+        unbegun = not self._steps and not _was_caught(traceback) and not traceback.logged
+        if (
+            self._ended_well
+            and not unbegun
+            and first.rank is None
+            and self._says(_CAME_TO_AN_END, traceback, last + _LINES_BELOW + 2)
+        ):
             return False  # what raised it would have left with another status than 0, and without these words
         if any(self._last_good_end.get((place, rank), -1) > last for rank in {first.rank, None}):
             return False

@@ -38,7 +38,8 @@ NO_COUNT: Final = (
 )
 """What a number behind it counts no steps of."""
 _A_LOSS: Final = re.compile(
-    r"(?i)(?:.*[_/.-])?(?:loss|infonce|nt_?xent|contrast\w*|margin|align\w*|cycle|ranking|pairwise|energy)$"
+    r"(?i)(?:.*[_/.-])?(?:loss|infonce|nt_?xent|contrast\w*|margin|align\w*|cycle|ranking|pairwise|energy"
+    r"|misfit|mismatch|miss|slack|gap|discrepancy|residuals?|resid|err(?:or)?|cost|distance|deviation)$"
 )
 _FELL: Final = 0.9
 _GONE: Final = 3

@@ -57,6 +57,8 @@ _OF_THOUSANDS: Final = (
 """The same of how many there are to be: ``step 14,000/500,000``."""
 _TWO_BRACKETS: Final = r"\[\s*(\d{1,6})\s*/\s*(\d{1,6})\s*\]\s?\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
 """The epoch, and how far it is: ``Train: [3/300][410/1251]``."""
+_EPOCH_BEFORE: Final = r"(?i)\bepoch(?: ?\(train\))?:?\s{0,8}\[\s*(\d{1,6})\s*\]\s?\[\s*\d{1,12}\s*/"
+"""The epoch alone, and how far it is: ``Epoch(train) [3][410/1251]``, as mmengine and mmcv print it."""
 _TRAIN_EPOCH: Final = r"(?i)^\W{0,8}train:? (\d{1,6}) \["
 """timm's way to begin a line with the epoch."""
 _LONE: Final = r"(?:^|\] |^[\d-]{0,10}[T ]?\d\d:\d\d:\d\d[\d.,]{0,10}Z? )(?:\[\s*(\d{1,12})\][\s:]|(\d{1,12}):\t)"
@@ -196,7 +198,13 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
         **where(
             rows,
             r"(?i)ep|[ée]po|rain:? \d+ \[|\]\s?\[",
-            epoch=pl.coalesce(number_of(_EPOCH), number_of(ESPNET), number_of(_TRAIN_EPOCH), number_of(_TWO_BRACKETS)),
+            epoch=pl.coalesce(
+                number_of(_EPOCH),
+                number_of(ESPNET),
+                number_of(_TRAIN_EPOCH),
+                number_of(_TWO_BRACKETS),
+                number_of(_EPOCH_BEFORE),
+            ),
         ),
         **where(rows, "(?i)global", global_step=integer_of(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
     )
@@ -225,6 +233,11 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
             step=pl.when(~_only_epochs()).then("step"),
             total_epochs=pl.coalesce(integer_of(_EPOCHS), integer_of(_TWO_BRACKETS, 2)),
         )
+    )
+    # Where each epoch is told once, as it ends, it is epochs that are counted.
+    once = (pl.col("step") == pl.col("total_steps")) & (pl.col("epoch").diff().fill_null(1) >= 1)
+    rows = rows.with_columns(
+        **where(rows, _EPOCH_BEFORE, step=pl.when(~(once.all() & (pl.len() > 1)).over(KEYS)).then("step"))
     )
     whole = pl.col("step").is_null() & pl.col("epoch").is_not_null()
     rows = rows.filter(pl.col("step").is_not_null() | whole)

@@ -96,6 +96,7 @@ def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int
     lines = lines.filter(~pl.col("text").str.contains(_CONFIG_LINE))
     speaker = pl.col("text").str.extract(_SPEAKER)
     lines = lines.with_columns(speaker=pl.when(~speaker.str.contains(_COUNTED)).then(speaker))
+    lines = _runs_in_turn(lines)
     lines = _told_ranks(lines)
     bars = bar_steps(lines)
     parts = [
@@ -218,6 +219,28 @@ _SETTING: Final = (
     r"|[A-Za-z_.-]{1,20}[_-](?:rate|decay|size|dim|seed|layers|heads))="
 )
 """A setting of a trial; what names a process is no such word."""
+
+
+def _runs_in_turn(lines: pl.DataFrame) -> pl.DataFrame:
+    """``lines`` with the run that each names as its speaker, where several of equal length follow one another.
+
+    A run that is numbered may be an attempt; those that failed differ in length from the one that did not.
+    """
+    run = pl.col("text").str.extract(_RUN).cast(pl.Int64, strict=False)
+    if not lines.select((pl.col("speaker").is_null() & pl.col("text").str.contains(_RUN)).any()).item():
+        return lines
+    place = ["node", "capture", "source"]
+    told = lines.filter(run.is_not_null()).group_by(*place, run.alias("run")).len()
+    even = told.group_by(place).agg(
+        even=(pl.col("len").n_unique() == 1) & (pl.len() > 1) & (pl.col("len").min() >= COUNTS)
+    )
+    even = even.filter("even").with_columns(named=pl.lit(value=True)).drop("even")
+    lines = lines.join(even, on=place, how="left", nulls_equal=True, maintain_order="left")
+    names = pl.format("run {} ", run)
+    return lines.with_columns(speaker=pl.coalesce("speaker", pl.when("named").then(names))).drop("named")
+
+
+_RUN: Final = r"^[Rr]un[: #]{1,2}(\d{1,3})\b[,:|; ]"
 
 
 def _told_ranks(lines: pl.DataFrame) -> pl.DataFrame:

@@ -31,6 +31,8 @@ _OF_WHOLE: Final = r"(?i)\b\d{1,6}\.\d{1,6} ?(?:ms|s|secs?|seconds?) of (\d{1,6}
 _IN_TOTAL: Final = r"(?i)\b(\d{1,6}\.\d{1,6}) ?(ms|s|secs?|seconds?)()() (?:in )?total\b"
 """The clock of the whole behind that of its data (``6.1 s of 6.5 s``), or before its name."""
 _COMPUTING: Final = rf"(?i)\b(?:compute|comp|forward|fwd|model|gpu|train)(?:[_ ]time)?{_TIMER}"
+_OF_WHICH: Final = r"(?i)(?:^|[\s(|,;])(\d{1,6}(?:\.\d{1,6})?) ?(ms|s|secs?|seconds?)()()[,;:(]{0,2} ?of which\b"
+"""The whole step before one of its parts: ``14.3 s of which checkpoint 12.6 s``."""
 _DATA_SHARE: Final = r"(?i)\b(?:data(?:[_ -]?(?:time|load(?:ing|er)?|wait(?:ing)?|fetch(?:ing)?))?|input|loader|loading|dataloader)[_ ]?(?:share|frac(?:tion)?|pct|percent)?[ :=)]{1,3}(\d{1,3}(?:\.\d{1,4})?) ?%"
 """What part of its step a loop waited for data, where it prints that instead of a time."""
 _WHOLE_TIMER: Final = (
@@ -51,6 +53,8 @@ def step_times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
         **where(rows, r"(?i)tim(?:e|ing)|[^m]s(?:/| per )(?:step|it|update|batch)|seconds: ", s=first_number(_S, 4)),
     }
     step = pl.coalesce(*told.values()) if told else pl.lit(None, pl.Float64)
+    if rows["text"].str.contains("of which", literal=True).any():
+        step = pl.coalesce(step, _seconds(pl.col("text"), _OF_WHICH))
     waited = pl.lit(None, pl.Float64)
     if rows["text"].str.contains(r"(?i)data|reader|fetch|load|wait|\bdt").any():
         waited, rest = _seconds(pl.col("text"), _DATA_TIMER), pl.col("text").str.replace(_DATA_TIMER, " ")

@@ -1,7 +1,7 @@
 """Training progress of tools that count in ways of their own: in per cent, in scaled units, in three counts at once.
 
 fastText tells how much of its work is done, and no step; bars written by tqdm-loggable (Levanter) count in thousands;
-Tesseract counts what it learnt from, what it trained on and what it saw.
+Tesseract counts what it learnt from, what it trained on and what it saw; L-BFGS-B prints numbers as Fortran does.
 """
 
 from __future__ import annotations
@@ -30,13 +30,15 @@ _ENDLESS: Final = (
 _BAR_LOSS: Final = rf"(?i)(?:^|[\s,])(?:train[_ ]?|avg[_ ]?)?loss[=:] ?{_NUM}"
 _REPORTS: Final = 5
 _TESSERACT: Final = rf"At iteration \d{{1,12}}/(\d{{1,12}})/\d{{1,12}}, (?i:mean rms)={_NUM}%, delta="
+_LBFGS: Final = r"^\s{0,4}At iterate\s{1,8}(\d{1,9})\s{1,8}f= {1,4}(-?\d{1,4}\.\d{1,12})D([+-]\d{1,3})\b"
+"""The objective of SciPy's L-BFGS-B, which it brings down."""
 
 
 def tool_steps(lines: pl.DataFrame) -> pl.DataFrame:
     """Those of ``lines`` that tell such progress, with ``sub``, ``step``, ``total_steps`` and ``loss``."""
     text = pl.col("text")
-    gated = lines.filter(text.str.contains("Progress on:|At iteration |%"))
-    parts = [_logged(gated), _tesseract(gated), _shares(gated)] if gated.height else []
+    gated = lines.filter(text.str.contains("Progress on:|At iterat|%"))
+    parts = [_logged(gated), _tesseract(gated), _lbfgs(gated), _shares(gated)] if gated.height else []
     endless = lines.filter(text.str.contains(_ENDLESS))
     parts += [_endless(endless)] if endless.height else []
     return pl.concat(parts) if parts else lines.clear()
@@ -69,6 +71,12 @@ def _tesseract(lines: pl.DataFrame) -> pl.DataFrame:
     rows = lines.filter(pl.col("text").str.contains(_TESSERACT))
     step, loss = (pl.col("text").str.extract(_TESSERACT, group) for group in (1, 2))
     return _found(rows, step, pl.lit(None), loss)
+
+
+def _lbfgs(lines: pl.DataFrame) -> pl.DataFrame:
+    rows = lines.filter(pl.col("text").str.contains(_LBFGS))
+    step, digits, power = (pl.col("text").str.extract(_LBFGS, group) for group in (1, 2, 3))
+    return _found(rows, step, pl.lit(None), digits + pl.lit("e") + power)
 
 
 def _endless(lines: pl.DataFrame) -> pl.DataFrame:

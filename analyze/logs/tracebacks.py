@@ -26,6 +26,8 @@ LINES_AFTER: Final = 260
 
 MESSAGE_CHARS: Final = 2000
 _MESSAGE_LINES: Final = 30
+_OF_A_GRAPH: Final = "Graph execution error:"
+"""What TensorFlow's exceptions begin with, above the message."""
 _SUMMARY: Final = "Error Message Summary:"
 _SUMMARY_WITHIN: Final = 60
 _SUMMARY_LINES: Final = 3
@@ -377,8 +379,17 @@ class _Parser:
             message.append(text.rstrip())
             last = line.seq
             self._at += 1
+        if message == [_OF_A_GRAPH]:
+            message += self._of_graph()
         text = "\n".join(message)[:MESSAGE_CHARS].strip() or self._summed_up()
         return Raised(named["type"], text, frames, header, said, last)
+
+    def _of_graph(self) -> list[str]:
+        """What TensorFlow says of an error in a graph: below the place of its node, or right below an empty line."""
+        below = [line.text.strip() for line in self._lines[self._at : self._at + LINES_AFTER]]
+        node = next((at for at, text in enumerate(below) if text.startswith("Node: ")), None)
+        said = below[node + 1 :] if node is not None else below[1:]
+        return said[:1]
 
     def _summed_up(self) -> str:
         """What Paddle says of an exception whose name stands alone: under a heading, below its stack in C++."""

@@ -358,3 +358,37 @@ def test_the_last_report_is_read_however_much_stands_between(tmp_path: Path) -> 
     dropped = "ERROR:intake:cannot read record, dropping it\n" + 24 * "  another line of a stack\n"
     text = "".join(f"INFO:intake:epoch {k}/8 train_loss={2 / k:.4f} errors={k}\n{20 * dropped}" for k in range(1, 9))
     assert told(tmp_path, 0, out=f"{text}INFO:intake:finished 8 epochs, model in triage.pt\n") == "G1"
+
+
+# --- saves between the steps ------------------------------------------------------------------------------------------
+def saving(took: float, steps: int = 40, done: str = "checkpoint.py: saved in {took:.1f}s") -> str:
+    """A loop of steps of a second that saves after each tenth, and stamps what it says."""
+    now, text = 0.0, ""
+    for k in range(1, steps + 1):
+        now += 1.0
+        text += f"{stamp(now)} INFO train.py: step {k * 5}/{steps * 5} loss {0.3 + 4 / k:.4f} step_time 0.20s\n"
+        if k % 2 == 0:
+            text += f"{stamp(now)} INFO checkpoint.py: saving full state to /nfs/ckpt/step_{k * 5:05d} (83.1 GB)\n"
+            now += took
+            text += f"{stamp(now)} INFO {done.format(took=took)}\n"
+    return text
+
+
+def stamp(seconds: float) -> str:
+    return f"2026-08-14 13:{int(seconds) // 60:02d}:{int(seconds) % 60:02d},{int(seconds * 1000) % 1000:03d}"
+
+
+@pytest.mark.parametrize(("took", "expected"), [(12.0, "D2"), (0.5, "G1")])
+def test_saves_that_take_longer_than_the_steps_between_them(tmp_path: Path, took: float, expected: str) -> None:
+    assert told(tmp_path, 0, out=saving(took)) == expected
+
+
+@pytest.mark.parametrize(("took", "expected"), [(0.7, "D2"), (0.01, "G1")])
+def test_saves_of_which_only_stamps_tell_how_long_they_took(took: float, expected: str) -> None:
+    now, text = 2.0, []
+    for k in range(1, 26):
+        now += 0.02
+        text += [(now, f"update {k}/25 loss {0.3 + 4 / k:.4f}"), (now, f"writing state_{k}.npz ...")]
+        now += took
+        text += [(now, f"state_{k}.npz saved")]
+    assert recorded([*text, (now, "done")], [], 0, "python3 train.py") == expected

@@ -304,10 +304,10 @@ PATTERNS = of(
         "nothing_matched",
         Kind.CHECKPOINT_SKIP,
         "root",
-        ("matched", "loaded", "restored"),
-        r"(?i:\bno (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was |could be )?(?:matched|loaded|restored)\b"
-        r"|\b(?<![\d.])0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was )?(?:matched|loaded|restored)"
-        r"|\b(?:matched|loaded|restored) 0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers))",
+        ("matched", "loaded", "restored", "took over 0", "taken over", "transferred", "copied"),
+        r"(?i:\bno (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was |could be )?(?:matched|loaded|restored|taken over|transferred|copied)\b"
+        r"|\b(?<![\d.])0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was )?(?:matched|loaded|restored|taken over|transferred|copied)"
+        r"|\b(?:matched|loaded|restored|took over|transferred|copied) 0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers))",
         "=> no weights matched in ckpt/step_2500.pt (0 of 148 tensors loaded), strict=False",
         "loaded 148 of 148 tensors",
     ),
@@ -375,6 +375,37 @@ PATTERNS = of(
         r"(?: \([^()]{1,40}\))?,? (?:in|took) (?P<num>\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:onds?)?)?\b",
         "12:05:56 saved /lustre/ck/step_000001 (112.4 GB) in 24.3s",
         "12:05:56 saved /data/tokens_0001.bin (1.4 GB) in 2.3s",
+        num_unit="s",
+    ),
+    Pattern(
+        "state_begun",
+        Kind.CHECKPOINT_SAVE_BEGIN,
+        "marker",
+        (
+            "aving full ",
+            "aving sharded ",
+            "aving the ",
+            "aving state ",
+            "aving model ",
+            "aving weights ",
+            "aving snapshot ",
+            "riting state ",
+        ),
+        r"(?:^|[\]>|:;-] ?|\d |\b(?:info|debug|notice) )(?i:saving|writing) (?:the )?(?:(?:full|sharded|model|training|optimizer) ){0,3}"
+        r"(?:state|snapshot|weights|model)(?: dict)? (?:to|into|in|at) (?P<subject>[^\s,]{0,200}?(?i:step|iter|epoch)[_=-]?(?P<num>\d{1,12})[^\s,]{0,80})",
+        "checkpoint.py: saving full state to /nfs/ckpt/step_00010 (83.1 GB)",
+        "saving full state to /nfs/ckpt every 10 steps",
+        unless=r"(?i)\bevery\b|will be",
+        num_unit="step",
+    ),
+    Pattern(
+        "done_in",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        ("aved in ", "ave took "),
+        r"(?:^|: |\] |> )(?i:saved in|save took) (?P<num>\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:onds?)?)?\W*$",
+        "2026-08-14 13:01:13 INFO checkpoint.py: saved in 55.0s",
+        "12 figures saved in 3.2s",
         num_unit="s",
     ),
     Pattern(
@@ -464,7 +495,7 @@ PATTERNS = of(
         ("ptimi", "oments", "omentum", "resh Adam", "new Adam"),
         r"(?i:\boptimi[sz]er(?: states?)? (?:is |was )?not (?:in|part of|contained in|present in)\b|\b(?:with|using) an? (?:fresh|new) (?:optimi[sz]er|adam\w{0,3})\b"
         r"|\"missing\"\s?:\s?\[[^\]]{0,80}\"optimi[sz]er\"|\bno optimi[sz]er (?:state|shard|checkpoint|file)s?\b|\boptimi[sz]er(?: (?:state|shard|file)s?)? (?:was |were |is "
-        r"|are |could )?(?:not (?:be )?(?:found|loaded|restored|there)|missing|lost|reset)|\boptimi[sz]er[\"']?\s?[:=]\s?[\"']?(?:not (?:found|loaded|restored|there)|missing)|without (?:its |the |any )?optimi[sz]er"
+        r"|are |could )?(?:not (?:be )?(?:found|loaded|restored|there|in (?:the )?(?:checkpoint|ckpt|snapshot))|missing|lost|reset)|\boptimi[sz]er[\"']?\s?[:=]\s?[\"']?(?:not (?:found|loaded|restored|there)|missing)|without (?:its |the |any )?optimi[sz]er"
         r" state|\b(?:moments?|momentum)(?: buffers?)? (?:start|begin|starting|are|were|is|was)(?: again)? (?:at|from|reset to) zero)",
         "WARNING no optimizer state beside the weights, moments start at zero",
         "optimizer state saved",
@@ -496,13 +527,17 @@ PATTERNS = of(
         "no_file_of_that_name",
         Kind.NO_CHECKPOINT_FOUND,
         "root",
-        tuple(
-            f"o {what} {verb}"
-            for what in ("file", "files", "state", "snapshot")
-            for verb in ("match", "found", "of that name", "named", "like")
+        (
+            *(
+                f"o {what} {verb}"
+                for what in ("file", "files", "state", "snapshot")
+                for verb in ("match", "found", "of that name", "named", "like")
+            ),
+            *("o such file ", "othing there", "ot there", "one there", "othing to resume", "othing to go on"),
         ),
-        r"(?i:\bno (?:files?|state|snapshot) (?:match\w*|found|of that name|named|like)\b(?=.{0,120}\b(?:random(?:ly)?|scratch|anew|afresh|fresh"
-        r"|from the (?:start|beginning))\b)(?: (?P<subject>[^\s,]+))?)",
+        r"(?i:\b(?:no (?:files?|state|snapshot) (?:match\w*|found|of that name|named|like)|no such file(?= [^\s,]*\w\.\w)"
+        r"|(?:nothing|not|none) there|nothing to (?:resume|go on) (?:from|with))\b(?=.{0,120}\b(?:random(?:ly)?|scratch|anew|afresh|fresh"
+        r"|from the (?:start|beginning)|(?:start|begin)(?:s|ning|ing)? (?:over|again))\b)(?: (?P<subject>[^\s,:;]+))?)",
         "no file matches model_*.bin, the net is initialised at random",
         "no file found in cache, downloading",
     ),

@@ -26,7 +26,7 @@ PATTERNS = (
             # Of a container that ended so; kubectl describe and get -o json or yaml pasted into a log; Flyte. A policy
             # on it, or zero of them, is none.
             r"^(?:kubernetes: (?:container \S+ of pod \S+ terminated:|pod \S+ is) OOMKilled|docker: container \S+ exited, OOMKilled)"
-            r"|^\s*(?:[Rr]eason\"?: *\"?OOMKilled\b|\"OOMKilled\": *true)|terminated with exit code \(\d+\)\. Reason \[OOMKilled\]"
+            r"|^\s*(?:[Rr]eason\"?: *\"?OOMKilled\b|(?:\{.{0,400})?\"OOMKilled\": *true)|terminated with exit code \(\d+\)\. Reason \[OOMKilled\]"
             r"|Exit Message: \"OOM Killed\"",
             "      Reason:       OOMKilled",
             "alerts: none; restart policy on OOMKilled: double the memory",
@@ -371,12 +371,47 @@ PATTERNS = (
                 "reemption notice",
                 "nterruption notice",
                 "reemptible",
+                "reemption signal",
             ),
             r"(?i:\b(?:spot|preemptible|preemption|interruption|rebalance)\b.{0,40}\b(?:notice|warning|signal|event|interruption|termination|preemption)\b"
-            r" (?:was |has been )?(?P<subject>received|detected|issued|arrived)\b)",
+            r" (?:was |has been )?(?P<subject>received|detected|issued|arrived)\b"
+            r"|(?:^|[\]>|:!-] ?|\b(?:info|warn|warning|notice) )(?:received|got|detected|caught) (?:an? |the )?(?:\w+ )?(?:spot|preemptible|preemption|interruption|rebalance)\b"
+            r".{0,40}\b(?:notice|warning|signal|event|interruption|termination)\b)",
             "WARN spot interruption notice received: instance will be terminated in 2 minutes",
             "watching for spot interruption notices",
             unless=r"(?i)\b(?:no|if|when|until|whether|not)\b",
+        ),
+        Pattern(
+            # The same in the words of a job's own watch.
+            "taken_back",
+            Kind.PREEMPTED,
+            "root",
+            (
+                "pot reclaim",
+                "ot reclaimed",
+                "takes this ",
+                "take this ",
+                "reclaimed by ",
+                "reclaims this ",
+                "reclaiming this ",
+            ),
+            r"(?i:\b(?:cloud|provider|scheduler|spot|azure|aws|gcp|ec2)\b.{0,30}\b(?P<subject>takes? this (?:machine|node|instance|vm) (?:back|away)"
+            r"|reclaim(?:s|ed|ing)? this (?:machine|node|instance|vm)|reclaim(?:ed)?\)?$)|\bthis (?:machine|node|instance|vm) (?:is|was) (?:being )?reclaimed by)",
+            "!! the cloud takes this machine back in 120 s (spot reclaim)",
+            "the pool takes this machine for tests",
+            unless=r"(?i)\b(?:no|if|when|until|whether|not|may|can)\b",
+        ),
+        Pattern(
+            "host_down",
+            Kind.NODE_FAILURE,
+            "root",
+            ("went down", "is down", "is unreachable", "was lost", "stopped responding"),
+            # LSF's and PBS' word on the host that ran the job
+            r"(?i:\b(?:execution|allocated|master execution) (?:host|node)s?(?: or allocated (?:host|node)s?)?:? <?(?P<subject>[\w.-]{1,80})>? "
+            r"(?:went down|is down|was lost|is unreachable|stopped responding)\b)",
+            "Tue Mar 11 09:30:11: Exited; the execution host or allocated hosts <g12> went down.",
+            "the execution host g12 is downloading",
+            unless=r"(?i)\b(?:if|when|whether|once)\b",
         ),
         Pattern(
             "runner_cancelled",

@@ -34,6 +34,23 @@ PATTERNS = (
             "the time limit was never reached; sending the summary",
         ),
         Pattern(
+            # A loop that asks the clock itself, and leaves before the scheduler would end it.
+            "own_slot",
+            Kind.TIME_LIMIT,
+            "root",
+            tuple(
+                f"{what} {of}"
+                for what in ("udget", "slot", "llowance", "time limit", "clock limit", "walltime limit")
+                for of in ("of ", "is ", "used", "spent", "exhausted", "reached", "over")
+            ),
+            r"(?i:\b(?:wall[ -]?(?:clock|time)|time|clock) (?:time )?(?:budget|slot|allowance|limit)(?: of [\w:. ]{1,24}?)?(?: is| has been| was)? "
+            r"(?P<subject>used up|spent|exhausted|reached|over|up)\b.{0,60}\b(?:stopp(?:ing|ed)|leaving|left|ending|at step|after step|next (?:slot|job)"
+            r"|resubmit\w*|requeu\w*)\b)",
+            "wall clock budget of 3:55:00 used up at step 4100 of 20000; state saved for the next slot",
+            "time budget of the search is spent on 40 trials",
+            unless=r"(?i)\b(?:if|when|until|once|never|not|eval\w*|valid\w*|search|trials?|stud(?:y|ies))\b",
+        ),
+        Pattern(
             "preempted",
             Kind.PREEMPTED,
             "root",

@@ -663,9 +663,12 @@ PATTERNS = (
             "failed",
             Kind.BARE_ERROR,
             "root",
-            ("raining failed", "un failed", "ob failed", "xperiment failed", "raining crashed"),
-            r"(?i:(?:^|[\]>|:;-] ?|\b(?:error|critical|fatal) )(?:the )?(?:training|run|job|experiment) (?:has )?(?:failed|crashed)"
-            r"(?: with| due to| because)?[:;(]? ?)(?P<subject>(?-i:[A-Z])\w*(?:Error|Exception)\b.{0,200})",
+            (
+                *("raining failed", "un failed", "ob failed", "xperiment failed", "raining crashed"),
+                *("raining stopped", "raining aborted", "raining ended", "raining halted", "raining interrupted"),
+            ),
+            r"(?i:(?:^|[\]>|:;-] ?|\b(?:error|critical|fatal) )(?:the )?(?:(?:training|run|job|experiment) (?:has )?(?:failed|crashed)"
+            r"|training (?:was )?(?:stopped|aborted|ended|halted|interrupted)(?= (?:with|due to|because|by)|[:;(]))(?: with| due to| because| by)?(?: an?)?[:;(]? ?)(?P<subject>(?-i:[A-Z])\w*(?:Error|Exception)\b.{0,200})",
             "ERROR training failed: KeyError: 'text'",
             "the last run failed: see KeyError in its log",
             unless=r"(?i)\b(?:previous|earlier|last|retry|retrying|again|attempt|trial|skip\w*|continu\w*|if|when)\b",
@@ -693,6 +696,18 @@ PATTERNS = (
             "WARNING giving up in epoch 7: ValueError('shard 00017 has 31 columns, expected 32')",
             "giving up the lock: KeyError is raised by the caller if it is held",
             unless=r"(?i)\b(?:previous|earlier|last|retry|retrying|again|attempt|trial|skip\w*|continu(?:ed|ing)|if|when)\b",
+        ),
+        Pattern(
+            # What a program says that found nothing to learn from, and leaves as it likes.
+            "nothing_to_train_on",
+            Kind.DATA_ERROR,
+            "root",
+            tuple(f"to {verb}" for verb in ("train on", "train with", "learn from", "fit on")),
+            r"(?i:\b(?P<subject>nothing|no (?:data|examples?|samples?|rows?|images?|files?|shards?|batches|sequences|records?|documents?))"
+            r"(?: (?:is |was |are |were )?(?:left|found|there|remaining))? to (?:train|learn|fit) (?:on|from|with)\b(?! rank| gpu| this| the))",
+            "giving up: nothing to train on",
+            "if there is nothing to train on the job leaves",
+            unless=r"(?i)\b(?:if|when|unless|until|whether|skip\w*)\b",
         ),
         Pattern(
             "stops_on_signal",
