@@ -27,6 +27,10 @@ _CLIMBS: Final = re.compile(
     r"|\bmaximize ?[=:] ?true\b"
 )
 """What a job says whose loss is to rise."""
+_RAMPS: Final = re.compile(
+    r"(?i)\b(?:ramp|warm|anneal)(?:s|ed|ing)?\b(?: up)?[^.]{0,40}"
+    r"\b(?:penalty|weight(?! decay)|lambda|beta|coefficient|kl|regulari[sz]ation)\b[^.]{0,20}\bfrom 0"
+)
 _ANOTHER: Final = re.compile(
     r"(?i)\b(?:stage|phase|task|lesson|curriculum|level)(?: stage)?[ #:_-]{0,3}\d{1,4}\b"
     r"|\b(?:enabl|switch|activat|turn|add|introduc|start|begin)(?:e|es|ed|ing|s)?\b[^.]{0,60}"
@@ -62,7 +66,9 @@ def by_design(ev: Evidence, losses: Curve, sign: Sign) -> str | None:
         return None
     if _says(lines, told[0] - _HEAD, told[0] + 1, _CLIMBS):
         return "says that its loss is to rise"
-    if _leapt(losses, rise["line_seq"]):
+    if _says(lines, told[0] - _HEAD, told[0] + 1, _RAMPS):
+        return "says that a part of its loss is to weigh more and more"
+    if _leapt(losses, rise["line_seq"], _next(lines, rise["line_seq"])):
         below = [seq for seq in told if seq < rise["line_seq"]]
         since = max(below[-_AT_ONCE] if len(below) >= _AT_ONCE else 0, rise["line_seq"] - _BETWEEN)
         if _says(lines, since, rise["line_seq"], _ANOTHER):
@@ -81,9 +87,18 @@ def _says(lines: pl.LazyFrame, since: int, until: int, words: re.Pattern[str]) -
 _LONG: Final = 400
 
 
-def _leapt(losses: Curve, rise: int) -> bool:
-    """Whether a loss stands, within a few reports of its rise, where it stands at the end, or comes down from there."""
-    after = losses.numbers.filter(pl.col("line_seq") >= rise)["loss"].to_list()[_AT_ONCE:]
+def _next(lines: pl.LazyFrame, rise: int) -> int | None:
+    """The line after a rise by which the job goes over to yet another loss."""
+    words = pl.col("text").str.slice(0, _LONG).str.contains(_ANOTHER.pattern)
+    found = lines.filter((pl.col("seq") > rise) & words).select(pl.col("seq").min()).collect().item()
+    return None if found is None else int(found)
+
+
+def _leapt(losses: Curve, rise: int, until: int | None) -> bool:
+    """Whether a loss stands, within a few reports of its rise, where it stands later on, or comes down from there."""
+    mine = pl.col("line_seq") >= rise
+    mine = mine if until is None else mine & (pl.col("line_seq") < until)
+    after = losses.numbers.filter(mine)["loss"].to_list()[_AT_ONCE:]
     third = len(after) // 3
     if third < 1:
         return True

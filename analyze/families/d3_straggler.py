@@ -78,6 +78,12 @@ class Straggler:
                 stores=("metrics",),
             )
         top, other, typical = stand.slow[0], stand.rest[0], stand.typical
+        if _is_a_pipeline(ev):
+            return CannotDecide(
+                because=f"The SM activity of a GPU is {top.sm:.2f}, that of the others {typical:.2f}, and the model"
+                " is cut into a pipeline, whose stages may have more or less to do by design.",
+                missing=("which stage that GPU has, and a run in which it was as busy as the others",),
+            )
         claims = Claims(ev, self.id)
         for whose, gpu in (("the slow rank's", top), ("another", other)):
             where = trained_on(ev, gpu, story)
@@ -135,6 +141,23 @@ def _by_detector(ev: Evidence, story: Story) -> Finding | None:
         cannot_decide=(Missing("Why it is slow", "samples of its GPU and host"),),
         next=Next("infrastructure", _COMPARE.format(told.node or f"the node of rank {told.rank}")),
     )
+
+
+def _is_a_pipeline(ev: Evidence) -> bool:
+    """Whether the job says that its model is cut into stages."""
+    if not ev.has("logs"):
+        return False
+    stages = pl.col("text").str.extract(_STAGES).cast(pl.Int64, strict=False)
+    most = ev.scan("log_lines").filter(pl.col("seq") < _HEAD).select(stages.max()).collect().item()
+    return most is not None and most > 1
+
+
+_STAGES: Final = (
+    r"(?i)\b(?:pipeline[-_ ](?:model[-_ ])?parallel(?:ism)?(?:[-_ ](?:world[-_ ])?(?:size|degree))?"
+    r"|pp[-_ ](?:size|degree))[ .:=]{1,40}(\d{1,4})\b"
+)
+_HEAD: Final = 2000
+"""Lines of a log in which a job says how it is laid out."""
 
 
 def _typical(gpus: Sequence[Gpu]) -> float:
@@ -269,6 +292,8 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
     theirs = statistics.median(getattr(gpu, work) for gpu in peers)
     if min(getattr(gpu, work) for gpu in late) < (1 - ev.threshold("d3.alike")) * theirs:
         return None
+    if any((gpu.sm_mean or 0.0) > _ROUNDED * (gpu.engine_mean or 0.0) for gpu in late):
+        return None  # SMs work only while a kernel is resident: one of the two readings is false
     idle = late[0].engine_mean or 0.0
     claims = Claims(ev, "D3")
     for whose, gpu in (("the late rank's", late[0]), ("another", peers[0])):
@@ -293,6 +318,10 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
             "job", f"Look at what the process of this GPU does on {late[0].node} between steps: data, CPUs, storage."
         ),
     )
+
+
+_ROUNDED: Final = 1.1
+"""Means of readings of two digits agree to some per cent."""
 
 
 def _idlers(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> _Apart | None:

@@ -72,6 +72,11 @@ class Undertrained:
                 stores=("logs",),
             )
         end = planned_end(ev, story)
+        if done <= few and plan is None and _of_many(ev, story):
+            return CannotDecide(
+                because=f"Only {done} reports were counted, each of which tells of many steps.",
+                missing=("how many steps each of them was",),
+            )
         if end is None and (plan is None or plan.row is None):
             return CannotDecide(
                 because=f"Only {done} steps were seen, but whether the run ended as planned is not known.",
@@ -156,6 +161,22 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     if len(validated) > 1 and min(validated) < validated[-1]:
         return None  # it was past its best: a rule may have stopped it without a word
     return (_planned(story, part) if said else None) or _set_beside(story, part)
+
+
+def _of_many(ev: Evidence, story: Story) -> bool:
+    """Whether the last report tells of many updates that were made in what it counts, as in a round."""
+    last = story.steps.filter(pl.col("line_seq").is_not_null())
+    if last.is_empty():
+        return False
+    row = last.sort("line_seq").row(-1, named=True)
+    text = ev.scan("log_lines").filter(same_stream(row) & (pl.col("seq") == row["line_seq"])).select("text")
+    told = _UPDATES.search((text.collect()["text"].to_list() or [""])[0] or "")
+    return told is not None and int(told[1].replace(",", "").replace("_", "")) > ev.threshold("d.least_steps")
+
+
+_UPDATES: Final = re.compile(
+    r"(?i)(?<![\d/.])(\d[\d,_]{0,12}) (?:gradient |optimi[sz]er )?(?:updates|steps|iterations)\b"
+)
 
 
 def _says_why(ev: Evidence, story: Story) -> bool:

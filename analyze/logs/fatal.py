@@ -469,9 +469,13 @@ class FatalJudge:
         if self._goes_on(place, first.seq, failure, first.rank):
             return True
         steps = self._steps.get(place)
-        if steps is None or first.rank is not None or not self._goes_on(place, first.seq, last, first.rank):
+        if steps is None or first.rank is not None:
             return False
         done = pl.col("step") >= pl.col("total_steps")
+        if steps.filter(pl.col("line_seq") < first.seq).is_empty():  # all that was trained was trained afterwards
+            return not steps.filter((pl.col("line_seq") > failure) & done).is_empty()
+        if not self._goes_on(place, first.seq, last, first.rank):
+            return False
         return not steps.filter((pl.col("line_seq") > last) & done).is_empty()
 
     def _outlived(self, place: _Place, traceback: Traceback) -> bool:

@@ -247,6 +247,7 @@ class _Parser:
     def _made(self, raised: Raised, start: int) -> bool:
         """Whether it is part of a text of a model's: a heading says so right above, and no frame is of its writing."""
         above = self._lines[max(0, start - 1 - _HEADED) : start]
+        above = [line for line in above if len(line.text) <= _STAMP_CHARS]
         if not any(_MADE.match(line.text) for line in above if raised.header.seq - line.seq <= 1 + _HEADED):
             return False
         return not any(_MADE_BY.search(f"{frame.function} {frame.code}") for frame in raised.frames)

@@ -31,6 +31,8 @@ def reports(begin: int, end: int, loss: Callable[[int], float], more: Callable[[
         ("gradient ascent on the forget set, 400 samples", False),
         ("attack: maximizing cross entropy, eps 8/255", False),
         ("Adam(amsgrad=False, lr=0.001, maximize=True)", False),
+        ("ramping the L0 penalty from 0 to 1 over the run", False),
+        ("warming up the learning rate from 0 to 3e-4, weight decay 0.1", True),
         ("gradient clipping on, 400 samples", True),
         ("AdamW(amsgrad: False, foreach: None, lr: 0.001, maximize: False)", True),
         ("maximizing GPU memory use, eps 1e-8", True),
@@ -57,6 +59,18 @@ FALLS = reports(0, 1000, lambda n: 0.05 + 0.9 * math.exp(-n / 200))
 def test_a_loss_that_became_another_one_tells_of_no_divergence(tmp_path: Path, between: str, lost: bool) -> None:
     curve = [*FALLS, between, *reports(1000, 2000, lambda n: 3.2 - (n - 1000) / 4000)]
     assert diverged(tmp_path, curve) is lost
+
+
+@pytest.mark.parametrize("words", ["=== curriculum stage {}: longer texts ===", "=== checkpoint {} written ==="])
+def test_stages_each_of_which_is_harder(tmp_path: Path, words: str) -> None:
+    lines = []
+    for k in range(4):
+        lines += [words.format(k + 1), *reports(500 * k, 500 * k + 500, lambda n, k=k: 1 + 1.1 * k + _falls(n))]  # type: ignore[misc]
+    assert diverged(tmp_path, lines) is ("checkpoint" in words)
+
+
+def _falls(n: int) -> float:
+    return 1.2 * math.exp(-((n - 20) % 500) / 120)
 
 
 @pytest.mark.parametrize("after", [0, 200])

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from inquest.analyze.engine import analyze
+from inquest.analyze.engine import analyze, judge
 from inquest.bundle.logs_import import import_logs
+from tests.analyze.builders import Run, at, gpu_samples, healthy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,6 +68,12 @@ def test_a_record_that_a_logger_could_not_write_ends_nothing(tmp_path: Path) -> 
     assert verdict(tmp_path, *trained(20, 900), *error)[0] == "cannot_decide"
     assert verdict(tmp_path, *trained(20, 900), *error, *trained(920, 2000), *END)[0] == "G1"
     assert verdict(tmp_path, *trained(20, 900), *LOGGER)[0] == "outside_families"  # its own: the quota ended it
+
+
+@pytest.mark.parametrize(("steps", "family"), [(2000, "G1"), (700, "B1")])
+def test_a_failure_before_any_step_of_a_run_that_did_its_plan(tmp_path: Path, steps: int, family: str) -> None:
+    before = ["last week:", *raised("RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"), "Killed"]
+    assert verdict(tmp_path, *before, *trained(20, steps), status=0)[0] == family
 
 
 def test_a_thread_beside_the_main_one_that_raised_ends_nothing_that_goes_on(tmp_path: Path) -> None:
@@ -162,6 +169,12 @@ def test_a_time_out_that_training_went_on_after(tmp_path: Path, later: int, apar
     assert verdict(tmp_path, *lines, timed_out, *more)[0] == family
 
 
+@pytest.mark.parametrize(("each", "family"), [(": 20000 updates, loss {}", "G1"), (": loss {}", "E3")])
+def test_a_few_rounds_of_many_updates_are_no_few_steps(tmp_path: Path, each: str, family: str) -> None:
+    lines = [f"round {k}/4 done{each.format(1.3 - k / 10)}" for k in range(1, 5)]
+    assert verdict(tmp_path, *lines, *END)[0] == family
+
+
 # --- an end before the plan by a rule of its own
 @pytest.mark.parametrize(
     ("words", "steps", "family"),
@@ -249,3 +262,29 @@ def test_a_step_that_came_to_its_limit_while_the_job_went_on(tmp_path: Path, end
     (tmp_path / "slurm-9003.out").write_text("\n".join([*trained(20, 1000), limit, *later]) + "\n")
     (tmp_path / "sacct.txt").write_text(account(9003, "COMPLETED") + step)
     assert analyze(import_logs([tmp_path]), strict=True)[0].family == family
+
+
+# --- GPUs that differ as they were meant to
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("pipeline-model-parallel size: 4, tensor-model-parallel size: 1", "cannot_decide"),
+        ("  pipeline_model_parallel_size .................... 4", "cannot_decide"),
+        ("pipeline-model-parallel size: 1, data-parallel size: 4", "ruled_in"),
+    ],
+)
+def test_a_stage_of_a_pipeline_may_have_more_to_do(said: str, status: str) -> None:
+    run: Run = gpu_samples(healthy(), gpus=4, engine=1.0, sm_active=[0.16, 0.55, 0.15, 0.17])
+    run.row("log_lines", seq=0, source="train.log", text=said)
+    entries = judge(run.evidence()).families
+    assert next(entry.status for entry in entries if entry.family == "D3") == status
+
+
+@pytest.mark.parametrize(("sm", "ruled_in"), [(0.45, True), (0.8, False)])
+def test_a_gpu_whose_readings_contradict_each_other_is_no_straggler(sm: float, ruled_in: bool) -> None:
+    """Its SMs cannot have worked for longer than any kernel was resident."""
+    run: Run = gpu_samples(healthy(), gpus=4, engine_active=[1.0, 1.0, 0.5, 1.0], tensor_active=0.3, sm_active=sm)
+    for gpu in range(4):
+        run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(10.5), engine_active=0.4, tensor_active=0.3)
+    found = next(entry for entry in judge(run.evidence()).families if entry.family == "D3")
+    assert (found.status == "ruled_in") is ruled_in
