@@ -268,6 +268,8 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
     """The disk filled up after training had begun; before, it is a matter of the environment (A1)."""
     rows = [row for row in story.of(Kind.DISK_FULL) if row["role"] == "root" and not _failed_later(story, row)]
     at_work = story.progressed or (story.counted is not None and not story.counted.prepares)
+    if not rows and at_work:
+        return _refused_write(ev, story)
     if not rows or not at_work:
         return None
     row = rows[0]
@@ -288,6 +290,31 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
         claims.row("What tells of it", "fact_exceptions", crash.shown, "message")
         found = replace(found, finding=replace(found.finding, claims=claims.all, onset_ns=crash.root["ts_ns"]))
     return replace(found, echoes=("A1", "A2"))
+
+
+def _refused_write(ev: Evidence, story: Story) -> Outside | None:
+    """A state that could not be written to its end, in the words of PyTorch's writer, which names no reason."""
+    crash = story.first.crash if story.first is not None else None
+    said = [] if crash is None else [row for row in (crash.root, crash.shown) if _REFUSED.search(str(row["message"]))]
+    if crash is None or not said:
+        return None
+    cause = _Cause(
+        "disk_full",
+        (),
+        (),
+        "A checkpoint could not be written to its end, as where a disk or quota is full.",
+        "job",
+        "job",
+        "Look for the free space and the quota where the run writes, then resume from the last whole checkpoint.",
+    )
+    found = _found(ev, cause, said[0], "fact_exceptions", "logs", decisive=False, column="message")
+    return replace(found, finding=replace(found.finding, onset_ns=crash.root["ts_ns"]), echoes=("A1", "A2"))
+
+
+_REFUSED: Final = re.compile(
+    r"basic_ios::clear: iostream error|inline_container\.cc:\d{1,6}\] \. unexpected pos \d"
+    r"|PytorchStreamWriter failed writing"
+)
 
 
 def _failed_later(story: Story, row: Row) -> bool:
@@ -365,9 +392,10 @@ def _found(
     *,
     decisive: bool,
     also: bool = False,
+    column: str = "text",
 ) -> Outside:
     claims = Claims(ev, "OUT")
-    claims.row("What tells of it", table, row, "text")
+    claims.row("What tells of it", table, row, column)
     support = [Support(store, cause.headline, decisive=decisive)]
     if also:
         support.append(Support("processes", "the process ended by this signal"))

@@ -52,6 +52,7 @@ _A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}")
 _AN_ERROR: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b|(?i:\bfailed\b)")
 _MAKE: Final = re.compile(r"g?make(?:\[\d+\])?: ")
 """Who says "(ignored)" of a command that died."""
+_IGNORED: Final = re.compile(r"g?make(?:\[\d+\])?: \[.{1,200}\] Error \d{1,3} \(ignored\)")
 _OF_A_TRIAL: Final = re.compile(
     r"\] Trial \d{1,9} failed with value\b|\bTrial \S{1,80} errored after \d|\bRun \w{4,16} errored: "
 )
@@ -172,7 +173,7 @@ class FatalJudge:
             return True
         if self._ended_well and self._by_the_main_program(traceback):
             return False
-        if self._of_a_later_program(traceback):
+        if self._of_a_later_program(traceback) or self._ignored(place, traceback):
             return False
         if self._died_of(place, traceback):
             return True
@@ -282,6 +283,23 @@ class FatalJudge:
             & (text.str.contains(_TRIAL_DONE) | begun)
         )
         return lines.head(1).collect().height > 0
+
+    def _ignored(self, place: _Place, traceback: Traceback) -> bool:
+        """Make says that it ignores how the command ended, and what trained had left with 0, or done all it planned."""
+        told = [part for where, part in self._steps.items() if where[:2] == place[:2]]
+        if not self._ended_well or not told or self._stepped_after(place, traceback.last_seq):
+            return False
+        steps, at_ns = pl.concat(told), traceback.first.ts_ns
+        if at_ns is not None and (steps["ts_ns"] > at_ns).any():
+            return False
+        left = [at for ends in self._sound_programs.values() for at in ends if at_ns is not None and at < at_ns]
+        last_ns = steps["ts_ns"].max()
+        trained = bool(left) and isinstance(last_ns, int) and max(left) + _AT_ONCE_NS >= last_ns
+        if not trained and steps.filter(pl.col("step") >= pl.col("total_steps")).is_empty():
+            return False
+        at = {"node": place[0], "capture": place[1], "seq": traceback.last_seq}
+        near = read(around(self._store, pl.DataFrame([at]), after=_LINES_BELOW + 1, before=-1))
+        return any(_IGNORED.match(line.text) for line in near)
 
     def _of_a_later_program(self, traceback: Traceback) -> bool:
         """What reported steps had left with 0 by then, and what raised it does not train by its name."""

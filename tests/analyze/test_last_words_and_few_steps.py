@@ -360,7 +360,7 @@ def test_the_last_report_is_read_however_much_stands_between(tmp_path: Path) -> 
     assert told(tmp_path, 0, out=f"{text}INFO:intake:finished 8 epochs, model in triage.pt\n") == "G1"
 
 
-# --- saves between the steps ------------------------------------------------------------------------------------------
+# --- saves between the steps -----------------------------------------------------------------------------------------
 def saving(took: float, steps: int = 40, done: str = "checkpoint.py: saved in {took:.1f}s") -> str:
     """A loop of steps of a second that saves after each tenth, and stamps what it says."""
     now, text = 0.0, ""
@@ -392,3 +392,27 @@ def test_saves_of_which_only_stamps_tell_how_long_they_took(took: float, expecte
         now += took
         text += [(now, f"state_{k}.npz saved")]
     assert recorded([*text, (now, "done")], [], 0, "python3 train.py") == expected
+
+
+# --- words of writers and of make ------------------------------------------------------------------------------------
+WRITER = raised("RuntimeError: basic_ios::clear: iostream error", (f"{LIBRARY}/torch/serialization.py", "_save", "w()"))
+REFUSED = f"{WRITER}\nDuring handling of the above exception, another exception occurred:\n\n" + raised(
+    "RuntimeError: [enforce fail at inline_container.cc:672] . unexpected pos 782080 vs 782000",
+    MAIN,
+    (f"{LIBRARY}/torch/serialization.py", "__exit__", "self.file_like.write_end_of_file()"),
+)
+
+
+def test_a_state_that_the_writer_could_not_write_to_its_end(tmp_path: Path) -> None:
+    assert told(tmp_path, 1, out=lines("step {k} loss {l:.4f}", 20) + REFUSED) == "outside_families"
+    assert told(tmp_path, 1, out=lines("step {k} loss {l:.4f}", 20) + FATAL) == "A1"
+
+
+@pytest.mark.parametrize(
+    ("epochs", "said", "expected"),
+    [(20, "Error 1 (ignored)", "G1"), (9, "Error 1 (ignored)", "A1"), (20, "Error 1", "A1")],
+)
+def test_what_make_ignores_after_all_was_done(tmp_path: Path, epochs: int, said: str, expected: str) -> None:
+    publish = raised("URLError: <urlopen error [Errno -2]>", ("/w/job.py", "<module>", "publish()"))
+    text = "".join(f"epoch {k}/20 loss {4 / k:.4f}\n" for k in range(1, epochs + 1))
+    assert told(tmp_path, 0, out=f"{text}{publish}make: [Makefile:3: all] {said}\npipeline: all targets\n") == expected
