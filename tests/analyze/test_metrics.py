@@ -846,3 +846,13 @@ def test_a_loss_at_the_level_of_guessing_is_no_health_whatever_was_loaded(tmp_pa
     end = "{'train_runtime': 6557.4, 'train_samples_per_second': 9.8, 'train_steps_per_second': 0.61, 'epoch': 40.0}\n"
     (tmp_path / "train.log").write_text("".join(told) + end)
     assert analyze(imported(tmp_path), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(("last", "family"), [(8999, "G1"), (8939, None), (8989, None)])
+def test_reports_that_are_thinned_out_may_still_be_counted_from_zero(tmp_path, last, family):
+    steps = [19, *range(79, 8940, 60)]
+    steps = [*(step for step in steps if step < last), last]
+    told = [{"iteration": n, "total_loss": 0.8 + 3.7 * math.exp(-n / 2000)} for n in steps]
+    (tmp_path / "metrics.json").write_text("".join(json.dumps(row) + "\n" for row in told))
+    (tmp_path / "config.yaml").write_text("SOLVER:\n  BASE_LR: 0.02\n  MAX_ITER: 9000\n")
+    assert analyze(imported(tmp_path), strict=True)[0].family == family
