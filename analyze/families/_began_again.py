@@ -64,12 +64,13 @@ def began_anew_longer(story: Story) -> Row | None:
         plans = first["total_steps"].max(), then["total_steps"].max()
         if not isinstance(plans[0], int) or not isinstance(plans[1], int) or plans[0] >= plans[1]:
             continue
-        begin, end, again = first["line_seq"].min(), first["line_seq"].max(), then["line_seq"].min()
-        if before["source"] != after["source"] or None in (begin, end, again):
+        mine, later = first["line_seq"].drop_nulls().to_list(), then["line_seq"].drop_nulls().to_list()
+        if before["source"] != after["source"] or not mine or not later:
             continue
-        mine = [row for row in said if row["source"] == after["source"] and row["line_seq"] is not None]
-        looked = next((row for row in mine if end < row["line_seq"] < again), None)
-        own = next((row for row in mine if row["line_seq"] < begin), None)
+        begin, end, again = min(mine), max(mine), min(later)
+        told = [row for row in said if row["source"] == after["source"] and row["line_seq"] is not None]
+        looked = next((row for row in told if end < row["line_seq"] < again), None)
+        own = next((row for row in told if row["line_seq"] < begin), None)
         saved = any(
             row["kind"] in (Kind.CHECKPOINT_SAVED, Kind.MODEL_SAVED) and begin < (row["line_seq"] or 0) < again
             for row in story.all_events
@@ -80,15 +81,15 @@ def began_anew_longer(story: Story) -> Row | None:
 
 
 def _of(attempt: Row) -> pl.Expr:
-    return pl.col("attempt") == attempt["attempt"]
+    return pl.col("attempt") == pl.lit(attempt["attempt"])
 
 
 def _alike(one: Row, other: Row) -> bool:
     """Whether two lines name the same place, or one of them with a slip of the pen."""
-    texts = str(one["text"]), str(other["text"])
-    if re.findall(r"\d+", texts[0]) != re.findall(r"\d+", texts[1]):
+    said, also = str(one["text"])[:_SHOWN], str(other["text"])[:_SHOWN]
+    if re.findall(r"\d+", said) != re.findall(r"\d+", also):
         return False
-    return difflib.SequenceMatcher(None, *(text[:_SHOWN] for text in texts), autojunk=False).ratio() >= _SLIP
+    return difflib.SequenceMatcher(None, said, also, autojunk=False).ratio() >= _SLIP
 
 
 _SLIP: Final = 0.97
