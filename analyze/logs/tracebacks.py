@@ -370,6 +370,8 @@ class _Parser:
             if (
                 not text.strip()
                 or TRACEBACK in text
+                or _CAUSE in text
+                or _CONTEXT in text
                 or _GROUP_RULE.match(line.text)
                 or _NEW_BLOCK.match(text)
                 or line.seq - last > 8

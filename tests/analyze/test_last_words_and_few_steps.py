@@ -416,3 +416,11 @@ def test_what_make_ignores_after_all_was_done(tmp_path: Path, epochs: int, said:
     publish = raised("URLError: <urlopen error [Errno -2]>", ("/w/job.py", "<module>", "publish()"))
     text = "".join(f"epoch {k}/20 loss {4 / k:.4f}\n" for k in range(1, epochs + 1))
     assert told(tmp_path, 0, out=f"{text}{publish}make: [Makefile:3: all] {said}\npipeline: all targets\n") == expected
+
+
+def test_a_chain_is_one_where_no_blank_lines_were_kept() -> None:
+    chain = REFUSED.replace("\n\n", "\n").splitlines()
+    text = [*reports(20), *((30.0 + n / 100, line) for n, line in enumerate(chain))]
+    assert recorded(text, [], 1, FORKED) == "outside_families"
+    other = [(at_s, line.replace("unexpected pos", "bad state")) for at_s, line in text]
+    assert recorded(other, [], 1, FORKED) == "outside_families"  # by the first of the chain
