@@ -102,7 +102,10 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
         events += [event for row in jobs for event in _events_of_state(row, _about_job(row))]
         exits += [fact for row in _last_runs(jobs) for fact in _exit_of_job(row, _about_job(row))]
     if "slurm_steps" in present:
+        ends = _own_ends_ns(_rows(store, "slurm_jobs")) if "slurm_jobs" in present else {}
         for row in _last_runs(_rows(store, "slurm_steps")):
+            if _ran_out_aside(row, ends):
+                continue
             events += _events_of_state(row, _about_step(row))
             exits += _exit_of_job(row, _about_step(row))
     if "slurm_events" in present:
@@ -394,6 +397,23 @@ def _event_of_scheduler(row: _Row) -> _Row:
     known = _EVENTS.get(row["event"] or "") or _STATES.get(_state(row) if row["event"] == "terminal" else "")
     kind, role = known or (Kind.SCHEDULER_NOTICE, "marker")
     return _scheduler_event(row, kind, role, "slurm.event", f"job {row['job_id']} {row['event'] or ''}".strip())
+
+
+def _own_ends_ns(rows: list[_Row]) -> dict[str, int]:
+    """When each job ended that ended by itself, in its last run."""
+    last = [row for row in _last_runs(rows) if _state(row) in _OWN_ENDS]
+    return {row["job_id"]: row["end_ns"] for row in last if row["end_ns"] is not None}
+
+
+def _ran_out_aside(row: _Row, ends: dict[str, int]) -> bool:
+    """Whether a step came to a limit of its own, as an evaluation's, and the job went on and ended by itself."""
+    end = ends.get(row["job_id"])
+    known = end is not None and row["end_ns"] is not None and _STATES.get(_state(row), ("",))[0] == Kind.TIME_LIMIT
+    return known and row["end_ns"] + _WENT_ON_NS < end
+
+
+_WENT_ON_NS: Final = 60_000_000_000
+"""Longer than the batch script of a job needs to leave once its last step was ended: KillWait is 30 s."""
 
 
 def _completed_ns(rows: list[_Row]) -> int | None:

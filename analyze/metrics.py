@@ -933,6 +933,9 @@ def _settings(store: Store, ours: pl.Expr) -> pl.DataFrame:
     several = {meant for meant, runs in lengths.items() if len(set(map(frozenset, runs.values()))) > 1}
     if any(meant == settings.PARTS for meant, *_ in found):
         several.add(settings.STEPS)  # whether one is a step of the optimizer or a part of it is not told
+    if any(meant == settings.STEPS and _PLAYED.search(name) for meant, name, _ in found):
+        # Beside them other steps are those of a round.
+        found = {key: row for key, row in found.items() if key[0] != settings.STEPS or _PLAYED.search(key[1])}
     rows = [
         {
             **row,
@@ -1019,6 +1022,7 @@ _COUNT_OF_ALL: Final = re.compile(
 )
 
 
+_PLAYED: Final = re.compile(r"(?i)(?:time|env)_?steps$")
 _PLANS: Final = (settings.STEPS, settings.EPOCHS)
 _EVENTS_OF_SETTINGS: Final = {
     meant: {"kind": str(kind), "role": role, "num_unit": unit}

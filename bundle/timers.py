@@ -82,11 +82,14 @@ _FEEDS: Final = frozenset(
     " read reader reading collate feed feeding augment augmentation decode decoding unpack unpacking decompress"
     " decompressing unzip unzipping starved starving".split()
 )
-_TRAINS: Final = frozenset({"train", "training", "learn", "learning"})
+_GIVEN: Final = frozenset("batch minibatch next".split())
+_GETS: Final = frozenset("get gets getting got receive received receiving prepare prepared preparing next".split())
+"""What is waited for, or got, is the loop's input."""
+_TRAINS: Final = frozenset({"train", "training", "trained", "learn", "learning"})
 """What stands beside the time of saves or of waiting: the rest of the step."""
 _COMPUTES: Final = {
     **dict.fromkeys(
-        "compute computed computation computing calc work model kernel kernels math cuda gpu device".split(), ""
+        "compute computed computation computing comp calc work model kernel kernels math cuda gpu device".split(), ""
     ),
     **dict.fromkeys("work working worked".split(), ""),
     **dict.fromkeys("fwd forward".split(), "forward"),
@@ -143,11 +146,11 @@ def _part(words: frozenset[str]) -> tuple[str | None, frozenset[str]]:
         return (None if words & _LOADS else SAVE), frozenset()
     if words & _TALKS.keys() and not words & _ON_DEVICE:
         return COMM, _pieces(words, _TALKS)
-    if words & _FEEDS:
+    if words & _FEEDS or (words & _GIVEN and words & (_WAITS | _GETS)):
         return (None if words & _COMPUTES.keys() - _ON_DEVICE else DATA), frozenset()
     if words & _COMPUTES.keys():
         return (None if words & _WAITS else COMPUTE), _pieces(words, _COMPUTES)
-    if words & _TRAINS and words <= _TRAINS | {"time"} | _UNITS.keys():
+    if words & _TRAINS and words <= _TRAINS | {"time", "in", "took"} | _UNITS.keys():
         return COMPUTE, frozenset()
     alone = words <= {"dt", *_UNITS} - {"s"}
     whole = words & _WHOLE and words <= _WHOLE | _BESIDE | _TIME - _WAITS | _UNITS.keys()

@@ -59,6 +59,8 @@ def announced(ev: Evidence, crashes: tuple[Crash, ...]) -> tuple[Crash, ...]:
 
 def _judged(ev: Evidence, crash: Crash) -> Crash:
     row, cause = crash.root, crash.cause
+    if cause.cause is Cause.APPLICATION and _OF_PARAMETERS.search(f"{row['exc_type']}: {row['message']}"):
+        return replace(crash, cause=Kind(Cause.CHECKPOINT)) if _restored(ev, row) else crash
     if cause.cause not in (Cause.CHECKPOINT, Cause.APPLICATION):
         return crash
     reads = _READS.search(str(row["frames"] or "")) is not None
@@ -74,6 +76,31 @@ def _judged(ev: Evidence, crash: Crash) -> Crash:
     text = "\n".join((*before, own, _own_frames(row)))
     about_data = _DATA.search(text) is not None and not _STATE.search(text)
     return replace(crash, cause=Kind(Cause.APPLICATION, "data")) if about_data else crash
+
+
+_OF_PARAMETERS: Final = re.compile(
+    r"(?:^|\.)Scope(?:Param|Variable|Collection)\w{3,20}Error: |\bexisting parameter it received\b"
+)
+"""What Flax says at the first use of parameters that it was given and that do not fit: nothing looks at them before."""
+
+
+def _restored(ev: Evidence, row: Row) -> bool:
+    """Whether a line of the stream, before any step, tells that a state was restored."""
+    events, steps = ev.facts("fact_events"), ev.facts("fact_steps")
+    above = same_stream(row) & (pl.col("line_seq") < row["line_seq"])
+    if not steps.filter(above).is_empty():
+        return False
+    if not events.filter(above & pl.col("kind").is_in(_OF_A_LOAD)).is_empty():
+        return True
+    said = ev.scan("log_lines").filter(same_stream(row) & (pl.col("seq") < row["line_seq"])).sort("seq").tail(_ABOVE)
+    return any(_RESTORES.search(text or "") for text in said.select("text").collect()["text"])
+
+
+_OF_A_LOAD: Final = ("checkpoint_loaded", "checkpoint_load_begin")
+_ABOVE: Final = 200
+_RESTORES: Final = re.compile(
+    r"(?i)\b(?:restor(?:ed|ing)|resum(?:ed|ing)|reload(?:ed|ing))\b(?!.{0,40}\b(?:no|nothing|none|fail|not)\b)"
+)
 
 
 def _resumes(before: list[str]) -> bool:

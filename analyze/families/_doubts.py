@@ -121,7 +121,7 @@ def _blocks(ev: Evidence, losses: Curve, read: int = _READ) -> list[str]:
     first, last = told["line_seq"].min(), told["line_seq"].max()
     near = place & (pl.col("seq") >= first) & (pl.col("seq") <= last + _INDENTED)  # type: ignore[operator]
     lines = ev.scan("log_lines").filter(near).sort("seq").select("seq", pl.col("text").str.slice(0, 1000)).collect()
-    lines = lines.head(_INDENTED * read)
+    lines = lines.tail(_INDENTED * read)
     heads, blocks = set(told["line_seq"].to_list()), []
     for seq, text in lines.iter_rows():
         if seq in heads:
@@ -605,6 +605,23 @@ def _fold_lost(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
 _FOLD: Final = re.compile(r"(?i)(?:cv[ _-]?)?fold|seed|(?:random )?split|repeat|stage|phase")
 
 
+def _folds_to_come(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """The last heading of a fold or stage says of how many it is one, and others were to come after it."""
+    del ev
+    heads = [str(row["subject"] or "") for row in story.all_events if row["kind"] == Kind.NEXT_RUN]
+    told = [found for head in heads if _FOLD.match(head) and (found := _OF_FOLDS.search(head)) is not None]
+    if len(told) < len(heads) or not told:
+        return None
+    numbers, whole = [int(found[1]) for found in told], {int(found[2]) for found in told}
+    begun = max(numbers) + (min(numbers) == 0)
+    if len(whole) > 1 or begun >= max(whole) or len(set(numbers)) < len(numbers):
+        return None
+    return f"The last heading is that of {begun} of {max(whole)}.", "what ended it, and where the others are"
+
+
+_OF_FOLDS: Final = re.compile(r"(?i)(\d{1,4}) ?(?:/|of|von) ?(\d{1,4})\b")
+
+
 def _stopped_beside(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
     """Of logs of one name that began alike, one stops far short of where the others came to, without a word."""
     del ev
@@ -661,6 +678,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _loaded_nothing,
     _began_again_unseen,
     _fold_lost,
+    _folds_to_come,
     _stopped_beside,
     _slowed,
     _stood_still,

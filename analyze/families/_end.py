@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -103,6 +104,10 @@ def reached_its_setting(story: Story) -> Row | None:
     done = {story.last_step, story.last_step + _counts_from_zero(story)}
     kind = Kind.PLANNED_EPOCHS if story.unit == "epoch" else Kind.PLANNED_STEPS
     reached = any(row["num"] in done for row in story.of(kind))
+    # Who plays in rounds ends with the one in which it came to its limit.
+    before = story.steps["step"].drop_nulls().unique().sort()[:-1].max()
+    rounds = [row["num"] or 0 for row in story.of(kind) if _OF_GAMES.search(str(row["subject"]))]
+    reached |= isinstance(before, int) and any(before < limit <= story.last_step for limit in rounds)
     # Parts of epochs stand beside steps.
     epochs = story.steps["epoch"].drop_nulls()
     if story.unit == "step" and (epochs % 1 > 0).any():
@@ -111,6 +116,9 @@ def reached_its_setting(story: Story) -> Row | None:
     elif story.unit == "step" and (whole := _whole_epochs(story)) is not None:
         reached |= any(row["num"] == whole for row in story.of(Kind.PLANNED_EPOCHS))
     return _at_last_step(story) if reached and len(story.steps["step"].drop_nulls().unique()) >= _REPORTS else None
+
+
+_OF_GAMES: Final = re.compile(r"(?i)(?:time|env)[_-]?steps|frames")
 
 
 def _whole_epochs(story: Story) -> int | None:

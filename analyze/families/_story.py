@@ -35,6 +35,12 @@ _COUNTED_PLAN: Final = "loop.planned"
 """Lines that say how long training is to be, not where it has to stop at the latest."""
 _READ_LATE_NS: Final = 2_000_000_000
 """What is read of a process when it has ended was in its buffer."""
+_QUARTER_NS: Final = 900_000_000_000
+_QUARTERS: Final = 4 * 26
+"""Zones are no farther apart."""
+_AT_A_STEP_NS: Final = 10_000_000_000
+"""Within this ranks tell of the same step."""
+_SAME_STEPS: Final = 5
 GOES_ON: Final = 2
 """Reports of greater steps that show that training goes on."""
 _AFTER_ALL_LINES: Final = 2**62
@@ -62,6 +68,8 @@ class Story:
     """Nodes and pids of recorded processes that were there when the first step was reported."""
     last_word: Row | None = None
     """An end of a process by which a log ends, behind a status 0, where nothing says that all was done."""
+    beside: tuple[Crash, ...] = ()
+    """Crashes of other programs, by their logs, beside a training that came to its planned end."""
     handled: tuple[Crash, ...] = ()
     """Tracebacks of what the program caught, and went on."""
     counted: Counted | None = None
@@ -465,7 +473,35 @@ class Story:
         if self.one_stream:
             return (0, line, row["seq"])
         ts = row.get("ts_ns")
-        return (1 if ts is None else 0, int(ts or 0), line)
+        zone = self._zones.get((row["node"], row.get("source")), 0) if line is not None and ts is not None else 0
+        return (1 if ts is None else 0, int(ts or 0) - zone, line)
+
+    @functools.cached_property
+    def _zones(self) -> dict[tuple[str, str | None], int]:
+        """By how much the clock of a log is ahead of the first one's, where one of them is in another zone.
+
+        Ranks of one job come to a step at the same moment: reports of it that are whole quarters of an hour apart, all
+        of them by the same, are told by clocks of two zones.
+        """
+        told = self.all_steps.filter(
+            pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null() & pl.col("line_seq").is_not_null()
+        )
+        if told.select("node", "source").unique().height < 2:
+            return {}
+        firsts = told.group_by("node", "source", "step").agg(pl.col("ts_ns").min())
+        streams = firsts.partition_by("node", "source", as_dict=True, maintain_order=False)
+        (_, whose), *others = sorted((str(key), key) for key in streams)
+        found = {}
+        for _, key in others:
+            both = streams[whose].join(streams[key], on="step").select(ts_ns=pl.col("ts_ns_right") - pl.col("ts_ns"))
+            apart = both["ts_ns"].median()
+            if both.height < _SAME_STEPS or not isinstance(apart, float):
+                continue
+            quarters = round(apart / _QUARTER_NS)
+            within = (both["ts_ns"] - quarters * _QUARTER_NS).abs().max()
+            if quarters and isinstance(within, int) and within <= _AT_A_STEP_NS and abs(quarters) <= _QUARTERS:
+                found[key[0], key[1]] = quarters * _QUARTER_NS
+        return found
 
     def earlier(self, first: Row, second: Row) -> bool | None:
         """Whether one row came before another; None when no clock relates them."""

@@ -5,9 +5,11 @@ Everything here is derived from fact tables, sorted before use, and cached for o
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections import Counter
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -88,8 +90,11 @@ def _tell(ev: Evidence) -> Story:
         watched=frozenset(ours),
     )
     events = sorted(_current(all_events, last), key=draft.order)
-    if _status_zero(ev):
+    if _status_zero(ev) or _completed(ev):
         events = _without_the_outlived(events, draft.all_steps)
+    else:
+        late_ns = int(ev.threshold("b2.report_lag") * 1e9)
+        events = [row for row in events if not _trained_past(row, draft.all_steps, late_ns)]
     exceptions = _current(ev.facts("fact_exceptions").iter_rows(named=True), last)
     ends = [
         row
@@ -115,10 +120,50 @@ def _tell(ev: Evidence) -> Story:
         by_python=is_python_itself(ev),
         left_behind=_crashes(earlier, draft),
     )
+    story = _without_other_programs(story)
     unread = None if story.progressed else counted(ev)
     story = replace(story, counted=unread, last_word=last_word(ev, story))
     later = _after_all(ev, story)
     return story if later is None else replace(story, deaths=_without(story.deaths, later), after_all=later)
+
+
+def _without_other_programs(story: Story) -> Story:
+    """``story`` without what logs of other programs tell, where training came to its planned end in a log of its own.
+
+    An evaluation or an export has a log beside it, by another name; how the whole ended is not known.
+    """
+    if story.ended_well is not None or not story.crashes:
+        return story
+    counting = set(story.all_steps["source"].to_list())
+    ends = [end for end in story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) if end["source"] in counting]
+    if not ends or ends[-1]["source"] is None or story.reports_after(ends[-1]):
+        return story
+    others = {
+        source
+        for crash in story.crashes
+        if (source := crash.root["source"]) is not None and not crash.ranks and source not in counting
+        if _is_of_its_own(source, ends[-1]["source"])
+    }
+    if not others:
+        return story
+    return replace(
+        story,
+        events=tuple(row for row in story.events if row["source"] not in others),
+        crashes=tuple(crash for crash in story.crashes if crash.root["source"] not in others),
+        deaths=tuple(death for death in story.deaths if death.row["source"] not in others),
+        beside=tuple(crash for crash in story.crashes if crash.root["source"] in others),
+    )
+
+
+def _is_of_its_own(source: str, training: str) -> bool:
+    """Whether a file's name is no other stream, rank or run of the program whose log ``training`` is."""
+    names = [re.sub(r"\d+", "", PurePath(name).name.casefold()).partition(".")[0] for name in (source, training)]
+    return names[0] != names[1] and not any(_A_STREAM.search(PurePath(name).name) for name in (source, training))
+
+
+_A_STREAM: Final = re.compile(
+    r"(?i)(?:^|[^a-z])(?:std)?(?:err|out|error|output)s?(?:[^a-z]|$)|console|rank|slurm|node|worker"
+)
 
 
 def _after_all(ev: Evidence, story: Story) -> Death | None:
@@ -147,8 +192,39 @@ _TERMINAL: Final = frozenset(
 """What no process outlives: said in the middle of a training that goes on and ends well, it was said of another."""
 
 
+def _trained_past(row: Row, steps: pl.DataFrame, late_ns: int) -> bool:
+    """True for an end that a log tells of, long after which the count in the same log still went on as before.
+
+    How the whole ended is not known here, and what stood in a buffer is printed below what was told at once: so the
+    reports' own clocks tell, or more lines than a buffer holds.
+    """
+    seq, at = row["line_seq"], row["ts_ns"]
+    if row["kind"] not in _OF_ALL or seq is None or row["source"] == "kernel_log":
+        return False
+    mine = steps.filter(same_stream(row) & pl.col("attempt").eq_missing(row["attempt"]) & pl.col("step").is_not_null())
+    before, after = mine.filter(pl.col("line_seq") < seq)["step"].max(), mine.filter(pl.col("line_seq") > seq)
+    if before is None or after.filter(pl.col("step") <= before).height:
+        return False
+    late = pl.col("line_seq") > seq + _BUFFERED_LINES
+    if at is not None:
+        late |= pl.col("ts_ns") > at + late_ns
+    return after.filter(late)["step"].n_unique() > GOES_ON
+
+
+_OF_ALL: Final = _TERMINAL - {Kind.TASK_EXIT, Kind.LAUNCHER_FAILURE}
+"""Of those, the ones that end all ranks: training that goes on did so without whom they speak of."""
+_BUFFERED_LINES: Final = 400
+"""A buffer of 8 KiB holds no more of lines that tell of steps."""
 _OFF_THE_BUS: Final = 79
 """The XID of a GPU that is gone: of another GPU, or a text, where the job's own log goes on."""
+
+
+def _completed(ev: Evidence) -> bool:
+    """Whether accounting has the last run of each job as completed: what a log says of a limit was of a step's."""
+    order = ("restarts", "start_ns")
+    jobs = ev.scan("slurm_jobs").select("job_id", "state", *order).collect().sort(*order, nulls_last=False)
+    states = jobs.unique("job_id", keep="last", maintain_order=True)["state"]
+    return len(states) > 0 and bool(states.str.starts_with("COMPLETED").fill_null(value=False).all())
 
 
 def _status_zero(ev: Evidence) -> bool:

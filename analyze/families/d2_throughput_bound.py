@@ -361,7 +361,7 @@ def _long_saves(ev: Evidence, story: Story) -> bool:
     return (
         told is not None
         and told.saves >= max(REPORTS, told.steps * ev.threshold("d2.saves_per_step"))
-        and told.seconds >= ev.threshold("d1.stall")
+        and told.seconds >= ev.threshold("d1.least_wait")
         and told.share >= 1 - ev.threshold("d1.engine_stalled")
     )
 

@@ -44,7 +44,7 @@ _MODES: Final = (
         re.compile(
             r"size mismatch|shapes? did not match|ignore_mismatched_sizes|parameter group|could not be loaded|world "
             r"size"
-            r"|ZeRORuntimeException",
+            r"|ZeRORuntimeException|existing parameter it received has shape",
             re.IGNORECASE,
         ),
         "Resume with the model configuration the checkpoint was made with (sizes, vocabulary, adapter rank, world "
@@ -343,10 +343,10 @@ class RestartOrLoad:
         claims = Claims(ev, self.id)
         claims.row("What was said of the optimizer's state", "fact_events", said, "text")
         claims.row("Last loss before the leap", "fact_steps", before, "loss")
-        claims.row("First loss after it", "fact_steps", after, "loss")
+        claims.row("Loss after it", "fact_steps", after, "loss")
         at = "" if after["step"] is None else f" at step {after['step']}"
         text = (
-            f"The weights were loaded without the state of their optimizer; the loss leapt from {before['loss']:.4g} to"
+            f"The weights were loaded without the state of their optimizer; the loss rose from {before['loss']:.4g} to"
             f" {after['loss']:.4g}{at}"
         )
         course = f"had not come back when it ended ({end:.4g})" if back is None else f"was back after {back} reports"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._curve import curve, series
 from inquest.analyze.families._end import planned_end
@@ -141,6 +142,8 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         set_to = [int(row["num"]) for row in story.of(Kind.PLANNED_STEPS) if row["num"]]
         planned = story.total_steps or max(set_to, default=0)
         return _Plan(planned, None) if 0 < (story.last_step or 0) <= _NEXT_TO_NOTHING * planned else None
+    if _says_why(ev, story) and (story.last_step or 0) > _NEXT_TO_NOTHING * (story.total_steps or 0):
+        return None
     if story.of(*FOR_NOW) or any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)):
         return None
     for row in story.of(Kind.DATA_EXHAUSTED):
@@ -153,6 +156,29 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     if len(validated) > 1 and min(validated) < validated[-1]:
         return None  # it was past its best: a rule may have stopped it without a word
     return (_planned(story, part) if said else None) or _set_beside(story, part)
+
+
+def _says_why(ev: Evidence, story: Story) -> bool:
+    """Whether the lines right below the last report say that a budget, a target or a criterion was met."""
+    last = story.steps.filter(pl.col("line_seq").is_not_null())
+    if last.is_empty():
+        return False
+    row = last.sort("line_seq").row(-1, named=True)
+    below = ev.scan("log_lines").filter(
+        same_stream(row) & pl.col("seq").is_between(row["line_seq"] + 1, row["line_seq"] + _BELOW)
+    )
+    return any(_WHY.search((text or "")[:_LONG]) for text in below.select("text").collect()["text"])
+
+
+_BELOW: Final = 8
+_LONG: Final = 300
+_WHY: Final = re.compile(
+    r"(?i)\b(?:budget|target|goal|criteri(?:on|a)|quota)\b.{0,60}"
+    r"\b(?:reached|met|hit|used up|exhausted|spent|satisfied)\b"
+    r"|\b(?:reached|met|hit|exhausted|satisfied|used up)\b.{0,40}\b(?:budget|target|goal|criteri(?:on|a)|quota)\b"
+    r"|(?<!not )(?<!n't )\bconverged\b"
+)
+"""What a job says that ends before its plan by a rule of its own."""
 
 
 def _set_beside(story: Story, part: float) -> _Plan | None:

@@ -125,6 +125,11 @@ class Healthy:
                 because=f"One of several trainings crashed ({story.left_behind[0].title}), and others ended well.",
                 missing=("whether that one was run again",),
             )
+        if story.beside:
+            return CannotDecide(
+                because=f"Training came to its planned end, and another program crashed ({story.beside[0].title}).",
+                missing=(f"what the job needed the program of {story.beside[0].root['source']} for",),
+            )
         if behind := story.of(Kind.LEFT_BEHIND):
             return CannotDecide(
                 because=f"{behind[0]['subject']} fell silent at step {behind[0]['num']:.0f}, and others went on.",

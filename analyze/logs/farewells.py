@@ -34,7 +34,10 @@ _SAID: Final = re.compile(
     r"|end of (?:run|training)\b.{0,100}"
     r"|(?:total |overall )?(?:training|wall(?:[ -]clock)?|run) ?time\b.{0,4}\d.{0,60}|total time\b.{0,4}\d.{0,60}"
     r"|(?:final|test(?!.*\bepoch)) (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
-    r"|best (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160})"
+    r"|best[ _](?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
+    r"|(?:(?:overall|mean|average|avg|all) )?(?:[\w@-]+ ){0,2}(?:over|across|of) (?:all |the )?(?:\d{1,3} )?folds\b"
+    r" ?[:=] ?\d.{0,100}"
+    r"|(?:overall |mean |average )?(?:cv|oof|cross[- ]validation)(?: [\w@-]+){0,2} ?[:=] ?\d.{0,100})"
 )
 _COUNTED: Final = re.compile(
     r"(?i)\W*(?:[\w-]+[:,]? ){0,3}?(?:done|finished|completed?|reached|(?:train|learn)(?:ed|t)(?: for)?"
@@ -48,11 +51,15 @@ _SAVED: Final = re.compile(
     r"(?P<file>\S*[\w-]\.\w{2,11}|\S+/)(?: ?\.\.\. ?ok| ?done)?\W*"
 )
 _ON_THE_WAY: Final = re.compile(
-    r"(?i)\d|ckpt|checkpoint|best|latest|tmp|temp|interrupt|emergency|preempt|crash|partial"
+    r"(?i)(?<![a-z\d])\d|(?:^|[^a-z])(?:st|step|ep|epoch|it|iter|iteration|e|s|i|k|rank|part|fold|round|update)s?[-_=]?\d"
+    r"|\d[-_]?(?:k|st|steps?|ep|epochs?|it|iters?)\b|ckpt|checkpoint|best|latest|tmp|temp|interrupt|emergency|preempt"
+    r"|crash|partial"
 )
 """Names of what is saved on the way, or because something went wrong."""
 _TROUBLE: Final = re.compile(
-    r"(?i)error|exception|traceback|fail|fatal|kill|abort|terminat|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
+    # How far something is off is a measure, as a rule, and no trouble: "Error u: 1.2e-03".
+    r"(?i)error(?!s?\b[\w ()]{0,20}[:=]? ?\d{1,9}(?:\.\d|e-\d))"
+    r"|exception|traceback|fail|fatal|kill|abort|terminat|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
     r"|segmentation|bus error|illegal"
 )

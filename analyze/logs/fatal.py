@@ -156,6 +156,8 @@ class FatalJudge:
         """True when the traceback ended its process as far as the log shows."""
         if traceback.ignored or traceback.first.text.startswith("> "):
             return False  # quoted, as in a mail
+        if self._steps and _is_a_viewer(traceback):
+            return False
         first, last = traceback.first, traceback.last_seq
         place = _place(traceback)
         if place in self._quotes and not self._unique_at_the_end(place, traceback):
@@ -212,7 +214,8 @@ class FatalJudge:
             return False
         if self._mourned(place, last, first.rank):
             return True
-        if traceback.made and not self._failed_outside:
+        lived_on = traceback.threaded and (self._ended_well or self._stepped_after(place, last))
+        if (traceback.made or lived_on) and not self._failed_outside:
             return False  # and nothing else says that the program ended of it
         return not self._went_on(place, first.seq, last, first.rank) and not self._borne_before(place, traceback)
 
@@ -562,6 +565,17 @@ def _is_launcher(traceback: Traceback) -> bool:
     """True when every frame is a launcher's, so that the process ran no code of the job."""
     frames = [frame for raised in traceback.chain for frame in raised.frames]
     return bool(frames) and all(_LAUNCHER_FILE.search(frame.file) for frame in frames)
+
+
+def _is_a_viewer(traceback: Traceback) -> bool:
+    """True when it is of a program that only shows what a training does, as TensorBoard."""
+    frames = traceback.chain[0].frames
+    return bool(frames) and _VIEWER_FILE.search(frames[0].file) is not None
+
+
+_VIEWER_FILE: Final = re.compile(
+    r"(?:^|/)(?:bin/(?:tensorboard|gpustat|nvitop)|tensorboard/(?:main|program)\.py|(?:gpustat|nvitop)/(?:__main__|cli)\.py)$"
+)
 
 
 def _place(traceback: Traceback) -> _Place:

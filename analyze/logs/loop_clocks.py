@@ -12,8 +12,9 @@ import polars as pl
 from inquest.bundle.timers import CLOCKS, COMM, COMPUTE, DATA, SAVE, STEP, Timer, chosen, timer_of
 
 WORDS: Final = (
-    r"(?i)fetch|input|\bio\b|wait|fwd|forward|bwd|backward|comput|calc|optim|model|kernel|reduce|gather|comm|nccl|sync|barrier|sav(?:e|ing)|ckpt"
-    r"|checkpoint|snapshot|wrote|writ(?:e|ing)|archiv|exchang|feed|decod|decompress|unpack|unzip|starv|learn(?:ing)? \d"
+    r"(?i)fetch|input|\bio\b|reader|loader|got batch|wait|fwd|forward|bwd|backward|comput|calc|optim|model|kernel"
+    r"|reduce|gather|comm|nccl|sync|barrier|sav(?:e|ing)|ckpt|checkpoint|snapshot|wrote|writ(?:e|ing)|archiv|exchang"
+    r"|feed|decod|decompress|unpack|unzip|starv|learn(?:ing)? \d"
 )
 """Without one of these a line tells no clock but those of the whole step and of its data."""
 _NAME: Final = r"((?:[A-Za-z][A-Za-z0-9_.+/-]{0,60} ){0,3}[A-Za-z][A-Za-z0-9_.+/-]{0,60}(?: ?\((?:ms|s)\))?)"
@@ -100,6 +101,9 @@ def agreed(parts: dict[str, pl.Expr]) -> dict[str, pl.Expr]:
         pl.sum_horizontal(parts[name] for name in CLOCKS if name != STEP)
     )
     whole = pl.coalesce(step, made_up)
+    # What waits or saves for longer than what is called a step is not counted to it.
+    beside = (pl.when(parts[name] > whole * _ROUNDED).then(parts[name]).fill_null(0.0) for name in (DATA, SAVE))
+    whole = pl.sum_horizontal(whole, *beside, ignore_nulls=False)
     return {
         STEP: whole,
         **{

@@ -275,9 +275,12 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
     # Numbers that are aligned leave more blanks or less.
     bare = rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", "").str.replace_all(" +", " ")
     found = _without_strays(found.with_columns(form=bare))
-    # Where an epoch is told more than once, its last one may have just begun.
-    once = (pl.len() == pl.col("step").n_unique()).over(*KEYS, "kind")
+    # Where an epoch is told more than once, its last one may have just begun; each fold counts its own.
+    found = found.with_columns(lap=(pl.col("step").diff() < 0).cum_sum().over(*KEYS, "kind").fill_null(0))
+    laps = (pl.col("lap").max() * _TO_A_LAP <= pl.len()).over(*KEYS, "kind")
+    once = (pl.len() == pl.col("step").n_unique()).over(*KEYS, "kind", pl.when(laps).then("lap"))
     found = found.with_columns(total_steps=pl.when((pl.col("kind") != str(Kind.EPOCH)) | once).then("total_steps"))
+    found = found.drop("lap")
     # A number that never moves is no step: three lines or more of one series must show two values.
     moving = (pl.col("step").n_unique() > 1) | (pl.len() < 3)
     found = found.filter(moving.over(*KEYS, "kind"))
@@ -294,6 +297,9 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
         found = found.with_columns(step=pl.when(~turns.over(series)).then("step"))
     return found
 
+
+_TO_A_LAP: Final = 3
+"""Reports that a fold makes, at the least; what takes turns with another makes fewer in a row."""
 
 _TASK: Final = r"^\s{0,8}([A-Za-z][A-Za-z_.-]{1,40}):? {1,8}\d{1,9} ?/ ?\d{1,9}\b"
 _TASKS: Final = 3

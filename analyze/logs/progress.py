@@ -34,6 +34,7 @@ from inquest.analyze.logs.plain_loops import COUNTS, EVALUATION, NAMED, OF_A_SAV
 from inquest.analyze.logs.reader import ANSI
 from inquest.analyze.logs.step_rows import KEYS, LOSS, LR, accuracies, as_steps, integer_of, no_steps, number_of, where
 from inquest.analyze.logs.step_tables import bare_rows, table_steps
+from inquest.analyze.logs.step_times import step_times
 from inquest.analyze.logs.tool_steps import tool_steps
 from inquest.analyze.logs.under_heads import under_heads
 from inquest.analyze.logs.unnamed_losses import unnamed_losses
@@ -179,7 +180,9 @@ def _bare(store: Store) -> pl.DataFrame:
     if (counted := own_counts(store)).height:
         counted = counted.with_columns(speaker=pl.lit(None, pl.String))
         told = {name: pl.col(name) for name in ("step", "total_steps", "loss")}
-        return _unrolled(pl.concat([no_steps(), as_steps(counted, Kind.STEP, "loop", **told)], how="diagonal"))
+        counted, times = step_times(counted)
+        found = as_steps(counted, Kind.STEP, "loop", **told, **times)
+        return _unrolled(pl.concat([no_steps(), found], how="diagonal"))
     if (lost := overflowed(store)).height:
         lost = lost.with_columns(speaker=pl.lit(None, pl.String))
         told = {name: pl.col(name) for name in ("step", "loss")}
@@ -296,7 +299,8 @@ def _unnamed(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     if rows.is_empty():
         return no_steps()
     told = {name: pl.col(name) for name in ("step", "total_steps", "loss", "eval_loss")}
-    return as_steps(rows, Kind.STEP, "loop", **told, **where(rows, "(?i)lr|rate", lr=number_of(LR)))
+    rows, times = step_times(rows)
+    return as_steps(rows, Kind.STEP, "loop", **told, **where(rows, "(?i)lr|rate", lr=number_of(LR)), **times)
 
 
 def _by_tools(lines: pl.DataFrame) -> pl.DataFrame:
@@ -305,7 +309,8 @@ def _by_tools(lines: pl.DataFrame) -> pl.DataFrame:
     told = {name: pl.col(name) for name in ("sub", "step", "total_steps", "loss") if name in rows.columns}
     if rows.is_empty():
         return no_steps()
-    return as_steps(rows, Kind.STEP, "tool", **told, **where(rows, "lr", lr=number_of(LR)))
+    rows, times = step_times(rows)
+    return as_steps(rows, Kind.STEP, "tool", **told, **where(rows, "lr", lr=number_of(LR)), **times)
 
 
 def _under_heads(store: Store, lines: pl.DataFrame, told: pl.DataFrame | None) -> pl.DataFrame:

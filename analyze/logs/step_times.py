@@ -20,16 +20,20 @@ _TIMER: Final = rf"""["']?(?: \(t\))?[ \t]*[:=]?[ \t]*(?:(\d*\.\d+)(?: ?{_UNIT})
 _DATA_TIMER: Final = (
     r"(?i)\b(?:avg[_ ])?(?:data(?:[_ -]?(?:time|load(?:ing|er)?|wait(?:ing)?|fetch(?:ing)?|read(?:ing)?))?(?:[_ ](?:time|cost))?"
     r"|dt_data|(?-i:DT)|dataload(?:er|ing)?(?:[_ ](?:time|wait))?|(?:batch[_ ])?(?:reader|fetch|load(?:er|ing)?)[_ ](?:time|cost|wait)"
-    rf"|wait(?:ed|ing)?(?:[_ ]for)?[_ ](?:data|input|batch)){_TIMER}"
+    rf"|wait(?:ed|ing)?(?:[_ ]for)?[_ ](?:data|input|batch))(?: took| in)?{_TIMER}"
 )
 _DATA_BEHIND: Final = (
-    r"(?i)\b(\d{1,6}\.\d{1,6}) ?(ms|s|secs?|seconds?)()()(?: spent)?(?: (?:in|on|for|waiting for|waiting on|of))?"
-    r" (?:the )?(?:data(?:loader| loading)?|input|loader|loading|batches)\b"
+    r"(?i)\b(\d{1,6}\.\d{1,6}) ?(ms|s|secs?|seconds?)()()(?: (?:was |were )?spent)?(?: (?:in|on|for|waiting for|waiting on|of))?"
+    r" (?:the |its |a |next ){0,2}(?:data(?:loader| loading)?|input|loader|reader|loading|batch(?:es)?)\b"
 )
 """The same before its name: ``of which 2.3 s data``."""
+_OF_WHOLE: Final = r"(?i)\b\d{1,6}\.\d{1,6} ?(?:ms|s|secs?|seconds?) of (\d{1,6}\.\d{1,6}) ?(ms|s|secs?|seconds?)()()\b"
+_IN_TOTAL: Final = r"(?i)\b(\d{1,6}\.\d{1,6}) ?(ms|s|secs?|seconds?)()() (?:in )?total\b"
+"""The clock of the whole behind that of its data (``6.1 s of 6.5 s``), or before its name."""
+_COMPUTING: Final = rf"(?i)\b(?:compute|comp|forward|fwd|model|gpu|train)(?:[_ ]time)?{_TIMER}"
 _OF_WHICH: Final = r"(?i)(?:^|[\s(|,;])(\d{1,6}(?:\.\d{1,6})?) ?(ms|s|secs?|seconds?)()()[,;:(]{0,2} ?of which\b"
 """The whole step before one of its parts: ``14.3 s of which checkpoint 12.6 s``."""
-_DATA_SHARE: Final = r"(?i)\b(?:data(?:[_ -]?(?:time|load(?:ing|er)?|wait(?:ing)?|fetch(?:ing)?))?|input|loader|loading|dataloader)[_ ]?(?:share|frac(?:tion)?|pct|percent)?[ :=]{1,3}(\d{1,3}(?:\.\d{1,4})?) ?%"
+_DATA_SHARE: Final = r"(?i)\b(?:data(?:[_ -]?(?:time|load(?:ing|er)?|wait(?:ing)?|fetch(?:ing)?))?|input|loader|loading|dataloader)[_ ]?(?:share|frac(?:tion)?|pct|percent)?[ :=)]{1,3}(\d{1,3}(?:\.\d{1,4})?) ?%"
 """What part of its step a loop waited for data, where it prints that instead of a time."""
 _WHOLE_TIMER: Final = (
     r"(?i)\b(?:avg[_ ])?(?:(?:iter(?:ation)?|step|batch|total|train)(?:[_ -]?(?:time|cost))?|time(?:[_ ]per[_ ](?:iter|step|batch))?|BT|(?-i:dt))"
@@ -55,7 +59,12 @@ def step_times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
     if rows["text"].str.contains(r"(?i)data|reader|fetch|load|wait|\bdt").any():
         waited, rest = _seconds(pl.col("text"), _DATA_TIMER), pl.col("text").str.replace(_DATA_TIMER, " ")
         waited = pl.coalesce(waited, _seconds(pl.col("text"), _DATA_BEHIND))
-        whole = pl.coalesce(_seconds(rest, _WHOLE_TIMER), step)
+        text = pl.col("text")
+        whole = pl.coalesce(_seconds(text, _OF_WHOLE), _seconds(text, _IN_TOTAL), _seconds(rest, _WHOLE_TIMER), step)
+        # Meters name parts without a unit, and may tell the wait's share instead of the whole.
+        meant = _seconds(text, _COMPUTING)
+        part_of = number_of(_DATA_SHARE) / 100
+        whole = pl.coalesce(whole, waited + meant, pl.when((part_of > 0) & (part_of <= 1)).then(waited / part_of))
         # What is no part of the step is another number by a name like it.
         part = (waited <= whole * _ROUNDED).fill_null(value=False)
         waited, step = pl.when(part | whole.is_null()).then(waited), pl.coalesce(pl.when(part).then(whole), step)

@@ -129,6 +129,8 @@ class Traceback:
     """Printed by the interpreter at shutdown ("Exception ignored in")."""
     logged: bool = False
     """Printed through a logger, which the program survives."""
+    threaded: bool = False
+    """Raised in a thread beside the main one, which Python outlives."""
     made: bool = False
     """Below the heading of a text that a model wrote, or learns from, and not raised in writing it."""
 
@@ -238,7 +240,9 @@ class _Parser:
             said = before + header.partition(TRACEBACK)[0]
             logged = re.search(r"\b(?:ERROR|WARNING|CRITICAL|EXCEPTION)\b|^\[?[EWC] ?\d{4}", said) is not None
             ignored = before.startswith("Exception ignored in") or before.strip() == _OF_A_LOGGER
-            found.append(Traceback([raised], ignored=ignored, logged=logged, made=self._made(raised, start)))
+            threaded = before.startswith("Exception in thread ")
+            made = self._made(raised, start)
+            found.append(Traceback([raised], ignored=ignored, logged=logged, threaded=threaded, made=made))
 
     def _made(self, raised: Raised, start: int) -> bool:
         """Whether it is part of a text of a model's: a heading says so right above, and no frame is of its writing."""

@@ -22,11 +22,12 @@ from inquest.bundle.imports import files, meta, tenants, zone
 from inquest.bundle.imports._slurm_runs import named, names_of, one_row_a_run
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.rows import UNKNOWN_NODE, Rows
+from inquest.bundle.imports.source import SAMPLE
 from inquest.bundle.line_clock import year_in
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
     from pathlib import Path
 
     from inquest.bundle.imports.files import Candidate
@@ -54,6 +55,12 @@ _ADDRESS: Final = re.compile(r"[\d.]+$|[0-9a-fA-F:]*:[0-9a-fA-F:]+$")
 _LOGS: Final = ("log", "log_records", "nccl-debug", "notebook")
 _OF_ONE_JOB: Final = (*_ONE_ROW_A_RUN, "slurm_events")
 _JOB_IN_NAME: Final = re.compile(r"(?:^|/)slurm-(\d+(?:_\d+)?)(?:\.|-|_|$)[^/]*$")
+
+
+_ACCOUNTS: Final = frozenset({"sacct", "slurm-json"})
+_IN_ACCOUNTS: Final = re.compile(rb'(?m)^ *(\d{1,10})(?=[|. \t]|$)|"job_id": ?(\d{1,10})\b')
+_OF_A_PART: Final = re.compile(rb"(?m)^ *\d{1,10}[_+]")
+"""Tasks of arrays and parts of het jobs have numbers of their own, by which their logs may be named."""
 
 
 @dataclass(slots=True)
@@ -174,6 +181,16 @@ def _without_spares(candidates: list[Candidate]) -> list[Candidate]:
 
 
 _MAY_BE_OF_ANY: Final = 2
+
+
+def _only_job(heads: Iterable[bytes]) -> str | None:
+    """The one job that accounting tells of; None where it tells of several, of a part, or of more than is seen."""
+    jobs: set[str] = set()
+    for head in heads:
+        if len(head) >= SAMPLE or _OF_A_PART.search(head):
+            return None
+        jobs |= {(found[1] or found[2]).decode() for found in _IN_ACCOUNTS.finditer(head)} - {"0"}
+    return jobs.pop() if len(jobs) == 1 else None
 
 
 def _is_named(node: str, file: str) -> bool:
@@ -324,8 +341,13 @@ class _Import:
     def _without_other_jobs(self, candidates: list[Candidate], walked: Set[str]) -> list[Candidate]:
         """A folder may hold the logs of many jobs: those of others by their names, where one is named after ours."""
         noted = {told.job_id for told in self._metas.values() if told.job_id}
-        job = self._job_id or (next(iter(noted)) if len(noted) == 1 else None)
         of = {c.source.name: found[1] for c in candidates if (found := _JOB_IN_NAME.search(c.source.name))}
+        job = self._job_id or (next(iter(noted)) if len(noted) == 1 else None)
+        if job is None and of:
+            accounts = [c for c in candidates if c.kind is not None and c.kind.name in _ACCOUNTS]
+            job = _only_job(c.source.head for c in accounts)
+            if job is not None and not any(slurm_job.is_of(name, job) for name in of.values()):
+                return self._without_accounts_of(job, candidates, accounts, set(of.values()), walked)
         if job is None or not any(slurm_job.is_of(name, job) for name in of.values()):
             return candidates
         return [
@@ -334,6 +356,26 @@ class _Import:
             and c.kind.name == "log"
             and c.source.name in walked
             and slurm_job.differ(of.get(c.source.name, job), job)
+            else c
+            for c in candidates
+        ]
+
+    def _without_accounts_of(
+        self,
+        job: str,
+        candidates: list[Candidate],
+        accounts: list[Candidate],
+        named: Set[str],
+        walked: Set[str],
+    ) -> list[Candidate]:
+        """Leave out the accounting of one job in a folder whose logs are named after others, and not known to it."""
+        known = b"\n".join(c.source.head for c in accounts)
+        if any(re.search(rb"(?<!\d)%s(?!\d)" % name.encode(), known) for name in named):
+            return candidates
+        some = ", ".join(sorted(named)[:3])
+        return [
+            files.Candidate(c.source, None, f"accounting of job {job}; the logs are of {some}")
+            if c in accounts and c.source.name in walked
             else c
             for c in candidates
         ]

@@ -335,7 +335,12 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
     counting = [index for index, name in enumerate(bare) if STEP.fullmatch(name)]
     step = min(
         counting,
-        key=lambda index: (bool(PLANNED.fullmatch(bare[index])), bool(SAMPLES.fullmatch(bare[index])), index),
+        key=lambda index: (
+            not _PLAYED.fullmatch(bare[index]),
+            bool(PLANNED.fullmatch(bare[index])),
+            bool(SAMPLES.fullmatch(bare[index])),
+            index,
+        ),
         default=epoch,
     )
     timed = _WALL.fullmatch(names[0]) is not None
@@ -362,6 +367,10 @@ def _header(line: str, subject: str | None = None) -> _Header | None:
     run = next((index for index, name in enumerate(names) if RUN.fullmatch(name)), None)
     split = next((index for index, name in enumerate(names) if SPLIT.fullmatch(name)), None)
     return _Header(sign, names, step, epoch, time, rank, run, split, metric)
+
+
+_PLAYED: Final = re.compile(r"(?i)total_?timesteps")
+"""What libraries of games plan in, beside rounds that they number."""
 
 
 def _counted(line: str) -> bool:

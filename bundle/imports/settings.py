@@ -34,12 +34,23 @@ DONE: Final = "train_runtime"
 
 _NAMED: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:h(?:yper)?[-_]?param(?:eter)?s?|config(?:uration)?|cfg|conf|args?|arguments|opts?|options|settings"
-    r"|flags|params)(?:[-_]\w{1,30})?\.(?:ya?ml|json|toml|txt|ini)$"
+    r"|flags|params|cmd|command(?:[-_]?line)?)(?:[-_]\w{1,30})?\.(?:ya?ml|json|toml|txt|ini)$"
 )
+_ARGUMENTS: Final = re.compile(
+    r"(?i)(?:^|[/_.-])(?:args?|arguments|opts?|options|flags|h(?:yper)?[-_]?param(?:eter)?s?)\.\w+$"
+)
+"""Files of what a program was given, and not of where it stood."""
+_ONE_EPOCH: Final = re.compile(
+    r"(?m)^(\s{0,20}(?:\{\s{0,20})?[\"']?epoch)(?=[\"']?\s{0,9}[:=])|([\"']epoch)(?=[\"']\s{0,9}:)"
+)
+_CALL: Final = re.compile(
+    r"(?m)^[^\n]{0,200}\b(?:python\d?|torchrun|accelerate|deepspeed|srun|\w+\.py|mpirun|horovodrun)\b[^\n]* --?\w"
+)
+_FLAG: Final = re.compile(r"(?<!\S)--([A-Za-z][\w.-]{0,60})[= ]([^\s'\"]{1,40})")
 _RESULTS: Final = re.compile(r"(?:^|/)(?:train|all)_results\.json$")
 _FOR_STEPS: Final = re.compile(
     r"(?:(?:max|num|n|total|target)_){0,2}(?:(?:train(?:ing)?|opt(?:imizer|imization)?|gradient|grad|global)_)?"
-    r"(?:steps|iters|iterations|updates)|max_(?:train_)?(?:step|iter|iteration|update)|total_num_update"
+    r"(?:(?:time|env_?)?steps|iters|iterations|updates)|max_(?:train_)?(?:step|iter|iteration|update)|total_num_update"
 )
 _FOR_EPOCHS: Final = re.compile(r"(?:(?:max|num|n|nb|total|train|training)_){0,3}epochs|(?:max|total)_(?:num_)?epoch")
 _RULES: Final = re.compile(
@@ -76,6 +87,7 @@ _NOT_SET: Final = frozenset({"", "null", "none", "~", "false", "no", "off", "nan
 _SET: Final = frozenset({"true", "yes", "on"})
 _LINES: Final = 20_000
 _DEPTH: Final = 8
+_OF_A_CALL: Final = 20_000
 _MOST: Final = 100
 """Settings of one file that are taken."""
 
@@ -95,15 +107,21 @@ class Settings:
             return False
         if _RESULTS.search(source.name):
             return bool(_results(source.head))
-        return _NAMED.search(source.name) is not None and any(settings(source.head.decode("utf-8", "replace")))
+        return _NAMED.search(source.name) is not None and any(_told(source, source.head))
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         """One row a setting."""
         del context
         content = source.read(SAMPLE)
-        told = _results(content) if _RESULTS.search(source.name) else settings(content.decode("utf-8", "replace"))
+        told = _results(content) if _RESULTS.search(source.name) else _told(source, content)
         if rows := rows_of(told, folder(source.name)):
             yield "metrics", rows
+
+
+def _told(source: Source, content: bytes) -> Iterator[tuple[str, float]]:
+    """The settings of a file; what a program is given as its epoch is how many there are to be."""
+    text = content.decode("utf-8", "replace")
+    return settings(_ONE_EPOCH.sub(r"\g<0>s", text) if _ARGUMENTS.search(source.name) else text)
 
 
 def rows_of(told: Iterable[tuple[str, float]], run: str | None) -> list[Row]:
@@ -132,6 +150,8 @@ def settings(text: str) -> Iterator[tuple[str, float]]:
             pairs = _in_json(json.loads(text), "")
         except (ValueError, RecursionError):
             pairs = iter(())
+    elif _CALL.match(text):
+        pairs = ((name.replace("-", "_"), value) for name, value in _FLAG.findall(text[:_OF_A_CALL]))
     elif _NAMESPACE.match(text):
         pairs = ((found[1], found[2].strip("'\"")) for found in _PAIRED.finditer(text))
     else:

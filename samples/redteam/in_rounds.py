@@ -33,6 +33,7 @@ _SETS: Final = (
     ("eighth", "cc9a5c6", "fb59609", _LATER),
     ("ninth", "6a1cfeb", "ba9f982", _LATER),
     ("tenth", "2ccd98c", "8155c1d", _LATER),
+    ("eleventh", "797c8c4", "e6a4756", _LATER),
 )
 """Folder of a set, the versions that judged its first round and its second, and who wrote it."""
 

@@ -356,3 +356,45 @@ def test_a_trial_that_a_study_caught_is_not_the_run(tmp_path: Path) -> None:
     done = "[I 2026-03-02 10:00:02,130] Trial 6 finished with value: 0.07 and parameters: {'lr': 0.1}.\nbest 0.07\n"
     assert named(judged(tmp_path, caught + done)) == "cannot_decide"
     assert named(judged(tmp_path, caught + raised, 1)) == "E1"  # which it did not catch
+
+
+def folds(count: int, of: int, epochs: int = 12) -> str:
+    """A cross-validation, each fold under a heading."""
+    told = [
+        f"epoch {n:2d}/{epochs} train_loss {1.1 / (1 + n / 3):.4f} val_loss {1.2 / (1 + n / 4):.4f}"
+        for n in range(1, epochs + 1)
+    ]
+    return "".join(f"##### Fold {k}/{of} #####\n" + "\n".join(told) + "\n" for k in range(1, count + 1))
+
+
+@pytest.mark.parametrize(
+    ("log", "family"),
+    [
+        (folds(5, 5), "G1"),
+        (folds(3, 5), None),
+        (folds(5, 5).rpartition("epoch 10")[0], None),  # the last one is not at its end
+        (folds(4, 4).replace("/12", "") + "mean f1 over folds: 0.8591 +/- 0.0063\n", "G1"),
+        (folds(4, 4).replace("/12", "") + "f1 of this fold: 0.8591\n", None),
+    ],
+)
+def test_each_fold_counts_its_own_epochs(tmp_path: Path, log: str, family: str | None) -> None:
+    assert judged(tmp_path, log).family == family
+
+
+@pytest.mark.parametrize(
+    ("last", "family"),
+    [
+        ("Training time: 1841.22\nError u: 1.2e-03", "G1"),
+        ("Training time: 1841.22\nrelative error (L2): 0.0012", "G1"),
+        ("Training time: 1841.22\nerror 137", None),
+        ("Training time: 1841.22\nError: 3 files are missing", None),
+        ("best_iteration 291 best_score 0.31297", "G1"),
+        ("saved word2vec.model", "G1"),
+        ("model written to xgb_v3.json", "G1"),
+        ("saved net_300.pt", None),
+        ("saved model_epoch12.pt", None),
+        ("saved step-300.pt", None),
+    ],
+)
+def test_last_words_of_small_loops(tmp_path: Path, last: str, family: str | None) -> None:
+    assert judged(tmp_path, falling(690, total="") + last + "\n").family == family

@@ -129,10 +129,26 @@ FILES = "step {k}/9 loss {l:.4f} fwd+bwd {work}s\nsaved ckpt/step_{k}.pt in {sav
         (lines(WAITS, 4, wait="18.10", work="0.21"), "E3"),  # too few to tell
         (lines(WAITS, 9, wait="1.20", work="0.21"), "cannot_decide"),  # no seconds of a step, and few
         (
-            lines(WAITS, 8, wait="18.10", work="0.21") + "step 9/9 loss 0.9 | waited 0.1 s for input | computed 9 s\n",
+            lines(WAITS, 6, wait="18.10", work="0.21")
+            + "".join(f"step {k}/9 loss 0.9 | waited 0.10 s for input | computed 9.0 s\n" for k in (7, 8, 9)),
             "cannot_decide",
         ),
         (lines("step {k}/9 loss {l:.4f} io 2.51s calc 0.021s", 9), "D1"),
+        (lines("iter {k}/30 | loss {l:.3f} | data loading took 6.1s of 6.5s", 30), "D1"),
+        (lines("iter {k}/30 | loss {l:.3f} | data loading took 0.1s of 6.5s", 30), "G1"),
+        (lines("[{k:03d}] loss={l:.4f} t_fetch=4312ms t_step=122ms", 30) + "done\n", "D1"),
+        (lines("[{k:03d}] loss={l:.4f} t_fetch=12ms t_step=1122ms", 30) + "done\n", "G1"),
+        (lines("epoch {k}/12: loss {l:.4f}, 312.4 s total, 298.1 s waiting on the reader", 12), "D1"),
+        (lines("epoch {k}/12: loss {l:.4f}, 312.4 s total, 8.1 s waiting on the reader", 12), "G1"),
+        (lines('{{"step": {k}, "loss": {l:.4f}, "seconds": 5.2, "seconds_waiting_for_batch": 4.9}}', 30), "D1"),
+        (lines("Step {k} of 30, loss {l:.4f}: got batch in 7.31 s, trained in 0.19 s", 30), "D1"),
+        (lines("Epoch: [0][{k}/30]\tData 16.2\tCompute 0.1\tLoss {l:.4f}\tWaiting for data 99%", 30), "D1"),
+        (lines("Epoch: [0][{k}/30]\tData 0.2\tCompute 16.1\tLoss {l:.4f}\tWaiting for data 1%", 30), "G1"),
+        (lines("{k}/30 loss {l:.3f} | reader 3.42 s | gpu 0.08 s", 30), "D1"),
+        ("  step   loss   data_s   comp_s\n" + lines("{k:6d} {l:.4f}   5.21     0.11", 30) + "done\n", "D1"),
+        ("  step   loss   data_s   comp_s\n" + lines("{k:6d} {l:.4f}   0.21     5.11", 30) + "done\n", "G1"),
+        (lines("step {k}/18 loss {l:.4f} step_time 0.072s; saved state.pt in 1.37s", 18), "D2"),
+        (lines("step {k}/18 loss {l:.4f} step_time 1.372s; saved state.pt in 0.07s", 18), "G1"),
         (TABLE + lines("{k},{l:.4f},4.1,3.9", 30) + "done\n", "D1"),
         (TABLE + lines("{k},{l:.4f},4.1,0.1", 30) + "done\n", "G1"),
         (TABLE + lines("{k},{l:.4f},{k}.5,3.9", 30) + "done\n", "G1"),  # a clock that runs on tells of no step
@@ -284,7 +300,7 @@ def test_a_loss_that_is_lost_is_no_word_against_the_one_who_ended_for_it(tmp_pat
     assert told(tmp_path, 0, out=f"{text}90/90 ━━━━ 4s 40ms/step - loss: nan\n") == "E1"
 
 
-# --- a limit of a script's own ----------------------------------------------------------------------------------------
+# --- a limit of a script's own ---------------------------------------------------------------------------------------
 RUNS = ("/w/pipeline.py", "<module>", "sh(cmd)"), ("/lib/python3.11/subprocess.py", "run", "raise TimeoutExpired(")
 
 
@@ -307,3 +323,72 @@ def test_a_script_ends_the_training_it_runs_at_a_limit(tmp_path: Path, command: 
 def test_what_says_that_it_cannot_load_a_checkpoint(tmp_path: Path, said: str, expected: str) -> None:
     frames = ("/w/train.py", "<module>", "main()"), ("/v/lib/python3.11/site-packages/f/trainer.py", "begin", "raise")
     assert told(tmp_path, 1, out=raised(f"Exception: {said}", *frames)) == expected
+
+
+# --- what libraries say of parameters and of losses ------------------------------------------------------------------
+FLAX = raised(
+    'flax.errors.ScopeParamShapeError: For parameter "kernel" in "/Dense_0", the given initializer is expected to'
+    " generate shape (16, 96), but the existing parameter it received has shape (16, 64).",
+    ("/w/ice.py", "<module>", "step(state)"),
+    (f"{LIBRARY}/flax/linen/linear.py", "__call__", "kernel = self.param("),
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("restoring from ice.msgpack\nrestored step 400\n", "E2"),
+        ("width=96\n", "A1"),
+        ("restored nothing\n", "A1"),
+        ("restored step 400\n" + lines("step {k} loss {l:.4f}", 9), "A1"),
+    ],
+)
+def test_parameters_that_do_not_fit_are_those_that_were_restored(tmp_path: Path, before: str, expected: str) -> None:
+    assert told(tmp_path, 1, out=before + FLAX) == expected
+
+
+def test_a_handler_s_word_that_the_loss_is_no_number(tmp_path: Path) -> None:
+    text = lines("engine.Engine INFO: epoch 1 iter {k} loss {l:.4f}", 12)
+    said = "TerminateOnNan: Output 'nan' contains NaN or Inf. Stop training\n"
+    assert told(tmp_path, 0, out=f"{text}{said}model saved to pulse.pt\n") == "E1"
+    assert told(tmp_path, 0, out=f"TerminateOnNan: attached\n{text}model saved to pulse.pt\n") == "G1"
+
+
+def test_the_last_report_is_read_however_much_stands_between(tmp_path: Path) -> None:
+    dropped = "ERROR:intake:cannot read record, dropping it\n" + 24 * "  another line of a stack\n"
+    text = "".join(f"INFO:intake:epoch {k}/8 train_loss={2 / k:.4f} errors={k}\n{20 * dropped}" for k in range(1, 9))
+    assert told(tmp_path, 0, out=f"{text}INFO:intake:finished 8 epochs, model in triage.pt\n") == "G1"
+
+
+# --- saves between the steps ------------------------------------------------------------------------------------------
+def saving(took: float, steps: int = 40, done: str = "checkpoint.py: saved in {took:.1f}s") -> str:
+    """A loop of steps of a second that saves after each tenth, and stamps what it says."""
+    now, text = 0.0, ""
+    for k in range(1, steps + 1):
+        now += 1.0
+        text += f"{stamp(now)} INFO train.py: step {k * 5}/{steps * 5} loss {0.3 + 4 / k:.4f} step_time 0.20s\n"
+        if k % 2 == 0:
+            text += f"{stamp(now)} INFO checkpoint.py: saving full state to /nfs/ckpt/step_{k * 5:05d} (83.1 GB)\n"
+            now += took
+            text += f"{stamp(now)} INFO {done.format(took=took)}\n"
+    return text
+
+
+def stamp(seconds: float) -> str:
+    return f"2026-08-14 13:{int(seconds) // 60:02d}:{int(seconds) % 60:02d},{int(seconds * 1000) % 1000:03d}"
+
+
+@pytest.mark.parametrize(("took", "expected"), [(12.0, "D2"), (0.5, "G1")])
+def test_saves_that_take_longer_than_the_steps_between_them(tmp_path: Path, took: float, expected: str) -> None:
+    assert told(tmp_path, 0, out=saving(took)) == expected
+
+
+@pytest.mark.parametrize(("took", "expected"), [(0.7, "D2"), (0.01, "G1")])
+def test_saves_of_which_only_stamps_tell_how_long_they_took(took: float, expected: str) -> None:
+    now, text = 2.0, []
+    for k in range(1, 26):
+        now += 0.02
+        text += [(now, f"update {k}/25 loss {0.3 + 4 / k:.4f}"), (now, f"writing state_{k}.npz ...")]
+        now += took
+        text += [(now, f"state_{k}.npz saved")]
+    assert recorded([*text, (now, "done")], [], 0, "python3 train.py") == expected

@@ -765,3 +765,31 @@ def test_the_few_lines_that_a_program_printed_beside_its_table(tmp_path, name, f
     words = "GPU available: True (cuda), used: True\n`Trainer.fit` stopped: `max_epochs=40` reached.\n"
     (tmp_path / name).write_text(words)
     assert analyze(imported(tmp_path), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "family"),
+    [
+        ("cmd.txt", "python main.py -a resnet18 --lr 0.1 --epochs 40 /data/imagenet\n", "G1"),
+        ("cmd.txt", "python main.py -a resnet18 --warmup-epochs 40 --lr 0.1 /data/imagenet\n", None),
+        ("args.json", '{"epoch": 40, "batchsize": 100}', "G1"),
+        ("args.json", '{"start_epoch": 40, "batchsize": 100}', None),
+        ("config.json", '{"epoch": 40, "batchsize": 100}', None),  # it may tell where a run stood
+    ],
+)
+def test_what_a_program_was_called_with_tells_its_plan(tmp_path, name, text, family):
+    rows = "".join(f"{row['n']},{row['loss']:.4f}\n" for row in _numbered(40))
+    (tmp_path / "history.csv").write_text("epoch,train_loss\n" + rows)
+    (tmp_path / name).write_text(text)
+    assert analyze(imported(tmp_path), strict=True)[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("limit", "family"), [(202_000, "G1"), (202_752, "G1"), (200_704, None), (203_000, None), (150_000, None)]
+)
+def test_who_plays_in_rounds_ends_with_the_one_that_came_to_its_limit(tmp_path, limit, family):
+    rows = [f"{20 + 3 * n},{abs(math.sin(n)) * 9:.3f},{n},{2048 * n}\n" for n in range(1, 100)]
+    head = "rollout/ep_rew_mean,train/loss,time/iterations,time/total_timesteps\n"
+    (tmp_path / "progress.csv").write_text(head + "".join(rows))
+    (tmp_path / "config.yml").write_text(f"n_steps: 2048\nn_timesteps: {limit}.0\n")
+    assert analyze(imported(tmp_path), strict=True)[0].family == family

@@ -378,6 +378,51 @@ PATTERNS = of(
         num_unit="s",
     ),
     Pattern(
+        "state_begun",
+        Kind.CHECKPOINT_SAVE_BEGIN,
+        "marker",
+        (
+            "aving full ",
+            "aving sharded ",
+            "aving the ",
+            "aving state ",
+            "aving model ",
+            "aving weights ",
+            "aving snapshot ",
+            "riting state ",
+        ),
+        r"(?:^|[\]>|:;-] ?|\d |\b(?:info|debug|notice) )(?i:saving|writing) (?:the )?(?:(?:full|sharded|model|training|optimizer) ){0,3}"
+        r"(?:state|snapshot|weights|model)(?: dict)? (?:to|into|in|at) (?P<subject>[^\s,]{0,200}?(?i:step|iter|epoch)[_=-]?(?P<num>\d{1,12})[^\s,]{0,80})",
+        "checkpoint.py: saving full state to /nfs/ckpt/step_00010 (83.1 GB)",
+        "saving full state to /nfs/ckpt every 10 steps",
+        unless=r"(?i)\bevery\b|will be",
+        num_unit="step",
+    ),
+    Pattern(
+        "done_in",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        ("aved in ", "ave took "),
+        r"(?:^|: |\] |> )(?i:saved in|save took) (?P<num>\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:onds?)?)?\W*$",
+        "2026-08-14 13:01:13 INFO checkpoint.py: saved in 55.0s",
+        "12 figures saved in 3.2s",
+        num_unit="s",
+    ),
+    Pattern(
+        "state_in",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        tuple(
+            f"{verb} {what}"
+            for verb in ("aved", "rote", "umped", "tored")
+            for what in ("state in", "snapshot in", "weights in", "model in", "the state in", "the model in")
+        ),
+        r"(?:^|[\]>|:;-] ?|\d |\b(?:info|debug|notice) )(?i:saved|wrote|dumped|stored) (?:the )?(?:state|snapshot|weights|model) in (?P<num>\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:onds?)?)?\b",
+        "  -> saved state in 3.10 s",
+        "saved state in memory",
+        num_unit="s",
+    ),
+    Pattern(
         "saved_file",
         Kind.CHECKPOINT_SAVED,
         "marker",
@@ -447,9 +492,10 @@ PATTERNS = of(
         "optimizer_lost",
         Kind.OPTIMIZER_LOST,
         "marker",
-        ("ptimi", "oments", "omentum"),
-        r"(?i:\bno optimi[sz]er (?:state|shard|checkpoint|file)s?\b|\boptimi[sz]er(?: (?:state|shard|file)s?)? (?:was |were |is "
-        r"|are |could )?(?:not (?:be )?(?:found|loaded|restored|there)|missing|lost|reset)|\boptimi[sz]er[\"']?\s?[:=]\s?[\"']?(?:not (?:found|loaded|restored|there)|missing)|without (?:its |the |any )?optimi[sz]er"
+        ("ptimi", "oments", "omentum", "resh Adam", "new Adam"),
+        r"(?i:\boptimi[sz]er(?: states?)? (?:is |was )?not (?:in|part of|contained in|present in)\b|\b(?:with|using) an? (?:fresh|new) (?:optimi[sz]er|adam\w{0,3})\b"
+        r"|\"missing\"\s?:\s?\[[^\]]{0,80}\"optimi[sz]er\"|\bno optimi[sz]er (?:state|shard|checkpoint|file)s?\b|\boptimi[sz]er(?: (?:state|shard|file)s?)? (?:was |were |is "
+        r"|are |could )?(?:not (?:be )?(?:found|loaded|restored|there|in (?:the )?(?:checkpoint|ckpt|snapshot))|missing|lost|reset)|\boptimi[sz]er[\"']?\s?[:=]\s?[\"']?(?:not (?:found|loaded|restored|there)|missing)|without (?:its |the |any )?optimi[sz]er"
         r" state|\b(?:moments?|momentum)(?: buffers?)? (?:start|begin|starting|are|were|is|was)(?: again)? (?:at|from|reset to) zero)",
         "WARNING no optimizer state beside the weights, moments start at zero",
         "optimizer state saved",

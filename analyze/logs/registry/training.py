@@ -503,6 +503,19 @@ PATTERNS = (
         ),
     ),
     *of(
+        "ignite",
+        # ignite/handlers/terminate_on_nan.py
+        Pattern(
+            "nan",
+            Kind.NAN_LOSS,
+            "root",
+            ("TerminateOnNan: ",),
+            r"TerminateOnNan: Output .{1,300} contains NaN or Inf\. Stop training",
+            "TerminateOnNan: Output 'nan' contains NaN or Inf. Stop training",
+            "TerminateOnNan: attached to the trainer",
+        ),
+    ),
+    *of(
         "nemo",
         Pattern(
             "preempted",

@@ -19,6 +19,16 @@ _CASES: Final = {
     "la06_ice": "python la06_ice.py 64 400 > /dev/null 2>&1; python la06_ice.py 96 400 > ice.log 2>&1",
     "la07_dunes": "python la07_dunes.py > dunes.log 2>&1",
     "la08_rails": "bash la08_rails.sh > rails.log 2>&1",
+    # round B
+    "lb01_recipes": "python lb01_recipes.py > recipes.log 2>&1",
+    "lb02_notary": "timeout --verbose 90 python lb02_notary.py > notary.log 2>&1",
+    "lb03_stamps": "python lb03_stamps.py > stamps.log 2>&1",
+    "lb04_plague": "python lb04_plague.py > plague.log 2>&1",
+    "lb05_owls": "timeout -s INT 60 python lb05_owls.py > owls.log 2>&1",
+    "lb06_cloth": "python lb06_cloth.py > cloth.log 2>&1",
+    "lb07_oracle": "python lb07_oracle.py > /dev/null 2>&1; python lb07_oracle.py resume > oracle.log 2>&1",
+    "lb08_roads": "python lb08_roads.py > roads.log 2>&1",
+    "lb09_barley": "python lb09_barley.py > barley.log 2>&1",
 }
 
 if __name__ == "__main__":
