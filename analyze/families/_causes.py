@@ -221,17 +221,19 @@ _CHECKPOINT_FILE: Final = re.compile(
 )
 _STEP_PATH: Final = re.compile(r"(ckpt|checkpoint|resume|snapshot|step[_-]?\d+|epoch[_=-]?\d+)", re.IGNORECASE)
 _READER_FRAMES: Final = re.compile(
-    r"torch/serialization\.py|safetensors|load_checkpoint|load_state_dict|resume|torch/distributed/checkpoint"
+    r"torch/serialization\.py|safetensors|load_checkpoint|load_state_dict|load_weights|resume|torch/distributed/checkpoint"
     r"|_load_(optimizer|from_checkpoint)",
     re.IGNORECASE,
 )
 _CORRUPT: Final = re.compile(
     r"^(\S+\.)?(EOFError|UnpicklingError)\b|PytorchStreamReader|Errno 22|Error while deserializing"
     r"|BadZipFile"
-    r"|HeaderTooSmall|InvalidHeaderDeserialization|MetadataIncompleteBuffer",
+    r"|HeaderTooSmall|InvalidHeaderDeserialization|MetadataIncompleteBuffer"
+    # HDF5's own words, in which Keras keeps weights.
+    r"|Unable to (synchronously )?open file \((truncated file|file signature not found|bad object header)",
     re.IGNORECASE,
 )
-_READS_STATE: Final = re.compile(r"\btorch\.load\(|\bload_(?:checkpoint|state)\w*\(|\bresume\w*\(")
+_READS_STATE: Final = re.compile(r"\btorch\.load\(|\bload_(?:checkpoint|state|weights)\w*\(|\bresume\w*\(")
 """A call that reads what was saved, where the log keeps no frame of the library's."""
 _JOINS: Final = re.compile(r"\bjax\.distributed\.initialize\(")
 _RESUME_FRAMES: Final = re.compile(

@@ -270,3 +270,28 @@ def test_a_gpu_found_lost_after_the_end_was_lost_before(tmp_path: Path, error: s
     text += f"    loss.backward()\n{error}\n== epilog nvidia-smi ==\n"
     text += "Unable to determine the device handle for GPU0000:41:00.0: GPU is lost.  Reboot the system\n"
     assert verdict(tmp_path, text, 1).family == family
+
+
+@pytest.mark.parametrize(
+    ("notice", "family"),
+    [
+        ("[1]+  Killed                  nohup python fit.py", "A2"),
+        ("[1]-  Done                    python fit.py", "G1"),
+        ("[1]+  Killed                  tensorboard --logdir logs", "G1"),
+    ],
+)
+def test_a_shell_tells_of_a_job_in_the_background(tmp_path: Path, notice: str, family: str) -> None:
+    text = steps("batch {i} | err {x:.3f} | loss {x:.3f}") + notice + "\npacking results\n"
+    assert verdict(tmp_path, text, 0).family == family
+
+
+def test_weights_that_hdf5_cannot_open_are_a_checkpoint() -> None:
+    text = "Unable to open file (truncated file: eof = 41943040, stored_eof = 98012312)"
+    frames = "h5py/h5f.pyx:106 h5py.h5f.open"
+    assert classify("OSError", text, frames, "model.load_weights('weights/ep07.h5')").cause == Cause.CHECKPOINT
+    assert classify("OSError", text, frames, "f = h5py.File(args.features)").cause == Cause.APPLICATION
+
+
+def test_what_ends_a_program_of_kaldis(tmp_path: Path) -> None:
+    said = "ERROR (nnet3-train[5.5]:CheckInput():nnet-training.cc:122) Dimension mismatch: expected 40, got 43\n"
+    assert verdict(tmp_path, "# nnet3-train 0.raw ark:egs.1.ark 1.raw\n" + said + "\n[ Stack-Trace: ]\n").family == "A1"

@@ -262,6 +262,16 @@ PATTERNS = (
             num_unit="exit_code",
         ),
         Pattern(
+            # KALDI_ERR, which ends the program.
+            "kaldi",
+            Kind.UNCAUGHT,
+            "root",
+            ("ERROR (",),
+            r"^ERROR \((?P<subject>[a-z][a-z0-9-]{2,40})\[[\d.~a-z-]{1,40}\]:\w{1,80}\(\):[\w./-]{1,80}:\d{1,6}\) \S",
+            "ERROR (nnet3-train[5.5]:CheckInput():nnet-training.cc:122) Dimension mismatch: expected 40, got 43",
+            "WARNING (nnet3-train[5.5]:CheckInput():nnet-training.cc:122) Dimension mismatch: expected 40, got 43",
+        ),
+        Pattern(
             "terminated_by",
             Kind.SIGNAL_DEATH,
             "confirmation",

@@ -698,6 +698,16 @@ PATTERNS = (
             unless=r"(?i)\b(?:previous|earlier|last|retry|retrying|again|attempt|trial|skip\w*|continu(?:ed|ing)|if|when)\b",
         ),
         Pattern(
+            # timm's script, below its last epoch.
+            "timm_best",
+            Kind.TRAINING_END,
+            "marker",
+            ("*** Best metric: ",),
+            r"^\*\*\* Best metric: (?P<subject>[\d.]{1,20} \(epoch \d{1,6}\))$",
+            "*** Best metric: 78.92 (epoch 299)",
+            "Best metric: 78.92 (epoch 299)",
+        ),
+        Pattern(
             # What a program says that found nothing to learn from, and leaves as it likes.
             "nothing_to_train_on",
             Kind.DATA_ERROR,
