@@ -143,7 +143,7 @@ class InputStarvation:
         support = [Support("metrics", "engine near idle in the median"), Support("logs", "steps went on")]
         waited = clock is not None and clock.severe(ev)
         if clock is not None and waited:
-            clock.claim(claims)
+            clock.claim(ev, claims)
             support[-1] = Support(clock.store, clock.words, decisive=True)
         return RuledIn(
             because=f"{text}.",
@@ -174,28 +174,46 @@ class _Clock:
         step_s: What a step took, the median.
         waited_s: How long of it the loop waited for data, the median.
         share: The part of a step that was, the median.
+        overall: The part of all steps but the first.
         where: SQL condition of the reports that tell.
         store: Who told them.
+        stalls: How often it stood still for many steps, the least of these waits, and their part of all time.
     """
 
     step_s: float
     waited_s: float
     share: float
+    overall: float
     where: str
     store: StoreName
+    stalls: tuple[int, float, float] | None
 
     @property
     def words(self) -> str:
         """The same as a part of a sentence."""
+        if self.stalls is not None:
+            times, least, part = self.stalls
+            return f"the loop stood still for its data {times} times for {least:.0f} s and more, {part:.0%} of its time"
         return f"the loop waited {self.waited_s:.1f} s of the {self.step_s:.1f} s of a step for its data"
 
     def severe(self, ev: Evidence) -> bool:
         """Seconds in every step that leave the GPU less than a quarter of its time, or less that leave it none."""
+        if self.stalls is not None:
+            return True
         long = self.waited_s >= ev.threshold("d1.stall") and self.share >= 1 - ev.threshold("d1.engine_stalled")
         return long or (self.waited_s >= ev.threshold("d1.least_wait") and self.share >= ev.threshold("d1.waited"))
 
-    def claim(self, claims: Claims) -> None:
-        """Claim both medians."""
+    def claim(self, ev: Evidence, claims: Claims) -> None:
+        """Claim both medians, or the stalls and the time of all steps."""
+        if self.stalls is not None:
+            long = f"{self.where} AND data_time_s >= {self.stalls[1]!r}"
+            claims.over("Steps before which the loop stood still for its data", "COUNT", "*", "fact_steps", long)
+            for text, column, which in (("these waits", "data_time_s", long), ("all steps", "step_time_s", self.where)):
+                # Whole milliseconds: their sum is the same in every order.
+                whole = f"CAST(SUM(CAST(ROUND({column} * 1000) AS BIGINT)) AS DOUBLE) / 1000"
+                query = f"SELECT {whole} FROM fact_steps WHERE {which}"
+                claims.sql(f"What {text} took", query, "fact_steps", "s", ev.rows("fact_steps", which))
+            return
         for column, text in (("data_time_s", "the loop waited for data"), ("step_time_s", "a step took")):
             claims.over(f"Median time {text}, by its own timers", "MEDIAN", column, "fact_steps", self.where, unit="s")
 
@@ -223,7 +241,30 @@ def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
     where = f"{kinds} AND data_time_s IS NOT NULL AND step_time_s > 0"
     where = where if first is None else f"{where} AND attempt >= {int(str(first))}"
     store: StoreName = "metrics" if told["line_seq"].is_null().all() else "logs"
-    return _Clock(step_s, waited_s, share, where, store)
+    overall = told.slice(1).select(pl.col("data_time_s").sum() / pl.col("step_time_s").sum()).item()
+    return _Clock(step_s, waited_s, share, overall or 0.0, where, store, _stalls(ev, told, step_s))
+
+
+def _stalls(ev: Evidence, told: pl.DataFrame, step_s: float) -> tuple[int, float, float] | None:
+    """Waits of many steps' length that come again and again and take half of the time; None where they do not.
+
+    No work that was handed to the GPU lasts for so long. Each step has to be told: of every hundredth, they may be
+    those that wait.
+    """
+    stride = told["step"].diff().median()
+    long = told.with_row_index("at").filter(
+        (pl.col("data_time_s") >= max(ev.threshold("d1.stall"), _MANY_STEPS * step_s)) & (pl.col("at") > 0)
+    )
+    if long.height < REPORTS or not isinstance(stride, float) or stride > 1:
+        return None
+    first, last, least = long["at"][0], long["at"][-1], long["data_time_s"].min()
+    part = float(long["data_time_s"].sum()) / float(told["step_time_s"].sum())
+    apart = last - first >= told.height // 2
+    return (long.height, float(least), part) if apart and part >= _HALF and isinstance(least, float) else None
+
+
+_MANY_STEPS: Final = 10
+_HALF: Final = 0.5
 
 
 _AS_GOOD_AS_ALL: Final = 0.8
@@ -244,9 +285,16 @@ def _each_severe(ev: Evidence, told: pl.DataFrame) -> bool:
 def _by_clock(ev: Evidence, story: Story, clock: _Clock) -> Finding:
     """Where nobody sampled the GPUs, the loop's timers tell whether it waited, and for how long."""
     claims = Claims(ev, "D1")
-    clock.claim(claims)
+    clock.claim(ev, claims)
     told = f"By its own timers {clock.words}"
-    if clock.share < 1 - ev.threshold("d1.engine_mild"):
+    least = 1 - ev.threshold("d1.engine_mild")
+    if clock.stalls is None and clock.share < least <= clock.overall:
+        return CannotDecide(
+            because=f"{told} in the median, and {clock.overall:.0%} of the time of all steps that it tells of.",
+            missing=("GPU samples (NVML)",),
+            claims=claims.all,
+        )
+    if clock.stalls is None and clock.share < least:
         return RuledOut(
             because=f"{told}.",
             would_change_if="seconds of each step spent waiting for data",
@@ -261,7 +309,7 @@ def _by_clock(ev: Evidence, story: Story, clock: _Clock) -> Finding:
             warnings=(f"{told}.",),
         )
     return RuledIn(
-        because=f"{told}, {clock.share:.0%} of it.",
+        because=f"{told}." if clock.stalls is not None else f"{told}, {clock.share:.0%} of it.",
         would_change_if="GPUs that were busy in that time",
         headline=f"Training starved for input: {clock.words}.",
         claims=claims.all,

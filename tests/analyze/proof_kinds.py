@@ -416,6 +416,17 @@ def _clocked() -> Run:
     return Run().steps(LOSSES, every=6.0, **times).ended(0, t=300)
 
 
+def _standing_still() -> Run:
+    """A loop that times itself: before each fifth step it stands still for twenty seconds."""
+    run, now = Run(), 10.0
+    for number, loss in enumerate(LOSSES):
+        waited = 0.01 if number % 5 else 20.0
+        now += 0.5 + waited
+        row = {"step": number, "loss": loss, "rank": 0, "kind": "step", "ts_ns": at(now)}
+        run.fact("fact_steps", step_time_s=0.5 + waited, data_time_s=waited, **row)
+    return run.ended(0, t=now + 1)
+
+
 def _blocking() -> Run:
     run = healthy().row("log_lines", ts_ns=at(1), text="+ export CUDA_LAUNCH_BLOCKING=1", source="job.log")
     return gpu_samples(run, engine=0.4, sm=0.1)
@@ -803,6 +814,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a part was killed": part_killed,
             "a process fell silent": _fell_silent,
             "clocked by the loop": _clocked,
+            "stood still again and again": _standing_still,
             "blocking by the log": _blocking,
             "straggler by power": _power,
             "waited for a CPU": _waited_for_a_cpu,

@@ -111,6 +111,33 @@ def test_waits_of_less_than_seconds_or_of_half_a_step_are_no_finding(step: float
     assert found.warnings
 
 
+def stalling(wait: float, *, every: int = 20, stride: int = 1, steps: int = 100) -> Run:
+    """A loop of half a second that waits before each ``every``-th step, and tells of each ``stride``-th."""
+    run, now = Run(), 10.0
+    for number in range(1, steps + 1):
+        waited = wait if number % every == 0 else 0.01
+        now += 0.5 + waited
+        if number % stride == 0:
+            row = {"step": number, "loss": 3.0 - number / 400, "rank": 0, "kind": "step", "ts_ns": at(now)}
+            run.fact("fact_steps", step_time_s=0.5 + waited, data_time_s=waited, **row)
+    return run
+
+
+def test_a_loop_that_stands_still_again_and_again_starves_though_its_median_does_not() -> None:
+    found = finding("D1", stalling(30.0))
+    assert isinstance(found, RuledIn)
+    assert "stood still for its data 5 times for 30 s and more, 75% of its time" in found.headline
+    assert [claim.value for claim in found.claims] == [5, 150.0, pytest.approx(200.95)]
+
+
+def test_stalls_that_cost_little_are_ruled_out_and_others_that_nothing_proves_stay_open() -> None:
+    assert isinstance(finding("D1", stalling(3.0)), RuledOut)
+    assert isinstance(finding("D1", stalling(9.0)), CannotDecide)
+    # A single one of all, and reports of every twentieth step, which may be those that wait.
+    assert not isinstance(finding("D1", stalling(200.0, every=60)), RuledIn)
+    assert not isinstance(finding("D1", stalling(30.0, every=60, stride=20, steps=800)), RuledIn)
+
+
 def test_busy_gpus_are_believed_before_the_timers() -> None:
     run = gpu_samples(fed(6.0, 5.5), seconds=240, engine=0.95)
     assert isinstance(finding("D1", run), RuledOut)
