@@ -225,6 +225,15 @@ def _last_command_failed() -> Run:
     return run.ended(1, t=53)
 
 
+def _found_lost() -> Told:
+    """A crash of which CUDA knew no reason; whoever looked at the GPUs after it found one lost."""
+    text = "".join(f"step {number} loss {3 - number / 40:.3f}\n" for number in range(40))
+    text += 'Traceback (most recent call last):\n  File "t.py", line 8, in <module>\n    loss.backward()\n'
+    text += "RuntimeError: CUDA error: unknown error\n== epilog nvidia-smi ==\n"
+    text += "Unable to determine the device handle for GPU0000:41:00.0: GPU is lost.  Reboot the system\n"
+    return by_text({"train.log": text}, 1)
+
+
 def _fold_lost() -> Told:
     steps = "".join(f"step {k} loss {5 / (1 + k):.3f}\n" for k in range(30))
     raised = 'Traceback (most recent call last):\n  File "/w/t.py", line 9, in <module>\n    fit()\nKeyError: 3\n'
@@ -861,6 +870,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a disk filled up": _disk_filled,
     "a plan set beside the curve": _set_to_more,
     "a fold was lost": _fold_lost,
+    "a GPU was found lost": _found_lost,
     "after a parent, by losses": lambda: _after_a_parent(losses=True),
     "after a parent, by steps": lambda: _after_a_parent(losses=False),
     "cannot load what the parent saved": _cannot_load,
