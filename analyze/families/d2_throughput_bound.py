@@ -218,7 +218,7 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
     if told is not None:
         return told
     said = [(row, took) for row in story.of(Kind.CHECKPOINT_SAVED) if (took := _took(row)) is not None]
-    said = said or _between_stamps(story)
+    said = [each for each in said or _between_stamps(story) if _among_steps(story, each[0])]
     seconds = paces(story)["seconds"]
     whole = seconds.median() if len(seconds) else story.steps[STEP].median()
     step_s = story.steps[COMPUTE].median() if whole is None else whole
@@ -235,6 +235,13 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
     # Saves that take longer than the steps they are said to be in were not timed with them.
     share = spent / (stepped if whole is not None and spent <= stepped else stepped + spent)
     return Saving(saves, steps, share, took, "", "logs", of=sorted(said, key=lambda each: each[1])[len(said) // 2][0])
+
+
+def _among_steps(story: Story, save: Row) -> bool:
+    """Whether a save came before the last report of training, as far as that is known: others cost no step its time."""
+    first, last = story.steps["ts_ns"].min(), story.steps["ts_ns"].max()
+    known = isinstance(first, int) and isinstance(last, int) and save["ts_ns"] is not None
+    return not known or first <= save["ts_ns"] <= last
 
 
 def _between_stamps(story: Story) -> list[tuple[Row, float]]:

@@ -92,6 +92,9 @@ class _Watch:
         if self._descriptor < 0 or libc.inotify_add_watch(self._descriptor, bytes(folder), self._EVENTS) < 0:
             raise OSError(ctypes.get_errno(), "inotify")
 
+    def close(self) -> None:
+        os.close(self._descriptor)
+
     def sang(self) -> bool:
         try:
             return bool(os.read(self._descriptor, 65536))
@@ -119,6 +122,7 @@ class Guard:
 
     def close(self) -> None:
         """Remove everything."""
+        self._watch.close()
         self._listener.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
