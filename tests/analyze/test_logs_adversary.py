@@ -108,8 +108,8 @@ def test_espnet_counts_batches_within_an_epoch(tmp_path: Path) -> None:
 def test_espnets_iter_time_is_its_wait_for_a_batch(tmp_path: Path, waited: float, family: str) -> None:
     lines = [
         f"[h] 2026-03-02 {10 + n // 15}:{n % 15 * 4:02d}:00,000 (trainer:762) INFO: {n // 10 + 1}epoch:train:"
-        f"{n % 10 * 50 + 1}-{n % 10 * 50 + 50}batch: iter_time={waited + n / 1000:.3f}, forward_time=0.211, loss={90 - n / 2:.3f},"
-        f" backward_time=0.214, grad_norm=5.1, optim_step_time=0.061, optim0_lr0=2.010e-04,"
+        f"{n % 10 * 50 + 1}-{n % 10 * 50 + 50}batch: iter_time={waited + n / 1000:.3f}, forward_time=0.211,"
+        f" loss={90 - n / 2:.3f}, backward_time=0.214, grad_norm=5.1, optim_step_time=0.061, optim0_lr0=2.010e-04,"
         f" train_time={4 * (waited + 0.486):.3f}"
         for n in range(30)
     ]
