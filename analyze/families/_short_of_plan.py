@@ -47,13 +47,15 @@ def far_from_settings(ev: Evidence, story: Story, end: PlannedEnd) -> tuple[str,
     past_best = len(validated) > 1 and min(validated) < validated[-1]
     steps = story.last_step if story.unit == "step" else None
     epochs = epochs_done(story)
-    if epochs is None and _few_for_epochs(story):
-        epochs = story.last_step
-    for kind, done in ((Kind.PLANNED_STEPS, steps), (Kind.PLANNED_EPOCHS, epochs)):
+    at_most = story.last_step if epochs is None and _few_for_epochs(story) else epochs
+    for kind, counted in ((Kind.PLANNED_STEPS, steps), (Kind.PLANNED_EPOCHS, epochs)):
         least = min((row for row in story.of(kind) if row["num"]), key=lambda row: row["num"], default=None)
-        if least is None or done is None:
+        if least is None:
             continue
         own = str(least["pattern"]).startswith("settings.")  # it was set for this run, and not quoted
+        done = at_most if own and kind == Kind.PLANNED_EPOCHS else counted
+        if done is None:
+            continue
         part = ev.threshold("e3.of_plan") if past_best else _ALL_BUT if own and not end.firm else _HALF
         if done <= part * least["num"]:
             return str(least["subject"]), float(least["num"]), done

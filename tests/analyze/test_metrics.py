@@ -15,6 +15,7 @@ from inquest.analyze.families._stall import stall
 from inquest.analyze.families._telling import tell
 from inquest.analyze.metrics import column_of
 from inquest.bundle.imports.core import import_paths
+from inquest.bundle.logs_import import import_logs
 from inquest.bundle.store import MemoryStore
 
 REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference"
@@ -737,6 +738,14 @@ def test_more_epochs_were_set_than_anything_was_counted(tmp_path):
     verdict = analyze(imported(tmp_path), strict=True)[0]
     assert verdict.family is None
     assert "epochs" in verdict.headline
+
+
+def test_epochs_that_a_library_lists_among_its_defaults_are_no_plan(tmp_path):
+    """DeepSpeed prints those of a sampler that is not in use."""
+    listed = "[INFO] [config.py:678:print]   data_efficiency_config ....... {'enabled': False, 'num_epochs': 1000}"
+    told = [f"step {row['n']} loss {row['loss']:.4f}" for row in _numbered(40)]
+    (tmp_path / "job.log").write_text("\n".join([listed, *told, "Saving model checkpoint: ckpt/step40"]) + "\n")
+    assert analyze(import_logs([tmp_path / "job.log"], exit_code=0), strict=True)[0].family == "G1"
 
 
 def test_as_many_epochs_were_set_as_a_tracker_counted(tmp_path):

@@ -342,6 +342,7 @@ def test_a_timer_of_the_job_s_own_tells_of_ranks_that_stood(tmp_path: Path, text
     [
         ("run.sh: run time limit of 3600 s is up, sending TERM to 4012", "F3"),
         ("timeout: sending signal TERM to command ‘torchrun’", "F3"),
+        (" 83%|████▎ | 3336/4000 [01:14<00:39, 16.7it/s]timeout: sending signal TERM to command ‘python’", "F3"),
         ("time limit of the queue is 3600 s", "cannot_decide"),
     ],
 )

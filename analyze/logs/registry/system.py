@@ -28,7 +28,7 @@ PATTERNS = (
             Kind.TIME_LIMIT,
             "root",
             ("all time ", "alltime ", "all clock ", "allclock ", "ime limit ", "timeout: sending signal "),
-            r"(?:^timeout: sending signal (?:TERM|KILL|INT) to command|(?i:\b(?:wall ?(?:clock )?(?:time|limit)|(?:run ?)?time limit)\b(?!.*\b(?:never|not|unless|before|if|when)\b).{0,40}\b(?:reached|exceeded|expired|is up|ran out|over)\b"
+            r"(?:(?:^|[\]|%]\s?)timeout: sending signal (?:TERM|KILL|INT) to command|(?i:\b(?:wall ?(?:clock )?(?:time|limit)|(?:run ?)?time limit)\b(?!.*\b(?:never|not|unless|before|if|when)\b).{0,40}\b(?:reached|exceeded|expired|is up|ran out|over)\b"
             r".{0,40}\b(?:send(?:ing|s)?|sent|kill(?:ing|ed|s)?|terminat(?:ing|ed|es))\b))",
             "batch.sh: wall clock limit of 2:00:00 exceeded, killing process group 4711",
             "the time limit was never reached; sending the summary",
