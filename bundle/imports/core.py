@@ -370,7 +370,7 @@ class _Import:
     ) -> list[Candidate]:
         """Leave out the accounting of one job in a folder whose logs are named after others, and not known to it."""
         known = b"\n".join(c.source.head for c in accounts)
-        if any(re.search(rb"(?<!\d)%s(?!\d)" % name.encode(), known) for name in named):
+        if any(re.search(rb"(?<!\d)%s(?!\d)" % re.escape(name).encode(), known) for name in named):
             return candidates
         some = ", ".join(sorted(named)[:3])
         return [
