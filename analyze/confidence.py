@@ -54,4 +54,4 @@ def confidence(ev: Evidence, family: str, support: Sequence[Support], missing_he
         value *= 1 - ev.threshold("confidence.per_missing_help") * missing_helps
         if family == "G1":
             value = min(value, ev.threshold("confidence.one_store_cap"))
-    return round(max(value, 0.0), DIGITS)
+    return round(min(max(value, 0.0), ev.threshold("confidence.most")), DIGITS)

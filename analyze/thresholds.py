@@ -60,6 +60,13 @@ _TABLE: Final = (
         "Two independent stores can hardly be wrong in the same way; one alone can.",
     ),
     Threshold(
+        "confidence.most",
+        0.99,
+        "1",
+        "ours; three stores that hold such a statement would round to certainty",
+        "Nothing that was recorded is beyond all doubt.",
+    ),
+    Threshold(
         "stall.cadence_factor",
         10,
         "1",

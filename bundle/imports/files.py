@@ -50,10 +50,12 @@ _NEVER: Final = {
     "arrays of NumPy, which are not opened: a curve in them is read as CSV": "npy npz",
     "a spreadsheet, which is not opened: save it as CSV": "xls xlsx ods",
     "an archive, which is not opened: unpack it first": ("zip tar tgz tbz tbz2 txz 7z rar whl egg jar squashfs sif"),
-    "a bundle or a recording of inquest's own: 'inquest merge' takes it": "inquest seal raw journal",
+    "a bundle or a recording of inquest's own: 'inquest merge' takes it": "inquest seal",
     "a data set": "parquet arrow feather tfrecord tfrecords mdb lmdb idx webdataset",
 }
 """Names that no kind of evidence has: they are not opened."""
+_OURS: Final = re.compile(r"(?:^|/)(?:[a-z_]{1,40}\.\d{1,6}\.journal|log-\S{1,80}\.raw)$")
+"""What a recorder leaves until it is sealed; journals of systemd, and what is saved of them, have that ending, too."""
 _NO_LOG: Final = {
     "configuration or text for people": (
         "yaml yml toml ini cfg conf env properties md rst html htm css xml tex bib lock license"
@@ -83,6 +85,7 @@ _MAGIC: Final = (
     (b"PAR1", "a data set (Parquet)"),
     (b"ARROW1", "a data set (Arrow)"),
     (b"7z\xbc\xaf", "an archive, which is not opened: unpack it first"),
+    (b"LPKSHHRH", "a binary journal of systemd: save it as text with journalctl --file"),
 )
 _SIGN: Final = re.compile(
     rb"(?m)^.{0,60}\d\d:\d\d:\d\d|\b(?:INFO|WARNING|WARN|ERROR|DEBUG|FATAL|CRITICAL)\b|\[rank\d+\]|NCCL |%\||it/s"
@@ -245,7 +248,8 @@ def told_apart(items: Sequence[Found], overrides: Sequence[tuple[Kind, str]] = (
         source = Source(item.name, item.path, node=node, rank=rank, rank_by=rank_by, pipe=item.pipe)
         forced = next((known for known, pattern in overrides if _matches(item.name, pattern)), None)
         suffix = _suffix(item.name)
-        never = next((why for why, names in _NEVER.items() if suffix in names.split()), None)
+        named = "inquest" if _OURS.search(item.name) else suffix
+        never = next((why for why, names in _NEVER.items() if named in names.split()), None)
         if forced is not None:
             yield Candidate(source, forced)
         elif item.path is not None and item.path.name == META:

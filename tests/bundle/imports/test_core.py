@@ -497,3 +497,16 @@ def test_readings_of_a_host_that_only_the_name_of_their_file_tells(tmp_path, nam
     )
     rows = import_paths([tmp_path / "job"]).rows
     assert rows.nodes_of("gpu_samples") == {node or UNKNOWN_NODE}
+
+
+def test_what_is_saved_of_a_journal_is_read_whatever_it_is_called(tmp_path):
+    """A recorder's own files end so as well, and systemd's are binary."""
+    line = b"2026-11-20T20:00:00+0000 n1 kernel: NVRM: Xid (PCI:0000:4e:00): 79, pid=7, GPU has fallen off the bus.\n"
+    write(tmp_path / "job/n1.journal", line * 3)
+    write(tmp_path / "job/system.journal", b"LPKSHHRH" + bytes(400))
+    write(tmp_path / "job/collection.0.journal", bytes(range(256)))
+    write(tmp_path / "job/log-0.raw", b"step 1 loss 2.0\n" * 9)
+    told = {report.name: report.kind or report.reason for report in import_paths([tmp_path / "job"]).report.files}
+    assert told["n1.journal"] == "kernel_log"
+    assert "journalctl --file" in told["system.journal"]
+    assert all("inquest merge" in told[name] for name in ("collection.0.journal", "log-0.raw"))
