@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._curve import LANGUAGE, Curve
-from inquest.analyze.families._signs import least_rise, level_throughout
+from inquest.analyze.families._signs import SURE, least_rise, level_throughout
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.metrics import column_of
 
@@ -23,8 +23,6 @@ _STOOD: Final = 0.0005
 """What batches alone make a loss move by, at the least."""
 ENOUGH: Final = 20
 """Reports among which chance alone hides no fall worth the name."""
-SURELY: Final = 3
-"""Errors of a median by which a loss has to come down before it is said to have fallen."""
 LAST: Final = 3
 """Reports in a row that no single hard batch explains."""
 
@@ -165,7 +163,7 @@ def stood_throughout(ev: Evidence, losses: Curve) -> float | None:
     if len(values) >= ENOUGH:
         still |= ordered[-1] - ordered[0] <= ev.threshold("e1.plateau_spread") * level
         noise = ordered[-1 - edge] - ordered[edge] <= _WIDE * ev.threshold("e1.noisy_plateau") * level
-        still |= noise and (level_throughout(ev, values, SURELY) or _within_its_scatter(ev, values))
+        still |= noise and (level_throughout(ev, values, SURE) or _within_its_scatter(ev, values))
     return level if still and level >= ev.threshold("e1.plateau_level") else None
 
 

@@ -32,7 +32,7 @@ NEARLY_ALL: Final = 0.9
 FAR: Final = 5
 """How many times the usual step between reports a reward has to have risen."""
 SURE: Final = 3
-"""Errors of a median by which a reward has to rise before it is said to have risen."""
+"""Errors of a median by which values have to move before they are said to have moved."""
 
 
 def of_epochs(losses: Curve) -> bool:
