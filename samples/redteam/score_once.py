@@ -33,6 +33,8 @@ _SETS: Final = {
     "tenth-data": ("tenth/truth_data.jsonl", "tenth/first_contact_data.json"),
     "eleventh-programs": ("eleventh/truth_programs.jsonl", "eleventh/first_contact_programs.json"),
     "eleventh-data": ("eleventh/truth_data.jsonl", "eleventh/first_contact_data.json"),
+    "twelfth-programs": ("twelfth/truth_programs.jsonl", "twelfth/first_contact_programs.json"),
+    "twelfth-data": ("twelfth/truth_data.jsonl", "twelfth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
