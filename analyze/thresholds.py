@@ -67,6 +67,13 @@ _TABLE: Final = (
         "Nothing that was recorded is beyond all doubt.",
     ),
     Threshold(
+        "outside.no_room_bytes",
+        16 * 2**20,
+        "bytes",
+        "ours; a hundredth of the file system where that is less",
+        "What is left of a disk that ran full is less than the write that failed; no state of a run is that small.",
+    ),
+    Threshold(
         "stall.cadence_factor",
         10,
         "1",

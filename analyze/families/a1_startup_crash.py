@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
+from inquest.analyze.families._full_disk import may_hide
 from inquest.analyze.families._rows import Row, exception_title, failing, named, who
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._swallowed import worker_end
@@ -114,7 +115,7 @@ class StartupCrash:
         # CUDA says this of a kernel's own fault and of a GPU that was lost: the driver's log tells them apart.
         told = ev.has("kernel") or ev.has("gpu_events")
         either = not told and _EITHER.search(str(crash.speaking["message"])) is not None
-        hidden = story.ended_well is True
+        hidden = story.ended_well is True or may_hide(ev, crash)
         support = [Support("logs", f"traceback ending in {crash.title}", decisive=not either, contradicted=hidden)]
         _add_exit(claims, support, story)
         fault_class = crash.cause.fault_class or "code"

@@ -352,6 +352,24 @@ def _disk_filled() -> Told:
     return by_text({"job.log": steps + full + "OSError: [Errno 28] No space left on device\n"}, 1)
 
 
+def filled_disk(
+    message: str = "state 40 could not be stored",
+    exc_type: str = "StateError",
+    *,
+    free: tuple[int | None, ...] = (4 << 30, 3 << 20),
+    device: str = "/scratch",
+    at_s: float = 49.0,
+) -> Run:
+    """An error of one who saved, and what room a file system had at the start and about then."""
+    run = Run().steps([4.0 - 0.05 * number for number in range(39)], total_steps=60)
+    for number, room in enumerate(free):
+        sample = {"fs_free_bytes": room, "fs_total_bytes": 8 << 30, "fs_free_inodes": 1000}
+        run.row("disk_samples", node="node01", ts_ns=at((0, at_s)[number]), device=device, fs_type="xfs", **sample)
+    frames = "/w/fit.py:25 main\n/w/fit.py:9 save"
+    run.raised(exc_type, message, rank=None, t=50, frames=frames, frame_function="save", user_frame="/w/fit.py:9 save")
+    return run.ended(1, t=50.2)
+
+
 def _spun(*, gone: bool) -> Run:
     """No log; four GPUs computed for two minutes, then spun for fifteen, but for one that ran nothing, or is gone."""
     run = Run(logs=False)
@@ -820,6 +838,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "worked until the limit": _worked_until_the_limit,
             "a process stood still": _stood_still,
             "a control group was full": full_group,
+            "a disk without room": filled_disk,
             "a part was killed": part_killed,
             "a process fell silent": _fell_silent,
             "clocked by the loop": _clocked,
