@@ -541,7 +541,7 @@ def c18_fairseq_no_end(place: Path, rng: Random) -> None:
         clock.tick(43.7 + rng.gauss(0, 0.5))
         loss = law(step, 13.8, 3.62, 900) * (1 + noise())
         told = {
-            "epoch": 3 + step // 20400,
+            "epoch": 1 + step // 20400,
             "update": round(step / 20400, 3),
             "loss": f"{loss:.3f}",
             "nll_loss": f"{loss - 1.43:.3f}",
