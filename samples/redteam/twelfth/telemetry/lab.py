@@ -264,7 +264,7 @@ class Lab:
     def glog(self, when: float) -> str:
         """As PyTorch's C++ side stamps a line."""
         at = self.local(when)
-        return f"{at.month}{at.day:02} {at:%H:%M:%S}.{at.microsecond:06}{self.rng.randrange(100, 999)}"
+        return f"{at:%m%d %H:%M:%S}.{self.rng.randrange(10**6):06}"
 
     def offset(self) -> str:
         sign = "-" if self.zone < 0 else "+"
