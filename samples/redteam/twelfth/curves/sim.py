@@ -34,7 +34,7 @@ class Noise:
 
 def law(step: float, start: float, floor: float, knee: float, power: float = 0.55) -> float:
     """A power law from ``start`` to ``floor``: half of the bend is behind it after some ``knee`` steps."""
-    return floor + (start - floor) / (1 + step / knee) ** power
+    return floor + (start - floor) / math.pow(1 + step / knee, power)
 
 
 def cosine(step: float, peak: float, warm: float, total: float, low: float = 0.1) -> float:
