@@ -290,7 +290,7 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
         column = "fs_free_bytes" if found.room["fs_free_inodes"] != 0 or not found.room["fs_free_bytes"] else _INODES
         what = "Room left" if column == "fs_free_bytes" else "Files that could still be made"
         claims.row(f"{what} on {found.place} then", "disk_samples", found.room, column, _UNITS[column])
-        support.append(Support("metrics", f"no room was left on {found.place}", decisive=True))
+        support.append(Support("metrics", f"no room was left on {found.place}", decisive=found.used))
     claims.row("What tells of it", found.table, found.told, found.column)
     made = _made(ev, cause, found.told, claims, support)
     return replace(made, finding=replace(made.finding, onset_ns=found.onset_ns), echoes=("A1", "A2"))

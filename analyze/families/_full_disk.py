@@ -25,7 +25,7 @@ _LAST_REPORTS: Final = 2
 """Reports that may still come of a run whose write failed."""
 _SMALL: Final = 100
 """Of a small file system one part in so many is no room."""
-_NOT_WRITTEN_TO: Final = r"^/(?:dev|proc|run|sys|boot)(?:/|$)"
+_NOT_WRITTEN_TO: Final = r"^/(?:dev|proc|run|sys|boot|var/log)(?:/|$)"
 
 _REFUSED: Final = re.compile(
     r"basic_ios::clear: iostream error|inline_container\.cc:\d{1,6}\] \. unexpected pos \d"
@@ -66,6 +66,8 @@ class FullDisk:
     room: Row | None = None
     in_words: bool = True
     """Whether it was said that there was no room; otherwise it is what the writer's error, or the room, comes to."""
+    used: bool = False
+    """Whether the job is seen to use the file system that had no room."""
 
 
 def full_disk(ev: Evidence, story: Story) -> FullDisk | None:
@@ -119,7 +121,8 @@ def _measured(ev: Evidence, story: Story) -> FullDisk | None:
     if told is None or room is None:
         return None
     onset = told["ts_ns"] if crash is None else crash.root["ts_ns"]
-    return FullDisk(told, table, column, onset, room["device"], room, in_words=False)
+    used = _used(ev, str(room["device"]), told)
+    return FullDisk(told, table, column, onset, room["device"], room, in_words=False, used=used)
 
 
 def _of_a_writer(crash: Crash) -> bool:
@@ -171,6 +174,30 @@ def _without_room(ev: Evidence, failed: Row) -> Row | None:
         if place in had or (place != "/" and f"{place}/" in text):
             return row
     return None
+
+
+def _used(ev: Evidence, place: str, told: Row) -> bool:
+    """Whether the failure, a process of the job or the end of its output names a path on a file system but the root."""
+    if place == "/":
+        return False
+    named = re.escape(place) + r"(?:[/\s'\",:;)]|$)"
+    if any(re.search(named, str(told.get(column) or "")) for column in ("message", "frames", "user_code", "text")):
+        return True
+    asked = (("processes", "argv"), ("processes", "cwd"), ("log_lines", "text"))
+    return any(
+        ev.has(table)
+        and ev.scan(table)
+        .filter(pl.col("node") == told["node"])
+        .select(pl.col(column).cast(pl.String))
+        .tail(_LAST_ROWS)
+        .select(pl.col(column).str.contains(named).any())
+        .collect()
+        .item()
+        for table, column in asked
+    )
+
+
+_LAST_ROWS: Final = 2000
 
 
 def _failed_later(story: Story, row: Row) -> bool:

@@ -72,6 +72,14 @@ def test_room_is_measured_where_the_error_does_not_tell(run: Run, expected: str)
     assert judged(run) == expected
 
 
+def test_a_disk_that_the_job_is_not_seen_to_use_may_be_another_s() -> None:
+    elsewhere = filled_disk()
+    verdict = judge(elsewhere.evidence(), strict=True)
+    assert verdict.confidence == 0.7
+    elsewhere.row("processes", node="node01", event="start", role="task", pid=7, argv="python fit.py --out /scratch")
+    assert judge(elsewhere.evidence(), strict=True).confidence > 0.8
+
+
 def test_an_error_of_a_writer_is_less_sure_where_no_room_was_measured(tmp_path: Path) -> None:
     steps = "".join(f"step {k}/60 loss {3 / k:.4f}\n" for k in range(1, 40))
 
@@ -114,4 +122,5 @@ def test_a_real_disk_runs_full(tmp_path: Path, fails: str, size: str, expected: 
     assert named(verdict) == ("outside_families disk_full" if expected == "disk" else "A1"), verdict.headline
     if expected == "disk":
         assert str(disk) in verdict.headline
+        assert verdict.confidence > 0.8
         assert [claim.value for claim in verdict.shows if claim.table == "disk_samples"] == [0]
