@@ -33,13 +33,22 @@ FAULTS: Final = frozenset(
 _WELL: Final = (pl.col("exit_code").fill_null(0) == 0) & ~pl.col("term_signal").is_in(FAULTS).fill_null(value=False)
 
 
-def failed_program(store: Store) -> dict[str, Any] | None:
+def failed_program(store: Store, forgiven: Sequence[int] = (), since_ns: int | None = None) -> dict[str, Any] | None:
     """The row of ``processes`` by which the longest running program of Python's left with an error, or of a fault.
 
     None where any program that ran for about as long, or the same one anew, left well at last. The row bears
     ``program``, the name of its file.
+
+    Args:
+        store: The recorded tables.
+        forgiven: Exit codes that whoever ran the programs ignored,
+        since_ns: of those that it began after this.
     """
     ends = _ends(store)
+    if forgiven and since_ns is not None:
+        ends = ends.filter(
+            ~(pl.col("exit_code").is_in(list(forgiven)) & (pl.col("began") > since_ns)).fill_null(value=False)
+        )
     last = ends.unique("program", keep="last", maintain_order=True)
     last = last.filter(pl.col("life") >= _LONG * pl.col("life").max())
     if last.is_empty() or last.select(_WELL.any()).item():

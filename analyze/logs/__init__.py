@@ -20,7 +20,7 @@ from inquest.analyze.logs.farewells import farewells
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import cut_tracebacks, last_words
-from inquest.analyze.logs.neighbours import name_uncaught
+from inquest.analyze.logs.neighbours import name_uncaught, refused
 from inquest.analyze.logs.progress import progress
 from inquest.analyze.logs.quotations import at_the_end, quoting, without_quotations
 from inquest.analyze.logs.reader import (
@@ -98,6 +98,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     outside = [line for line in lines if (line.node, line.capture, line.seq) not in inside]
     events, ends = _registry_facts(outside, troubles)
     troubles.contain("uncaught errors", None, name_uncaught, store, events)
+    events = troubles.contain("refused command lines", events, refused, store, events)
     troubles.contain("late ranks", None, name_late_ranks, store, events)
     for group in by_place(lines).values():
         ends += troubles.each("launcher summaries", exits.summaries, group)

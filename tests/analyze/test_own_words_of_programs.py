@@ -1,0 +1,227 @@
+"""Words that any program may say and that tell where they stand: refusals, farewells behind a logger, times by rank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.bundle.logs_import import import_logs
+from tests.analyze.test_last_words_and_few_steps import lines, process, raised, recorded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.model import Verdict
+
+CURVE = lines("epoch {k}/20 loss {l:.4f}", 20)
+MAIN = ("/w/job.py", "<module>", "main()")
+
+
+def said(folder: Path, text: str, exit_code: int | None = None) -> Verdict:
+    (folder / "job.log").write_text(text)
+    return analyze(import_logs([folder], exit_code=exit_code), strict=True)[0]
+
+
+def family(folder: Path, text: str, exit_code: int | None = None) -> str:
+    verdict = said(folder, text, exit_code)
+    return str(verdict.family or verdict.outcome)
+
+
+# --- command lines that a program's own parser refuses ----------------------------------------------------------------
+ARGPARSE = "usage: lab fit [-h] [--coins COINS]\n               [--epochs EPOCHS]\nlab fit: error: d/x holds no index\n"
+CLICK = "Usage: prep [OPTIONS] SRC\nTry 'prep --help' for help.\n\nError: SRC holds no shard\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("settings read\n" + ARGPARSE, "A1"),
+        (ARGPARSE + "=== over ===\n", "A1"),
+        (CLICK, "A1"),
+        (ARGPARSE.replace("lab fit: error", "lab eval: error"), "cannot_decide"),  # another's, below this usage
+        ("lab fit: error: d/x holds no index\n", "cannot_decide"),  # no parser says so
+        ("Error: SRC holds no shard\n", "cannot_decide"),
+        (ARGPARSE + CURVE, "G1"),  # the next command of the script trained
+        (CLICK + CURVE, "G1"),
+    ],
+)
+def test_a_refused_command_line_behind_a_pipe(tmp_path: Path, text: str, expected: str) -> None:
+    assert family(tmp_path, text, 0) == expected
+
+
+def test_a_recorder_saw_the_refused_program_leave() -> None:
+    text = [(2.0, line) for line in ARGPARSE.splitlines()]
+    assert recorded(text, process(9, "python3 fit.py", 3, exit_code=2), 0, "bash fit.sh") == "A1"
+
+
+# --- what make ignores ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("word", "began", "expected"),
+    [
+        ("make: [Makefile:3: all] Error 1 (ignored)", 40, "G1"),
+        ("make: [Makefile:3: all] Error 2 (ignored)", 40, "cannot_decide"),  # of another
+        ("make: *** [Makefile:3: all] Error 1", 40, "cannot_decide"),
+        ("make: [Makefile:3: all] Error 1 (ignored)", 1, "cannot_decide"),  # it was there when training reported
+    ],
+)
+def test_a_later_call_of_the_program_that_make_ignores(word: str, began: float, expected: str) -> None:
+    out = [(2.0 + k, f"epoch {k} loss {0.3 + 4 / k:.4f}") for k in range(1, 31)]
+    processes = process(9, "python3 job.py fit", 39, exit_code=0)
+    processes += process(11, "python3 job.py publish", 50, began=began, exit_code=1)
+    assert recorded([*out, (51.0, word), (52.0, "all told")], processes, 0, "make") == expected
+
+
+# --- farewells behind what a logger puts ahead ------------------------------------------------------------------------
+LOGGED = lines("2026-11-20 10:{k:02d}:00,100 INFO train: epoch {k} loss {l:.4f}", 20)
+HYDRA = lines("[2026-11-20 10:{k:02d}:00,100][train][INFO] - epoch {k} loss {l:.4f}", 20)
+PLAIN = lines("{k:02d}:00:01 | epoch {k} loss {l:.4f}", 20)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (LOGGED + "2026-11-20 10:22:00,100 INFO train: all done\n", "G1"),
+        (LOGGED + "2026-11-20 10:22:00,100 INFO train: saved model to out/model.pt\n", "G1"),
+        (LOGGED + "INFO:train:best val acc 0.931\n", "G1"),
+        (HYDRA + "[2026-11-20 10:22:00,100][train][INFO] - done in 812.4 s\n", "G1"),
+        (PLAIN + "21:00:01 | training finished\n", "G1"),
+        (LOGGED + "2026-11-20 10:22:00,100 INFO validation: done\n", "cannot_decide"),  # another part of the program
+        (LOGGED + "2026-11-20 10:22:00,100 INFO train: epoch 20 done\n", "cannot_decide"),
+        (LOGGED + "2026-11-20 10:22:00,100 INFO train: stage 1: completed\n", "cannot_decide"),
+        (LOGGED + "2026-11-20 10:22:00,100 INFO train: saved out/epoch_20.pt\n", "cannot_decide"),
+        (LOGGED + "2026-11-20 10:22:00,100 ERROR train: done\n", "cannot_decide"),
+    ],
+)
+def test_a_farewell_behind_a_loggers_head(tmp_path: Path, text: str, expected: str) -> None:
+    assert family(tmp_path, text) == expected
+
+
+def test_gensim_tells_that_training_returned(tmp_path: Path) -> None:
+    text = lines("10:{k:02d}:00 : INFO : epoch {k} loss {l:.4f}", 8)
+    event = "10:09:00 : INFO : FastText lifecycle event {{'msg': '{}', 'datetime': '2026-11-23T01:27:00'}}\n"
+    returned = event.format("training on 3360000 raw words (3360000 effective words) took 6.9s")
+    assert family(tmp_path, text + returned) == "G1"
+    begun = event.format("training model with 1 workers on 480 vocabulary and 50 features")
+    assert family(tmp_path, text + begun) == "cannot_decide"
+
+
+# --- a level that means nothing ---------------------------------------------------------------------------------------
+CALLED = lines("CRITICAL epoch {k}: train loss {l:.4f}", 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (CALLED + "ERROR summary of level 3: weights in quill/w.st\n", "G1"),
+        (CALLED + "ERROR could not write weights: quota exceeded\n", "cannot_decide"),
+        (CALLED.replace("CRITICAL ", "") + "ERROR summary of level 3: weights in quill/w.st\n", "cannot_decide"),
+    ],
+)
+def test_reports_that_are_called_errors_themselves(tmp_path: Path, text: str, expected: str) -> None:
+    assert family(tmp_path, text, 0) == expected
+
+
+# --- ranks that never met ---------------------------------------------------------------------------------------------
+LIMIT = "slurmstepd: error: *** JOB 991 ON n001 CANCELLED AT 2026-11-21T10:00:07 DUE TO TIME LIMIT ***\n"
+API = "I1120 10:00:05.120000 4411 torch/distributed/launcher/api.py:194] "
+LAUNCH = f"{API}Starting elastic_operator\n{API}  min_nodes        : 4\n{API}  max_nodes        : 4\n"
+DEEPSPEED = "[2026-11-20 10:00:05,331] [INFO] [comm.py:683] Initializing TorchBackend in DeepSpeed with backend nccl\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (LAUNCH + LIMIT, "C1"),
+        (LAUNCH.replace(": 4", ": 1") + LIMIT, "F3"),
+        (LAUNCH + f"{API}[default] Rendezvous complete for workers. Result:\n" + LIMIT, "F3"),
+        (LAUNCH + "loading the tokenizer\n" + LIMIT, "F3"),  # the program said something since
+        ("using world size: 64\n> initializing torch distributed ...\n" + LIMIT, "C1"),
+        (DEEPSPEED + LIMIT, "C1"),
+        ("Connecting to JAX distributed service on n001:1234\n" + LIMIT, "C1"),
+    ],
+)
+def test_a_launchers_banner_and_then_silence_until_the_limit(tmp_path: Path, text: str, expected: str) -> None:
+    assert family(tmp_path, text) == expected
+
+
+# --- the times of all ranks in one line -------------------------------------------------------------------------------
+def by_rank(form: str, slow: float = 1893.0, *, moves: bool = False) -> str:
+    """Fifty reports of a loss that falls, with the times of eight ranks, of which one is slow."""
+    out = []
+    for n in range(1, 51):
+        who = n % 8 if moves else 3
+        times = [slow if rank == who else 210.0 + rank for rank in range(8)]
+        keyed = " ".join(f"r{rank}={taken / 1000:.3f}s" for rank, taken in enumerate(times))
+        told_ = form.format(listed=times, keyed=keyed, worst=max(times), least=min(times), who=who)
+        out.append(f"step {n} loss {0.4 + 3 / n:.4f} | {told_}\n")
+    return "".join(out)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (by_rank("ms/rank: {listed}"), "D3"),
+        (by_rank("step_time {keyed}"), "D3"),
+        (by_rank("step time (ms) min {least} max {worst} (rank {who})"), "D3"),
+        (by_rank("ms/rank: {listed}", 260.0), "G1"),  # somebody is always the slowest
+        (by_rank("ms/rank: {listed}", moves=True), "G1"),  # now one and now another
+        (by_rank("shards/rank: {listed}"), "G1"),
+        (by_rank("wait ms/rank: {listed}"), "G1"),  # who waits longest is not the slow one
+        (by_rank("grad norm min {least} max {worst} (rank {who})"), "G1"),
+        ("pipeline_parallel_size: 4\n" + by_rank("ms/rank: {listed}"), "G1"),  # stages differ by design
+    ],
+)
+def test_the_times_of_all_ranks_in_one_line(tmp_path: Path, text: str, expected: str) -> None:
+    verdict = said(tmp_path, text + "done\n", 0)
+    assert (verdict.family, verdict.culprit_ranks) == (expected, (3,) if expected == "D3" else ())
+
+
+# --- a time without a name, and others' words -------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("step", "save", "expected"),
+    [
+        ("({t:.2f}s)", "(6.20s)", "D2"),
+        ("({t:.2f}s)", "(0.01s)", "G1"),
+        ("({n:.2f}s)", "(6.20s)", "G1"),  # what grows is the time since the begin
+    ],
+)
+def test_saves_beside_a_time_that_no_name_tells(tmp_path: Path, step: str, save: str, expected: str) -> None:
+    text = "".join(
+        f"step {n} loss {0.4 + 3 / n:.4f} {step.format(t=0.05 + n % 3 / 100, n=n / 1)}\nsaved ckpt/step_{n}.pt {save}\n"
+        for n in range(1, 101)
+    )
+    assert family(tmp_path, text + "done\n", 0) == expected
+
+
+OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a capacity of 79.15 GiB\n"
+
+
+def test_a_refused_allocation_below_which_training_reported_on(tmp_path: Path) -> None:
+    assert family(tmp_path, f"answer 3 was {OOM}{CURVE}", 1) != "B1"
+    assert family(tmp_path, f"{CURVE}{OOM}", 1) == "B1"
+
+
+def test_a_worker_that_ray_killed(tmp_path: Path) -> None:
+    killed = "ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory."
+    assert family(tmp_path, CURVE + raised(killed, MAIN), 1) == "A2"
+    assert family(tmp_path, CURVE + raised("ray.exceptions.RaySystemError: the store is full", MAIN), 1) == "A1"
+
+
+def test_hydra_finds_no_part_of_a_config(tmp_path: Path) -> None:
+    text = "In 'config': Could not find 'model/wide'\n\nAvailable options in 'model':\n\tsmall\n"
+    assert family(tmp_path, text) == "A1"
+    assert family(tmp_path, text.replace("In 'config'", "In the cache")) == "cannot_decide"
+
+
+def test_whose_word_is_the_last_of_two_streams(tmp_path: Path) -> None:
+    crash = raised("ValueError: unsupported operator", MAIN)
+    (tmp_path / "job.err").write_text(crash)
+    (tmp_path / "job.out").write_text(f"{CURVE}training complete\n")
+    beside = analyze(import_logs([tmp_path]), strict=True)[0]
+    (tmp_path / "job.out").write_text(CURVE.replace("/20", "/60"))
+    alone = analyze(import_logs([tmp_path]), strict=True)[0]
+    assert alone.family == "A1"
+    assert beside.family in ("A1", None)
+    assert beside.confidence < alone.confidence
