@@ -225,3 +225,28 @@ def test_whose_word_is_the_last_of_two_streams(tmp_path: Path) -> None:
     assert alone.family == "A1"
     assert beside.family in ("A1", None)
     assert beside.confidence < alone.confidence
+
+
+SPACY = "Iteration {k}, Losses: {{'tok2vec': 0.0, 'ner': np.float32({l:.12f})}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (lines(SPACY, 20), "G1"),
+        (lines("{k} {{'textcat': {l:.9f}}}", 20), "G1"),
+        (lines("Losses {{'ner': {l:.9f}}}", 20), "cannot_decide"),  # nothing counts them
+        (lines("{k} {{'width': {l:.9f}}}", 20), "cannot_decide"),  # no component of spaCy's
+    ],
+)
+def test_losses_in_spacys_dictionary(tmp_path: Path, text: str, expected: str) -> None:
+    assert family(tmp_path, text, 0) == expected
+
+
+@pytest.mark.parametrize(("accuracy", "expected"), [(-0.005, "cannot_decide"), (0.03, "G1")])
+def test_three_figures_that_say_that_nothing_was_learned(tmp_path: Path, accuracy: float, expected: str) -> None:
+    text = "".join(
+        f"epoch {k} loss {0.7037 - 0.002 * k:.4f} val_loss {0.6964 + 0.0015 * k:.4f} acc {0.54 + accuracy * k:.4f}\n"
+        for k in range(1, 16)
+    )
+    assert family(tmp_path, text, 0) == expected
