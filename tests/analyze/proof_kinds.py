@@ -260,6 +260,13 @@ def _held_back() -> Run:
     return run.ended(0, t=75)
 
 
+def _noted_by_the_loop() -> Told:
+    """A GPU's clocks in a loop's own table: throttled in its second half, and slower for it."""
+    rows = [(step, 0.4 + 0.3 * (step > 30), 1755 - 800 * (step > 30), 64 * (step > 30)) for step in range(60)]
+    cells = "".join(f"{step},{9 - step / 10:.2f},{took},{clock},{bits}\n" for step, took, clock, bits in rows)
+    return by_text({"log.csv": f"step,loss,step_time_s,sm_clock_mhz,throttle_reasons\n{cells}"})
+
+
 def _never_met() -> Run:
     run = Run().event(Kind.RENDEZVOUS_START, "c10d: waiting for 2 nodes", role="marker", t=1)
     run.event(Kind.CONNECT_ERROR, "connect to [head]:29500 refused", subject="head:29500", role="cascade", t=30)
@@ -889,6 +896,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a disk filled up": _disk_filled,
     "a plan set beside the curve": _set_to_more,
     "a fold was lost": _fold_lost,
+    "clocks noted by the loop": _noted_by_the_loop,
     "a GPU was found lost": _found_lost,
     "after a parent, by losses": lambda: _after_a_parent(losses=True),
     "after a parent, by steps": lambda: _after_a_parent(losses=False),
