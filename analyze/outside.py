@@ -293,7 +293,8 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
         support.append(Support("metrics", f"no room was left on {found.place}", decisive=found.used))
     claims.row("What tells of it", found.table, found.told, found.column)
     made = _made(ev, cause, found.told, claims, support)
-    return replace(made, finding=replace(made.finding, onset_ns=found.onset_ns), echoes=("A1", "A2"))
+    finding = replace(made.finding, onset_ns=found.onset_ns, severity="high")  # nobody wanted this end
+    return replace(made, finding=finding, echoes=("A1", "A2"))
 
 
 _DISK_STORES: Final[dict[str, StoreName]] = {
