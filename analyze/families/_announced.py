@@ -26,6 +26,8 @@ _READS: Final = re.compile(
     r"|from_(?:bytes|state_dict))$"
 )
 """A frame of a function that reads what was saved."""
+_READER: Final = re.compile(r"PytorchStreamReader failed (?:reading|locating)")
+"""What ``torch.load`` alone raises, where its frames were cut away."""
 _STATE: Final = re.compile(
     r"(?i)ckpt|checkpoint|\bresum|\brestor|snapshot|state_?dict|optimizer|weights|\bmodel\b|\bagent\b|step[_-]?\d|epoch[_-]?\d"
 )
@@ -63,7 +65,7 @@ def _judged(ev: Evidence, crash: Crash) -> Crash:
         return replace(crash, cause=Kind(Cause.CHECKPOINT)) if _restored(ev, row) else crash
     if cause.cause not in (Cause.CHECKPOINT, Cause.APPLICATION):
         return crash
-    reads = _READS.search(str(row["frames"] or "")) is not None
+    reads = (_READS.search(str(row["frames"] or "")) or _READER.search(str(row["message"] or ""))) is not None
     if not reads and str(row["exc_type"]).rpartition(".")[2] not in _CUT_SHORT:
         return crash
     if cause.cause is Cause.CHECKPOINT and _STATE.search(str(row["message"] or "")):
