@@ -111,6 +111,9 @@ def hardly_fell(ev: Evidence, story: Story, losses: Curve) -> tuple[float, float
     told, validated = ends(losses.finite), ends(series(story, "eval_loss"))
     if told is None or validated is None or told[0] <= 0:
         return None
+    # The first report of an epoch holds what was before its first steps.
+    if len(losses.finite) >= _ALIKE and len({*losses.finite[1:]}) == len({*series(story, "eval_loss")}) == 1:
+        return told[0], told[2]
     right = ends(series(story, "accuracy"))
     if right is not None and right[2] > right[0]:
         return None
@@ -122,6 +125,8 @@ def hardly_fell(ev: Evidence, story: Story, losses: Curve) -> tuple[float, float
     return (told[0], told[2]) if hardly and validated[2] >= (1 - _FELL) * validated[0] else None
 
 
+_ALIKE: Final = 5
+"""Reports that are the same to the last digit, in training and in validation, of what does not learn."""
 _FEW: Final = 10
 """Reports of three figures that agree, where one figure alone takes many more."""
 

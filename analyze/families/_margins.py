@@ -198,7 +198,7 @@ def _reports_are_called_so(ev: Evidence, story: Story) -> bool:
 
 
 _LAST_REPORTS: Final = 20
-_LEVEL_AHEAD: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b\s?[:\]-]{0,2}\s?")
+_LEVEL_AHEAD: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b\s?[:\]-]{0,2}\s?|\[(?:error|critical|fatal) {0,5}\]\s?")
 _FAILS: Final = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|could not|couldn't|cannot|can't|unable|unsuccessful\w*|crash(?:ed)?|abort\w*"
     r"|died|denied|no space|not (?:saved|written|found)|lost|broken|corrupt\w*|traceback)\b"
@@ -224,7 +224,9 @@ def _called_an_error(text: str) -> bool:
     return level is not None and len(before) <= _NAMES_BEFORE and all(len(name) <= _NAME for name in before)
 
 
-_LEVEL: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b(?!\s?[:=]?\s?(?:0|rate|bar|=))")
+_LEVEL: Final = re.compile(
+    r"\b(?:ERROR|CRITICAL|FATAL)\b(?!\s?[:=]?\s?(?:0|rate|bar|=))|\[(?:error|critical|fatal) {0,5}\]"
+)
 _NAMES: Final = re.compile(r"\w[\w.:,/+-]*")
 _NAMES_BEFORE: Final = 4
 _NAME: Final = 40

@@ -43,6 +43,8 @@ class TimeOut:
         status = story.end_status
         by_status = status is not None and status.exit_code == TIMEOUT_STATUS
         sender = timeout_sender(ev, helpers=by_status)
+        within = _of_what_trained(ev, story) if sender is None else None
+        sender, until_ns = sender or within, None if within is None else within["ts_ns"]
         if limit is None and sender is None and not by_status:
             return RuledOut(
                 because="Nothing says that a time limit ended the run.",
@@ -65,9 +67,13 @@ class TimeOut:
             row = status.row
             claims.row("Exit status", "fact_exits", status.row, "exit_code")
             support.append(Support("processes", "exit status 124 is that of timeout(1)"))
-        cadence, pause = cadence_ns(story), stall(ev, story)
+        cadence, pause = cadence_ns(story), stall(ev, story, until_ns=until_ns)
         # Too short a silence to tell of a stall by itself is no sign that the job advanced.
-        quiet = pause or stall(ev, story, AT_LEAST_S) or _overdue(ev, story, sender or (status.row if status else None))
+        quiet = (
+            pause
+            or stall(ev, story, AT_LEAST_S, until_ns)
+            or _overdue(ev, story, sender or (status.row if status else None))
+        )
         quiet = quiet or (fell_silent(ev) if cadence is None and not story.progressed else None)
         # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
         still = quiet is not None or (cadence is None and _bar_stood(ev))
@@ -186,6 +192,22 @@ def timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
         & (pl.lit(helpers) | pl.col("role").ne_missing("other"))
     )
     return None if found.is_empty() else found.row(0, named=True)
+
+
+def _of_what_trained(ev: Evidence, story: Story) -> Row | None:
+    """The signal of a timeout command to a program that was there all through training, which ended with it.
+
+    The script around it has a status of its own.
+    """
+    last_ns = story.steps["ts_ns"].max()
+    done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) or story.last_planned is not None
+    row = timeout_sender(ev, helpers=True) if isinstance(last_ns, int) and not done else None
+    trained = row is not None and (row["node"], row["pid"]) in story.lived_through
+    return row if row is not None and trained and row["ts_ns"] + _LATE_NS >= last_ns else None
+
+
+_LATE_NS: Final = 1_000_000_000
+"""What was told before the signal may be read a little after it."""
 
 
 def _bar_stood(ev: Evidence) -> bool:

@@ -27,8 +27,10 @@ _WHAT: Final = (
 )
 """What is done; of a job or a script its shell says so, however it ended."""
 _DONE: Final = r"(?:done|finished|completed?|ended|over)"
+_KEYS: Final = r"\s{2,60}[a-z_]{2,20}=\S.{0,160}"
+"""What a logger puts behind its message."""
 _SAID: Final = re.compile(
-    rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}})?"
+    rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}}|{_KEYS})?"
     rf"|{_WHAT}{_DONE}[.!:;,-]+ .{{0,160}}\b(?:saved|written|stored|exported)\b.{{0,80}}"
     rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*"
     r"|(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|status|return ?code)\W{1,3}(?:with )?(?:code |status )?0\W*"
@@ -142,7 +144,9 @@ _STAMP: Final = re.compile(
     r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?:\s|\W{1,5}(?=\w|$))"
 )
 _LEVEL: Final = re.compile(
-    r"\W{0,4}(?:(?!(?:INFO|DEBUG|NOTICE)\b)[\w./-]{1,60}(?::\d{1,6})?\W{1,4}){0,2}(?:INFO|DEBUG|NOTICE)\b\W{0,5}"
+    r"\W{0,4}(?:(?!(?:INFO|DEBUG|NOTICE|SUCCESS)\b)[\w./-]{1,60}(?::\d{1,6})?\W{1,4}){0,2}(?:INFO|DEBUG|NOTICE|SUCCESS)\b\W{0,5}"
+    r"(?:[\w.]{1,60}:[\w.<>]{1,60}:\d{1,6} - )?"
+    r"|\[(?:info|debug|notice) {0,5}\] {1,3}"
 )
 _NAME: Final = re.compile(r"[(\[]?(?P<name>[\w./-]{1,60})(?::\d{1,6})?(?:[\])]|:| -| \|)\W{0,4}")
 _COUNTS: Final = re.compile(r"(?i)epoch|step|iter|round|fold|stage|\d$")

@@ -21,6 +21,7 @@ _EVENTS: Final = 50
 _REFUSALS: Final = {
     "python.argparse_own": (r"usage: (?:\S{{0,200}}/)?{subject}(?:\s|$)", 1),
     "python.usage_click_own": (r"Usage: \S|Try '.{{1,120}}' for help\.", 2),
+    "python.usage_framed": (r"Usage: \S|Try '.{{1,120}}' for help\.", 2),
 }
 """Patterns by whose words any program may speak, what stands above where it is a parser that refuses, and how often."""
 _TELLS: Final = {
@@ -48,6 +49,10 @@ def name_uncaught(store: Store, events: list[dict[str, Any]]) -> None:
             event["text"] = said if way < 0 else f"{event['text']} {said}"[:2000]
 
 
+_FRAMED: Final = re.compile("\u2502 +\\S")
+_FRAME: Final = "\u2502 "
+
+
 def refused(store: Store, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """``events``, of words that any program may say those alone that a parser of command lines says below its usage.
 
@@ -60,7 +65,7 @@ def refused(store: Store, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     starts = pl.DataFrame(
         [{"node": event["node"], "capture": event["capture"], "seq": event["line_seq"]} for event in asked]
     )
-    lines = list(read(around(store, starts, 1, before=_ABOVE)))
+    lines = list(read(around(store, starts, _BELOW + 1, before=_ABOVE)))
     confirmed = []
     for event in asked:
         form, times = _REFUSALS[event["pattern"]]
@@ -73,7 +78,8 @@ def refused(store: Store, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
             and words.match(line.text)
         )
         if len(list(above)) >= times:
-            confirmed.append(event)
+            framed = _nearest(lines, event, 1, _FRAMED) if event["pattern"] == "python.usage_framed" else None
+            confirmed.append(event if framed is None else {**event, "text": f"Error: {framed.strip(_FRAME)}"})
     return others + confirmed
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from inquest.analyze.engine import analyze
 from inquest.bundle.logs_import import import_logs
+from tests.analyze.builders import at as at_s
 from tests.analyze.test_last_words_and_few_steps import lines, process, raised, recorded
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ PLAIN = lines("{k:02d}:00:01 | epoch {k} loss {l:.4f}", 20)
         (LOGGED + "2026-11-20 10:22:00,100 INFO train: all done\n", "G1"),
         (LOGGED + "2026-11-20 10:22:00,100 INFO train: saved model to out/model.pt\n", "G1"),
         (LOGGED + "INFO:train:best val acc 0.931\n", "G1"),
+        (LOGGED + "2026-11-20 10:22:00.839 | SUCCESS  | __main__:<module>:16 - all done\n", "G1"),
         (HYDRA + "[2026-11-20 10:22:00,100][train][INFO] - done in 812.4 s\n", "G1"),
         (PLAIN + "21:00:01 | training finished\n", "G1"),
         (LOGGED + "2026-11-20 10:22:00,100 INFO validation: done\n", "cannot_decide"),  # another part of the program
@@ -250,3 +252,155 @@ def test_three_figures_that_say_that_nothing_was_learned(tmp_path: Path, accurac
         for k in range(1, 16)
     )
     assert family(tmp_path, text, 0) == expected
+
+
+FRAMED = (
+    "Usage: fit [OPTIONS]\nTry 'fit --help' for help.\n╭─ Error ────╮\n│ Missing option '--data'.  │\n╰────────────╯\n"
+)
+
+
+def test_a_framed_refusal(tmp_path: Path) -> None:
+    verdict = said(tmp_path, FRAMED, 2)
+    assert verdict.family == "A1"
+    assert verdict.headline.endswith("with: Error: Missing option '--data'.")
+    assert family(tmp_path, "a panel:\n" + FRAMED.split("help.\n")[1], 0) == "cannot_decide"  # no parser's
+
+
+PADDED = lines("2026-11-23 04:{k:02d}:07 [info     ] epoch done       epoch={k} loss={l:.4f}", 20)
+
+
+@pytest.mark.parametrize(
+    ("end", "exit_code", "expected"),
+    [
+        ("[info     ] finished       epochs=20", None, "G1"),
+        ("[info     ] evaluating     rows=20", None, "cannot_decide"),
+        ("[error    ] cannot go on   reason='shard 7 is gone'", 3, "A1"),
+        ("[error    ] cannot go on   reason='shard 7 is gone'", 0, "cannot_decide"),
+        ("[info     ] cannot go on   reason='shard 7 is gone'", 0, "G1"),
+    ],
+)
+def test_structlogs_padded_levels(tmp_path: Path, end: str, exit_code: int | None, expected: str) -> None:
+    assert family(tmp_path, f"{PADDED}2026-11-23 04:59:07 {end}\n", exit_code) == expected
+
+
+# --- threads, pipes and services --------------------------------------------------------------------------------------
+UNSAVED = "Exception in thread saver:\n" + raised(
+    "FileNotFoundError: [Errno 2] No such file or directory: '/x/m.pt'", ("/w/job.py", "save", "open(path, 'wb')")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (UNSAVED, "cannot_decide"),
+        (UNSAVED + "epoch 11/20 loss 1.15\nsaved checkpoint to out/ckpt_20.pt\n", "G1"),  # a later one went well
+        (UNSAVED.replace("saver", "gauge").replace(", in save", ", in poll"), "G1"),
+    ],
+)
+def test_a_thread_that_saves_and_dies(tmp_path: Path, text: str, expected: str) -> None:
+    first, last = CURVE.split("epoch 11")
+    assert family(tmp_path, f"{first}{text}epoch 11{last}training finished\n", 0) == expected
+
+
+@pytest.mark.parametrize(("done", "apart", "expected"), [(12, 0.0, "A1"), (30, 0.0, "G1"), (12, 3.0, "cannot_decide")])
+def test_reports_that_a_filter_held_back(done: int, apart: float, expected: str) -> None:
+    """A crash on stderr, and behind it in one piece what had been printed before."""
+    crash = raised("ValueError: target 31 is out of bounds", MAIN).splitlines()
+    out = [(40.0, line) for line in crash]
+    out += [(40.1 + apart * k, f"epoch {k}/30 loss {0.3 + 4 / k:.4f}") for k in range(1, done + 1)]
+    assert recorded(out, [], 0, "bash job.sh") == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "before", "expected"),
+    [
+        ("ConnectionResetError: [Errno 104] Connection reset by peer: feature store", "", "A1"),
+        ("ConnectionResetError: [Errno 104] Connection reset by peer", "", "cannot_decide"),  # to whom is not told
+        (
+            "ConnectionResetError: [Errno 104] Connection reset by peer: feature store",
+            "Initializing distributed: GLOBAL_RANK: 1, MEMBER: 2/2\n",
+            "cannot_decide",
+        ),
+    ],
+)
+def test_a_connection_that_was_lost_to_a_service(tmp_path: Path, message: str, before: str, expected: str) -> None:
+    text = before + lines("epoch {k}/60 loss {l:.4f}", 20) + raised(message, MAIN)
+    assert family(tmp_path, text, 1) == expected
+
+
+def test_a_saved_state_that_the_line_itself_names(tmp_path: Path) -> None:
+    torn = ("/w/job.py", "<module>", "state = json.loads(Path('ckpt_20.json').read_text())")
+    assert family(tmp_path, raised("json.decoder.JSONDecodeError: Expecting ',' delimiter", torn), 1) == "E2"
+    refused = "RuntimeError: Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False."
+    load = (*torn[:2], "state = torch.load('ckpt_20.pt')")
+    assert family(tmp_path, raised(refused, load, ("/v/site-packages/torch/serialization.py", "load", "x")), 1) == "A1"
+    other = (*torn[:2], "spec = json.loads(Path('labels.json').read_text())")
+    assert family(tmp_path, raised("json.decoder.JSONDecodeError: Expecting ',' delimiter", other), 1) == "A1"
+
+
+# --- clocks and figures -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("wait", "expected"), [(2.2, "D1"), (0.01, "G1")])
+def test_clocks_whose_names_end_in_a_unit(tmp_path: Path, wait: float, expected: str) -> None:
+    form = '{{"step": {k}, "loss": {l:.4f}, "data_s": WAIT, "step_s": WHOLE}}'
+    text = lines(form.replace("WAIT", str(wait)).replace("WHOLE", f"{wait + 0.1:.2f}"), 25)
+    assert family(tmp_path, text, 0) == expected
+
+
+@pytest.mark.parametrize(("moves", "expected"), [(False, "cannot_decide"), (True, "G1")])
+def test_figures_that_are_the_same_to_the_last_digit(tmp_path: Path, expected: str, *, moves: bool) -> None:
+    """The rate of learning is beyond all bounds, and every answer the same since the first epoch."""
+    figures = [(0.99, 0.425), *((0.9 / k, 0.8 / k) if moves else (0.5038, 0.425) for k in range(2, 11))]
+    text = "".join(f"epoch {k} loss {loss:.4f} val_loss {val:.4f}\n" for k, (loss, val) in enumerate(figures, 1))
+    assert family(tmp_path, text, 0) == expected
+
+
+def test_a_bar_that_counted_nothing(tmp_path: Path) -> None:
+    bar = "\r  0%|          | 0/300 [00:00<?, ?it/s]\n"
+    sample = "sample: 100%|####| 300/300 [00:03<00:00, 86.76it/s, 7 steps of size 3.48e-01. acc. prob=0.92]\n"
+    assert family(tmp_path, bar + sample, 0) == "cannot_decide"
+    summary = "{'train_runtime': 3.1, 'train_samples_per_second': 0.0, 'train_loss': 0.0, 'epoch': 0.0}\n"
+    assert family(tmp_path, bar + summary, 0) != "G1"
+
+
+FASTAI = lines("[{k}, {l:.17f}, {l:.17f}, 0.86{k:02d}, '00:03']", 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (FASTAI + "exported bakery.pkl\n", "G1"),
+        (FASTAI.replace("[", "(#5) [").replace(", ", ",") + "exported bakery.pkl\n", "G1"),
+        (FASTAI, "cannot_decide"),  # its end is not told
+        (FASTAI.replace(", '00:03'", "") + "exported bakery.pkl\n", "cannot_decide"),  # anybody's lists
+    ],
+)
+def test_fastais_epochs_without_bars(tmp_path: Path, text: str, expected: str) -> None:
+    assert family(tmp_path, text) == expected
+
+
+@pytest.mark.parametrize(("growth", "expected"), [(6.0, "E1"), (1.05, "G1")])
+def test_a_critics_loss_that_grew_beyond_all_bounds(tmp_path: Path, growth: float, expected: str) -> None:
+    text = "".join(
+        f"| rollout/ | |\n|    ep_rew_mean     | {20 + (k if growth < 2 else 9 - abs(k - 9)):.1f} |\n"
+        f"|    total_timesteps | {1024 * k} |\n|    value_loss      | {10 * growth**k:.3g} |\n{'-' * 40}\n"
+        for k in range(1, 21)
+    )
+    assert family(tmp_path, text, 0) == expected
+
+
+@pytest.mark.parametrize(
+    ("target", "at", "more", "expected"),
+    [
+        (9, 50, (), "F3"),
+        (11, 50, (), "cannot_decide"),  # a helper that came later
+        (9, 20, (), "cannot_decide"),  # it went on after it
+        (9, 50, ((49.0, "training finished"),), "cannot_decide"),  # and was over by then
+    ],
+)
+def test_a_timeout_within_a_script(target: int, at: float, more: tuple[tuple[float, str], ...], expected: str) -> None:
+    """The script around it tells the status of its last command."""
+    out = [(2.0 + k, f"step {k}/400 loss {0.3 + 4 / k:.4f}") for k in range(1, 48)]
+    signal = {"event": "signal", "role": "other", "pid": target, "ts_ns": at_s(at), "signal": 15, "sender_pid": 8}
+    signal |= {"sender_command": "timeout", "sender_in_job": True}
+    processes = process(9, "python3 vigil.py", 50.2, term_signal=15) + process(11, "sleep 9", 50.1, began=30)
+    assert recorded([*out, *more], [*processes, signal], 0, "bash job.sh") == expected

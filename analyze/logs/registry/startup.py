@@ -133,6 +133,16 @@ PATTERNS = of(
         "RuntimeError: give a folder of shards",
     ),
     Pattern(
+        # typer and rich-click frame what click says.
+        "usage_framed",
+        Kind.USAGE_ERROR,
+        "root",
+        ("\u2500 Error \u2500",),
+        r"^\u256d\u2500 Error \u2500{3,}",
+        "\u256d\u2500 Error \u2500\u2500\u2500\u2500\u2500\u2500\u256e",
+        "\u256d\u2500 Options \u2500\u2500\u2500\u2500\u256e",
+    ),
+    Pattern(
         "script_missing",
         Kind.COMMAND_FAILED,
         "root",
