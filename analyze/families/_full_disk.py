@@ -40,6 +40,11 @@ _WRITES: Final = re.compile(
     r"|extract|unpack|download|cache|copy|mkdir|makedirs|mkstemp|\bput\b"
 )
 """What programs call it to put something on a disk, as a word of a function, a line or a message."""
+_SAVES: Final = re.compile(
+    r"(?i)(?<![a-z])(?:_?sav(?:e|ing)|writ(?:e|ing|ten)|_?dump|flush|persist|export|tofile"
+    r"|to_(?:csv|parquet|json|pickle|hdf|feather|disk|zarr)|store_|stored)"
+)
+"""The same, where nothing but the word speaks for it."""
 _COULD_NOT: Final = re.compile(r"(?i)\b(?:cannot|could ?n[o']t|can't|fail\w*|unable|error|fatal|abort\w*|giving up)\b")
 _OF_THE_PROGRAM: Final = frozenset(
     {
@@ -87,7 +92,7 @@ def full_disk(ev: Evidence, story: Story) -> FullDisk | None:
 
 def may_hide(ev: Evidence, crash: Crash) -> bool:
     """Whether an exception may be a full disk's: raised by a writer, without a reason, where no room was measured."""
-    return not ev.has("disk_samples") and _of_a_writer(crash)
+    return not ev.has("disk_samples") and _of_a_writer(crash, _SAVES)
 
 
 def _refused_write(story: Story) -> FullDisk | None:
@@ -108,7 +113,7 @@ def _measured(ev: Evidence, story: Story) -> FullDisk | None:
     told: Row | None = None
     if crash is not None:
         table, column = "fact_exceptions", "message"
-        if crash.cause.cause in (Cause.APPLICATION, Cause.CHECKPOINT) and _of_a_writer(crash):
+        if crash.cause.cause in (Cause.APPLICATION, Cause.CHECKPOINT) and _of_a_writer(crash, _WRITES):
             told = crash.shown
     elif first is not None and first.death is not None:
         table, column = "fact_exits", "term_signal"
@@ -125,17 +130,22 @@ def _measured(ev: Evidence, story: Story) -> FullDisk | None:
     return FullDisk(told, table, column, onset, room["device"], room, in_words=False, used=used)
 
 
-def _of_a_writer(crash: Crash) -> bool:
+def _of_a_writer(crash: Crash, words: re.Pattern[str]) -> bool:
     """Whether an exception that names no other reason was raised where something was being written."""
     for row in (crash.root, crash.shown):
         kind, message = str(row["exc_type"]).rpartition(".")[2], str(row["message"])
         if kind in _OF_THE_PROGRAM or _ANOTHER_ERRNO.search(message):
             return False
-    frames = str(crash.shown["frames"] or "").splitlines()[-3:]
-    words = (crash.shown["message"], crash.shown["user_code"], crash.shown["frame_function"], *frames)
-    return any(_WRITES.search(str(word)[:_LONG]) for word in words if word)
+    shown = crash.shown
+    places = [frame.rpartition(" ")[2] for frame in str(shown["frames"] or "").splitlines()[-_LAST_FRAMES:]]
+    places += [str(shown["frame_function"] or ""), str(shown["user_code"] or "")]
+    if any(words.search(place[:_LONG]) for place in places):
+        return True
+    message = str(shown["message"] or "")[:_LONG]
+    return _COULD_NOT.search(message) is not None and words.search(message) is not None
 
 
+_LAST_FRAMES: Final = 3
 _LONG: Final = 400
 
 
