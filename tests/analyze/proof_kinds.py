@@ -393,6 +393,16 @@ def _spun(*, gone: bool) -> Run:
     return run.event(Kind.TIME_LIMIT, text, framework="slurm", t=1020).ended(None, term=15, t=1021)
 
 
+def fell_silent_beside_others(*, lasts: int = 300, message: str = "CUDA error: unknown error") -> Run:
+    """Four GPUs of a node of which one gives no more samples since a process met an error that CUDA cannot name."""
+    run = Run().steps([4.0 - 0.01 * number for number in range(290)])
+    for second in range(0, 600, 15):
+        for gpu in range(4):
+            if gpu != 2 or second <= lasts:
+                run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(second), engine_active=0.9, power_w=600.0)
+    return run.raised("RuntimeError", message, rank=None, t=301).ended(1, t=590)
+
+
 def _worked_until_the_limit() -> Run:
     run = Run(logs=False)
     for second in range(0, 600, 5):
@@ -842,6 +852,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "never met": _never_met,
             "spun beside an idle GPU": lambda: _spun(gone=False),
             "spun beside a GPU that was gone": lambda: _spun(gone=True),
+            "a GPU fell silent": fell_silent_beside_others,
             "worked until the limit": _worked_until_the_limit,
             "a process stood still": _stood_still,
             "a control group was full": full_group,
