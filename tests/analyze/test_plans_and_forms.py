@@ -134,3 +134,56 @@ def test_bits_of_a_mask_tell_as_much_in_json(tmp_path: Path) -> None:
     rows = [{"step": n, "loss": falls(n / 200), **gpu[n > 90]} for n in range(200)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert judged(path).family == "B3"
+
+
+@pytest.mark.parametrize(("done", "family"), [(3120, "E3"), (7000, None), (9990, "G1")])
+def test_data_that_end_before_the_plan(tmp_path: Path, done: int, family: str | None) -> None:
+    """A summary is printed then, too: it says that training returned, not that it did what it was to do."""
+    rows = [f"{{'loss': {falls(n / 100):.4f}, 'learning_rate': 0.0001, 'epoch': {n / 100:.2f}}}" for n in range(100)]
+    words = (
+        f"There seems to be not a single sample in your epoch_iterator, stopping training at step {done}! This is"
+        " expected if you're using an IterableDataset and set num_steps (10000) higher than the number of available"
+        " samples."
+    )
+    summary = "{'train_runtime': 9120.5, 'train_steps_per_second': 1.096, 'train_loss': 2.1, 'epoch': 1.0}"
+    path = tmp_path / "train.out"
+    path.write_text("\n".join(["***** Running training *****", *rows, words, "Training completed.", summary]) + "\n")
+    assert judged(path).family == family
+
+
+@pytest.mark.parametrize(
+    ("said", "took", "family"),
+    [
+        ("ckpt: saved 61.4 GiB in {}s", 72.7, "D2"),
+        ("ckpt: saved 61.4 GiB in {}s", 0.9, "G1"),
+        ("cache: saved 61.4 GiB in {}s", 72.7, None),
+    ],
+)
+def test_saves_that_tell_their_size_and_seconds(tmp_path: Path, said: str, took: float, family: str | None) -> None:
+    lines, at = [], 50_400.0
+    for step in range(5, 645, 5):
+        at += 5.3
+        clock = f"2026-02-21 {int(at) // 3600:02d}:{int(at) // 60 % 60:02d}:{int(at) % 60:02d},000"
+        lines.append(f"{clock} INFO train: step {step}/640 loss {falls(step / 640):.4f} step_time 1.06s")
+        if step % 20 == 0:
+            at += took
+            clock = f"2026-02-21 {int(at) // 3600:02d}:{int(at) // 60 % 60:02d}:{int(at) % 60:02d},000"
+            lines.append(f"{clock} INFO {said.format(took)}")
+    path = tmp_path / "train.log"
+    path.write_text("\n".join([*lines, "finished 640 steps"]) + "\n")
+    assert judged(path).family == family
+
+
+@pytest.mark.parametrize(("slow", "family"), [(110, "E2"), (8, "G1")])
+def test_a_resume_without_its_optimizer_in_a_log_of_its_own(tmp_path: Path, slow: int, family: str) -> None:
+    """Moments that begin anew cost some reports, no more."""
+    rows = [
+        f"{{'loss': {2.9 + 1.4 * min(n / 8, 1) * math.exp(-max(0, n - 8) / (slow / 2)) - n / 600:.4f},"
+        f" 'learning_rate': {min(n, 40) / 40 * 5e-4:.2e}, 'epoch': {1.2 + n / 200:.2f}}}"
+        for n in range(400)
+    ]
+    words = "WARNING: optimizer.pt and scheduler.pt not found in /ckpt/checkpoint-5000, starting with a fresh optimizer"
+    summary = "{'train_runtime': 9120.5, 'train_steps_per_second': 1.096, 'train_loss': 2.1, 'epoch': 3.2}"
+    path = tmp_path / "train.out"
+    path.write_text("\n".join([words, "  Continuing training from global step 5000", *rows, summary]) + "\n")
+    assert judged(path).family == family
