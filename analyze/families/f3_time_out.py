@@ -172,13 +172,20 @@ def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
     by_status = status is not None and status.exit_code == TIMEOUT_STATUS
     limit = story.of(Kind.TIME_LIMIT) or by_status or timeout_sender(ev, helpers=False) is not None
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
-    if not limit or story.failures or done:
+    if not limit or story.failures:
         return None
     pause = stall(ev, story, AT_LEAST_S) if story.progressed else fell_silent(ev)
     if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
         return None
     used = cpu_used_s(ev, pause.since_ns)
-    return None if used is None else (pause, used)
+    # Who uploads or writes when training is over works a little.
+    if used is None or (done and used > _NO_WORK * pause.silent_ns / 1e9):
+        return None
+    return pause, used
+
+
+_NO_WORK: Final = 0.002
+"""Part of a CPU that who stands still uses at the most."""
 
 
 def timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
