@@ -143,7 +143,7 @@ def outside_cause(ev: Evidence) -> Outside | None:
     if story.of(Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK):
         # The freeze had begun a time-out before it was reported: whoever ended the run then ended a hang.
         return None
-    if story.end_status is not None and story.end_status.exit_code == TIMEOUT_STATUS:
+    if story.timed_out or (story.end_status is not None and story.end_status.exit_code == TIMEOUT_STATUS):
         return None
     if story.of(Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED) or any(failed_nodes(ev, story)):
         # The scheduler says why it sent a signal: no person did.

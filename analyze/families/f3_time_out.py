@@ -41,8 +41,8 @@ class TimeOut:
         story = tell(ev)
         limit = next(iter(story.of(Kind.TIME_LIMIT)), None)
         status = story.end_status
-        by_status = status is not None and status.exit_code == TIMEOUT_STATUS
-        sender = timeout_sender(ev, helpers=by_status)
+        by_status = _by_status(story)
+        sender = timeout_sender(ev, story, helpers=by_status)
         if limit is None and sender is None and not by_status:
             return RuledOut(
                 because="Nothing says that a time limit ended the run.",
@@ -72,8 +72,10 @@ class TimeOut:
         # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
         still = quiet is not None or (cadence is None and _bar_stood(ev))
         stood = of_the_job(ev) if quiet is not None else None
-        if limit is None and stood is None and (still or (sender is None and cadence is None and not story.progressed)):
+        unclear = still or (limit is None and sender is None and cadence is None and not story.progressed)
+        if (limit is None or _of_its_own(limit)) and stood is None and unclear:
             what = "Exit status 124 tells of a timeout command" if sender is None else "A timeout command ended the job"
+            what = what if limit is None else "A limit of its own ended the job"
             fell = f" (its last report came {quiet.silent_ns / 1e9:.0f} s before)" if quiet is not None else ""
             open_ = f"{what}, but whether the job still advanced is not known{fell}."
             if quiet is not None and (used := cpu_used_s(ev, quiet.since_ns)) is not None:
@@ -86,6 +88,13 @@ class TimeOut:
                 missing=("stacks at the end",)
                 if quiet is not None
                 else ("times of the lines (inquest run), to tell a slow run from a hang",),
+                claims=claims.all,
+            )
+        if limit is None and stood is None and not story.progressed and (idle := _idle(ev)) is not None:
+            return CannotDecide(
+                because=f"A timeout command ended the job; it reported no progress, and {idle}: it stood still, and what"
+                " for is not known.",
+                missing=("stacks at the end",),
                 claims=claims.all,
             )
         seen = None if story.progressed else at_end(ev)
@@ -161,22 +170,59 @@ def _overdue(ev: Evidence, story: Story, end: Row | None) -> Stall | None:
 
 
 def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
-    """The silence in which a job that a limit ended used no CPU, by the host alone, and the CPU time it did use."""
-    status = story.end_status
-    by_status = status is not None and status.exit_code == TIMEOUT_STATUS
-    limit = story.of(Kind.TIME_LIMIT) or by_status or timeout_sender(ev, helpers=False) is not None
+    """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone, and what it did use."""
+    limit = story.of(Kind.TIME_LIMIT) or _by_status(story) or timeout_sender(ev, story, helpers=False) is not None
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
-    if not limit or story.failures or done:
+    killed = _killed_at_last(story)
+    if not (limit or killed is not None) or (story.failures and killed is None) or done:
         return None
     pause = stall(ev, story, AT_LEAST_S) if story.progressed else fell_silent(ev)
     if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
+        return None
+    # Who is killed for another reason is silent for a moment, before its end is noted.
+    if killed is not None and not limit and killed - pause.since_ns < AT_LEAST_S * 1e9:
         return None
     used = cpu_used_s(ev, pause.since_ns)
     return None if used is None else (pause, used)
 
 
-def timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
-    """The signal of a timeout command that ended the job; with ``helpers``, one to any of its processes counts."""
+def _killed_at_last(story: Story) -> int | None:
+    """When the job was ended by a signal that somebody sends, where that is all that failed; None: otherwise."""
+    end = story.end_status
+    if end is None or end.term_signal not in _SENT or end.row["ts_ns"] is None:
+        return None
+    if story.of(Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SLURM_OOM, Kind.SEGFAULT):
+        return None
+    alone = all(failure.death is not None and failure.death.term_signal in _SENT for failure in story.failures)
+    times = [failure.row["ts_ns"] for failure in story.failures if failure.row["ts_ns"] is not None]
+    return min([int(at) for at in (*times, end.row["ts_ns"])]) if alone and len(times) == len(story.failures) else None
+
+
+_SENT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL)
+"""Signals by which a person or a script ends what does not move."""
+
+
+def _of_its_own(limit: Row) -> bool:
+    """Whether a script or program of the job's watched the clock: of a scheduler's limit other stores tell more."""
+    return limit["pattern"] in _OWN_LIMITS or str(limit["text"] or "").startswith("subprocess.")
+
+
+_OWN_LIMITS: Final = ("slurm.own_time_limit", "slurm.own_slot")
+
+
+def _by_status(story: Story) -> bool:
+    """Whether the status is that of a timeout command; a program that was wrapped itself left with a number it chose."""
+    end = story.end_status
+    if end is None or end.exit_code != TIMEOUT_STATUS:
+        return False
+    return not (story.by_python and end.row["said_by"] == "wrapper")
+
+
+def timeout_sender(ev: Evidence, story: Story, *, helpers: bool) -> Row | None:
+    """The signal of a timeout command that ended the job; with ``helpers``, one to any of its processes counts.
+
+    What it ended before training went on was a part of the job, as a trial run is.
+    """
     if not ev.has("processes"):
         return None
     found = ev.frame("processes").filter(
@@ -185,7 +231,27 @@ def timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
         & (pl.col("sender_command") == "timeout")
         & (pl.lit(helpers) | pl.col("role").ne_missing("other"))
     )
+    told = story.steps["ts_ns"].drop_nulls().unique().sort().tail(_LAST_REPORTS + 1)
+    end = story.end_status
+    if len(told) > _LAST_REPORTS and not (end is not None and end.term_signal and story.out_of_time(end)):
+        found = found.filter(pl.col("ts_ns").is_null() | (pl.col("ts_ns") >= told[0]))
     return None if found.is_empty() else found.row(0, named=True)
+
+
+_LAST_REPORTS: Final = 2
+"""Reports that may still come of a job that was told to end."""
+
+
+def _idle(ev: Evidence) -> str | None:
+    """How a job that reported nothing stood still since its last line, in words; None where it computed, or may have."""
+    lines = ev.scan("log_lines").filter(pl.col("stream").is_in(["stdout", "stderr"]))
+    last, end_ns = lines.select(pl.col("ts_ns").max()).collect().item(), ev.end_ns()
+    since = ev.start_ns() if last is None else int(last)
+    if since is None or end_ns is None or end_ns - since < AT_LEAST_S * 1e9:
+        return None
+    used = cpu_used_s(ev, since)
+    silent_s = (end_ns - since) / 1e9
+    return None if used is None else f"used {used:.1f} s of CPU time in the {silent_s:.0f} s after its last line"
 
 
 def _bar_stood(ev: Evidence) -> bool:

@@ -38,6 +38,13 @@ _REPORTS_AFTER: Final = 3
 """Reports, each with a clock of its own, that prove that a process went on."""
 _APART_NS: Final = 10_000_000
 """Between two of them, where the clock is that of reading: what comes out of a buffer comes at once."""
+_QUEUED: Final = 20
+"""More batches than that are seldom read ahead."""
+_SENT: Final = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
+_SHELL: Final = 128
+"""What a shell adds to the number of the signal that ended its command."""
+_NOTED_NS: Final = 2_000_000_000
+"""What the end of a process is noted late by."""
 _LINES_AFTER: Final = 3
 _REPEATED: Final = 2
 """How often training must have gone on after the same words for them to end nothing."""
@@ -181,7 +188,7 @@ class FatalJudge:
             return False
         if (traceback.logged or _was_caught(traceback)) and self._outlived(place, traceback):
             return False  # the program showed what it had caught, and worked on until something else came
-        if self._killed_since(place, traceback):
+        if self._killed_since(place, traceback) or self._left_behind(place, traceback):
             return False
         if first.rank is None and (search_failed := self._of_a_trial(place, traceback)) is not None:
             return search_failed
@@ -430,6 +437,50 @@ class FatalJudge:
             told.append(max(after))
         return True
 
+    def _left_behind(self, place: _Place, traceback: Traceback) -> bool:
+        """Training went on for long after a thread, or another program that the job runs, had ended by it, or it was
+        caught.
+
+        Who reports steps is the only program that the job was started as; whatever ended that one came later. What a
+        reader had put into a queue before it died is used up sooner.
+        """
+        program = self._trainers.get((traceback.first.node, traceback.first.capture))
+        frames = traceback.final.frames
+        if program is None or traceback.first.rank is not None or not frames:
+            return False
+        other = frames[0].function == "<module>" and Path(frames[0].file).name != program
+        forked = any("multiprocessing" in frame.file for frame in frames)
+        if not traceback.threaded and (forked or not other):
+            return (traceback.logged or _was_caught(traceback)) and not forked and self._went_on_beside(traceback)
+        # No exception ends its process by a signal: where that came in the midst of training, one report is enough.
+        reports = 1 if self._struck_at_work(place) else _QUEUED
+        return self._outlived(place, traceback, reports) or self._went_on_beside(traceback, reports)
+
+    def _struck_at_work(self, place: _Place) -> bool:
+        """The command was ended by a signal that somebody sends, right after a report as all before it."""
+        mine = [part for where, part in self._steps.items() if where[:2] == place[:2]]
+        times = pl.concat(mine)["ts_ns"].drop_nulls().unique().sort() if mine else pl.Series(dtype=pl.Int64)
+        usual = times.diff().median()
+        at = self._struck.get(place[:2])
+        if at is None or not isinstance(usual, float):
+            return False
+        return bool(at - times[-1] <= _MANY * usual + _NOTED_NS)
+
+    @cached_property
+    def _struck(self) -> dict[tuple[str, str], int]:
+        code, numbers = pl.col("exit_code"), [int(number) for number in _SENT]
+        by_one = pl.col("term_signal").is_in(numbers) | (code - _SHELL).is_in(numbers)
+        rows = self._store.scan("processes").filter(
+            (pl.col("event") == "exit") & (pl.col("role") == "task") & pl.col("ts_ns").is_not_null() & by_one
+        )
+        return {
+            (node, capture): at for node, capture, at in rows.select("node", "capture", "ts_ns").collect().iter_rows()
+        }
+
+    @cached_property
+    def _trainers(self) -> dict[tuple[str, str], str]:
+        return _only_programs(self._store) if self._raised else {}
+
     def _says(self, words: re.Pattern[str], traceback: Traceback, until: int) -> bool:
         """The program's own words right below, up to a line, are such ones."""
         below = traceback.final.message.splitlines()[1:]
@@ -496,7 +547,7 @@ class FatalJudge:
             return False
         return not steps.filter((pl.col("line_seq") > last) & done).is_empty()
 
-    def _outlived(self, place: _Place, traceback: Traceback) -> bool:
+    def _outlived(self, place: _Place, traceback: Traceback, reports: int = _REPORTS_AFTER) -> bool:
         """Later reports of greater steps bear later clocks of their own, so they were no lines left in a pipe."""
         first, rank = traceback.first, traceback.first.rank
         steps = self._steps.get(place)
@@ -509,9 +560,9 @@ class FatalJudge:
             & (pl.col("rank").eq_missing(rank) if rank is not None else pl.lit(value=True))
             & (pl.col("step") > (-1 if before is None else before))
         )
-        return later["ts_ns"].n_unique() >= _REPORTS_AFTER
+        return later["ts_ns"].n_unique() >= reports
 
-    def _went_on_beside(self, traceback: Traceback) -> bool:
+    def _went_on_beside(self, traceback: Traceback, reports: int = _REPORTS_AFTER) -> bool:
         """The process reported greater steps on its other stream, one after the other as they were read.
 
         What it had printed before and left in a buffer is read at once when it ends.
@@ -533,7 +584,7 @@ class FatalJudge:
             return False
         later = steps.filter(is_later & (pl.col("step") > (-1 if before is None else before)))
         times = later["ts_ns"].unique().sort()
-        return int((times.diff() >= _APART_NS).sum()) >= _REPORTS_AFTER
+        return int((times.diff() >= _APART_NS).sum()) >= reports
 
     def _by_the_main_program(self, traceback: Traceback) -> bool:
         """The command is Python itself, left with 0, and the traceback goes down to the program it runs.
@@ -621,6 +672,20 @@ def _programs(store: Store) -> dict[tuple[str, str], str]:
         .drop_nulls()
     )
     return {(node, capture): name for node, capture, name in rows.collect().iter_rows()}
+
+
+def _only_programs(store: Store) -> dict[tuple[str, str], str]:
+    """Name by node and capture of the one program of Python's that the command runs, itself or by a shell.
+
+    What a program of Python's starts is none of them; where several ranks run, one may go on for a while without others.
+    """
+    told = store.scan("processes").filter((pl.col("event") == "start") & pl.col("role").ne_missing("outside"))
+    here = ["node", "capture"]
+    rows = told.select(*here, "pid", "ppid", "role", program=_PROGRAM).collect()
+    rows = rows.join(rows.filter(pl.col("role") == "rank"), on=here, how="anti").drop_nulls("program")
+    tops = rows.join(rows, left_on=[*here, "ppid"], right_on=[*here, "pid"], how="anti")
+    alone = tops.group_by(here).agg(pl.col("program").unique()).filter(pl.col("program").list.len() == 1)
+    return {(node, capture): names[0] for node, capture, names in alone.iter_rows()}
 
 
 def _left_with(store: Store, code: int) -> dict[tuple[str, str], tuple[int, ...]]:
