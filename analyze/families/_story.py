@@ -17,11 +17,12 @@ import polars as pl
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._causes import Kind as CauseKind
-from inquest.analyze.families._failures import ECHOES, LETHAL, NATIVE, TIMEOUT_STATUS, Crash, Death, Failure
+from inquest.analyze.families._failures import ECHOES, LETHAL, NATIVE, Crash, Death, Failure
 from inquest.analyze.families._rows import Row, told_by
 from inquest.analyze.families._swallowed import is_of_a_tool, is_of_another
 from inquest.analyze.families._units import SYSTEMD
 from inquest.analyze.logs.kinds import UNNUMBERED, Kind
+from inquest.analyze.programs import TIMEOUT_STATUS
 
 if TYPE_CHECKING:
     from inquest.analyze.families._counted import Counted
@@ -437,8 +438,10 @@ class Story:
         )
 
     def out_of_time(self, death: Death) -> bool:
-        """True for the kill by which a timeout command ends what did not obey it, and itself."""
-        return (death.row["node"], death.row["pid"]) in self.timed_out
+        """True for a death of a limit: timeout's kill of what did not obey it, and of itself, or the job's own alarm."""
+        end = self.end_status
+        whole = end is not None and end.term_signal == signal.SIGALRM and end.row["said_by"] == "wrapper"
+        return (whole and death.term_signal == signal.SIGALRM) or (death.row["node"], death.row["pid"]) in self.timed_out
 
     def _said_and_outlived(self, row: Row, steps: pl.DataFrame) -> bool:
         """True where the very line stood there before, and training went on after it."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._failures import TIMEOUT_STATUS
 from inquest.analyze.families._frozen import at_end
 from inquest.analyze.families._rows import Row, failing
 from inquest.analyze.families._settings import grace, overtime
@@ -20,6 +19,7 @@ from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
+from inquest.analyze.programs import TIMEOUT_STATUS
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -63,8 +63,9 @@ class TimeOut:
             support.append(Support("processes", "a timeout command sent the signal", decisive=True))
         elif status is not None:
             row = status.row
-            claims.row("Exit status", "fact_exits", status.row, "exit_code")
-            support.append(Support("processes", "exit status 124 is that of timeout(1)"))
+            claims.ending("the job", status.row)
+            said = "an alarm ended it" if status.term_signal else "exit status 124 is that of timeout(1)"
+            support.append(Support("processes", said))
         cadence, pause = cadence_ns(story), stall(ev, story)
         # Too short a silence to tell of a stall by itself is no sign that the job advanced.
         quiet = pause or stall(ev, story, AT_LEAST_S) or _overdue(ev, story, sender or (status.row if status else None))
@@ -75,7 +76,8 @@ class TimeOut:
         unclear = still or (limit is None and sender is None and cadence is None and not story.progressed)
         if (limit is None or _of_its_own(limit)) and stood is None and unclear:
             what = "Exit status 124 tells of a timeout command" if sender is None else "A timeout command ended the job"
-            what = what if limit is None else "A limit of its own ended the job"
+            if limit is not None or (sender is None and status is not None and status.term_signal):
+                what = "A limit of its own ended the job"
             fell = f" (its last report came {quiet.silent_ns / 1e9:.0f} s before)" if quiet is not None else ""
             open_ = f"{what}, but whether the job still advanced is not known{fell}."
             if quiet is not None and (used := cpu_used_s(ev, quiet.since_ns)) is not None:
@@ -90,10 +92,9 @@ class TimeOut:
                 else ("times of the lines (inquest run), to tell a slow run from a hang",),
                 claims=claims.all,
             )
-        if limit is None and stood is None and not story.progressed and (idle := _idle(ev)) is not None:
+        if limit is None and stood is None and cadence is None and (idle := _idle(ev)) is not None:
             return CannotDecide(
-                because=f"A timeout command ended the job; it reported no progress, and {idle}: it stood still, and what"
-                " for is not known.",
+                because=f"A limit ended the job, and {idle}: it stood still, and what for is not known.",
                 missing=("stacks at the end",),
                 claims=claims.all,
             )
@@ -211,10 +212,13 @@ _OWN_LIMITS: Final = ("slurm.own_time_limit", "slurm.own_slot")
 
 
 def _by_status(story: Story) -> bool:
-    """Whether the status is that of a timeout command; a program that was wrapped itself left with a number it chose."""
+    """Whether the status is that of a timeout command, or of an alarm that nobody handles.
+
+    A program that was wrapped itself left with a number it chose.
+    """
     end = story.end_status
     if end is None or end.exit_code != TIMEOUT_STATUS:
-        return False
+        return end is not None and end.term_signal == signal.SIGALRM and story.out_of_time(end)
     return not (story.by_python and end.row["said_by"] == "wrapper")
 
 
@@ -243,15 +247,19 @@ _LAST_REPORTS: Final = 2
 
 
 def _idle(ev: Evidence) -> str | None:
-    """How a job that reported nothing stood still since its last line, in words; None where it computed, or may have."""
-    lines = ev.scan("log_lines").filter(pl.col("stream").is_in(["stdout", "stderr"]))
-    last, end_ns = lines.select(pl.col("ts_ns").max()).collect().item(), ev.end_ns()
-    since = ev.start_ns() if last is None else int(last)
-    if since is None or end_ns is None or end_ns - since < AT_LEAST_S * 1e9:
+    """How a job stood still at its end of which no clock tells the steps, in words; None where it computed, or may have.
+
+    What is said in a file and shown at the end says nothing of when.
+    """
+    start_ns, end_ns = ev.start_ns(), ev.end_ns()
+    if start_ns is None or end_ns is None or end_ns - start_ns < _LOOKED_AT_S * 1e9:
         return None
-    used = cpu_used_s(ev, since)
-    silent_s = (end_ns - since) / 1e9
-    return None if used is None else f"used {used:.1f} s of CPU time in the {silent_s:.0f} s after its last line"
+    used = cpu_used_s(ev, end_ns - int(_LOOKED_AT_S * 1e9))
+    return None if used is None else f"its processes used {used:.1f} s of CPU time in the last {_LOOKED_AT_S} s"
+
+
+_LOOKED_AT_S: Final = 15
+"""In so long a time processes are looked at more than once."""
 
 
 def _bar_stood(ev: Evidence) -> bool:

@@ -11,7 +11,7 @@ import re
 import signal
 from functools import cached_property
 from pathlib import PurePosixPath as Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import polars as pl
 
@@ -19,7 +19,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.quotations import at_the_end
 from inquest.analyze.logs.reader import around, read
 from inquest.analyze.logs.roles import role_of_exception
-from inquest.analyze.programs import RUNS, TRAINS
+from inquest.analyze.programs import RUNS, TIMEOUT_STATUS, TRAINS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from inquest.analyze.logs.tracebacks import Traceback
     from inquest.bundle.store import Store
 
+_T = TypeVar("_T")
 _Place = tuple[str, str, str | None]
 
 _LAUNCHER_FILE: Final = re.compile(
@@ -444,24 +445,33 @@ class FatalJudge:
         Who reports steps is the only program that the job was started as; whatever ended that one came later. What a
         reader had put into a queue before it died is used up sooner.
         """
-        program = self._trainers.get((traceback.first.node, traceback.first.capture))
+        program = _recorded(self._trainers, place)
         frames = traceback.final.frames
         if program is None or traceback.first.rank is not None or not frames:
             return False
         other = frames[0].function == "<module>" and Path(frames[0].file).name != program
         forked = any("multiprocessing" in frame.file for frame in frames)
+        if self._borne_before(place, traceback) and self._outlived(place, traceback):
+            return True
         if not traceback.threaded and (forked or not other):
             return (traceback.logged or _was_caught(traceback)) and not forked and self._went_on_beside(traceback)
-        # No exception ends its process by a signal: where that came in the midst of training, one report is enough.
+        # No exception ends its process by a signal or a limit: where that came in the midst of training, one is enough.
         reports = 1 if self._struck_at_work(place) else _QUEUED
+        if _recorded(self._struck, place) is not None and len(self._beyond(place, traceback)) >= _QUEUED:
+            return True  # as a file shows it that bears no clocks
         return self._outlived(place, traceback, reports) or self._went_on_beside(traceback, reports)
 
+    def _beyond(self, place: _Place, traceback: Traceback) -> pl.Series:
+        """Steps below a traceback that are greater than all above it."""
+        before, after = self._beside(place, traceback.first.seq, traceback.last_seq, traceback.first.rank)
+        return (after if before is None else after.filter(after > before)).unique()
+
     def _struck_at_work(self, place: _Place) -> bool:
-        """The command was ended by a signal that somebody sends, right after a report as all before it."""
+        """The command was ended by a signal that somebody sends, or a limit, right after a report as all before it."""
         mine = [part for where, part in self._steps.items() if where[:2] == place[:2]]
         times = pl.concat(mine)["ts_ns"].drop_nulls().unique().sort() if mine else pl.Series(dtype=pl.Int64)
         usual = times.diff().median()
-        at = self._struck.get(place[:2])
+        at = _recorded(self._struck, place)
         if at is None or not isinstance(usual, float):
             return False
         return bool(at - times[-1] <= _MANY * usual + _NOTED_NS)
@@ -469,7 +479,7 @@ class FatalJudge:
     @cached_property
     def _struck(self) -> dict[tuple[str, str], int]:
         code, numbers = pl.col("exit_code"), [int(number) for number in _SENT]
-        by_one = pl.col("term_signal").is_in(numbers) | (code - _SHELL).is_in(numbers)
+        by_one = pl.col("term_signal").is_in(numbers) | (code - _SHELL).is_in(numbers) | (code == TIMEOUT_STATUS)
         rows = self._store.scan("processes").filter(
             (pl.col("event") == "exit") & (pl.col("role") == "task") & pl.col("ts_ns").is_not_null() & by_one
         )
@@ -672,6 +682,15 @@ def _programs(store: Store) -> dict[tuple[str, str], str]:
         .drop_nulls()
     )
     return {(node, capture): name for node, capture, name in rows.collect().iter_rows()}
+
+
+def _recorded(of: Mapping[tuple[str, str], _T], place: _Place) -> _T | None:
+    """What was recorded of the capture that a line is of; of a file that the job wrote, that of its node."""
+    here = [value for (node, _), value in of.items() if node == place[0]]
+    return of.get(place[:2], here[0] if len(here) == 1 and str(place[2]).startswith(_ARTIFACT) else None)
+
+
+_ARTIFACT: Final = "artifact-"
 
 
 def _only_programs(store: Store) -> dict[tuple[str, str], str]:

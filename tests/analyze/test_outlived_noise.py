@@ -70,11 +70,18 @@ def run(
     processes: tuple[Row, ...] = (),
     kernel: tuple[float, str] | None = None,
     total: int = 400,
+    sample: str = "",
 ) -> Verdict:
-    """The verdict on 30 reports, ``noise``, ``reports`` more, ``end``, and ``silent`` seconds; two reports a second."""
+    """The verdict on 30 reports, ``noise``, ``reports`` more, ``end``, and ``silent`` seconds; two reports a second.
+
+    After each ten reports ``sample`` is printed.
+    """
     told = [(1 + n / 2, f"step {n}/{total} loss {4 / (1 + n / 20):.4f}") for n in range(30)]
     told += [(15.9, line) for line in noise.splitlines()]
     told += [(16 + n / 2, f"step {30 + n}/{total} loss {4 / (2.5 + n / 20):.4f}") for n in range(reports)]
+    told = [
+        (t + 0.01, line) for n, (t, text) in enumerate(told) for line in (text, *sample.splitlines() * (n % 10 == 9))
+    ]
     last = told[-1][0]
     told += [(last + silent - 0.9, line) for line in end.splitlines()]
     where = {"stream": "stdout", "source": "stdout", "capture": "c", "boot_id": "b", "task": 0}
@@ -236,3 +243,30 @@ def test_a_limit_of_the_jobs_own_over_what_stood_still_is_no_lack_of_time() -> N
     still = tuple(process(t, "seen", 8, cpu_user_s=3.0, cpu_system_s=0.0) for t in (33, 43, 53))
     verdict = run("", 30, late, argv="python3 start.py", silent=29, processes=still)
     assert named(verdict) == "C3"
+
+
+# --- texts and files
+def test_a_traceback_that_was_printed_again_and_again_ended_nothing() -> None:
+    shown = OWN.replace("/w/train.py", "a.py")
+    assert named(run("", 35, sample=shown, ended=KILLED)) == "A2"
+    assert named(run("", 35, sample=shown, ended={"exit_code": 1})) == "cannot_decide"
+    assert named(run(shown, 0, ended={"exit_code": 1})) == "A1"
+
+
+@pytest.mark.parametrize(("argv", "family"), [("bash go.sh", "F3"), ("python3 train.py", "F3")])
+def test_an_alarm_that_nobody_handles_is_a_limit(argv: str, family: str) -> None:
+    verdict = run("", 30, argv=argv, ended={"term_signal": int(signal.SIGALRM)})
+    assert (named(verdict), verdict.sub_mode) == (family, "advancing")
+    still = tuple(process(t, "seen", 7, cpu_user_s=3.0, cpu_system_s=0.0) for t in (33, 43, 53))
+    ended = {"term_signal": int(signal.SIGALRM)}
+    assert named(run("", 30, argv=argv, silent=29, ended=ended, processes=still)) == "C3"
+
+
+def test_a_script_that_ends_itself_when_all_is_done_was_not_told_to_end() -> None:
+    ended = {"term_signal": int(signal.SIGTERM)}
+    own = {**sent(21.5, 15, 7), "sender_command": "bash"}
+    assert named(run("", 10, "training finished", total=39, ended=ended, processes=(own,))) == "cannot_decide"
+    assert named(run("", 10, total=39, ended=ended, processes=(own,))) == "outside_families"
+    by_another = {**own, "sender_pid": 3, "sender_in_job": False}
+    told = run("", 10, "training finished", total=39, ended=ended, processes=(by_another,))
+    assert named(told) == "outside_families"
