@@ -216,6 +216,19 @@ def test_a_log_that_a_document_keeps_is_read(tmp_path: Path, form: str):
 @pytest.mark.parametrize(
     "data",
     [
+        f'[INFO] settings: {{"output": "/data/x", "lr": 3e-4}}\n{ALL}',
+        f'{{"stdout": "/data/x"}}\n{ALL}',
+        f'{{"output": "/data/x"\n{ALL}',
+        '["a", "b"] are the classes\n' + ALL,
+    ],
+)
+def test_a_log_that_begins_like_a_document_loses_nothing(tmp_path: Path, data: str):
+    assert lines(tmp_path, data) == data.split("\n")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
         json.dumps({"model": "a", "output": {"dim": 3}}),
         json.dumps({"chat_template": "{% if x %}\n{{ y }}\n" * 9}),
         json.dumps([{"instruction": "why?", "output": ALL}] * 99),
