@@ -14,11 +14,7 @@ import polars as pl
 
 from inquest.analyze.confidence import confidence
 from inquest.analyze.families._case import Claims
-<<<<<<< HEAD
-from inquest.analyze.families._failures import TIMEOUT_STATUS
 from inquest.analyze.families._full_disk import full_disk
-=======
->>>>>>> fd7582da244f4f83dd023c07c94346e0b8c9bfe0
 from inquest.analyze.families._lost_node import failed_nodes, of_accounting
 from inquest.analyze.families._rows import failing
 from inquest.analyze.families._telling import tell

@@ -41,15 +41,10 @@ class TimeOut:
         story = tell(ev)
         limit = next(iter(story.of(Kind.TIME_LIMIT)), None)
         status = story.end_status
-<<<<<<< HEAD
-        by_status = status is not None and status.exit_code == TIMEOUT_STATUS
-        sender = timeout_sender(ev, helpers=by_status)
-        within = _of_what_trained(ev, story) if sender is None else None
-        sender, until_ns = sender or within, None if within is None else within["ts_ns"]
-=======
         by_status = _by_status(story)
         sender = timeout_sender(ev, story, helpers=by_status)
->>>>>>> fd7582da244f4f83dd023c07c94346e0b8c9bfe0
+        within = _of_what_trained(ev, story) if sender is None else None
+        sender, until_ns = sender or within, None if within is None else within["ts_ns"]
         if limit is None and sender is None and not by_status:
             return RuledOut(
                 because="Nothing says that a time limit ended the run.",
@@ -70,16 +65,10 @@ class TimeOut:
             support.append(Support("processes", "a timeout command sent the signal", decisive=True))
         elif status is not None:
             row = status.row
-<<<<<<< HEAD
-            claims.row("Exit status", "fact_exits", status.row, "exit_code")
-            support.append(Support("processes", "exit status 124 is that of timeout(1)"))
-        cadence, pause = cadence_ns(story), stall(ev, story, until_ns=until_ns)
-=======
             claims.ending("the job", status.row)
             said = "an alarm ended it" if status.term_signal else "exit status 124 is that of timeout(1)"
             support.append(Support("processes", said))
-        cadence, pause = cadence_ns(story), stall(ev, story)
->>>>>>> fd7582da244f4f83dd023c07c94346e0b8c9bfe0
+        cadence, pause = cadence_ns(story), stall(ev, story, until_ns=until_ns)
         # Too short a silence to tell of a stall by itself is no sign that the job advanced.
         quiet = (
             pause
@@ -188,7 +177,7 @@ def _overdue(ev: Evidence, story: Story, end: Row | None) -> Stall | None:
 
 
 def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
-    """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone, and what it did use."""
+    """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone; what it used."""
     limit = story.of(Kind.TIME_LIMIT) or _by_status(story) or timeout_sender(ev, story, helpers=False) is not None
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
     killed = _killed_at_last(story)
@@ -259,7 +248,6 @@ def timeout_sender(ev: Evidence, story: Story, *, helpers: bool) -> Row | None:
     return None if found.is_empty() else found.row(0, named=True)
 
 
-<<<<<<< HEAD
 def _of_what_trained(ev: Evidence, story: Story) -> Row | None:
     """The signal of a timeout command to a program that was there all through training, which ended with it.
 
@@ -267,20 +255,21 @@ def _of_what_trained(ev: Evidence, story: Story) -> Row | None:
     """
     last_ns = story.steps["ts_ns"].max()
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) or story.last_planned is not None
-    row = timeout_sender(ev, helpers=True) if isinstance(last_ns, int) and not done else None
+    row = timeout_sender(ev, story, helpers=True) if isinstance(last_ns, int) and not done else None
     trained = row is not None and (row["node"], row["pid"]) in story.lived_through
     return row if row is not None and trained and row["ts_ns"] + _LATE_NS >= last_ns else None
 
 
 _LATE_NS: Final = 1_000_000_000
 """What was told before the signal may be read a little after it."""
-=======
+
+
 _LAST_REPORTS: Final = 2
 """Reports that may still come of a job that was told to end."""
 
 
 def _idle(ev: Evidence) -> str | None:
-    """How a job stood still at its end of which no clock tells the steps, in words; None where it computed, or may have.
+    """How a job of which no clock tells the steps stood still at its end, in words; None where it may have computed.
 
     What is said in a file and shown at the end says nothing of when.
     """
@@ -293,7 +282,6 @@ def _idle(ev: Evidence) -> str | None:
 
 _LOOKED_AT_S: Final = 15
 """In so long a time processes are looked at more than once."""
->>>>>>> fd7582da244f4f83dd023c07c94346e0b8c9bfe0
 
 
 def _bar_stood(ev: Evidence) -> bool:
