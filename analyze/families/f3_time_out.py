@@ -181,7 +181,7 @@ def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
     limit = story.of(Kind.TIME_LIMIT) or _by_status(story) or timeout_sender(ev, story, helpers=False) is not None
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
     killed = _killed_at_last(story)
-    if not (limit or killed is not None) or (story.failures and killed is None) or done:
+    if not (limit or killed is not None) or (story.failures and killed is None) or (done and not limit):
         return None
     pause = stall(ev, story, AT_LEAST_S) if story.progressed else fell_silent(ev)
     if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
@@ -190,7 +190,14 @@ def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
     if killed is not None and not limit and killed - pause.since_ns < AT_LEAST_S * 1e9:
         return None
     used = cpu_used_s(ev, pause.since_ns)
-    return None if used is None else (pause, used)
+    # Who uploads or writes when training is over works a little.
+    if used is None or (done and used > _NO_WORK * pause.silent_ns / 1e9):
+        return None
+    return pause, used
+
+
+_NO_WORK: Final = 0.002
+"""Part of a CPU that who stands still uses at the most."""
 
 
 def _killed_at_last(story: Story) -> int | None:

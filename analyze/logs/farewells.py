@@ -64,7 +64,7 @@ _TROUBLE: Final = re.compile(
     r"(?i)error(?!s?\b[\w ()]{0,20}[:=]? ?\d{1,9}(?:\.\d|e-\d))"
     r"|exception|traceback|fail|fatal|kill|abort|terminat|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
-    r"|segmentation|bus error|illegal"
+    r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
 )
 _DIGITS: Final = r"\d+(?:[.:]\d+)*"
 _ALL_BUT: Final = 0.95
@@ -144,8 +144,8 @@ _STAMP: Final = re.compile(
     r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?:\s|\W{1,5}(?=\w|$))"
 )
 _LEVEL: Final = re.compile(
-    r"\W{0,4}(?:(?!(?:INFO|DEBUG|NOTICE|SUCCESS)\b)[\w./-]{1,60}(?::\d{1,6})?\W{1,4}){0,2}(?:INFO|DEBUG|NOTICE|SUCCESS)\b\W{0,5}"
-    r"(?:[\w.]{1,60}:[\w.<>]{1,60}:\d{1,6} - )?"
+    r"\W{0,4}+(?:(?!(?:INFO|DEBUG|NOTICE|SUCCESS)\b)(?>\w[\w./-]{0,59})(?::\d{1,6})?+\W{1,4}+){0,2}"
+    r"(?:INFO|DEBUG|NOTICE|SUCCESS)\b\W{0,5}(?:[\w.]{1,60}+:[\w.<>]{1,60}+:\d{1,6} - )?"
     r"|\[(?:info|debug|notice) {0,5}\] {1,3}"
 )
 _NAME: Final = re.compile(r"[(\[]?(?P<name>[\w./-]{1,60})(?::\d{1,6})?(?:[\])]|:| -| \|)\W{0,4}")

@@ -8,8 +8,9 @@ import pytest
 
 from inquest.analyze.engine import analyze
 from inquest.bundle.logs_import import import_logs
+from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import at as at_s
-from tests.analyze.test_last_words_and_few_steps import lines, process, raised, recorded
+from tests.analyze.test_last_words_and_few_steps import WHERE, lines, process, raised, recorded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,6 +90,7 @@ PLAIN = lines("{k:02d}:00:01 | epoch {k} loss {l:.4f}", 20)
         (LOGGED + "2026-11-20 10:22:00.839 | SUCCESS  | __main__:<module>:16 - all done\n", "G1"),
         (HYDRA + "[2026-11-20 10:22:00,100][train][INFO] - done in 812.4 s\n", "G1"),
         (PLAIN + "21:00:01 | training finished\n", "G1"),
+        (PLAIN + "21:00:01 | shutdown requested\n21:00:02 | bye\n", "cannot_decide"),
         (LOGGED + "2026-11-20 10:22:00,100 INFO validation: done\n", "cannot_decide"),  # another part of the program
         (LOGGED + "2026-11-20 10:22:00,100 INFO train: epoch 20 done\n", "cannot_decide"),
         (LOGGED + "2026-11-20 10:22:00,100 INFO train: stage 1: completed\n", "cannot_decide"),
@@ -404,3 +406,100 @@ def test_a_timeout_within_a_script(target: int, at: float, more: tuple[tuple[flo
     signal |= {"sender_command": "timeout", "sender_in_job": True}
     processes = process(9, "python3 vigil.py", 50.2, term_signal=15) + process(11, "sleep 9", 50.1, began=30)
     assert recorded([*out, *more], [*processes, signal], 0, "bash job.sh") == expected
+
+
+# --- who stood still, and whom the others waited for ------------------------------------------------------------------
+def watched(out: list[tuple[float, str]], pids: dict[int, str], end: float, *, used: float = 0.0) -> str:
+    """The verdict on what ``timeout`` ended, whose processes worked for 30 s and used some CPU time from then on."""
+    lines_ = [
+        {**WHERE, "stream": "stdout", "source": "stdout", "ts_ns": at_s(t), "seq": n, "offset": n, "text": line}
+        for n, (t, line) in enumerate(out)
+    ]
+    task = {"role": "task", "pid": 7, "argv": "timeout 99 python3 fed.py", "command": "timeout"}
+    rows = [{**task, "event": "start", "ts_ns": at_s(0)}]
+    for pid, argv in pids.items():
+        mine = {"role": "other", "pid": pid, "ppid": 7, "command": "python3", "argv": argv}
+        rows.append({**mine, "event": "start", "ts_ns": at_s(1)})
+        for t in range(5, int(end), 5):
+            cpu = min(t, 30) + max(0, t - 30) * used
+            rows.append({**mine, "event": "seen", "ts_ns": at_s(t), "cpu_user_s": float(cpu), "cpu_system_s": 0.0})
+    rows.append({**task, "event": "exit", "ts_ns": at_s(end), "exit_code": 124})
+    rows = [{**WHERE, "ts_mono_ns": row["ts_ns"], **row, "seq": n} for n, row in enumerate(rows)]
+    found = analyze(MemoryStore.from_rows({"log_lines": lines_, "processes": rows}, node="node01"), strict=True)[0]
+    return str(found.family or found.outcome)
+
+
+def by_sites(form: str) -> list[tuple[float, str]]:
+    return [
+        (2.0 + k + site / 10, form.format(k=k, site=site, loss=0.3 + 4 / k)) for k in range(1, 28) for site in range(4)
+    ]
+
+
+HEARTBEAT = [(30.0 + k, "[server] round 27: waiting for [2, 3]") for k in range(5, 90, 12)]
+SITES = dict.fromkeys(range(8, 13), "python3 fed.py")
+
+
+@pytest.mark.parametrize(
+    ("form", "pids", "expected"),
+    [
+        ("[site-{site}] round {k}: local loss {loss:.4f}", SITES, "C2"),
+        ("round {k}: local loss {loss:.4f}", {8: "python3 fed.py"}, "C3"),  # one process
+        ("round {k}: local loss {loss:.4f}", SITES, "cannot_decide"),  # workers, or ranks
+        ("[block-{site}] round {k}: local loss {loss:.4f}", SITES, "cannot_decide"),
+    ],
+)
+def test_processes_that_wait_for_one_of_them(form: str, pids: dict[int, str], expected: str) -> None:
+    assert watched(by_sites(form) + HEARTBEAT, pids, 120) == expected
+
+
+@pytest.mark.parametrize(("used", "expected"), [(0.0, "C3"), (0.015, "cannot_decide")])
+def test_a_hang_after_the_last_step(used: float, expected: str) -> None:
+    """Who uploads or writes when training is over works a little."""
+    out = [(2.0 + k, f"step {k}/28 loss {0.3 + 4 / k:.4f}") for k in range(1, 29)] + [(30.2, "closing the writer")]
+    assert watched(out, {8: "python3 fed.py"}, 100, used=used) == expected
+
+
+@pytest.mark.parametrize(("killed", "expected"), [(49, "A2"), (20, "A1")])
+def test_a_killed_worker_without_which_training_went_on(killed: float, expected: str) -> None:
+    out = [(2.0 + k, f"epoch {k} loss {0.3 + 4 / k:.4f}") for k in range(1, 48)]
+    gone = raised("RuntimeError: an actor is not there any more", MAIN).splitlines()
+    out += [(56.0 + n / 10, line) for n, line in enumerate(gone)]
+    worker = process(9, "python3 train.py", killed, term_signal=9)
+    assert recorded(out, worker, 1, "python3 train.py") == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "expected"),
+    [
+        ("resuming from last.ckpt\n", "optimizer", "E2"),
+        ("resuming from last.ckpt\n", "width", "A1"),  # no part of a state
+        ("reading settings\n", "optimizer", "A1"),
+        ("resuming from last.ckpt\n" + CURVE, "optimizer", "A1"),  # it was loaded long before
+    ],
+)
+def test_a_part_that_a_saved_state_lacks(tmp_path: Path, before: str, key: str, expected: str) -> None:
+    lacks = ("/w/job.py", "<module>", f"opt = ck['{key}']")
+    assert family(tmp_path, before + raised(f"KeyError: '{key}'", lacks), 1) == expected
+
+
+@pytest.mark.parametrize(("lost", "expected"), [(1, "D3"), (9, "G1")])
+def test_ranks_whose_last_lines_were_torn(tmp_path: Path, lost: int, expected: str) -> None:
+    text = "".join(
+        f"[rank {rank}] step {k}/40 loss {0.3 + 4 / k:.4f} compute_s {0.5 if rank == 1 else 0.05:.2f}\n"
+        for k in range(1, 41)
+        for rank in range(3)
+        if rank != 1 or k <= 40 - lost
+    )
+    assert family(tmp_path, text, 0) == expected
+
+
+def test_a_start_that_was_noted_late() -> None:
+    """The kernel's own number of it is of the moment."""
+    out = [(2.0 + k, f"step {k}/400 loss {0.3 + 4 / k:.4f}") for k in range(1, 48)]
+    started, ended = process(9, "python3 vigil.py", 50.2, began=1, term_signal=15)
+    late = {**started, "ts_ns": at_s(5), "ts_mono_ns": at_s(5)}
+    signal = {**ended, "event": "signal", "ts_ns": at_s(50), "signal": 15, "sender_pid": 8, "sender_command": "timeout"}
+    signal |= {"sender_in_job": True}
+    assert recorded(out, [late, ended, {**signal, "term_signal": None}], 0, "bash job.sh") == "F3"
+    unknown = {**late, "start_mono_ns": at_s(5)}
+    assert recorded(out, [unknown, ended, {**signal, "term_signal": None}], 0, "bash job.sh") == "cannot_decide"
