@@ -14,7 +14,6 @@ import polars as pl
 
 from inquest.analyze.confidence import confidence
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._failures import TIMEOUT_STATUS
 from inquest.analyze.families._full_disk import full_disk
 from inquest.analyze.families._lost_node import failed_nodes, of_accounting
 from inquest.analyze.families._rows import failing
@@ -23,6 +22,7 @@ from inquest.analyze.families.base import RuledIn, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.signal_words import signal_number
 from inquest.analyze.model import Next
+from inquest.analyze.programs import TIMEOUT_STATUS
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -144,14 +144,27 @@ def outside_cause(ev: Evidence) -> Outside | None:
     if story.of(Kind.COLLECTIVE_TIMEOUT, Kind.WATCHDOG_STUCK):
         # The freeze had begun a time-out before it was reported: whoever ended the run then ended a hang.
         return None
-    if story.end_status is not None and story.end_status.exit_code == TIMEOUT_STATUS:
+    if story.timed_out or (story.end_status is not None and story.end_status.exit_code == TIMEOUT_STATUS):
         return None
     if story.of(Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED) or any(failed_nodes(ev, story)):
         # The scheduler says why it sent a signal: no person did.
         return _full_disk(ev, story)
     if (waits := _pending(ev, story)) is not None:
         return waits
+    if _ended_itself(ev, story):
+        return _full_disk(ev, story)
     return _full_disk(ev, story) or next((found for cause in _CAUSES if (found := _look(ev, story, cause))), None)
+
+
+def _ended_itself(ev: Evidence, story: Story) -> bool:
+    """Whether a process of the job's own sent the signal that ended it, when all was done: what a script tidies up."""
+    end, said = story.end_status, story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY)
+    at = said[-1]["ts_ns"] if said else None
+    if end is None or end.term_signal is None or at is None or story.last_planned is None or not ev.has("processes"):
+        return False
+    own = (pl.col("event") == "signal") & (pl.col("signal") == end.term_signal) & pl.col("sender_in_job")
+    own &= (pl.col("ts_ns") >= at) & (pl.col("role") == "task")
+    return not ev.scan("processes").filter(own).head(1).collect().is_empty()
 
 
 def _asked(story: Story) -> list[Row]:

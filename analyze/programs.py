@@ -19,6 +19,8 @@ TRAINS: Final = re.compile(
     r"(?i)train|fit|tun(?:e|ing)|torchrun|accelerate|deepspeed|mpirun|srun|main|run|learn|sft|lora|grpo|dpo|pretr|model|job"
 )
 """A part of the names that programs and commands have which train."""
+TIMEOUT_STATUS: Final = 124
+"""Exit status of timeout(1) when its limit was reached."""
 TIMED_OUT: Final = (
     r"TimeoutExpired: Command .{0,300}\b(?:pre)?(?:train|fit|fine_?tun|tun|learn|main|run)\w{0,40}\.(?:py|sh)\b"
     r".{0,300} timed out after [\d.]+ seconds"

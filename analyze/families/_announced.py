@@ -36,7 +36,10 @@ _RESUMES: Final = re.compile(
     r"(?:(?: [\w'-]+){0,3} (?:from|at|with)\b|: ?(?:load|read|open|restor)\w*)"
     r"|\b(?:cannot|could not|couldn't|can't|failed to|unable to) (?:resume|restore)\b"
 )
-_LOADS: Final = re.compile(r"(?i)\b(?:load\w*|reading|read from|open(?:ing|ed)|found)\b")
+_LOADS: Final = re.compile(
+    r"(?i)\b(?:(?:re-?)?load\w*|reading|read from|open(?:ing|ed)|found|revert\w*"
+    r"|(?:roll|go|turn)(?:s|es|ed|ing)? back)\b"
+)
 _SAVED: Final = re.compile(r"(?i)ckpt|checkpoint|snapshot|trainer_state|\(step[ =_-]?\d|(?:last|saved) state")
 """What is read was saved on the way: by its name, or by the step it is of."""
 _OPENS: Final = re.compile(r"\b\w+\.(?:loads?|load_\w+|read_\w+|restore\w*)\(")

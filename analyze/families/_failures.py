@@ -26,8 +26,6 @@ ORDERLY: Final = frozenset(
 )
 """Signals by which a person, a launcher or a scheduler asks a process to end."""
 
-TIMEOUT_STATUS: Final = 124
-"""Exit status of timeout(1) when its limit was reached."""
 _EXIT_MINUS_TWO: Final = 254
 ECHOES: Final = frozenset({Cause.LAUNCHER, Cause.INTERRUPT, Cause.PEER_LOST})
 

@@ -22,6 +22,7 @@ from inquest.analyze.families._rows import Row, told_by
 from inquest.analyze.families._swallowed import is_of_a_tool, is_of_another
 from inquest.analyze.families._units import SYSTEMD
 from inquest.analyze.logs.kinds import UNNUMBERED, Kind
+from inquest.analyze.programs import TIMEOUT_STATUS
 
 if TYPE_CHECKING:
     from inquest.analyze.families._counted import Counted
@@ -43,6 +44,12 @@ _AT_A_STEP_NS: Final = 10_000_000_000
 _SAME_STEPS: Final = 5
 GOES_ON: Final = 2
 """Reports of greater steps that show that training goes on."""
+_READ_AHEAD: Final = 20
+"""More batches than that are seldom read ahead of training."""
+_LOST_A_WORKER: Final = frozenset(
+    {"EOFError", "BrokenPipeError", "ConnectionResetError", "ConnectionRefusedError", "BrokenProcessPool", "Empty"}
+)
+"""What whoever talked to a process raises when that one has gone."""
 _AFTER_ALL_LINES: Final = 2**62
 
 
@@ -74,6 +81,8 @@ class Story:
     """Tracebacks of what the program caught, and went on."""
     counted: Counted | None = None
     """What lines counted of a run whose progress no reader knows."""
+    timed_out: frozenset[tuple[str, int]] = frozenset()
+    """Nodes and pids of recorded processes that a timeout command killed."""
     after_all: Death | None = None
     """The bad status of a script whose programs all left well, when all was done: of whatever it ran last."""
 
@@ -274,6 +283,8 @@ class Story:
             and not self._sums_up(death)
             and not self._of_whom(death)
             and not self._of_a_helper(death)
+            and (death.row["node"], death.row["pid"]) not in self.done_without
+            and not self.out_of_time(death)
         )
         return tuple(sorted(found, key=lambda failure: self.order(failure.row)))
 
@@ -394,6 +405,44 @@ class Story:
             and crash.row["line_seq"] > after["line_seq"][0]
             for crash in crashes
         )
+
+    @functools.cached_property
+    def done_without(self) -> frozenset[tuple[str, int]]:
+        """Nodes and pids of processes, no ranks, long after whose death training reported on, until another end came.
+
+        Ranks that lose one of them report no more, and whoever needs a worker meets its death within what was read
+        ahead. Without another end the death may still be what the run ended of.
+        """
+        dead = [d.row for d in self.deaths if d.term_signal in LETHAL and d.row["said_by"] != "wrapper"]
+        return frozenset(
+            (row["node"], row["pid"])
+            for row in dead
+            if row["ts_ns"] is not None and row["pid"] is not None and row["rank"] is None and not self.ranks
+            if self._ended_otherwise_long_after(row["ts_ns"])
+        )
+
+    def _ended_otherwise_long_after(self, at: int) -> bool:
+        timed = self.steps.filter(pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null())
+        before = timed.filter(pl.col("ts_ns") <= at)["step"].max()
+        later = timed.filter((pl.col("ts_ns") > at) & (pl.col("step") > (-1 if before is None else before)))["ts_ns"]
+        if later.n_unique() < _READ_AHEAD:
+            return False
+        end, last = self.end_status, int(later.max())  # type: ignore[arg-type]
+        by_a_signal = end is not None and (end.term_signal is not None or end.exit_code == TIMEOUT_STATUS)
+        return by_a_signal or any(
+            crash.root["ts_ns"] is not None
+            and crash.root["ts_ns"] >= last
+            and crash.cause.cause not in ECHOES
+            and str(crash.shown["exc_type"]).rpartition(".")[2] not in _LOST_A_WORKER
+            for crash in self.crashes
+        )
+
+    def out_of_time(self, death: Death) -> bool:
+        """True for a death of a limit: timeout's kill of what did not obey it and of itself, or the job's own alarm."""
+        end = self.end_status
+        whole = end is not None and end.term_signal == signal.SIGALRM and end.row["said_by"] == "wrapper"
+        mine = (death.row["node"], death.row["pid"])
+        return (whole and death.term_signal == signal.SIGALRM) or mine in self.timed_out
 
     def _said_and_outlived(self, row: Row, steps: pl.DataFrame) -> bool:
         """True where the very line stood there before, and training went on after it."""

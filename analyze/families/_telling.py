@@ -6,6 +6,7 @@ Everything here is derived from fact tables, sorted before use, and cached for o
 from __future__ import annotations
 
 import re
+import signal
 import weakref
 from collections import Counter
 from dataclasses import replace
@@ -119,12 +120,30 @@ def _tell(ev: Evidence) -> Story:
         lived_through=lived_through(ev, steps),
         by_python=is_python_itself(ev),
         left_behind=_crashes(earlier, draft),
+        timed_out=_timed_out(ev),
     )
     story = _without_other_programs(story)
     unread = None if story.progressed else counted(ev)
     story = replace(story, counted=unread, last_word=last_word(ev, story))
     later = _after_all(ev, story)
     return story if later is None else replace(story, deaths=_without(story.deaths, later), after_all=later)
+
+
+def _timed_out(ev: Evidence) -> frozenset[tuple[str, int]]:
+    """Processes that a timeout command killed: what it was told to run, where that does not obey, and itself.
+
+    The last signals of a job may come too late to be recorded; that it had begun to end it tells as much of itself.
+    """
+    if not ev.has("processes"):
+        return frozenset()
+    sent = ev.scan("processes").filter(
+        (pl.col("event") == "signal")
+        & pl.col("signal").is_in([int(signal.SIGKILL), int(signal.SIGTERM), int(signal.SIGINT)])
+        & (pl.col("sender_command") == "timeout")
+    )
+    told = sent.select("node", "pid", "sender_pid", killed=pl.col("signal") == int(signal.SIGKILL)).collect()
+    killed = told.filter("killed").select("node", "pid")
+    return frozenset((*killed.drop_nulls().iter_rows(), *told.select("node", "sender_pid").drop_nulls().iter_rows()))
 
 
 def _without_other_programs(story: Story) -> Story:

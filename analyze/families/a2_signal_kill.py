@@ -104,6 +104,12 @@ class SignalKill:
             claims.row("What was told", "fact_events", row, "text")
             support.append(Support(_TELLERS.get(row["framework"], "logs"), f"{row['kind']} told"))
         killer = _killer(ev, story, row, number, claims, support)
+        if killer.sub_mode in _OF_NOBODY and death is not None and _after_its_word(ev, story, row):
+            return CannotDecide(
+                because=f"All that was planned was done and said to be over when {_lower(whom(row))} ended by"
+                f" {_signal(number)}: programs end themselves so, and {killer.text}.",
+                missing=("who sent the signal", "whether anything was to be done after the end of training"),
+            )
         subject = whom(row) if worker is None else f"A {_pool(worker)} worker of {_lower(whom(row))}"
         where = when(story, row)
         return RuledIn(
@@ -220,6 +226,7 @@ def _told_without_exit(story: Story) -> Row | None:
         row
         for row in rows
         if row["role"] != "cascade"
+        and not (row["source"] == "kernel_log" and (row["node"], row["num"]) in story.done_without)
         and not (row["kind"] == Kind.ABORT and (story.crashes or timed_out))
         and not (row["kind"] == Kind.DATALOADER_WORKER_DIED and "signal" not in (row["text"] or ""))
     ]
@@ -369,6 +376,21 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
         return _Killer("unknown_sender", text, "unknown", "job", action, known=False)
     action = "Look into the kernel log (dmesg) and the memory limit of the node; record with inquest run next time."
     return _Killer("unknown_sender", "who sent the signal was not captured", "unknown", "job", action, known=False)
+
+
+def _after_its_word(ev: Evidence, story: Story, row: Row) -> bool:
+    """Whether a process died right after it had said, as its last word, that all that was planned was done."""
+    said = [end["ts_ns"] for end in story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) if end["ts_ns"] is not None]
+    if story.last_planned is None or not said or row["ts_ns"] is None or not ev.has("log_lines"):
+        return False
+    lines = ev.scan("log_lines").filter(pl.col("stream").is_in(["stdout", "stderr"]))
+    last = lines.select(pl.col("ts_ns").max()).collect().item()
+    return last is not None and last - max(said) <= _AT_ONCE_NS and 0 <= row["ts_ns"] - max(said) <= _AT_ONCE_NS
+
+
+_AT_ONCE_NS: Final = 2_000_000_000
+_OF_NOBODY: Final = ("unknown_sender", "own_signal")
+"""Kills of which no other is known to have sent them."""
 
 
 def _in_what(told: Row) -> str:

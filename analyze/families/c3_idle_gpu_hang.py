@@ -112,7 +112,7 @@ class IdleGpuHang:
 
     @staticmethod
     def _by_the_host(ev: Evidence, story: Story) -> Finding:
-        """A single process that reported often, then said nothing and used no CPU until a limit ended it."""
+        """A single process that reported often, then was silent and used no CPU until a limit or somebody ended it."""
         pause, used = stood_still(ev, story) or (None, 0.0)
         alone = (ev.world_size() or 1) == 1 and len(story.ranks) <= 1 and one_worked(ev)
         if pause is None or not alone:
@@ -131,7 +131,7 @@ class IdleGpuHang:
         reason = "" if stood is None else f": its process {stood.words()}"
         told = story.progressed or story.counted is not None
         where = when(story).replace(" at ", " after ") if told else ""
-        text = f"The job stood still{where} for {silent_s:.0f} s until the limit{reason}"
+        text = f"The job stood still{where} for {silent_s:.0f} s until it was ended{reason}"
         return RuledIn(
             because=f"{text}; its processes used {used:.1f} s of CPU time meanwhile.",
             would_change_if="progress, or work on a GPU, in that time",
@@ -142,7 +142,9 @@ class IdleGpuHang:
             scope="rank",
             onset_ns=pause.since_ns,
             sub_mode="host_side",
-            first_failing=Failing(pid=None if stood is None else stood.pid, ts_ns=pause.since_ns),
+            first_failing=Failing(
+                node=pause.row["node"], pid=None if stood is None else stood.pid, ts_ns=pause.since_ns
+            ),
             cannot_decide=(Missing("Whether a GPU was held meanwhile", "GPU samples (NVML or DCGM)"),)
             if stood is not None
             else (

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._failures import TIMEOUT_STATUS
 from inquest.analyze.families._frozen import at_end
 from inquest.analyze.families._rows import Row, failing
 from inquest.analyze.families._settings import grace, overtime
@@ -20,6 +19,7 @@ from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
+from inquest.analyze.programs import TIMEOUT_STATUS
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -41,8 +41,8 @@ class TimeOut:
         story = tell(ev)
         limit = next(iter(story.of(Kind.TIME_LIMIT)), None)
         status = story.end_status
-        by_status = status is not None and status.exit_code == TIMEOUT_STATUS
-        sender = timeout_sender(ev, helpers=by_status)
+        by_status = _by_status(story)
+        sender = timeout_sender(ev, story, helpers=by_status)
         within = _of_what_trained(ev, story) if sender is None else None
         sender, until_ns = sender or within, None if within is None else within["ts_ns"]
         if limit is None and sender is None and not by_status:
@@ -65,8 +65,9 @@ class TimeOut:
             support.append(Support("processes", "a timeout command sent the signal", decisive=True))
         elif status is not None:
             row = status.row
-            claims.row("Exit status", "fact_exits", status.row, "exit_code")
-            support.append(Support("processes", "exit status 124 is that of timeout(1)"))
+            claims.ending("the job", status.row)
+            said = "an alarm ended it" if status.term_signal else "exit status 124 is that of timeout(1)"
+            support.append(Support("processes", said))
         cadence, pause = cadence_ns(story), stall(ev, story, until_ns=until_ns)
         # Too short a silence to tell of a stall by itself is no sign that the job advanced.
         quiet = (
@@ -78,8 +79,11 @@ class TimeOut:
         # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
         still = quiet is not None or (cadence is None and _bar_stood(ev))
         stood = of_the_job(ev) if quiet is not None else None
-        if limit is None and stood is None and (still or (sender is None and cadence is None and not story.progressed)):
+        unclear = still or (limit is None and sender is None and cadence is None and not story.progressed)
+        if (limit is None or _of_its_own(limit)) and stood is None and unclear:
             what = "Exit status 124 tells of a timeout command" if sender is None else "A timeout command ended the job"
+            if limit is not None or (sender is None and status is not None and status.term_signal):
+                what = "A limit of its own ended the job"
             fell = f" (its last report came {quiet.silent_ns / 1e9:.0f} s before)" if quiet is not None else ""
             open_ = f"{what}, but whether the job still advanced is not known{fell}."
             if quiet is not None and (used := cpu_used_s(ev, quiet.since_ns)) is not None:
@@ -92,6 +96,12 @@ class TimeOut:
                 missing=("stacks at the end",)
                 if quiet is not None
                 else ("times of the lines (inquest run), to tell a slow run from a hang",),
+                claims=claims.all,
+            )
+        if limit is None and stood is None and cadence is None and (idle := _idle(ev)) is not None:
+            return CannotDecide(
+                because=f"A limit ended the job, and {idle}: it stood still, and what for is not known.",
+                missing=("stacks at the end",),
                 claims=claims.all,
             )
         seen = None if story.progressed else at_end(ev)
@@ -167,15 +177,17 @@ def _overdue(ev: Evidence, story: Story, end: Row | None) -> Stall | None:
 
 
 def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
-    """The silence in which a job that a limit ended used no CPU, by the host alone, and the CPU time it did use."""
-    status = story.end_status
-    by_status = status is not None and status.exit_code == TIMEOUT_STATUS
-    limit = story.of(Kind.TIME_LIMIT) or by_status or timeout_sender(ev, helpers=False) is not None
+    """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone; what it used."""
+    limit = story.of(Kind.TIME_LIMIT) or _by_status(story) or timeout_sender(ev, story, helpers=False) is not None
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
-    if not limit or story.failures:
+    killed = _killed_at_last(story)
+    if not (limit or killed is not None) or (story.failures and killed is None) or (done and not limit):
         return None
     pause = stall(ev, story, AT_LEAST_S) if story.progressed else fell_silent(ev)
     if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
+        return None
+    # Who is killed for another reason is silent for a moment, before its end is noted.
+    if killed is not None and not limit and killed - pause.since_ns < AT_LEAST_S * 1e9:
         return None
     used = cpu_used_s(ev, pause.since_ns)
     # Who uploads or writes when training is over works a little.
@@ -188,8 +200,46 @@ _NO_WORK: Final = 0.002
 """Part of a CPU that who stands still uses at the most."""
 
 
-def timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
-    """The signal of a timeout command that ended the job; with ``helpers``, one to any of its processes counts."""
+def _killed_at_last(story: Story) -> int | None:
+    """When the job was ended by a signal that somebody sends, where that is all that failed; None: otherwise."""
+    end = story.end_status
+    if end is None or end.term_signal not in _SENT or end.row["ts_ns"] is None:
+        return None
+    if story.of(Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SLURM_OOM, Kind.SEGFAULT):
+        return None
+    alone = all(failure.death is not None and failure.death.term_signal in _SENT for failure in story.failures)
+    times = [failure.row["ts_ns"] for failure in story.failures if failure.row["ts_ns"] is not None]
+    return min([int(at) for at in (*times, end.row["ts_ns"])]) if alone and len(times) == len(story.failures) else None
+
+
+_SENT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL)
+"""Signals by which a person or a script ends what does not move."""
+
+
+def _of_its_own(limit: Row) -> bool:
+    """Whether a script or program of the job's watched the clock: of a scheduler's limit other stores tell more."""
+    return limit["pattern"] in _OWN_LIMITS or str(limit["text"] or "").startswith("subprocess.")
+
+
+_OWN_LIMITS: Final = ("slurm.own_time_limit", "slurm.own_slot")
+
+
+def _by_status(story: Story) -> bool:
+    """Whether the status is that of a timeout command, or of an alarm that nobody handles.
+
+    A program that was wrapped itself left with a number it chose.
+    """
+    end = story.end_status
+    if end is None or end.exit_code != TIMEOUT_STATUS:
+        return end is not None and end.term_signal == signal.SIGALRM and story.out_of_time(end)
+    return not (story.by_python and end.row["said_by"] == "wrapper")
+
+
+def timeout_sender(ev: Evidence, story: Story, *, helpers: bool) -> Row | None:
+    """The signal of a timeout command that ended the job; with ``helpers``, one to any of its processes counts.
+
+    What it ended before training went on was a part of the job, as a trial run is.
+    """
     if not ev.has("processes"):
         return None
     found = ev.frame("processes").filter(
@@ -198,6 +248,10 @@ def timeout_sender(ev: Evidence, *, helpers: bool) -> Row | None:
         & (pl.col("sender_command") == "timeout")
         & (pl.lit(helpers) | pl.col("role").ne_missing("other"))
     )
+    told = story.steps["ts_ns"].drop_nulls().unique().sort().tail(_LAST_REPORTS + 1)
+    end = story.end_status
+    if len(told) > _LAST_REPORTS and not (end is not None and end.term_signal and story.out_of_time(end)):
+        found = found.filter(pl.col("ts_ns").is_null() | (pl.col("ts_ns") >= told[0]))
     return None if found.is_empty() else found.row(0, named=True)
 
 
@@ -208,13 +262,33 @@ def _of_what_trained(ev: Evidence, story: Story) -> Row | None:
     """
     last_ns = story.steps["ts_ns"].max()
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) or story.last_planned is not None
-    row = timeout_sender(ev, helpers=True) if isinstance(last_ns, int) and not done else None
+    row = timeout_sender(ev, story, helpers=True) if isinstance(last_ns, int) and not done else None
     trained = row is not None and (row["node"], row["pid"]) in story.lived_through
     return row if row is not None and trained and row["ts_ns"] + _LATE_NS >= last_ns else None
 
 
 _LATE_NS: Final = 1_000_000_000
 """What was told before the signal may be read a little after it."""
+
+
+_LAST_REPORTS: Final = 2
+"""Reports that may still come of a job that was told to end."""
+
+
+def _idle(ev: Evidence) -> str | None:
+    """How a job of which no clock tells the steps stood still at its end, in words; None where it may have computed.
+
+    What is said in a file and shown at the end says nothing of when.
+    """
+    start_ns, end_ns = ev.start_ns(), ev.end_ns()
+    if start_ns is None or end_ns is None or end_ns - start_ns < _LOOKED_AT_S * 1e9:
+        return None
+    used = cpu_used_s(ev, end_ns - int(_LOOKED_AT_S * 1e9))
+    return None if used is None else f"its processes used {used:.1f} s of CPU time in the last {_LOOKED_AT_S} s"
+
+
+_LOOKED_AT_S: Final = 15
+"""In so long a time processes are looked at more than once."""
 
 
 def _bar_stood(ev: Evidence) -> bool:

@@ -11,7 +11,7 @@ import re
 import signal
 from functools import cached_property
 from pathlib import PurePosixPath as Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import polars as pl
 
@@ -19,7 +19,7 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.quotations import at_the_end
 from inquest.analyze.logs.reader import around, read
 from inquest.analyze.logs.roles import role_of_exception
-from inquest.analyze.programs import RUNS, TRAINS
+from inquest.analyze.programs import RUNS, TIMEOUT_STATUS, TRAINS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from inquest.analyze.logs.tracebacks import Traceback
     from inquest.bundle.store import Store
 
+_T = TypeVar("_T")
 _Place = tuple[str, str, str | None]
 
 _LAUNCHER_FILE: Final = re.compile(
@@ -38,6 +39,13 @@ _REPORTS_AFTER: Final = 3
 """Reports, each with a clock of its own, that prove that a process went on."""
 _APART_NS: Final = 10_000_000
 """Between two of them, where the clock is that of reading: what comes out of a buffer comes at once."""
+_QUEUED: Final = 20
+"""More batches than that are seldom read ahead."""
+_SENT: Final = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
+_SHELL: Final = 128
+"""What a shell adds to the number of the signal that ended its command."""
+_NOTED_NS: Final = 2_000_000_000
+"""What the end of a process is noted late by."""
 _LINES_AFTER: Final = 3
 _REPEATED: Final = 2
 """How often training must have gone on after the same words for them to end nothing."""
@@ -181,7 +189,7 @@ class FatalJudge:
             return False
         if (traceback.logged or _was_caught(traceback)) and self._outlived(place, traceback):
             return False  # the program showed what it had caught, and worked on until something else came
-        if self._killed_since(place, traceback):
+        if self._killed_since(place, traceback) or self._left_behind(place, traceback):
             return False
         if first.rank is None and (search_failed := self._of_a_trial(place, traceback)) is not None:
             return search_failed
@@ -448,6 +456,58 @@ class FatalJudge:
             told.append(max(after))
         return True
 
+    def _left_behind(self, place: _Place, traceback: Traceback) -> bool:
+        """Training went on for long after it was caught, or a thread or another program of the job had ended by it.
+
+        Who reports steps is the only program that the job was started as; whatever ended that one came later. What a
+        reader had put into a queue before it died is used up sooner.
+        """
+        program = _recorded(self._trainers, place)
+        frames = traceback.final.frames
+        if program is None or traceback.first.rank is not None or not frames:
+            return False
+        other = frames[0].function == "<module>" and Path(frames[0].file).name != program
+        forked = any("multiprocessing" in frame.file for frame in frames)
+        if self._borne_before(place, traceback) and self._outlived(place, traceback):
+            return True
+        if not traceback.threaded and (forked or not other):
+            return (traceback.logged or _was_caught(traceback)) and not forked and self._went_on_beside(traceback)
+        # No exception ends its process by a signal or a limit: where that came in the midst of training, one is enough.
+        reports = 1 if self._struck_at_work(place) else _QUEUED
+        if _recorded(self._struck, place) is not None and len(self._beyond(place, traceback)) >= _QUEUED:
+            return True  # as a file shows it that bears no clocks
+        return self._outlived(place, traceback, reports) or self._went_on_beside(traceback, reports)
+
+    def _beyond(self, place: _Place, traceback: Traceback) -> pl.Series:
+        """Steps below a traceback that are greater than all above it."""
+        before, after = self._beside(place, traceback.first.seq, traceback.last_seq, traceback.first.rank)
+        return (after if before is None else after.filter(after > before)).unique()
+
+    def _struck_at_work(self, place: _Place) -> bool:
+        """The command was ended by a signal that somebody sends, or a limit, right after a report as all before it."""
+        mine = [part for where, part in self._steps.items() if where[:2] == place[:2]]
+        times = pl.concat(mine)["ts_ns"].drop_nulls().unique().sort() if mine else pl.Series(dtype=pl.Int64)
+        usual = times.diff().median()
+        at = _recorded(self._struck, place)
+        if at is None or not isinstance(usual, float):
+            return False
+        return bool(at - times[-1] <= _MANY * usual + _NOTED_NS)
+
+    @cached_property
+    def _struck(self) -> dict[tuple[str, str], int]:
+        code, numbers = pl.col("exit_code"), [int(number) for number in _SENT]
+        by_one = pl.col("term_signal").is_in(numbers) | (code - _SHELL).is_in(numbers) | (code == TIMEOUT_STATUS)
+        rows = self._store.scan("processes").filter(
+            (pl.col("event") == "exit") & (pl.col("role") == "task") & pl.col("ts_ns").is_not_null() & by_one
+        )
+        return {
+            (node, capture): at for node, capture, at in rows.select("node", "capture", "ts_ns").collect().iter_rows()
+        }
+
+    @cached_property
+    def _trainers(self) -> dict[tuple[str, str], str]:
+        return _only_programs(self._store) if self._raised else {}
+
     def _says(self, words: re.Pattern[str], traceback: Traceback, until: int) -> bool:
         """The program's own words right below, up to a line, are such ones."""
         below = traceback.final.message.splitlines()[1:]
@@ -514,7 +574,7 @@ class FatalJudge:
             return False
         return not steps.filter((pl.col("line_seq") > last) & done).is_empty()
 
-    def _outlived(self, place: _Place, traceback: Traceback) -> bool:
+    def _outlived(self, place: _Place, traceback: Traceback, reports: int = _REPORTS_AFTER) -> bool:
         """Later reports of greater steps bear later clocks of their own, so they were no lines left in a pipe."""
         first, rank = traceback.first, traceback.first.rank
         steps = self._steps.get(place)
@@ -527,9 +587,9 @@ class FatalJudge:
             & (pl.col("rank").eq_missing(rank) if rank is not None else pl.lit(value=True))
             & (pl.col("step") > (-1 if before is None else before))
         )
-        return later["ts_ns"].n_unique() >= _REPORTS_AFTER
+        return later["ts_ns"].n_unique() >= reports
 
-    def _went_on_beside(self, traceback: Traceback) -> bool:
+    def _went_on_beside(self, traceback: Traceback, reports: int = _REPORTS_AFTER) -> bool:
         """The process reported greater steps on its other stream, one after the other as they were read.
 
         What it had printed before and left in a buffer is read at once when it ends.
@@ -551,7 +611,7 @@ class FatalJudge:
             return False
         later = steps.filter(is_later & (pl.col("step") > (-1 if before is None else before)))
         times = later["ts_ns"].unique().sort()
-        return int((times.diff() >= _APART_NS).sum()) >= _REPORTS_AFTER
+        return int((times.diff() >= _APART_NS).sum()) >= reports
 
     def _by_the_main_program(self, traceback: Traceback) -> bool:
         """The command is Python itself, left with 0, and the traceback goes down to the program it runs.
@@ -639,6 +699,29 @@ def _programs(store: Store) -> dict[tuple[str, str], str]:
         .drop_nulls()
     )
     return {(node, capture): name for node, capture, name in rows.collect().iter_rows()}
+
+
+def _recorded(of: Mapping[tuple[str, str], _T], place: _Place) -> _T | None:
+    """What was recorded of the capture that a line is of; of a file that the job wrote, that of its node."""
+    here = [value for (node, _), value in of.items() if node == place[0]]
+    return of.get(place[:2], here[0] if len(here) == 1 and str(place[2]).startswith(_ARTIFACT) else None)
+
+
+_ARTIFACT: Final = "artifact-"
+
+
+def _only_programs(store: Store) -> dict[tuple[str, str], str]:
+    """Name by node and capture of the one program of Python's that the command runs, itself or by a shell.
+
+    What a program of Python's starts is none of them; where several ranks run, one may go on for a while alone.
+    """
+    told = store.scan("processes").filter((pl.col("event") == "start") & pl.col("role").ne_missing("outside"))
+    here = ["node", "capture"]
+    rows = told.select(*here, "pid", "ppid", "role", program=_PROGRAM).collect()
+    rows = rows.join(rows.filter(pl.col("role") == "rank"), on=here, how="anti").drop_nulls("program")
+    tops = rows.join(rows, left_on=[*here, "ppid"], right_on=[*here, "pid"], how="anti")
+    alone = tops.group_by(here).agg(pl.col("program").unique()).filter(pl.col("program").list.len() == 1)
+    return {(node, capture): names[0] for node, capture, names in alone.iter_rows()}
 
 
 def _left_with(store: Store, code: int) -> dict[tuple[str, str], tuple[int, ...]]:

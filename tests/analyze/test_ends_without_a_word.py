@@ -204,7 +204,10 @@ UNREAD = 'Traceback (most recent call last):\n  File "{}", line 5, in <module>\n
     [
         ("found last.pkl (step 5000), loading", "E2"),
         ("loading checkpoint runs/a/4.pkl\nepochs: 3", "E2"),
+        ("plateau: going back to checkpoint best.pkl", "E2"),
+        ("reloading snapshot 4", "E2"),
         ("loading the vocabulary (step 1 of 3)", "A1"),
+        ("reloading the token cache (step 2)", "A1"),
         ("checkpoints go to runs/a", "A1"),
     ],
 )
