@@ -562,6 +562,28 @@ _STARTS: Final = 20
 _PART: Final = 4
 
 
+def _told_again(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """The count began again, and the losses are those of before, number by number: nothing of it was taken."""
+    del ev
+    if losses.numbers.is_empty():
+        return None
+    source = losses.numbers["source"][0]
+    told = story.all_steps.filter(
+        pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
+        & pl.col("loss").is_finite()
+        & pl.col("step").is_not_null()
+        & pl.col("kind").ne_missing(str(Kind.VALIDATION))
+    ).sort("line_seq", "seq", nulls_last=True)
+    steps, values = told["step"].to_list(), told["loss"].to_list()
+    begun = [at for at in range(1, len(steps)) if steps[at] == steps[0] and steps[at] < steps[at - 1]]
+    for at in begun:
+        first, again = (list(zip(steps[low:], values[low:], strict=True))[:_STRIDES] for low in (0, at))
+        if len(again) == _STRIDES and first == again and len({*values[:_STRIDES]}) > 1:
+            why = f"Its count began again at {steps[at]}, with the same losses as at first."
+            return why, "whether it was to go on from what was saved"
+    return None
+
+
 def _loaded_nothing(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """After a load was told, the loss was back near where the run had begun, and no count says where that was."""
     if losses.numbers.is_empty() or losses.numbers["step"].is_not_null().any():
@@ -704,6 +726,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _held_out,
     _quality,
     _done_twice,
+    _told_again,
     _loaded_nothing,
     _began_again_unseen,
     _fold_lost,

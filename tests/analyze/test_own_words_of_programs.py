@@ -503,3 +503,13 @@ def test_a_start_that_was_noted_late() -> None:
     assert recorded(out, [late, ended, {**signal, "term_signal": None}], 0, "bash job.sh") == "F3"
     unknown = {**late, "start_mono_ns": at_s(5)}
     assert recorded(out, [unknown, ended, {**signal, "term_signal": None}], 0, "bash job.sh") == "cannot_decide"
+
+
+@pytest.mark.parametrize(("shift", "expected"), [(0.0, "cannot_decide"), (0.01, "G1")])
+def test_losses_that_are_told_again_number_by_number(tmp_path: Path, shift: float, expected: str) -> None:
+    """What was to go on, or to differ, is the same once more; another seed tells other losses."""
+    parts = [
+        "".join(f"step {50 * k} loss {(0.3 + 4 / k) * (1 + shift * part):.4f}\n" for k in range(1, 21))
+        for part in range(2)
+    ]
+    assert family(tmp_path, "=== seed 1\n" + parts[0] + "=== seed 2\n" + parts[1], 0) == expected
