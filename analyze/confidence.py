@@ -6,7 +6,8 @@ is the chance that all of them are wrong. One store alone is capped, unless a ro
 thresholds says how far its word goes and why. Evidence a family would have liked to have (``helps``) and that was not
 captured takes ``confidence.per_missing_help`` off, each. G1 claims that nothing went wrong, so whatever was not
 captured caps it. What stated confidences were worth on labelled cases is measured by ``benchmarks/calibration`` and
-told in ``docs/calibration.md``: they are floors.
+told in ``docs/calibration.md``: they are floors. Where cross-validation showed that a family had stated too much, a row
+``confidence.ceiling.<family>`` holds what it may state without a scheduler's word.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ def confidence(ev: Evidence, family: str, support: Sequence[Support], missing_he
         alone = f"confidence.alone.{family}"
         privileged = alone in THRESHOLDS and not any(item.contradicted for item in support)
         value = min(value, ev.threshold(alone if privileged else "confidence.one_store_cap"))
+    if (ceiling := f"confidence.ceiling.{family}") in THRESHOLDS and "scheduler" not in witnesses:
+        value = min(value, ev.threshold(ceiling))
     if missing_helps:
         value *= 1 - ev.threshold("confidence.per_missing_help") * missing_helps
         if family == "G1":

@@ -43,6 +43,7 @@ EVIDENCE_NAMES: Final[dict[str, str]] = {
     "kernel": "the kernel log",
     "gpus": "GPU samples (NVML or DCGM)",
     "gpu_samples": "GPU samples (NVML or DCGM)",
+    "clocks": "GPU samples (NVML or DCGM)",
     "gpu_events": "GPU events (XID)",
     "host": "host and cgroup memory samples",
     "host_samples": "host samples",

@@ -50,6 +50,7 @@ _DERIVED: Final[dict[str, tuple[str, ...]]] = {
     "scheduler": ("slurm_jobs", "slurm_steps", "slurm_events", "slurm_nodes"),
     "kernel": ("kernel_log",),
     "gpus": ("gpu_samples", "gpu_events"),
+    "clocks": ("gpu_samples", "metrics"),
     "host": ("host_samples", "cgroup_samples"),
 }
 _WATCHED: Final = frozenset(

@@ -89,7 +89,7 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
         killed = any(row["role"] == "other" and row["event"] == "exit" and row["term_signal"] for row in rows)
         unseen = failed_program(store) if killed else None
         if unseen is None or unseen["role"] != "other" or not unseen["term_signal"]:
-            unseen = killed_worker(store) if killed else None
+            unseen = killed_worker(store, facts["fact_steps"]["ts_ns"]) if killed else None
         if unseen is not None:
             exits.append(_exit_of_process({**unseen, "row_table": "processes"}))
         events += [_event_of_signal(row) for row in rows if _came_from_outside(row)]

@@ -93,7 +93,8 @@ NAMES: Final = tuple(
             "score",
             r"(?:(?:rollout|charts|train|critic|env|env_runners|metrics|eval)_)*(?:(?:mean|avg|ep|episode|episodic)_)*"
             r"(?:rewards?|rew|returns?|episodic_return|score)(?:_mean)?"
-            r"|(?:(?:train|training|val|valid|validation|eval|test)_)?(?:elbo|log_?likelihood)(?:_mean)?",
+            r"|(?:(?:train|training|val|valid|validation|eval|test)_)?(?:elbo|log_?likelihood)(?:_mean)?"
+            r"|(?:(?:average|mean|avg|test|eval)_?){0,2}ep_?(?:ret|rew)(?:_mean)?",
         ),
         (
             "accuracy",
@@ -304,15 +305,29 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
             (pl.col("step") % every == 0) | at_end | pl.col("step").is_null()
         )
     columns = ("capture", "seq", "rank", "rank_by", "step", "epoch", "ts_ns", "name", "value")
-    return (
-        _apart(scan.select(*_UNIT, *columns).collect(engine="streaming").sort("capture", "node", "seq"))
-        .with_columns(
-            column=pl.col("name").replace_strict(known, default=None, return_dtype=pl.String),
-            value=pl.col("value") * pl.col("name").replace_strict(_seconds(known), default=1.0),
-            unit=_unit_name(),
-        )
-        .sort("unit", "capture", "node", "seq")
+    values = _apart(scan.select(*_UNIT, *columns).collect(engine="streaming").sort("capture", "node", "seq"))
+    values = values.with_columns(
+        column=pl.col("name").replace_strict(known, default=None, return_dtype=pl.String),
+        value=pl.col("value") * pl.col("name").replace_strict(_seconds(known), default=1.0),
+        unit=_unit_name(),
     )
+    panes = _panes(values)
+    return values.with_columns(unit=pl.col("unit").replace(panes)).sort("unit", "capture", "node", "seq")
+
+
+def _panes(values: pl.DataFrame) -> dict[str, str]:
+    """Files of one folder that hold one metric each, no two of them the same: what of one run was saved pane by pane.
+
+    They are one unit: what a learning rate tells in its own file is of the loss beside it.
+    """
+    files = values.filter(pl.col("framework").is_in(list(_NAMES_STEPS))).group_by("unit")
+    told = files.agg(pl.col("source", "name", "column", "step").first(), names=pl.col("name").n_unique())
+    alone = told.filter((pl.col("names") == 1) & pl.col("source").is_not_null() & pl.col("step").is_not_null())
+    one: dict[str, str] = {}
+    for (folder,), group in alone.group_by(pl.col("source").str.replace(r"[^/]*$", "").alias("folder")):
+        if group.height == group["name"].n_unique() > 1 and group["column"].to_list().count("loss") == 1:
+            one |= dict.fromkeys(group["unit"].to_list(), f"panes\n{folder}")
+    return one
 
 
 def _apart(values: pl.DataFrame) -> pl.DataFrame:

@@ -14,6 +14,7 @@ import polars as pl
 
 from inquest.analyze.confidence import confidence
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._full_disk import full_disk
 from inquest.analyze.families._lost_node import failed_nodes, of_accounting
 from inquest.analyze.families._rows import failing
 from inquest.analyze.families._telling import tell
@@ -282,78 +283,45 @@ _WAITS_FOR_ITS_OWNER: Final = ("JobHeldUser", "Dependency", "BeginTime")
 
 
 def _full_disk(ev: Evidence, story: Story) -> Outside | None:
-    """The disk filled up after training had begun; before, it is a matter of the environment (A1)."""
-    rows = [row for row in story.of(Kind.DISK_FULL) if row["role"] == "root" and not _failed_later(story, row)]
-    at_work = story.progressed or (story.counted is not None and not story.counted.prepares)
-    if not rows and at_work:
-        return _refused_write(ev, story)
-    if not rows or not at_work:
+    """A disk without room, as what A1 and A2 say may be no more than its traceback."""
+    found = full_disk(ev, story)
+    if found is None:
         return None
-    row = rows[0]
+    place = f" ({found.place})" if found.place else ""
     cause = _Cause(
         "disk_full",
         (),
         (),
-        f"The disk or quota was full while the run was writing{_where(row)}.",
+        f"The disk or quota was full while the run was writing{place}."
+        if found.in_words or found.room
+        else "A checkpoint could not be written to its end, as where a disk or quota is full.",
         "job",
         "job",
-        "Free space or raise the quota where the run writes, then resume from the last whole checkpoint.",
+        "Free space or raise the quota where the run writes, then resume from the last whole checkpoint."
+        if found.in_words or found.room
+        else "Look for the free space and the quota where the run writes, then resume from the last whole checkpoint.",
     )
-    found = _found(ev, cause, row, "fact_events", "logs", decisive=True)
-    crash = next((crash for crash in story.crashes if _tells(crash.shown, row)), None)
-    if crash is not None:
-        # One and the same: what A1 says of it began no earlier.
-        claims = Claims(ev, "OUT")
-        claims.row("What tells of it", "fact_exceptions", crash.shown, "message")
-        found = replace(found, finding=replace(found.finding, claims=claims.all, onset_ns=crash.root["ts_ns"]))
-    return replace(found, echoes=("A1", "A2"))
+    claims = Claims(ev, "OUT")
+    support = [Support(_DISK_STORES[found.table], cause.headline, decisive=found.in_words)]
+    if found.room is not None:
+        column = "fs_free_bytes" if found.room["fs_free_inodes"] != 0 or not found.room["fs_free_bytes"] else _INODES
+        what = "Room left" if column == "fs_free_bytes" else "Files that could still be made"
+        claims.row(f"{what} on {found.place} then", "disk_samples", found.room, column, _UNITS[column])
+        support.append(Support("metrics", f"no room was left on {found.place}", decisive=found.used))
+    claims.row("What tells of it", found.table, found.told, found.column)
+    made = _made(ev, cause, found.told, claims, support)
+    finding = replace(made.finding, onset_ns=found.onset_ns, severity="high")  # nobody wanted this end
+    return replace(made, finding=finding, echoes=("A1", "A2"))
 
 
-def _refused_write(ev: Evidence, story: Story) -> Outside | None:
-    """A state that could not be written to its end, in the words of PyTorch's writer, which names no reason."""
-    crash = story.first.crash if story.first is not None else None
-    said = [] if crash is None else [row for row in (crash.root, crash.shown) if _REFUSED.search(str(row["message"]))]
-    if crash is None or not said:
-        return None
-    cause = _Cause(
-        "disk_full",
-        (),
-        (),
-        "A checkpoint could not be written to its end, as where a disk or quota is full.",
-        "job",
-        "job",
-        "Look for the free space and the quota where the run writes, then resume from the last whole checkpoint.",
-    )
-    found = _found(ev, cause, said[0], "fact_exceptions", "logs", decisive=False, column="message")
-    return replace(found, finding=replace(found.finding, onset_ns=crash.root["ts_ns"]), echoes=("A1", "A2"))
-
-
-_REFUSED: Final = re.compile(
-    r"basic_ios::clear: iostream error|inline_container\.cc:\d{1,6}\] \. unexpected pos \d"
-    r"|PytorchStreamWriter failed writing"
-)
-
-
-def _failed_later(story: Story, row: Row) -> bool:
-    """Whether training went on after a line, and then failed by something else: what is written late cannot seem so."""
-    first = None if story.first is None else story.first.row
-    if first is None or not story.earlier(row, first) or row["line_seq"] is None:
-        return False
-    beside = (first["node"], first["source"]) == (row["node"], row["source"])
-    return story.reports_after(row, first["line_seq"] if beside else None) > _LAST_REPORTS
-
-
-def _tells(exception: Row, event: Row) -> bool:
-    """Whether an event is what the system told an exception; a library's own that wraps it is judged as any other."""
-    if str(exception["exc_type"]).rpartition(".")[2] not in _BY_THE_SYSTEM:
-        return False
-    if any(exception[name] != event[name] for name in ("node", "source")) or event["line_seq"] is None:
-        return False
-    return bool(exception["line_seq"] <= event["line_seq"] <= (exception["line_seq_last"] or exception["line_seq"]))
-
-
-_BY_THE_SYSTEM: Final = ("OSError", "IOError", "OperationalError")
-"""Python's own, and what SQLite's hands on."""
+_DISK_STORES: Final[dict[str, StoreName]] = {
+    "fact_events": "logs",
+    "fact_exceptions": "logs",
+    "fact_exits": "processes",
+    "log_lines": "logs",
+}
+_INODES: Final = "fs_free_inodes"
+_UNITS: Final = {"fs_free_bytes": "bytes", _INODES: ""}
 
 
 def _look(ev: Evidence, story: Story, cause: _Cause) -> Outside | None:
@@ -416,6 +384,10 @@ def _found(
     support = [Support(store, cause.headline, decisive=decisive)]
     if also:
         support.append(Support("processes", "the process ended by this signal"))
+    return _made(ev, cause, row, claims, support)
+
+
+def _made(ev: Evidence, cause: _Cause, row: Row, claims: Claims, support: list[Support]) -> Outside:
     finding = RuledIn(
         because=cause.headline,
         would_change_if="a failure of the job before this",
@@ -431,7 +403,3 @@ def _found(
         next=Next(cause.owner, cause.action),
     )
     return Outside(finding, confidence(ev, "outside", support, 0))
-
-
-def _where(row: Row) -> str:
-    return f" ({row['subject']})" if row["subject"] else ""

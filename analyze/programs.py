@@ -32,16 +32,29 @@ FAULTS: Final = frozenset(
     {signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGSYS}
 )
 """Signals by which no script ends a helper in order."""
+_READ_LATE_NS: Final = 10_000_000_000
+"""What was printed before an end may be read after it."""
+_WENT_ON: Final = 3
+"""Reports of a training that went on."""
 _WELL: Final = (pl.col("exit_code").fill_null(0) == 0) & ~pl.col("term_signal").is_in(FAULTS).fill_null(value=False)
 
 
-def failed_program(store: Store) -> dict[str, Any] | None:
+def failed_program(store: Store, forgiven: Sequence[int] = (), since_ns: int | None = None) -> dict[str, Any] | None:
     """The row of ``processes`` by which the longest running program of Python's left with an error, or of a fault.
 
     None where any program that ran for about as long, or the same one anew, left well at last. The row bears
     ``program``, the name of its file.
+
+    Args:
+        store: The recorded tables.
+        forgiven: Exit codes that whoever ran the programs ignored,
+        since_ns: of those that it began after this.
     """
     ends = _ends(store)
+    if forgiven and since_ns is not None:
+        ends = ends.filter(
+            ~(pl.col("exit_code").is_in(list(forgiven)) & (pl.col("began") > since_ns)).fill_null(value=False)
+        )
     last = ends.unique("program", keep="last", maintain_order=True)
     last = last.filter(pl.col("life") >= _LONG * pl.col("life").max())
     if last.is_empty() or last.select(_WELL.any()).item():
@@ -73,11 +86,15 @@ def _ends(store: Store) -> pl.DataFrame:
     ).with_columns(life=(pl.col("ts_ns") - pl.col("began")).max().over("program"))
 
 
-def killed_worker(store: Store) -> dict[str, Any] | None:
+def killed_worker(store: Store, reported: pl.Series) -> dict[str, Any] | None:
     """The row of ``processes`` by which the first worker of a program that failed was ended by a signal of a fault.
 
     A worker is a process that the program made of itself. None where a process of the job sent the signal to another,
-    or a worker was begun in its place.
+    or a worker was begun in its place, or training went on without it.
+
+    Args:
+        store: The recorded tables.
+        reported: When progress was reported.
     """
     told = store.scan("processes").filter(
         pl.col("event").is_in(["start", "exit", "signal"]) & pl.col("role").ne_missing("outside")
@@ -88,7 +105,12 @@ def killed_worker(store: Store) -> dict[str, Any] | None:
     lines, commands = task["argv"].drop_nulls().implode(), task["command"].drop_nulls().implode()
     own = pl.col("argv").is_in(lines) | pl.col("argv").str.contains("spawn_main", literal=True)
     own |= pl.col("argv").is_null() & pl.col("command").is_in(commands)
-    begun = rows.filter((pl.col("event") == "start") & (pl.col("role") == "other") & own)
+    started = rows.filter(pl.col("event") == "start")
+    parents = started.select("node", ppid="pid", above="argv").drop_nulls().unique(["node", "ppid"])
+    forked = (pl.col("argv") == pl.col("above")).fill_null(value=False)
+    begun = started.join(parents, on=["node", "ppid"], how="left", maintain_order="left").filter(
+        (pl.col("role") == "other") & (own | forked)
+    )
     ended = rows.filter((pl.col("event") == "exit") & pl.col("term_signal").is_in(FAULTS)).join(
         begun, on=["node", "pid"], how="semi"
     )
@@ -96,6 +118,8 @@ def killed_worker(store: Store) -> dict[str, Any] | None:
     first = next((row for row in ended.iter_rows(named=True) if until is not None and row["ts_ns"] < until), None)
     # What is noted of a start comes late; the kernel's own number of it does not.
     if first is None or begun.filter(pl.col("start_mono_ns") > first["ts_mono_ns"]).height:
+        return None
+    if reported.drop_nulls().filter(reported.drop_nulls() > first["ts_ns"] + _READ_LATE_NS).n_unique() >= _WENT_ON:
         return None
     here = (pl.col("event") == "signal") & (pl.col("node") == first["node"]) & (pl.col("pid") == first["pid"])
     # Who is told to end when it is dead, as daemons are by the program that leaves, did not die of that.

@@ -39,6 +39,13 @@ _TABLE: Final = (
         "The allocator itself states the refused request and the memory it had.",
     ),
     Threshold(
+        "confidence.ceiling.F3",
+        0.74,
+        "1",
+        "benchmarks/calibration/ceilings.py, cross-validated; docs/calibration.md",
+        "Of ten sure verdicts at first contact that timeout(1) had ended a run, six were right: four were hangs.",
+    ),
+    Threshold(
         "confidence.per_missing_help",
         0.03,
         "1",
@@ -65,6 +72,13 @@ _TABLE: Final = (
         "1",
         "ours; three stores that hold such a statement would round to certainty",
         "Nothing that was recorded is beyond all doubt.",
+    ),
+    Threshold(
+        "outside.no_room_bytes",
+        16 * 2**20,
+        "bytes",
+        "ours; a hundredth of the file system where that is less",
+        "What is left of a disk that ran full is less than the write that failed; no state of a run is that small.",
     ),
     Threshold(
         "stall.cadence_factor",

@@ -707,7 +707,7 @@ TABLES: Final[tuple[Table, ...]] = (
     ),
     _table(
         "disk_samples",
-        "One row a block device and tick, and one a file system the job uses",
+        "One row a block device and tick, and one a file system when its room has changed",
         _d("device", "Block device or mount point"),
         _i("read_bytes", "Bytes read since boot", "bytes", "/proc/diskstats"),
         _i("written_bytes", "Bytes written since boot", "bytes", "/proc/diskstats"),

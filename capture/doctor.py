@@ -25,7 +25,7 @@ from inquest.bundle.nodedir import create_capture
 from inquest.capture import proc
 from inquest.capture.collector import Context, Denied, Missing
 from inquest.capture.collectors.clock import kernel_error_us
-from inquest.capture.collectors.filesystems import mount_point
+from inquest.capture.mounts import mount_of, mounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -176,13 +176,13 @@ def _node() -> Iterator[Finding]:
 
 
 def _place(out: Path, scratch: Path) -> Iterator[Finding]:
-    mount = mount_point(out.resolve())
-    kind = _file_system(mount)
+    mount = mount_of(str(out.resolve()), mounts())
+    point, kind = (str(out), "unknown") if mount is None else (mount.point, mount.kind)
     if kind in _NETWORK:
-        says = f"{mount} is {kind}, shared over a network: a recorder writes files of its own node only"
+        says = f"{point} is {kind}, shared over a network: a recorder writes files of its own node only"
         yield Finding("place", "file system", "works", says)
     else:
-        says = f"{mount} is {kind}, of this node: gather the nodes' directories with `inquest collect`"
+        says = f"{point} is {kind}, of this node: gather the nodes' directories with `inquest collect`"
         yield Finding("place", "file system", "works", says)
     room = os.statvfs(out)
     free = room.f_bavail * room.f_frsize
@@ -308,14 +308,3 @@ class _Trial(threading.Thread):
                 state, says = "failed", f"{type(self._error).__name__}: {self._error}"
         remedy = self.kind.requires if state in ("missing", "denied") else ""
         return Finding("collector", self.kind.name, state, says, remedy, self.kind.tables, rows, self._cpu_ms)
-
-
-def _file_system(mount: Path) -> str:
-    """Type of the file system mounted there; the last mount of a place is the one that is seen."""
-    kind = "unknown"
-    for line in (proc.read_text("/proc/self/mountinfo", 1 << 20) or "").splitlines():
-        before, _, after = line.partition(" - ")
-        fields = before.split(" ")
-        if len(fields) > 4 and fields[4].replace("\\040", " ") == str(mount) and after:
-            kind = after.split(" ", 1)[0]
-    return kind

@@ -26,6 +26,8 @@ _READS: Final = re.compile(
     r"|from_(?:bytes|state_dict))$"
 )
 """A frame of a function that reads what was saved."""
+_READER: Final = re.compile(r"PytorchStreamReader failed (?:reading|locating)")
+"""What ``torch.load`` alone raises, where its frames were cut away."""
 _STATE: Final = re.compile(
     r"(?i)ckpt|checkpoint|\bresum|\brestor|snapshot|state_?dict|optimizer|weights|\bmodel\b|\bagent\b|step[_-]?\d|epoch[_-]?\d"
 )
@@ -61,13 +63,15 @@ def announced(ev: Evidence, crashes: tuple[Crash, ...]) -> tuple[Crash, ...]:
 
 def _judged(ev: Evidence, crash: Crash) -> Crash:
     row, cause = crash.root, crash.cause
+    if cause.cause is Cause.PEER_LOST and _BUILTIN.match(str(crash.speaking["exc_type"])) and _alone(ev, crash):
+        return replace(crash, cause=Kind(Cause.APPLICATION, "env"))
     if cause.cause is Cause.APPLICATION and _OF_PARAMETERS.search(f"{row['exc_type']}: {row['message']}"):
         return replace(crash, cause=Kind(Cause.CHECKPOINT)) if _restored(ev, row) else crash
     if cause.cause not in (Cause.CHECKPOINT, Cause.APPLICATION):
         return crash
     if cause.cause is Cause.APPLICATION and _unfit(row) and _before_any_step(ev, row) and _resumes(_said(ev, row)[0]):
         return replace(crash, cause=Kind(Cause.CHECKPOINT))
-    reads = _READS.search(str(row["frames"] or "")) is not None
+    reads = (_READS.search(str(row["frames"] or "")) or _READER.search(str(row["message"] or ""))) is not None
     if not reads and str(row["exc_type"]).rpartition(".")[2] not in _CUT_SHORT:
         return crash
     if cause.cause is Cause.CHECKPOINT and _STATE.search(str(row["message"] or "")):
@@ -76,11 +80,40 @@ def _judged(ev: Evidence, crash: Crash) -> Crash:
     if not reads and own and not _OPENS.search(own):
         return crash
     if cause.cause is Cause.APPLICATION:
-        return replace(crash, cause=Kind(Cause.CHECKPOINT)) if _resumes(before) else crash
+        cut = str(row["exc_type"]).rpartition(".")[2] in _CUT_SHORT
+        names = cut and any(_OPENS.search(line) and _SAVED.search(line) for line in own.splitlines())
+        saved = names or _resumes(before)
+        return replace(crash, cause=Kind(Cause.CHECKPOINT)) if saved else crash
     text = "\n".join((*before, own, _own_frames(row)))
     about_data = _DATA.search(text) is not None and not _STATE.search(text)
     return replace(crash, cause=Kind(Cause.APPLICATION, "data")) if about_data else crash
 
+
+_BUILTIN: Final = re.compile(r"(?:ConnectionResetError|ConnectionAbortedError|BrokenPipeError)$")
+_TO_PEERS: Final = re.compile(
+    r"multiprocessing|/distributed/|torch/|mpi4py|horovod|deepspeed|/ray/|/dask|grpc|zmq|\bddp\b"
+)
+"""Frames of what processes of one job speak to each other through."""
+_SERVICE: Final = re.compile(
+    r"(?i)\bstore\b|bucket|\bs3\b|http|\bapi\b|database|\bdb\b|redis|track(?:er|ing)|\bhub\b|download|upload|fetch"
+    r"|request|\burl"
+)
+
+
+def _alone(ev: Evidence, crash: Crash) -> bool:
+    """Whether a connection that was lost led to a service by what is said of it, and nothing tells of a second rank."""
+    row = crash.speaking
+    said = f"{row['message']}\n{row['user_code']}\n{_own_frames(row)}"
+    if _TO_PEERS.search(str(row["frames"] or "")) or not _SERVICE.search(said):
+        return False
+    events = ev.facts("fact_events")
+    several = bool(ev.ranks()) or (ev.has("processes") and (ev.world_size() or 1) > 1)
+    several |= not events.filter(pl.col("framework").is_in(_OF_SEVERAL) | pl.col("kind").is_in(_TOGETHER)).is_empty()
+    return not several
+
+
+_OF_SEVERAL: Final = ("torchrun", "nccl", "gloo", "deepspeed", "horovod", "mpi", "ray")
+_TOGETHER: Final = ("process_group_init", "process_group_ready", "rendezvous_start", "nccl_init_begin", "banner")
 
 _OF_PARAMETERS: Final = re.compile(
     r"(?:^|\.)Scope(?:Param|Variable|Collection)\w{3,20}Error: |\bexisting parameter it received\b"

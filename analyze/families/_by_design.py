@@ -7,6 +7,7 @@ after, a rise is no divergence that anybody could tell from what was planned.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import statistics
 from typing import TYPE_CHECKING, Final
@@ -36,6 +37,9 @@ _ANOTHER: Final = re.compile(
     r"|\b(?:enabl|switch|activat|turn|add|introduc|start|begin)(?:e|es|ed|ing|s)?\b[^.]{0,60}"
     r"(?:\bloss\b|\bobjective\b|mix-?up|cut-?mix|augment|label[- ]smoothing|penalty|discriminator|adversarial"
     r"|sequence length|curriculum)"
+    # Among more negatives it is harder to be right.
+    r"|\b(?:batch[ _-]?size|negatives|queue(?:[ _-]size)?)\b[^.]{0,24}"
+    r"(?:->|=>|\u2192|\bto\b|\bnow\b|doubl|increas|gr[eo]w)"
     r"|\bloss (?:is|are|was) not comparable\b|\bnew (?:loss|objective)\b"
 )
 """What a job says as it goes over to another loss, or to harder data."""
@@ -58,8 +62,10 @@ _WEIGHS_MORE: Final = 1.5
 def by_design(ev: Evidence, losses: Curve, sign: Sign) -> str | None:
     """What the job says that a rise of its loss may come of, in words; None where nothing speaks of it."""
     rise = sign.row
-    if sign.mode != "diverged" or sign.table != "fact_steps" or sign.column != "loss" or rise["line_seq"] is None:
+    if sign.mode != "diverged" or sign.table != "fact_steps" or sign.column != "loss":
         return None
+    if rise["line_seq"] is None:
+        return "chooses among more and more at a time" if _among_more(ev, losses) else None
     lines = ev.scan("log_lines").filter(same_stream(rise)).select("seq", text=pl.col("text").fill_null(""))
     told = losses.numbers.filter(same_stream(rise))["line_seq"].drop_nulls().to_list()
     if not told:
@@ -103,6 +109,26 @@ def _leapt(losses: Curve, rise: int, until: int | None) -> bool:
     if third < 1:
         return True
     return bool(statistics.median(after[-third:]) <= _GROWS_ON * statistics.median(after[:third]))
+
+
+def _among_more(ev: Evidence, losses: Curve) -> bool:
+    """Whether a tracker's table tells of a batch that grew, and the loss rose by no more than that makes it harder.
+
+    Of losses that ask which of a batch is the right one, guessing costs the logarithm of the size.
+    """
+    values = losses.finite
+    if not ev.has("metrics") or len(values) < _AT_ONCE:
+        return False
+    source = pl.lit(losses.frame["source"][0], dtype=pl.String)
+    told = ev.scan("metrics").filter(pl.col("source").eq_missing(source) & pl.col("name").str.contains(_SIZE))
+    sizes = told.sort("seq").select("value").collect()["value"].drop_nulls().to_list()
+    if not sizes or min(sizes) <= 0 or sizes != sorted(sizes):
+        return False
+    harder = math.log(sizes[-1] / sizes[0])
+    return harder > 0 and statistics.median(values[-_AT_ONCE:]) - min(values) <= _GROWS_ON * harder
+
+
+_SIZE: Final = r"(?i)^(?:.*[/_])?(?:batch_?size|bs|num_negatives|negatives|queue_?size)$"
 
 
 def _weighs_more(lines: pl.LazyFrame, told: list[int]) -> bool:

@@ -62,8 +62,8 @@ def _own(fault_class: FaultClass, pattern: str) -> _Rule:
 # Matched against "Type: message"; the first hit wins, so exact statements stand before general ones.
 _BY_TEXT: Final = (
     _own("env", r"deserialize object on a CUDA device"),
-    # Ray's own OutOfMemoryError is about the node.
-    _own("config", r"node running low on memory"),
+    # Ray's own OutOfMemoryError is about the node, on which its monitor killed a worker.
+    _rule(Cause.WORKER_KILLED, r"killed due to the node running low on memory"),
     _rule(
         Cause.LAUNCHER,
         r"^(\S+\.)?(ChildFailedError|CalledProcessError|ProcessExitedException|ProcessRaisedException)\b"

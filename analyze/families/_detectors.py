@@ -1,11 +1,14 @@
 """What a job's own detectors of stragglers report, when asked for: Megatron-LM's, and NVIDIA's Resiliency Extension.
 
 Both write a report every so often, whether anything is slow or not, so a name in a report says nothing: what counts is
-that it is the same one nearly always, and by how much it differs.
+that it is the same one nearly always, and by how much it differs. The same goes for loops that gather the time of every
+rank and print them all in one line.
 """
 
 from __future__ import annotations
 
+import re
+import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +34,7 @@ class Detected:
         node: Its node, where the reports tell.
         ratio: How many times as long as the fastest, or the median rank, it takes; the median of the reports.
         row: The last line that names it.
+        by_loop: Whether the loop itself told the times of all ranks, and no detector.
     """
 
     rank: int
@@ -38,6 +42,7 @@ class Detected:
     ratio: float
     reports: int
     row: Row
+    by_loop: bool = False
 
 
 def detected(ev: Evidence) -> Detected | None:
@@ -70,4 +75,95 @@ def detected(ev: Evidence) -> Detected | None:
             hosts = mine["host"].drop_nulls().unique().to_list()
             last = mine.row(-1, named=True)
             return Detected(most[0], hosts[0] if len(hosts) == 1 else None, ratio, told.height, last)
-    return None
+    return _side_by_side(ev)
+
+
+# --- the times of all ranks in one line -------------------------------------------------------------------------------
+
+
+def _side_by_side(ev: Evidence) -> Detected | None:
+    """The rank that takes longest in nearly all lines that tell the time of each; None: none does."""
+    text = pl.col("text").str.slice(0, _WIDTH)
+    lines = ev.scan("log_lines").filter(text.str.contains(_MAY_TELL)).sort("node", "seq").tail(_LINES).collect()
+    told = [(slowest, row) for row in lines.iter_rows(named=True) if (slowest := _slowest(row["text"][:_WIDTH]))]
+    if len(told) < _OFTEN:
+        return None
+    ranks = [rank for (rank, _), _ in told]
+    most = statistics.mode(ranks)
+    mine = [(ratio, row) for (rank, ratio), row in told if rank == most]
+    if len(mine) < _NEARLY_ALL * len(told):
+        return None
+    ratio = statistics.median(ratio for ratio, _ in mine)
+    return Detected(most, None, ratio, len(told), mine[-1][1], by_loop=True)
+
+
+def _slowest(text: str) -> tuple[int, float] | None:
+    """The rank that took longest by a line, and how many times as long as a typical one of the others."""
+    times: dict[int, float] = {}
+    if listed := re.search(_LISTED, text):
+        start = listed.start("label")
+        times = dict(enumerate(float(number) for number in listed["times"].split(",")))
+    elif keyed := list(re.finditer(_KEY, text)):
+        start = keyed[0].start()
+        times = {int(key[1]): float(key[2]) for key in keyed}
+        if len(times) < len(keyed) or len({key[3].lower() for key in keyed}) > 1:
+            return None
+    if len(times) > 1:
+        slow = max(times, key=lambda rank: times[rank])
+        usual = statistics.median(taken for rank, taken in times.items() if rank != slow)
+        return (slow, times[slow] / usual) if usual > 0 and not _NO_WORK.search(_said_of(text, start)) else None
+    worst, usually = re.search(_WORST, text), re.search(_USUAL, text)
+    if worst is None or usually is None or float(usually[1]) <= 0:
+        return None
+    start = min(worst.start(), usually.start())
+    near = _said_of(text, start) + text[start : max(worst.end(), usually.end())]
+    if _NO_WORK.search(near) or not _TIMED.search(near):
+        return None
+    number, rank = worst["time"] or worst["after"], worst["rank"] or worst["whose"]
+    return int(rank), float(number) / float(usually[1])
+
+
+_MAY_TELL: Final = (
+    r"(?i)(?:ranks?|workers?|gpus?|devices?|replicas?|nodes?|hosts?|times?|latenc(?:y|ies)|ms|s)[)\"']{0,2}[ :=]{0,3}"
+    r"\[ ?\d[\d.]*, ?\d|\b(?:r|w|rank|gpu|worker)[ _#]?\d{1,5}[\"']?[ :=]{1,3}\d[\d.]* ?(?:ms|s)\b"
+    r"|\b(?:max(?:imum)?|slowest)\b.{0,30}\brank"
+)
+
+
+def _said_of(text: str, start: int) -> str:
+    """The words right before a place, behind the last number."""
+    return _NUMBERS.split(text[max(0, start - _NEAR) : start])[-1]
+
+
+_NUMBERS: Final = re.compile(r"[|,;\]]|\d")
+_WHO: Final = r"(?:rank|worker|gpu|device|replica|node|host)s?"
+_TIME: Final = r"(?:ms|msec|secs?|seconds|times?|durations?|latency|latencies)"
+_LABEL: Final = (
+    rf"(?:{_TIME}(?: ?\((?:ms|s)\))?[ _]?(?:/|per|by|of|of all|on|across|for each|each)?[ _]?{_WHO}"
+    rf"|{_WHO}[ _]?(?:step[ _]?)?{_TIME})"
+)
+_LISTED: Final = (
+    rf"(?i)(?<![a-z])(?P<label>{_LABEL})(?:[ _]?\(?(?:ms|s)\)?)?[\"']?[ :=]{{0,3}}"
+    r"\[ ?(?P<times>\d{1,7}(?:\.\d{1,9})?(?:, ?\d{1,7}(?:\.\d{1,9})?){1,4095}) ?\]"
+)
+"""``ms/rank: [211, 214, 1893]``: whose times they are is said by the order."""
+_SECONDS: Final = r"(\d{1,7}(?:\.\d{1,9})?)"
+_KEY: Final = rf"(?i)(?<![\w.])(?:r|rank|gpu|worker|w)[ _#]?(\d{{1,5}})[\"']?[ :=]{{1,3}}{_SECONDS} ?(ms|s|secs?)\b"
+"""``r0=0.21s r1=1.90s``."""
+_WORST: Final = (
+    r"(?i)\b(?:max(?:imum)?|slowest)\b[ :=]{0,3}"
+    r"(?:(?P<time>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s|secs?)?,? ?[(\[@]?(?:on |by |at )?rank[ :=#]?(?P<rank>\d{1,6})"
+    r"|rank[ :=#]?(?P<whose>\d{1,6})[ :=,(\[@]{1,3}(?:at |with )?(?P<after>\d{1,7}(?:\.\d{1,9})?) ?(?:ms|s)\b)"
+)
+_USUAL: Final = rf"(?i)\b(?:min(?:imum)?|fastest|median|med|mean|avg|average|p50|typical)\b[ :=]{{0,3}}{_SECONDS}"
+_NO_WORK: Final = re.compile(
+    r"(?i)wait|comm|reduce|gather|idle|barrier|sync|data|load|fetch|sav(?:e|ing)|ckpt|checkpoint|mem|loss|norm|\bago\b|seen"
+    r"|heartbeat|since|eval|valid|start|init"
+)
+"""What is no work of a rank's: who waits least is the one that the others wait for."""
+_TIMED: Final = re.compile(r"(?i)time|latency|duration|\b(?:ms|secs?|seconds)\b|\d ?(?:ms|s)\b")
+_NEAR: Final = 32
+"""Characters before such times in which it is said what they are of."""
+_WIDTH: Final = 4000
+_LINES: Final = 500
+_OFTEN: Final = 5

@@ -229,6 +229,19 @@ _TRIES: Final = re.compile(
 )
 
 
+def _out_of_data(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """The program says that its data came to their end before as many steps were done as it was to do."""
+    del ev, losses
+    for row in story.of(Kind.DATA_EXHAUSTED):
+        total = str(row["subject"] or story.total_steps or "")
+        if row["num"] and total.isdecimal() and row["num"] < _ALL_BUT * int(total):
+            return f"Its data came to their end at step {row['num']:.0f} of {total}.", "whether that was meant"
+    return None
+
+
+_ALL_BUT: Final = 0.95
+
+
 def _short_by_its_reports(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """The last report itself says of how much it tells, in units of its own, and that this is less than half."""
     # A trainer sums up what a callback stopped, and what it was set to do.
@@ -408,8 +421,12 @@ def _slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         return None
     ratio, since = change
     late = _FELT_S if rates is not None else seconds[since:].median()
-    if ratio < _SLOWER or 4 * since > 3 * len(seconds) or not isinstance(late, float) or late < _FELT_S:
+    # What each step says that it took is no guess from the time between two reports.
+    told = rates is None and story.steps["step_time_s"].count() >= _REPORTS
+    if ratio < (_TWICE if told else _SLOWER) or not isinstance(late, float) or late < _FELT_S:
         return None
+    if 4 * since > 3 * len(seconds) and (rates is not None or 3 * seconds[since:].sum() < seconds.sum()):
+        return None  # neither for a quarter of the reports nor for a third of the time
     return f"Steps came to take {ratio:.1f} times as long, to the end.", "what held them back: data, storage, clocks"
 
 
@@ -436,6 +453,7 @@ def _stood_still(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 
 _REPORTS: Final = 20
 _SLOWER: Final = 4
+_TWICE: Final = 2
 _FELT_S: Final = 0.5
 
 
@@ -681,6 +699,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _below_all,
     _guesses,
     _tried_out,
+    _out_of_data,
     _short_by_its_reports,
     _held_out,
     _quality,

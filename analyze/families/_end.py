@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._curve import rated
+from inquest.analyze.families._margins import plan_in_its_own_word, said_of, to_be_played
 from inquest.analyze.families._rows import told_by
 from inquest.analyze.families._schedule import schedule_ended
 from inquest.analyze.logs.kinds import Kind
@@ -67,6 +68,8 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
         return PlannedEnd("the last planned step was reached", "fact_steps", _at_last_step(story), "step", firm=True)
     if (last := reached_its_setting(story)) is not None:
         return PlannedEnd("the number of steps that was set was reached", "fact_steps", last, "step", firm=True)
+    if (last := _reached_its_word(ev, story)) is not None:
+        return PlannedEnd("as many were done as it said at its start", "fact_steps", last, "step", firm=True)
     if (last := _last_from_zero(story)) is not None:
         text = "it counts from 0, and the last report before the planned end was made"
         return PlannedEnd(text, "fact_steps", last, "step", firm=True)
@@ -119,6 +122,27 @@ def reached_its_setting(story: Story) -> Row | None:
     return _at_last_step(story) if reached and len(story.steps["step"].drop_nulls().unique()) >= _REPORTS else None
 
 
+def _reached_its_word(ev: Evidence, story: Story) -> Row | None:
+    """The last report where it is of the number that the program said, at its start, that it would do.
+
+    Steps of a game are played in rounds: the last one begins below that number, or ends with a game shortly before it.
+    """
+    steps = story.steps["step"].drop_nulls().unique().sort()
+    if story.total_steps is not None or story.last_step is None or len(steps) < _REPORTS:
+        return None
+    counts = _counts_from_zero(story)
+    plan = plan_in_its_own_word(ev, story)
+    reached = plan is not None and plan[1] in (story.last_step, story.last_step + counts)
+    if (whole := _whole_epochs(story)) is not None:
+        reached |= said_of(ev, story, "epoch") == whole
+    if (played := to_be_played(ev, story)) is not None:
+        reached |= steps[-2] < played <= story.last_step
+        reached |= 0 < played - story.last_step <= _NEXT_TO_NOTHING * played
+    return _at_last_step(story) if reached else None
+
+
+_NEXT_TO_NOTHING: Final = 0.005
+"""Part of a run in which no game came to its end any more."""
 _OF_GAMES: Final = re.compile(r"(?i)(?:time|env)[_-]?steps|frames")
 
 

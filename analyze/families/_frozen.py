@@ -172,6 +172,10 @@ def _last_still(told: pl.DataFrame, width: int) -> Still | None:
     return Still(since, until, (earlier or 0) * width) if since < until else None
 
 
+_MULTIPLIES: Final = 0.02
+"""Tensor pipe activity that no kernel has which only waits: slow as it is, the job goes on."""
+
+
 def _who(ev: Evidence, worked: pl.DataFrame, still: Still) -> Frozen | None:
     least, busy = ev.threshold("c3.idle_engine"), ev.threshold("d2.engine_busy")
     gpus = {(gpu.node, gpu.gpu_uuid): gpu for gpu in medians(ev, still.since_ns, still.until_ns)}
@@ -186,7 +190,8 @@ def _who(ev: Evidence, worked: pl.DataFrame, still: Still) -> Frozen | None:
             spinning.append(gpu)
         elif (gpu.engine or 0.0) <= least:
             cold.append(gpu)
-    if len(spinning) <= len(cold):
+    at_work = sum((gpu.tensor_mean or 0.0) >= _MULTIPLIES for gpu in spinning)
+    if len(spinning) <= len(cold) or 2 * at_work > len(spinning):
         return None
     return Frozen(still.since_ns, still.until_ns, still.earlier_ns, tuple(spinning), tuple(cold))
 

@@ -109,13 +109,26 @@ def validation_lost(story: Story) -> int | None:
 def hardly_fell(ev: Evidence, story: Story, losses: Curve) -> tuple[float, float] | None:
     """First and last level of a loss that came down by a few per cent only, where its validation did not come down."""
     told, validated = ends(losses.finite), ends(series(story, "eval_loss"))
-    if told is None or validated is None or len(losses.finite) < ev.threshold("e1.plateau_losses") or told[0] <= 0:
+    if told is None or validated is None or told[0] <= 0:
         return None
+    # The first report of an epoch holds what was before its first steps.
+    if len(losses.finite) >= _ALIKE and len({*losses.finite[1:]}) == len({*series(story, "eval_loss")}) == 1:
+        return told[0], told[2]
     right = ends(series(story, "accuracy"))
     if right is not None and right[2] > right[0]:
         return None
-    hardly = told[2] >= (1 - ev.threshold("e1.noisy_plateau")) * told[0]
+    # Fewer reports do, and a little fall proves nothing, where a third figure, of right answers, says the same.
+    thrice = right is not None and right[2] < _MUCH_TO_LEARN
+    if len(losses.finite) < (_FEW if thrice else ev.threshold("e1.plateau_losses")):
+        return None
+    hardly = told[2] >= (1 - (2 if thrice else 1) * ev.threshold("e1.noisy_plateau")) * told[0]
     return (told[0], told[2]) if hardly and validated[2] >= (1 - _FELL) * validated[0] else None
+
+
+_ALIKE: Final = 5
+"""Reports that are the same to the last digit, in training and in validation, of what does not learn."""
+_FEW: Final = 10
+"""Reports of three figures that agree, where one figure alone takes many more."""
 
 
 def never_better(ev: Evidence, story: Story) -> tuple[str, float, float] | None:

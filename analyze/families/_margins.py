@@ -78,20 +78,33 @@ def plan_in_its_own_word(ev: Evidence, story: Story) -> tuple[str, int] | None:
     None where it said nothing of the sort, or several numbers.
     """
     word = _counting_word(ev, story)
-    if word is None:
-        return None
+    number = None if word is None else said_of(ev, story, word)
+    return None if word is None or number is None else (word.lower().removesuffix("s") + "s", number)
+
+
+def said_of(ev: Evidence, story: Story, word: str) -> int | None:
+    """The one number of what ``word`` counts that the program said, at its start, that it would do."""
     stem = re.escape(word.lower().removesuffix("s"))
     plural = rf"{stem}(?:e?s)?"
     plan = re.compile(
         rf"(?i)(?<![\d.,/x-])(\d[\d,_]{{0,14}})(k?) (?:[a-z-]{{2,14}} ){{0,2}}?{plural}\b(?!\s?[\d/=:-])"
-        rf"|\b(?:num[_ -]|n_|total[_ -])?{plural}\s?[:=]\s?(\d[\d,_]{{0,14}})(k?)\b(?![./:])"
+        rf"|\b(?:num[_ -]|n_|total[_ -])?{plural}[\"']?\s?[:=]\s?(\d[\d,_]{{0,14}})(k?)\b(?![./:])"
     )
     found = set()
     for clause in (clause for text in said_first(ev, story) for clause in _CLAUSES.split(text)):
         for told in () if _AT_TIMES.search(clause) else plan.finditer(clause):
             number, thousands = told[1] or told[3], told[2] or told[4]
             found.add(int(re.sub("[,_]", "", number)) * (1000 if thousands else 1))
-    return (word.lower().removesuffix("s") + "s", found.pop()) if len(found) == 1 else None
+    return found.pop() if len(found) == 1 else None
+
+
+def to_be_played(ev: Evidence, story: Story) -> int | None:
+    """The one number of steps of a game that the program said, at its start, that it would play."""
+    told = {int(found[1]) for text in said_first(ev, story) for found in _TO_PLAY.finditer(text)}
+    return told.pop() if len(told) == 1 else None
+
+
+_TO_PLAY: Final = re.compile(r"(?i)\b(?:total|n|num|max)_(?:time|env_?)steps\W{1,5}(\d{4,12})(?:\.0)?\b(?![\d.])")
 
 
 def _counting_word(ev: Evidence, story: Story) -> str | None:
@@ -166,7 +179,32 @@ def trouble_below(ev: Evidence, story: Story) -> str | None:
     below = below_the_last_report(ev, story)
     # What a traceback ends in is judged as such.
     own = (text for above, text in itertools.pairwise(["", *below]) if not above.startswith("    "))
-    return next((text.strip()[:160] for text in own if _is_trouble(text)), None)
+    trouble = (text for text in own if _is_trouble(text))
+    if (first := next(trouble, None)) is not None and _reports_are_called_so(ev, story):
+        # Who reports his progress as an error means nothing by the level; what else the words say counts.
+        levelless = (re.sub(_LEVEL_AHEAD, "", text) for text in (first, *trouble))
+        first = next((text for text in levelless if _is_trouble(text) or _FAILS.search(text)), None)
+    return None if first is None else first.strip()[:160]
+
+
+def _reports_are_called_so(ev: Evidence, story: Story) -> bool:
+    """Whether most of the last reports of progress bear the level of an error themselves."""
+    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
+    row = told.row(-1, named=True)
+    last = told.filter(same_stream(row))["line_seq"].unique().sort().tail(_LAST_REPORTS)
+    lines = ev.scan("log_lines").filter(same_stream(row), pl.col("seq").is_in(last.implode()))
+    texts = lines.select(pl.col("text").fill_null("").str.slice(0, _WIDTH).str.replace_all(ANSI, "")).collect()["text"]
+    return 2 * sum(_called_an_error(text) for text in texts) > len(last)
+
+
+_LAST_REPORTS: Final = 20
+_LEVEL_AHEAD: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b\s?[:\]-]{0,2}\s?|\[(?:error|critical|fatal) {0,5}\]\s?")
+_FAILS: Final = re.compile(
+    r"(?i)\b(?:fail(?:ed|ure|s)?|could not|couldn't|cannot|can't|unable|unsuccessful\w*|crash(?:ed)?|abort\w*"
+    r"|died|denied|no space|not (?:saved|written|found)|lost|broken|corrupt\w*|traceback)\b"
+    r"|[A-Z]\w{0,40}(?:Error|Exception)\b"
+)
+"""Words of one who fails, in a line whose level means nothing."""
 
 
 def below_the_last_report(ev: Evidence, story: Story) -> list[str]:
@@ -177,13 +215,18 @@ def below_the_last_report(ev: Evidence, story: Story) -> list[str]:
 
 def _is_trouble(text: str) -> bool:
     """Words of one who fails: a logger's level behind a clock and a name or two, or the first word of a line."""
+    return _called_an_error(text) or _TROUBLE.search(text) is not None
+
+
+def _called_an_error(text: str) -> bool:
     level = _LEVEL.search(text)
     before = _NAMES.findall(text[: level.start()]) if level is not None else []
-    called = level is not None and len(before) <= _NAMES_BEFORE and all(len(name) <= _NAME for name in before)
-    return called or _TROUBLE.search(text) is not None
+    return level is not None and len(before) <= _NAMES_BEFORE and all(len(name) <= _NAME for name in before)
 
 
-_LEVEL: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b(?!\s?[:=]?\s?(?:0|rate|bar|=))")
+_LEVEL: Final = re.compile(
+    r"\b(?:ERROR|CRITICAL|FATAL)\b(?!\s?[:=]?\s?(?:0|rate|bar|=))|\[(?:error|critical|fatal) {0,5}\]"
+)
 _NAMES: Final = re.compile(r"\w[\w.:,/+-]*")
 _NAMES_BEFORE: Final = 4
 _NAME: Final = 40

@@ -255,6 +255,8 @@ def loss_leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float, int | 
     losses = told["loss"].to_list()
     if not said or len(losses) < ev.threshold("e1.plateau_losses"):
         return None
+    if (risen := _rose_from_its_start(ev, told, said[0])) is not None:
+        return said[0], *risen
     leaps = [
         (losses[at] / max(level, 1e-9), at, level)
         for at in range(TAIL, len(losses) - TAIL)
@@ -274,6 +276,28 @@ def loss_leapt(ev: Evidence, story: Story) -> tuple[Row, Row, Row, float, int | 
         if back < max(_SLOWLY, len(losses) // _SLOWLY):
             return None
     return said[0], told.row(at - 1, named=True), told.row(at, named=True), end, back
+
+
+def _rose_from_its_start(ev: Evidence, told: pl.DataFrame, said: Row) -> tuple[Row, Row, float, int | None] | None:
+    """The first report below what was said and the highest after it, of a log that begins so, and how it went on."""
+    losses, lines = told["loss"].to_list(), told["line_seq"]
+    if (
+        told["source"][0] != said["source"]
+        or lines[0] is None
+        or said["line_seq"] is None
+        or lines[0] < said["line_seq"]
+    ):
+        return None
+    level = statistics.median(losses[:TAIL])
+    levels = [statistics.median(losses[at : at + TAIL]) for at in range(len(losses) - TAIL)]
+    top = levels.index(max(levels))
+    back = next((at for at in range(top, len(levels)) if levels[at] <= level), None)
+    if level <= 0 or levels[top] < ev.threshold("g1.above_best") * level:
+        return None
+    if back is not None and back < max(_SLOWLY, len(losses) // _SLOWLY):
+        return None
+    end = statistics.median(losses[-max(TAIL, len(losses) // 50) :])
+    return told.row(0, named=True), told.row(top, named=True), end, back
 
 
 def _climbed_as_it_warmed_up(told: pl.DataFrame, far: float) -> tuple[Row, Row] | None:

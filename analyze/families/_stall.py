@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._pace import clocked
 from inquest.analyze.families._window import run_span
 from inquest.analyze.logs.kinds import Kind
@@ -117,7 +120,8 @@ def cpu_used_s(ev: Evidence, since_ns: int) -> float | None:
     rows = rows.drop_nulls(["cpu_s", "ts_ns"]).sort("ts_ns")
     spent, span = pl.col("cpu_s").last() - pl.col("cpu_s").first(), pl.col("ts_ns").last() - pl.col("ts_ns").first()
     seen = rows.filter(pl.col("ts_ns") > since_ns).group_by("pid").agg(used=spent, ns=span)
-    worked = rows.filter(pl.col("cpu_s") == pl.col("cpu_s").max())["pid"].to_list()
+    # Who worked most may be the one that is gone.
+    worked = rows.filter(pl.col("cpu_s") >= _AS_MUCH * pl.col("cpu_s").max())["pid"].unique().to_list()
     watched_ns, used = seen.filter(pl.col("pid").is_in(worked))["ns"].max(), seen["used"].sum()
     if not isinstance(watched_ns, int) or watched_ns < _WATCHED_S * 1e9 or used > _NOTHING * watched_ns / 1e9:
         return None
@@ -140,6 +144,27 @@ def one_worked(ev: Evidence) -> bool:
     return len(spent.filter(spent >= _AS_MUCH * (spent.max() or 0.0))) <= 1  # type: ignore[operator]
 
 
+def named_in_reports(ev: Evidence, story: Story) -> int:
+    """How many processes of one kind report, each by a name with a number: ``[site-2] round 4: local loss 0.09``."""
+    told = story.steps.filter(pl.col("line_seq").is_not_null() & pl.col("step").is_not_null()).sort("line_seq")
+    if told.is_empty():
+        return 0
+    place = same_stream(told.row(-1, named=True))
+    last = told.filter(place)["line_seq"].unique().sort().tail(_LAST_REPORTS)
+    lines = ev.scan("log_lines").filter(place, pl.col("seq").is_in(last.implode())).select("text").collect()
+    found = [_NAMED.search((text or "")[:_HEAD]) for text in lines["text"]]
+    reports = Counter((name[1].lower(), int(name[2])) for name in found if name is not None)
+    kinds = Counter(kind for (kind, _), times in reports.items() if times >= _OFTEN)
+    return max(kinds.values(), default=0)
+
+
+_NAMED: Final = re.compile(
+    r"(?i)[\[(](site|client|rank|worker|party|agent|peer|trainer|learner|replica|node|silo)[-_ #:]?(\d{1,5})[\])]"
+)
+_HEAD: Final = 300
+_LAST_REPORTS: Final = 200
+_OFTEN: Final = 3
+"""Reports of a process that takes part."""
 _WATCHED_S: Final = 3
 """Of a silence, what processes have to be watched for at the least."""
 _AS_MUCH: Final = 0.5

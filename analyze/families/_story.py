@@ -354,6 +354,8 @@ class Story:
         at = death.row["ts_ns"]
         if self.last_planned is None or not said or at is None or death.term_signal != signal.SIGKILL:
             return False
+        if death.row["rank"] is not None or death.row["said_by"] == "slurm":
+            return False
         return bool(at - max(said) >= _STOOD_NS)
 
     def _made_good(self, death: Death) -> bool:

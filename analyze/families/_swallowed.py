@@ -107,11 +107,25 @@ def is_python_itself(ev: Evidence) -> bool:
 
 def failed_program(ev: Evidence) -> str | None:
     """Which program of the job's left with an error that the status of the whole hides, and how, in words."""
-    row = ev.once(("failed program",), lambda: programs.failed_program(ev.store))
+    row = ev.once(("failed program",), lambda: _failed_program(ev))
     if row is None:
         return None
     ended = f"was ended by {signal.Signals(row['term_signal']).name}" if row["term_signal"] else None
     return f"{row['program'][:80]} {ended or 'left with exit code ' + str(row['exit_code'])}"
+
+
+def _failed_program(ev: Evidence) -> Row | None:
+    row = programs.failed_program(ev.store)
+    last_ns = ev.facts("fact_steps")["ts_ns"].max()
+    if row is None or not isinstance(last_ns, int):
+        return row
+    # What make ran when nobody reported any more, and ignored as its rule has it, the job can do without.
+    told = ev.scan("log_lines").select(pl.col("text").str.extract(_IGNORED, 1).cast(pl.Int64)).drop_nulls()
+    codes = told.unique().collect()["text"].to_list()
+    return programs.failed_program(ev.store, codes, last_ns) if row["exit_code"] in codes else row
+
+
+_IGNORED: Final = r"^g?make(?:\[\d+\])?: \[.{1,200}\] Error (\d{1,3}) \(ignored\)"
 
 
 def worker_end(ev: Evidence, crash: Crash) -> Row | None:

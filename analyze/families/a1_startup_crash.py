@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
+from inquest.analyze.families._full_disk import may_hide
 from inquest.analyze.families._rows import Row, exception_title, failing, named, who
 from inquest.analyze.families._story import Story, when
-from inquest.analyze.families._swallowed import worker_end
+from inquest.analyze.families._swallowed import failed_program, worker_end
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import within
 from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
@@ -114,9 +115,9 @@ class StartupCrash:
         # CUDA says this of a kernel's own fault and of a GPU that was lost: the driver's log tells them apart.
         told = ev.has("kernel") or ev.has("gpu_events")
         either = not told and _EITHER.search(str(crash.speaking["message"])) is not None
-        hidden = story.ended_well is True
+        hidden = story.ended_well is True or _done_beside(story, crash) or may_hide(ev, crash)
         support = [Support("logs", f"traceback ending in {crash.title}", decisive=not either, contradicted=hidden)]
-        _add_exit(claims, support, story)
+        _add_exit(ev, claims, support, story)
         fault_class = crash.cause.fault_class or "code"
         place = f" ({crash.shown['user_frame']})" if crash.shown["user_frame"] else ""
         began = f", raised from {exception_title(crash.root, 90)}" if crash.root["seq"] != crash.shown["seq"] else ""
@@ -153,7 +154,7 @@ class StartupCrash:
         claims = Claims(ev, self.id)
         claims.row("Error the job printed before it ended", "fact_events", row, "text")
         support = [Support("logs", f"{row['kind']}: {row['subject'] or 'printed without a traceback'}")]
-        _add_exit(claims, support, story)
+        _add_exit(ev, claims, support, story)
         fault_class = _PLAIN_ERRORS[row["kind"]]
         if row["kind"] in (Kind.BARE_ERROR, Kind.UNCAUGHT):
             fault_class = classify(*_bare(row)).fault_class or fault_class
@@ -267,6 +268,14 @@ _WHAT: Final = {
     "code": "code",
     "job": "job",
 }
+
+
+def _done_beside(story: Story, crash: Crash) -> bool:
+    """Whether another stream says that training was done, and nothing tells which of the two came last."""
+    return any(
+        end["source"] != crash.root["source"] and story.earlier(end, crash.root) is None
+        for end in story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY)
+    )
 
 
 def _part_lost(story: Story) -> tuple[Crash, str] | None:
@@ -435,13 +444,15 @@ def _left_well(ev: Evidence, story: Story) -> tuple[Death, Crash] | None:
     return (first, orphans[0]) if all(story.earlier(first.row, row) for row in failed) else None
 
 
-def _add_exit(claims: Claims, support: list[Support], story: Story) -> None:
+def _add_exit(ev: Evidence, claims: Claims, support: list[Support], story: Story) -> None:
     end = story.end_status
     if end is not None and end.exit_code:
         claims.row("Exit code of the command", "fact_exits", end.row, "exit_code")
         support.append(Support("processes", f"the command ended with exit code {end.exit_code}"))
     elif (failed := story.of(Kind.LAUNCHER_FAILURE, Kind.TASK_EXIT)) and failed[0]["role"] != "progress":
         support.append(Support("logs", "the launcher reports the failed worker"))
+    elif story.ended_well and (hidden := failed_program(ev)) is not None:
+        support.append(Support("processes", hidden))
 
 
 def _subject(crash: Crash) -> str:

@@ -59,6 +59,12 @@ class CudaOutOfMemory:
                 would_change_if="an out-of-memory message of the GPU would have had to end a rank",
                 stores=("logs",),
             )
+        if crash is None and row["line_seq"] is not None and story.reports_after(row) >= _GOES_ON:
+            return CannotDecide(
+                because="A refused GPU allocation is printed, and training reported on below it: it was caught, or is"
+                " quoted.",
+                missing=("what the process ended with",),
+            )
         first = story.first
         if first is not None and first.crash is not crash and story.earlier(first.row, row):
             return RuledOut(

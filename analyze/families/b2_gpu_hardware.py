@@ -13,6 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._frozen import beside_work, worked_until
+from inquest.analyze.families._gone_silent import UNTOLD, Silent, gone_silent
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._rows import Row, failing, place
 from inquest.analyze.families._seats import beside_job, gpu_at, held_by_job
@@ -88,7 +89,8 @@ class GpuHardware:
         outlived = bool(faults) and not fatal and crash is None
         faults = fatal or faults
         if not faults and crash is None and risen is None:
-            return self._absent(ev, warnings)
+            silent = gone_silent(ev, story)
+            return self._absent(ev, warnings) if silent is None else self._silent(ev, silent)
         claims = Claims(ev, self.id)
         support: list[Support] = []
         if faults and (met := _met_before(story, faults[0])) is not None:
@@ -145,6 +147,36 @@ class GpuHardware:
             explains_end=ended_badly,
         )
 
+    def _silent(self, ev: Evidence, silent: Silent) -> Finding:
+        claims = Claims(ev, self.id)
+        claims.row("Error that the process met", "fact_exceptions", silent.crash.shown, "message")
+        claims.over("Last sample of the GPU", "MAX", "ts_ns", "gpu_samples", silent.where, unit="ns")
+        what = f"GPU {silent.gpu_uuid} was sampled no more, and the others of {silent.node} were"
+        rank = silent.crash.ranks[0] if len(silent.crash.ranks) == 1 else rank_of_gpu(ev, silent.gpu_uuid)
+        return RuledIn(
+            because=f"{what}, since a process met {silent.crash.title}.",
+            would_change_if="samples of that GPU after the error, or a kernel log that tells of another cause",
+            headline=f"GPU fault on {silent.node}: {what}, since a process met {silent.crash.title}.",
+            claims=claims.all,
+            support=(
+                Support("metrics", "one GPU fell silent beside the others of its node", decisive=False),
+                Support("logs", silent.crash.title, decisive=False),
+            ),
+            attribution="infrastructure",
+            scope="gpu",
+            severity="high",
+            onset_ns=min(silent.last_ns, silent.crash.root["ts_ns"] - 1),
+            sub_mode="fallen_off_bus",
+            first_failing=replace(failing(silent.crash.root), node=silent.node, gpu_uuid=silent.gpu_uuid, rank=rank),
+            culprit_ranks=() if rank is None else (rank,),
+            culprit_nodes=(silent.node,),
+            culprit_gpus=(silent.gpu_uuid,),
+            next=Next(
+                "infrastructure",
+                f"Read the kernel log of {silent.node} for XID 79, then drain it and run a GPU diagnostic.",
+            ),
+        )
+
     @staticmethod
     def _absent(ev: Evidence, warnings: tuple[str, ...]) -> Finding:
         if not ev.has("kernel") and not ev.has("gpu_events") and not ev.has("gpu_samples"):
@@ -182,17 +214,12 @@ def _met_before(story: Story, fault: Row) -> Crash | None:
         (
             crash
             for crash in story.crashes
-            if _UNTOLD.search(str(crash.shown["message"]))
+            if UNTOLD.search(str(crash.shown["message"]))
             and (crash.shown["node"], crash.shown["source"]) == place
             and crash.shown["line_seq"] < fault["line_seq"]
         ),
         None,
     )
-
-
-_UNTOLD: Final = re.compile(
-    r"CUDA error: (?:unknown error|unspecified launch failure|the launch timed out|no CUDA-capable device)"
-)
 
 
 def _ended_well(ev: Evidence, story: Story) -> bool:

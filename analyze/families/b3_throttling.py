@@ -11,7 +11,9 @@ import polars as pl
 from inquest.analyze.each_gpu import Question, ask, together
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import in_run, medians
+from inquest.analyze.families._noted_clocks import SEVERE_MASK, noted
 from inquest.analyze.families._pace import paces, slowdown
+from inquest.analyze.families._rows import failing
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Next
@@ -29,9 +31,6 @@ SEVERE_REASONS: Final[dict[int, str]] = {
 """Bits of the clock event reasons that mean trouble; idle (0x1) and the software power cap (0x4) are normal.
 Source: nvml.h, nvmlClocksEventReasons."""
 
-_MASK: Final = 0xE8
-
-
 _COUNTERS: Final = ("held_thermal_ns", "held_hw_thermal_ns", "held_brake_ns")
 """Counters that run while heat or the power brake holds the clocks back; the one of power runs for the normal cap too.
 Source: nvml.h, nvmlPerfPolicyType_t; DCGM's THERMAL_VIOLATION is the first of them."""
@@ -45,12 +44,14 @@ class Throttling:
 
     id: str = "B3"
     name: str = "throttling"
-    needs: tuple[str, ...] = ("gpu_samples",)
+    needs: tuple[str, ...] = ("clocks",)
     any_of: tuple[str, ...] = ()
-    helps: tuple[str, ...] = ("steps",)
+    helps: tuple[str, ...] = ("gpu_samples", "steps")
 
     def judge(self, ev: Evidence) -> Finding:
         """The GPUs that were held back for long, their clocks then, and step times inside and outside."""
+        if not ev.has("gpu_samples"):
+            return self._by_its_own_word(ev)
         held = _held(ev)
         if held is None:
             return CannotDecide(
@@ -76,6 +77,44 @@ class Throttling:
                 stores=("metrics",),
             )
         return self._judged(ev, held, slowed)
+
+    def _by_its_own_word(self, ev: Evidence) -> Finding:
+        """Where nothing sampled GPUs: what the loop noted of its own beside its losses."""
+        told = noted(ev, tell(ev))
+        enough = told is not None and told.share >= ev.threshold("b3.throttled_share")
+        if told is None or not enough or told.drop < ev.threshold("b3.clock_drop") or told.slower is None:
+            return CannotDecide(
+                because="lacks GPU samples (NVML or DCGM), which was not captured.",
+                missing=("GPU samples (NVML or DCGM)",),
+            )
+        claims = Claims(ev, self.id)
+        claims.over("Reports with a reason for lower clocks", "COUNT", "*", "metrics", told.reasons, unit="reports")
+        claims.over("Median clock from the first to the last of them", "MEDIAN", "value", "metrics", told.clocks)
+        if told.slower < ev.threshold("b3.step_ratio"):
+            return RuledOut(
+                because="Clocks fell, but the steps did not become slower.",
+                would_change_if="steps would have had to take longer while the GPU was throttled",
+                claims=claims.all,
+                stores=("metrics",),
+            )
+        cost = f"steps {told.slower:.1f} times as long"
+        text = (
+            f"By the loop's own table its GPU was throttled in {told.share:.0%} of the reports: clock down by"
+            f" {told.drop:.0%}, {cost}"
+        )
+        return RuledIn(
+            because=f"{text}.",
+            would_change_if="the same step times without a throttle reason",
+            headline=f"{text}.",
+            claims=claims.all,
+            support=(Support("metrics", "severe throttle reason with clocks down", decisive=True),),
+            attribution="infrastructure",
+            scope="gpu",
+            severity="low",
+            onset_ns=told.first["ts_ns"],
+            first_failing=failing(told.first),
+            next=Next("infrastructure", "Check cooling, power supply and power limit of the node it ran on."),
+        )
 
     def _judged(self, ev: Evidence, held: _Held, slowed: list[_Gpu]) -> Finding:
         worst = slowed[0]
@@ -165,7 +204,7 @@ def _held(ev: Evidence) -> _Held | None:
         if any(gpu["hot"] for gpu in gpus) or not any(told[f"told.{name}"] for name in _COUNTERS):
             return _Held(
                 gpus,
-                f"(throttle_reasons & {_MASK}) <> 0",
+                f"(throttle_reasons & {SEVERE_MASK}) <> 0",
                 "Samples with a severe throttle reason",
                 "severe throttle reason with clocks down",
             )
@@ -186,7 +225,7 @@ _NAMED: Final = pl.col("gpu_uuid").is_not_null()
 
 @together
 def _reasons(ev: Evidence) -> Question:
-    held = (pl.col("throttle_reasons") & _MASK) != 0
+    held = (pl.col("throttle_reasons") & SEVERE_MASK) != 0
     counts = {f"told.{name}": pl.col(name).count() for name in _TELLING}
     highest = {"clock": pl.col("sm_clock_mhz").max(), "power": pl.col("power_w").max()}
     return Question({**counts, **highest, **_sums("throttle_reasons", held)}, in_run(ev))

@@ -101,7 +101,8 @@ class Family(Protocol):
 
     ``needs`` / ``any_of`` / ``helps`` hold names of evidence: a table name ("gpu_samples"), meaning that table has
     rows, or one of the derived names the evidence layer answers (``Evidence.has``): "logs", "exits" (how the job's
-    processes ended is known), "steps" (training progress was reported), "scheduler", "kernel", "gpus", "host".
+    processes ended is known), "steps" (training progress was reported), "scheduler", "kernel", "gpus", "host", "clocks"
+    (GPU samples, or what trackers noted).
     """
 
     @property

@@ -32,11 +32,17 @@ _ADDRESS: Final = re.compile(
 
 
 _BEGUN: Final = (Kind.RENDEZVOUS_START, Kind.PROCESS_GROUP_INIT, Kind.NCCL_INIT_BEGIN)
-_OWN_WORDS: Final = frozenset({"torchrun.waits_for_ranks", "torchrun.process_group_init"})
+_OWN_WORDS: Final = frozenset(
+    {
+        *("torchrun.waits_for_ranks", "torchrun.process_group_init", "torchrun.megatron_init"),
+        *("torchrun.library_init", "torchrun.several_nodes"),
+    }
+)
 """What a program says of itself: it does not tell when the ranks have met, but then it says other things."""
 _STILL_THERE: Final = (
     r"(?i)NCCL|c10d|socket|gloo|rendezvous|rdzv|init_process_group|process group|waiting|still|retry|connect"
     r"|slurm|srun: |\bsignal\b|SIGTERM|cancel|time limit|terminated|killed"
+    r"|torch/distributed/(?:run|launcher)|OMP_NUM_THREADS|\*{20}|^\s{1,8}[a-z_]{3,30}\s{1,20}: |CreateSession still"
 )
 """What may stand below it while it waits, and when it is ended."""
 

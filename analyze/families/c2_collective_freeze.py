@@ -16,7 +16,7 @@ from inquest.analyze.families._gpu import Gpu, medians, rank_of_gpu, sampled_of,
 from inquest.analyze.families._launches import launches
 from inquest.analyze.families._rows import Row, exception_title, failing, named, place, who
 from inquest.analyze.families._stacks import kept_waiting, of_ranks, sentence
-from inquest.analyze.families._stall import stall
+from inquest.analyze.families._stall import named_in_reports, stall
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._where import node_of
@@ -231,6 +231,8 @@ class CollectiveFreeze:
         world = ev.world_size() or len(ev.ranks())
         if pause is not None and world <= 1 and seen is not None:
             world = len(seen.spinning) + len(seen.cold)
+        if pause is not None and world <= 1:
+            world = max(world, named_in_reports(ev, story))
         if pause is None:
             if story.failures or story.ended_well or story.crashes:
                 return RuledOut(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
@@ -222,6 +223,8 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
     seconds = paces(story)["seconds"]
     whole = seconds.median() if len(seconds) else story.steps[STEP].median()
     step_s = story.steps[COMPUTE].median() if whole is None else whole
+    if step_s is None and len(said) >= REPORTS:
+        step_s = _unnamed_step_s(ev, story)
     if (
         len(said) < REPORTS
         or not isinstance(step_s, float)
@@ -235,6 +238,30 @@ def _saving(ev: Evidence, story: Story) -> Saving | None:
     # Saves that take longer than the steps they are said to be in were not timed with them.
     share = spent / (stepped if whole is not None and spent <= stepped else stepped + spent)
     return Saving(saves, steps, share, took, "", "logs", of=sorted(said, key=lambda each: each[1])[len(said) // 2][0])
+
+
+def _unnamed_step_s(ev: Evidence, story: Story) -> float | None:
+    """What a loop that reports each step puts behind it in brackets, ``(0.05s)``, where it does not grow as time does.
+
+    The next report may be a save: the step's own time is meant, not what passed since the report before.
+    """
+    told = story.steps.filter(pl.col("line_seq").is_not_null() & pl.col("step").is_not_null()).sort("line_seq")
+    if len(told) < REPORTS or told["step"].diff().median() != 1:
+        return None
+    mine = told.filter(same_stream(told.row(-1, named=True)))["line_seq"].unique().sort().tail(_LAST_REPORTS)
+    lines = ev.scan("log_lines").filter(same_stream(told.row(-1, named=True)), pl.col("seq").is_in(mine.implode()))
+    taken = pl.col("text").str.extract(_IN_BRACKETS, 1).cast(pl.Float64, strict=False)
+    seconds = lines.sort("seq").select(seconds=taken).collect()["seconds"].drop_nulls()
+    half = len(seconds) // 2
+    if 2 * len(seconds) < len(mine) or half < REPORTS:
+        return None
+    early, late = float(seconds[:half].median()), float(seconds[half:].median())  # type: ignore[arg-type]
+    return late if late <= _AS_BEFORE * early else None
+
+
+_IN_BRACKETS: Final = r"[(\[](\d{1,5}\.\d{1,6}) ?s(?:ec)?[)\]]\s*$"
+_LAST_REPORTS: Final = 400
+_AS_BEFORE: Final = 1.5
 
 
 def _among_steps(story: Story, save: Row) -> bool:

@@ -119,11 +119,14 @@ def _by_detector(ev: Evidence, story: Story) -> Finding | None:
     told = detected(ev)
     if told is None or told.ratio < ev.threshold("d3.work_ratio") or steps_done(story) < ev.threshold("d.least_steps"):
         return None
+    if told.by_loop and _is_a_pipeline(ev):
+        return None
     claims = Claims(ev, "D3")
-    claims.row("What the detector reported last", "log_lines", told.row, "text")
+    source = "lines that tell the time of every rank" if told.by_loop else "reports of the job's own detector"
+    claims.row(f"The last of the {source}", "log_lines", told.row, "text")
     where = "" if told.node is None else f" on {told.node}"
     text = (
-        f"Rank {told.rank}{where} is the slowest in nearly all of {told.reports} reports of the job's own detector, and"
+        f"Rank {told.rank}{where} is the slowest in nearly all of {told.reports} {source}, and"
         f" takes {told.ratio:.1f} times as long as the others"
     )
     return RuledIn(

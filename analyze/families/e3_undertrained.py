@@ -43,13 +43,22 @@ class Undertrained:
         first, last = story.first_step, story.last_step
         counted = story.steps.filter(pl.col("kind").is_in(["step", "bar"]))
         plan = _cut_short(ev, story)
-        if first is None or last is None or (counted.is_empty() and plan is None):
+        told = plan is not None and plan.row is not None
+        if (first is None or last is None or (counted.is_empty() and plan is None)) and not told:
             return CannotDecide(because="Steps are not numbered, so they cannot be counted.", missing=("step numbers",))
-        done = last - first + 1 if story.of(Kind.CHECKPOINT_LOADED) else last
+        done = last or 0
+        if first is not None and last is not None and story.of(Kind.CHECKPOINT_LOADED):
+            done = last - first + 1
         if plan is not None and plan.row is not None:  # a summary may count what was planned
             done = int(plan.row["num"])
         elif plan is not None and plan.done is not None:
             done = plan.done
+        said = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED)
+        if done <= 0 and plan is None and not said and counted["kind"].eq("bar").all():
+            return CannotDecide(
+                because="A bar was drawn that counted nothing; what the job did meanwhile is not told.",
+                missing=("reports of progress",),
+            )
         few = ev.threshold("e3.few_steps")
         warming = plan is None and done > few and _warmed_up_throughout(ev, story, done)
         hardly = plan is None and done > few and _hardly_began(ev, story, done)
@@ -83,7 +92,8 @@ class Undertrained:
                 missing=("the exit status or an end-of-training line",),
             )
         claims, losses = Claims(ev, self.id), curve(story)
-        claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
+        if last is not None:
+            claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
         if end is not None and end.row is not None:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
         planned = story.total_steps if plan is None else plan.total
@@ -153,7 +163,7 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         return None
     for row in story.of(Kind.DATA_EXHAUSTED):
         total = str(row["subject"] or story.total_steps or "")
-        if row["num"] is not None and total.isdecimal() and 0 < row["num"] <= part * int(total):
+        if row["num"] is not None and total.isdecimal() and 0 < row["num"] <= _HALF * int(total):
             return _Plan(int(total), row)
     said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)
     if not (said or story.ended_well) or story.of(Kind.CHECKPOINT_LOADED):
@@ -161,6 +171,10 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     if len(validated) > 1 and min(validated) < validated[-1]:
         return None  # it was past its best: a rule may have stopped it without a word
     return (_planned(story, part) if said else None) or _set_beside(story, part)
+
+
+_HALF: Final = 0.5
+"""Part of its plan by which a program that says that its data came to their end did far less than it was to do."""
 
 
 def _of_many(ev: Evidence, story: Story) -> bool:

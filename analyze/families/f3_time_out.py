@@ -43,6 +43,8 @@ class TimeOut:
         status = story.end_status
         by_status = _by_status(story)
         sender = timeout_sender(ev, story, helpers=by_status)
+        within = _of_what_trained(ev, story) if sender is None else None
+        sender, until_ns = sender or within, None if within is None else within["ts_ns"]
         if limit is None and sender is None and not by_status:
             return RuledOut(
                 because="Nothing says that a time limit ended the run.",
@@ -66,9 +68,13 @@ class TimeOut:
             claims.ending("the job", status.row)
             said = "an alarm ended it" if status.term_signal else "exit status 124 is that of timeout(1)"
             support.append(Support("processes", said))
-        cadence, pause = cadence_ns(story), stall(ev, story)
+        cadence, pause = cadence_ns(story), stall(ev, story, until_ns=until_ns)
         # Too short a silence to tell of a stall by itself is no sign that the job advanced.
-        quiet = pause or stall(ev, story, AT_LEAST_S) or _overdue(ev, story, sender or (status.row if status else None))
+        quiet = (
+            pause
+            or stall(ev, story, AT_LEAST_S, until_ns)
+            or _overdue(ev, story, sender or (status.row if status else None))
+        )
         quiet = quiet or (fell_silent(ev) if cadence is None and not story.progressed else None)
         # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
         still = quiet is not None or (cadence is None and _bar_stood(ev))
@@ -174,8 +180,8 @@ def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
     """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone, and what it did use."""
     limit = story.of(Kind.TIME_LIMIT) or _by_status(story) or timeout_sender(ev, story, helpers=False) is not None
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
-    killed = _killed_at_last(story)
-    if not (limit or killed is not None) or (story.failures and killed is None) or done:
+    killed = None if done else _killed_at_last(story)
+    if not (limit or killed is not None) or (story.failures and killed is None):
         return None
     pause = stall(ev, story, AT_LEAST_S) if story.progressed else fell_silent(ev)
     if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
@@ -184,7 +190,14 @@ def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
     if killed is not None and not limit and killed - pause.since_ns < AT_LEAST_S * 1e9:
         return None
     used = cpu_used_s(ev, pause.since_ns)
-    return None if used is None else (pause, used)
+    # Who uploads or writes when training is over works a little.
+    if used is None or (done and used > _NO_WORK * pause.silent_ns / 1e9):
+        return None
+    return pause, used
+
+
+_NO_WORK: Final = 0.002
+"""Part of a CPU that who stands still uses at the most."""
 
 
 def _killed_at_last(story: Story) -> int | None:
@@ -260,6 +273,22 @@ def _idle(ev: Evidence) -> str | None:
 
 _LOOKED_AT_S: Final = 15
 """In so long a time processes are looked at more than once."""
+
+
+def _of_what_trained(ev: Evidence, story: Story) -> Row | None:
+    """The signal of a timeout command to a program that was there all through training, which ended with it.
+
+    The script around it has a status of its own.
+    """
+    last_ns = story.steps["ts_ns"].max()
+    done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) or story.last_planned is not None
+    row = timeout_sender(ev, story, helpers=True) if isinstance(last_ns, int) and not done else None
+    trained = row is not None and (row["node"], row["pid"]) in story.lived_through
+    return row if row is not None and trained and row["ts_ns"] + _LATE_NS >= last_ns else None
+
+
+_LATE_NS: Final = 1_000_000_000
+"""What was told before the signal may be read a little after it."""
 
 
 def _bar_stood(ev: Evidence) -> bool:

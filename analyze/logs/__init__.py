@@ -20,7 +20,7 @@ from inquest.analyze.logs.farewells import farewells
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import cut_tracebacks, last_words
-from inquest.analyze.logs.neighbours import name_uncaught
+from inquest.analyze.logs.neighbours import name_uncaught, refused
 from inquest.analyze.logs.progress import progress
 from inquest.analyze.logs.quotations import at_the_end, quoting, without_quotations
 from inquest.analyze.logs.reader import (
@@ -98,6 +98,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     outside = [line for line in lines if (line.node, line.capture, line.seq) not in inside]
     events, ends = _registry_facts(outside, troubles)
     troubles.contain("uncaught errors", None, name_uncaught, store, events)
+    events = troubles.contain("refused command lines", events, refused, store, events)
     troubles.contain("late ranks", None, name_late_ranks, store, events)
     for group in by_place(lines).values():
         ends += troubles.each("launcher summaries", exits.summaries, group)
@@ -111,6 +112,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     handled = _spans([tb for tb, end in zip(raised, fatal, strict=True) if not end])
     events = [event for event in events if not _inside(event, handled)]
     events += [_exception_event(tb) for tb, end in zip(raised, fatal, strict=True) if end]
+    events += [_unsaved(tb) for tb, end in zip(raised, fatal, strict=True) if not end and _of_a_save(tb)]
     events += _nan_events(steps, events)
     events += _nan_parts(steps)
     events += _left_behind(steps)
@@ -198,6 +200,24 @@ def _exception_event(traceback: tracebacks.Traceback) -> _Row:
         "subject": final.exc_type,
         "text": f"{final.exc_type}: {final.message}"[:2000],
     }
+
+
+def _of_a_save(traceback: tracebacks.Traceback) -> bool:
+    """Whether it ended a thread of the job that saved: nobody caught it, and the program did not mind."""
+    return traceback.threaded and any(
+        _SAVES.search(f"{frame.function} {frame.code}") and not _LIBRARY.search(frame.file)
+        for raised in traceback.chain
+        for frame in raised.frames
+    )
+
+
+_SAVES: Final = re.compile(r"(?i)(?:^|[^a-z])(?:save|ckpt|checkpoint|snapshot)")
+_LIBRARY: Final = re.compile(r"-packages/|/lib/python\d")
+
+
+def _unsaved(traceback: tracebacks.Traceback) -> _Row:
+    row = _exception_event(traceback)
+    return {**row, "pattern": "python.thread_of_a_save", "kind": str(Kind.CHECKPOINT_SAVE_ERROR), "role": "marker"}
 
 
 def _nan_events(steps: pl.DataFrame, events: list[_Row]) -> list[_Row]:

@@ -27,12 +27,14 @@ _WHAT: Final = (
 )
 """What is done; of a job or a script its shell says so, however it ended."""
 _DONE: Final = r"(?:done|finished|completed?|ended|over)"
+_KEYS: Final = r"\s{2,60}[a-z_]{2,20}=\S.{0,160}"
+"""What a logger puts behind its message."""
 _SAID: Final = re.compile(
-    rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}})?"
+    rf"(?i)\W*(?:{_WHAT}{_DONE}(?: successfully)?\W*(?:(?:in|after|at|on|:|-|,|=|with)\W.{{0,160}}|{_KEYS})?"
     rf"|{_WHAT}{_DONE}[.!:;,-]+ .{{0,160}}\b(?:saved|written|stored|exported)\b.{{0,80}}"
     rf"|{_WHAT}success(?:fully|ful)?\W*|(?:good)?bye\W*|the end\W*"
     r"|(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|status|return ?code)\W{1,3}(?:with )?(?:code |status )?0\W*"
-    r"|end of (?:run|training)\b.{0,100}"
+    r"|end of (?:run|training)\b.{0,100}|\w{3,20} lifecycle event \{'msg': 'training on \d.{0,300}"
     r"|(?:total |overall )?(?:training|wall(?:[ -]clock)?|run) ?time\b.{0,4}\d.{0,60}|total time\b.{0,4}\d.{0,60}"
     r"|(?:final|test(?!.*\bepoch)) (?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
     r"|best[ _](?:[\w/-]+ ){0,2}[\w/@-]+ ?[:=]? ?-?\d.{0,160}"
@@ -62,7 +64,7 @@ _TROUBLE: Final = re.compile(
     r"(?i)error(?!s?\b[\w ()]{0,20}[:=]? ?\d{1,9}(?:\.\d|e-\d))"
     r"|exception|traceback|fail|fatal|kill|abort|terminat|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
-    r"|segmentation|bus error|illegal"
+    r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
 )
 _DIGITS: Final = r"\d+(?:[.:]\d+)*"
 _ALL_BUT: Final = 0.95
@@ -105,7 +107,8 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
             continue
         if epochs is not None and epoch is not None and epoch + 1 < epochs:
             continue
-        word = next((line for line in said if _last_word(line.text, step, epoch)), None)
+        report = next((line.text for line in lines if line.seq == at), "")
+        word = next((line for line in said if _last_word(_message(line.text, report), step, epoch)), None)
         if word is not None and _said_once(store, word):
             found.append(
                 {
@@ -118,6 +121,36 @@ def farewells(store: Store, ends: Iterable[tuple[str, str, int]], steps: pl.Data
                 }
             )
     return found
+
+
+def _message(text: str, report: str) -> str:
+    """What a line says without what its logger puts ahead: a clock, a level, and the name that the reports bear too."""
+    start, ahead = _behind_its_logger(text), _behind_its_logger(report)
+    own, name = _NAME.match(text, start), _NAME.match(report, ahead)
+    if start and ahead and own and name and own["name"] == name["name"] and not _COUNTS.search(own["name"]):
+        start = own.end()
+    return text[start:]
+
+
+def _behind_its_logger(text: str) -> int:
+    stamp = _STAMP.match(text)
+    start = 0 if stamp is None else stamp.end()
+    level = _LEVEL.match(text, start)
+    return start if level is None else level.end()
+
+
+_STAMP: Final = re.compile(
+    r"\W{0,3}(?:(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d[-/.]\d{2,4}|[A-Z][a-z]{2} {1,2}\d{1,2})(?:T|[ ,]{1,2}))?"
+    r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?:\s|\W{1,5}(?=\w|$))"
+)
+_LEVEL: Final = re.compile(
+    r"\W{0,4}+(?:(?!(?:INFO|DEBUG|NOTICE|SUCCESS)\b)(?>\w[\w./-]{0,59})(?::\d{1,6})?+\W{1,4}+){0,2}"
+    r"(?:INFO|DEBUG|NOTICE|SUCCESS)\b\W{0,5}(?:[\w.]{1,60}+:[\w.<>]{1,60}+:\d{1,6} - )?"
+    r"|\[(?:info|debug|notice) {0,5}\] {1,3}"
+)
+_NAME: Final = re.compile(r"[(\[]?(?P<name>[\w./-]{1,60})(?::\d{1,6})?(?:[\])]|:| -| \|)\W{0,4}")
+_COUNTS: Final = re.compile(r"(?i)epoch|step|iter|round|fold|stage|\d$")
+"""Words of a report that are no logger's name."""
 
 
 def _last_word(text: str, step: int | None, epoch: float | None) -> bool:

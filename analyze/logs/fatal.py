@@ -226,7 +226,17 @@ class FatalJudge:
         lived_on = traceback.threaded and (self._ended_well or self._stepped_after(place, last))
         if (traceback.made or lived_on) and not self._failed_outside:
             return False  # and nothing else says that the program ended of it
-        return not self._went_on(place, first.seq, last, first.rank) and not self._borne_before(place, traceback)
+        if self._borne_before(place, traceback):
+            return False
+        return not self._went_on(place, first.seq, last, first.rank) or self._ended_short(place, traceback)
+
+    def _ended_short(self, place: _Place, traceback: Traceback) -> bool:
+        """What stands below it was printed before, came out of a pipe with it, and is not all that was planned."""
+        if not self._came_at_once(place, traceback) or not _reached_the_bottom(traceback):
+            return False
+        steps = self._steps[place]
+        done = pl.col("step") >= pl.col("total_steps") - 1
+        return steps["total_steps"].null_count() == 0 and steps.filter(done).is_empty()
 
     def _waved_aside(self, place: _Place, traceback: Traceback) -> bool:
         """It was caught and told as a warning, or with what is done instead, and is not the last of its process."""
@@ -342,7 +352,15 @@ class FatalJudge:
             return False
         ended = self._failed_programs.get((first.node, Path(frames[0].file).name), ())
         soon = any(-_AT_ONCE_NS <= at - first.ts_ns <= _UNLOADED_NS for at in ended)
-        return soon and not self._stepped_after(place, traceback.last_seq)
+        return soon and (not self._stepped_after(place, traceback.last_seq) or self._came_at_once(place, traceback))
+
+    def _came_at_once(self, place: _Place, traceback: Traceback) -> bool:
+        """Every report stands below, and all were read in the moment of the traceback: a pipe had held them back."""
+        steps, at_ns = self._steps.get(place), traceback.first.ts_ns
+        if steps is None or at_ns is None or steps.height < _REPORTS_AFTER or steps["ts_ns"].null_count():
+            return False
+        below = bool((steps["line_seq"] > traceback.last_seq).all())
+        return below and bool(((steps["ts_ns"] - at_ns).abs() <= _HELD_BACK_NS).all())
 
     def _ended_training(self, place: _Place, traceback: Traceback) -> bool:
         """It was caught, training told no more from then on, far from its plan, and nothing says that it was to end.
@@ -730,6 +748,12 @@ def _was_caught(traceback: Traceback) -> bool:
     return bool(frames) and frames[0].function not in _BOTTOM
 
 
+def _reached_the_bottom(traceback: Traceback) -> bool:
+    """Nobody caught it: it unwound the program to its first line."""
+    frames = traceback.final.frames
+    return bool(frames) and frames[0].function == "<module>"
+
+
 def _at_its_imports(traceback: Traceback) -> bool:
     """Nothing of the program ran but its imports, when it was raised."""
     bottom = next((frame for frame in traceback.final.frames if frame.function == "<module>"), None)
@@ -738,6 +762,7 @@ def _at_its_imports(traceback: Traceback) -> bool:
 
 _BOTTOM: Final = frozenset({"<module>", "_bootstrap", "_bootstrap_inner", "_run_module_as_main", "run_path", ""})
 _AT_ONCE_NS: Final = 5_000_000_000
+_HELD_BACK_NS: Final = 1_000_000_000
 _UNLOADED_NS: Final = 30_000_000_000
 """What a process with large libraries needs to leave, on a node that has much to do."""
 

@@ -31,7 +31,7 @@ _PRINTS_ITS_LAST: Final = r"\t[\w-]{1,60}-[\w@.]{1,60}:-?[\d.]|^\d{1,9}:\tlearn:
 MEGATRON: Final = (
     r"iteration +\d+/ *\d+ \|.*(?:consumed samples: |elapsed time per iteration|number of skipped iterations)"
 )
-_BOX: Final = r"^\| +(?:total_timesteps|ep_rew_mean) +\| -?\d"
+_BOX: Final = r"^\| +(?:total_timesteps|ep_rew_mean|value_loss) +\| -?\d"
 _METRICS_BELOW: Final = 12
 """Lines beside a bar or a number of a step that may hold its metrics."""
 
@@ -340,12 +340,27 @@ YOLO: Final = (
 
 
 def boxes(lines: pl.DataFrame) -> pl.DataFrame:
-    """Stable-Baselines3's boxes: a name and a number a line; the mean reward stands above the count of time steps."""
+    """Stable-Baselines3's boxes: a name and a number a line; the mean reward stands above the count of time steps.
+
+    What the critic's loss comes to is no measure, unless it grew a million times and more.
+    """
     rows = lines.filter(pl.col("text").str.contains(_BOX)).with_columns(
-        step=integer_of(r"\| +total_timesteps +\| (\d{1,12}) "), score=number_of(rf"\| +ep_rew_mean +\| {NUM} ")
+        step=integer_of(r"\| +total_timesteps +\| (\d{1,12}) "),
+        score=number_of(rf"\| +ep_rew_mean +\| {NUM} "),
+        loss=number_of(rf"\| +value_loss +\| {NUM} "),
     )
     place = ["node", "capture", "source"]
+    rows = rows.with_columns(pl.col("step").forward_fill().over(place).alias("of"))
     above = pl.col("score").shift().over(place)
     near = (pl.col("seq") - pl.col("seq").shift().over(place)) <= _METRICS_BELOW
-    rows = rows.with_columns(score=pl.when(near).then(above)).filter(pl.col("step").is_not_null())
-    return as_steps(rows, Kind.STEP, "sb3", step=pl.col("step"), score=pl.col("score"))
+    losses = rows.drop_nulls("loss").unique([*place, "of"], keep="last").select(*place, "of", "loss")
+    begin, end = pl.col("loss").head(_OF_A_BEGIN).max(), pl.col("loss").tail(_OF_A_BEGIN).min()
+    grew = (pl.len() >= 2 * _OF_A_BEGIN) & (end > _BEYOND * begin) & (begin > 0)
+    losses = losses.sort("of").filter(grew.over(place))
+    rows = rows.with_columns(score=pl.when(near).then(above)).filter(pl.col("step").is_not_null()).drop("loss")
+    rows = rows.join(losses, on=[*place, "of"], how="left", nulls_equal=True, maintain_order="left")
+    return as_steps(rows, Kind.STEP, "sb3", step=pl.col("step"), score=pl.col("score"), loss=pl.col("loss"))
+
+
+_OF_A_BEGIN: Final = 5
+_BEYOND: Final = 1e6

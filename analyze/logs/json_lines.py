@@ -20,6 +20,9 @@ STRUCTURED: Final = '"exc_type"'
 """What a line with structlog's exceptions holds."""
 
 _DOCKER: Final = '{"log":"'
+_ESCAPED_END: Final = "\\n"
+_FOLDED: Final = "\\n  File "
+"""What a logger that keeps an event in one line makes of the end of a traceback's first line."""
 _DEPTH: Final = 6
 _FRAMES_AT_MOST: Final = 200
 _CAUSE: Final = "The above exception was the direct cause of the following exception:"
@@ -37,9 +40,11 @@ def unwrapped(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def unfolded(text: str) -> list[str]:
-    """The lines of the traceback that one line of JSON holds; empty when it holds none."""
-    if not text.startswith("{") or (HEADER not in text and STRUCTURED not in text):
+    """The lines of the traceback that one line, of JSON or with escaped ends of lines, holds; empty for none."""
+    if HEADER not in text and STRUCTURED not in text:
         return []
+    if not text.startswith("{"):
+        return text[text.index(HEADER) :].split(_ESCAPED_END) if _FOLDED in text and HEADER in text else []
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -56,6 +56,7 @@ _RECORD: Final = re.compile(
     r"(?P<type>ERROR|CRITICAL|FATAL|SEVERE)\W{1,5}(?=.{0,300}[^\W\d_]{3})[^\s\d].{5,}"
     r"|(?:.{0,300}\s)?(?P<level>level=[\"']?(?:error|fatal|critical|panic)[\"']?)(?: .{0,300})?"
     r"\s(?:msg|message|event|err|error)=.+"
+    r"|.{0,60}\[(?P<padded>error|critical|fatal) {0,5}\] (?=.{0,300}[^\W\d_]{3})\S.{5,}"
     r"|\{.{0,300}[\"'](?:level|levelname|severity|lvl)[\"']: ?[\"'](?P<severity>(?i:error|fatal|critical|panic))[\"'].*"
 )
 """A record of a logger, of a level from which something failed."""

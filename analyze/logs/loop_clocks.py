@@ -14,7 +14,7 @@ from inquest.bundle.timers import CLOCKS, COMM, COMPUTE, DATA, SAVE, STEP, Timer
 WORDS: Final = (
     r"(?i)fetch|input|\bio\b|reader|loader|got batch|wait|fwd|forward|bwd|backward|comput|calc|optim|model|kernel"
     r"|reduce|gather|comm|nccl|sync|barrier|sav(?:e|ing)|ckpt|checkpoint|snapshot|wrote|writ(?:e|ing)|archiv|exchang"
-    r"|feed|decod|decompress|unpack|unzip|starv|learn(?:ing)? \d"
+    r"|feed|decod|decompress|unpack|unzip|starv|learn(?:ing)? \d|data_?(?:ms|s|secs?|seconds)\b"
 )
 """Without one of these a line tells no clock but those of the whole step and of its data."""
 _NAME: Final = r"((?:[A-Za-z][A-Za-z0-9_.+/-]{0,60} ){0,3}[A-Za-z][A-Za-z0-9_.+/-]{0,60}(?: ?\((?:ms|s)\))?)"

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 _ABOVE: Final = 40
 _BELOW: Final = 3
 _EVENTS: Final = 50
+_REFUSALS: Final = {
+    "python.argparse_own": (r"usage: (?:\S{{0,200}}/)?{subject}(?:\s|$)", 1),
+    "python.usage_click_own": (r"Usage: \S|Try '.{{1,120}}' for help\.", 2),
+    "python.usage_framed": (r"Usage: \S|Try '.{{1,120}}' for help\.", 2),
+}
+"""Patterns by whose words any program may speak, what stands above where it is a parser that refuses, and how often."""
 _TELLS: Final = {
     "runtime.node": (-1, re.compile(r"(?:Uncaught )?(?:\w+Error|Error)\b.*")),
     "runtime.r_halted": (-1, re.compile(r"Error\b.{0,300}:.*")),
@@ -41,6 +47,40 @@ def name_uncaught(store: Store, events: list[dict[str, Any]]) -> None:
         way, form = _TELLS[event["pattern"]]
         if said := _nearest(lines, event, way, form):
             event["text"] = said if way < 0 else f"{event['text']} {said}"[:2000]
+
+
+_FRAMED: Final = re.compile("\u2502 +\\S")
+_FRAME: Final = "\u2502 "
+
+
+def refused(store: Store, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """``events``, of words that any program may say those alone that a parser of command lines says below its usage.
+
+    argparse and click print whatever the program hands to their ``error``, in the same form.
+    """
+    asked = [event for event in events if event["pattern"] in _REFUSALS][-_EVENTS:]
+    others = [event for event in events if event["pattern"] not in _REFUSALS]
+    if not asked:
+        return others
+    starts = pl.DataFrame(
+        [{"node": event["node"], "capture": event["capture"], "seq": event["line_seq"]} for event in asked]
+    )
+    lines = list(read(around(store, starts, _BELOW + 1, before=_ABOVE)))
+    confirmed = []
+    for event in asked:
+        form, times = _REFUSALS[event["pattern"]]
+        words = re.compile(form.format(subject=re.escape(str(event["subject"]))))
+        above = (
+            line
+            for line in lines
+            if (line.node, line.capture, line.source) == (event["node"], event["capture"], event["source"])
+            and 0 < event["line_seq"] - line.seq <= _ABOVE
+            and words.match(line.text)
+        )
+        if len(list(above)) >= times:
+            framed = _nearest(lines, event, 1, _FRAMED) if event["pattern"] == "python.usage_framed" else None
+            confirmed.append(event if framed is None else {**event, "text": f"Error: {framed.strip(_FRAME)}"})
+    return others + confirmed
 
 
 def _nearest(lines: Iterable[Line], event: dict[str, Any], way: int, form: re.Pattern[str]) -> str | None:

@@ -52,7 +52,7 @@ _REPORTS: Final = 5
 def renamed(store: Store) -> pl.DataFrame:
     """Lines that tell such a value, with usual names in the place of theirs: ``loss`` for what is to fall, or ``reward``."""
     text = pl.col("text")
-    found = _found(store, f"{_LINE}|{_KALDI}")
+    found = _found(store, f"{_LINE}|{_KALDI}|{_COMPONENTS}|{_FASTAI}")
     if found.height < _REPORTS:
         return found.head(0)
     told = text.str.replace_all(ANSI, "").str.replace_all(r"(\d),(\d)", "$1.$2")
@@ -63,9 +63,34 @@ def renamed(store: Store) -> pl.DataFrame:
         .then(told)
         .otherwise(told.str.replace(rf"(?i)(^|[^\w.]){_RISES}{_SEP}{_VALUE}", "$1 reward $2"))
     )
+    told = pl.when(text.str.contains(_COMPONENTS)).then(_summed(text.str.replace_all(ANSI, ""))).otherwise(told)
+    told = pl.when(text.str.contains(_FASTAI)).then(text.str.replace(_FASTAI, _AS_FASTAI_NAMES_IT)).otherwise(told)
     for other, usual in _COUNTERS:
         told = told.str.replace(other, usual)
     return found.with_columns(text=told)
+
+
+_COMPONENTS: Final = (
+    r"(\d{1,9})[^\d{}]{0,40}\{['\"](?:tok2vec|transformer|ner|textcat(?:_multilabel)?|tagger|parser|morphologizer|senter"
+    r"|spancat(?:_singlelabel)?|span_finder|trainable_lemmatizer|entity_linker)['\"]: (?:np\.float\d\d\()?-?\d"
+)
+"""A number and the dictionary of losses that spaCy's ``update`` fills, by the names of its components."""
+_OF_COMPONENT: Final = r"['\"]: (?:np\.float\d\d\()?-?\d{1,12}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?"
+
+
+_FASTAI: Final = (
+    r"^(?:\(#\d{1,2}\) )?\[(\d{1,5}), ?(-?\d{1,9}\.\d{1,20}), ?(-?\d{1,9}\.\d{1,20})"
+    r"(?:, ?(?:-?\d{1,9}(?:\.\d{1,20})?|None)){0,12}, ?'\d{1,3}:\d\d(?::\d\d)?'\]\s*$"
+)
+"""An epoch of fastai's where its bars are off: a list without a header, whose columns are always these."""
+_AS_FASTAI_NAMES_IT: Final = "epoch $1 train_loss $2 valid_loss $3"
+
+
+def _summed(text: pl.Expr) -> pl.Expr:
+    """What is to fall of a line with spaCy's losses: their sum."""
+    number = pl.element().str.extract(r"(-?[\d.]+(?:[eE][+-]?\d+)?)$").cast(pl.Float64, strict=False)
+    whole = text.str.extract_all(_OF_COMPONENT).list.eval(number).list.sum()
+    return pl.format("step {} loss {}", text.str.extract(_COMPONENTS, 1), whole)
 
 
 def judged(store: Store) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from inquest.analyze.logs.step_rows import first_number, number_of, parsed, wher
 from inquest.bundle.timers import CLOCKS, DATA, STEP
 
 _MS: Final = r"(?i)(?:elapsed time per iteration \(ms\): |\btime:? ?|iter_time:? ?|\| )([\d.]+) ?ms\b|(?:elapsed time per iteration \(ms\): |\bms/(?:step|it(?:er(?:ation)?)?)[=:] ?)([\d.]+)|([\d.]+) ?ms/(?:step|it)(?:[^=:\w]|$)|\bdt[=:] ?([\d.]+) ?ms\b"
-_S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step)[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s(?:/(?:step|it)| per (?:step|update|iteration|batch))\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
+_S: Final = r"(?i)(?:step_timing in s|step[_ ]time|batch[_ ]?time|iter[_ ]time|time per step|(?:secs?|seconds)(?:_per_|/)(?:step|it(?:er(?:ation)?)?|batch)|\bs_per_(?:step|it(?:er)?))[\"']?[:=]? ?([\d.]+)(?:\s|s\b|,|\)|\}|$)|([\d.]+) ?s(?:/(?:step|it)| per (?:step|update|iteration|batch))\b|\btime: ([\d.]+)(?:s, {1,8}[\d.]+/s|  ?(?:data_time|last_time))|\bseconds: ([\d.]+), TFLOP"
 _UNIT: Final = r"(ms|s|secs?|seconds?)"
 _TIMER: Final = rf"""["']?(?: \(t\))?[ \t]*[:=]?[ \t]*(?:(\d*\.\d+)(?: ?{_UNIT})?|(\d+) ?{_UNIT})\b"""
 """A time after its name, as a clock of a loop prints it; what has neither a point nor a unit counts something."""
@@ -50,7 +50,7 @@ def step_times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
         rows = rows.with_columns(text=pl.when(espnet).then(_plainly_timed()).otherwise("text"))
     told = {
         **where(rows, "(?i)ms", ms=first_number(_MS, 4) / 1000),
-        **where(rows, r"(?i)tim(?:e|ing)|[^m]s(?:/| per )(?:step|it|update|batch)|seconds: ", s=first_number(_S, 4)),
+        **where(rows, r"(?i)tim(?:e|ing)|(?:[^m]s|secs?|seconds)(?:/| per |_per_)(?:step|it|update|batch)|seconds: ", s=first_number(_S, 4)),
     }
     step = pl.coalesce(*told.values()) if told else pl.lit(None, pl.Float64)
     if rows["text"].str.contains("of which", literal=True).any():

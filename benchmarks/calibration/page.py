@@ -6,6 +6,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks.calibration import ceilings
 from benchmarks.calibration.fit import LEAST, Told, bins, brier, cross_validated, fitted, lifted, wilson
 from samples.redteam import blind, in_rounds, unseen
 from samples.redteam.fourth import first_contact as fourth
@@ -52,6 +53,7 @@ def render(scores: dict[str, Any]) -> str:
     parts += [
         _reliability(by),
         _mended(by["first contact"], by["first contact, staged"]),
+        ceilings.section(ceilings.ceilings(scores)),
         _folders(scores["folders"], fitted(told(by["first contact"]))),
         blind.section(),
         unseen.section(),
@@ -154,7 +156,8 @@ def _mended(first: list[dict[str, Any]], staged: list[dict[str, Any]]) -> str:
         f" from {brier(decided):.3f} to {cross_validated(decided):.3f}, each batch mapped by what the others gave"
         f" (always stating the share of the right ones: {share * (1 - share):.3f}); stating in each bin of {LEAST} or"
         f" more what it was worth in the other batches, to {cross_validated(decided, lifted):.3f}. By the map {read}.",
-        "Neither is **applied**. Batches of real failures are kind: what frightens and misleads is rare in them. On the"
+        "What raises is **not applied**, what lowers is (below). Batches of real failures are kind: what frightens and"
+        " misleads is rare in them. On the"
         f" staged logs, made to mislead and held out as well, the verdicts stated"
         f" {sum(item.confidence for item in misled) / len(misled):.2f} on average, and"
         f" {sum(item.right for item in misled) / len(misled):.2f} were right; there the map fitted to the real ones"

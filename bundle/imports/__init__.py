@@ -26,6 +26,7 @@ KINDS: Final[tuple[str, ...]] = (
     "mlflow",
     "containers",
     "log_records",
+    "log_in_json",
     "notebook",
     "prometheus_json",
     "dcgmi_json",

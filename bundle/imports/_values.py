@@ -60,6 +60,35 @@ def number(text: str) -> float | None:
         return None
 
 
+def reason_bits(name: str, said: str) -> float | None:
+    """The bits of the reasons for a GPU's clocks that a cell tells in words; None for another column or other words."""
+    if not _OF_CLOCKS.search(name) or len(said) > MAX_NAME:
+        return None
+    bits = 0
+    for word in filter(None, re.split(r"[|+;,/&\s]+", said.lower())):
+        known = _CLOCK_REASONS.get(word.removesuffix("_slowdown").replace("-", "_"))
+        if known is None:
+            return None
+        bits |= known
+    return float(bits)
+
+
+_OF_CLOCKS: Final = re.compile(r"(?i)throttl|clocks?_?(?:event_?)?reason")
+_CLOCK_REASONS: Final = {
+    **dict.fromkeys(("none", "no", "not_active", "ok", "0"), 0),
+    **dict.fromkeys(("idle", "gpu_idle"), 0x1),
+    "applications_clocks_setting": 0x2,
+    "sw_power_cap": 0x4,
+    "hw": 0x8,
+    "sync_boost": 0x10,
+    "sw_thermal": 0x20,
+    "hw_thermal": 0x40,
+    "hw_power_brake": 0x80,
+    "display_clocks_setting": 0x100,
+}
+"""Bits by the words of nvidia-smi, without the "slowdown" behind them. Source: nvml.h, nvmlClocksEventReasons."""
+
+
 def real(value: object) -> float | None:
     """``value`` as a float where it is a number and no truth value, else None."""
     if isinstance(value, bool) or not isinstance(value, int | float):

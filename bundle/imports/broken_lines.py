@@ -22,7 +22,10 @@ _NARROWEST: Final = 40
 _OFTEN: Final = 4
 """Words cut in two at one width that are no chance."""
 _FORM: Final = 12
-_CUT: Final = re.compile(r"\w\w")
+_CUT: Final = re.compile(r"\w\w|\d\.|\.\d|\S[:,;)\]}%=]")
+"""A word, a number or a sentence that goes on: the last sign of a line and the first one below."""
+_USUAL: Final = frozenset({72, 80, 96, 100, 120, 132, 160, 200})
+"""Widths of terminals, at which fewer will do."""
 _WHOLE: Final = re.compile(
     r"""\s{2,}File "[^"]+", line \d+(?:, in \S+)?$|\w[\w: -]{0,80} \*\*\* [^*]+ \*\*\*$|\{'.*'epoch': [^{}]+\}$"""
 )
@@ -43,9 +46,14 @@ def width(head: bytes) -> int | None:
 
 def _rests(lines: list[str], wide: list[tuple[str, str]]) -> bool:
     """Whether what stands below the widest lines are rests of them: words cut in two, of forms seen nowhere else."""
-    cut = [(line, below) for line, below in wide if _CUT.match(line[-1] + below[:1])]
-    if len(cut) < _OFTEN or 2 * len(cut) < len(wide):
+    between = [line[-1] + below[:1] for line, below in wide]
+    cut = sum(_CUT.match(signs) is not None for signs in between)
+    told = sum(" " not in signs for signs in between)  # where a blank stood, nothing tells
+    usual = bool(wide) and len(wide[0][0]) in _USUAL
+    if cut < _OFTEN - usual or 2 * cut < told:
         return False
+    if not usual and len({_form(line) for line, _ in wide}) == 1:
+        return False  # a report of one width, and what is printed below each
     rests = Counter(_form(below) for _, below in wide)
     begun = Counter(map(_form, lines))
     begun.subtract(rests)

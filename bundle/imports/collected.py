@@ -32,15 +32,25 @@ _CLOCK: Final = (
 _NUMBER: Final = r" *\d+"
 _STREAM: Final = r"(?:(?:stdout|stderr) [FP]|\d\d[OE]\+?)"
 """How CRI and GitLab say which stream a line is of."""
-_MARKS: Final = {"\x00": _CLOCK, "\x01": _NUMBER, "\x02": _STREAM}
-_FORMS: Final = re.compile(rf"(?P<clock>{_CLOCK})|(?P<stream>(?<=[\dZ] ){_STREAM}(?= |$))")
+_OF_PAGES: Final = r"\d{1,2}/\d{1,2}/20\d\d,? \d{1,2}:\d\d:\d\d(?:\.\d{1,9})? [AP]M"
+"""A clock as pages show it, which no logger of a loop writes."""
+_MARKS: Final = {"\x00": _CLOCK, "\x01": _NUMBER, "\x02": _STREAM, "\x03": _OF_PAGES}
+_FORMS: Final = re.compile(rf"(?P<page>^{_OF_PAGES})|(?P<clock>{_CLOCK})|(?P<stream>(?<=[\dZ] ){_STREAM}(?= |$))")
 _COUNTED: Final = re.compile(rf"(?P<number>^{_NUMBER}(?=[:\t)|]))|{_FORMS.pattern}")
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 _WORD: Final = re.compile(r"[A-Za-z_]{2,}")
+_BEGUN: Final = re.compile(r"[A-Za-z_]{2,}|\W")
 _BARE: Final = ("", " ", "\t")
 _COUNTS: Final = re.compile(r"(?i)(?:step|epoch|iter|batch|round|update|episode|fold|trial|loss)\w{0,8}\W")
 """What tells of training, and of which part of it."""
 _PAIRS: Final = ("[]", "()", "{}")
+_SURE: Final = re.compile(
+    r"\x00\t|\x00 \x00 |\x03 |\x00 \{[^\n]{1,120}\} |\x00 [A-Za-z0-9][\w.-]{0,63} [\w./-]{1,64}\[\d{1,9}\]: "
+    r"|\x00 [\w.-]{1,64}(?:/[\w.$\[\]-]{1,64}){1,4} |[\w.-]{1,64}(?:@[\w.-]{1,64})? +\| "
+    r"|\[[^\]\n]{1,80}\]<std(?:out|err)>: ?|\(\w{1,64} pid=\d{1,9}(?:, ip=[\d.]{7,15})?\) |\[pod/[^\]\n]{1,120}\] "
+)
+"""What collectors alone put before a line, however alike the lines are: clocks and who wrote it."""
+_REMARK: Final = re.compile(r"-- (?:Journal begins|Logs begin|Boot |No entries)")
 _FOREIGN: Final = 3
 """Lines, at the most, that the collector or a launcher wrote of its own."""
 DATED: Final = (
@@ -69,6 +79,7 @@ def before_lines(head: bytes) -> str | None:
     if len(head) > _LOOKED_AT:
         del texts[-1]
     lines = [line for text in texts[:_LINES] if (line := text.partition("\r")[0][:_LONGEST]).strip()]
+    lines = [line for line in lines if not _REMARK.match(line)]
     if len(lines) < _LEAST or not any(_in_common(lines[:_FIRST])):
         return None
     return next((regex for common, shapes in _in_common(lines) if (regex := _told(common, shapes, len(lines)))), None)
@@ -87,6 +98,10 @@ def _in_common(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 def _told(common: str, shapes: list[str], lines: int) -> str | None:
     """``common`` as a regular expression, where it is no part of what lines say."""
+    if (sure := _SURE.match(common)) is not None and len(shapes) >= _LEAST and not _COUNTS.search(sure[0]):
+        begun = {found[0] if (found := _BEGUN.match(shape[sure.end() :])) else "" for shape in shapes}
+        if len(begun) > 1:
+            return _regex(sure[0])
     behind = [shape[len(common) :] for shape in shapes]
     if all(rest[:1] not in _BARE for rest in behind):
         if len(shapes) < lines:
@@ -106,12 +121,16 @@ def _told(common: str, shapes: list[str], lines: int) -> str | None:
         return None
     if not common.strip() and len(shapes) < lines:
         return None  # columns
-    body = common.rstrip(" ")
-    if body == common and seen[-1:].isalnum():
+    if not common.endswith(" ") and seen[-1:].isalnum():
         return None  # the beginning of a word
+    return _regex(common)
+
+
+def _regex(common: str) -> str:
+    body = common.rstrip(" ")
     blanks = f"(?: {{{len(common) - len(body)}}}|$)" if body != common else ""
     return "^\ufeff?" + "".join(_MARKS.get(letter) or re.escape(letter) for letter in body) + blanks
 
 
 def _mark(found: re.Match[str]) -> str:
-    return {"clock": "\x00", "number": "\x01", "stream": "\x02"}[found.lastgroup or ""]
+    return {"clock": "\x00", "number": "\x01", "stream": "\x02", "page": "\x03"}[found.lastgroup or ""]

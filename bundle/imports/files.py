@@ -276,7 +276,9 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
         # A fault of one reader is no reason to keep the file from the others.
         with contextlib.suppress(Exception):
             if reader(module).fits(source):
-                spare = 2 if module == "notebook" else int(suffix in _TABLES and module == "log_records")
+                spare = (
+                    2 if module in ("notebook", "log_in_json") else int(suffix in _TABLES and module == "log_records")
+                )
                 return Candidate(source, reader(module), spare=0 if item.named else spare)
     if not log.fits(source):
         magic = next((what for begin, what in _MAGIC if head.startswith(begin)), None)

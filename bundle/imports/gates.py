@@ -79,6 +79,7 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "prometheus_json": _is_json,
     "containers": lambda source: _is_json(source) or _is_kubectl(source),
     "log_records": lambda source: _is_json(source) or _is_log_table(source),
+    "log_in_json": lambda source: source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[", b"f", b"c", b"o"),
     "notebook": lambda source: source.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{",
     "dcgmi_json": _holds(rb'"DCGM (?:GPU )?Diagnostic"|"body"\s*:'),
     "slurm_sacct": _slurm_text,

@@ -25,6 +25,7 @@ from inquest.bundle.imports._values import (
     int64,
     nanoseconds,
     number,
+    reason_bits,
     teller,
 )
 from inquest.bundle.imports.metric_lines import (
@@ -243,6 +244,8 @@ def _rows(lines: Iterable[str], context: Context, subject: str | None) -> Iterat
             yield {**framework, **about, "name": total, "value": planned}
         for index, cell in enumerate(cells):
             value = None if index in header.about else _value(cell, header.sign)
+            if value is None and cell and index not in header.about:
+                value = reason_bits(header.names[index], cell)
             panel = _PANEL.fullmatch(header.names[index])
             if value is None or not header.names[index] or (panel is not None and panel["edge"]):
                 continue

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
 
-from inquest.bundle.imports import text
+from inquest.bundle.imports import by_hand, text
 from inquest.bundle.imports.broken_lines import joined, width
 from inquest.bundle.imports.collected import DATED, before_lines, newest_first
-from inquest.bundle.imports.source import is_utf16
+from inquest.bundle.imports.source import is_utf16, utf16_without_mark
 from inquest.bundle.line_clock import ClockReader, year_in
 from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATES, RANK_IN_TEXT
 
@@ -61,25 +61,32 @@ class _Log:
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         if source.head and not source.head.strip(b"\0"):
             context.warn(f"{source.name}: begins with NUL bytes only, as a file does that was lost in a power cut.")
-        clock = clock_of(source, context)
-        many = _tells_nodes(source)
-        before, wide = before_lines(source.head), width(source.head)
-        last_ns: int | None = None
-        frames = text.frames(_utf8(source.chunks(), source.head))
-        if newest_first(source.head):
-            frames = oldest_first(frames, source.name, context)
-        for frame in frames if wide is None else joined(frames, wide):
-            ts_ns = clock.ts_ns(frame["text"])
-            # A line without a clock was written after the last one that has it.
-            ts_ns = pl.concat([pl.Series("ts_ns", [last_ns], dtype=pl.Int64), ts_ns]).fill_null(strategy="forward")[1:]
-            last_ns = ts_ns[-1]
-            rows = frame.with_columns(ts_ns, pl.lit("file").alias("stream"), *ranks(frame["text"], source))
-            if before is not None:
-                rows = rows.with_columns(pl.col("text").str.replace(before, ""))
-            yield "log_lines", rows.with_columns(_nodes(frame["text"])) if many else rows
+        yield from rows_of(source, source.head, _utf8(source.chunks(), source.head), context)
 
 
 KIND = _Log()
+
+
+def rows_of(source: Source, head: bytes, chunks: Iterable[bytes], context: Context) -> Iterator[tuple[str, Any]]:
+    """Rows of ``log_lines`` for a text that begins with ``head`` and comes in ``chunks``."""
+    if wanted := by_hand.mends(head):
+        head, chunks = b"".join(by_hand.mended([head], wanted)), by_hand.mended(chunks, wanted)
+    clock = clock_of(source, context)
+    many = _tells_nodes(source)
+    before, wide = before_lines(head), width(head)
+    last_ns: int | None = None
+    frames = text.frames(chunks)
+    if newest_first(head):
+        frames = oldest_first(frames, source.name, context)
+    for frame in frames if wide is None else joined(frames, wide):
+        ts_ns = clock.ts_ns(frame["text"])
+        # A line without a clock was written after the last one that has it.
+        ts_ns = pl.concat([pl.Series("ts_ns", [last_ns], dtype=pl.Int64), ts_ns]).fill_null(strategy="forward")[1:]
+        last_ns = ts_ns[-1]
+        rows = frame.with_columns(ts_ns, pl.lit("file").alias("stream"), *ranks(frame["text"], source))
+        if before is not None:
+            rows = rows.with_columns(pl.col("text").str.replace(before, ""))
+        yield "log_lines", rows.with_columns(_nodes(frame["text"])) if many else rows
 
 
 def _utf8(chunks: Iterable[bytes], head: bytes) -> Iterator[bytes]:
@@ -91,7 +98,7 @@ def _utf8(chunks: Iterable[bytes], head: bytes) -> Iterator[bytes]:
     if not is_utf16(head):
         yield from chunks
         return
-    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    decoder = codecs.getincrementaldecoder(utf16_without_mark(head) or "utf-16")("replace")
     for chunk in chunks:
         yield decoder.decode(chunk).encode("utf-8", "replace")
     yield decoder.decode(b"", final=True).encode("utf-8", "replace")

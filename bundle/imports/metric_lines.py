@@ -32,6 +32,7 @@ from inquest.bundle.imports._values import (
     nanoseconds,
     number,
     real,
+    reason_bits,
     teller,
 )
 from inquest.bundle.imports.json_stream import first_values, values
@@ -67,7 +68,7 @@ _ARRAYS: Final = frozenset(
 """Members of one object that may hold the reports, as an export of a tracker does."""
 LOSS: Final = re.compile(
     r"(?:^|[\W_])(?:loss|losses|verlust|nll|b?ce|perplexity|ppl|objective|cost|x?entropy|xent|n?elbo|log_?likelihood|bp[cbd]|bits_per_\w+|rmse|mse|mae"
-    r"|logloss|reward|rew|return|smape|pinball|quantile|bpr|nce|infonce|nt_?xent|triplet|contrastive|ctc|rnn_?t|focal|huber|hinge|charbonnier)(?:$|[\W_])",
+    r"|logloss|reward|rew|ret|return|smape|pinball|quantile|bpr|nce|infonce|nt_?xent|triplet|contrastive|ctc|rnn_?t|focal|huber|hinge|charbonnier)(?:$|[\W_])",
     re.IGNORECASE,
 )
 """Names of what training is about."""
@@ -187,6 +188,8 @@ class MetricLines:
         if _LISTS.match(head):
             names = [name.decode("utf-8", "replace") for name in _LIST.findall(head)]
             return of_training(names) or any(subject is not None and split_of(name, subject) for name in names)
+        if _one_of_many(source) is not None:
+            return True
         reports = _first_items(head) if head.lstrip().startswith(b"[") else _first_lines(head) or _first_held(source)
         if not reports and of_training(name for report in _counted_lines(head) for name in report.numbers):
             return True
@@ -326,6 +329,8 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
         yield from _by_name(source, subject)
     elif source.head.lstrip().startswith(b"["):
         yield from (_report(item) for item in values(source, frozenset(), context))
+    elif (alone := _one_of_many(source)) is not None:
+        yield alone
     elif not _first_lines(source.head[:65536]) and _counter(source.head[:65536]) is None:
         yield from (_report(item) for item in values(source, _ARRAYS, context))
     else:
@@ -346,6 +351,18 @@ def _reports(source: Source, context: Context, said: list[Row]) -> Iterator[_Rep
                 yield report
 
 
+def _one_of_many(source: Source) -> _Report | None:
+    """The one report that a file holds which is numbered as one of many, one for each epoch or evaluation."""
+    head = source.head
+    if not _NUMBERED.search(source.name) or len(head) > _ONE or head.strip()[-1:] != b"}":
+        return None
+    report = _of_line(head)
+    told = report is not None and report.about["step"] is not None and of_training(report.numbers)
+    return report if told else None
+
+
+_NUMBERED: Final = re.compile(r"(?i)\d\.json$")
+_ONE: Final = 65536
 _EVENT: Final = re.compile(r'"(?:event|msg|message|status|state|error|exception|reason)"\s*:\s*"')
 _MOST_EVENTS: Final = 2000
 _LONGEST: Final = 4096
@@ -625,7 +642,7 @@ def _report(told: object) -> _Report | None:
             about["ts_ns"] = when
         elif value is None:
             nulls.append(name)
-        elif (known := number(value) if isinstance(value, str) else real(value)) is not None:
+        elif (known := _number_of(name, value)) is not None:
             numbers[name] = known
     named = next((name for key, name in told.items() if key.lower() in LONG_NAMES and isinstance(name, str)), None)
     if named is not None and len(numbers) == 1 and 0 < len(named) <= MAX_NAME:  # one metric a line
@@ -653,6 +670,13 @@ def _report(told: object) -> _Report | None:
         of_what = (_SNAPSHOT.search(text) for text in told.values() if isinstance(text, str))
         about["step"] = next((int(found[1]) for found in of_what if found), None)
     return _Report(about, numbers, tuple(nulls))
+
+
+def _number_of(name: str, value: object) -> float | None:
+    if not isinstance(value, str):
+        return real(value)
+    told = number(value)
+    return reason_bits(name, value) if told is None else told
 
 
 _SNAPSHOT: Final = re.compile(

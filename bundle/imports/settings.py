@@ -40,6 +40,14 @@ _ARGUMENTS: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:args?|arguments|opts?|options|flags|h(?:yper)?[-_]?param(?:eter)?s?)\.\w+$"
 )
 """Files of what a program was given, and not of where it stood."""
+_IN_A_FORM: Final = re.compile(r"(?i)\.(?:ya?ml|toml|json)$")
+"""Files that programs are set by, whatever they are called; of JSON, what a member of settings holds."""
+_OF_STANDING: Final = re.compile(
+    r"(?i)(?:^|[/_.-])(?:state|status|progress|summary|results?|metrics?|history|last|best|latest|checkpoint\w*|ckpt|final"
+    r"|done|reports?|scores?|eval\w*|stats|outputs?|logs?|metadata|model|tokenizer\w*|environment|requirements"
+    r"|(?:docker-)?compose|deployment|pyproject|pre-commit\w*|mkdocs)(?=[/_.-]|\d)[^/]*$"
+)
+"""Files of where a run stood, or of what no training is set by."""
 _ONE_EPOCH: Final = re.compile(
     r"(?m)^(\s{0,20}(?:\{\s{0,20})?[\"']?epoch)(?=[\"']?\s{0,9}[:=])|([\"']epoch)(?=[\"']\s{0,9}:)"
 )
@@ -107,7 +115,7 @@ class Settings:
             return False
         if _RESULTS.search(source.name):
             return bool(_results(source.head))
-        return _NAMED.search(source.name) is not None and any(_told(source, source.head))
+        return any(_told(source, source.head))
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         """One row a setting."""
@@ -121,6 +129,10 @@ class Settings:
 def _told(source: Source, content: bytes) -> Iterator[tuple[str, float]]:
     """The settings of a file; what a program is given as its epoch is how many there are to be."""
     text = content.decode("utf-8", "replace")
+    if _NAMED.search(source.name) is None:
+        if _IN_A_FORM.search(source.name) is None or _OF_STANDING.search(source.name) is not None:
+            return iter(())
+        return held_in(text) if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")) else settings(text)
     return settings(_ONE_EPOCH.sub(r"\g<0>s", text) if _ARGUMENTS.search(source.name) else text)
 
 
@@ -175,7 +187,7 @@ def held_in(text: str) -> Iterator[tuple[str, float]]:
     if len(places) == 1:
         with contextlib.suppress(ValueError, RecursionError):
             held, _ = _DECODER.raw_decode(text, places[0].end())
-            yield from filter(None, (set_to(*pair) for pair in _in_json(held, "")))
+            yield from filter(None, (set_to(_VALUE_OF.sub("", name), value) for name, value in _in_json(held, "")))
 
 
 def set_to(name: str, value: object) -> tuple[str, float] | None:

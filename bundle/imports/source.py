@@ -209,8 +209,8 @@ class Source:
                 begin = file.read(_BEGIN)
                 file.seek(0)
                 if not _is_packed(begin):
-                    marked = begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-                    narrowed = cast("IO[bytes]", _Narrowed(file, marked=marked)) if is_utf16(begin) else file
+                    codec = utf16_without_mark(begin) or "utf-16"
+                    narrowed = cast("IO[bytes]", _Narrowed(file, codec)) if is_utf16(begin) else file
                     yield _Expanded(narrowed, None, self)
                     return
                 size = os.fstat(file.fileno()).st_size
@@ -275,12 +275,22 @@ class _Unxz:
 def is_utf16(begin: bytes) -> bool:
     """Whether bytes begin a text in UTF-16: each of its line ends and blanks holds a NUL, which odd bytes do not.
 
-    Without a mark, as some tools of Windows write it, all of its beginning is letters and signs with a NUL behind each.
+    Without a mark, as some tools write it, all of its beginning is letters and signs with a NUL before or behind each.
     """
     if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return b"\0" in begin
+    return utf16_without_mark(begin) is not None
+
+
+def utf16_without_mark(begin: bytes) -> str | None:
+    """The codec of a text in UTF-16 that has no mark; None where it is none, or has one."""
     first = begin[:_BEGIN_OF_TEXT]
-    return len(first) == _BEGIN_OF_TEXT and not any(first[1::2]) and first[::2].isascii() and is_plain(first[::2])
+    if len(first) < _BEGIN_OF_TEXT:
+        return None
+    for codec, letters, nothing in (("utf-16-le", first[::2], first[1::2]), ("utf-16-be", first[1::2], first[::2])):
+        if not any(nothing) and letters.isascii() and is_plain(letters):
+            return codec
+    return None
 
 
 def is_plain(text: bytes) -> bool:
@@ -291,9 +301,9 @@ def is_plain(text: bytes) -> bool:
 class _Narrowed:
     """Text in UTF-16, which shells and spreadsheets of Windows write, as UTF-8."""
 
-    def __init__(self, raw: IO[bytes], *, marked: bool) -> None:
+    def __init__(self, raw: IO[bytes], codec: str) -> None:
         self._raw = raw
-        self._decoder = codecs.getincrementaldecoder("utf-16" if marked else "utf-16-le")("replace")
+        self._decoder = codecs.getincrementaldecoder(codec)("replace")
 
     def read(self, size: int) -> bytes:
         """At most ``size`` bytes: a unit of two becomes three at most."""

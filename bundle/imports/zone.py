@@ -13,6 +13,9 @@ witness that can tell names the same one, and nothing is inferred otherwise (UTC
   (beside a run: half a minute) tell nothing, and neither does a long recording that holds a short log under many
   offsets. Of accounting, the runs of the job are the spans, from begin to end; of metrics also the time in which a GPU
   was at work, to within some minutes, for a log begins before that and may end before it; a kernel log spans no run.
+
+Where none of them tells anything, the offset that kernel logs and journals write beside each of their own times is
+taken, if all of them write the same one: the nodes that wrote the other files, too, keep that zone.
 """
 
 from __future__ import annotations
@@ -167,6 +170,7 @@ def inferred(
         runs: Runs that Slurm tells in absolute times.
         jobs: The jobs that are asked about, where that is known.
     """
+    beside = _written_beside(local)
     if not absolute and not runs and not any(_tells_zone(source) for source, _ in local[:_WITNESSES]):
         return Offset(None, "assumed", "no file tells the cluster's zone")
     neighbours: Counter[int] = Counter()
@@ -206,9 +210,37 @@ def inferred(
     if votes:
         some = ", ".join(written(minutes) for minutes in sorted(votes)[:4])
         return Offset(None, "assumed", f"the files contradict each other ({some})")
+    if beside is not None:
+        return beside
     if known:
         return Offset(None, "assumed", "the files with absolute times fit several offsets, or none")
     return Offset(None, "assumed", "no file tells the cluster's zone")
+
+
+def _written_beside(local: Sequence[tuple[Source, Kind]]) -> Offset | None:
+    """The one offset that all kernel logs and journals write beside their times; None where none does."""
+    told: dict[int, str] = {}
+    for source, kind in local[:_WITNESSES]:
+        if kind.name not in _OF_THE_SYSTEM:
+            continue
+        try:
+            samples = (source.head[:_SAMPLE], source.tail[-_SAMPLE:])
+        except InputError:
+            continue  # said when it is read
+        for sign, hours, minutes in (found for sample in samples for found in _OFFSET_BESIDE.findall(sample)):
+            told.setdefault((-1 if sign == b"-" else 1) * (60 * int(hours) + int(minutes)), source.name)
+    if len(told) != 1:
+        return None
+    (minutes, name), *_ = told.items()
+    if minutes == 0 or minutes % STEP:  # collectors write in UTC, wherever they are
+        return None
+    return Offset(minutes, "inferred", f"{name} writes it beside its own times")
+
+
+_OF_THE_SYSTEM: Final = ("kernel_log", "journal")
+_OFFSET_BESIDE: Final = re.compile(
+    rb"(?m)^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?([+-])(0\d|1[0-4]):?([0-5]\d)\b"
+)
 
 
 def fits_in_utc_only(source: Source, kind: Kind, context: Context, run: Span) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from inquest.capture import proc
 from inquest.capture.collector import Batch, Budget, Collector, Context, Missing, Row
+from inquest.capture.mounts import unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,7 +38,7 @@ def nfs_rows(mountstats: str) -> Iterator[Row]:
             row = None
             mount, _, kind = line.partition(" mounted on ")[2].rpartition(" with fstype ")
             if kind.partition(" ")[0] in ("nfs", "nfs4"):
-                row = {"device": _unescaped(mount), "fs_type": kind.partition(" ")[0]}
+                row = {"device": unescaped(mount), "fs_type": kind.partition(" ")[0]}
             in_operations = False
         elif row is None:
             continue
@@ -68,20 +69,13 @@ def _add_operation(row: Row, numbers: list[int]) -> None:
             row[column] = row.get(column, 0) + value
 
 
-def _unescaped(path: str) -> str:
-    """Mount points are printed with octal escapes for blanks and their like."""
-    for code, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
-        path = path.replace(code, character)
-    return path
-
-
 def lustre_rows(root: Path, mounts: str) -> Iterator[Row]:
     """One row a Lustre file system of this client; ``mounts`` is the text of /proc/self/mounts."""
     points = {}
     for line in mounts.splitlines():
         fields = line.split()
         if len(fields) >= 3 and fields[2] == "lustre":
-            points[fields[0].rpartition(":/")[2].partition("/")[0]] = _unescaped(fields[1])
+            points[fields[0].rpartition(":/")[2].partition("/")[0]] = unescaped(fields[1])
     for name, point in sorted(points.items()):
         row: Row = {"device": point, "fs_type": "lustre"}
         stats = _first(root, f"llite/{name}-*/stats")

@@ -260,6 +260,13 @@ def _held_back() -> Run:
     return run.ended(0, t=75)
 
 
+def _noted_by_the_loop() -> Told:
+    """A GPU's clocks in a loop's own table: throttled in its second half, and slower for it."""
+    rows = [(step, 0.4 + 0.3 * (step > 30), 1755 - 800 * (step > 30), 64 * (step > 30)) for step in range(60)]
+    cells = "".join(f"{step},{9 - step / 10:.2f},{took},{clock},{bits}\n" for step, took, clock, bits in rows)
+    return by_text({"log.csv": f"step,loss,step_time_s,sm_clock_mhz,throttle_reasons\n{cells}"})
+
+
 def _never_met() -> Run:
     run = Run().event(Kind.RENDEZVOUS_START, "c10d: waiting for 2 nodes", role="marker", t=1)
     run.event(Kind.CONNECT_ERROR, "connect to [head]:29500 refused", subject="head:29500", role="cascade", t=30)
@@ -352,6 +359,24 @@ def _disk_filled() -> Told:
     return by_text({"job.log": steps + full + "OSError: [Errno 28] No space left on device\n"}, 1)
 
 
+def filled_disk(
+    message: str = "state 40 could not be stored",
+    exc_type: str = "StateError",
+    *,
+    free: tuple[int | None, ...] = (4 << 30, 3 << 20),
+    device: str = "/scratch",
+    at_s: float = 49.0,
+) -> Run:
+    """An error of one who saved, and what room a file system had at the start and about then."""
+    run = Run().steps([4.0 - 0.05 * number for number in range(39)], total_steps=60)
+    for number, room in enumerate(free):
+        sample = {"fs_free_bytes": room, "fs_total_bytes": 8 << 30, "fs_free_inodes": 1000}
+        run.row("disk_samples", node="node01", ts_ns=at((0, at_s)[number]), device=device, fs_type="xfs", **sample)
+    frames = "/w/fit.py:25 main\n/w/fit.py:9 save"
+    run.raised(exc_type, message, rank=None, t=50, frames=frames, frame_function="save", user_frame="/w/fit.py:9 save")
+    return run.ended(1, t=50.2)
+
+
 def _spun(*, gone: bool) -> Run:
     """No log; four GPUs computed for two minutes, then spun for fifteen, but for one that ran nothing, or is gone."""
     run = Run(logs=False)
@@ -366,6 +391,16 @@ def _spun(*, gone: bool) -> Run:
             run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(second), fb_used_bytes=2**34, **busy, **power)
     text = "slurmstepd: error: *** JOB 7 ON node01 CANCELLED AT 2026-11-20T18:28:37 DUE TO TIME LIMIT ***"
     return run.event(Kind.TIME_LIMIT, text, framework="slurm", t=1020).ended(None, term=15, t=1021)
+
+
+def fell_silent_beside_others(*, lasts: int = 300, message: str = "CUDA error: unknown error") -> Run:
+    """Four GPUs of a node of which one gives no more samples since a process met an error that CUDA cannot name."""
+    run = Run().steps([4.0 - 0.01 * number for number in range(290)])
+    for second in range(0, 600, 15):
+        for gpu in range(4):
+            if gpu != 2 or second <= lasts:
+                run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(second), engine_active=0.9, power_w=600.0)
+    return run.raised("RuntimeError", message, rank=None, t=301).ended(1, t=590)
 
 
 def _worked_until_the_limit() -> Run:
@@ -817,9 +852,11 @@ RUNS: dict[str, Callable[[], Told]] = {
             "never met": _never_met,
             "spun beside an idle GPU": lambda: _spun(gone=False),
             "spun beside a GPU that was gone": lambda: _spun(gone=True),
+            "a GPU fell silent": fell_silent_beside_others,
             "worked until the limit": _worked_until_the_limit,
             "a process stood still": _stood_still,
             "a control group was full": full_group,
+            "a disk without room": filled_disk,
             "a part was killed": part_killed,
             "a process fell silent": _fell_silent,
             "clocked by the loop": _clocked,
@@ -870,6 +907,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a disk filled up": _disk_filled,
     "a plan set beside the curve": _set_to_more,
     "a fold was lost": _fold_lost,
+    "clocks noted by the loop": _noted_by_the_loop,
     "a GPU was found lost": _found_lost,
     "after a parent, by losses": lambda: _after_a_parent(losses=True),
     "after a parent, by steps": lambda: _after_a_parent(losses=False),

@@ -52,6 +52,8 @@ FALLS = reports(0, 1000, lambda n: 0.05 + 0.9 * math.exp(-n / 200))
         ("stage 2: hinge and perceptual loss, weights of stage 1", False),
         ("switching to the adversarial objective", False),
         ("enabling mixup and cutmix from here on", False),
+        ("batch size -> 2048", False),
+        ("evaluating with a batch size of 2048", True),
         ("evaluating on 400 samples", True),
         ("added 400 samples to the buffer", True),
     ],
@@ -94,3 +96,13 @@ def test_a_part_that_weighs_more_and_more_raises_the_whole(
     tmp_path: Path, more: Callable[[int], str], lost: bool
 ) -> None:
     assert diverged(tmp_path, reports(0, 2000, lambda n: 40 + 160 * n / 2000, more)) is lost
+
+
+@pytest.mark.parametrize(("rises", "lost"), [(1.3, False), (4.0, True)])
+def test_a_loss_rises_with_the_batch_it_chooses_among_and_no_further(tmp_path: Path, rises: float, lost: bool) -> None:
+    """Three times twice as many negatives cost the logarithm of eight."""
+    sizes = [256 << (n // 20) for n in range(80)]
+    rows = [f"{n},{b},{5.5 - 4.1 * (1 - math.exp(-n / 8)) + rises * (n // 20) / 2:.4f}" for n, b in enumerate(sizes)]
+    path = tmp_path / "log.csv"
+    path.write_text("epoch,batch_size,loss\n" + "\n".join(rows) + "\n")
+    assert (analyze(import_logs([path]), strict=True)[0].family == "E1") is lost

@@ -99,6 +99,8 @@ def test_what_was_raised_beside_a_stream_that_tells_all_was_done_was_handled(tmp
         ),
         ("| {n:2} | encoder.layers.{n:02}.attention.projection.weight | 1048576 |", None),  # a table of one width
         ("epoch {n}\n" + 60 * "=", None),
+        ("10:00:{n:02} epoch {n} of the long run, mean of its loss {l:.4f}\nvalidated in 3 s", None),  # of one width
+        ("Epoch: [2]  [  {n}/2502]  eta: 3:59:11  lr: 0.000400  loss: {l:.4f} ({l:.4f})  time: 5.6  data: 5.2", 80),
     ],
 )
 def test_lines_that_a_terminal_broke_are_whole_again(tmp_path, form, wide):
@@ -106,3 +108,28 @@ def test_lines_that_a_terminal_broke_are_whole_again(tmp_path, form, wide):
     broken = "\n".join(line[at : at + 80] for line in text.splitlines() for at in range(0, len(line), 80)) + "\n"
     assert store(tmp_path, broken).scan("log_lines").collect()["text"].to_list() == text.splitlines()
     assert (max(map(len, broken.splitlines())) == 80) == (wide is not None)
+
+
+@pytest.mark.parametrize("before", ["", "2026-05-04 10:00:00,123 - trainer - ERROR - "])
+def test_a_traceback_whose_ends_of_lines_were_escaped_is_read(tmp_path, before):
+    event = (HEADER + FRAME + "KeyError: 'tokens'").replace("\n", "\\n")
+    raised = parse_logs(store(tmp_path, steps(90, 40) + before + event + "\n"))["fact_exceptions"]
+    assert raised.select("exc_type", "message", "user_frame").rows() == [
+        ("KeyError", "'tokens'", "/w/train.py:7 <module>")
+    ]
+
+
+def test_a_sentence_about_tracebacks_is_none(tmp_path):
+    text = "hint: look for 'Traceback (most recent call last):\\nand what follows'\n" + steps(90)
+    assert parse_logs(store(tmp_path, text))["fact_exceptions"].is_empty()
+
+
+@pytest.mark.parametrize(
+    ("said", "family"),
+    [("Resuming from checkpoint /scratch/run3/last.ckpt\n", "E2"), ("Reading data from /d/shard_3.bin\n", "A1")],
+)
+def test_of_a_traceback_whose_middle_was_cut_out_the_line_above_says_what_was_read(tmp_path, said, family):
+    raised = "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory\n"
+    (tmp_path / "job.log").write_text(said + HEADER + FRAME + "\n... 3000 lines omitted ...\n\n" + raised)
+    verdict, _ = analyze(import_logs([tmp_path]))
+    assert verdict.family == family

@@ -64,6 +64,10 @@ def curve(beside: dict[str, Any], reports: int = 60) -> Run:
         ({"accuracy": lambda x: 0.1 + 0.8 * x if x < 0.7 else 0.1}, True),
         ({"step_time_s": lambda x: 0.8 if x < 0.4 else 5.0}, True),
         ({"step_time_s": lambda x: 0.8 if not 0.4 < x < 0.6 else 5.0}, False),
+        ({"step_time_s": lambda x: 0.8 if x < 0.4 else 2.0}, True),
+        ({"step_time_s": lambda x: 0.8 if x < 0.4 else 1.2}, False),
+        ({"step_time_s": lambda x: 0.8 if x < 0.8 else 3.6}, True),  # for a fifth of the steps, and half of the time
+        ({"step_time_s": lambda x: 0.8 if x < 0.9 else 2.0}, False),
         ({"step": lambda x: round(600 * x) if x < 0.7 else round(600 * x) - 300,
           "loss": lambda x: falls(x if x < 0.7 else x - 0.5)}, True),  # an old checkpoint
     ],

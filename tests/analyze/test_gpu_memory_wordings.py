@@ -136,7 +136,6 @@ OTHERS = {
         "tensorflow.python.framework.errors_impl.ResourceExhaustedError",
         "OOM when allocating tensor with shape[1] and type float on /job:localhost/device:CPU:0 by allocator mklcpu",
     ),
-    "memory of a node": ("ray.exceptions.OutOfMemoryError", "Task was killed due to the node running low on memory."),
     "another cuBLAS error": (
         "RuntimeError",
         "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`",
@@ -157,12 +156,17 @@ def test_what_is_no_memory_of_the_gpu(name: str) -> None:
 REFUSAL = (
     "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.00 GiB is free."
 )
+NODE = ("ray.exceptions.OutOfMemoryError", "Task was killed due to the node running low on memory.")
 AT_THE_STEP = {
     "load": "/venv/transformers/modeling_utils.py:3 from_pretrained",
     "forward": "/venv/torch/nn/modules/module.py:1773 _call_impl\n/work/model.py:9 forward",
     "backward": "/venv/torch/_tensor.py:523 backward",
     "optimizer": "/venv/torch/optim/adamw.py:220 step",
 }
+
+
+def test_a_worker_that_ray_killed_for_the_memory_of_its_node() -> None:
+    assert classify(*NODE).cause is Cause.WORKER_KILLED
 
 
 @pytest.mark.parametrize("mode", AT_THE_STEP)

@@ -7,8 +7,9 @@ import random
 
 import pytest
 
-from benchmarks.calibration import page
+from benchmarks.calibration import ceilings, page
 from benchmarks.calibration.fit import LEAST, Told, bins, brier, cross_validated, fitted, wilson
+from inquest.analyze.thresholds import THRESHOLDS
 
 from ..conftest import ROOT
 
@@ -41,6 +42,21 @@ def test_what_is_decided_is_right(source: str) -> None:
     if not source.startswith("first contact"):
         assert sum(item.right for item in decided) >= 0.95 * len(decided)
         assert not [item for item in decided if not item.right and item.confidence >= 0.8]
+
+
+def test_the_ceilings_that_cross_validation_gives_are_the_ones_applied() -> None:
+    computed = {f"confidence.ceiling.{each.family}": each.value for each in ceilings.ceilings(SCORES) if each.value}
+    assert computed == {name: row.value for name, row in THRESHOLDS.items() if name.startswith("confidence.ceiling.")}
+
+
+def test_a_ceiling_is_found_where_a_family_states_too_much_and_none_where_it_does_not() -> None:
+    def judged(share: float) -> ceilings.Ceiling:
+        told = [Told(f"set{n % 7}/{n}", 0.9, right=n % 20 < 20 * share) for n in range(140)]
+        return ceilings._ceiling("X", told)
+
+    assert judged(0.9).value is None
+    assert judged(1.0).value is None
+    assert judged(0.6).value == pytest.approx(0.6, abs=0.03)
 
 
 def test_sources_are_not_summed() -> None:

@@ -65,13 +65,15 @@ def test_a_gpu_that_idles_beside_busy_ones_is_explained_or_no_health(third, work
         ("step 70/100 loss 2.5 waited for data 1.5s, total 1.75s", 1.75, 1.5),
         ("step 70/100 loss 2.5 data_time 1.500s compute_time 0.250s", 1.75, 1.5),
         ("iter=70/6600 loss=0.66158 ms/it=612", 0.612, None),
+        ("INFO step 70 loss 3.3080 sec_per_step 0.966 tflops_per_gpu 1063", 0.966, None),
+        ("INFO step 70 loss 3.3080 samples_per_step 512", None, None),
         # No time, or none of this step.
         ("step 70: loss=2.5 data_parallel=8 step_time=0.5", 0.5, None),
         ("step 70: loss=2.5 data 3/8 step_time=0.5", 0.5, None),
         ("step 70: loss=2.5 data 5120.0 tokens step_time=0.5", 0.5, None),
     ],
 )
-def test_timers_of_a_step_and_of_its_data(tmp_path: Path, line: str, step: float, data: float | None) -> None:
+def test_timers_of_a_step_and_of_its_data(tmp_path: Path, line: str, step: float | None, data: float | None) -> None:
     path = tmp_path / "job.log"
     path.write_text(f"began\n{line}\n")
     rows = parse_logs(import_logs([path]))["fact_steps"].select("step_time_s", "data_time_s").rows()

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from inquest.capture.collectors import COLLECTORS, cgroup, kernel_log
 from inquest.capture.collectors.cgroup import Cgroup
 from inquest.capture.collectors.clock import Clock
 from inquest.capture.collectors.disk import Disk
-from inquest.capture.collectors.filesystems import FileSystems, mount_point
+from inquest.capture.collectors.filesystems import FileSystems
 from inquest.capture.collectors.host import Host, pressure
 from inquest.capture.collectors.identity import Identity, cpu_model
 from inquest.capture.collectors.kernel_log import KernelLog
@@ -28,6 +29,7 @@ from inquest.capture.collectors.processes import Processes
 from inquest.capture.election import Seat
 from inquest.capture.exit_watch import ExitWatch
 from inquest.capture.jobenv import is_launcher
+from inquest.capture.mounts import mount_of, mounts
 from tests.capture.recorder_kit import PATIENCE_S, command
 
 if TYPE_CHECKING:
@@ -150,10 +152,60 @@ def test_disk_leaves_out_what_is_no_device(tmp_path: Path) -> None:
 def test_filesystems_of_the_job(tmp_path: Path) -> None:
     filesystems = FileSystems()
     found = rows(filesystems.start(context(tmp_path, environ={"TMPDIR": "/dev/shm"})))
-    here = {row["device"]: row for row in found}
-    assert str(mount_point(tmp_path.resolve())) in here
-    assert str(mount_point(Path("/dev/shm"))) in here
+    here, mounted = {row["device"]: row for row in found}, mounts()
+    own = {mount.point: mount.kind for place in (str(tmp_path), "/dev/shm") if (mount := mount_of(place, mounted))}
+    assert {point: here[point]["fs_type"] for point in own} == own
     assert all(0 <= row["fs_free_bytes"] <= row["fs_total_bytes"] for row in found)
+    # Nothing is said again of what keeps its room, and all of them at the end.
+    assert {row["device"] for row in rows(filesystems.tick(context(tmp_path)))} <= set(here)
+    assert {row["device"] for row in rows(filesystems.stop(context(tmp_path)))} == set(here)
+
+
+def test_a_file_system_that_nobody_named_is_told_of_as_it_fills_up(tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch disk"
+    scratch.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(scratch)], check=False, capture_output=True
+    )
+    if made.returncode:
+        pytest.skip("only root may mount a file system")
+    filesystems, ctx = FileSystems(), context(tmp_path)
+    try:
+        told = [rows(filesystems.start(ctx))]
+        for size in (100, 1 << 20, 4 << 20):
+            with suppress(OSError):
+                (scratch / f"{size}").write_bytes(bytes(size))
+            told.append(rows(filesystems.tick(ctx)))
+        room = [[row["fs_free_bytes"] for row in each if row["device"] == str(scratch)] for each in told]
+        assert [len(each) for each in room] == [1, 0, 1, 1]
+        assert room[0] == [4 << 20]
+        assert room[3] == [0]
+    finally:
+        subprocess.run(["umount", str(scratch)], check=True)
+
+
+def test_a_path_lies_on_the_innermost_mount_that_is_seen() -> None:
+    table = (
+        "27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
+        "40 27 0:41 / /mnt/a\\040b ro,nosuid - nfs4 server:/x rw,vers=4.2\n"
+        "41 27 0:42 / /mnt rw - tmpfs none ro,size=4k\n"
+        "42 41 0:43 / /mnt rw - xfs /dev/sdb rw\n"
+        "torn 27 0:4"
+    )
+    mounted = mounts(table)
+    assert {mount.point: (mount.kind, mount.writable, mount.local) for mount in mounted.values()} == {
+        "/": ("ext4", True, True),
+        "/mnt/a b": ("nfs4", False, False),
+        "/mnt": ("xfs", True, True),
+    }
+    where = {path: mount_of(path, mounted) for path in ("/mnt/a b/c/d", "/mnt/ab", "/mntx", "/")}
+    assert {path: mount and mount.point for path, mount in where.items()} == {
+        "/mnt/a b/c/d": "/mnt/a b",
+        "/mnt/ab": "/mnt",
+        "/mntx": "/",
+        "/": "/",
+    }
+    assert mount_of("/x", {}) is None
 
 
 def test_processors_have_names_on_arm_too() -> None:

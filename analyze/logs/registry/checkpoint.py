@@ -423,6 +423,18 @@ PATTERNS = of(
         num_unit="s",
     ),
     Pattern(
+        "saved_size",
+        Kind.CHECKPOINT_SAVED,
+        "marker",
+        tuple(f"{verb} {digit}" for verb in ("aved", "rote", "ritten:", "tored") for digit in range(1, 10)),
+        r"(?i:(?:^|[\]>|:-] ?|\d |\b(?:info|debug|notice) )(?:saved|wrote|written:|stored) \d{1,6}(?:\.\d{1,4})? ?[MGT]i?B"
+        r"(?: to [^\s,]{1,200})? in (?P<num>\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:onds?)?)?\b)",
+        "2026-02-21 13:01:40,931 INFO ckpt: saved 61.4 GiB in 72.7s",
+        "INFO cache: saved 61 files in 72.7s",
+        unless=r"(?i)\b(?:cache|dataset|shuffl\w*|token\w*|predict\w*|log|plot|video)s?\b",
+        num_unit="s",
+    ),
+    Pattern(
         "saved_file",
         Kind.CHECKPOINT_SAVED,
         "marker",

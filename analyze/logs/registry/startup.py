@@ -113,6 +113,36 @@ PATTERNS = of(
         "ValueError: Invalid value for lr",
     ),
     Pattern(
+        "argparse_own",
+        Kind.USAGE_ERROR,
+        "root",
+        (": error: ",),
+        r"^(?!srun|slurm)(?P<subject>\w[\w.-]{0,80}(?: [\w.-]{1,40}){0,4}): error: (?!argument|the following arguments|unrecognized arguments"
+        r"|ambiguous|invalid choice|one of the arguments)\S",
+        "mint-train: error: no folder of coins: give --coins or set MINT_COINS",
+        "kernel.cu(31): error: identifier is undefined",
+    ),
+    Pattern(
+        "usage_click_own",
+        Kind.USAGE_ERROR,
+        "root",
+        ("Error: ",),
+        r"^Error: (?!Invalid value for|No such (?:option|command)|Missing (?:option|argument|parameter)|Got unexpected extra argument)"
+        r"\S",
+        "Error: give a folder of shards or --synthetic",
+        "RuntimeError: give a folder of shards",
+    ),
+    Pattern(
+        # typer and rich-click frame what click says.
+        "usage_framed",
+        Kind.USAGE_ERROR,
+        "root",
+        ("\u2500 Error \u2500",),
+        r"^\u256d\u2500 Error \u2500{3,}",
+        "\u256d\u2500 Error \u2500\u2500\u2500\u2500\u2500\u2500\u256e",
+        "\u256d\u2500 Options \u2500\u2500\u2500\u2500\u256e",
+    ),
+    Pattern(
         "script_missing",
         Kind.COMMAND_FAILED,
         "root",
@@ -132,9 +162,10 @@ PATTERNS = of(
             "Could not override",
             "primary config",
             "in the defaults list",
+            "': Could not find '",
         ),
         r"(?:(?:omegaconf|hydra)\.errors\.(?P<subject>\w+)|^Could not override '|^Cannot find primary config '"
-        r"|^Primary config (?:directory|module) .{0,300}not found|No match in the defaults list)",
+        r"|^Primary config (?:directory|module) .{0,300}not found|No match in the defaults list|^In '[^']{1,200}': Could not find ')",
         "omegaconf.errors.ConfigAttributeError: Key 'x' is not in struct",
         "hydra: using config conf/config.yaml",
     ),

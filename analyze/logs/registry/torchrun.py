@@ -268,6 +268,42 @@ PATTERNS = of(
         "done Initializing",
     ),
     Pattern(
+        # Megatron-LM begins its lines as mails quote.
+        "megatron_init",
+        Kind.PROCESS_GROUP_INIT,
+        "marker",
+        ("> initializing torch distributed",),
+        r"^> initializing torch distributed \.\.\.",
+        "> initializing torch distributed ...",
+        "> initialized tensor model parallel with size 8",
+        quoted=True,
+    ),
+    Pattern(
+        "library_init",
+        Kind.PROCESS_GROUP_INIT,
+        "marker",
+        (
+            "Initializing TorchBackend in DeepSpeed",
+            "onnecting to JAX distributed service",
+            "for response from worker: /",
+        ),
+        r"Initializing TorchBackend in DeepSpeed with backend \w+|Connecting to JAX distributed service on"
+        r"|CreateSession still waiting for response from worker: /",
+        "[2026-11-20 10:00:05,331] [INFO] [comm.py:683:init_distributed] Initializing TorchBackend in DeepSpeed with backend nccl",
+        "TorchBackend of DeepSpeed is in use",
+    ),
+    Pattern(
+        # With this level of its log torchrun says as well when the nodes have met.
+        "several_nodes",
+        Kind.RENDEZVOUS_START,
+        "marker",
+        ("min_nodes",),
+        r"(?:^|\] )\s{1,8}min_nodes\s{1,16}: (?P<num>[2-9]|\d{2,6})$",
+        "  min_nodes        : 4",
+        "  min_nodes        : 1",
+        num_unit="nodes",
+    ),
+    Pattern(
         "process_group_end",
         Kind.CLEAN_EXIT,
         "marker",

@@ -178,8 +178,9 @@ PATTERNS = (
             "data_exhausted",
             Kind.DATA_EXHAUSTED,
             "root",
-            ("not to be a single sample in your epoch_iterator",),
-            r"not to be a single sample in your epoch_iterator, stopping training at step (?P<num>\d+)",
+            (" a single sample in your epoch_iterator, stopping",),
+            r"(?:not to be|to be not) a single sample in your epoch_iterator, stopping training at step (?P<num>\d+)"
+            r"(?:.{0,120}?\bnum_steps \((?P<subject>\d+)\))?",
             "There seems not to be a single sample in your epoch_iterator, stopping training at step 12!",
             "a single sample in your epoch_iterator",
             num_unit="step",

@@ -11,7 +11,7 @@ from inquest.analyze.evidence import Evidence
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.store import MemoryStore
 from tests.analyze.builders import TWINS, Run, at, gpu_samples, healthy
-from tests.analyze.proof_kinds import full_group, part_killed
+from tests.analyze.proof_kinds import fell_silent_beside_others, full_group, part_killed
 
 if TYPE_CHECKING:
     from inquest.analyze.model import Verdict
@@ -22,6 +22,31 @@ PEER = "[pair.cc:553] Connection closed by peer [127.0.0.1]:53889."
 
 def decide(run: Run) -> Verdict:
     return judge(run.evidence(), strict=True)
+
+
+@pytest.mark.parametrize(
+    ("columns", "family"),
+    [
+        ({}, "B2"),
+        ({"lasts": 600}, "A1"),  # it answers still
+        ({"message": "CUDA error: an illegal memory access was encountered"}, "A1"),
+    ],
+)
+def test_a_gpu_that_falls_silent_as_cuda_knows_no_more(columns: dict[str, object], family: str) -> None:
+    assert decide(fell_silent_beside_others(**columns)).family == family  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("tensor", "family"), [(None, "C2"), (0.0, "C2"), (0.07, None)])
+def test_gpus_that_multiply_do_not_stand_still(tensor: float | None, family: str | None) -> None:
+    """All spin at little SM activity: a freeze, or links at a tenth of what they should be."""
+    run = Run(logs=False)
+    for second in range(0, 1020, 5):
+        for gpu in range(4):
+            slow = second > 120
+            busy = {"engine_active": 1.0, "sm_active": 0.02 if slow else 0.5, "power_w": 210.0 if slow else 600.0}
+            pipe = {} if tensor is None else {"tensor_active": tensor if slow else 0.4}
+            run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(second), fb_used_bytes=2**34, **busy, **pipe)
+    assert decide(run).family == family
 
 
 def killed(**columns: object) -> Run:

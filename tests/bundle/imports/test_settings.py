@@ -26,7 +26,12 @@ WANDB = "epochs:\n    desc: null\n    value: 90\nlr:\n    desc: null\n    value:
         ("hparams.yaml", "lr: 0.1\nmax_epochs: 90  # of ImageNet\nwarmup_epochs: 5\n", {"max_epochs": 90}),
         ("config.yaml", HYDRA, {"trainer.max_steps": 50_000}),
         ("config.yaml", WANDB, {"epochs": 90}),
-        ("overrides.yaml", "- trainer.max_epochs=3\n", None),  # bears no such name
+        ("overrides.yaml", "- trainer.max_epochs=3\n", {"trainer.max_epochs": 3}),
+        ("experiment.yaml", "optim:\n  n_epochs: 200\n  lr: 0.001\n", {"optim.n_epochs": 200}),
+        ("last_state.yaml", "epochs: 37\nsteps: 4100\n", None),  # where a run stood
+        ("checkpoint-300.json", json.dumps({"args": {"epochs": 3}}), None),
+        ("task.json", json.dumps({"status": "completed", "params": {"epochs": {"value": "60"}}}), {"epochs": 60}),
+        ("task.json", json.dumps({"epochs": 60}), None),  # who says that it was set?
         ("args.json", json.dumps({"epochs": 90, "lr": 0.1}), {"epochs": 90}),
         ("train_config.json", json.dumps({"trainer": {"maxSteps": "1e5"}}), {"trainer.maxSteps": 100_000}),
         ("args.txt", "Namespace(lr=0.1, train_steps=2000, patience=3)", {"train_steps": 2000, "patience": 3}),

@@ -55,6 +55,17 @@ def test_inferred_from_files_that_span_the_same_run(tmp_path, offset):
     assert any(note in detail for detail in told)
 
 
+@pytest.mark.parametrize(("offsets", "hour"), [(("-07:00",), "18:00"), (("-07:00", "+01:00"), "11:00"), ((), "11:00")])
+def test_the_offset_that_kernel_logs_write_beside_their_times(tmp_path, offsets, hour):
+    """Where nothing else tells; of several nothing is taken."""
+    log(tmp_path / "a.log", range(40), -420)
+    for number, offset in enumerate(offsets):
+        line = "2026-11-20T11:{:02d}:44,310000{} NVRM: loading NVIDIA UNIX x86_64 Kernel Module\n"
+        text = "".join(line.format(minute, offset) for minute in (3, 9))
+        (tmp_path / f"node{number}.dmesg.txt").write_text(text)
+    assert first_hour(import_paths([tmp_path]), "a.log") == hour
+
+
 def test_many_files_agree(tmp_path):
     for rank in range(4):
         log(tmp_path / f"{rank}.log", range(rank % 2, 41), 120)

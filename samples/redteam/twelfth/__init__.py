@@ -1,0 +1,1 @@
+"""A twelfth unseen set, by blind authors."""

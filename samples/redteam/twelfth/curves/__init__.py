@@ -1,0 +1,1 @@
+"""Histories of training, SIMULATED, as loops, trackers and libraries leave them."""
