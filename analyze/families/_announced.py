@@ -37,7 +37,8 @@ _RESUMES: Final = re.compile(
     r"|\b(?:cannot|could not|couldn't|can't|failed to|unable to) (?:resume|restore)\b"
 )
 _LOADS: Final = re.compile(
-    r"(?i)\b(?:(?:re-?)?load\w*|reading|read from|open(?:ing|ed)|found|(?:roll|go|turn)(?:s|es|ed|ing)? back|revert\w*)\b"
+    r"(?i)\b(?:(?:re-?)?load\w*|reading|read from|open(?:ing|ed)|found|revert\w*"
+    r"|(?:roll|go|turn)(?:s|es|ed|ing)? back)\b"
 )
 _SAVED: Final = re.compile(r"(?i)ckpt|checkpoint|snapshot|trainer_state|\(step[ =_-]?\d|(?:last|saved) state")
 """What is read was saved on the way: by its name, or by the step it is of."""
@@ -69,6 +70,8 @@ def _judged(ev: Evidence, crash: Crash) -> Crash:
         return replace(crash, cause=Kind(Cause.CHECKPOINT)) if _restored(ev, row) else crash
     if cause.cause not in (Cause.CHECKPOINT, Cause.APPLICATION):
         return crash
+    if row["exc_type"] == "KeyError" and _PART_OF_A_STATE.match(str(row["message"])) and _began_by_resuming(ev, row):
+        return replace(crash, cause=Kind(Cause.CHECKPOINT))
     if cause.cause is Cause.APPLICATION and _unfit(row) and _before_any_step(ev, row) and _resumes(_said(ev, row)[0]):
         return replace(crash, cause=Kind(Cause.CHECKPOINT))
     reads = (_READS.search(str(row["frames"] or "")) or _READER.search(str(row["message"] or ""))) is not None
@@ -87,6 +90,18 @@ def _judged(ev: Evidence, crash: Crash) -> Crash:
     text = "\n".join((*before, own, _own_frames(row)))
     about_data = _DATA.search(text) is not None and not _STATE.search(text)
     return replace(crash, cause=Kind(Cause.APPLICATION, "data")) if about_data else crash
+
+
+_PART_OF_A_STATE: Final = re.compile(
+    r"""["']?(?:model|optim(?:izer)?|opt|(?:lr_)?sched(?:uler)?|scaler|state(?:_dict)?|model_state(?:_dict)?|optimizer_state(?:_dict)?"""
+    r"""|epoch|step|global_step|iteration|ema|rng(?:_state)?|weights)["']?$"""
+)
+
+
+def _began_by_resuming(ev: Evidence, row: Row) -> bool:
+    """Whether right above it, before any step, the job says that it resumes."""
+    above = same_stream(row) & (pl.col("line_seq") < row["line_seq"])
+    return ev.facts("fact_steps").filter(above).is_empty() and _resumes(_said(ev, row)[0])
 
 
 _BUILTIN: Final = re.compile(r"(?:ConnectionResetError|ConnectionAbortedError|BrokenPipeError)$")

@@ -98,6 +98,21 @@ def said_of(ev: Evidence, story: Story, word: str) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
+def steps_by_epochs(ev: Evidence, story: Story) -> int | None:
+    """The steps of each epoch times the epochs, where the program said one number of either at its start."""
+    told = [
+        {int(found[1]) for text in said_first(ev, story) for found in words.finditer(text)}
+        for words in (_OF_AN_EPOCH, _EPOCHS)
+    ]
+    return told[0].pop() * told[1].pop() if all(len(numbers) == 1 for numbers in told) else None
+
+
+_OF_AN_EPOCH: Final = re.compile(
+    r"(?i)\b(?:max_)?(?:steps|batches|iters)_per_epoch[\"']?\s?[:=]\s?(\d{1,9})\b(?![.\d])"
+)
+_EPOCHS: Final = re.compile(r"(?i)(?<![\w.])(?:num_|n_|max_)?epochs[\"']?\s?[:=]\s?(\d{1,6})\b(?![.\d/])")
+
+
 def to_be_played(ev: Evidence, story: Story) -> int | None:
     """The one number of steps of a game that the program said, at its start, that it would play."""
     told = {int(found[1]) for text in said_first(ev, story) for found in _TO_PLAY.finditer(text)}

@@ -51,23 +51,36 @@ def above_its_best(ev: Evidence, losses: Curve) -> tuple[float, float] | None:
         return None
     levels = [sorted(values[at : at + tenth])[3 * tenth // 4] for at in range(0, tenth * 10, tenth)]
     best, end = min(levels), levels[-1]
-    if end < ev.threshold("g1.above_best") * best or end - best <= least_rise(ev, values):
+    if end < ev.threshold("g1.above_best") * best or end - best <= least_rise(ev, values, _DOUBTED):
         return None
     after = values[(levels.index(best) + 1) * tenth :]
     return None if falls(after) or learns_anew(ev, after, end) else (best, end)
 
 
-def least_rise(ev: Evidence, values: list[float]) -> float:
+_DOUBTED: Final = 0.4
+"""Part of what a smooth curve had learned that it may not give back, where it is to be called healthy."""
+
+
+def least_rise(ev: Evidence, values: list[float], part: float = 0.8) -> float:
     """How far a loss has to rise to be lost: half of where it began, where that is small and most of it had gone.
 
-    What hardly came down, or lies on either side of zero, has no scale of its own that tells a rise from a whim.
+    What hardly came down, or lies on either side of zero, has no scale of its own that tells a rise from a whim, unless
+    it hardly scatters either: then it is ``part`` of what was learned.
     """
     least, begin, long = ev.threshold("e1.divergence_rise"), statistics.median(values[:FIRST]), len(values) // 20
     if long < 1 or min(values) <= 0 or begin >= 2 * least:
         return least
     long = max(FIRST, long)
     lowest = min(statistics.median(values[at : at + long]) for at in range(0, len(values) - long + 1, long))
-    return begin / 2 if lowest <= begin / 4 else least
+    if lowest <= begin / 4:
+        return begin / 2
+    # Of a curve that hardly scatters a rise tells by how much of what was learned it takes back.
+    learned, noise = begin - lowest, statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
+    smooth = learned >= ev.threshold("e1.learned") * begin and noise * _SMOOTH <= learned
+    return min(least, part * learned) if smooth else least
+
+
+_SMOOTH: Final = 20
 
 
 def falls(high: list[float]) -> bool:

@@ -452,10 +452,11 @@ class Story:
         )
 
     def out_of_time(self, death: Death) -> bool:
-        """True for a death of a limit: timeout's kill of what did not obey it, and of itself, or the job's own alarm."""
+        """True for a death of a limit: timeout's kill of what did not obey it and of itself, or the job's own alarm."""
         end = self.end_status
         whole = end is not None and end.term_signal == signal.SIGALRM and end.row["said_by"] == "wrapper"
-        return (whole and death.term_signal == signal.SIGALRM) or (death.row["node"], death.row["pid"]) in self.timed_out
+        mine = (death.row["node"], death.row["pid"])
+        return (whole and death.term_signal == signal.SIGALRM) or mine in self.timed_out
 
     def _said_and_outlived(self, row: Row, steps: pl.DataFrame) -> bool:
         """True where the very line stood there before, and training went on after it."""

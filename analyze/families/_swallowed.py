@@ -143,9 +143,11 @@ def lived_through(ev: Evidence, steps: pl.DataFrame) -> frozenset[tuple[str, int
     first = steps["ts_ns"].min()
     if first is None or not ev.has("processes"):
         return frozenset()
+    # What is noted of a start comes late; the kernel's own number of it does not.
+    late = (pl.col("ts_mono_ns") - pl.col("start_mono_ns")).clip(lower_bound=0).fill_null(0)
     seen = (
         ev.scan("processes")
-        .filter(pl.col("event").is_in(["start", "seen"]) & (pl.col("ts_ns") <= first))
+        .filter(pl.col("event").is_in(["start", "seen"]) & (pl.col("ts_ns") - late <= first))
         .select("node", "pid")
         .drop_nulls()
         .unique()

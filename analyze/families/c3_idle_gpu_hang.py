@@ -112,7 +112,7 @@ class IdleGpuHang:
 
     @staticmethod
     def _by_the_host(ev: Evidence, story: Story) -> Finding:
-        """A single process that reported often, then said nothing and used no CPU until a limit or somebody ended it."""
+        """A single process that reported often, then was silent and used no CPU until a limit or somebody ended it."""
         pause, used = stood_still(ev, story) or (None, 0.0)
         alone = (ev.world_size() or 1) == 1 and len(story.ranks) <= 1 and one_worked(ev)
         if pause is None or not alone:

@@ -15,6 +15,7 @@ from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._curve import curve, series
 from inquest.analyze.families._end import planned_end
+from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._rows import failing, told_by
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -41,6 +42,8 @@ class Undertrained:
         """Few steps, a planned end, no failure."""
         story = tell(ev)
         first, last = story.first_step, story.last_step
+        if last is None and (whole := _summed_up(ev, story)) is not None:
+            first, last = 1, whole
         counted = story.steps.filter(pl.col("kind").is_in(["step", "bar"]))
         plan = _cut_short(ev, story)
         told = plan is not None and plan.row is not None
@@ -173,6 +176,18 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
     return (_planned(story, part) if said else None) or _set_beside(story, part)
 
 
+def _summed_up(ev: Evidence, story: Story) -> int | None:
+    """The steps that the Trainer said at its start, where it summed up what no report numbers, and nothing cut short.
+
+    As many reports as that are one of each step.
+    """
+    if not story.of(Kind.TRAIN_SUMMARY) or story.of(Kind.DATA_EXHAUSTED, *FOR_NOW):
+        return None
+    told = {int(found[1].replace(",", "")) for text in said_first(ev, story) if (found := _TOTAL.search(text))}
+    return told.pop() if len(told) == 1 and story.steps["loss"].count() in told else None
+
+
+_TOTAL: Final = re.compile(r"Total optimization steps = (\d[\d,]{0,12})\b")
 _HALF: Final = 0.5
 """Part of its plan by which a program that says that its data came to their end did far less than it was to do."""
 

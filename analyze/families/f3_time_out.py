@@ -177,11 +177,11 @@ def _overdue(ev: Evidence, story: Story, end: Row | None) -> Stall | None:
 
 
 def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
-    """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone, and what it did use."""
+    """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone; what it used."""
     limit = story.of(Kind.TIME_LIMIT) or _by_status(story) or timeout_sender(ev, story, helpers=False) is not None
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
-    killed = None if done else _killed_at_last(story)
-    if not (limit or killed is not None) or (story.failures and killed is None):
+    killed = _killed_at_last(story)
+    if not (limit or killed is not None) or (story.failures and killed is None) or (done and not limit):
         return None
     pause = stall(ev, story, AT_LEAST_S) if story.progressed else fell_silent(ev)
     if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
@@ -255,26 +255,6 @@ def timeout_sender(ev: Evidence, story: Story, *, helpers: bool) -> Row | None:
     return None if found.is_empty() else found.row(0, named=True)
 
 
-_LAST_REPORTS: Final = 2
-"""Reports that may still come of a job that was told to end."""
-
-
-def _idle(ev: Evidence) -> str | None:
-    """How a job stood still at its end of which no clock tells the steps, in words; None where it computed, or may have.
-
-    What is said in a file and shown at the end says nothing of when.
-    """
-    start_ns, end_ns = ev.start_ns(), ev.end_ns()
-    if start_ns is None or end_ns is None or end_ns - start_ns < _LOOKED_AT_S * 1e9:
-        return None
-    used = cpu_used_s(ev, end_ns - int(_LOOKED_AT_S * 1e9))
-    return None if used is None else f"its processes used {used:.1f} s of CPU time in the last {_LOOKED_AT_S} s"
-
-
-_LOOKED_AT_S: Final = 15
-"""In so long a time processes are looked at more than once."""
-
-
 def _of_what_trained(ev: Evidence, story: Story) -> Row | None:
     """The signal of a timeout command to a program that was there all through training, which ended with it.
 
@@ -289,6 +269,26 @@ def _of_what_trained(ev: Evidence, story: Story) -> Row | None:
 
 _LATE_NS: Final = 1_000_000_000
 """What was told before the signal may be read a little after it."""
+
+
+_LAST_REPORTS: Final = 2
+"""Reports that may still come of a job that was told to end."""
+
+
+def _idle(ev: Evidence) -> str | None:
+    """How a job of which no clock tells the steps stood still at its end, in words; None where it may have computed.
+
+    What is said in a file and shown at the end says nothing of when.
+    """
+    start_ns, end_ns = ev.start_ns(), ev.end_ns()
+    if start_ns is None or end_ns is None or end_ns - start_ns < _LOOKED_AT_S * 1e9:
+        return None
+    used = cpu_used_s(ev, end_ns - int(_LOOKED_AT_S * 1e9))
+    return None if used is None else f"its processes used {used:.1f} s of CPU time in the last {_LOOKED_AT_S} s"
+
+
+_LOOKED_AT_S: Final = 15
+"""In so long a time processes are looked at more than once."""
 
 
 def _bar_stood(ev: Evidence) -> bool:

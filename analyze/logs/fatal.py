@@ -457,8 +457,7 @@ class FatalJudge:
         return True
 
     def _left_behind(self, place: _Place, traceback: Traceback) -> bool:
-        """Training went on for long after a thread, or another program that the job runs, had ended by it, or it was
-        caught.
+        """Training went on for long after it was caught, or a thread or another program of the job had ended by it.
 
         Who reports steps is the only program that the job was started as; whatever ended that one came later. What a
         reader had put into a queue before it died is used up sooner.
@@ -716,7 +715,7 @@ _ARTIFACT: Final = "artifact-"
 def _only_programs(store: Store) -> dict[tuple[str, str], str]:
     """Name by node and capture of the one program of Python's that the command runs, itself or by a shell.
 
-    What a program of Python's starts is none of them; where several ranks run, one may go on for a while without others.
+    What a program of Python's starts is none of them; where several ranks run, one may go on for a while alone.
     """
     told = store.scan("processes").filter((pl.col("event") == "start") & pl.col("role").ne_missing("outside"))
     here = ["node", "capture"]

@@ -50,7 +50,11 @@ def step_times(rows: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Expr]]:
         rows = rows.with_columns(text=pl.when(espnet).then(_plainly_timed()).otherwise("text"))
     told = {
         **where(rows, "(?i)ms", ms=first_number(_MS, 4) / 1000),
-        **where(rows, r"(?i)tim(?:e|ing)|(?:[^m]s|secs?|seconds)(?:/| per |_per_)(?:step|it|update|batch)|seconds: ", s=first_number(_S, 4)),
+        **where(
+            rows,
+            r"(?i)tim(?:e|ing)|(?:[^m]s|secs?|seconds)(?:/| per |_per_)(?:step|it|update|batch)|seconds: ",
+            s=first_number(_S, 4),
+        ),
     }
     step = pl.coalesce(*told.values()) if told else pl.lit(None, pl.Float64)
     if rows["text"].str.contains("of which", literal=True).any():

@@ -26,7 +26,6 @@ KINDS: Final[tuple[str, ...]] = (
     "mlflow",
     "containers",
     "log_records",
-    "log_in_json",
     "notebook",
     "prometheus_json",
     "dcgmi_json",
@@ -53,6 +52,7 @@ KINDS: Final[tuple[str, ...]] = (
     "settings",
     "exit_status",
     "failure_json",
+    "log_in_json",
     # text with the prefix of a daemon before every line
     "kernel_log",
     "journal",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,7 @@ _OFTEN: Final = 4
 _FORM: Final = 12
 _CUT: Final = re.compile(r"\w\w|\d\.|\.\d|\S[:,;)\]}%=]")
 """A word, a number or a sentence that goes on: the last sign of a line and the first one below."""
+_WORDS: Final = re.compile(r"\w\w")
 _USUAL: Final = frozenset({72, 80, 96, 100, 120, 132, 160, 200})
 """Widths of terminals, at which fewer will do."""
 _WHOLE: Final = re.compile(
@@ -33,6 +35,23 @@ _WHOLE: Final = re.compile(
 _BEGUN: Final = re.compile(r"""\s{2,}File "|\w[\w: -]{0,80} \*\*\* |\{'""")
 
 
+_LONGEST_MAIL: Final = 1 << 17
+_WIDEST_OF_MAILS: Final = 132
+_FIRST_WORD: Final = re.compile(r"^([^\s\w]*\w\S*)")
+_OF_MAILS: Final = range(66, 81)
+"""Widths at which mails are broken, where one line that goes on will do."""
+_OPENED_OFTEN: Final = 2
+_FARTHEST: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Soft:
+    """Lines broken between words: the greatest width, and the forms with which lines of the log begin."""
+
+    wide: int
+    begun: frozenset[str]
+
+
 def width(head: bytes) -> int | None:
     """The width at which the lines of a log with this ``head`` were broken; None where none was."""
     lines = head[:_LOOKED_AT].decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
@@ -40,7 +59,14 @@ def width(head: bytes) -> int | None:
     if widest < _NARROWEST:
         return None
     wide = [(line, below) for line, below in pairwise(lines) if len(line) == widest]
-    known = any(_BEGUN.match(line) and not _WHOLE.match(line) and _WHOLE.match(line + below) for line, below in wide)
+    # Two words that would become one, in a mail, were parted by a blank: see soft_width.
+    known = any(
+        _BEGUN.match(line)
+        and not _WHOLE.match(line)
+        and _WHOLE.match(line + below)
+        and (widest in _USUAL or widest not in _OF_MAILS or not _WORDS.match(line[-1] + below[:1]))
+        for line, below in wide
+    )
     return widest if known or _rests(lines, wide) else None
 
 
@@ -60,20 +86,69 @@ def _rests(lines: list[str], wide: list[tuple[str, str]]) -> bool:
     return all(not begun[form] for form in rests)
 
 
+def soft_width(head: bytes) -> Soft | None:
+    """How the lines of a log with this ``head`` were broken between words, as mails are; None where none was."""
+    lines = head[:_LOOKED_AT].decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
+    widest = max(map(len, lines), default=0)
+    if len(head) >= _LONGEST_MAIL or not _NARROWEST < widest <= _WIDEST_OF_MAILS:
+        return None
+    tight = [_is_tight(line, below, widest) for line, below in pairwise(lines)]
+    known = any(
+        _BEGUN.match(line) and not _WHOLE.match(line) and _WHOLE.match(f"{line} {below}")
+        for (line, below), full in zip(pairwise(lines), tight, strict=True)
+        if full
+    )
+    closed = sum(_closed_below(lines, tight, at) for at, full in enumerate(tight) if full)
+    if not known and closed < _OPENED_OFTEN - (widest in _OF_MAILS):
+        return None
+    begun = {_form(line) for line, full in zip(lines, [False, *tight], strict=True) if not full}
+    return Soft(widest, frozenset(begun))
+
+
+def _is_tight(line: str, below: str, wide: int) -> bool:
+    """Whether the first word below had no place in a line, where one stands there that goes on."""
+    word = _FIRST_WORD.match(below)
+    return word is not None and bool(line.strip()) and len(line) + 1 + len(word[1]) > wide
+
+
+def _closed_below(lines: list[str], tight: list[bool], at: int) -> bool:
+    """Whether a bracket that a line opens is closed in what its text goes on with, as programs do within one line."""
+    depth = _open(lines[at])
+    for below in range(at + 1, min(at + 1 + _FARTHEST, len(lines))):
+        if depth <= 0 or not tight[below - 1]:
+            return False
+        depth += _open(lines[below])
+        if depth == 0:
+            return True
+    return False
+
+
+def _open(line: str) -> int:
+    return line.count("(") - line.count(")")
+
+
 def _form(line: str) -> str:
     return re.sub(r"\d+", "#", line[:_FORM])
 
 
-def joined(frames: Iterable[pl.DataFrame], wide: int) -> Iterator[pl.DataFrame]:
+def joined(frames: Iterable[pl.DataFrame], wide: int | Soft) -> Iterator[pl.DataFrame]:
     """Rows of ``text.frames``, each line of that width with the one below it."""
     size = pl.col("text").str.len_chars()
-    full = (size > 0) & (size % wide == 0) & (pl.col("eol") == "lf")
+    if isinstance(wide, Soft):
+        above, form = pl.col("text").shift(1), pl.col("text").str.head(_FORM).str.replace_all(r"\d+", "#")
+        word = pl.col("text").str.extract(_FIRST_WORD.pattern).str.len_chars()
+        tight = (size.shift(1) > 0) & (size.shift(1) + 1 + word > wide.wide) & (pl.col("eol").shift(1) == "lf")
+        other = ~form.is_in(wide.begun) & (form != form.shift(1)) & above.str.contains(r"\S")
+        goes_on, between = (tight & other).fill_null(value=False), " "
+    else:
+        full = (size > 0) & (size % wide == 0) & (pl.col("eol") == "lf")
+        goes_on, between = full.shift(1, fill_value=False), ""
     held: pl.DataFrame | None = None
     for frame in frames:
         rows = frame if held is None else pl.concat([held, frame])
-        rows = rows.with_columns(line=(~full.shift(1, fill_value=False)).cum_sum())
+        rows = rows.with_columns(line=(~goes_on).cum_sum())
         whole = rows.group_by("line", maintain_order=True).agg(
-            pl.col("text").str.join(""),
+            pl.col("text").str.join(between),
             pl.col("offset").first(),
             pl.col("eol").last(),
             pl.col("line_bytes").sum() + pl.len().cast(pl.Int64) - 1,

@@ -13,38 +13,31 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from inquest.bundle.imports.touched import LOOKED_AT
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     Mend = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
-_LOOKED_AT: Final = 1 << 16
 _LINES: Final = 400
 _LEAST: Final = 5
 """Lines, at the least, that show what was done to all."""
 _BLOCK: Final = 1 << 22
 """Bytes that are held while an end of a line is looked for."""
 
-_SUSPECT: Final = re.compile(
-    "&(?:lt|gt|amp|quot|nbsp|apos|#39|#x27|#34);|\\\\[_*\\[\\]<>n]|\0|\\[0?m|\\^M$|[\u00a0\u200b\u2060\u201c\u201d\u2018\u2019\u201e]"
-    "|^[>+│┃║|]|^ {0,6}\\d{1,7} ?[|:│\t]|^  |  $",
-    re.MULTILINE,
-)
-"""One of these is in every text that something was done to."""
-
 
 def mends(head: bytes) -> list[Mend]:
     """What to replace in a text with this ``head``, one after the other; nothing for what nobody touched."""
-    text = head[:_LOOKED_AT].decode("utf-8", "replace")
-    if len(head) > _LOOKED_AT:
+    text = head[:LOOKED_AT].decode("utf-8", "replace")
+    if len(head) > LOOKED_AT:
         text = text.rpartition("\n")[0] or text
     text = text.replace("\r\n", "\n")
-    if _SUSPECT.search(text) is None:
-        return []
     found: list[Mend] = []
     for told in (
         _page,
         _escaped_ends,
+        _one_line,
         _terminal,
         _blanks,
         _curly,
@@ -140,6 +133,25 @@ def _escaped_ends(text: str) -> list[Mend]:
     if text.count("\n") > _MOST_ENDS or _JSON.match(text) or text.count("\\n") < _LEAST:
         return []
     return [(_OPENED, ""), (_END_ESCAPED, "\n"), (re.compile(r"\\t"), "\t"), (re.compile(r"\\([\"'])"), r"\1")]
+
+
+_FRAME_WITHIN: Final = re.compile(r"(?<! ) {1,40}(File \"[^\"\n]{1,300}\", line \d{1,7}, in \S{1,200}) {1,40}")
+_BEGINS: Final = re.compile(
+    r"(?<! )(?<! AT) {1,40}(?=Traceback \(most recent call last\):"
+    r"|(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{1,60}(?:Error|Exception|Interrupt)(?:: |$)"
+    r"|\{'loss': |(?:step|iter|iteration|epoch|batch|update):?[ =]\d|Epoch:? \[?\d|\[\d{1,7}\]\s"
+    r"|\[?20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d|slurmstepd: |srun: error: |=>> PBS: |TERM_RUNLIMIT: |\*{5} )",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where lines of a log begin, whatever stands before them."""
+_LONG: Final = 400
+
+
+def _one_line(text: str) -> list[Mend]:
+    """A whole log in one line, as a form or a chat leaves it that takes ends of lines for blanks."""
+    if text.count("\n") > _MOST_ENDS or len(text) < _LONG or _JSON.match(text) or len(_BEGINS.findall(text)) < _LEAST:
+        return []
+    return [(_BEGINS, "\n"), (_FRAME_WITHIN, r"\n  \1\n    ")]
 
 
 # --- characters ------------------------------------------------------------------------------------------------------
@@ -275,7 +287,8 @@ def _padded(text: str) -> list[Mend]:
     return [(_PAD, "")] if alike and 2 * padded > len(lines) else []
 
 
-_FRAME: Final = re.compile(r" +File \"")
+_FRAME: Final = re.compile(r" +(?:File \"|[|+] )")
+"""A line of a traceback, or of one of a group of exceptions."""
 
 
 def _indented(text: str) -> list[Mend]:

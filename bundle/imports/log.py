@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
 
-from inquest.bundle.imports import by_hand, text
-from inquest.bundle.imports.broken_lines import joined, width
+from inquest.bundle.imports import text
+from inquest.bundle.imports.broken_lines import joined, soft_width, width
 from inquest.bundle.imports.collected import DATED, before_lines, newest_first
 from inquest.bundle.imports.source import is_utf16, utf16_without_mark
+from inquest.bundle.imports.touched import looks_touched
 from inquest.bundle.line_clock import ClockReader, year_in
 from inquest.bundle.line_rank import NODE_GATE, NODE_IN_TEXT, RANK_GATES, RANK_IN_TEXT
 
@@ -69,11 +70,14 @@ KIND = _Log()
 
 def rows_of(source: Source, head: bytes, chunks: Iterable[bytes], context: Context) -> Iterator[tuple[str, Any]]:
     """Rows of ``log_lines`` for a text that begins with ``head`` and comes in ``chunks``."""
-    if wanted := by_hand.mends(head):
-        head, chunks = b"".join(by_hand.mended([head], wanted)), by_hand.mended(chunks, wanted)
+    if looks_touched(head):
+        from inquest.bundle.imports import by_hand
+
+        if wanted := by_hand.mends(head):
+            head, chunks = b"".join(by_hand.mended([head], wanted)), by_hand.mended(chunks, wanted)
     clock = clock_of(source, context)
     many = _tells_nodes(source)
-    before, wide = before_lines(head), width(head)
+    before, wide = before_lines(head), width(head) or soft_width(head)
     last_ns: int | None = None
     frames = text.frames(chunks)
     if newest_first(head):

@@ -10,7 +10,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from inquest.bundle.errors import InputError
 from inquest.bundle.imports.files import looks_like_a_log
 from inquest.bundle.imports.log import rows_of
 
@@ -25,6 +24,7 @@ _KEYS: Final = (
     *("log_text", "logtext", "lines", "job_log", "tail"),
 )
 _KEY: Final = re.compile(rb'"(?:' + "|".join(_KEYS).encode() + rb')"\s*:\s*(?:"|\[\s*")', re.IGNORECASE)
+_OPENS: Final = re.compile(rb'\{\s*"|\[\s*["{\[]')
 _LIST: Final = re.compile(rb'\[\s*"')
 _MOST: Final = 64 << 20
 """Bytes of a document: none that a person saves is larger."""
@@ -45,7 +45,7 @@ class _LogInJson:
 
     def fits(self, source: Source) -> bool:
         head = _bare(source.head)
-        if not head.startswith((b"{", b"[")) or not (_LIST.match(head) or _KEY.search(head)):
+        if not _OPENS.match(head) or not (_LIST.match(head) or _KEY.search(head)):
             return False
         # One document: a program that logs JSON writes an object a line.
         first = head.split(b"\n", 1)[0]
@@ -55,10 +55,14 @@ class _LogInJson:
         return len(lines) > _LEAST and looks_like_a_log(line.lstrip(b' "') for line in lines)
 
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
+        data = source.read(_MOST)
         try:
-            document = json.loads(_bare(source.read(_MOST)), strict=False)
+            document = json.loads(_bare(data), strict=False)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{source.name}: is no whole JSON document ({type(error).__name__}).") from error
+            # Cut off, or a log after all: its lines say more than nothing.
+            context.warn(f"{source.name}: is no whole JSON document ({type(error).__name__}); read line by line.")
+            yield from rows_of(source, data, [data], context)
+            return
         texts = dict.fromkeys(
             text.rstrip("\r\n") for text in _texts(document, _DEPTH, wanted=isinstance(document, list))
         )

@@ -34,7 +34,7 @@ DONE: Final = "train_runtime"
 
 _NAMED: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:h(?:yper)?[-_]?param(?:eter)?s?|config(?:uration)?|cfg|conf|args?|arguments|opts?|options|settings"
-    r"|flags|params|cmd|command(?:[-_]?line)?)(?:[-_]\w{1,30})?\.(?:ya?ml|json|toml|txt|ini)$"
+    r"|flags|params|parameters|inputs?|cmd|command(?:[-_]?line)?)(?:[-_]\w{1,30})?\.(?:ya?ml|json|toml|txt|ini)$"
 )
 _ARGUMENTS: Final = re.compile(
     r"(?i)(?:^|[/_.-])(?:args?|arguments|opts?|options|flags|h(?:yper)?[-_]?param(?:eter)?s?)\.\w+$"
@@ -57,8 +57,8 @@ _CALL: Final = re.compile(
 _FLAG: Final = re.compile(r"(?<!\S)--([A-Za-z][\w.-]{0,60})[= ]([^\s'\"]{1,40})")
 _RESULTS: Final = re.compile(r"(?:^|/)(?:train|all)_results\.json$")
 _FOR_STEPS: Final = re.compile(
-    r"(?:(?:max|num|n|total|target)_){0,2}(?:(?:train(?:ing)?|opt(?:imizer|imization)?|gradient|grad|global)_)?"
-    r"(?:(?:time|env_?)?steps|iters|iterations|updates)|max_(?:train_)?(?:step|iter|iteration|update)|total_num_update"
+    r"(?:(?:max|numb?|n|total|target)_){0,2}(?:(?:train(?:ing)?|opt(?:imizer|imization)?|gradient|grad|global)_)?"
+    r"(?:(?:time|env_?)?steps|iters|iterations|updates|boost_rounds?|rounds)|nrounds|n_estimators|max_(?:train_)?(?:step|iter|iteration|update)|total_num_update"
 )
 _FOR_EPOCHS: Final = re.compile(r"(?:(?:max|num|n|nb|total|train|training)_){0,3}epochs|(?:max|total)_(?:num_)?epoch")
 _RULES: Final = re.compile(

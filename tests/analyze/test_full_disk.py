@@ -14,6 +14,7 @@ from inquest.bundle.logs_import import import_logs
 from inquest.bundle.merge import merge
 from inquest.bundle.store import BundleStore
 
+from ..capture.conftest import wait_for
 from .proof_kinds import filled_disk
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def test_a_real_disk_runs_full(tmp_path: Path, fails: str, size: str, expected: 
         line = ["-m", "inquest", "run", "--out", str(tmp_path / "out"), "--only", "filesystems,processes", "--"]
         job = [sys.executable, *line, sys.executable, str(program), str(disk)]
         ran = subprocess.run(job, check=False, capture_output=True, text=True)
+        wait_for(lambda: list((tmp_path / "out").rglob("disk_samples*.seal")), "the recorder's last look")
     finally:
         with suppress(subprocess.CalledProcessError):
             subprocess.run(["umount", str(disk)], check=True)

@@ -466,3 +466,40 @@ def test_a_killed_worker_without_which_training_went_on(killed: float, expected:
     out += [(56.0 + n / 10, line) for n, line in enumerate(gone)]
     worker = process(9, "python3 train.py", killed, term_signal=9)
     assert recorded(out, worker, 1, "python3 train.py") == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "expected"),
+    [
+        ("resuming from last.ckpt\n", "optimizer", "E2"),
+        ("resuming from last.ckpt\n", "width", "A1"),  # no part of a state
+        ("reading settings\n", "optimizer", "A1"),
+        ("resuming from last.ckpt\n" + CURVE, "optimizer", "A1"),  # it was loaded long before
+    ],
+)
+def test_a_part_that_a_saved_state_lacks(tmp_path: Path, before: str, key: str, expected: str) -> None:
+    lacks = ("/w/job.py", "<module>", f"opt = ck['{key}']")
+    assert family(tmp_path, before + raised(f"KeyError: '{key}'", lacks), 1) == expected
+
+
+@pytest.mark.parametrize(("lost", "expected"), [(1, "D3"), (9, "G1")])
+def test_ranks_whose_last_lines_were_torn(tmp_path: Path, lost: int, expected: str) -> None:
+    text = "".join(
+        f"[rank {rank}] step {k}/40 loss {0.3 + 4 / k:.4f} compute_s {0.5 if rank == 1 else 0.05:.2f}\n"
+        for k in range(1, 41)
+        for rank in range(3)
+        if rank != 1 or k <= 40 - lost
+    )
+    assert family(tmp_path, text, 0) == expected
+
+
+def test_a_start_that_was_noted_late() -> None:
+    """The kernel's own number of it is of the moment."""
+    out = [(2.0 + k, f"step {k}/400 loss {0.3 + 4 / k:.4f}") for k in range(1, 48)]
+    started, ended = process(9, "python3 vigil.py", 50.2, began=1, term_signal=15)
+    late = {**started, "ts_ns": at_s(5), "ts_mono_ns": at_s(5)}
+    signal = {**ended, "event": "signal", "ts_ns": at_s(50), "signal": 15, "sender_pid": 8, "sender_command": "timeout"}
+    signal |= {"sender_in_job": True}
+    assert recorded(out, [late, ended, {**signal, "term_signal": None}], 0, "bash job.sh") == "F3"
+    unknown = {**late, "start_mono_ns": at_s(5)}
+    assert recorded(out, [unknown, ended, {**signal, "term_signal": None}], 0, "bash job.sh") == "cannot_decide"

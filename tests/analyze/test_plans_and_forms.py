@@ -187,3 +187,42 @@ def test_a_resume_without_its_optimizer_in_a_log_of_its_own(tmp_path: Path, slow
     path = tmp_path / "train.out"
     path.write_text("\n".join([words, "  Continuing training from global step 5000", *rows, summary]) + "\n")
     assert judged(path).family == family
+
+
+@pytest.mark.parametrize(
+    ("after", "noise", "family"),
+    [(0.93, 0.004, "E1"), (0.75, 0.004, None), (0.55, 0.004, "G1"), (0.93, 0.2, None), (0.4, 0.004, "G1")],
+)
+def test_a_smooth_loss_below_one_that_gives_back_what_it_learned(
+    tmp_path: Path, after: float, noise: float, family: str | None
+) -> None:
+    """As masked images have it: what it rises by is less than half, and nearly all that had been learned."""
+    path = tmp_path / "log.txt"
+    losses = [(0.4 + 0.6 * math.exp(-n / 30) if n < 61 else after) * (1 + noise * math.sin(n * n)) for n in range(200)]
+    rate = [1e-3 * (1 + math.cos(math.pi * n / 199)) / 2 for n in range(200)]
+    rows = [{"train_lr": rate[n], "train_loss": losses[n], "epoch": n} for n in range(200)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert judged(path).family == family
+
+
+@pytest.mark.parametrize(("planned", "reports", "family"), [(20, 20, "E3"), (2000, 20, "G1")])
+def test_a_trainer_that_did_the_few_steps_it_was_to_do(tmp_path: Path, planned: int, reports: int, family: str) -> None:
+    """One report of each step, all within its warm-up, or of each hundred."""
+    rows = [
+        f"{{'loss': {2.41 - 0.002 * n:.4f}, 'learning_rate': {2e-7 * (n + 1):.2e}, 'epoch': 0.01}}"
+        for n in range(reports)
+    ]
+    head = ["  Num examples = 52,002", f"  Total optimization steps = {planned:,}"]
+    summary = "{'train_runtime': 41.2, 'train_steps_per_second': 0.5, 'train_loss': 2.39, 'epoch': 0.01}"
+    path = tmp_path / "ft.log"
+    path.write_text("\n".join([*head, *rows, summary]) + "\n")
+    assert judged(path).family == family
+
+
+@pytest.mark.parametrize(("cut", "family"), [(10, "E3"), (6, None)])
+def test_steps_of_an_epoch_times_the_epochs(tmp_path: Path, cut: int, family: str | None) -> None:
+    head = "batch_size: 4\nepochs: 1\nmax_steps_per_epoch: 10\nModel is initialized"
+    rows = [f"Step {n} | loss:{1.66 - n / 500:.6f} lr:2e-05 grad_norm:5.2" for n in range(1, cut + 1)]
+    path = tmp_path / "log_1.txt"
+    path.write_text("\n".join([head, *rows]) + "\n")
+    assert judged(path).family == family

@@ -276,7 +276,7 @@ PATTERNS = (
             Kind.TRAIN_SUMMARY,
             "marker",
             ("Loss for final step: ",),
-            r"(?:^|:)Loss for final step: (?P<num>\d[\d.e+-]{0,20}\d)\.$",
+            r"(?:^|:|\] )Loss for final step: (?P<num>\d[\d.e+-]{0,20}\d)\.$",
             "INFO:tensorflow:Loss for final step: 0.6571.",
             "INFO:tensorflow:Loss for final step: None.",
         ),

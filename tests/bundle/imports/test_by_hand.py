@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import textwrap
 import time
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ import pytest
 
 from inquest.bundle.imports import by_hand
 from inquest.bundle.imports.core import import_paths
+from inquest.bundle.imports.touched import looks_touched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +51,8 @@ def curly(text: str) -> str:
 
 WIDEST = max(map(len, LINES))
 ALL = "\n".join(LINES)
+PLAIN = [line for line in LINES if "run(" not in line and "raise " not in line]
+"""Without lines of code, whose rests a break between words would leave as any text."""
 FORMS = {
     "entities": each(lambda _, line: html.escape(line)),
     "entities twice": each(lambda _, line: html.escape(html.escape(line))),
@@ -99,6 +103,8 @@ NEAR = {
     "only a traceback": "Traceback (most recent call last):\n"
     + '  File "/w/a.py", line 3, in run\n    run()\n' * 20
     + "X: y\n",
+    "a group of exceptions": "  + Exception Group Traceback (most recent call last):\n"
+    + '  |   File "/w/a.py", line 3, in run\n  |     run()\n  | X: y\n' * 9,
     "one sample with line ends": "".join(f"step {n} sample 'a\\nb\\nc\\nd\\ne\\nf'\n" for n in range(9)),
     "an expression": "step 1 ok\nmatched \\[a-z\\]\nstep_2 [ok]\nstep_3 [ok]\nloss_a [3]\nb_c [4] [5]\n",
     "a prompt": "step 1\n>>> x\n> npm run\nstep 2\nstep 3\nstep 4\nstep 5\nstep 6\n",
@@ -162,6 +168,38 @@ def test_what_is_mended_is_held_in_pieces():
     assert b"".join(pieces) == b"x" * (9 << 20)
 
 
+def test_a_log_in_one_line_is_parted_where_lines_begin(tmp_path: Path):
+    found = lines(tmp_path, " ".join(line.strip() for line in LINES) + "\n")
+    assert [line.rstrip() for line in found] == [line.rstrip() for line in LINES]
+
+
+def test_lines_that_a_mail_broke_between_words_are_whole_again(tmp_path: Path):
+    long = "slurmstepd: error: *** JOB 771311 ON cn-0220 CANCELLED AT 2026-11-20T21:44:02 DUE TO PREEMPTION ***"
+    text = "\n".join(
+        part for line in (*PLAIN, long) for part in textwrap.wrap(line, 80, break_on_hyphens=False) or [""]
+    )
+    assert lines(tmp_path, text) == [*PLAIN, long]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(
+            f"10:00:{n} step {n} of the run, and this is how it went (see below for the rest):\nvalidated\n"
+            for n in range(20, 30)
+        ),
+        "model: Sequential(\n  (0): Linear(in_features=10, out_features=20, bias=True, dtype=torch.float32, dev\n)\n"
+        * 3,
+        "".join(
+            f"epoch {n} mean loss over all of the batches of this epoch of this run is {3 / n:.5f}\n"
+            for n in range(10, 30)
+        ),
+    ],
+)
+def test_lines_that_nobody_broke_stay(tmp_path: Path, text: str):
+    assert lines(tmp_path, text) == text.splitlines()
+
+
 DOCUMENTS = {
     "an answer": json.dumps({"id": "j-8", "logs": ALL}),
     "an answer over lines": json.dumps({"job": {"id": "j-8"}, "output": {"stdout": ALL, "cut": False}}, indent=2),
@@ -173,6 +211,19 @@ DOCUMENTS = {
 @pytest.mark.parametrize("form", DOCUMENTS)
 def test_a_log_that_a_document_keeps_is_read(tmp_path: Path, form: str):
     assert lines(tmp_path, DOCUMENTS[form]) == LINES
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        f'[INFO] settings: {{"output": "/data/x", "lr": 3e-4}}\n{ALL}',
+        f'{{"stdout": "/data/x"}}\n{ALL}',
+        f'{{"output": "/data/x"\n{ALL}',
+        '["a", "b"] are the classes\n' + ALL,
+    ],
+)
+def test_a_log_that_begins_like_a_document_loses_nothing(tmp_path: Path, data: str):
+    assert lines(tmp_path, data) == data.split("\n")
 
 
 @pytest.mark.parametrize(
@@ -196,3 +247,12 @@ def test_other_documents_are_none(tmp_path: Path, data: str):
 def test_utf16_without_a_mark_is_read_in_both_orders(tmp_path: Path):
     for codec in ("utf-16-le", "utf-16-be"):
         assert lines(tmp_path, ALL.encode(codec)) == LINES
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_was_touched_looks_so(form: str):
+    assert looks_touched(FORMS[form].encode())
+
+
+def test_a_plain_log_does_not():
+    assert not looks_touched("".join(f"10:00:{n:02} step {n} | loss {3 / n:.3f}\n" for n in range(1, 60)).encode())

@@ -28,6 +28,10 @@ WANDB = "epochs:\n    desc: null\n    value: 90\nlr:\n    desc: null\n    value:
         ("config.yaml", WANDB, {"epochs": 90}),
         ("overrides.yaml", "- trainer.max_epochs=3\n", {"trainer.max_epochs": 3}),
         ("experiment.yaml", "optim:\n  n_epochs: 200\n  lr: 0.001\n", {"optim.n_epochs": 200}),
+        ("params.json", json.dumps({"eta": 0.05, "num_boost_round": 500}), {"num_boost_round": 500}),
+        ("params.json", json.dumps({"eta": 0.05, "early_stopping_rounds": 50}), {"early_stopping_rounds": 50}),
+        ("parameters.json", json.dumps({"epochs": 50, "lr": 0.001}), {"epochs": 50}),
+        ("input.json", json.dumps({"training": {"numb_steps": 1000000}}), {"training.numb_steps": 1_000_000}),
         ("last_state.yaml", "epochs: 37\nsteps: 4100\n", None),  # where a run stood
         ("checkpoint-300.json", json.dumps({"args": {"epochs": 3}}), None),
         ("task.json", json.dumps({"status": "completed", "params": {"epochs": {"value": "60"}}}), {"epochs": 60}),

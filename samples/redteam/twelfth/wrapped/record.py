@@ -1,6 +1,6 @@
 """Run the programs of the twelfth set under ``inquest run``: ``python -m samples.redteam.twelfth.wrapped.record OUT [CASE...]``.
 
-See ``samples/redteam/recorder.py``. a06 wants g++.
+See ``samples/redteam/recorder.py``. a06 wants g++, b01 root and tc, b04 node.
 """
 
 from __future__ import annotations
@@ -27,6 +27,23 @@ _CASES: Final = {
     "a10_assay": Case("python3 a10_assay.py"),
     "a11_quarry": Case("python3 a11_quarry.py"),
     "a12_vigil": Case("bash a12_vigil.sh"),
+    # round B
+    "b01_delta": Case("unshare -n bash b01_delta.sh"),
+    "b02_lag": Case("python3 b02_lag.py"),
+    "b03_muster": Case("bash b03_muster.sh"),
+    "b04_heap": Case("node --max-old-space-size=160 b04_heap.js"),
+    "b05_steps": Case("python3 -m luigi --module b05_steps Publish --local-scheduler"),
+    "b06_gas": Case(
+        "jupyter nbconvert --to notebook --execute --allow-errors --output gas_week_47 gas.ipynb",
+        before="python3 b06_build.py",
+    ),
+    "b07_coin": Case("python3 b07_coin.py"),
+    "b08_still": Case("python3 b08_still.py"),
+    "b09_spot": Case("bash b09_spot.sh"),
+    "b10_parts": Case("bash b10_parts.sh"),
+    "b11_wind": Case("make -f b11_Makefile"),
+    "b12_exam": Case("python3 b12_exam.py"),
+    "b13_fleet": Case("python3 b13_fleet.py"),
 }
 
 if __name__ == "__main__":
