@@ -163,8 +163,12 @@ def _ended_itself(ev: Evidence, story: Story) -> bool:
     if end is None or end.term_signal is None or at is None or story.last_planned is None or not ev.has("processes"):
         return False
     own = (pl.col("event") == "signal") & (pl.col("signal") == end.term_signal) & pl.col("sender_in_job")
-    own &= (pl.col("ts_ns") >= at) & (pl.col("role") == "task")
+    own &= (pl.col("ts_ns") >= at - _READ_LATE_NS) & (pl.col("role") == "task")
     return not ev.scan("processes").filter(own).head(1).collect().is_empty()
+
+
+_READ_LATE_NS: Final = 2_000_000_000
+"""A last line is read a moment after it was printed."""
 
 
 def _asked(story: Story) -> list[Row]:

@@ -122,8 +122,14 @@ def killed_worker(store: Store, reported: pl.Series) -> dict[str, Any] | None:
     if reported.drop_nulls().filter(reported.drop_nulls() > first["ts_ns"] + _READ_LATE_NS).n_unique() >= _WENT_ON:
         return None
     here = (pl.col("event") == "signal") & (pl.col("node") == first["node"]) & (pl.col("pid") == first["pid"])
+    # Who is told to end when it is dead, as daemons are by the program that leaves, did not die of that.
     by_another = pl.col("sender_in_job") & (pl.col("sender_pid") != first["pid"])
-    return None if rows.filter(here & by_another).height else first
+    by_another &= pl.col("signal") == first["term_signal"]
+    if rows.filter(here & by_another).height:
+        return None
+    # Its pipes close, and its parent may speak, before its end is noted.
+    struck = rows.filter(here & (pl.col("signal") == first["term_signal"]) & (pl.col("ts_ns") <= first["ts_ns"]))
+    return first if struck.is_empty() else {**first, "ts_ns": struck["ts_ns"][-1]}
 
 
 def bad_end(store: Store, node: str, pids: Sequence[int]) -> dict[str, Any] | None:

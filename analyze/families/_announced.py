@@ -72,6 +72,8 @@ def _judged(ev: Evidence, crash: Crash) -> Crash:
         return crash
     if row["exc_type"] == "KeyError" and _PART_OF_A_STATE.match(str(row["message"])) and _began_by_resuming(ev, row):
         return replace(crash, cause=Kind(Cause.CHECKPOINT))
+    if cause.cause is Cause.APPLICATION and _unfit(row) and _before_any_step(ev, row) and _resumes(_said(ev, row)[0]):
+        return replace(crash, cause=Kind(Cause.CHECKPOINT))
     reads = (_READS.search(str(row["frames"] or "")) or _READER.search(str(row["message"] or ""))) is not None
     if not reads and str(row["exc_type"]).rpartition(".")[2] not in _CUT_SHORT:
         return crash
@@ -132,6 +134,28 @@ _OF_PARAMETERS: Final = re.compile(
     r"(?:^|\.)Scope(?:Param|Variable|Collection)\w{3,20}Error: |\bexisting parameter it received\b"
 )
 """What Flax says at the first use of parameters that it was given and that do not fit: nothing looks at them before."""
+
+
+def _unfit(row: Row) -> bool:
+    """Whether an exception tells of a part of a state that is not there, or of arrays of other shapes."""
+    kind, message = str(row["exc_type"]).rpartition(".")[2], str(row["message"] or "")
+    if kind == "KeyError":
+        return _PART.search(message) is not None
+    return kind in ("ValueError", "RuntimeError") and _OTHER_SHAPES.search(message) is not None
+
+
+_PART: Final = re.compile(
+    r"(?i)optim|state_?dict|\bmodel\b|\bmodule\b|sched|scaler|\bema\b|\bepoch\b|\bstep\b|\bweights?\b|\bparams\b|\brng"
+)
+_OTHER_SHAPES: Final = re.compile(
+    r"(?i)could not broadcast input array|cannot reshape array|shape mismatch|shapes? .{0,60}\b(?:not aligned|does not match)"
+)
+
+
+def _before_any_step(ev: Evidence, row: Row) -> bool:
+    return row["line_seq"] is not None and ev.facts("fact_steps").filter(
+        same_stream(row) & (pl.col("line_seq") < row["line_seq"])
+    ).is_empty()
 
 
 def _restored(ev: Evidence, row: Row) -> bool:

@@ -44,6 +44,8 @@ _AT_A_STEP_NS: Final = 10_000_000_000
 _SAME_STEPS: Final = 5
 GOES_ON: Final = 2
 """Reports of greater steps that show that training goes on."""
+_STOOD_NS: Final = 3_000_000_000
+"""Longer than a process takes to leave that has nothing left to do."""
 _READ_AHEAD: Final = 20
 """More batches than that are seldom read ahead of training."""
 _LOST_A_WORKER: Final = frozenset(
@@ -324,6 +326,8 @@ class Story:
         line stands in a text that the program printed.
         """
         by_a_line = death.row["line_seq"] is not None and death.row["said_by"] not in ("kernel", "slurm")
+        if self.ended_well is True and self._left_standing(death):
+            return True
         if not by_a_line or self.ended_well is not True:
             return False
         ended = self.last_planned is not None or self.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY)
@@ -343,6 +347,16 @@ class Story:
         before = mine.filter(pl.col("line_seq") < death.row["line_seq"])["step"].max()
         after = mine.filter(pl.col("line_seq") > death.row["line_seq"])["step"].min()
         return isinstance(after, int) and (before is None or after > before)  # type: ignore[operator]
+
+    def _left_standing(self, death: Death) -> bool:
+        """True for a process killed long after it had done and said all, which would not end by itself."""
+        said = [end["ts_ns"] for end in self.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) if end["ts_ns"] is not None]
+        at = death.row["ts_ns"]
+        if self.last_planned is None or not said or at is None or death.term_signal != signal.SIGKILL:
+            return False
+        if death.row["rank"] is not None or death.row["said_by"] == "slurm":
+            return False
+        return bool(at - max(said) >= _STOOD_NS)
 
     def _made_good(self, death: Death) -> bool:
         """True for a death after which all that was planned was done, and all ended well: another took its place.

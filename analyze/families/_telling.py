@@ -115,7 +115,7 @@ def _tell(ev: Evidence) -> Story:
         events=tuple(events),
         crashes=announced(ev, _crashes(exceptions, draft)),
         handled=announced(ev, _crashes(exceptions, draft, handled=True)),
-        deaths=tuple(death_of(row) for row in exits),
+        deaths=tuple(_own_number(ev, death_of(row)) for row in exits),
         steps=steps,
         lived_through=lived_through(ev, steps),
         by_python=is_python_itself(ev),
@@ -127,6 +127,23 @@ def _tell(ev: Evidence) -> Story:
     story = replace(story, counted=unread, last_word=last_word(ev, story))
     later = _after_all(ev, story)
     return story if later is None else replace(story, deaths=_without(story.deaths, later), after_all=later)
+
+
+def _own_number(ev: Evidence, death: Death) -> Death:
+    """``death``, a plain number where a program that was wrapped itself left with it, and no process of its so died.
+
+    A shell's status of 137 stands for a signal; Python itself, ended by one, leaves none.
+    """
+    row = death.row
+    if row["said_by"] != "wrapper" or row["term_signal"] is not None or death.term_signal is None:
+        return death
+    if not is_python_itself(ev):
+        return death
+    so = (pl.col("event") == "exit") & (pl.col("term_signal") == death.term_signal)
+    so |= (pl.col("event") == "signal") & (pl.col("signal") == death.term_signal)
+    if not ev.scan("processes").filter(so).head(1).collect().is_empty():
+        return death
+    return Death(row, None, row["exit_code"])
 
 
 def _timed_out(ev: Evidence) -> frozenset[tuple[str, int]]:

@@ -16,6 +16,7 @@ from inquest.analyze.families._failures import LETHAL, NATIVE, Crash, Death
 from inquest.analyze.families._of_others import job_numbers
 from inquest.analyze.families._rows import Row, failing, named, place, signal_name
 from inquest.analyze.families._rows import who as whom
+from inquest.analyze.families._stall import AT_LEAST_S, stall
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._swallowed import worker_end
 from inquest.analyze.families._telling import tell
@@ -109,6 +110,12 @@ class SignalKill:
                 because=f"All that was planned was done and said to be over when {_lower(whom(row))} ended by"
                 f" {_signal(number)}: programs end themselves so, and {killer.text}.",
                 missing=("who sent the signal", "whether anything was to be done after the end of training"),
+            )
+        if killer.sub_mode == "own_signal" and (silent := _stood_before(ev, story, row)) is not None:
+            return CannotDecide(
+                because=f"{whom(row)} ended itself by {_signal(number)} when nothing had been reported for"
+                f" {silent / 1e9:.0f} s: as a watchdog of its own does, and what it stood still for is not known.",
+                missing=("stacks at the end",),
             )
         subject = whom(row) if worker is None else f"A {_pool(worker)} worker of {_lower(whom(row))}"
         where = when(story, row)
@@ -391,6 +398,12 @@ def _after_its_word(ev: Evidence, story: Story, row: Row) -> bool:
 _AT_ONCE_NS: Final = 2_000_000_000
 _OF_NOBODY: Final = ("unknown_sender", "own_signal")
 """Kills of which no other is known to have sent them."""
+
+
+def _stood_before(ev: Evidence, story: Story, row: Row) -> int | None:
+    """How long nothing was reported before a death, where many reports were due in that time."""
+    quiet = None if row["ts_ns"] is None else stall(ev, story, AT_LEAST_S, row["ts_ns"])
+    return quiet.silent_ns if quiet is not None and quiet.factor >= ev.threshold("c3.host_cadences") else None
 
 
 def _in_what(told: Row) -> str:

@@ -470,10 +470,12 @@ class FatalJudge:
         forked = any("multiprocessing" in frame.file for frame in frames)
         if self._borne_before(place, traceback) and self._outlived(place, traceback):
             return True
-        if not traceback.threaded and (forked or not other):
-            return (traceback.logged or _was_caught(traceback)) and not forked and self._went_on_beside(traceback)
         # No exception ends its process by a signal or a limit: where that came in the midst of training, one is enough.
         reports = 1 if self._struck_at_work(place) else _QUEUED
+        if not traceback.threaded and (forked or not other):
+            if forked or not (traceback.logged or _was_caught(traceback)):
+                return False
+            reports = min(reports, _REPORTS_AFTER)
         if _recorded(self._struck, place) is not None and len(self._beyond(place, traceback)) >= _QUEUED:
             return True  # as a file shows it that bears no clocks
         return self._outlived(place, traceback, reports) or self._went_on_beside(traceback, reports)

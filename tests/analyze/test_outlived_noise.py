@@ -270,3 +270,69 @@ def test_a_script_that_ends_itself_when_all_is_done_was_not_told_to_end() -> Non
     by_another = {**own, "sender_pid": 3, "sender_in_job": False}
     told = run("", 10, "training finished", total=39, ended=ended, processes=(by_another,))
     assert named(told) == "outside_families"
+
+
+# --- deaths that somebody else tells of, and numbers that a program chose
+LOGGED = """\
+ERROR:root:record is broken, skipped
+Traceback (most recent call last):
+  File "/w/train.py", line 12, in read
+    json.loads(text)
+json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)"""
+
+
+@pytest.mark.parametrize(("number", "family"), [(signal.SIGKILL, "A2"), (signal.SIGTERM, "A1")])
+def test_a_worker_that_was_killed_is_no_fault_of_who_reads_from_it(number: int, family: str) -> None:
+    worker = (
+        process(2, "start", 12, argv="python3 train.py", ppid=7, command="python3", start_mono_ns=2),
+        {**sent(30.55, number, 12, sender=12), "sender_command": "python3", "ts_mono_ns": 31},
+        # The parent tells it to end as it leaves, and its end is noted after what the parent printed.
+        {**sent(30.7, 15, 12), "sender_command": "python3", "ts_mono_ns": 32},
+        process(30.8, "exit", 12, term_signal=int(number), ts_mono_ns=33),
+    )
+    assert named(run("", 30, PIPE, silent=1, processes=worker)) == family
+
+
+def test_an_error_that_was_logged_just_before_a_kill_is_not_what_ended_it() -> None:
+    assert named(run(LOGGED, 2, ended=KILLED)) == "A2"
+    assert named(run(LOGGED, 0, ended={"exit_code": 1})) == "A1"
+
+
+def test_what_is_killed_when_it_had_done_all_and_did_not_leave_lost_nothing() -> None:
+    def left(silent: float) -> str:
+        gone = (process(20 + silent, "exit", 8, **KILLED),)
+        shell = "go.sh: line 4: 8 Killed                  python3 train.py"
+        end = f"training finished\n{shell}"
+        return named(
+            run("", 10, end, argv="bash go.sh", total=39, silent=silent, ended={"exit_code": 0}, processes=gone)
+        )
+
+    assert left(1) != "A2"
+    assert named(run("", 10, argv="bash go.sh", ended={"exit_code": 137})) == "A2"
+
+
+def test_who_ends_itself_after_a_silence_is_a_watchdog() -> None:
+    own = {**sent(48, 9, 7), "sender_command": "python3"}
+    told = run("", 30, "watchdog: no step in 17 s", silent=18, ended=KILLED, processes=(own,))
+    assert named(told) == "cannot_decide"
+    at_work = {**own, "ts_ns": at(31.2)}
+    assert named(run("", 30, ended=KILLED, processes=(at_work,))) == "A2"
+
+
+def test_a_number_above_128_that_python_left_with_is_no_signal() -> None:
+    assert named(run("", 30, "quota used up", ended={"exit_code": 137})) == "cannot_decide"
+    assert named(run("", 30, argv="bash go.sh", ended={"exit_code": 137})) == "A2"
+    child = (process(2, "start", 12, argv="./helper", ppid=7), process(30.6, "exit", 12, **KILLED))
+    assert named(run("", 30, ended={"exit_code": 137}, processes=child)) == "A2"
+
+
+@pytest.mark.parametrize(
+    ("message", "family"),
+    [
+        ("RuntimeError: Loss diverged: 3.1e+18 exceeds 1e6", "E1"),
+        ("OverflowError: grad norm is inf for 10 steps", "E1"),
+        ("RuntimeError: histories of the two branches have diverged", "A1"),
+    ],
+)
+def test_a_guard_says_that_training_diverged(message: str, family: str) -> None:
+    assert named(run("", 30, OWN.replace("KeyError: 'label'", message))) == family
