@@ -64,7 +64,7 @@ def width(head: bytes) -> int | None:
         _BEGUN.match(line)
         and not _WHOLE.match(line)
         and _WHOLE.match(line + below)
-        and (widest in _USUAL or widest not in _OF_MAILS or not _WORDS.match(line[-1] + below[:1]))
+        and (widest in _USUAL or widest >= _OF_MAILS.stop or not _WORDS.match(line[-1] + below[:1]))
         for line, below in wide
     )
     return widest if known or _rests(lines, wide) else None

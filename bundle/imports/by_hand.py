@@ -1,9 +1,9 @@
 """What hands, clipboards and pages did to a text on its way from a terminal, undone: its lines are the program's again.
 
-Undone are entities and tags of HTML, line ends that were escaped, terminal codes that lost their first character,
-blanks that do not break, curly quotation marks, what Markdown escapes, marks of quotation, numbers of lines, boxes,
-indentation and padding. Each is undone only where the beginning of a text shows that all of it was done so, and that no
-program prints in this way; a text that nobody touched is given back as it is.
+Undone are what mails travel as, entities and tags of HTML, line ends that were escaped or lost, terminal codes without
+their first character, blanks that do not break, curly quotation marks, what Markdown escapes, marks of quotation,
+numbers of lines, boxes, indentation and padding. Each is undone only where the beginning of a text shows that all of it
+was done so, and that no program prints in this way; a text that nobody touched is given back as it is.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ def mends(head: bytes) -> list[Mend]:
     text = text.replace("\r\n", "\n")
     found: list[Mend] = []
     for told in (
+        _mailed,
         _page,
         _escaped_ends,
         _one_line,
@@ -82,6 +83,23 @@ def _applied(text: str, wanted: list[Mend]) -> str:
 def _first(text: str) -> list[str]:
     """The first lines of a text that hold something."""
     return [line for line in text.split("\n")[:_LINES] if line.strip()]
+
+
+# --- mails ---------------------------------------------------------------------------------------------------------
+
+_PRINTABLE: Final = re.compile(r"^content-transfer-encoding: *quoted-printable *$", re.IGNORECASE | re.MULTILINE)
+_OCTETS: Final = re.compile(r"(?:=[0-9A-F]{2}){1,400}")
+
+
+def _mailed(text: str) -> list[Mend]:
+    """A mail, saved as it travels: no line is longer than 76 signs, and what is no ASCII stands as its numbers."""
+    if _PRINTABLE.search(text) is None:
+        return []
+    return [(re.compile(r"=\n"), ""), (_OCTETS, lambda found: _octets(found[0]))]
+
+
+def _octets(text: str) -> str:
+    return bytes.fromhex(text.replace("=", "")).decode("utf-8", "replace")
 
 
 # --- pages -----------------------------------------------------------------------------------------------------------

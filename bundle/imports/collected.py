@@ -48,6 +48,7 @@ _SURE: Final = re.compile(
     r"\x00\t|\x00 \x00 |\x03 |\x00 \{[^\n]{1,120}\} |\x00 [A-Za-z0-9][\w.-]{0,63} [\w./-]{1,64}\[\d{1,9}\]: "
     r"|\x00 [\w.-]{1,64}(?:/[\w.$\[\]-]{1,64}){1,4} |[\w.-]{1,64}(?:@[\w.-]{1,64})? +\| "
     r"|\[[^\]\n]{1,80}\]<std(?:out|err)>: ?|\(\w{1,64} pid=\d{1,9}(?:, ip=[\d.]{7,15})?\) |\[pod/[^\]\n]{1,120}\] "
+    r"|[^\t\n]{1,64}\t[^\t\n]{1,64}\t\x00 |\[\x00\](?: [\w\[\]=.-]{1,40}){0,3} \|\| (?:[A-Z]{4,8}: )?"
 )
 """What collectors alone put before a line, however alike the lines are: clocks and who wrote it."""
 _REMARK: Final = re.compile(r"-- (?:Journal begins|Logs begin|Boot |No entries)")

@@ -9,7 +9,7 @@ LOOKED_AT: Final = 1 << 16
 
 _ENTITIES: Final = (b"&lt;", b"&gt;", b"&amp;", b"&quot;", b"&nbsp;", b"&apos;", b"&#")
 _SIGNS: Final = (
-    *(b"\\", b"[0m", b"[m", b"[39m", b"[22m", b"^[", b"^M\n", b"^M\r", b"\0"),
+    *(b"\\", b"[0m", b"[m", b"[39m", b"[22m", b"^[", b"^M\n", b"^M\r", b"\0", b"uoted-printable"),
     *(b"\n>", b"\n+", b"\n|", b"\n  ", b"  \n", b"  \r\n"),
 )
 _BEYOND_ASCII: Final = (

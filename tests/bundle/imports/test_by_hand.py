@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import quopri
 import re
 import textwrap
 import time
@@ -54,6 +55,8 @@ ALL = "\n".join(LINES)
 PLAIN = [line for line in LINES if "run(" not in line and "raise " not in line]
 """Without lines of code, whose rests a break between words would leave as any text."""
 FORMS = {
+    "a mail as it travels": "Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n"
+    + quopri.encodestring(ALL.encode()).decode(),
     "entities": each(lambda _, line: html.escape(line)),
     "entities twice": each(lambda _, line: html.escape(html.escape(line))),
     "a page": "<!DOCTYPE html><html><body><pre>\n"
@@ -173,10 +176,11 @@ def test_a_log_in_one_line_is_parted_where_lines_begin(tmp_path: Path):
     assert [line.rstrip() for line in found] == [line.rstrip() for line in LINES]
 
 
-def test_lines_that_a_mail_broke_between_words_are_whole_again(tmp_path: Path):
+@pytest.mark.parametrize("wide", [60, 72, 80])
+def test_lines_that_a_mail_broke_between_words_are_whole_again(tmp_path: Path, wide: int):
     long = "slurmstepd: error: *** JOB 771311 ON cn-0220 CANCELLED AT 2026-11-20T21:44:02 DUE TO PREEMPTION ***"
     text = "\n".join(
-        part for line in (*PLAIN, long) for part in textwrap.wrap(line, 80, break_on_hyphens=False) or [""]
+        part for line in (*PLAIN, long) for part in textwrap.wrap(line, wide, break_on_hyphens=False) or [""]
     )
     assert lines(tmp_path, text) == [*PLAIN, long]
 

@@ -29,6 +29,9 @@ CLOCKS = [f"10:00:{second:02d}" for second in range(20)]
         lambda n: "trainer-1  | ",
         lambda n: "[pod/train-0/pytorch] ",
         lambda n: "train-0 pytorch ",
+        lambda n: f"train\tRun training\t2026-05-04T{CLOCKS[n]}.1234567Z ",
+        lambda n: f"[2026-05-04T{CLOCKS[n]}Z] 4f1c8a2e || INFO: ",
+        lambda n: f"2026-05-04T{CLOCKS[n]}+00:00 job/default/8d1e4f3a9c ",
         lambda n: "> ",
         lambda n: "    ",
         lambda n: f"{n + 95:6}\t",
@@ -74,6 +77,8 @@ def test_the_rows_of_a_log_hold_what_the_program_said(tmp_path):
         "".join(f"{n % 2}: {line}\n" for n, line in enumerate(PROGRAM.splitlines() * 2)),
         "  epoch   loss\n" + "".join(f"    {n:3}   2.{n}\n" for n in range(20)),
         "".join(f"I20260504 {CLOCKS[n]} 7 fit.py:9] Training  [{10 * n:>4}/900]  loss: 2.{n}\n" for n in range(20)),
+        "".join(f"2026-05-04T{clock}Z train/acc@1 0.{n}\n" for n, clock in enumerate(CLOCKS)),
+        "".join(f"2026-05-04T{clock}Z train/loss {what}\n" for clock in CLOCKS for what in ("0.3", "falls")),
         "| rollout/      |     |\n|   ep_len_mean | 12  |\n|   ep_rew_mean | 3.1 |\n" * 4,
     ],
 )
