@@ -39,6 +39,9 @@ _RANKS_CLAIMED: Final = 8
 """Ranks whose counts are claimed one by one; the rest is named."""
 
 
+_ENDS: Final = (Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.FAREWELL)
+
+
 @dataclass(frozen=True, slots=True)
 class CollectiveFreeze:
     """See the module."""
@@ -226,6 +229,8 @@ class CollectiveFreeze:
         seen = frozen(ev)
         if seen is not None and (story.ended_well or advanced(ev, story, seen)):
             seen = None
+        if still is None and story.last_planned is not None and story.of(*_ENDS):
+            pause = None  # all was done, and said to be: samples may go on for longer
         if pause is None and seen is not None and seen.unlike_a_pause(ev):
             return _still(ev, story, seen)
         world = ev.world_size() or len(ev.ranks())

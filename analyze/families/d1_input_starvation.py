@@ -26,6 +26,7 @@ from inquest.analyze.sql import literal
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._gpu import Gpu
     from inquest.analyze.families._story import Story
     from inquest.analyze.model import StoreName
 
@@ -103,6 +104,9 @@ class InputStarvation:
         bursts = median_low(gpu.engine_high or 0.0 for gpu in gpus) > ev.threshold("d1.engine_bursts")
         idle_s = _idle_s(ev, story)
         stalls = idle_s is not None and idle_s >= ev.threshold("d1.stall")
+        little = not bursts and (busiest.engine or 0.0) <= ev.threshold("d1.engine_stalled")
+        if little and not stalls and clock is not None and clock.severe(ev):
+            return _by_clock(ev, story, clock, busiest)
         if not stalls and (bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe")):
             mild = (busiest.engine or 0.0) < ev.threshold("d1.engine_mild")
             return RuledOut(
@@ -178,6 +182,7 @@ class _Clock:
         where: SQL condition of the reports that tell.
         store: Who told them.
         stalls: How often it stood still for many steps, the least of these waits, and their part of all time.
+        since: The step from which on all this holds, where it was quick before.
     """
 
     step_s: float
@@ -187,6 +192,7 @@ class _Clock:
     where: str
     store: StoreName
     stalls: tuple[int, float, float] | None
+    since: int | None = None
 
     @property
     def words(self) -> str:
@@ -194,7 +200,8 @@ class _Clock:
         if self.stalls is not None:
             times, least, part = self.stalls
             return f"the loop stood still for its data {times} times for {least:.0f} s and more, {part:.0%} of its time"
-        return f"the loop waited {self.waited_s:.1f} s of the {self.step_s:.1f} s of a step for its data"
+        since = "" if self.since is None else f"from step {self.since} on "
+        return f"{since}the loop waited {self.waited_s:.1f} s of the {self.step_s:.1f} s of a step for its data"
 
     def severe(self, ev: Evidence) -> bool:
         """Seconds in every step that leave the GPU less than a quarter of its time, or less that leave it none."""
@@ -235,14 +242,40 @@ def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
         pl.col("step_time_s", "data_time_s").median(), share=(pl.col("data_time_s") / pl.col("step_time_s")).median()
     )
     step_s, waited_s, share = medians.row(0)
-    if (wall := wall_step_s(story)) is not None and waited_s > _BEYOND * wall:
+    since = None
+    if share < 1 - ev.threshold("d1.engine_mild") and (later := _since(ev, told)) is not None:
+        since, step_s, waited_s, share = later
+    if since is None and (wall := wall_step_s(story)) is not None and waited_s > _BEYOND * wall:
         return None  # of many steps, or of several workers
     first = told["attempt"].min()
     where = f"{kinds} AND data_time_s IS NOT NULL AND step_time_s > 0"
     where = where if first is None else f"{where} AND attempt >= {int(str(first))}"
+    where = where if since is None else f"{where} AND step >= {since}"
     store: StoreName = "metrics" if told["line_seq"].is_null().all() else "logs"
     overall = told.slice(1).select(pl.col("data_time_s").sum() / pl.col("step_time_s").sum()).item()
-    return _Clock(step_s, waited_s, share, overall or 0.0, where, store, _stalls(ev, told, step_s))
+    return _Clock(step_s, waited_s, share, overall or 0.0, where, store, _stalls(ev, told, step_s), since)
+
+
+def _since(ev: Evidence, told: pl.DataFrame) -> tuple[int, float, float, float] | None:
+    """From which step on a loop that had been quick waited for seconds, to the end and for half of all the time.
+
+    The step, and the medians of a step, of the wait and of its share from there on.
+    """
+    long = pl.col("data_time_s") >= ev.threshold("d1.stall")
+    first = told.filter(long)["step"].min()
+    later = told.filter(pl.col("step") >= first) if isinstance(first, int) else told.clear()
+    if later.height < REPORTS or later.height == told.height:
+        return None
+    if later.filter(long).height < _NEARLY_ALL * later.height:
+        return None
+    if float(later["step_time_s"].sum()) < float(told["step_time_s"].sum()) / 2:
+        return None
+    share = (pl.col("data_time_s") / pl.col("step_time_s")).median()
+    row = later.select(pl.col("step_time_s", "data_time_s").median(), share=share).row(0)
+    return int(str(first)), *row
+
+
+_NEARLY_ALL: Final = 0.9
 
 
 def _stalls(ev: Evidence, told: pl.DataFrame, step_s: float) -> tuple[int, float, float] | None:
@@ -282,10 +315,17 @@ def _each_severe(ev: Evidence, told: pl.DataFrame) -> bool:
     return float(told.slice(1).select(severe.mean()).item()) >= _AS_GOOD_AS_ALL
 
 
-def _by_clock(ev: Evidence, story: Story, clock: _Clock) -> Finding:
-    """Where nobody sampled the GPUs, the loop's timers tell whether it waited, and for how long."""
+def _by_clock(ev: Evidence, story: Story, clock: _Clock, idle: Gpu | None = None) -> Finding:
+    """What the loop's timers tell of whether it waited, and for how long; with the busiest GPU, where it did little."""
     claims = Claims(ev, "D1")
     clock.claim(ev, claims)
+    support = [Support(clock.store, clock.words, decisive=True)]
+    if idle is not None:
+        where = trained_on(ev, idle, story)
+        claims.over(
+            "Median engine activity of the busiest GPU", "MEDIAN", "engine_active", "gpu_samples", where, unit="1"
+        )
+        support.append(Support("metrics", f"the engine was active {idle.engine:.0%} of the time on the busiest GPU"))
     told = f"By its own timers {clock.words}"
     least = 1 - ev.threshold("d1.engine_mild")
     if clock.stalls is None and clock.share < least <= clock.overall:
@@ -313,7 +353,7 @@ def _by_clock(ev: Evidence, story: Story, clock: _Clock) -> Finding:
         would_change_if="GPUs that were busy in that time",
         headline=f"Training starved for input: {clock.words}.",
         claims=claims.all,
-        support=(Support(clock.store, clock.words, decisive=True),),
+        support=tuple(support),
         attribution="job",
         scope="allocation",
         severity="low",

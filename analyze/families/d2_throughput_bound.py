@@ -26,6 +26,7 @@ from inquest.bundle.timers import COMM, COMPUTE, STEP
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._clocks import Clocks
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
 
@@ -82,7 +83,15 @@ class ThroughputBound:
         if said is not None:
             warnings.insert(0, "The log says CUDA_LAUNCH_BLOCKING=1: every kernel launch waited for its end.")
         blocking = blocking or said is not None
-        least = ev.threshold("d2.sm_blocked" if blocking or _pipes_idle(ev, used) else "d2.sm_collapsed")
+        talks = _talks(ev, story)
+        explained = blocking or talks is not None or _pipes_idle(ev, used)
+        least = ev.threshold("d2.sm_blocked" if explained else "d2.sm_collapsed")
+        if (busiest.sm or 0.0) > least and talks is not None:
+            return CannotDecide(
+                because=f"{talks[1]} by its own clocks, and the SMs were in use ({busiest.sm:.0%} on the busiest GPU).",
+                missing=("how much of the collectives ran beside the computation (a profiler's trace)",),
+                warnings=tuple(warnings),
+            )
         if (busiest.sm or 0.0) > least:
             return RuledOut(
                 because=f"The SMs were in use: {busiest.sm:.0%} in the median of the busiest GPU.",
@@ -98,7 +107,7 @@ class ThroughputBound:
                 missing=("CUDA call counts, collective timings",),
                 warnings=tuple(warnings),
             )
-        return self._found(ev, story, busiest, mode, tuple(warnings), said)
+        return self._found(ev, story, busiest, mode, tuple(warnings), said, talks=talks)
 
     def _by_pipes(
         self, ev: Evidence, story: Story, gpus: tuple[Gpu, ...], warnings: tuple[str, ...], *, blocking: bool
@@ -151,6 +160,7 @@ class ThroughputBound:
         warnings: tuple[str, ...],
         said: Row | None,
         measured: str | None = None,
+        talks: tuple[Clocks, str, bool] | None = None,
     ) -> Finding:
         column = measured or ("sm_active" if busiest.sm is not None else "tensor_active")
         what = {"sm_active": "SM activity", "tensor_active": "activity of the tensor pipe"}.get(column, "GPU activity")
@@ -168,9 +178,13 @@ class ThroughputBound:
         if mode == "save_storm" and story.of(Kind.CHECKPOINT_SAVED):
             reports = f"kind = {literal(str(Kind.CHECKPOINT_SAVED))}"
             claims.over("Reports of saves", "COUNT", "*", "fact_events", reports, unit="reports")
+        if mode == "interconnect" and talks is not None:
+            talks[0].claim(claims, COMM, STEP)
         why = (
             warnings[0]
             if warnings
+            else f"{talks[1]}, by {'their' if talks[2] else 'its'} own clocks."
+            if talks is not None
             else "Kernels were resident while the GPUs did little: ranks waited for data of others."
         )
         found = RuledIn(
@@ -300,8 +314,11 @@ def _took(row: Row) -> float | None:
 _SECONDS: Final = re.compile(r"(?i)(?:\bin|\btook|\bafter|\() ?(\d{1,6}(?:\.\d{1,6})?) ?(ms|s|sec|secs|seconds)\b")
 
 
-def _talking(ev: Evidence, story: Story) -> Finding | None:
-    """Ranks that all spend most of a step in collectives, by their own clocks; None where they do not, or not all."""
+def _talks(ev: Evidence, story: Story) -> tuple[Clocks, str, bool] | None:
+    """Ranks that all spend most of a step in collectives, by their own clocks; None where they do not, or not all.
+
+    The clocks of one of them, what they say, and whether more than one rank told its own.
+    """
     told = clocks(story)
     least = ev.threshold("d2.timed_share")
     wall = wall_step_s(story) or 0.0  # a step that is the sum of the parts told leaves out what is not told
@@ -310,16 +327,23 @@ def _talking(ev: Evidence, story: Story) -> Finding | None:
         return None
     if steps_done(story) < ev.threshold("d.least_steps"):
         return None
-    all_told = len(told) > 1
+    who_tells = "Every rank" if len(told) > 1 else "The rank that reports"
+    return told[0], f"{who_tells} spent {min(shares):.0%} of a step in collectives", len(told) > 1
+
+
+def _talking(ev: Evidence, story: Story) -> Finding | None:
+    """The same, where nobody sampled the GPUs."""
+    if (talks := _talks(ev, story)) is None:
+        return None
+    told, text, all_told = talks
     claims = Claims(ev, "D2")
-    told[0].claim(claims, COMM, STEP)
-    text = f"{'Every rank' if all_told else 'The rank that reports'} spent {min(shares):.0%} of a step in collectives"
+    told.claim(claims, COMM, STEP)
     return RuledIn(
         because=f"{text}, by {'their' if all_told else 'its'} own clocks.",
         would_change_if="a rank that waits far less than the others: it would be the slow one",
         headline=f"Training waited for its network: {text[0].lower()}{text[1:]}.",
         claims=claims.all,
-        support=(Support(told[0].store, text, decisive=all_told),),
+        support=(Support(told.store, text, decisive=all_told),),
         attribution="infrastructure",
         scope="allocation",
         severity="low",

@@ -460,6 +460,33 @@ def _clocked() -> Run:
     return Run().steps(LOSSES, every=6.0, **times).ended(0, t=300)
 
 
+def slow_later(waits: float = 5.0, *, engine: float | None = 0.11, quick: int = 30, slow: int = 20) -> Run:
+    """A loop that times itself: quick at first, then it waits for its data in every step; its GPUs were sampled."""
+    run, now = Run(), 10.0
+    for number in range(quick + slow):
+        waited = 0.02 if number < quick else waits
+        now += 1 + waited
+        row = {"step": number + 1, "loss": 4.0 - 0.05 * number, "rank": 0, "kind": "step", "ts_ns": at(now)}
+        run.fact("fact_steps", step_time_s=1 + waited, data_time_s=waited, total_steps=quick + slow, **row)
+    if engine is not None:
+        gpu_samples(run, seconds=int(now - 10), engine=engine, sm=0.05)
+    return run.ended(0, t=now + 1)
+
+
+def slow_network(sm: float = 0.2, *, comm_s: float = 4.5, planned: int = 40) -> Run:
+    """Ranks that time themselves: most of a step is spent in collectives, while their GPUs are busy or spin."""
+    run = Run()
+    for number in range(40):
+        for rank in range(2):
+            row = {"rank": rank, "kind": "step", "step": number + 1, "loss": 4.0 - 0.05 * number, "step_time_s": 5.4}
+            at_ns = at(10 + 5.4 * (number + 1))
+            run.fact(
+                "fact_steps", comm_time_s=comm_s, compute_time_s=5.3 - comm_s, ts_ns=at_ns, total_steps=planned, **row
+            )
+    gpu_samples(run, gpus=2, seconds=220, engine=0.99, sm=sm)
+    return run.ended(0, t=230)
+
+
 def _standing_still() -> Run:
     """A loop that times itself: before each fifth step it stands still for twenty seconds."""
     run, now = Run(), 10.0
@@ -860,6 +887,8 @@ RUNS: dict[str, Callable[[], Told]] = {
             "a part was killed": part_killed,
             "a process fell silent": _fell_silent,
             "clocked by the loop": _clocked,
+            "waited from some step on": slow_later,
+            "a slow network by the clocks": slow_network,
             "stood still again and again": _standing_still,
             "blocking by the log": _blocking,
             "straggler by power": _power,
