@@ -25,7 +25,7 @@ _REASON: Final = (
 )
 _CLOCK: Final = (
     r"(?i)(?:^|[^a-z])(?:(?:sm|gpu|core|graphics)_?\d{0,2}_?(?:sm_?)?clock|clocks?_(?:sm|gpu|core|graphics))"
-    r"(?:_?(?:mhz|hz|cur|current))?$"
+    r"(?:_?(?:mhz|hz|cur|current))?$|(?:^|[^a-z])(?:sm|gpu|core|graphics)_?\d{0,2}_?(?:freq(?:uency)?_?)?mhz$"
 )
 _TABLES: Final = ("csv", "jsonl")
 """Whose names are those that a loop gave."""

@@ -11,7 +11,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._clocks import COUNTED, COUNTED_SQL, REPORTS
+from inquest.analyze.families._clocks import COUNTED, REPORTS
 from inquest.analyze.families._gpu import mean_sql, span, trained_on, while_training
 from inquest.analyze.families._pace import clocked, paces, saved_times, steps_done, wall_step_s
 from inquest.analyze.families._rows import failing, who
@@ -228,7 +228,7 @@ class _Clock:
 def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
     """The loop's own timers, where it has them and did more than a few steps."""
     timed = story.steps.filter(pl.col("data_time_s").is_not_null() & (pl.col("step_time_s") > 0))
-    told, kinds = timed.filter(pl.col("kind").is_in(COUNTED)), COUNTED_SQL
+    told, kinds = timed.filter(pl.col("kind").is_in(_OF_STEPS)), f"kind IN ({', '.join(map(literal, _OF_STEPS))})"
     if told.is_empty():
         # Of whole epochs, what a step waits is not told: of a share of minutes it is enough.
         told, kinds = timed.filter(pl.col("kind") == str(Kind.EPOCH)), f"kind = {literal(str(Kind.EPOCH))}"
@@ -254,6 +254,10 @@ def _loop_clock(ev: Evidence, story: Story) -> _Clock | None:
     store: StoreName = "metrics" if told["line_seq"].is_null().all() else "logs"
     overall = told.slice(1).select(pl.col("data_time_s").sum() / pl.col("step_time_s").sum()).item()
     return _Clock(step_s, waited_s, share, overall or 0.0, where, store, _stalls(ev, told, step_s), since)
+
+
+_OF_STEPS: Final = (*COUNTED, str(Kind.BAR))
+"""Reports of single steps; a bar tells of its last one."""
 
 
 def _since(ev: Evidence, told: pl.DataFrame) -> tuple[int, float, float, float] | None:

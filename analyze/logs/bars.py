@@ -10,7 +10,9 @@ import polars as pl
 
 from inquest.analyze.logs.framework_steps import YOLO
 from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.loop_clocks import agreed, loop_clocks
 from inquest.analyze.logs.step_rows import LOSS_WORD, as_steps, no_steps, number_of, parsed, where
+from inquest.bundle.timers import CLOCKS, COMPUTE, DATA, STEP
 
 _BAR: Final = r"(\d{1,12})/(\d{1,12}) \[(\d+:\d\d(?::\d\d)?)<([\d:?]+), +(?:([\d.]+|\?) ?((?:it|batch(?:es)?|steps?|iters?|updates?|epochs?)/s|s/(?:it|batch(?:es)?|steps?|iters?|updates?|epochs?))|[A-Za-z_][\w ]{0,40}=)"
 _BAR_LOSS: Final = rf"(?i)(?:[ ,]\s?(?:{LOSS_WORD}[_ ]?){{0,2}}loss(?:_(?:mean|avg|ema|smooth(?:ed)?))?=|^Loss: )(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))"
@@ -58,6 +60,11 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
         rows = rows.filter(pl.col("named") | (~any_named & trained & (pl.col("total") == longest)))
     rows = _innermost(rows)
     rate = parsed(bar.field("5"))
+    rate = pl.when(bar.field("6").str.starts_with("s/")).then(rate).when(rate > 0).then(1 / rate)
+    rows = pl.concat([rows, loop_clocks(rows["text"]).rename(lambda name: f"clock.{name}")], how="horizontal")
+    parts = {name: pl.col(f"clock.{name}") for name in CLOCKS}
+    # The rate is a mean; of parts that are told as they were last, their sum is the whole.
+    parts[STEP] = pl.when(parts[DATA].is_null() | parts[COMPUTE].is_null()).then(pl.coalesce(rate, parts[STEP]))
     found = as_steps(
         rows,
         Kind.BAR,
@@ -69,7 +76,7 @@ def bar_steps(lines: pl.DataFrame) -> pl.DataFrame:
         **where(rows, "(?i)loss[=:]", loss=number_of(_BAR_LOSS)),
         **where(rows, "(?i)val", eval_loss=number_of(r"(?i)val(?:id)?_loss=(-?(?:nan|inf|\d[\d.]*(?:e[+-]?\d+)?))")),
         **where(rows, "(?i)lr=", lr=number_of(r"(?i)\blr=(\d[\d.]*(?:e[+-]?\d+)?)")),
-        step_time_s=pl.when(bar.field("6").str.starts_with("s/")).then(rate).when(rate > 0).then(1 / rate),
+        **agreed(parts),
     )
     found = pl.concat([no_steps(), found], how="diagonal")
     same = [
