@@ -646,16 +646,15 @@ def _told_again(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 
 
 def _goes_on(ev: Evidence, source: str | None, above: int, below: int) -> bool:
-    """Whether somebody says between two lines that what follows goes on from what was."""
+    """Whether somebody says between two lines that what follows goes on from what was, or is of another seed."""
     between = ev.scan("log_lines").filter(
         pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)) & pl.col("seq").is_between(above, below)
     )
-    return (
-        not between.filter(pl.col("text").str.contains(r"(?i)\b(?:continu|resum|pick\w* up)"))
-        .head(1)
-        .collect()
-        .is_empty()
-    )
+    said = between.filter(pl.col("text").str.contains(_GOES_ON)).head(1).collect()
+    return not said.is_empty()
+
+
+_GOES_ON: Final = r"(?i)\b(?:continu|resum|pick(?:s|ed|ing)? up|seed)"
 
 
 def _loaded_nothing(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
