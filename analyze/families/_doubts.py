@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze import programs
 from inquest.analyze.families._admissions import of_too_little, of_trouble
 from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import ends, series
@@ -404,7 +405,8 @@ def _learned(ev: Evidence, losses: Curve) -> bool:
 
 def _slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """Steps came to take several times as long for good, and nothing was sampled that says why."""
-    seconds = paces(story)["seconds"]
+    told = paces(story)
+    seconds = told["seconds"]
     if seconds.is_empty():  # no line has a clock of which the zone is known
         seconds = story.steps.sort("line_seq", "seq", nulls_last=True)["step_time_s"].drop_nulls()
     if seconds.is_empty():
@@ -415,19 +417,67 @@ def _slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         )
         seconds = pl.Series(apart, dtype=pl.Float64)
     if (rates := _rates(ev, story, losses)) is not None:
-        seconds = rates
+        ratio = _came_to_take(rates, _SLOWER, by_rate=True)
+    else:
+        # What each step says that it took is no guess from the time between two reports.
+        least = _TWICE if story.steps["step_time_s"].count() >= _REPORTS else _SLOWER
+        parts = [seconds] if told.is_empty() else _of_each_program(ev, told)
+        ratio = next((found for part in parts if (found := _came_to_take(part, least)) is not None), None)
+    if ratio is None:
+        return None
+    return f"Steps came to take {ratio:.1f} times as long, to the end.", "what held them back: data, storage, clocks"
+
+
+def _came_to_take(seconds: pl.Series, least: float, *, by_rate: bool = False) -> float | None:
+    """How many times as long steps took for good; None where that is less than ``least``, or hardly felt."""
     change = slowdown(seconds)
     if change is None or len(seconds) < _REPORTS:
         return None
     ratio, since = change
-    late = _FELT_S if rates is not None else seconds[since:].median()
-    # What each step says that it took is no guess from the time between two reports.
-    told = rates is None and story.steps["step_time_s"].count() >= _REPORTS
-    if ratio < (_TWICE if told else _SLOWER) or not isinstance(late, float) or late < _FELT_S:
+    late = _FELT_S if by_rate else seconds[since:].median()
+    if ratio < least or not isinstance(late, float) or late < _FELT_S:
         return None
-    if 4 * since > 3 * len(seconds) and (rates is not None or 3 * seconds[since:].sum() < seconds.sum()):
+    if 4 * since > 3 * len(seconds) and (by_rate or 3 * seconds[since:].sum() < seconds.sum()):
         return None  # neither for a quarter of the reports nor for a third of the time
-    return f"Steps came to take {ratio:.1f} times as long, to the end.", "what held them back: data, storage, clocks"
+    return ratio
+
+
+def _of_each_program(ev: Evidence, told: pl.DataFrame) -> list[pl.Series]:
+    """What steps took, apart for programs of a script that were recorded to follow one another."""
+    begun = _one_by_one(ev)
+    if begun["program"].n_unique() < 2:
+        return [told["seconds"]]
+    # The first of a program is the time since the last report of the one before.
+    own = told.join_asof(begun, on="ts_ns").filter(pl.col("program") == pl.col("program").shift())
+    return [part["seconds"] for part in own.partition_by("program", maintain_order=True)]
+
+
+def _one_by_one(ev: Evidence) -> pl.DataFrame:
+    """When which program of Python's began; none where two ever ran at once.
+
+    The same program with other numbers, files or options is one with the first: it may go on from where that one was.
+    """
+    none = pl.DataFrame(schema={"ts_ns": pl.Int64, "program": pl.String})
+    if not ev.has("processes"):
+        return none
+    wanted = pl.col("event").is_in(["start", "exit"]) & pl.col("role").ne_missing("outside")
+    rows = ev.scan("processes").filter(wanted).sort("ts_ns", "seq", nulls_last=True).collect()
+    running: dict[tuple[object, ...], str] = {}
+    begun = []
+    for row in rows.iter_rows(named=True):
+        process = (row["node"], row["capture"], row["pid"])
+        if row["event"] == "exit":
+            running.pop(process, None)
+        elif row["ts_ns"] is not None and (run := _RUN.match(row["argv"] or "")) is not None:
+            program = " ".join([run[1], *(word for word in run[2].split() if word.isalpha())])
+            if running and program not in running.values():
+                return none
+            running[process] = program
+            begun.append((row["ts_ns"], program))
+    return pl.DataFrame(begun, schema=none.schema, orient="row")
+
+
+_RUN: Final = re.compile(rf"{programs.RUNS}((?: [^\s-]\S*){{0,8}})")
 
 
 def _rates(ev: Evidence, story: Story, losses: Curve) -> pl.Series | None:
@@ -563,8 +613,10 @@ _PART: Final = 4
 
 
 def _told_again(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
-    """The count began again, and the losses are those of before, number by number: nothing of it was taken."""
-    del ev
+    """The count began again, and the losses are those of before, number by number: nothing was taken of what was saved.
+
+    Where nothing was saved, and nobody speaks of going on, it is another training with the same seed.
+    """
     if losses.numbers.is_empty():
         return None
     source = losses.numbers["source"][0]
@@ -574,14 +626,35 @@ def _told_again(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
         & pl.col("step").is_not_null()
         & pl.col("kind").ne_missing(str(Kind.VALIDATION))
     ).sort("line_seq", "seq", nulls_last=True)
-    steps, values = told["step"].to_list(), told["loss"].to_list()
+    steps, values, lines = (told[name].to_list() for name in ("step", "loss", "line_seq"))
     begun = [at for at in range(1, len(steps)) if steps[at] == steps[0] and steps[at] < steps[at - 1]]
+    mine = [row for row in story.all_events if row["source"] == source and row["line_seq"] is not None]
+    ends = [row["line_seq"] for row in mine if row["kind"] in (Kind.TRAINING_END, Kind.TRAIN_SUMMARY)]
+    saves = [row["line_seq"] for row in mine if row["kind"] in (Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN)]
     for at in begun:
+        if lines[at - 1] is None or lines[at] is None:
+            continue
+        if any(lines[at - 1] < end < lines[at] for end in ends):
+            continue  # one training was done
+        if not any(save < lines[at] for save in saves) and not _goes_on(ev, source, lines[at - 1], lines[at]):
+            continue
         first, again = (list(zip(steps[low:], values[low:], strict=True))[:_STRIDES] for low in (0, at))
         if len(again) == _STRIDES and first == again and len({*values[:_STRIDES]}) > 1:
             why = f"Its count began again at {steps[at]}, with the same losses as at first."
             return why, "whether it was to go on from what was saved"
     return None
+
+
+def _goes_on(ev: Evidence, source: str | None, above: int, below: int) -> bool:
+    """Whether somebody says between two lines that what follows goes on from what was, or is of another seed."""
+    between = ev.scan("log_lines").filter(
+        pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)) & pl.col("seq").is_between(above, below)
+    )
+    said = between.filter(pl.col("text").str.contains(_GOES_ON)).head(1).collect()
+    return not said.is_empty()
+
+
+_GOES_ON: Final = r"(?i)\b(?:continu|resum|pick(?:s|ed|ing)? up|seed)"
 
 
 def _loaded_nothing(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:

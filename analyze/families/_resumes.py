@@ -255,6 +255,58 @@ _PLACE: Final = re.compile(r"/[^\s'\"()]{2,}")
 """A path: what is looked for there is the same."""
 
 
+def outlived(ev: Evidence, story: Story, row: Row) -> bool:
+    """Whether a scheduler's word is of an earlier attempt's end: training was resumed after it, and came to its end.
+
+    Either below it in its log, or in the log of a later number. What a buffer held comes below such a word too, so that
+    a resume alone tells nothing: the end of training has to follow it.
+    """
+    if row["line_seq"] is None:
+        return False
+    ends = [end for end in story.all_events if end["kind"] in _DONE and end["line_seq"] is not None]
+    for load in story.all_events:
+        if load["kind"] not in _LOADS or load["line_seq"] is None or not _is_later_log(story, row, load):
+            continue
+        if any(end["source"] == load["source"] and end["line_seq"] > load["line_seq"] for end in ends):
+            return True
+    text, below = pl.col("text"), same_stream(row) & (pl.col("seq") > row["line_seq"])
+    lines = ev.scan("log_lines").filter(below)
+    resumed = lines.filter(text.str.contains(_RESUMED)).select(pl.col("seq").min()).collect().item()
+    if resumed is None:
+        return False
+    if any(end["source"] == row["source"] and end["line_seq"] > resumed for end in ends):
+        return True
+    last = story.last_step
+    if last is None or last < 1:
+        return False
+    done = _CAME_TO % (last, last + 1, last, last + 1)
+    return not lines.filter((pl.col("seq") > resumed) & text.str.contains(done)).head(1).collect().is_empty()
+
+
+def _is_later_log(story: Story, row: Row, load: Row) -> bool:
+    """Whether a load stands in a log that follows, by its number, the one of ``row``; not of tasks beside it."""
+    source, other = str(row["source"]), str(load["source"])
+    if without_numbers(source) != without_numbers(other) or numbers_in(other) <= numbers_in(source):
+        return False
+    return not _TRIED.search(other) and _of_one_run(story, source, load)
+
+
+_DONE: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY})
+_LOADS: Final = frozenset({Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN})
+_RESUMED: Final = (
+    r"(?i)\b(?:resum(?:ed|ing)|restor(?:ed|ing)|continuing"
+    r"|re-?start(?:ed|ing)?(?: \d{1,6})?: (?:load|restor|resum)\w{0,6})\b"
+)
+"""A program's word that it goes on where another attempt had come to."""
+_CAME_TO: Final = (
+    r"(?i)\b(?:(?:finished|completed|trained|done)\b[^\d]{0,20}\b(?:%d|%d) (?:steps|epochs|iterations|iters|updates)"
+    r"|reached (?:the last |final )?(?:step|epoch|iteration)[ :=]{1,3}(?:%d|%d))\b"
+)
+"""A program's word that all was done, by the number that the curve came to; counted from 0 or from 1.
+
+Loops that print the end of each epoch speak of one, not of so many."""
+
+
 def resume_flag(ev: Evidence) -> bool:
     """True when a recorded command line asks for a resume."""
     if not ev.has("processes"):

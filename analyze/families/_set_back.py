@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
 import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve import curve
 from inquest.analyze.families._resumes import numbers_in, without_numbers
 from inquest.analyze.logs.kinds import Kind
@@ -38,6 +40,8 @@ class CountedOn:
     how: str
     back: float
     """Part of the way to where it had begun that the loss was back."""
+    said: Row | None = None
+    """The line of the log that says why, where there is one."""
 
     @property
     def whole(self) -> bool:
@@ -155,6 +159,52 @@ def _warmed_up_anew(rates: list[float | None]) -> list[int]:
     ][:1]
 
 
+def keys_apart(ev: Evidence, story: Story) -> CountedOn | None:
+    """A restart at which the loss began anew, where a log names keys that a state lacked or had beside the model's.
+
+    The counter went back by less than half of the way there, as it does to the last save: folds begin at the start. Or
+    it went on from the step that is named beside the keys: importers leave out what was done twice.
+    """
+    told = _of_all_attempts(story)
+    steps, losses = told["step"].to_list(), told["loss"].to_list()
+    for at in range(TAIL, len(steps) - STRIDES):
+        if 2 * steps[at] < steps[at - 1] or losses[at] <= losses[at - 1]:
+            continue
+        begin, reached = statistics.median(losses[:STRIDES]), statistics.median(losses[at - TAIL : at])
+        learned, lost = begin - reached, statistics.median(losses[at : at + STRIDES]) - reached
+        if learned < ev.threshold("e1.learned") * begin or lost < ev.threshold("parent.forgotten") * learned:
+            continue
+        before, after = told.row(at - 1, named=True), told.row(at, named=True)
+        lines = ev.scan("log_lines").filter(pl.col("text").str.contains(_KEYS_APART))
+        if after["line_seq"] is not None:  # another load of the same log is of something else
+            between = pl.col("seq").is_between(before["line_seq"], after["line_seq"])
+            lines = lines.filter(~same_stream(after) | between)
+        said = lines.tail(1).collect()
+        if said.is_empty():
+            return None
+        row = said.row(0, named=True)
+        if steps[at] < steps[at - 1] or any(steps[at - 1] <= step < steps[at] for step in _named_beside(ev, row)):
+            return CountedOn(before, after, _WITH_OTHER_KEYS, lost / learned, row)
+    return None
+
+
+def _named_beside(ev: Evidence, row: Row) -> list[int]:
+    """Steps that a line and the two on either side of it name."""
+    near = ev.scan("log_lines").filter(same_stream(row), pl.col("seq").is_between(row["seq"] - 2, row["seq"] + 2))
+    texts = near.select(pl.col("text").fill_null("").str.head(_READ)).collect()["text"]
+    return [int(found) for text in texts for found in _A_STEP.findall(text)]
+
+
+_READ: Final = 400
+_A_STEP: Final = re.compile(r"(?i)(?:step|iter|iteration|epoch|ckpt|checkpoint)s?[ _=:-]{0,3}(\d{1,12})")
+_WITH_OTHER_KEYS: Final = "after a load whose keys were not the model's"
+_KEYS_APART: Final = (
+    r"(?i)\b[1-9]\d{0,6} (?:missing|unexpected) keys?\b"
+    r"|\b(?:missing|unexpected)[ _]keys?\b['\"]?(?: in [\w. ]{1,40})?[ :=(]{0,3}(?:[1-9]\d{0,6}\b|\[['\"])"
+)
+"""Keys that were apart, by their number or their names: none of them is no word of it."""
+
+
 def stale_start(story: Story) -> tuple[Row, Row] | None:
     """The reports about the one place at which counter and loss went back by half of the way, not to come there again.
 
@@ -180,18 +230,7 @@ def again_and_again(story: Story) -> tuple[Row, Row, int] | None:
 
     And how many there are: folds begin at the start, and whoever saves goes on from farther each time.
     """
-    losses = curve(story).numbers
-    if losses.is_empty():
-        return None
-    source, node, rank = (losses[name][0] for name in ("source", "node", "rank"))
-    told = story.all_steps.filter(
-        (pl.col("node") == node)
-        & pl.col("source").eq_missing(source)
-        & pl.col("rank").eq_missing(rank)
-        & pl.col("loss").is_finite()
-        & pl.col("step").is_not_null()
-        & pl.col("kind").ne_missing(str(Kind.VALIDATION))
-    ).sort("attempt", "line_seq", "seq", nulls_last=True)
+    told = _of_all_attempts(story)
     steps, values = told["step"].to_list(), told["loss"].to_list()
     backs = [at for at in range(1, len(steps)) if steps[at] < steps[at - 1]]
     if len(backs) < 2 or len({steps[at] for at in backs}) > 1:
@@ -207,6 +246,22 @@ def again_and_again(story: Story) -> tuple[Row, Row, int] | None:
     )
     first = backs[0]
     return (told.row(first - 1, named=True), told.row(first, named=True), len(backs)) if back else None
+
+
+def _of_all_attempts(story: Story) -> pl.DataFrame:
+    """What the stream of the curve told of losses at steps, in all attempts and in order."""
+    losses = curve(story).numbers
+    if losses.is_empty():
+        return losses
+    source, node, rank = (losses[name][0] for name in ("source", "node", "rank"))
+    return story.all_steps.filter(
+        (pl.col("node") == node)
+        & pl.col("source").eq_missing(source)
+        & pl.col("rank").eq_missing(rank)
+        & pl.col("loss").is_finite()
+        & pl.col("step").is_not_null()
+        & pl.col("kind").ne_missing(str(Kind.VALIDATION))
+    ).sort("attempt", "line_seq", "seq", nulls_last=True)
 
 
 def older_link(story: Story) -> tuple[Row, Row] | None:

@@ -119,10 +119,25 @@ def _failed_program(ev: Evidence) -> Row | None:
     last_ns = ev.facts("fact_steps")["ts_ns"].max()
     if row is None or not isinstance(last_ns, int):
         return row
+    if row["exit_code"] and _came_to_its_end(ev, row):
+        return None
     # What make ran when nobody reported any more, and ignored as its rule has it, the job can do without.
     told = ev.scan("log_lines").select(pl.col("text").str.extract(_IGNORED, 1).cast(pl.Int64)).drop_nulls()
     codes = told.unique().collect()["text"].to_list()
     return programs.failed_program(ev.store, codes, last_ns) if row["exit_code"] in codes else row
+
+
+def _came_to_its_end(ev: Evidence, row: Row) -> bool:
+    """Whether the same command was begun anew after that end, and the last step of its plan was told since then."""
+    begun = ev.scan("processes").filter(
+        (pl.col("event") == "start") & pl.col("role").ne_missing("outside") & (pl.col("ts_ns") > row["ts_ns"])
+    )
+    again = begun.filter(pl.col("argv").str.extract(programs.RUNS).str.split("/").list.last() == row["program"])
+    since = again.select(pl.col("ts_ns").max()).collect().item()
+    if since is None:
+        return False
+    done = (pl.col("step") == pl.col("total_steps")) & (pl.col("ts_ns") > since)
+    return not ev.facts("fact_steps").filter(done).is_empty()
 
 
 _IGNORED: Final = r"^g?make(?:\[\d+\])?: \[.{1,200}\] Error (\d{1,3}) \(ignored\)"

@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
 from inquest.analyze.families._full_disk import may_hide
@@ -72,7 +74,7 @@ class StartupCrash:
         crash = next(iter(story.crashes_of(Cause.APPLICATION)), None) or _worker_left(ev, story)
         if crash is not None:
             return self._crashed(ev, story, crash)
-        if (plain := _plain_error(story)) is not None:
+        if (plain := _plain_error(ev, story)) is not None:
             return self._printed(ev, story, plain)
         if (fault := _gpu_exception(ev, story)) is not None:
             return self._faulted(ev, story, fault)
@@ -159,10 +161,12 @@ class StartupCrash:
         if row["kind"] in (Kind.BARE_ERROR, Kind.UNCAUGHT):
             fault_class = classify(*_bare(row)).fault_class or fault_class
         text = " ".join(str(row["text"] or "").split())[:160]
+        each = row["pattern"] == _TRIAL_FAILED
+        began = "Each trial of a search failed alike:" if each else f"{who(row)} ended{when(story, row)} with:"
         return RuledIn(
             because=f'The job printed "{text}" and ended without a traceback.',
             would_change_if=_OTHERS_WORD,
-            headline=f"{who(row)} ended{when(story, row)} with: {text.rstrip('.')}.",
+            headline=f"{began} {text.rstrip('.')}.",
             claims=claims.all,
             support=tuple(support),
             attribution="job",
@@ -310,7 +314,7 @@ def _worker_left(ev: Evidence, story: Story) -> Crash | None:
     return gone[0] if end is not None and end["term_signal"] is None else None
 
 
-def _plain_error(story: Story) -> Row | None:
+def _plain_error(ev: Evidence, story: Story) -> Row | None:
     """The last printed start-up error of a run that is known to have failed and told nothing more exact."""
     if story.failures or story.crashes or story.of(Kind.TRAIN_SUMMARY, Kind.TRAINING_END):
         return None
@@ -323,6 +327,7 @@ def _plain_error(story: Story) -> Row | None:
                 next((row for row in story.of(Kind.USAGE_ERROR) if row["role"] == "root"), None)
                 or _in_vain(story)
                 or _no_data(story)
+                or _each_trial(ev, story)
             )
         return told if told is not None and told["kind"] in (*_LAST, *_IMPORTS, Kind.DATA_ERROR) else None
     rows = [row for row in story.of(*_PLAIN_ERRORS) if row["role"] == "root" and not _outlived(story, row)]
@@ -362,6 +367,26 @@ def _no_data(story: Story) -> Row | None:
     return next((row for row in story.of(Kind.DATA_ERROR) if row["pattern"] == "loop.nothing_to_train_on"), None)
 
 
+def _each_trial(ev: Evidence, story: Story) -> Row | None:
+    """What a search said of the first of its trials, where each failed alike and nothing was told of any after that."""
+    told = [row for row in story.all_events if row["pattern"] == _TRIAL_FAILED]
+    failed = {row["num"]: row["line_seq"] for row in told}
+    if len(failed) < _TRIES or not story.all_steps.is_empty() or len({row["subject"] for row in told}) > 1:
+        return None
+    kind, _, message = str(told[0]["subject"]).replace("(", ": ", 1).partition(": ")
+    saved = any(row["kind"] in (Kind.CLEAN_EXIT, Kind.MODEL_SAVED) for row in story.all_events)
+    if saved or classify(kind, message).cause is not Cause.APPLICATION:
+        return None
+    lines = ev.scan("log_lines").select("seq", "text", trial=pl.col("text").str.extract(_TRIAL).cast(pl.Int64))
+    lines = lines.filter(pl.col("trial").is_not_null(), ~pl.col("text").str.contains(_NO_RESULT))
+    last = lines.group_by("trial").agg(pl.col("seq").max()).collect()
+    ran_on = any(trial not in failed or seq > failed[trial] for trial, seq in last.iter_rows())
+    return None if ran_on else told[0]
+
+
+_TRIAL_FAILED: Final = "loop.trial_failed"
+_TRIAL: Final = r"(?i)\b(?:trial|candidate|config)[ _#-]{1,2}(\d{1,6})\b"
+_NO_RESULT: Final = r"(?i)\b(?:error|failed|crashed)\b"
 _RAISED: Final = re.compile(r"(?:\w+\.)*\w+Error: ")
 """What Python prints last of a program that nobody saved."""
 

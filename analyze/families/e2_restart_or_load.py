@@ -23,6 +23,7 @@ from inquest.analyze.families._set_back import (
     CountedOn,
     again_and_again,
     counted_on,
+    keys_apart,
     loss_leapt,
     older_link,
     schedule_began_anew,
@@ -99,7 +100,7 @@ class RestartOrLoad:
             return self._silent(ev, story, back)
         if (looked := began_anew_longer(story)) is not None:
             return self._silent_said(ev, story, looked)
-        if (emptied := counted_on(ev, story)) is not None:
+        if (emptied := counted_on(ev, story) or keys_apart(ev, story)) is not None:
             return self._unloaded(ev, emptied)
         if (renewed := schedule_began_anew(story)) is not None:
             return self._partly(ev, story, renewed)
@@ -285,6 +286,8 @@ class RestartOrLoad:
 
     def _unloaded(self, ev: Evidence, anew: CountedOn) -> Finding:
         claims = Claims(ev, self.id)
+        if anew.said is not None:
+            _of_the_state(claims, "keys", "log_lines", anew.said)
         claims.row("Last loss before the restart", "fact_steps", anew.before, "loss")
         claims.row("First loss after it", "fact_steps", anew.after, "loss")
         part = "" if anew.whole else "half-way back to " if anew.back >= HALF_WAY else "part of the way back to "
@@ -341,7 +344,7 @@ class RestartOrLoad:
 
     def _moments(self, ev: Evidence, said: Row, before: Row, after: Row, end: float, back: int | None) -> Finding:
         claims = Claims(ev, self.id)
-        claims.row("What was said of the optimizer's state", "fact_events", said, "text")
+        _of_the_state(claims, "optimizer's state", "fact_events", said)
         claims.row("Last loss before the leap", "fact_steps", before, "loss")
         claims.row("Loss after it", "fact_steps", after, "loss")
         at = "" if after["step"] is None else f" at step {after['step']}"
@@ -421,6 +424,10 @@ class RestartOrLoad:
             # Where nothing had been saved, what ended the last attempt is what happened to the run.
             explains_end=bool(saved) or story.first is None,
         )
+
+
+def _of_the_state(claims: Claims, part: str, table: str, said: Row) -> None:
+    claims.row(f"What was said of the {part}", table, said, "text")
 
 
 FAMILY: Final = RestartOrLoad()

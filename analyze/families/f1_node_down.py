@@ -10,6 +10,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import fell_silent
 from inquest.analyze.families._lost_node import failed_nodes
+from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families._rows import Row, failing, place
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._story import when
@@ -38,6 +39,12 @@ class NodeDown:
         story = tell(ev)
         near_ns = int(ev.threshold("f1.near_end") * 1e9)
         about_job, about_node = failed_nodes(ev, story)
+        if about_job and all(outlived(ev, story, row) for row in (*about_job, *about_node)):
+            return RuledOut(
+                because="Training was resumed after the node's failure, and came to its end.",
+                would_change_if="a node of the last attempt down at its end",
+                stores=("scheduler",),
+            )
         if story.ended_well or (not about_job and not about_node):
             return RuledOut(
                 because="The scheduler reports no failed node at the end of the run.",

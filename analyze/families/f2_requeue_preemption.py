@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
+from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families._rows import failing
 from inquest.analyze.families._settings import grace, preemption
 from inquest.analyze.families._story import when
@@ -51,14 +52,16 @@ class RequeuePreemption:
         if ev.has("slurm_jobs"):
             claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
         failed = _failed_again(ev, story, row["ts_ns"])
-        outcome, text, severity = failed or _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
+        went_on = _WENT_ON if all(outlived(ev, story, each) for each in rows) else None
+        outcome, text, severity = failed or went_on or _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
         what = "preempted" if preempted else "requeued"
         implies = (*preemption(ev, claims), *grace(ev, claims)) if preempted else ()
         lost_node = not preempted and any(event["kind"] == Kind.NODE_FAILURE for event in story.all_events)
         return RuledIn(
             because=f"The scheduler {what} the job; {text}.",
             would_change_if="a failure of the job before the scheduler acted",
-            headline=f"The scheduler {what} the job{_when(story, row)}; {text}.",
+            # The curve's last step is then that of the attempt after.
+            headline=f"The scheduler {what} the job{'' if went_on else _when(story, row)}; {text}.",
             claims=claims.all,
             support=(Support("scheduler", f"the job was {what}", decisive=True),),
             attribution="infrastructure" if lost_node else "scheduler",
@@ -100,6 +103,7 @@ class RequeuePreemption:
         )
 
 
+_WENT_ON: Final = ("recovered", "training was resumed after it, and came to its end", "low")
 _NEXT_RUN: Final = "Save often and resume at every start, so that a requeue costs little."
 
 

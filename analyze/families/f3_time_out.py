@@ -10,6 +10,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import at_end
+from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families._rows import Row, failing
 from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
@@ -39,7 +40,8 @@ class TimeOut:
     def judge(self, ev: Evidence) -> Finding:
         """The scheduler's limit, or a timeout command as the sender of the signal; with progress until then."""
         story = tell(ev)
-        limit = next(iter(story.of(Kind.TIME_LIMIT)), None)
+        limits = story.of(Kind.TIME_LIMIT)
+        limit = next((row for row in limits if not outlived(ev, story, row)), None)
         status = story.end_status
         by_status = _by_status(story)
         sender = timeout_sender(ev, story, helpers=by_status)
@@ -47,7 +49,9 @@ class TimeOut:
         sender, until_ns = sender or within, None if within is None else within["ts_ns"]
         if limit is None and sender is None and not by_status:
             return RuledOut(
-                because="Nothing says that a time limit ended the run.",
+                because="Training was resumed after its time limit, and came to its end."
+                if limits
+                else "Nothing says that a time limit ended the run.",
                 would_change_if="a state TIMEOUT, a message DUE TO TIME LIMIT, or a signal sent by a timeout command",
                 stores=("scheduler",) if ev.has("scheduler") else ("logs",),
             )

@@ -268,7 +268,10 @@ def test_one_of_several_members_that_fell_silent_with_a_traceback(tmp_path: Path
 def slices(said: str, first: str = "", after: int = 40) -> str:
     def part(plan: int) -> str:
         saves = (f"saved step_{k}.pt\n" if k % 5 == 0 else "" for k in range(1, plan + 1))
-        return "".join(f"update {k}/{plan} loss {0.3 + 3 / k:.4f}\n{save}" for k, save in enumerate(saves, 1))
+        # No two of them learn with the very same losses.
+        return "".join(
+            f"update {k}/{plan} loss {0.3 + plan / 1000 + 3 / k:.4f}\n{save}" for k, save in enumerate(saves, 1)
+        )
 
     return f"{first}{part(20)}slice over\n{said}{part(after)}slice over\n"
 

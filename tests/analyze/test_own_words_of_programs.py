@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -513,3 +513,79 @@ def test_losses_that_are_told_again_number_by_number(tmp_path: Path, shift: floa
         for part in range(2)
     ]
     assert family(tmp_path, "=== seed 1\n" + parts[0] + "=== seed 2\n" + parts[1], 0) == expected
+
+
+# --- searches of which no trial gave a result -------------------------------------------------------------------------
+LOST = "trial {} ERROR val_loss=None KeyError: 'batch_size'"
+OPTUNA = "[W 2026-11-20 10:00:0{0}] Trial {0} failed with parameters: {{'lr': 0.1}} because of: KeyError('width').\n"
+VALUELESS = "[W 2026-11-20 10:00:0{0}] Trial {0} failed with value None.\n"
+
+
+def search(*words: str) -> str:
+    return "".join(f"trial {k} started: {{'lr': 0.1}}\n{word.format(k)}\n" for k, word in enumerate(words))
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "expected"),
+    [
+        (search(*[LOST] * 4) + "search finished: 4 trials, 0 with a result\nbest: None\n", 0, "A1"),
+        ("".join((OPTUNA + VALUELESS).format(k) for k in range(4)), 0, "A1"),
+        (search(*[LOST] * 2), 0, "cannot_decide"),
+        (search(*[LOST] * 3, "trial {} finished with accuracy 91 percent"), 0, "cannot_decide"),
+        (search(*[LOST] * 4) + "trial 2 tried with defaults: accuracy 91 percent\n", 0, "cannot_decide"),
+        (search(*[LOST] * 3, "trial {} ERROR val_loss=None ValueError: lr"), 0, "cannot_decide"),
+        (
+            search(*["trial {} ERROR ConnectionResetError: [Errno 104] Connection reset by peer"] * 4),
+            0,
+            "cannot_decide",
+        ),
+        (search(*[LOST] * 4) + CURVE, 0, "G1"),  # the next command of the script trained
+        (search(*[LOST] * 4), None, "cannot_decide"),
+    ],
+)
+def test_a_search_of_which_no_trial_gave_a_result(tmp_path: Path, text: str, status: int | None, expected: str) -> None:
+    assert family(tmp_path, text, status) == expected
+
+
+# --- programs of a script, each with a pace of its own ----------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("second", "beside", "expected"),
+    [
+        ("python3 wind.py net", [], "G1"),
+        ("python3 wind.py linear", [], "cannot_decide"),  # the same once more
+        ("python3 wind.py linear part2 --resume", [], "cannot_decide"),
+        ("python3 wind.py net", process(13, "python3 watch.py", 59, exit_code=0), "cannot_decide"),  # who tells what?
+    ],
+)
+def test_steps_of_other_programs_take_other_times(second: str, beside: list[dict[str, Any]], expected: str) -> None:
+    out = [(2.0 + k / 20, f"iteration {k} loss {0.3 + 4 / k:.4f}") for k in range(1, 26)]
+    out += [(10.0 + 1.6 * k, f"iteration {25 + k} loss {0.2 + 4 / (25 + k):.4f}") for k in range(1, 29)]
+    processes = [*process(9, "python3 wind.py linear", 5, exit_code=0), *beside]
+    processes += process(11, second, 58, began=6, exit_code=0)
+    assert recorded(out, processes, 0, "make") == expected
+
+
+def test_one_of_the_programs_itself_became_slow() -> None:
+    out = [(2.0 + k / 20, f"iteration {k} loss {0.3 + 4 / k:.4f}") for k in range(1, 26)]
+    out += [(7.0 + k / 5, f"iteration {25 + k} loss {0.2 + 4 / (25 + k):.4f}") for k in range(1, 16)]
+    out += [(10.0 + 3 * k, f"iteration {40 + k} loss {0.2 + 4 / (40 + k):.4f}") for k in range(1, 16)]
+    processes = process(9, "python3 wind.py linear", 5, exit_code=0)
+    processes += process(11, "python3 wind.py net", 58, began=6, exit_code=0)
+    assert recorded(out, processes, 0, "make") == "cannot_decide"
+
+
+# --- a program that was taken away and begun anew, whose last end nobody saw -----------------------------------------
+@pytest.mark.parametrize(
+    ("upto", "again", "expected"),
+    [
+        (30, "python3 spot.py", "G1"),
+        (29, "python3 spot.py", "cannot_decide"),  # not all of it
+        (30, "python3 report.py", "cannot_decide"),  # another program
+        (30, None, "cannot_decide"),
+    ],
+)
+def test_a_program_begun_anew_that_did_all_of_its_plan(upto: int, again: str | None, expected: str) -> None:
+    out = [(2.0 + k, f"step {k}/30 loss {0.3 + 4 / k:.4f}") for k in range(1, upto + 1)]
+    processes = process(9, "python3 spot.py", 15, exit_code=85)
+    processes += process(11, again, 40, began=16)[:1]
+    assert recorded([*out, (35.0, "training complete")], processes, 0, "bash spot.sh") == expected

@@ -699,6 +699,18 @@ PATTERNS = (
             unless=r"(?i)\b(?:previous|earlier|last|retry|retrying|again|attempt|trial|skip\w*|continu(?:ed|ing)|if|when)\b",
         ),
         Pattern(
+            # What a search says of one of its trials that gave no result; some may fail.
+            "trial_failed",
+            Kind.BARE_ERROR,
+            "marker",
+            tuple(f"{word}{sep}" for word in ("rial", "andidate", "onfig") for sep in " _#-"),
+            r"(?i:\b(?:trial|candidate|config)[ _#-]{1,2}(?P<num>\d{1,6})\b.{0,40}?\b(?:error|failed|crashed)\b)"
+            r".{0,200}?\b(?P<subject>[A-Z]\w{0,40}(?:Error|Exception)\b.{0,200})",
+            "trial 3 ERROR val_loss=None KeyError: 'batch_size'",
+            "trial 3 failed to beat the best",
+            unless=r"(?i)\b(?:retry|retrying|again|if|when)\b",
+        ),
+        Pattern(
             # timm's script, below its last epoch.
             "timm_best",
             Kind.TRAINING_END,
