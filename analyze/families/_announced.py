@@ -148,14 +148,16 @@ _PART: Final = re.compile(
     r"(?i)optim|state_?dict|\bmodel\b|\bmodule\b|sched|scaler|\bema\b|\bepoch\b|\bstep\b|\bweights?\b|\bparams\b|\brng"
 )
 _OTHER_SHAPES: Final = re.compile(
-    r"(?i)could not broadcast input array|cannot reshape array|shape mismatch|shapes? .{0,60}\b(?:not aligned|does not match)"
+    r"(?i)could not broadcast input array|cannot reshape array|shape mismatch"
+    r"|shapes? .{0,60}\b(?:not aligned|does not match)"
 )
 
 
 def _before_any_step(ev: Evidence, row: Row) -> bool:
-    return row["line_seq"] is not None and ev.facts("fact_steps").filter(
-        same_stream(row) & (pl.col("line_seq") < row["line_seq"])
-    ).is_empty()
+    return (
+        row["line_seq"] is not None
+        and ev.facts("fact_steps").filter(same_stream(row) & (pl.col("line_seq") < row["line_seq"])).is_empty()
+    )
 
 
 def _restored(ev: Evidence, row: Row) -> bool:
