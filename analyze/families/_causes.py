@@ -139,7 +139,8 @@ _BY_TEXT: Final = (
         Cause.NUMERIC,
         r"loss (is|was|became|=|:)?\s*(nan|inf)\b|non-?finite loss|\bnan (loss|values|in)\b|invalid value \(nan\)"
         r"|encountered nan"
-        r"|\b(loss|objective|training|model|optimi[sz]ation) (has |have |is )?(diverg(ed|es|ing)|explod(ed|es|ing)|blew up)\b"
+        r"|\b(loss|objective|training|model|optimi[sz]ation) (has |have |is )?"
+        r"(diverg(ed|es|ing)|explod(ed|es|ing)|blew up)\b"
         r"|\b(grad\w*|gradient)[ _](norm )?(is |was |became |= ?)(nan|inf\b|infinite)"
         r"|(loss|grad)[ _]scale (is )?(already at minimum|too small)|gradients are scaled down to minimum"
         r"|(contains either|found invalid values)(?s:.{0,2000}?)nan"
