@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HERE: Final = Path(__file__).parent
-SETS: Final = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
+SETS: Final = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
 AS_IT_IS: Final = "as it is"
 _LARGEST: Final = 300_000
 _TABLE: Final = (".csv", ".json", ".jsonl", ".tsv", ".xml", ".yaml", ".yml", ".db", ".parquet", ".png", ".pt")

@@ -34,6 +34,7 @@ _SETS: Final = (
     ("ninth", "6a1cfeb", "ba9f982", _LATER),
     ("tenth", "2ccd98c", "8155c1d", _LATER),
     ("eleventh", "797c8c4", "e6a4756", _LATER),
+    ("twelfth", "9a760de", "99aa9fc", _LATER),
 )
 """Folder of a set, the versions that judged its first round and its second, and who wrote it."""
 
