@@ -1,6 +1,6 @@
 """Training progress as trackers noted it: rows of ``metrics`` become facts of the same kinds as lines of a log.
 
-Trackers agree on nothing but (step, name, value). ``NAMES`` is the one place that knows what their names mean; of
+Trackers agree on nothing but (step, name, value). ``metric_names.NAMES`` knows what their names mean; of
 several names for one thing the one noted most often counts, so that a run's mean or one epoch's value never stands
 between the values of its steps.
 
@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import bisect
 import itertools
-import math
 import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
@@ -30,8 +29,8 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import agreed
-from inquest.bundle.imports import settings
-from inquest.bundle.imports._values import english
+from inquest.analyze.metric_ends import ends, events, out_of_patience, said_done, set_beside
+from inquest.analyze.metric_names import LOSS_OF, NAMES, column_of, plain
 from inquest.bundle.imports.rows import UNKNOWN_NODE
 from inquest.bundle.imports.settings import FRAMEWORK as SETTINGS
 from inquest.bundle.scan import stored_schema
@@ -42,124 +41,12 @@ if TYPE_CHECKING:
 
     from inquest.bundle.store import Store
 
-TRACKER: Final = "tracker"
-"""``said_by`` of an end that a tracker noted."""
-
-# What a metric is, by its name in lower case with every other sign as "_": column, expression of the whole name.
-_PREFIX: Final = r"(?:(?:train|training|train_samples|charts|optim|optimizer|perf|throughput|trainer|global)_)*"
-_LOSS: Final = (
-    r"(?:loss(?:es)?|verlust|smape|pinball|quantile|bpr|nll|n(?:eg(?:ative)?_?)?elbo|neg(?:ative)?_log_?likelihood|b?ce|perplexity|ppl|objective|cost|bp[cbd]|bits_per_(?:char|byte|dim|token|word)|cross_entropy|xent"
-    r"|(?:rmse|mse|mae)(?:_(?:m?ev|kcal(?:_mol)?|kj(?:_mol)?|eps|epsilon|noise|x0|[mckn]?m|deg(?:rees)?|[kcm]?hz|[kc]|db|pct|percent|m?s|px|mg_dl))?"
-    r"|logloss|(?:info_?)?nce|nt_?xent|triplet|contrastive|ctc|rnn_?t|focal|huber|hinge|charbonnier|smooth_l1"
-    # Criteria that are added up.
-    r"|(?:b?ce|ctc|dice|focal|huber|l1|mse|iou|tversky|lovasz)(?:_(?:b?ce|ctc|dice|focal|huber|l1|mse|iou|tversky|lovasz|perceptual)){1,3})"
-)
-_OTHER_GAME: Final = (
-    "val|valid|validation|eval|evaluation|test|dev|g|d|gen|disc|dis|generator|discriminator|policy|value|actor|critic|adv|"
-    "adversarial|q|vf|pg|entropy|kl|reg|aux|best|min|max|scale|scaler|weight"
-)
-_PARTS: Final = (
-    "dice|iou|giou|focal|box|bbox|cls|class|obj|mask|rpn|dfl|l1|ce|bce|ctc|seg|recon|kld|mel|dur|pitch|commit"
-)
-"""What is one part of several that a validation loss is the sum of, as a rule; other words name its data."""
-_PLAYERS: Final = (
-    "g|d|gen|disc|dis|generator|discriminator|netg|netd|policy|policy_gradient|pg|value|vf|actor|critic|q|qf1|qf2|adv"
-    "|adversarial"
-)
-NAMES: Final = tuple(
-    (column, re.compile(expression))
-    for column, expression in (
-        ("runtime", r"(?:train_)+runtime"),
-        (
-            "eval_loss",
-            r"(?:(?:val|valid|validation|eval|evaluation|test|dev|epoch|avg|mean|total|lm)_)*"
-            rf"(?:val|valid|validation|eval|evaluation|test|dev)_(?:(?!(?:{_OTHER_GAME}|{_PARTS})_)[a-z0-9]+_){{0,2}}{_LOSS}(?:_(?:step|epoch|avg|mean))?"
-            r"|(?:loss|losses|lm_loss|rmse|mse|mae|nll|b?ce|ppl|perplexity)_(?:val|valid|validation|eval|test|dev)"
-            r"|lm_loss_validation_lm_loss",
-        ),
-        # Of any part of a model, but for what games against another and for what rewards: these rise and fall.
-        (
-            "loss",
-            rf"(?:(?!(?:{_OTHER_GAME})_)[a-z0-9]+_){{0,4}}{_LOSS}(?:_(?:train|training|trn|step|epoch|avg|mean|sum|total|batch|optim|value)){{0,3}}"
-            r"|lm_loss_training_lm_loss",
-        ),
-        # One side of a game: no curve to judge, but training went on where it was told.
-        (
-            "plays",
-            rf"(?:(?:train|training|losses?|step|epoch)_)*(?:{_PLAYERS})_?loss(?:es)?(?:_(?:step|epoch|mean|avg|total))?"
-            rf"|(?:train_)?loss(?:es)?_(?:{_PLAYERS})",
-        ),
-        (
-            "score",
-            r"(?:(?:rollout|charts|train|critic|env|env_runners|metrics|eval)_)*(?:(?:mean|avg|ep|episode|episodic)_)*"
-            r"(?:rewards?|rew|returns?|episodic_return|score)(?:_mean)?"
-            r"|(?:(?:train|training|val|valid|validation|eval|test)_)?(?:elbo|log_?likelihood)(?:_mean)?"
-            r"|(?:(?:average|mean|avg|test|eval)_?){0,2}ep_?(?:ret|rew)(?:_mean)?",
-        ),
-        (
-            "accuracy",
-            r"(?:(?:train|training|val|valid|validation|eval|evaluation|test|dev|epoch|metrics|avg|mean|multiclass|binary"
-            r"|categorical|sparse|token|top_?1)_)*acc(?:uracy)?(?:_?(?:top_?)?1)?(?:_(?:epoch|step|avg|mean|train|val|test))?"
-            r"|(?:(?:train|val|valid|eval|test|metrics)_)*(?:accuracy_)?top_?1",
-        ),
-        # What is to fall where samples or transcripts are judged, and shares of what there is to find: they stand for a
-        # validation loss and for an accuracy where none is told.
-        (
-            "judged",
-            r"(?:(?:val|valid|validation|eval|test|dev|metrics?|gan)_)*(?:fid(?:_?\d{1,3}k)?|kid(?:_?\d{1,3}k)?|wer|cer|eer)"
-            r"(?:_(?:full|score|val|test|dev|epoch))*",
-        ),
-        (
-            "quality",
-            r"(?:(?:train|val|valid|validation|eval|evaluation|test|dev|metrics?|mean|avg|pseudo|fg)_)*"
-            r"(?:m?dice|m?iou|jaccard|f1|m?ap|map_?(?:0_)?50(?:_(?:0_)?95)?|auc|auroc|roc_auc|knn)"
-            r"(?:_(?:score|acc|accuracy|mean|avg|macro|micro|[bm]|val|test|dev|epoch))*",
-        ),
-        (
-            "grad_norm",
-            rf"{_PREFIX}(?:(?:total|global)_)?(?:grad|grads|gradient|gradients)_(?:2_0_)?norm(?:_total)?|{_PREFIX}gnorm|(?:l2_)?norm_grad_(?:global|total)",
-        ),
-        (
-            "lr",
-            rf"{_PREFIX}(?:lr|learning_rate)(?:_(?:\d+|pg\d+|group_?\d+|\w*adam\w*|sgd|lion|adafactor|muon)){{0,2}}",
-        ),
-        ("loss_scale", rf"{_PREFIX}(?:loss|(?:amp_)?grad|grad_scaler|amp|fp16|scaler)_scale"),
-        ("samples_per_s", rf"{_PREFIX}(?:samples|sequences|examples|images)_(?:per_)?s(?:ec|econd)?"),
-        ("tokens_per_s", rf"{_PREFIX}(?:tokens|tok)_(?:per_)?s(?:ec|econd)?|{_PREFIX}tps"),
-        ("mfu", rf"{_PREFIX}mfu(?:_pct|_percent)?"),
-        ("attempt_told", r"(?:run_|restart_|job_)?(?:attempt|restarts?|restart_count|incarnation)(?:_(?:id|no|num))?"),
-        ("total_steps", r"max_steps|max_iters|total_steps|target_steps|num_training_steps|of"),
-        (
-            "progress",
-            r"(?:train(?:ing)?_)?(?:progress|percent|pct|completed|completion|percent_(?:complete|done))(?:_(?:pct|percent))?",
-        ),
-        ("total_epochs", r"(?:total|max|num|n)_epochs"),
-        ("patience", r"early_stopping_patience"),
-        ("impatience", r"early_stopping_patience_counter"),
-        (
-            "counter",
-            r"(?:(?:train|training|trainer)_)?(?:global_step|step|iter|iteration|num_updates|optimizer_step|current_step)s?",
-        ),
-        ("epoch_told", r"(?:(?:train|training|trainer)_)?epoch"),
-    )
-)
-_LOSS_OF: Final = re.compile(
-    rf"(?:(?:train|training|trn|losses?)_)*loss_(?!(?:{_OTHER_GAME}|std|var|count|spikes?|ratio|delta|time|coef)(?:_|$))[a-z]\w{{0,40}}"
-)
-"""The loss of something: of several, which one tells of the whole is not known."""
-_NO_RATE: Final = re.compile(r"momentum|weight_decay|beta")
-"""Lightning's monitor notes these under the name of the rate they stand beside."""
-
 _CERTAIN: Final = frozenset({"huggingface", "lightning"})
 """Writers whose step is the optimizer's."""
 _NAMES_STEPS: Final = frozenset({"csv", "jsonl"})
 """Writers whose step is what a column or key of the file calls so."""
 _EVALUATES: Final = frozenset({"val", "valid", "validation", "eval", "evaluation", "test"})
 """Last part of a run's name that makes its loss one of an evaluation (Keras)."""
-_STATUS: Final = {4: "FAILED", 5: "KILLED"}
-"""MLflow's numbers for runs that did not end well."""
-_FINISHED: Final = 3
-"""MLflow's number for runs whose process left them without an exception (mlflow/protos/service.proto)."""
 _VERSION: Final = re.compile(r"version_(\d{1,9})(?:/|$)")
 
 _STARTS: Final = re.compile(
@@ -210,24 +97,6 @@ _COLUMNS: Final = (*(column for column, _ in NAMES), *CLOCKS)
 _Row = dict[str, Any]
 
 
-def column_of(name: str) -> str | None:
-    """What a tracker's metric of this name is: a clock of the step, or a column of ``NAMES``; None for all others."""
-    if (timer := timer_of(name)) is not None:
-        return timer.column
-    plain = _plain(name)
-    if len(plain) > 100:
-        return None
-    for column, expression in NAMES:
-        if expression.fullmatch(plain):
-            return None if column == "lr" and _NO_RATE.search(plain) else column
-    return None
-
-
-def _plain(name: str) -> str:
-    """A name in lower case with every other sign as "_"."""
-    return re.sub(r"[^a-z0-9]+", "_", english(name).lower()).strip("_")
-
-
 def tracked(store: Store, note: Callable[[str], None] | None = None) -> dict[str, pl.DataFrame]:
     """Facts from ``metrics``, without ``seq``: ``fact_steps``, ``fact_attempts``, ``fact_exits``, ``fact_events``."""
     strangers = _strangers(store)
@@ -239,20 +108,20 @@ def tracked(store: Store, note: Callable[[str], None] | None = None) -> dict[str
     ours = ~pl.col("source").is_in(strangers).fill_null(value=False)
     was_set = pl.col("framework").eq_missing(SETTINGS)
     placed = _placed(_read(store, ours & ~was_set))
-    was_told = _settings(store, ours & was_set)
+    was_told = set_beside(store, ours & was_set)
     planned = {
         kind: was_told.filter(pl.col("kind") == str(kind))["num"].drop_nulls().cast(pl.Int64).to_list()
         for kind in (Kind.PLANNED_STEPS, Kind.PLANNED_EPOCHS)
     }
     steps = _steps(placed, planned)
     notes = _located(_notes(store, ours), placed)
-    patient = _out_of_patience(was_told, steps)
-    events = pl.concat([_events(notes, steps), was_told, patient, _said_done(store, steps)], how="diagonal")
+    patient = out_of_patience(was_told, steps)
+    told = pl.concat([events(notes, steps), was_told, patient, said_done(store, steps)], how="diagonal")
     return {
         "fact_steps": _conform("fact_steps", steps.filter(pl.any_horizontal(pl.col(_SHOWN).is_not_null()))),
         "fact_attempts": _conform("fact_attempts", _attempts(steps)),
-        "fact_exits": _conform("fact_exits", _ends(notes)),
-        "fact_events": _conform("fact_events", events),
+        "fact_exits": _conform("fact_exits", ends(notes)),
+        "fact_events": _conform("fact_events", told),
     }
 
 
@@ -288,7 +157,7 @@ def _read(store: Store, ours: pl.Expr) -> pl.DataFrame:
     """Values whose names are known, in the order they were written: ``column`` and ``name`` say which."""
     names = store.scan("metrics").filter(ours).select(pl.col("name").unique()).collect()["name"].drop_nulls().to_list()
     known = {name: column for name in sorted(names) if (column := column_of(name)) is not None}
-    parts = [name for name in names if name not in known and _LOSS_OF.fullmatch(_plain(name))]
+    parts = [name for name in names if name not in known and LOSS_OF.fullmatch(plain(name))]
     if len(parts) == 1 and "loss" not in known.values():  # the only one there is
         known[parts[0]] = "loss"
     plays = [name for name, column in known.items() if column == "plays"]
@@ -875,189 +744,6 @@ def _attempts(steps: pl.DataFrame) -> pl.DataFrame:
         last_step=pl.col("step").max(),
         end_ns=pl.col("ts_ns").max(),
     )
-
-
-def _ends(notes: pl.DataFrame) -> pl.DataFrame:
-    """How processes ended, as W&B's hooks or MLflow saw it: the one that logged, not the whole command.
-
-    Weak in one way: a SystemExit raised by hand passes the hooks, and 0 is noted (wandb 0.15).
-    """
-    told = notes.filter((pl.col("name") == "exit_code") & pl.col("value").is_between(0, 255))
-    finished = notes.filter((pl.col("name") == "run_status") & (pl.col("value") == _FINISHED))
-    ended = finished.with_columns(
-        role=pl.lit("task"),
-        said_by=pl.lit(TRACKER),
-        exit_code=pl.lit(0, pl.Int64),
-        text=pl.format("MLflow: run {} ended as FINISHED", _name("run")),
-    )
-    exited = told.with_columns(
-        role=pl.lit("task"),
-        said_by=pl.lit(TRACKER),
-        exit_code=pl.col("value").cast(pl.Int64, strict=False),
-        text=pl.format(
-            "W&B: run {} ended with exit code {}", _name("run"), pl.col("value").cast(pl.Int64, strict=False)
-        ),
-    )
-    return pl.concat([exited, ended])
-
-
-def _events(notes: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
-    """Runs that MLflow calls failed; of the Trainer its last entry, made at the planned end only, and an early stop."""
-    status = pl.col("value").cast(pl.Int64, strict=False)
-    failed = notes.filter((pl.col("name") == "run_status") & status.is_in(list(_STATUS)))
-    ended = steps.filter(pl.col("runtime").is_not_null())
-    stopped = steps.filter(pl.col("impatience") >= pl.col("patience"))
-    return pl.concat(
-        [
-            failed.with_columns(
-                pattern=pl.lit("metrics.run_status"),
-                kind=pl.lit(str(Kind.LAUNCHER_FAILURE)),
-                role=pl.lit("confirmation"),
-                subject="run",
-                text=pl.format("MLflow: run {} ended as {}", _name("run"), status.replace_strict(_STATUS, default="")),
-            ),
-            ended.with_columns(
-                pattern=pl.lit("metrics.train_runtime"),
-                kind=pl.lit(str(Kind.TRAIN_SUMMARY)),
-                role=pl.lit("progress"),
-                num="runtime",
-                num_unit=pl.lit("s"),
-                text=pl.format("the trainer noted its runtime at the end: {} s", "runtime"),
-            ),
-            stopped.with_columns(
-                pattern=pl.lit("metrics.early_stop"),
-                kind=pl.lit(str(Kind.EARLY_STOP)),
-                role=pl.lit("marker"),
-                num="impatience",
-                text=pl.format("the trainer stopped early: {} evaluations without a gain", "impatience"),
-            ),
-        ],
-        how="diagonal",
-    )
-
-
-def _settings(store: Store, ours: pl.Expr) -> pl.DataFrame:
-    """What files beside the curve set: how long training was to be, and rules that may end it sooner.
-
-    Folders that set different lengths are those of several trainings: none of them is taken.
-    """
-    told = store.scan("metrics").filter(ours).select(*_UNIT, "rank", "rank_by", "name", "value", "seq").collect()
-    lengths: dict[str, dict[str | None, set[float]]] = {}
-    found: dict[tuple[str, str, float], _Row] = {}
-    for row in told.sort("source", "node", "seq").iter_rows(named=True):
-        name, value = row["name"], row["value"]
-        meant = settings.DONE if name == settings.DONE else settings.meaning(name)
-        if meant in _PLANS:
-            lengths.setdefault(meant, {}).setdefault(row["run"], set()).add(value)
-        if meant is not None and (meant != settings.PARTS or value > 1):
-            found.setdefault((meant, name, value), row)
-    several = {meant for meant, runs in lengths.items() if len(set(map(frozenset, runs.values()))) > 1}
-    if any(meant == settings.PARTS for meant, *_ in found):
-        several.add(settings.STEPS)  # whether one is a step of the optimizer or a part of it is not told
-    if any(meant == settings.STEPS and _PLAYED.search(name) for meant, name, _ in found):
-        # Beside them other steps are those of a round.
-        found = {key: row for key, row in found.items() if key[0] != settings.STEPS or _PLAYED.search(key[1])}
-    rows = [
-        {
-            **row,
-            **_EVENTS_OF_SETTINGS[meant],
-            "pattern": f"settings.{meant}",
-            "subject": name,
-            "num": None if meant == settings.RULE else value,
-            "text": f"{name} is set to {value:g}",
-        }
-        for (meant, name, value), row in found.items()
-        if meant in _EVENTS_OF_SETTINGS and meant not in several
-    ]
-    texts = dict.fromkeys(("pattern", "subject", "text", *_EVENTS_OF_SETTINGS[settings.STEPS]), pl.String())
-    return pl.DataFrame(rows, schema={**told.schema, **texts, "num": pl.Float64()})
-
-
-def _out_of_patience(was_told: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
-    """Trainings that end just as many validations after the best one as the patience was that was set.
-
-    Who stops so leaves no word of it in a table. What is counted before it stops is as many, or one more.
-    """
-    named = was_told.filter((pl.col("kind") == str(Kind.STOP_RULE)) & pl.col("subject").str.contains(_PATIENCE))
-    patience = {int(number) for number in named["text"].str.extract(r" to (\d{1,6})$", 1).drop_nulls()} - {0, 1}
-    ends = steps.sort("chain", "attempt", "at").group_by("chain", maintain_order=True)
-    last = [
-        {**part.row(-1, named=True), "num": float(waited)}
-        for _, part in ends
-        if part["attempt"].n_unique() == 1 and (waited := _waited(part)) is not None and patience & {waited, waited - 1}
-    ]
-    words = pl.format("validation gained nothing in its last {} reports, as long as patience was set to last", "num")
-    return pl.DataFrame(last, schema={**steps.schema, "num": pl.Float64}).with_columns(
-        pattern=pl.lit("metrics.patience"),
-        kind=pl.lit(str(Kind.EARLY_STOP)),
-        role=pl.lit("marker"),
-        subject=pl.lit("patience"),
-        text=words,
-    )
-
-
-def _waited(part: pl.DataFrame) -> int | None:
-    """How many validations came after the best of them, by the loss, or by the answers where no loss is told."""
-    for column, sign in (("eval_loss", 1), ("accuracy", -1)):
-        values = (part[column].drop_nulls() * sign).to_list()
-        if values:
-            return len(values) - 1 - values.index(min(values)) if all(map(math.isfinite, values)) else None
-    return None
-
-
-_PATIENCE: Final = r"(?i)patience$|early_?stop(?:ping)?(?:_rounds)?$"
-
-
-def _said_done(store: Store, steps: pl.DataFrame) -> pl.DataFrame:
-    """Records among those of the metrics that say in a word that all is done, with the count of the last of them."""
-    last = steps.filter(pl.col("framework") == "jsonl").group_by("node", "source").agg(pl.col("step").max())
-    lines = (
-        store.scan("log_lines")
-        .filter(pl.col("source").is_in(last["source"].to_list()) & pl.col("text").str.contains(_ALL_DONE))
-        .filter(~pl.col("text").str.contains(_NOT_WELL))
-        .select("source", "text", "ts_ns", "seq")
-        .collect()
-    )
-    rows = [
-        {**about, "ts_ns": ts_ns, "text": text}
-        for about in last.iter_rows(named=True)
-        for ts_ns, text in lines.filter(pl.col("source") == about["source"]).sort("seq").select("ts_ns", "text").rows()
-        if (told := _COUNT_OF_ALL.search(text)) is not None and int(told[1]) == about["step"]
-    ]
-    schema = {**last.schema, "ts_ns": pl.Int64(), "text": pl.String()}
-    return pl.DataFrame(rows[-1:], schema=schema).with_columns(
-        pattern=pl.lit("metrics.done"),
-        kind=pl.lit(str(Kind.FAREWELL)),
-        role=pl.lit("marker"),
-        framework=pl.lit("jsonl"),
-    )
-
-
-_ALL_DONE: Final = (
-    r'(?i)"(?:event|msg|message|status|state)"\s{0,3}:\s{0,3}"(?:all )?(?:done|finished|completed?|ended|end)[.!]?"'
-)
-_NOT_WELL: Final = r"(?i)fail|error|abort|kill|interrupt|cancel|crash|nan\b"
-_COUNT_OF_ALL: Final = re.compile(
-    r'(?i)"(?:(?:global|total|num|last|final)_?)?(?:steps?|epochs?|iter(?:ation)?s?|updates?)"'
-    r"\s{0,3}:\s{0,3}(\d{1,12})\b"
-)
-
-
-_PLAYED: Final = re.compile(r"(?i)(?:time|env)_?steps$")
-_PLANS: Final = (settings.STEPS, settings.EPOCHS)
-_EVENTS_OF_SETTINGS: Final = {
-    meant: {"kind": str(kind), "role": role, "num_unit": unit}
-    for meant, kind, role, unit in (
-        (settings.STEPS, Kind.PLANNED_STEPS, "marker", "step"),
-        (settings.EPOCHS, Kind.PLANNED_EPOCHS, "marker", "epoch"),
-        (settings.RULE, Kind.STOP_RULE, "marker", None),
-        (settings.DONE, Kind.TRAIN_SUMMARY, "progress", "s"),
-    )
-}
-
-
-def _name(column: str) -> pl.Expr:
-    return pl.col(column).fill_null("(unnamed)")
 
 
 def _conform(table: str, frame: pl.DataFrame) -> pl.DataFrame:

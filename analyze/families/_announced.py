@@ -70,9 +70,7 @@ def _judged(ev: Evidence, crash: Crash) -> Crash:
         return replace(crash, cause=Kind(Cause.CHECKPOINT)) if _restored(ev, row) else crash
     if cause.cause not in (Cause.CHECKPOINT, Cause.APPLICATION):
         return crash
-    if row["exc_type"] == "KeyError" and _PART_OF_A_STATE.match(str(row["message"])) and _began_by_resuming(ev, row):
-        return replace(crash, cause=Kind(Cause.CHECKPOINT))
-    if cause.cause is Cause.APPLICATION and _unfit(row) and _before_any_step(ev, row) and _resumes(_said(ev, row)[0]):
+    if _unfit(row) and _before_any_step(ev, row) and _resumes(_said(ev, row)[0]):
         return replace(crash, cause=Kind(Cause.CHECKPOINT))
     reads = (_READS.search(str(row["frames"] or "")) or _READER.search(str(row["message"] or ""))) is not None
     if not reads and str(row["exc_type"]).rpartition(".")[2] not in _CUT_SHORT:
@@ -90,18 +88,6 @@ def _judged(ev: Evidence, crash: Crash) -> Crash:
     text = "\n".join((*before, own, _own_frames(row)))
     about_data = _DATA.search(text) is not None and not _STATE.search(text)
     return replace(crash, cause=Kind(Cause.APPLICATION, "data")) if about_data else crash
-
-
-_PART_OF_A_STATE: Final = re.compile(
-    r"""["']?(?:model|optim(?:izer)?|opt|(?:lr_)?sched(?:uler)?|scaler|state(?:_dict)?|model_state(?:_dict)?|optimizer_state(?:_dict)?"""
-    r"""|epoch|step|global_step|iteration|ema|rng(?:_state)?|weights)["']?$"""
-)
-
-
-def _began_by_resuming(ev: Evidence, row: Row) -> bool:
-    """Whether right above it, before any step, the job says that it resumes."""
-    above = same_stream(row) & (pl.col("line_seq") < row["line_seq"])
-    return ev.facts("fact_steps").filter(above).is_empty() and _resumes(_said(ev, row)[0])
 
 
 _BUILTIN: Final = re.compile(r"(?:ConnectionResetError|ConnectionAbortedError|BrokenPipeError)$")
@@ -145,7 +131,8 @@ def _unfit(row: Row) -> bool:
 
 
 _PART: Final = re.compile(
-    r"(?i)optim|state_?dict|\bmodel\b|\bmodule\b|sched|scaler|\bema\b|\bepoch\b|\bstep\b|\bweights?\b|\bparams\b|\brng"
+    r"(?i)optim|state_?dict|\bmodel\b|\bmodule\b|sched|scaler|\bema\b|\bepoch\b|step\b|\bweights?\b|\bparams\b|\brng"
+    r"|^[\"']?(?:state|opt|iteration)[\"']?$"
 )
 _OTHER_SHAPES: Final = re.compile(
     r"(?i)could not broadcast input array|cannot reshape array|shape mismatch"

@@ -13,7 +13,7 @@ import polars as pl
 from inquest.analyze.families._curve import LANGUAGE, Curve
 from inquest.analyze.families._signs import SURE, least_rise, level_throughout
 from inquest.analyze.logs.kinds import Kind
-from inquest.analyze.metrics import column_of
+from inquest.analyze.metric_names import column_of
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence

@@ -419,8 +419,10 @@ def _slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     if (rates := _rates(ev, story, losses)) is not None:
         ratio = _came_to_take(rates, _SLOWER, by_rate=True)
     else:
-        # What each step says that it took is no guess from the time between two reports.
-        least = _TWICE if story.steps["step_time_s"].count() >= _REPORTS else _SLOWER
+        # What each step says that it took is no guess from the time between two reports. Beside samples of GPUs it is
+        # their activity that tells (``_time_spent.slowed_unseen``).
+        own = story.steps["step_time_s"].count() >= _REPORTS and not ev.has("gpu_samples")
+        least = _TWICE if own else _SLOWER
         parts = [seconds] if told.is_empty() else _of_each_program(ev, told)
         ratio = next((found for part in parts if (found := _came_to_take(part, least)) is not None), None)
     if ratio is None:
@@ -648,7 +650,8 @@ def _told_again(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 def _goes_on(ev: Evidence, source: str | None, above: int, below: int) -> bool:
     """Whether somebody says between two lines that what follows goes on from what was, or is of another seed."""
     between = ev.scan("log_lines").filter(
-        pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)) & pl.col("seq").is_between(above, below)
+        pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
+        & pl.col("seq").is_between(above, below, closed="none")
     )
     said = between.filter(pl.col("text").str.contains(_GOES_ON)).head(1).collect()
     return not said.is_empty()

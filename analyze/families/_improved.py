@@ -14,7 +14,7 @@ from inquest.analyze.families._curve_doubts import LAST
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._rows import told_by
 from inquest.analyze.families._signs import SURE, level_throughout
-from inquest.analyze.metrics import column_of
+from inquest.analyze.metric_names import column_of
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence

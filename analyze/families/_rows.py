@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING, Any, Final
 
-from inquest.analyze.metrics import TRACKER
+from inquest.analyze.metric_ends import TRACKER
 from inquest.analyze.model import Failing
 from inquest.bundle.logs_import import NODE as UNKNOWN_NODE
 

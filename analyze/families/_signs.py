@@ -71,16 +71,20 @@ def least_rise(ev: Evidence, values: list[float], part: float = 0.8) -> float:
     if long < 1 or min(values) <= 0 or begin >= 2 * least:
         return least
     long = max(FIRST, long)
-    lowest = min(statistics.median(values[at : at + long]) for at in range(0, len(values) - long + 1, long))
+    blocks = [statistics.median(values[at : at + long]) for at in range(0, len(values) - long + 1, long)]
+    lowest = min(blocks)
     if lowest <= begin / 4:
         return begin / 2
     # Of a curve that hardly scatters a rise tells by how much of what was learned it takes back.
     learned, noise = begin - lowest, statistics.median(abs(high - low) for low, high in itertools.pairwise(values))
     smooth = learned >= ev.threshold("e1.learned") * begin and noise * _SMOOTH <= learned
+    # What had swung up as far before it came down may swing again.
+    smooth = smooth and max(blocks[: blocks.index(lowest) + 1]) <= begin + _SWUNG * learned
     return min(least, part * learned) if smooth else least
 
 
 _SMOOTH: Final = 20
+_SWUNG: Final = 0.25
 
 
 def falls(high: list[float]) -> bool:

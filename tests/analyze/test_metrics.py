@@ -13,7 +13,7 @@ from inquest.analyze.evidence import Evidence
 from inquest.analyze.families._curve import curve
 from inquest.analyze.families._stall import stall
 from inquest.analyze.families._telling import tell
-from inquest.analyze.metrics import column_of
+from inquest.analyze.metric_names import column_of
 from inquest.bundle.imports.core import import_paths
 from inquest.bundle.logs_import import import_logs
 from inquest.bundle.store import MemoryStore
