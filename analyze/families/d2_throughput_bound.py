@@ -327,7 +327,9 @@ def _talks(ev: Evidence, story: Story) -> tuple[Clocks, str, bool] | None:
         return None
     if steps_done(story) < ev.threshold("d.least_steps"):
         return None
-    who_tells = "Every rank" if len(told) > 1 else "The rank that reports"
+    world = max(ev.world_size() or 0, 1 + max(each.rank or 0 for each in told))
+    who_tells = "The rank that reports" if len(told) == 1 else "Every rank"
+    who_tells += " that reports" if 1 < len(told) < world else ""
     return told[0], f"{who_tells} spent {min(shares):.0%} of a step in collectives", len(told) > 1
 
 
