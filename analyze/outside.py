@@ -293,7 +293,9 @@ def _full_disk(ev: Evidence, story: Story) -> Outside | None:
         (),
         (),
         f"The disk or quota was full while the run was writing{place}."
-        if found.in_words or found.room
+        if found.in_words
+        else f"A write of the run failed while {found.place} had no room left."
+        if found.room is not None
         else "A checkpoint could not be written to its end, as where a disk or quota is full.",
         "job",
         "job",
