@@ -35,6 +35,8 @@ _SETS: Final = {
     "eleventh-data": ("eleventh/truth_data.jsonl", "eleventh/first_contact_data.json"),
     "twelfth-programs": ("twelfth/truth_programs.jsonl", "twelfth/first_contact_programs.json"),
     "twelfth-data": ("twelfth/truth_data.jsonl", "twelfth/first_contact_data.json"),
+    "thirteenth-programs": ("thirteenth/truth_programs.jsonl", "thirteenth/first_contact_programs.json"),
+    "thirteenth-data": ("thirteenth/truth_data.jsonl", "thirteenth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}
