@@ -14,11 +14,12 @@ from inquest.analyze.families._set_back import STRIDES
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
 
 
-def went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Row] | None:
+def went_back(ev: Evidence, story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Row] | None:
     """Two attempts of one source, the later one beginning where the earlier one had long been, with nothing loaded.
 
     Attempts that began by one of ``but`` are no restarts.
@@ -38,10 +39,9 @@ def went_back(story: Story, but: frozenset[str] = frozenset()) -> tuple[Row, Row
             and row["first_step"] is not None
             and row["first_step"] * 2 <= before["last_step"]
             and not _finished(story, before, restarted=row["began_by"] == "restart_line")
-            and not _in_turn(story, before)
             and not _tried_again(story, before)
-            and not _copied(story, before, row)
             and _loss_went_back(story, before, row)
+            and (not (_in_turn(story, before) or _copied(story, before, row)) or _was_to_go_on(ev, story, before, row))
         ):
             return before, row
         if row["last_step"] is not None or not same:
@@ -118,6 +118,26 @@ def _in_turn(story: Story, attempt: Row) -> bool:
     return len(steps) >= STRIDES and steps.n_unique() == 1 and long
 
 
+def _was_to_go_on(ev: Evidence, story: Story, before: Row, row: Row) -> bool:
+    """Whether a line between the reports of two attempts says that the later one goes on with that work."""
+    told = story.all_steps.filter(same_stream(row) & pl.col("line_seq").is_not_null())
+    last = told.filter(_of(before))["line_seq"].max()
+    first = told.filter(_of(row))["line_seq"].min()
+    if not isinstance(last, int) or not isinstance(first, int) or not ev.has("log_lines"):
+        return False
+    between = ev.scan("log_lines").filter(same_stream(row) & pl.col("seq").is_between(last + 1, first - 1))
+    texts = between.sort("seq").tail(_LINES_BETWEEN).select(pl.col("text").fill_null("")).collect()["text"]
+    return any(_WITH_WHAT_CAME_BEFORE.search(text[:_SHOWN]) for text in texts)
+
+
+_LINES_BETWEEN: Final = 200
+_WITH_WHAT_CAME_BEFORE: Final = re.compile(
+    r"(?i)\b(?<!not )(?:continu(?:es?|ing)|resum(?:es?|ing)|go(?:es|ing) on|pick(?:s|ing) up)\b[^.;]{0,30}?\b(?:"
+    r"(?:part|job|run|attempt|chunk|segment|slice|link|leg) (?:before|above)\b"
+    r"|(?:previous|last|preceding|earlier|prior) (?:part|job|run|attempt|chunk|segment|slice|link|leg)\b"
+    r"|where (?:it|the|that|we|part|job|run)\b)"
+)
+"""Not a fold's or a seed's words: those begin anew, from the same weights at the most."""
 _MANY: Final = 10
 """Reports of an attempt whose last one comes at the same step by more than chance."""
 

@@ -16,7 +16,7 @@ from inquest.analyze.families._failures import LETHAL, NATIVE, Crash, Death
 from inquest.analyze.families._of_others import job_numbers
 from inquest.analyze.families._rows import Row, failing, named, place, signal_name
 from inquest.analyze.families._rows import who as whom
-from inquest.analyze.families._stall import AT_LEAST_S, stall
+from inquest.analyze.families._stall import AT_LEAST_S, cpu_used_s, stall
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._swallowed import worker_end
 from inquest.analyze.families._telling import tell
@@ -116,6 +116,13 @@ class SignalKill:
                 because=f"{whom(row)} ended itself by {_signal(number)} when nothing had been reported for"
                 f" {silent / 1e9:.0f} s: as a watchdog of its own does, and what it stood still for is not known.",
                 missing=("stacks at the end",),
+            )
+        if killer.sub_mode == "external_signal" and killer.attribution == "job" and _idle_unseen(ev, story, row):
+            return CannotDecide(
+                because=f"{whom(row)} was ended by {_signal(number)} from a process of its own job when it had used"
+                f" next to no CPU time for {_WATCHED_BEFORE_S} s or more and no progress was captured: as a watchdog"
+                " does with what hangs.",
+                missing=("the output of the process that was ended", "stacks at the end"),
             )
         subject = whom(row) if worker is None else f"A {_pool(worker)} worker of {_lower(whom(row))}"
         where = when(story, row)
@@ -404,6 +411,17 @@ def _stood_before(ev: Evidence, story: Story, row: Row) -> int | None:
     """How long nothing was reported before a death, where many reports were due in that time."""
     quiet = None if row["ts_ns"] is None else stall(ev, story, AT_LEAST_S, row["ts_ns"])
     return quiet.silent_ns if quiet is not None and quiet.factor >= ev.threshold("c3.host_cadences") else None
+
+
+def _idle_unseen(ev: Evidence, story: Story, row: Row) -> bool:
+    """Whether a job whose progress nobody captured, as its log went to a file, did nothing before a death."""
+    if story.progressed or story.counted is not None or row["ts_ns"] is None:
+        return False
+    return cpu_used_s(ev, row["ts_ns"] - _WATCHED_BEFORE_S * 10**9) is not None
+
+
+_WATCHED_BEFORE_S: Final = 15
+"""In so long a time processes are looked at more than once."""
 
 
 def _in_what(told: Row) -> str:

@@ -96,7 +96,7 @@ class RestartOrLoad:
         if (silent := said_scratch(ev, story)) is not None:
             return self._silent_said(ev, story, silent)
         # Any other experiment begins a run of a tracker too: it is a restart where the scheduler knows of one.
-        if (back := went_back(story, but=frozenset() if dependent(ev) else OTHER_RUN)) is not None:
+        if (back := went_back(ev, story, but=frozenset() if dependent(ev) else OTHER_RUN)) is not None:
             return self._silent(ev, story, back)
         if (looked := began_anew_longer(story)) is not None:
             return self._silent_said(ev, story, looked)
@@ -115,7 +115,7 @@ class RestartOrLoad:
         loaded = story.of(Kind.CHECKPOINT_LOADED)
         partial = story.of(Kind.CHECKPOINT_PARTIAL)
         warnings = tuple(f"Weights were loaded only in part: {str(row['text'])[:160]}" for row in partial[:1])
-        if (other := went_back(story)) is not None:
+        if (other := went_back(ev, story)) is not None:
             warnings = (
                 *warnings,
                 f"An earlier run of the same tracker reached step {other[0]['last_step']}, and the next one began at"

@@ -721,6 +721,26 @@ PATTERNS = (
             "Best metric: 78.92 (epoch 299)",
         ),
         Pattern(
+            # torchtune and those who call their programs recipes.
+            "recipe_completed",
+            Kind.TRAINING_END,
+            "marker",
+            ("ecipe completed",),
+            r"\b[Rr]ecipe completed(?: successfully| with \d{1,9} steps| in [\d.:]{1,20} ?\w{0,8})?[.!]?\s*$",
+            "INFO:torchtune.utils._logging:Recipe completed.",
+            "Recipe completed the download of 3 files, now training",
+        ),
+        Pattern(
+            # ray/tune/progress_reporter.py: what a trial reports last, in its block "Result for NAME:".
+            "ray_done",
+            Kind.TRAINING_END,
+            "marker",
+            ("  done: true",),
+            r"^(?:\([^()]{1,120}\) )?  done: (?P<subject>true)$",
+            "  done: true",
+            "  done: false",
+        ),
+        Pattern(
             # What a program says that found nothing to learn from, and leaves as it likes.
             "nothing_to_train_on",
             Kind.DATA_ERROR,

@@ -1,0 +1,108 @@
+"""What a watchdog of the job ends, parts of one training that were to go on, and ends of tools; each beside a twin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze, judge
+from inquest.bundle.logs_import import import_logs
+from tests.analyze.builders import Run, at
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.model import Verdict
+
+
+def judged(folder: Path, text: str, exit_code: int | None = None) -> Verdict:
+    """The verdict on one log."""
+    (folder / "job.log").write_text(text)
+    return analyze(import_logs([folder / "job.log"], exit_code=exit_code), strict=True)[0]
+
+
+def killed_by_its_supervisor(cpu_s: float, *, in_job: bool = True) -> Verdict:
+    """A trainer whose log goes to a file, killed after a minute; ``cpu_s`` is what it used in the last half of it."""
+    run = Run()
+    for second in (0, 10, 20, 30, 40, 50):
+        used = 25.0 + max(second - 30, 0) / 20 * cpu_s
+        seen = {"event": "seen", "role": "other", "pid": 77, "ts_ns": at(second)}
+        run.row("processes", **seen, cpu_user_s=used, cpu_system_s=0.0)
+    sent = {"event": "signal", "role": "other", "signal": 9, "pid": 77, "ts_ns": at(52)}
+    run.row("processes", **sent, sender_pid=12, sender_command="bash", sender_in_job=in_job)
+    run.ended(None, t=52, term=9, pid=77, said_by="wrapper", role="task")
+    return judge(run.evidence(), strict=True)
+
+
+def test_who_is_killed_by_its_own_job_while_it_does_nothing_may_have_hung() -> None:
+    assert killed_by_its_supervisor(0.0).outcome == "cannot_decide"
+
+
+def test_who_is_killed_at_work_or_by_a_stranger_was_killed() -> None:
+    assert killed_by_its_supervisor(18.0).family == "A2"
+    assert killed_by_its_supervisor(0.0, in_job=False).family == "A2"
+
+
+def parts(said: str, *, saves: bool = True) -> str:
+    """Three parts of one length, each of which begins anew."""
+    told = [f"step {50 * k} loss {1.2 + 2.4 / (1 + k / 4):.4f}\n" for k in range(1, 25)]
+    saved = "checkpoint at step 1200\n" if saves else ""
+    return "".join(f"=== task 88{part}: {said}\n{''.join(told)}{saved}" for part in (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("said", "family"),
+    [
+        ("part of 3, continues the part before", "E2"),
+        ("resuming from the previous job", "E2"),
+        ("picks up where the last one stopped", "E2"),
+        ("seed of 3, does not continue the part before", None),
+        ("fold of 3", None),
+        ("continues from base.pt, another seed", None),
+    ],
+)
+def test_parts_that_were_to_go_on_and_all_begin_anew_lost_their_work(
+    tmp_path: Path, said: str, family: str | None
+) -> None:
+    verdict = judged(tmp_path, parts(said), 0)
+    assert verdict.family == family if family else verdict.family != "E2"
+
+
+RAY = """Result for PPO_lander_6f2b1_00000:
+  date: 2026-03-02_10-{k:02d}-11
+  done: {done}
+  episode_reward_mean: {r:.2f}
+  info:
+    learner:
+      default_policy:
+        learner_stats:
+          total_loss: {l:.5f}
+  timesteps_total: {k}000
+  training_iteration: {k}
+"""
+
+
+def ray(done: int) -> str:
+    """Results of a trial, of which number ``done`` says that it is its last."""
+    return "".join(
+        RAY.format(k=k, l=9 * 0.8**k, r=20 + 13 * k, done=str(k == done).lower()) + "\n" for k in range(1, 13)
+    )
+
+
+def test_a_trial_that_is_done_says_so(tmp_path: Path) -> None:
+    assert judged(tmp_path, ray(12)).family == "G1"
+    assert judged(tmp_path, ray(0)).outcome == "cannot_decide"
+
+
+@pytest.mark.parametrize(
+    ("said", "family"),
+    [
+        ("INFO:torchtune.utils._logging:Recipe completed.", "G1"),
+        ("Recipe completed successfully", "G1"),
+        ("a recipe completed by others is not yet one of ours", None),
+    ],
+)
+def test_a_recipe_that_is_completed(tmp_path: Path, said: str, family: str | None) -> None:
+    told = "".join(f"Step {k} | loss:{1 + 2 / (1 + k / 9):.6f} lr:0.000300 \n" for k in range(1, 60))
+    assert judged(tmp_path, told + said + "\n").family == family
