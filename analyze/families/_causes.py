@@ -239,6 +239,8 @@ _CORRUPT: Final = re.compile(
 _READS_STATE: Final = re.compile(r"\btorch\.load\(|\bload_(?:checkpoint|state|weights)\w*\(|\bresume\w*\(")
 """A call that reads what was saved, where the log keeps no frame of the library's."""
 _JOINS: Final = re.compile(r"\bjax\.distributed\.initialize\(")
+_NOT_MET: Final = re.compile(r"RendezvousConnectionError\b|DistNetworkError: Ping failed")
+"""What an agent of torchrun raises that never came to the store of its rendezvous; later it lost one it had."""
 _RESUME_FRAMES: Final = re.compile(
     r"resume|load_checkpoint|_load_from_checkpoint|_load_optimizer|restore", re.IGNORECASE
 )
@@ -324,6 +326,8 @@ def classify(
         return Kind(Cause.CHECKPOINT)
     if _CONNECTION.match(exc_type or "") and _CLIENT_FRAMES.search(where):
         return Kind(Cause.APPLICATION, "env")
+    if "_create_tcp_store" in where and _NOT_MET.search(text):
+        return Kind(Cause.RENDEZVOUS)
     if "DEADLINE_EXCEEDED" in text and _JOINS.search(user_code or ""):
         return Kind(Cause.RENDEZVOUS)
     if _GIVEN.search(text):

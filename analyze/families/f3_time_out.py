@@ -184,10 +184,10 @@ def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
     """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone; what it used."""
     limit = story.of(Kind.TIME_LIMIT) or _by_status(story) or timeout_sender(ev, story, helpers=False) is not None
     done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
-    killed = _killed_at_last(story)
+    killed = _killed_at_last(story) or _ended_by_its_script(ev, story)
     if not (limit or killed is not None) or (story.failures and killed is None) or (done and not limit):
         return None
-    pause = stall(ev, story, AT_LEAST_S) if story.progressed else fell_silent(ev)
+    pause = stall(ev, story, AT_LEAST_S, killed) if story.progressed else fell_silent(ev)
     if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
         return None
     # Who is killed for another reason is silent for a moment, before its end is noted.
@@ -214,6 +214,25 @@ def _killed_at_last(story: Story) -> int | None:
     alone = all(failure.death is not None and failure.death.term_signal in _SENT for failure in story.failures)
     times = [failure.row["ts_ns"] for failure in story.failures if failure.row["ts_ns"] is not None]
     return min([int(at) for at in (*times, end.row["ts_ns"])]) if alone and len(times) == len(story.failures) else None
+
+
+def _ended_by_its_script(ev: Evidence, story: Story) -> int | None:
+    """When the only program that had reported was ended by a signal behind the script's own status of 0."""
+    if not story.ended_well or not story.lived_through or not ev.has("processes"):
+        return None
+    pids = [pid for _, pid in story.lived_through]
+    ended = ev.scan("processes").filter(
+        (pl.col("event") == "exit")
+        & pl.col("pid").is_in(pids)
+        & pl.col("term_signal").is_in([int(number) for number in _SENT])
+        & pl.col("ts_ns").is_not_null()
+    )
+    times = [
+        row["ts_ns"]
+        for row in ended.collect().iter_rows(named=True)
+        if (row["node"], row["pid"]) in story.lived_through
+    ]
+    return int(times[0]) if len(times) == 1 else None
 
 
 _SENT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL)

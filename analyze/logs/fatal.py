@@ -75,7 +75,7 @@ _IMPORTS: Final = re.compile(r"(?:import|from) \w")
 _CAME_TO_AN_END: Final = re.compile(
     rf"{_GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
 )
-_OF_STEPS: Final = ("line_seq", "step", "total_steps", "rank", "speaker", "ts_ns")
+_OF_STEPS: Final = ("line_seq", "kind", "step", "total_steps", "rank", "speaker", "ts_ns")
 _PROGRAM: Final = pl.col("argv").str.extract(rf"{RUNS}(?:\s|$)").str.extract(r"([^/]+\.py)$")
 """Name of the file that Python itself runs."""
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
@@ -352,7 +352,9 @@ class FatalJudge:
             return False
         ended = self._failed_programs.get((first.node, Path(frames[0].file).name), ())
         soon = any(-_AT_ONCE_NS <= at - first.ts_ns <= _UNLOADED_NS for at in ended)
-        return soon and (not self._stepped_after(place, traceback.last_seq) or self._came_at_once(place, traceback))
+        # What is evaluated below it, by another command, was not trained.
+        counted = self._trained_after if TRAINS.search(Path(frames[0].file).name) else self._stepped_after
+        return soon and (not counted(place, traceback.last_seq) or self._came_at_once(place, traceback))
 
     def _came_at_once(self, place: _Place, traceback: Traceback) -> bool:
         """Every report stands below, and all were read in the moment of the traceback: a pipe had held them back."""
@@ -540,6 +542,11 @@ class FatalJudge:
     def _stepped_after(self, place: _Place, last: int) -> bool:
         steps = self._steps.get(place)
         return steps is not None and bool((steps["line_seq"] > last).any())
+
+    def _trained_after(self, place: _Place, last: int) -> bool:
+        steps = self._steps.get(place)
+        evaluated = pl.col("kind").eq_missing(str(Kind.VALIDATION))
+        return steps is not None and not steps.filter((pl.col("line_seq") > last) & ~evaluated).is_empty()
 
     def _began_again(self, place: _Place, start: int, last: int, rank: int | None) -> bool:
         """The next report is of a much smaller step: a script ran the program anew."""

@@ -45,6 +45,8 @@ _TRIAL: Final = (
     r"(-?\d{1,30}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?)\.?\s*$"
 )
 """What Optuna says of each trial of a search, in ``optuna.study._log_completed_trial``."""
+_PRUNED: Final = r"\] Trial (\d{1,9}) pruned\."
+"""What it says of one that it cut short: the best value stays as it was."""
 _LINES: Final = 200_000
 _REPORTS: Final = 5
 
@@ -116,17 +118,23 @@ def _found(store: Store, words: str) -> pl.DataFrame:
 def trials(store: Store) -> pl.DataFrame:
     """Trials of a search with ``step``, their number, and the best value by then: an ``eval_loss`` that falls, or a ``score``.
 
-    What single trials come to is no curve: most of them try what is worse.
+    What single trials come to is no curve: most of them try what is worse. Where none was better than the first, which
+    way is better is not told.
     """
     place = ["node", "capture", "source"]
-    told = pl.col("text").str.extract_groups(_TRIAL).struct
-    rows = _found(store, _TRIAL).with_columns(
-        step=told.field("1").cast(pl.Int64, strict=False).cum_max().over(place),
-        best=told.field("2").cast(pl.Float64, strict=False),
+    told, pruned = pl.col("text").str.extract_groups(_TRIAL).struct, pl.col("text").str.extract(_PRUNED)
+    number = pl.coalesce(told.field("1"), pruned).cast(pl.Int64, strict=False)
+    rows = (
+        _found(store, f"{_TRIAL}|{_PRUNED}")
+        .with_columns(
+            step=number.cum_max().over(place),
+            best=told.field("2").cast(pl.Float64, strict=False).forward_fill().over(place),
+        )
+        .drop_nulls("best")
     )
     moved = pl.col("best").diff()
     return rows.with_columns(
-        eval_loss=pl.when((moved.fill_null(0) <= 0).all().over(place)).then("best"),
+        eval_loss=pl.when(((moved.fill_null(0) <= 0).all() & (moved < 0).any()).over(place)).then("best"),
         score=pl.when(((moved.fill_null(0) >= 0).all() & (moved > 0).any()).over(place)).then("best"),
     )
 

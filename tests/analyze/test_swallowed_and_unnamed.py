@@ -307,6 +307,7 @@ def test_a_program_that_was_told_to_stop_and_left_with_0(text: str, at_s: float,
 
 CUT = "    raise ValueError(hour)\nValueError: hour 17: 0 clicks\nfit finished, next one tomorrow\n"
 """What ``tail`` shows of a traceback, and the script's own words."""
+EVALUATED = "".join(f"eval batch {k}/5 acc {0.1 * k:.2f}\n" for k in range(1, 6)) + "evaluation done\n"
 NEXT = "[evaluate] loaded best.npy, r2 = 0.9604\n[evaluate] done, 3000 examples\nall stages finished\n"
 
 
@@ -319,6 +320,7 @@ NEXT = "[evaluate] loaded best.npy, r2 = 0.9604\n[evaluate] done, 3000 examples\
         (falling(12) + "report written\n", ("python3 -m fit", 3), "cannot_decide"),  # it said nothing
         (falling(12) + "report written\n", ("python3 -m fit", 0), "G1"),
         (falling(12) + "report written\n", ("python3 -m fit", -9), "A2"),
+        (RAISED + EVALUATED, ("python3 fit.py", 1), "A1"),  # what the next command evaluates was not trained
         (CUT, ("python3 fit.py", 1), "A1"),
         (CUT, ("python3 fit.py", 0), "cannot_decide"),
     ],

@@ -106,3 +106,65 @@ def test_a_trial_that_is_done_says_so(tmp_path: Path) -> None:
 def test_a_recipe_that_is_completed(tmp_path: Path, said: str, family: str | None) -> None:
     told = "".join(f"Step {k} | loss:{1 + 2 / (1 + k / 9):.6f} lr:0.000300 \n" for k in range(1, 60))
     assert judged(tmp_path, told + said + "\n").family == family
+
+
+def ended_by_its_script(silent_s: int, used_s: float) -> Verdict:
+    """A trainer that a script, which then leaves with 0, ends after a silence in which it used some CPU time."""
+    run = Run().steps([3 / (1 + k / 20) for k in range(100)], every=0.5, total_steps=400)
+    run.row("processes", event="start", role="task", pid=12, ts_ns=at(0), command="bash")
+    for second in range(0, 51 + silent_s, 5):
+        used = min(second, 50) * 0.9 + max(second - 50, 0) / silent_s * used_s
+        seen = {"event": "seen", "role": "other", "pid": 77, "ppid": 12, "ts_ns": at(second)}
+        run.row("processes", **seen, command="python3", cpu_user_s=used, cpu_system_s=0.0)
+    end = {"event": "exit", "pid": 77, "role": "other", "ts_ns": at(51 + silent_s), "term_signal": 15}
+    run.row("processes", **end)
+    return judge(run.ended(0, t=52 + silent_s, said_by="wrapper", role="task").evidence(), strict=True)
+
+
+def test_who_stands_still_until_its_script_ends_it_hung() -> None:
+    verdict = ended_by_its_script(60, 0.0)
+    assert (verdict.family, verdict.confidence < 0.8) == ("C3", True)
+    assert ended_by_its_script(60, 50.0).family != "C3"
+    assert ended_by_its_script(4, 0.0).family != "C3"
+
+
+_BACKEND = "/env/lib/python3.11/site-packages/torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py"
+AGENT = """\
+Traceback (most recent call last):
+  File "{b}", line 156, in {f}
+    store = TCPStore(
+torch.distributed.DistNetworkError: Ping failed, invalid value returned from server. Expected: 16650, Got: 134770
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "/env/bin/torchrun", line 8, in <module>
+    sys.exit(main())
+  File "{b}", line 180, in {f}
+    raise RendezvousConnectionError(
+torch.distributed.elastic.rendezvous.api.RendezvousConnectionError: The connection to the C10d store has failed.
+"""
+
+
+def test_an_agent_that_never_came_to_its_store_met_nobody(tmp_path: Path) -> None:
+    assert judged(tmp_path, AGENT.format(b=_BACKEND, f="_create_tcp_store"), 1).family == "C1"
+    assert judged(tmp_path, AGENT.format(b=_BACKEND, f="_call_store"), 1).family != "C1"  # it was there before
+
+
+def search(rises: bool) -> str:
+    """A search of Optuna's most of whose trials were cut short."""
+    told = [f"[I 2026-03-02 10:19:22,532] A new study created in memory with name: a\n{BEST.format(k=0, b=0.70)}"]
+    told += [BEST.format(k=k, b=0.70 + k / 100 * rises) if k % 7 == 0 else PRUNED.format(k=k) for k in range(1, 40)]
+    return "\n".join(told) + "\nNumber of finished trials: 40\nBest trial: 35\n"
+
+
+BEST = (
+    "[I 2026-03-02 10:19:23,684] Trial {k} finished with value: {b} and parameters: {{'lr': 0.1}}. Best is trial {k}"
+    " with value: {b}."
+)
+PRUNED = "[I 2026-03-02 10:19:24,310] Trial {k} pruned. "
+
+
+def test_trials_that_were_cut_short_are_trials(tmp_path: Path) -> None:
+    assert judged(tmp_path, search(rises=True), 0).family == "G1"
+    assert judged(tmp_path, search(rises=False), 0).outcome == "cannot_decide"
