@@ -8,6 +8,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._collectives import COMPLETED, ENQUEUED, standing
@@ -469,12 +471,17 @@ def _trigger(story: Story, report: Row) -> Failure | None:
 def _link_lost(ev: Evidence, story: Story) -> RuledIn | None:
     """Sends that were retried until they failed, while the kernel of a node says that its link went down."""
     lost = [crash for crash in story.crashes_of(Cause.PEER_LOST) if _RETRIED.search(str(crash.speaking["message"]))]
+    told = [row for row in story.of(Kind.NET_ERROR) if row["pattern"] == _COMPLETION and row["num"] in _RAN_OUT]
+    told = [row for row in told if _aborted_after(story, row)]
     last = {(row["node"], row["subject"]): row for row in story.of(Kind.LINK_DOWN, Kind.LINK_UP)}
     down = [row for row in last.values() if row["kind"] == Kind.LINK_DOWN]
-    if not lost or not down or story.failures:
+    if not (lost or told) or not down or story.failures:
         return None
     claims = Claims(ev, "C2")
-    claims.row("What a rank said whose sends failed", "fact_exceptions", lost[0].speaking, "message")
+    if lost:
+        claims.row("What a rank said whose sends failed", "fact_exceptions", lost[0].speaking, "message")
+    else:
+        claims.row("What a rank said whose sends failed", "fact_events", told[0], "text")
     for row in down[:_RANKS_CLAIMED]:
         claims.row("Link that went down", "fact_events", row, "text")
     nodes = tuple(sorted({node for row in down if (node := place(row)) is not None}))
@@ -484,7 +491,8 @@ def _link_lost(ev: Evidence, story: Story) -> RuledIn | None:
         Support("kernel", f"a link of {where} went down", decisive=len(nodes) == 1),
     ]
     _add_end(claims, support, story)
-    ranks = named({rank for crash in lost for rank in crash.ranks} or {0})
+    sent = {rank for crash in lost for rank in crash.ranks} or {row["rank"] for row in told if row["rank"] is not None}
+    ranks = named(sent or {0})
     text = f"A link of {where} went down{when(story)}, and what {ranks} sent was retried until it failed"
     return RuledIn(
         because=f"{text}.",
@@ -494,7 +502,7 @@ def _link_lost(ev: Evidence, story: Story) -> RuledIn | None:
         support=tuple(support),
         attribution="infrastructure",
         scope="node",
-        onset_ns=down[0]["ts_ns"] or lost[0].speaking["ts_ns"],
+        onset_ns=down[0]["ts_ns"] or (lost[0].speaking if lost else told[0])["ts_ns"],
         sub_mode="link_down",
         first_failing=failing(down[0]),
         culprit_nodes=nodes,
@@ -503,6 +511,18 @@ def _link_lost(ev: Evidence, story: Story) -> RuledIn | None:
     )
 
 
+def _aborted_after(story: Story, error: Row) -> bool:
+    """Whether the rank that told of the error told of no more steps, and aborted."""
+    mine = story.all_steps.filter(pl.col("source").eq_missing(pl.lit(error["source"], dtype=pl.String)))
+    if error["line_seq"] is None or (mine["line_seq"] > error["line_seq"]).any():
+        return False
+    ends = story.of(Kind.ABORT, Kind.PEER_LOST)
+    return any(row["source"] == error["source"] and (row["line_seq"] or 0) > error["line_seq"] for row in ends)
+
+
+_COMPLETION: Final = "nccl.ib_completion"
+_RAN_OUT: Final = (12, 13)
+"""ibv_wc_status of a send that was retried until it failed: RETRY_EXC_ERR and RNR_RETRY_EXC_ERR."""
 _RETRIED: Final = re.compile(r"IBV_WC_(?:RETRY_EXC|RNR_RETRY)|RETRY_EXC_ERR|transport retry counter exceeded")
 
 

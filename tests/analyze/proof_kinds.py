@@ -295,6 +295,13 @@ def _link_down() -> Told:
     return by_text({"fit.log": _TRAINED + _said_by(2, error), "dmesg_r9.txt": down}, 1)
 
 
+def _link_down_told_by_nccl() -> Told:
+    sent = "r7:811:819 [2] NCCL WARN NET/IB: Got completion from peer 10.0.0.8<9> with status=12 opcode=0 len=0\n"
+    ended = "terminate called after throwing an instance of 'c10::DistBackendError'\n"
+    down = "[Tue Sep  1 06:02:56 2026] mlx5_core 0000:5a:00.0 mlx5_1: Port: 1 Link DOWN\n"
+    return by_text({"fit.log": _TRAINED + sent + ended, "dmesg_r9.txt": down}, 6)
+
+
 def _own_timer() -> Told:
     dump = 'Timeout (0:05:00)!\nThread 0x00007f00aa (most recent call first):\n  File "/w/fit.py", line 5 in step\n'
     return by_text({"fit.log": _TRAINED + 2 * dump}, 1)
@@ -929,6 +936,7 @@ RUNS: dict[str, Callable[[], Told]] = {
         }.items()
     },
     "a link went down": _link_down,
+    "a link went down, and the library said so": _link_down_told_by_nccl,
     "the job's own timer": _own_timer,
     "a rank left early": _left_early,
     "a kernel began anew": _booted,

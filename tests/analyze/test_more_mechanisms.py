@@ -552,6 +552,34 @@ def test_a_link_that_went_down_is_why_sends_failed(tmp_path: Path, up_again: boo
     assert (verdict.sub_mode == "link_down") is (family == "C2")
 
 
+_COMPLETION = "r7:811:819 [2] NCCL WARN NET/IB: Got completion from peer 10.0.0.8<9> with status={} opcode=0 len=0\n"
+_WATCHDOG = (
+    "[rank2]:[E713 06:05:01.1 ProcessGroupNCCL.cpp:1895] [PG ID 0 Rank 2] Process group watchdog thread terminated with"
+    " exception: NCCL communicator was aborted on rank 2.\n"
+    "terminate called after throwing an instance of 'c10::DistBackendError'\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("status", "cut", "down", "family"),
+    [
+        (12, 300, True, "C2"),
+        (12, 300, False, "cannot_decide"),  # no kernel tells of a link
+        (5, 300, True, "cannot_decide"),  # flushed with the others: somebody else's error
+        (12, 8, True, "cannot_decide"),  # training went on over it
+    ],
+)
+def test_sends_that_failed_are_told_by_the_library_too(
+    tmp_path: Path, status: int, cut: int, down: bool, family: str
+) -> None:
+    steps = falling(900, 300).splitlines(keepends=True)
+    (tmp_path / "rank2.log").write_text("".join([*steps[:cut], _COMPLETION.format(status), *steps[cut:], _WATCHDOG]))
+    link = "mlx5_core 0000:5a:00.0 mlx5_1: Port: 1 Link DOWN" if down else "perf: interrupt took too long"
+    (tmp_path / "dmesg_r9.txt").write_text(f"[Mon Jul 13 06:02:56 2026] {link}\n")
+    verdict, _ = analyze(import_logs([tmp_path], exit_code=6), strict=True)
+    assert (verdict.family or verdict.outcome) == family
+
+
 def test_a_training_of_a_sweep_may_be_short(tmp_path: Path) -> None:
     one = "".join(f"iter {k} loss {4.4 / (1 + k):.3f}\n" for k in range(1, 5))
     assert judged(tmp_path, one, 0)[0] == "E3"
