@@ -1,0 +1,10 @@
+"""Write the data of the thirteenth set: ``python -m samples.redteam.thirteenth.make OUT [CASE...]`` fills OUT/KIND/CASE."""
+
+from __future__ import annotations
+
+from samples.redteam.maker import make
+
+from .curves import round_a as curves_a
+
+if __name__ == "__main__":
+    make({"curves": (curves_a,)})
