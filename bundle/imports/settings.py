@@ -56,6 +56,10 @@ _CALL: Final = re.compile(
 )
 _FLAG: Final = re.compile(r"(?<!\S)--([A-Za-z][\w.-]{0,60})[= ]([^\s'\"]{1,40})")
 _RESULTS: Final = re.compile(r"(?:^|/)(?:train|all)_results\.json$")
+_BOOSTED: Final = re.compile(rb'\s{0,9}\{\s{0,9}"meta"\s{0,9}:')
+_ROUNDS: Final = re.compile(rb'"iteration_count"\s{0,9}:\s{0,9}(\d{1,9})')
+_ROUND: Final = re.compile(rb'"iteration"\s{0,9}:\s{0,9}(\d{1,9})')
+_OF_A_HEAD: Final = 20_000
 _FOR_STEPS: Final = re.compile(
     r"(?:(?:max|numb?|n|total|target)_){0,2}(?:(?:train(?:ing)?|opt(?:imizer|imization)?|gradient|grad|global)_)?"
     r"(?:(?:time|env_?)?steps|iters|iterations|updates|boost_rounds?|rounds)|nrounds|n_estimators|max_(?:train_)?(?:step|iter|iteration|update)|total_num_update"
@@ -110,7 +114,9 @@ class Settings:
     clock: Literal["utc", "local"] = "utc"
 
     def fits(self, source: Source) -> bool:
-        """A file that is named after settings, or after the Trainer's results, and tells any."""
+        """A file that is named after settings, or after the Trainer's results, and tells any; or CatBoost's own."""
+        if _rounds(source):
+            return True
         if len(source.head) >= SAMPLE:
             return False
         if _RESULTS.search(source.name):
@@ -120,8 +126,10 @@ class Settings:
     def read(self, source: Source, context: Context) -> Iterator[tuple[str, Any]]:
         """One row a setting."""
         del context
-        content = source.read(SAMPLE)
-        told = _results(content) if _RESULTS.search(source.name) else _told(source, content)
+        told: Iterable[tuple[str, float]] = _rounds(source)
+        if not told:
+            content = source.read(SAMPLE)
+            told = _results(content) if _RESULTS.search(source.name) else _told(source, content)
         if rows := rows_of(told, folder(source.name)):
             yield "metrics", rows
 
@@ -134,6 +142,17 @@ def _told(source: Source, content: bytes) -> Iterator[tuple[str, float]]:
             return iter(())
         return held_in(text) if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")) else settings(text)
     return settings(_ONE_EPOCH.sub(r"\g<0>s", text) if _ARGUMENTS.search(source.name) else text)
+
+
+def _rounds(source: Source) -> list[tuple[str, float]]:
+    """How many rounds CatBoost was to boost, by its own account of them, where the last one stands in it.
+
+    Of one that ended sooner nothing is told: a rule for that, or none, is not said in this file.
+    """
+    head = source.head[:_OF_A_HEAD]
+    planned = _ROUNDS.search(head) if _BOOSTED.match(head) and b'"learn_metrics"' in head else None
+    done = _ROUND.findall(source.tail) if planned else []
+    return [("iterations", float(planned[1]))] if planned and done and int(done[-1]) + 1 == int(planned[1]) else []
 
 
 def rows_of(told: Iterable[tuple[str, float]], run: str | None) -> list[Row]:

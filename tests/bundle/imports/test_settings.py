@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HYDRA = "trainer:\n  _target_: lightning.Trainer\n  max_steps: 50_000\n  max_epochs: -1\nval:\n  max_steps: 50\n"
+_HEAD = {"learn_metrics": [{"name": "Logloss"}], "iteration_count": 40, "learn_sets": ["learn"]}
+
+
+def boosted(rounds: int) -> str:
+    """CatBoost's own account of a training."""
+    told = [{"learn": [1 / (1 + k)], "iteration": k, "passed_time": 0.1 * k} for k in range(rounds)]
+    return json.dumps({"meta": _HEAD, "iterations": told})
+
+
 WANDB = "epochs:\n    desc: null\n    value: 90\nlr:\n    desc: null\n    value: 0.1\n"
 
 
@@ -30,6 +39,8 @@ WANDB = "epochs:\n    desc: null\n    value: 90\nlr:\n    desc: null\n    value:
         ("experiment.yaml", "optim:\n  n_epochs: 200\n  lr: 0.001\n", {"optim.n_epochs": 200}),
         ("params.json", json.dumps({"eta": 0.05, "num_boost_round": 500}), {"num_boost_round": 500}),
         ("params.json", json.dumps({"eta": 0.05, "early_stopping_rounds": 50}), {"early_stopping_rounds": 50}),
+        ("catboost_training.json", boosted(40), {"iterations": 40}),
+        ("catboost_training.json", boosted(31), None),  # a rule may have ended it, and this file does not say so
         ("parameters.json", json.dumps({"epochs": 50, "lr": 0.001}), {"epochs": 50}),
         ("input.json", json.dumps({"training": {"numb_steps": 1000000}}), {"training.numb_steps": 1_000_000}),
         ("last_state.yaml", "epochs: 37\nsteps: 4100\n", None),  # where a run stood
