@@ -117,6 +117,14 @@ class Story:
         value = column.min() if which == "min" else column.max()
         return int(value)  # type: ignore[arg-type]
 
+    def only_evaluated_below(self, row: Row) -> bool:
+        """Whether all that was reported are evaluations below a line, by another command than the one that died."""
+        line = row.get("line_seq")
+        if line is None or self.steps.is_empty():
+            return False
+        below = same_stream(row) & (pl.col("line_seq") > line) & pl.col("kind").eq_missing(str(Kind.VALIDATION))
+        return self.steps.filter(below).height == self.steps.height
+
     def came_to(self, row: Row) -> int | None:
         """The last step that whoever a row is about had reported; None where several count, and which is not told."""
         told = self.steps.filter(pl.col("step").is_not_null())
@@ -622,6 +630,8 @@ def when(story: Story, row: Row | None = None) -> str:
         story: The run.
         row: What happened to one process: what others reported is no word on how far that one had come.
     """
+    if row is not None and story.only_evaluated_below(row):
+        return " before the first step"
     if not story.progressed:
         return " before the first step" if story.counted is None else f" after it had counted to {story.counted.number}"
     if story.last_step is None:

@@ -329,6 +329,11 @@ def test_a_program_that_left_with_1_died_of_what_it_raised(out: str, child: tupl
     assert family(wrapped("bash nightly.sh", 0, out, child=child)) == expected
 
 
+def test_what_is_evaluated_after_a_crash_is_no_step_it_came_to() -> None:
+    verdict = wrapped("bash nightly.sh", 0, RAISED + EVALUATED, child=("python3 fit.py", 1))
+    assert "before the first step" in verdict.headline
+
+
 @pytest.mark.parametrize(("of", "expected"), [("/140", "G1"), ("/700", "A1")])
 def test_what_a_task_beside_raised_costs_nothing_once_all_is_done(of: str, expected: str) -> None:
     text = falling(20, of) + "Task exception was never retrieved\n" + HANDLED + "weights written to out/w.npz\n"
