@@ -123,9 +123,14 @@ _AS_GOOD: Final = 0.9
 """Ratios that differ by less do so by the noise of steps."""
 
 
+def save_reports(story: Story) -> list[Row]:
+    """Reports of saves; of those that begin, where none is said to be done: some programs tell of no more."""
+    return story.of(Kind.CHECKPOINT_SAVED) or story.of(Kind.CHECKPOINT_SAVE_BEGIN)
+
+
 def save_rhythm(story: Story) -> tuple[int, int] | None:
     """Saves, and the steps they span, where steps are known from either side; None where they are not."""
-    rows = story.of(Kind.CHECKPOINT_SAVED)
+    rows = save_reports(story)
     saves = _saves(rows)
     if story.last_step is not None and story.first_step is not None and story.last_step > story.first_step:
         return saves, story.last_step - story.first_step + 1
@@ -135,7 +140,7 @@ def save_rhythm(story: Story) -> tuple[int, int] | None:
 
 def saved_times(story: Story, saves: int) -> str:
     """How often a checkpoint was saved, in words; of very many reports not all are read."""
-    patterns = Counter(row["pattern"] for row in story.of(Kind.CHECKPOINT_SAVED))
+    patterns = Counter(row["pattern"] for row in save_reports(story))
     return f"{'at least ' if max(patterns.values(), default=0) >= HITS_PER_PATTERN else ''}{saves} times"
 
 

@@ -149,25 +149,35 @@ class GpuHardware:
 
     def _silent(self, ev: Evidence, silent: Silent) -> Finding:
         claims = Claims(ev, self.id)
-        claims.row("Error that the process met", "fact_exceptions", silent.crash.shown, "message")
+        crash, end = silent.crash, tell(ev).end_status
+        support = [Support("metrics", "one GPU fell silent beside the others of its node", decisive=False)]
+        since, rank, onset = "the job failed at that moment", None, silent.last_ns
+        if crash is not None:
+            claims.row("Error that the process met", "fact_exceptions", crash.shown, "message")
+            support.append(Support("logs", crash.title, decisive=False))
+            since = f"a process met {crash.title}"
+            rank = crash.ranks[0] if len(crash.ranks) == 1 else None
+            onset = min(onset, crash.root["ts_ns"] - 1)
+        elif end is not None:
+            claims.ending("the command", end.row)
         claims.over("Last sample of the GPU", "MAX", "ts_ns", "gpu_samples", silent.where, unit="ns")
         what = f"GPU {silent.gpu_uuid} was sampled no more, and the others of {silent.node} were"
-        rank = silent.crash.ranks[0] if len(silent.crash.ranks) == 1 else rank_of_gpu(ev, silent.gpu_uuid)
+        said = f"{what}, since {since}" if crash else f"{what}; {since}"
+        rank = rank_of_gpu(ev, silent.gpu_uuid) if rank is None else rank
+        bare: Row = {"ts_ns": silent.last_ns, "node": silent.node, "rank": rank}
+        first = failing(bare if crash is None else crash.root)
         return RuledIn(
-            because=f"{what}, since a process met {silent.crash.title}.",
+            because=f"{said}.",
             would_change_if="samples of that GPU after the error, or a kernel log that tells of another cause",
-            headline=f"GPU fault on {silent.node}: {what}, since a process met {silent.crash.title}.",
+            headline=f"GPU fault on {silent.node}: {said}.",
             claims=claims.all,
-            support=(
-                Support("metrics", "one GPU fell silent beside the others of its node", decisive=False),
-                Support("logs", silent.crash.title, decisive=False),
-            ),
+            support=tuple(support),
             attribution="infrastructure",
             scope="gpu",
             severity="high",
-            onset_ns=min(silent.last_ns, silent.crash.root["ts_ns"] - 1),
+            onset_ns=onset,
             sub_mode="fallen_off_bus",
-            first_failing=replace(failing(silent.crash.root), node=silent.node, gpu_uuid=silent.gpu_uuid, rank=rank),
+            first_failing=replace(first, node=silent.node, gpu_uuid=silent.gpu_uuid, rank=rank),
             culprit_ranks=() if rank is None else (rank,),
             culprit_nodes=(silent.node,),
             culprit_gpus=(silent.gpu_uuid,),

@@ -16,7 +16,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._clocks import REPORTS, Saving, apart, clocks, saving, straggling
 from inquest.analyze.families._gpu import Gpu, mean_sql, trained_on, while_training
 from inquest.analyze.families._host_side import beside_an_interconnect
-from inquest.analyze.families._pace import paces, save_rhythm, saved_times, steps_done, wall_step_s
+from inquest.analyze.families._pace import paces, save_reports, save_rhythm, saved_times, steps_done, wall_step_s
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -175,8 +175,8 @@ class ThroughputBound:
             level = busiest.engine_mean if column == "engine_active" else busiest.tensor_mean
             text = f"Mean {what} of the busiest GPU"
             claims.sql(text, mean_sql(column, where), "gpu_samples", "1", ev.rows("gpu_samples", where))
-        if mode == "save_storm" and story.of(Kind.CHECKPOINT_SAVED):
-            reports = f"kind = {literal(str(Kind.CHECKPOINT_SAVED))}"
+        if mode == "save_storm" and (saves := save_reports(story)):
+            reports = f"kind = {literal(saves[0]['kind'])}"
             claims.over("Reports of saves", "COUNT", "*", "fact_events", reports, unit="reports")
         if mode == "interconnect" and talks is not None:
             talks[0].claim(claims, COMM, STEP)

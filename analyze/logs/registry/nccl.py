@@ -133,7 +133,7 @@ PATTERNS = of(
         Kind.COLLECTIVE_TIMEOUT,
         "cascade",
         ("Watchdog caught collective operation timeout",),
-        r"\[Rank (?P<rank>\d+)\] Watchdog caught collective operation timeout: WorkNCCL\((?:SeqNum=(?P<num>\d+), )?"
+        r"\bRank (?P<rank>\d+)\] Watchdog caught collective operation timeout: WorkNCCL\((?:SeqNum=(?P<num>\d+), )?"
         r"OpType=(?P<subject>\w+)",
         "[rank1]:[E321 02:07:08.408271257 ProcessGroupNCCL.cpp:607] [Rank 1] Watchdog caught collective operation timeout:"
         " WorkNCCL(SeqNum=808, OpType=ALLREDUCE, NumelIn=9801523, NumelOut=9801523, Timeout(ms)=600000) ran for 600020"
