@@ -10,6 +10,7 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.imports import settings
+from inquest.bundle.imports.metric_lines import DONE
 
 if TYPE_CHECKING:
     from inquest.bundle.store import Store
@@ -178,6 +179,22 @@ def said_done(store: Store, steps: pl.DataFrame) -> pl.DataFrame:
         kind=pl.lit(str(Kind.FAREWELL)),
         role=pl.lit("marker"),
         framework=pl.lit("jsonl"),
+    )
+
+
+def reached_its_stop(store: Store, steps: pl.DataFrame) -> pl.DataFrame:
+    """Files of which each record says whether all is done, and none but the last one that it is (Ray's Tune)."""
+    named = store.scan("metrics").filter(pl.col("name") == DONE).select("node", "source", "step", "value", "seq")
+    told = named.collect().sort("seq").group_by("node", "source", maintain_order=True)
+    by_source = told.agg(pl.col("step").last(), pl.col("value"))
+    done = (pl.col("value").list.last() == 1) & (pl.col("value").list.sum() == 1) & (pl.col("value").list.len() > 1)
+    last = steps.group_by("node", "source").agg(pl.all().sort_by("step").last())
+    ended = last.join(by_source.filter(done), on=["node", "source", "step"], how="semi", nulls_equal=True)
+    return ended.with_columns(
+        pattern=pl.lit("metrics.done"),
+        kind=pl.lit(str(Kind.FAREWELL)),
+        role=pl.lit("marker"),
+        text=pl.lit("its last record says that it is done, and none before it"),
     )
 
 

@@ -29,7 +29,7 @@ import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.loop_clocks import agreed
-from inquest.analyze.metric_ends import ends, events, out_of_patience, said_done, set_beside
+from inquest.analyze.metric_ends import ends, events, out_of_patience, reached_its_stop, said_done, set_beside
 from inquest.analyze.metric_names import LOSS_OF, NAMES, column_of, plain
 from inquest.bundle.imports.rows import UNKNOWN_NODE
 from inquest.bundle.imports.settings import FRAMEWORK as SETTINGS
@@ -116,7 +116,8 @@ def tracked(store: Store, note: Callable[[str], None] | None = None) -> dict[str
     steps = _steps(placed, planned)
     notes = _located(_notes(store, ours), placed)
     patient = out_of_patience(was_told, steps)
-    told = pl.concat([events(notes, steps), was_told, patient, said_done(store, steps)], how="diagonal")
+    done = (said_done(store, steps), reached_its_stop(store, steps))
+    told = pl.concat([events(notes, steps), was_told, patient, *done], how="diagonal")
     return {
         "fact_steps": _conform("fact_steps", steps.filter(pl.any_horizontal(pl.col(_SHOWN).is_not_null()))),
         "fact_attempts": _conform("fact_attempts", _attempts(steps)),

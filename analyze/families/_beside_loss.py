@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import statistics
 from typing import TYPE_CHECKING, Final
 
@@ -18,16 +19,23 @@ if TYPE_CHECKING:
     from inquest.analyze.families._story import Story
 
 
-def gained(story: Story) -> bool:
-    """Whether anything told beside the loss was better at the end than at the beginning."""
+def gained(story: Story, below: float = math.inf) -> bool:
+    """Whether anything told beside the loss was better at the end than at the beginning.
+
+    Args:
+        story: What happened.
+        below: What a validation loss has to come down to, for its fall to say anything.
+    """
     score = ends(series(story, "score"))
-    return (score is not None and score[2] > score[0]) or _validated_better(story)
+    return (score is not None and score[2] > score[0]) or _validated_better(story, below)
 
 
-def _validated_better(story: Story) -> bool:
+def _validated_better(story: Story, below: float = math.inf) -> bool:
     """Whether a validation loss was lower, or an accuracy higher, at the end than at the beginning."""
     validated, right = ends(series(story, "eval_loss")), ends(series(story, "accuracy"))
-    return (validated is not None and validated[2] < validated[0]) or (right is not None and right[2] > right[0])
+    return (validated is not None and validated[2] < min(validated[0], below)) or (
+        right is not None and right[2] > right[0]
+    )
 
 
 def rewarded(story: Story) -> bool:

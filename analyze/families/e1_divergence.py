@@ -79,7 +79,12 @@ class Divergence:
             shape = None
         sign = _numeric(ev, story, losses, crash) or proved or shape or _elsewhere(ev, story)
         sign = sign or unrewarded(ev, story) or guess
-        sign = sign or _nothing_at_all(ev, story, losses) or _worse_than_begun(ev, story, losses)
+        sign = (
+            sign
+            or _nothing_at_all(ev, story, losses)
+            or _to_nothing(ev, losses)
+            or _worse_than_begun(ev, story, losses)
+        )
         sign = sign or gave_back(ev, story, losses) or never_right(ev, story, losses)
         sign = sign or _knows_frequencies(ev, story, losses) or right_by_chance(ev, story, losses)
         sign = sign or _held_out(ev, story, losses) or guesses_alone(ev, story, losses)
@@ -289,6 +294,24 @@ def _nothing_at_all(ev: Evidence, story: Story, losses: Curve) -> Sign | None:
     return Sign("not_learning", text, row, "fact_steps", "loss", decisive=False)
 
 
+def _to_nothing(ev: Evidence, losses: Curve) -> Sign | None:
+    """A loss that fell to exactly 0 from one report to the next, and is that to the end.
+
+    Trainers that leave out what is no number note a mean of nothing; what is learned comes down to 0 step by step.
+    """
+    values = losses.finite
+    still = sum(1 for _ in itertools.takewhile(lambda value: value == 0, reversed(values)))
+    before = values[: len(values) - still]
+    if still < ev.threshold("e1.guessing_reports") or len(before) < ev.threshold("e1.least_third"):
+        return None
+    # The one between may be the mean of both.
+    if min(before[:-1]) < max(ev.threshold("e1.lost") * statistics.median(before), ev.threshold("e1.plateau_level")):
+        return None
+    row = losses.numbers.row(len(before), named=True)
+    text = f"the loss went from {before[-2]:.4g} to exactly 0 at once, and is that in the last {still} reports"
+    return Sign("nan", text, row, "fact_steps", "loss", decisive=False)
+
+
 def _worse_than_begun(ev: Evidence, story: Story, losses: Curve) -> Sign | None:
     """A loss that never was better than untrained, lay far above that most of the time, and ends there.
 
@@ -315,10 +338,10 @@ def _knows_frequencies(ev: Evidence, story: Story, losses: Curve) -> Sign | None
     values = losses.finite
     rest = values[len(values) // 3 :]
     long = len(rest) >= 2 * ev.threshold("e1.plateau_losses") and (story.last_step or 0) >= _LONG_ENOUGH
-    if not long or not from_scratch(story) or values[0] < ev.threshold("g1.guessing_loss") or gained(story):
+    if not long or not from_scratch(story) or values[0] < ev.threshold("g1.guessing_loss"):
         return None
-    level = statistics.median(rest)
-    if level < ev.threshold("g1.frequencies_loss") or not hardly_moved(ev, rest):
+    level, known = statistics.median(rest), ev.threshold("g1.frequencies_loss")
+    if level < known or gained(story, known) or not hardly_moved(ev, rest):
         return None
     text = f"the loss came from {values[0]:.4g} to {level:.4g} early, and stood there to the end"
     row = losses.numbers.row(len(values) // 3, named=True)

@@ -95,6 +95,8 @@ _POINTS: Final = re.compile(
     rb'(?:\[\s*-?\d|\{\s*"(?:[xy]|step|epoch|iter|iteration|value|wall_time|timestamp|time)"\s*:)'
 )
 """By the name of each metric a list of its points: pairs of step and value, or objects that hold both."""
+DONE: Final = "done"
+"""What each record of Ray's Tune says: whether the training came to where it was to stop."""
 _AXES: Final = (("x", "y"), ("steps", "values"), ("step", "value"), ("steps", "value"))
 _NUMBERS: Final = re.compile(
     rb"""\s*(?:\[\s*(?:\[\s*)?-?\d[\d.eE+-]*\s*,\s*-?(?:\d|[Nn]a[Nn]|null|[Ii]nf)|\{\s*"\d{1,12}"\s*:\s*-?(?:\d|NaN|null|Inf))"""
@@ -642,6 +644,8 @@ def _report(told: object) -> _Report | None:
             about["ts_ns"] = when
         elif value is None:
             nulls.append(name)
+        elif name == DONE and isinstance(value, bool):
+            numbers[name] = float(value)
         elif (known := _number_of(name, value)) is not None:
             numbers[name] = known
     named = next((name for key, name in told.items() if key.lower() in LONG_NAMES and isinstance(name, str)), None)

@@ -226,3 +226,50 @@ def test_steps_of_an_epoch_times_the_epochs(tmp_path: Path, cut: int, family: st
     path = tmp_path / "log_1.txt"
     path.write_text("\n".join([head, *rows]) + "\n")
     assert judged(path).family == family
+
+
+def _hf(losses: list[float]) -> str:
+    return "".join(
+        json.dumps({"current_steps": 5 * k, "total_steps": 5 * len(losses), "loss": round(loss, 4), "lr": 1e-4}) + "\n"
+        for k, loss in enumerate(losses, 1)
+    )
+
+
+@pytest.mark.parametrize(("early", "family"), [(1.4, "E1"), (0.0004, "G1")])
+def test_a_loss_that_is_nothing_at_once_is_none(tmp_path: Path, early: float, family: str) -> None:
+    down = [2.3 * (early / 2.3) ** min(k / 80, 1) for k in range(100)]
+    (tmp_path / "trainer_log.jsonl").write_text(_hf(down + [0.0] * 60))
+    verdict = judged(tmp_path)
+    assert verdict.family == family
+
+
+@pytest.mark.parametrize(("validated", "family"), [(7.63, "E1"), (5.1, None)])
+def test_validation_at_the_frequencies_of_tokens_is_no_gain(
+    tmp_path: Path, validated: float, family: str | None
+) -> None:
+    lines = ["step 0: train loss 11.03, val loss 11.03"]
+    for k in range(0, 20_000, 20):
+        loss = 7.6 + 3.4 * 0.98 ** (k / 20) + 0.03 * ((k * 7919) % 13 - 6) / 6
+        lines.append(f"iter {k}: loss {loss:.4f}, time 1200.00ms")
+        if k and not k % 2000:
+            lines.append(f"step {k}: train loss 7.61, val loss {validated}")
+    (tmp_path / "train.log").write_text("\n".join(lines) + "\n")
+    assert judged(tmp_path).family == family
+
+
+@pytest.mark.parametrize(
+    ("done", "family"),
+    [((False, True), "G1"), ((False, False), None), ((True, True), None)],  # a word that never changes says nothing
+)
+def test_a_trial_that_came_to_where_it_was_to_stop(tmp_path: Path, done: tuple[bool, bool], family: str | None) -> None:
+    records = [
+        {
+            "env_runners": {"episode_return_mean": 200 * falls(1 - k / 150) - 5 * math.sin(k)},
+            "training_iteration": k,
+            "done": done[k == 150],
+            "time_total_s": 7.5 * k,
+        }
+        for k in range(1, 151)
+    ]
+    (tmp_path / "result.json").write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert judged(tmp_path).family == family
