@@ -49,8 +49,7 @@ def c23_german_bert(place: Path, rng: Random) -> None:
 def c24_audio_tagger(place: Path, rng: Random) -> None:
     loss, rows = Loss(rng, 0.69, 0.041, 120, 0.8, 0.05), []
     for epoch in range(30):
-        for step in range(epoch * 340 + 49, (epoch + 1) * 340, 50):
-            rows.append([epoch, step, loss(step), None, None])
+        rows += [[epoch, step, loss(step), None, None] for step in range(epoch * 340 + 49, (epoch + 1) * 340, 50)]
         rows.append(
             [
                 epoch,
@@ -218,7 +217,7 @@ def c31_faces_gan(place: Path, rng: Random) -> None:
 def c32_probe_tuned(place: Path, rng: Random) -> None:
     noise, rows = Noise(rng, 0.03, 0.4), []
     for epoch in range(1, 21):
-        rows.append(
+        rows += [
             [
                 epoch,
                 20,
@@ -228,7 +227,7 @@ def c32_probe_tuned(place: Path, rng: Random) -> None:
                 f"{cosine(epoch, 20, 1e-4, 1):.2e}",
                 f"{311 + rng.gauss(0, 3):.1f}",
             ]
-        )
+        ]
     put_table(place, "finetune.tsv", ["epoch", "epochs", "train_loss", "val_loss", "val_acc", "lr", "sec"], rows, "\t")
     put(place, "test.json", '{"test_acc": 0.8594, "test_loss": 0.4012, "checkpoint": "best.pt"}\n')
 
