@@ -24,7 +24,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HERE: Final = Path(__file__).parent
-SETS: Final = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
+SETS: Final = (
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+)
 AS_IT_IS: Final = "as it is"
 _LARGEST: Final = 300_000
 _TABLE: Final = (".csv", ".json", ".jsonl", ".tsv", ".xml", ".yaml", ".yml", ".db", ".parquet", ".png", ".pt")

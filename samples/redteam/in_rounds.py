@@ -25,6 +25,13 @@ saw a case, and each was judged once. Two rounds, both written before either was
 the first had shown was being mended when the second was judged half an hour later. Kinds of evidence as in the third set; healthy is
 what design.md calls so.
 """
+_THIRTEENTH: Final = """
+By two more authors (`samples/redteam/{}`), who had not read docs/families.md either; the truth was committed before the engine
+saw a case, and each was judged once, from a clone of the commit named. It holds what an ordinary month brings to a support desk and
+no puzzles, so its cases are easier than those of the sets before it. The second round was judged half an hour after the first, while
+that was being mended; its programs were written before the first was judged, its data (sketched before) after the author had read
+what the engine had said of the first: the weaker evidence. Kinds of evidence as in the third set; healthy is what design.md calls so.
+"""
 
 _SETS: Final = (
     ("fifth", "aeacffd", "0fe800e", _FIFTH),
@@ -35,6 +42,7 @@ _SETS: Final = (
     ("tenth", "2ccd98c", "8155c1d", _LATER),
     ("eleventh", "797c8c4", "e6a4756", _LATER),
     ("twelfth", "9a760de", "99aa9fc", _LATER),
+    ("thirteenth", "e6b91e6d", "d53ebfa6", _THIRTEENTH),
 )
 """Folder of a set, the versions that judged its first round and its second, and who wrote it."""
 
