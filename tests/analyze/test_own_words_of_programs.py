@@ -111,6 +111,25 @@ def test_gensim_tells_that_training_returned(tmp_path: Path) -> None:
     assert family(tmp_path, text + begun) == "cannot_decide"
 
 
+BOOSTED = "".join(
+    f"[{k}]\ttrain-logloss:{0.1 + 0.6 * 0.98**k:.5f}\tvalid-logloss:{0.12 + 0.58 * 0.98**k:.5f}\n" for k in range(300)
+)
+WARNED = (
+    "core.py:158: UserWarning: [08:13:59] WARNING: /w/src/common/error_msg.cc:58: Falling back to DMatrix: on cuda:0.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("end", "expected"),
+    [
+        (WARNED + "best iteration 200, logloss 0.11667\nAUC 0.87\n", "G1"),
+        (WARNED.replace("error_msg.cc:58", "error") + "best iteration 200, logloss 0.11667\n", "cannot_decide"),
+    ],
+)
+def test_a_warning_names_its_place_in_a_librarys_source(tmp_path: Path, end: str, expected: str) -> None:
+    assert family(tmp_path, BOOSTED + end) == expected
+
+
 # --- a level that means nothing ---------------------------------------------------------------------------------------
 CALLED = lines("CRITICAL epoch {k}: train loss {l:.4f}", 8)
 
