@@ -93,3 +93,13 @@ def test_saves_that_only_begin_are_counted(tmp_path: Path, every: int, storm: bo
     ev = analyze(import_logs([path], exit_code=0), strict=True)[1]
     told = save_storm(ev, tell(ev))
     assert told == ((80, 80) if storm else None)
+
+
+@pytest.mark.parametrize(("rank", "node"), [(5, "dgx35"), (4, None)])
+def test_a_fault_that_only_the_log_tells_is_on_the_host_that_the_launcher_names(rank: int, node: str | None) -> None:
+    run = Run().steps([4.0 - n / 20 for n in range(40)])
+    run.raised("RuntimeError", "CUDA error: uncorrectable ECC error encountered", rank=5, t=60, node="unknown")
+    run.ended(1, t=61, said_by="torchrun", role="rank", rank=rank, host="dgx35", node="unknown")
+    found = B2.judge(run.ended(1, t=62).evidence())
+    assert isinstance(found, RuledIn)
+    assert (found.culprit_ranks, found.culprit_nodes) == ((5,), () if node is None else (node,))
