@@ -17,6 +17,8 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._announced import announced
+from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._causes import Kind as CauseKind
 from inquest.analyze.families._counted import counted
 from inquest.analyze.families._failures import Crash, Death, crash_of, death_of
 from inquest.analyze.families._of_others import (
@@ -123,6 +125,8 @@ def _tell(ev: Evidence) -> Story:
         timed_out=_timed_out(ev),
     )
     story = _without_other_programs(story)
+    if not story.progressed:
+        story = replace(story, crashes=_refused(story))
     unread = None if story.progressed else counted(ev)
     story = replace(story, counted=unread, last_word=last_word(ev, story))
     later = _after_all(ev, story)
@@ -374,6 +378,25 @@ def _crashes(rows: Iterable[Row], draft: Story, *, handled: bool = False) -> tup
         found.append(crash_of(chain))
     found.sort(key=lambda crash: draft.order(crash.root))
     return tuple(_with_ranks(found))
+
+
+def _refused(story: Story) -> tuple[Crash, ...]:
+    """The crashes, of which one that only hands on a system's error is what NCCL warned of above it.
+
+    The lines of a message below its first, in which NCCL repeats its warning, may be lost on the way.
+    """
+    warned = [row for row in story.of(Kind.CONNECT_ERROR) if row["framework"] == "nccl" and row["role"] == "root"]
+    return tuple(
+        replace(crash, cause=CauseKind(Cause.RENDEZVOUS))
+        if crash.cause.cause is Cause.APPLICATION
+        and _NCCL_SYSTEM in str(crash.shown["message"])
+        and any(story.earlier(row, crash.shown) for row in warned)
+        else crash
+        for crash in story.crashes
+    )
+
+
+_NCCL_SYSTEM: Final = "unhandled system error"
 
 
 def _with_ranks(crashes: list[Crash]) -> list[Crash]:

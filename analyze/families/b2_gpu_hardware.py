@@ -19,6 +19,7 @@ from inquest.analyze.families._rows import Row, failing, place
 from inquest.analyze.families._seats import beside_job, gpu_at, held_by_job
 from inquest.analyze.families._story import GOES_ON
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._where import node_of
 from inquest.analyze.families._window import run_span, within
 from inquest.analyze.families._xid import HARDWARE_XIDS, class_of
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -120,7 +121,7 @@ class GpuHardware:
         if rank is None and felt is not None and len(felt.ranks) == 1:
             rank = felt.ranks[0]
         what = _what(row) if faults else crash.title if crash else f"{risen.column if risen else ''} rose"
-        node = node or place({"node": ev.node_of(rank)})
+        node = node or (None if rank is None else node_of(ev, rank))
         return RuledIn(
             because=f"{what} on {node or 'a node of the job'} while the job ran.",
             would_change_if="the same fault on healthy runs of this GPU, or an application XID (13, 31, 43) before it",

@@ -93,3 +93,36 @@ def test_saves_that_only_begin_are_counted(tmp_path: Path, every: int, storm: bo
     ev = analyze(import_logs([path], exit_code=0), strict=True)[1]
     told = save_storm(ev, tell(ev))
     assert told == ((80, 80) if storm else None)
+
+
+@pytest.mark.parametrize(("rank", "node"), [(5, "dgx35"), (4, None)])
+def test_a_fault_that_only_the_log_tells_is_on_the_host_that_the_launcher_names(rank: int, node: str | None) -> None:
+    run = Run().steps([4.0 - n / 20 for n in range(40)])
+    run.raised("RuntimeError", "CUDA error: uncorrectable ECC error encountered", rank=5, t=60, node="unknown")
+    run.ended(1, t=61, said_by="torchrun", role="rank", rank=rank, host="dgx35", node="unknown")
+    found = B2.judge(run.ended(1, t=62).evidence())
+    assert isinstance(found, RuledIn)
+    assert (found.culprit_ranks, found.culprit_nodes) == ((5,), () if node is None else (node,))
+
+
+@pytest.mark.parametrize(
+    ("warned", "error", "family"),
+    [
+        ("Connect to 10.1.0.3<43121> failed : Connection refused", "unhandled system error", "C1"),
+        ("Connect to 10.1.0.3<43121> ok", "unhandled system error", "A1"),
+        ("Connect to 10.1.0.3<43121> failed : Connection refused", "invalid argument", "A1"),
+    ],
+)
+def test_a_system_error_of_nccl_is_the_connection_that_it_warned_of(
+    tmp_path: Path, warned: str, error: str, family: str
+) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(
+        f"dgx04:5001:5088 [1] misc/socket.cc:484 NCCL WARN socketStartConnect: {warned}\n"
+        "[rank9]: Traceback (most recent call last):\n"
+        '[rank9]:   File "/home/u/train.py", line 33, in <module>\n'
+        "[rank9]:     dist.barrier()\n"
+        "[rank9]: torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/"
+        f"ProcessGroupNCCL.cpp:1970, {error} (run with NCCL_DEBUG=INFO for details), NCCL version 2.19.3\n"
+    )
+    assert analyze(import_logs([path], exit_code=1), strict=True)[0].family == family
