@@ -199,3 +199,18 @@ def test_what_a_program_admits(text: str, told: bool) -> None:
 )
 def test_next_to_no_data(text: str, little: bool) -> None:
     assert of_too_little(text) is little
+
+
+@pytest.mark.parametrize(
+    ("every", "clock", "family"), [(1, "", None), (20, "", "G1"), (1, "2026-03-06 08:{:02}:{:02} ", "G1")]
+)
+def test_saves_of_every_step_of_which_nothing_tells_the_time(
+    tmp_path: Path, every: int, clock: str, family: str | None
+) -> None:
+    lines = []
+    for k in range(1, 121):
+        lines.append(f"{clock.format(*divmod(k, 60))}step {k}/120 loss {falls(k / 120):.4f}")
+        if k % every == 0:
+            lines.append(f"Saved checkpoint to out/checkpoint-{k}")
+    (tmp_path / "train.log").write_text("\n".join([*lines, "Training complete."]) + "\n")
+    assert analyze(import_logs([tmp_path]), strict=True)[0].family == family

@@ -1,0 +1,237 @@
+"""Several starts, folds or logs of one run: what keeps it from being called healthy, though one of them ended well."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import statistics
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._curve import Curve
+    from inquest.analyze.families._doubts import Doubt
+    from inquest.analyze.families._story import Story
+
+_FEW: Final = 3
+"""Reports in a row that no single hard batch explains."""
+
+
+def done_twice(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """Much of the work was done again after restarts that went on from far behind."""
+    del ev
+    if losses.numbers.is_empty():
+        return None
+    source, node, rank = (losses.numbers[name][0] for name in ("source", "node", "rank"))
+    told = story.all_steps.filter(
+        (pl.col("node") == node)
+        & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
+        & pl.col("rank").eq_missing(pl.lit(rank, dtype=pl.Int64))
+        & pl.col("loss").is_finite()
+        & pl.col("step").is_not_null()
+        & pl.col("kind").ne_missing(str(Kind.VALIDATION))
+    ).sort("line_seq", "seq", nulls_last=True)
+    steps, values = told["step"].to_list(), told["loss"].to_list()
+    stride = told["step"].diff().median()
+    if not isinstance(stride, float) or stride <= 0:
+        return None
+    if any(high - low >= _STRIDES * stride for low, high in itertools.pairwise(steps)):
+        return None  # who begins again never leaps on: two count side by side
+    lost, times = 0, 0
+    for at in range(1, len(steps)):
+        back = steps[at - 1] - steps[at]
+        if back < _STRIDES * stride or steps[at] <= steps[0] + stride:
+            continue  # folds and trials begin at the start, and another's E2 judges that
+        there = next(number for number, step in enumerate(steps) if step >= steps[at])
+        if values[at] >= _HIGHER * values[at - 1] and abs(values[at] - values[there]) <= _AS_THEN * abs(values[there]):
+            lost, times = lost + back, times + 1
+    if 0 < times <= _STARTS and lost * _PART >= max(steps):
+        again = "once" if times == 1 else f"{times} times"
+        return f"It went back {again}, and did {lost} of {max(steps)} steps twice.", "why no newer state was loaded"
+    return None
+
+
+_STRIDES: Final = 5
+_HIGHER: Final = 1.1
+_AS_THEN: Final = 0.2
+_STARTS: Final = 20
+_PART: Final = 4
+
+
+def told_again(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """The count began again, and the losses are those of before, number by number: nothing was taken of what was saved.
+
+    Where nothing was saved, and nobody speaks of going on, it is another training with the same seed.
+    """
+    if losses.numbers.is_empty():
+        return None
+    source = losses.numbers["source"][0]
+    told = story.all_steps.filter(
+        pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
+        & pl.col("loss").is_finite()
+        & pl.col("step").is_not_null()
+        & pl.col("kind").ne_missing(str(Kind.VALIDATION))
+    ).sort("line_seq", "seq", nulls_last=True)
+    steps, values, lines = (told[name].to_list() for name in ("step", "loss", "line_seq"))
+    begun = [at for at in range(1, len(steps)) if steps[at] == steps[0] and steps[at] < steps[at - 1]]
+    mine = [row for row in story.all_events if row["source"] == source and row["line_seq"] is not None]
+    ends = [row["line_seq"] for row in mine if row["kind"] in (Kind.TRAINING_END, Kind.TRAIN_SUMMARY)]
+    saves = [row["line_seq"] for row in mine if row["kind"] in (Kind.CHECKPOINT_SAVED, Kind.CHECKPOINT_SAVE_BEGIN)]
+    for at in begun:
+        if lines[at - 1] is None or lines[at] is None:
+            continue
+        if any(lines[at - 1] < end < lines[at] for end in ends):
+            continue  # one training was done
+        if not any(save < lines[at] for save in saves) and not _goes_on(ev, source, lines[at - 1], lines[at]):
+            continue
+        first, again = (list(zip(steps[low:], values[low:], strict=True))[:_STRIDES] for low in (0, at))
+        if len(again) == _STRIDES and first == again and len({*values[:_STRIDES]}) > 1:
+            why = f"Its count began again at {steps[at]}, with the same losses as at first."
+            return why, "whether it was to go on from what was saved"
+    return None
+
+
+def _goes_on(ev: Evidence, source: str | None, above: int, below: int) -> bool:
+    """Whether somebody says between two lines that what follows goes on from what was, or is of another seed."""
+    between = ev.scan("log_lines").filter(
+        pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
+        & pl.col("seq").is_between(above, below, closed="none")
+    )
+    said = between.filter(pl.col("text").str.contains(_GOES_ON)).head(1).collect()
+    return not said.is_empty()
+
+
+_GOES_ON: Final = r"(?i)\b(?:continu|resum|pick(?:s|ed|ing)? up|seed)"
+
+
+def loaded_nothing(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """After a load was told, the loss was back near where the run had begun, and no count says where that was."""
+    if losses.numbers.is_empty() or losses.numbers["step"].is_not_null().any():
+        return None
+    loads = (Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN)
+    source = losses.numbers["source"][0]
+    told = story.all_steps.filter(
+        pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)) & pl.col("loss").is_finite()
+    ).drop_nulls("line_seq")
+    for row in story.all_events:
+        if row["kind"] not in loads or row["source"] != source or row["line_seq"] is None:
+            continue
+        before = told.filter(pl.col("line_seq") < row["line_seq"]).sort("line_seq")["loss"].to_list()
+        after = told.filter(pl.col("line_seq") > row["line_seq"]).sort("line_seq")["loss"].to_list()
+        if min(len(before), len(after)) < _STRIDES:
+            continue
+        begin, reached = statistics.median(before[:_FEW]), statistics.median(before[-_STRIDES:])
+        again = statistics.median(after[:_FEW])
+        learned = begin - reached
+        if learned >= ev.threshold("e1.learned") * abs(begin) and again - reached >= learned / 2:
+            why = f"It went on from a saved state at a loss of {again:.4g}, after {reached:.4g}."
+            return why, "whether the weights that were saved were taken"
+    return None
+
+
+def began_again_unseen(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """Where validation is all that is told: its count began again, and so did what it measures."""
+    del ev
+    if losses.finite:
+        return None
+    told = story.all_steps.filter(pl.col("eval_loss").is_finite() & pl.col("step").is_not_null())
+    if told.select("node", "source", "rank").n_unique() != 1:
+        return None
+    told = told.sort("line_seq", "seq", nulls_last=True)
+    steps, values = told["step"].to_list(), told["eval_loss"].to_list()
+    backs = [at for at in range(_FEW, len(steps)) if steps[at] < steps[at - 1]]
+    if len(backs) != 1 or any(row["kind"] == Kind.NEXT_RUN for row in story.all_events):
+        return None
+    at = backs[0]
+    lost = values[at] >= _HIGHER * values[at - 1] and values[at] - values[at - 1] >= (values[0] - values[at - 1]) / 2
+    if values[at - 1] < values[0] and lost and steps[at] * 2 <= steps[at - 1]:
+        why = f"Its count went from {steps[at - 1]} back to {steps[at]}, and the validation loss to {values[at]:.4g}."
+        return why, "whether it was started again, and from what"
+    return None
+
+
+def fold_lost(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """Of several trainings in turn in a log, each under a heading, the losses of one end as no numbers."""
+    del ev
+    heads = {
+        (row["node"], row["source"], row["attempt"]): str(row["subject"])
+        for row in story.all_events
+        if row["kind"] == Kind.NEXT_RUN and _FOLD.match(str(row["subject"] or ""))
+    }
+    told = story.all_steps.filter(pl.col("loss").is_not_null() & pl.col("kind").ne_missing(str(Kind.VALIDATION)))
+    for (node, source, attempt), name in heads.items():
+        mine = told.filter(
+            (pl.col("node") == node)
+            & pl.col("source").eq_missing(pl.lit(source, dtype=pl.String))
+            & (pl.col("attempt") == attempt)
+        )
+        late = mine.sort("line_seq", "seq", nulls_last=True)["loss"].tail(_FEW)
+        if mine.height > _FEW and not late.is_finite().any():
+            return f"The losses of {name[:40]} are no numbers at its end.", "whether it was run again"
+    return None
+
+
+_FOLD: Final = re.compile(r"(?i)(?:cv[ _-]?)?fold|seed|(?:random )?split|repeat|stage|phase")
+
+
+def folds_to_come(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """The last heading of a fold or stage says of how many it is one, and others were to come after it."""
+    del ev
+    heads = [str(row["subject"] or "") for row in story.all_events if row["kind"] == Kind.NEXT_RUN]
+    told = [found for head in heads if _FOLD.match(head) and (found := _OF_FOLDS.search(head)) is not None]
+    if len(told) < len(heads) or not told:
+        return None
+    numbers, whole = [int(found[1]) for found in told], {int(found[2]) for found in told}
+    begun = max(numbers) + (min(numbers) == 0)
+    if len(whole) > 1 or begun >= max(whole) or len(set(numbers)) < len(numbers):
+        return None
+    return f"The last heading is that of {begun} of {max(whole)}.", "what ended it, and where the others are"
+
+
+_OF_FOLDS: Final = re.compile(r"(?i)(\d{1,4}) ?(?:/|of|von) ?(\d{1,4})\b")
+
+
+def stopped_beside(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """Of logs of one name that began alike, one stops far short of where the others came to, without a word."""
+    del ev
+    told = story.all_steps.filter(pl.col("step").is_not_null() & pl.col("source").str.contains(r"\d"))
+    ended = {str(row["source"]) for row in story.all_events if row["kind"] in _SAY_THEIR_END}
+    spans = (
+        told.group_by("source")
+        .agg(
+            low=pl.col("step").min(),
+            high=pl.col("step").max(),
+            reports=pl.col("step").n_unique(),
+            took=pl.col("step_time_s").median() * pl.col("step").max(),
+        )
+        .with_columns(longest=pl.col("took").max())
+    )
+    # By its own clocks a slow one went on for as long as the others.
+    spans = spans.filter(
+        (4 * pl.col("took") < 3 * pl.col("longest")).fill_null(value=True) | (pl.col("high") == pl.col("high").max())
+    )
+    forms: dict[str, list[tuple[str, int, int]]] = {}
+    for source, low, high, reports in spans.select("source", "low", "high", "reports").sort("source").iter_rows():
+        if reports >= 2 * _STRIDES:
+            forms.setdefault(re.sub(r"\d+", "#", source), []).append((source, low, high))
+    for logs in forms.values():
+        farthest = max(high for _, _, high in logs)
+        short = [(source, high) for source, _, high in logs if 4 * high <= 3 * farthest]
+        alike = len({low for _, low, _ in logs}) == 1
+        others = {high for source, _, high in logs if (source, high) not in short}
+        if len(short) == 1 and alike and len(others) == 1 and short[0][0] not in ended:
+            if len(logs) == 2 and _TRIAL.search(short[0][0]):  # of two, each may have had enough of it
+                continue
+            source, high = short[0]
+            return f"{source} stops at step {high}, and another log of its name came to {farthest}.", "what ended it"
+    return None
+
+
+_SAY_THEIR_END: Final = frozenset(
+    {Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.MODEL_SAVED, Kind.FAREWELL}
+)
+_TRIAL: Final = re.compile(r"(?i)seed|fold|trial|rank|exp|sweep|config|split|rep|lr|wd|bs|model")
