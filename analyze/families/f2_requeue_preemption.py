@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families._rows import failing
@@ -53,6 +54,7 @@ class RequeuePreemption:
             claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
         failed = _failed_again(ev, story, row["ts_ns"])
         went_on = _WENT_ON if all(outlived(ev, story, each) for each in rows) else None
+        went_on = went_on or _runs_again(story, rows[-1])
         outcome, text, severity = failed or went_on or _outcome(ev, story, str(row["subject"]).split(" ", 1)[0])
         what = "preempted" if preempted else "requeued"
         implies = (*preemption(ev, claims), *grace(ev, claims)) if preempted else ()
@@ -105,6 +107,18 @@ class RequeuePreemption:
 
 _WENT_ON: Final = ("recovered", "training was resumed after it, and came to its end", "low")
 _NEXT_RUN: Final = "Save often and resume at every start, so that a requeue costs little."
+
+
+def _runs_again(story: Story, row: Row) -> tuple[str, str, str] | None:
+    """The outcome where a log ends in the midst of the next run, which goes on by steps above those before the word."""
+    if row["line_seq"] is None or story.ended_well is not None or story.failures:
+        return None
+    mine, line = story.all_steps.filter(same_stream(row) & pl.col("step").is_not_null()), pl.col("line_seq")
+    above = mine.filter(line < row["line_seq"])["step"].to_list()
+    below = mine.filter(line > row["line_seq"])["step"].to_list()
+    if not above or not below or min(below) <= max(above):
+        return None
+    return "recovered", f"it ran again, and had come to {story.unit} {max(below)} where its log ends", "low"
 
 
 def _when(story: Story, row: Row) -> str:

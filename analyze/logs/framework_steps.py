@@ -168,6 +168,11 @@ def keras(lines: pl.DataFrame) -> pl.DataFrame:
         epochs=integer_of(head, 2).forward_fill().over("node", "capture", "source"),
     )
     rows = rows.filter(pl.col("text").str.contains(shape) & pl.col("epoch_now").is_not_null())
+    # What is evaluated below the last epoch draws a bar of its own: of another length, or begun anew.
+    epoch = ["node", "capture", "source", "epoch_now"]
+    done, total = integer_of(shape), integer_of(shape, 2)
+    anew = (done.cum_max().over(epoch) >= total) & (2 * done < total)
+    rows = rows.filter((total == total.first().over(epoch)) & ~anew.cum_max().over(epoch))
     # A bar's states of one epoch overwrite each other: the last one holds the epoch's values.
     rows = rows.filter(
         (pl.col("epoch_now") != pl.col("epoch_now").shift(-1).over("node", "capture", "source")).fill_null(value=True)

@@ -168,3 +168,41 @@ PRUNED = "[I 2026-03-02 10:19:24,310] Trial {k} pruned. "
 def test_trials_that_were_cut_short_are_trials(tmp_path: Path) -> None:
     assert judged(tmp_path, search(rises=True), 0).family == "G1"
     assert judged(tmp_path, search(rises=False), 0).outcome == "cannot_decide"
+
+
+REQUEUED = "submitit INFO (2026-11-23 11:37:32,734) - Requeued job 2990 (2 remaining timeouts)\n"
+
+
+def epochs(begin: int, end: int) -> str:
+    """Epochs of a plain loop."""
+    return "".join(f"epoch {k}/60 loss {0.05 + 0.5 / k:.6f}\n" for k in range(begin, end))
+
+
+def test_a_log_that_ends_in_the_run_after_a_requeue(tmp_path: Path) -> None:
+    again = judged(tmp_path, epochs(1, 7) + REQUEUED + epochs(7, 9))
+    assert again.family == "F2"
+    assert "it ran again, and had come to epoch 8" in again.headline
+    lost = judged(tmp_path, epochs(1, 7) + REQUEUED)
+    assert lost.family == "F2"
+    assert "ran again" not in lost.headline
+    asked = judged(tmp_path, epochs(1, 7) + "Requeued job 2990, they wrote in the mail\n" + epochs(7, 9))
+    assert asked.outcome == "cannot_decide"
+
+
+def keras(last: int, evaluated: str = "") -> str:
+    """Keras' bars of 14 batches an epoch, of 25 epochs, and what stands below."""
+    told = []
+    for k in range(1, last + 1):
+        loss = f"{0.05 + 0.9 / k:.4f}"
+        told.append(f"Epoch {k}/25\n\r 1/14 ━ 0s 5ms/step - loss: {loss}\r14/14 ━━━━ 0s 2ms/step - loss: {loss} ")
+        told.append(f"- val_loss: {loss}\n")
+    return "".join(told) + evaluated
+
+
+@pytest.mark.parametrize(("batches", "own"), [(2, "test 0.17"), (14, "test 0.17"), (9, "")])
+def test_what_keras_evaluates_below_is_no_epoch(tmp_path: Path, batches: int, own: str) -> None:
+    bar = f"\r 1/{batches} ━ 0s 5ms/step - loss: 0.4\r{batches}/{batches} ━━ 0s 2ms/step - loss: 0.4\n{own}\n"
+    verdict = judged(tmp_path, keras(25, bar))
+    assert verdict.family == "G1"
+    assert "350 steps" in verdict.headline
+    assert judged(tmp_path, keras(20, bar)).family != "G1"

@@ -63,8 +63,10 @@ PATTERNS = (
             "requeued",
             Kind.REQUEUED,
             "root",
-            ("DUE TO JOB REQUEUE", "Requeuing JobId="),
-            rf"(?:{_CANCELLED} DUE TO JOB REQUEUE|Requeuing JobId=\d+)",
+            ("DUE TO JOB REQUEUE", "Requeuing JobId=", "Requeued job "),
+            # The last is submitit's, which has called scontrol.
+            rf"(?:{_CANCELLED} DUE TO JOB REQUEUE|Requeuing JobId=\d+"
+            r"|^submitit INFO \([^()]{1,40}\) - Requeued job \d{1,12} \(\d{1,6} remaining timeouts\))",
             "slurmstepd: error: *** JOB 1014 ON node01 CANCELLED AT 2026-11-20T18:28:37 DUE TO JOB REQUEUE ***",
             "Requeue=1 Restarts=0",
         ),
