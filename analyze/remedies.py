@@ -522,8 +522,8 @@ REMEDIES: Final = (
         "Turn bf16 off, or run on a GPU that supports it.",
     ),
     _remedy(
-        r"No space left on device|os error 28|Disk quota exceeded|iostream error|unexpected pos \d+ vs"
-        r"|PytorchStreamWriter failed",
+        r"No space left on device|\[Errno (?:28|122)\]|os error 28|Disk quota exceeded|iostream error"
+        r"|unexpected pos \d+ vs|PytorchStreamWriter failed",
         "Free space or raise the quota where the job writes, and keep fewer checkpoints.",
     ),
     _remedy(

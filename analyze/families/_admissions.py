@@ -74,7 +74,7 @@ _FAILS: Final = re.compile(
     r"|(?:raised|error:?) [A-Z]\w*(?:Error|Exception)\b|\bErrno \d|gives? nan)"
 )
 _NOT_FAILED: Final = re.compile(r"(?i)\b(?:no|without|0|zero|any|if|when) (?:\w+ ){0,2}(?:fail|error|mismatch)")
-_NO_ROOM: Final = re.compile(r"(?i)\b(?:No space left on device|quota exceeded)")
+_NO_ROOM: Final = re.compile(r"(?i)\b(?:No space left on device|quota exceeded)|\[Errno (?:28|122)\]")
 _OF_DATA: Final = r"(?:rows|samples|examples|predictions|images|records|batches)"
 _CAME_OUT_EMPTY: Final = re.compile(
     rf"(?i)(?<![\d.,/])\b0 (?:of \d+ )?(?:\w+ )?(?:{_OF_DATA}|bytes)\b"

@@ -150,8 +150,8 @@ _BY_TEXT: Final = (
     ),
     _own(
         "env",
-        r"No space left on device|os error 28|Disk quota exceeded|iostream error|PytorchStreamWriter failed"
-        r"|unexpected pos \d+ vs",
+        r"No space left on device|\[Errno (?:28|122)\]|os error 28|Disk quota exceeded|iostream error"
+        r"|PytorchStreamWriter failed|unexpected pos \d+ vs",
     ),
     _rule(
         Cause.CHECKPOINT,

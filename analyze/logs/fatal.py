@@ -106,7 +106,7 @@ class FatalJudge:
         self._quotes = quotes
         self._steps = {
             (str(key[0]), str(key[1]), key[2]): part.select(_OF_STEPS)
-            for key, part in steps.filter(pl.col("step").is_not_null()).group_by("node", "capture", "source")
+            for key, part in _counted(steps).group_by("node", "capture", "source")
         }
         self._said_its_end = {
             (event["node"], event["capture"]) for event in events if event["kind"] in _GOOD_END | _BY_RULE
@@ -445,6 +445,8 @@ class FatalJudge:
         logged = traceback.logged and all(end.term_signal == signal.SIGKILL for end in since)
         if traceback.first.rank is None and (logged or self._says(_GOES_ON, traceback, since[0].line.seq)):
             return True
+        if self._all_trained_between(place, traceback, since):
+            return True
         alike = sorted(self._alike[place, traceback.final.signature], key=lambda one: one.first.seq)
         steps = self._steps.get(place)
         if len(alike) < _REPEATED or steps is None:
@@ -457,6 +459,20 @@ class FatalJudge:
                 return False
             told.append(max(after))
         return True
+
+    def _all_trained_between(self, place: _Place, traceback: Traceback, since: Sequence[Exit]) -> bool:
+        """Training only began below it, and a shell told of the kill right below the last report: it was tried anew.
+
+        What a pipe had held back of the program that raised it is followed by no shell's word of a kill.
+        """
+        steps = self._steps.get(place)
+        if steps is None or traceback.first.rank is not None or any(end.said_by != "shell" for end in since):
+            return False
+        if self._came_at_once(place, traceback):
+            return False
+        first, last = since[0].line.seq, int(steps["line_seq"][-1])
+        between = bool(steps["line_seq"].is_between(traceback.last_seq, first).all())
+        return between and steps["step"].n_unique() >= _QUEUED and at_the_end(last, first)
 
     def _left_behind(self, place: _Place, traceback: Traceback) -> bool:
         """Training went on for long after it was caught, or a thread or another program of the job had ended by it.
@@ -690,6 +706,19 @@ _VIEWER_FILE: Final = re.compile(
 def _place(traceback: Traceback) -> _Place:
     first = traceback.first
     return first.node, first.capture, first.source
+
+
+def _counted(steps: pl.DataFrame) -> pl.DataFrame:
+    """Reports with what they count; where a source counts none of its steps, the part of an epoch that it tells."""
+    parts = (pl.col("epoch") * _PARTS_OF_AN_EPOCH).round().cast(pl.Int64, strict=False)
+    uncounted = pl.col("step").is_null().all().over("node", "capture", "source")
+    return steps.with_columns(step=pl.when(uncounted).then(parts).otherwise("step")).filter(
+        pl.col("step").is_not_null()
+    )
+
+
+_PARTS_OF_AN_EPOCH: Final = 10_000
+"""Reports come no closer than that."""
 
 
 def _bad_status(store: Store) -> bool:

@@ -634,8 +634,12 @@ PATTERNS = of(
         "disk_full",
         Kind.DISK_FULL,
         "root",
-        ("No space left on device", "Disk quota exceeded", "StorageFull", "database or disk is full"),
-        r"(?:(?:Error|IOError|OSError|Exception)\b.{0,200}(?P<subject>No space left on device|Disk quota exceeded|StorageFull|database or disk is full)"
+        (
+            *("No space left on device", "Disk quota exceeded", "StorageFull", "database or disk is full"),
+            *("[Errno 28]", "[Errno 122]"),
+        ),
+        # The number stands for it in every language of the C library.
+        r"(?:(?:Error|IOError|OSError|Exception)\b.{0,200}(?P<subject>No space left on device|Disk quota exceeded|StorageFull|database or disk is full|\[Errno (?:28|122)\])"
         r"|^\S+: .{0,200}: (?:No space left on device|Disk quota exceeded)$)",
         "OSError: [Errno 28] No space left on device: '/scratch/ckpt'",
         "if No space left on device, prune old checkpoints",
