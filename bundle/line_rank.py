@@ -24,6 +24,8 @@ RANK_IN_TEXT: Final[tuple[tuple[str, str], ...]] = (
     ),
     # mpirun --tag-output of Open MPI, and of PRRTE since version 5
     (r"^\[(?:[0-9A-Za-z_.-]{1,80}@)?\d{1,9},(\d{1,5})\]<std(?:out|err)>:", "text"),
+    # the same of SageMaker, which names the host too
+    (r"^\[\d{1,9},mpirank:(\d{1,5}),[0-9A-Za-z_.-]{1,60}\]<std(?:out|err)>:", "text"),
     (r" \[RANK:(\d{1,5})\] ", "text"),
     (r"(?:^|[|\]] )rank (\d{1,5}): ", "text"),
 )
@@ -42,7 +44,8 @@ NODE_GATE: Final = r"NCCL |slurmstepd-"
 """Matches every line that one of ``NODE_IN_TEXT`` can match."""
 
 _PREFIX: Final = re.compile(
-    r"(?:\[(?:[\w.-]{1,80}@\d{1,9},\d{1,5}\]<std(?:out|err)>: |\d{1,9},\d{1,5}\]<std(?:out|err)>:))?"
+    r"(?:\[(?:[\w.-]{1,80}@\d{1,9},\d{1,5}\]<std(?:out|err)>: "
+    r"|\d{1,9},(?:\d{1,5}|mpirank:\d{1,5},[\w.-]{1,60})\]<std(?:out|err)>:))?"
     r"(?:\d{1,5}: (?=\S|  File \"|    \S))?(?:stderr: |stdout: )?"
     r"(?:(?!\[rank\d{1,5}\]: )\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
     r"(?:\([A-Za-z]+(?:\[rank=\d+\])? pid=\d+[^)]{0,60}\) )?"

@@ -53,7 +53,7 @@ _SCALED: Final = r"\| \w{1,40}: \d[\d.]{0,12}[KMGT](?: \||$)"
 _CONFIG_LINE: Final = (
     r"^\s*(?:--|\+ |#|Namespace\(|usage: |>>> )|Warning: |\(most recent call|^[A-Za-z_.]{1,80}(?:Error|Exception): "
 )
-_PREFIX: Final = r"^(?:\[[0-9A-Za-z_.@-]{1,100},\d{1,5}\]<std(?:out|err)>: ?)?(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[rank\d{1,5}\]: ?|\[[a-z][a-z_]*\d{1,5}\]:(?:\[rank\d{1,5}\]: ?)?)?(?:(?:DEBUG|INFO|WARNING):[\w.-]{1,80}:)?"
+_PREFIX: Final = r"^(?:\[[0-9A-Za-z_.@-]{1,100},(?:\d{1,5}|mpirank:\d{1,5},[0-9A-Za-z_.-]{1,60})\]<std(?:out|err)>: ?)?(?:\d{1,5}: )?(?:stderr: |stdout: )?(?:\[rank\d{1,5}\]: ?|\[[a-z][a-z_]*\d{1,5}\]:(?:\[rank\d{1,5}\]: ?)?)?(?:(?:DEBUG|INFO|WARNING):[\w.-]{1,80}:)?"
 _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 """What every line that ``_PREFIX`` changes begins with."""
 _SPEAKER: Final = (

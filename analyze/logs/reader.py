@@ -26,7 +26,9 @@ ANSI: Final = r"\x1b\[[0-9;:?]*[A-Za-z]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|
 _ANSI: Final = re.compile(ANSI)
 _GLUED: Final = re.compile(r"(?<=[^\s:])\[rank(\d{1,5})\]: (?=Traceback |\S+Error: )")
 """A traceback that begins behind a progress bar, on the same line."""
-_MPI_TAG: Final = re.compile(r"\[(?:[\w.-]{1,80}@)?\d{1,9},\d{1,5}\]<std(?:out|err)>: ?")
+_MPI_TAG: Final = re.compile(
+    r"\[(?:[\w.-]{1,80}@)?\d{1,9},(?:\d{1,5}|mpirank:\d{1,5},[\w.-]{1,60})\]<std(?:out|err)>: ?"
+)
 """mpirun --tag-output puts it before every piece a process writes, also where a piece is no line."""
 _HIDDEN: Final = re.compile(
     r"\[rank\d{1,5}\]:|Traceback \(most|  File \"|    \S|[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)(?::|$)"

@@ -14,7 +14,7 @@ from inquest.bundle.scan import stored_schema
 if TYPE_CHECKING:
     from inquest.analyze.logs.kinds import Kind
 
-NUM: Final = r"\+?(-?(?:nan|NaN|inf|Infinity|\d[\d_,]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)"
+NUM: Final = r"\+?(-?(?:nan|NaN|inf|Infinity|\d[\d_,]*(?:\.\d+)?|\.\d+)(?:[eEf][+-]?\d+)?)"
 SEP: Final = r"""["']?\s*(?:[:=↓↑→]\s*)?[\[("']{0,2}"""
 START: Final = r"""(?:^|[\s,;|{\[("'/>_-])"""
 
@@ -70,7 +70,11 @@ def number_of(regex: str, group: int = 1) -> pl.Expr:
 
 def parsed(number: pl.Expr) -> pl.Expr:
     """A number as a line writes it; thousands separators dropped."""
-    return number.str.replace_all("[,_]", "").cast(pl.Float64, strict=False)
+    return number.str.replace_many(_AS_WRITTEN).cast(pl.Float64, strict=False)
+
+
+_AS_WRITTEN: Final = {",": "", "_": "", **{f"{digit}f": f"{digit}e" for digit in range(10)}}
+"""Separators, and the exponent of Julia's numbers of 32 bits: 2.5f-5."""
 
 
 @cache

@@ -25,7 +25,9 @@ _ROW: Final = r"^[\d.eE+naNifty |,;\t-]+$"
 _SEPARATOR: Final = r"[,;\t|]"
 _COLUMNS: Final = r"^\s*[\w/.%-]+(?: {2,}[\w/.%-]+){2,}\s*$"
 """Names set apart by two blanks and more."""
-_IN_COLUMNS: Final = r"^\s*\d{1,12}(?: +(?:[\d.]+(?:[eE][+-]?\d+)?|-?nan|-?inf|#na#|\d+:\d\d(?::\d\d)?)){2,}\s*$"
+_IN_COLUMNS: Final = (
+    r"^\s*\d{1,12}(?:\.\d{1,6})?(?: +(?:[\d.]+(?:[eE][+-]?\d+)?|-?nan|-?inf|#na#|\d+:\d\d(?::\d\d)?)){2,}\s*$"
+)
 """Numbers under them, a clock among them where a column tells how long it took."""
 _GLUED: Final = r"^\s*\d{1,12} (?: |-?\d{1,30}\.\d{6}|-?nan|-?inf|#na#|\d{1,4}:\d\d(?::\d\d)?)+$"
 """The same where a number fills its column, as fastai's do that have exploded: it always prints six digits."""
@@ -51,7 +53,7 @@ _ROWS_AT_MOST: Final = 200_000
 
 def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     """Rows of ``fact_steps`` from tables whose header is among ``lines`` (those that speak of a loss)."""
-    headers = lines.with_columns(text=_ruled(pl.col("text"))).filter(
+    headers = lines.with_columns(text=_ruled(pl.col("text").str.replace(_WRAPPED, ""))).filter(
         pl.col("text").str.len_bytes().is_between(6, 1000)
         & pl.col("text").str.contains(_HEADER)
         & pl.col("text").str.contains(f"{_SEPARATOR}|{_COLUMNS}")
@@ -219,7 +221,23 @@ def _below(store: Store, header: dict[str, object], row: pl.Expr) -> pl.DataFram
 
 
 def _plain() -> pl.Expr:
-    return _ruled(pl.col("text").str.replace_all(ANSI, ""))
+    return _ruled(pl.col("text").str.replace_all(ANSI, "").str.replace(_WRAPPED, ""))
+
+
+_TIME_OF_DAY: Final = "[0-9]{2}:[0-9]{2}:[0-9]{2}"
+_CLOCK: Final = (
+    rf"20[0-9]{{2}}-[0-9]{{2}}-[0-9]{{2}}[T ]{_TIME_OF_DAY}(?:[.,][0-9]{{1,9}})?(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?"
+)
+_WRAPPED: Final = (
+    rf"^(?:\[{_CLOCK}\] |{_CLOCK} (?:std(?:out|err) [FP] )?|{_TIME_OF_DAY} "
+    rf"|[A-Z][a-z]{{2}} [ 0-9][0-9] {_TIME_OF_DAY} )?"
+    r"(?:[A-Za-z][0-9A-Za-z_-]{0,62}[-_.][0-9]{1,4} +\| |\[pod/[!-Z^-~]{1,200}\] |\[[Rr]ank:? ?[0-9]{1,5}\]:? "
+    r"|\[[0-9A-Za-z_.@-]{1,100},(?:[0-9]{1,5}|mpirank:[0-9]{1,5},[0-9A-Za-z_.-]{1,60})\]<std(?:out|err)>: ?"
+    r"|\([A-Za-z]{1,60}(?:\[rank=[0-9]{1,5}\])? pid=[0-9]{1,9}[ -(*-~]{0,60}\) "
+    r"|\{[0-9A-Za-z_.-]{1,60}:[0-9]{1,6}\} [A-Z]{4,8} - "
+    r"|[0-9A-Za-z][0-9A-Za-z_.-]{0,63} [0-9A-Za-z_./-]{1,64}\[[0-9]{1,9}\]: )?"
+)
+"""What collectors and launchers put before every line of a table, its names as its numbers."""
 
 
 def _rows(

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.logs.reader import ANSI
+from inquest.analyze.logs.step_rows import parsed
 
 if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
-_NUM: Final = r"(-?(?:nan|NaN|inf|\d[\d.]*(?:[eE][+-]?\d+)?))"
+_NUM: Final = r"(-?(?:nan|NaN|inf|\d[\d.]*(?:[eEf][+-]?\d+)?))"
 _LOSS: Final = rf"(?i)(?:^|[\s,;|>│_])[a-z]{{0,24}}loss(?:_avg|_mean)?(?:\W{{1,4}}| {{5,24}}){_NUM}(?:[\s,;|)}}%-]|$)"
 _VALIDATES: Final = r"(?i)(?:^|[^a-z])(?:val|valid|validate|validation|eval|evaluation|test|dev)(?:[^a-z]|$)"
 _COUNTED: Final = r"(?i)(?:^|[^a-z])(?:step|iter|iteration|epoch|batch|update|round)\W{0,3}\d|\d ?/ ?\d|\d%"
@@ -70,7 +71,7 @@ def under_heads(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
     rows = told.sort("seq").join_asof(
         heads.sort("at"), left_on="seq", right_on="at", by=place, strategy="backward", check_sortedness=False
     )
-    loss = text.str.extract(_LOSS).cast(pl.Float64, strict=False)
+    loss = parsed(text.str.extract(_LOSS))
     validates = text.str.contains(_VALIDATES)
     rows = rows.filter(pl.col("seq") - pl.col("at") <= _BELOW).with_columns(
         # The count of the run, where that of its epoch stands before it.
