@@ -31,6 +31,12 @@ def test_near_miss_does_not_match(pattern):
     assert pattern.match(pattern.near_miss) is None
 
 
+@pytest.mark.parametrize("told", ["'last.pt'", '"last.pt"', "last.pt", "(last.pt)", "'last.pt' (epoch 2)"])
+def test_a_checkpoint_has_no_quotes_in_its_name(told):
+    subjects = {found["subject"] for match, found in matches(f"=> loading checkpoint {told}") if "subject" in found.groupdict()}
+    assert subjects == {"last.pt"}
+
+
 def test_ids_are_unique_and_kinds_documented():
     assert len(IDS) == len(set(IDS))
     assert all(kind.meaning for kind in Kind)

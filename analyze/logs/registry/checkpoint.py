@@ -519,7 +519,7 @@ PATTERNS = of(
         "marker",
         ("heckpoint", "esuming", "ckpt"),
         r"(?i:(?:^|[\]>|:-] ?)(?:loading (?:the |model |training |state |from )*(?:checkpoint|ckpt)\b(?! shards)"
-        r"|resuming (?:training )?from\b))(?:(?=.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w)))?",
+        r"|resuming (?:training )?from\b))(?:(?=.*?\s[\"'(`]?(?P<subject>(?![\"'(`])[^\s,]*[/.][^\s,]*\w)))?",
         "Resuming training from out/ckpt.pt",
         "Loading checkpoint shards: 100%|##########| 2/2",
         unless=r"(?i:at iteration|Resuming (?:training )?from checkpoint|the checkpoint from \S*step-)",
