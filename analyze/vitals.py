@@ -189,7 +189,8 @@ def _pace(story: Story) -> dict[str, Claim]:
         rows = said.cited("fact_steps")
         return _median_and_spread(source, "step_time_s", said.rows["step_time_s"], "as printed", rows)
     timed = reported(story, TRAINING & pl.col("ts_ns").is_not_null() & pl.col("step").is_not_null(), "ts_ns", "step")
-    if timed is not None and timed.rows["ts_ns"].n_unique() > _LEAST:
+    in_steps = story.counted_in != "sample"
+    if in_steps and timed is not None and timed.rows["ts_ns"].n_unique() > _LEAST:
         # A clock of whole seconds gives many steps one time: of these the last counts.
         source = (
             "(SELECT (ts_ns - LAG(ts_ns) OVER (ORDER BY ts_ns)) / 1e9 / (step - LAG(step) OVER (ORDER BY ts_ns))"

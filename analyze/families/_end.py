@@ -67,7 +67,7 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
     if story.total_steps is not None and story.last_step is not None and story.last_step >= story.total_steps:
         return PlannedEnd("the last planned step was reached", "fact_steps", _at_last_step(story), "step", firm=True)
     if (last := reached_its_setting(story)) is not None:
-        return PlannedEnd("the number of steps that was set was reached", "fact_steps", last, "step", firm=True)
+        return PlannedEnd("as many steps or epochs were done as were set", "fact_steps", last, "step", firm=True)
     if (last := _reached_its_word(ev, story)) is not None:
         return PlannedEnd("as many were done as it said at its start", "fact_steps", last, "step", firm=True)
     if (last := _last_from_zero(story)) is not None:

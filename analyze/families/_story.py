@@ -21,7 +21,7 @@ from inquest.analyze.families._failures import ECHOES, LETHAL, NATIVE, Crash, De
 from inquest.analyze.families._rows import Row, told_by
 from inquest.analyze.families._swallowed import is_of_a_tool, is_of_another
 from inquest.analyze.families._units import SYSTEMD
-from inquest.analyze.logs.kinds import UNNUMBERED, Kind
+from inquest.analyze.logs.kinds import SAMPLED, UNNUMBERED, Kind
 from inquest.analyze.programs import TIMEOUT_STATUS
 
 if TYPE_CHECKING:
@@ -183,6 +183,13 @@ class Story:
         same = (counted["step"] == counted["epoch"]).fill_null(value=False).all()
         plain = counted.height > GOES_ON or (counted["kind"] == str(Kind.EPOCH)).all()
         return "epoch" if counted.height and same and plain else "step"
+
+    @functools.cached_property
+    def counted_in(self) -> str:
+        """What its count is called: its ``unit``, or "sample" where the reports number those and no steps."""
+        counted = self.steps.filter(pl.col("step").is_not_null() & (pl.col("kind") == str(Kind.STEP)))
+        sampled = counted.height > 0 and (counted["framework"] == SAMPLED).fill_null(value=False).all()
+        return "sample" if sampled else self.unit
 
     @property
     def uncounted(self) -> bool:
@@ -637,4 +644,4 @@ def when(story: Story, row: Row | None = None) -> str:
     if story.last_step is None:
         return f" after {story.steps.height} reports of training"  # Hugging Face's bear no step
     step = story.last_step if row is None else story.came_to(row)
-    return " after training had begun" if step is None else f" at {story.unit} {step}"
+    return " after training had begun" if step is None else f" at {story.counted_in} {step}"

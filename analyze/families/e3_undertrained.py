@@ -68,7 +68,7 @@ class Undertrained:
         epoch = _epoch(ev, story, done) if plan is None and done > few else None
         if done > few and not (warming or hardly or epoch) and plan is None:
             return RuledOut(
-                because=f"{done} {story.unit}s were done.",
+                because=f"{done} {story.counted_in}s were done.",
                 would_change_if=f"at most {few:g} steps",
                 stores=("logs",),
             )
@@ -114,7 +114,7 @@ class Undertrained:
             claims.row("Last loss reported", "fact_steps", losses.numbers.row(-1, named=True), "loss")
             only = f", in which its loss went from {losses.head:.4g} to {losses.tail:.4g}"
         row = (story.steps if counted.is_empty() else counted).row(-1, named=True)
-        unit = f"{plan.unit if plan is not None and plan.unit else story.unit}{'s' if done != 1 else ''}"
+        unit = f"{plan.unit if plan is not None and plan.unit else story.counted_in}{'s' if done != 1 else ''}"
         return RuledIn(
             because=f"The run ended {'by itself' if plan else 'as planned'} after {done} {unit}{total}{only}.",
             would_change_if="more steps, or a plan that only meant to try the job out",

@@ -118,7 +118,7 @@ def _runs_again(story: Story, row: Row) -> tuple[str, str, str] | None:
     below = mine.filter(line > row["line_seq"])["step"].to_list()
     if not above or not below or min(below) <= max(above):
         return None
-    return "recovered", f"it ran again, and had come to {story.unit} {max(below)} where its log ends", "low"
+    return "recovered", f"it ran again, and had come to {story.counted_in} {max(below)} where its log ends", "low"
 
 
 def _when(story: Story, row: Row) -> str:
@@ -128,7 +128,7 @@ def _when(story: Story, row: Row) -> str:
     if after.is_empty():
         return when(story) if story.progressed and _one_run(story) else ""
     before = steps.filter(pl.col("ts_ns") <= row["ts_ns"]).sort("ts_ns", "seq")
-    return "" if before.is_empty() else f" at {story.unit} {before['step'][-1]}"
+    return "" if before.is_empty() else f" at {story.counted_in} {before['step'][-1]}"
 
 
 def _one_run(story: Story) -> bool:

@@ -367,7 +367,7 @@ class Healthy:
         if not end.firm and (not (fell or gain) or cut_off):
             if (fell or gain) and story.total_steps is not None:
                 return CannotDecide(
-                    because=f"It was to come to {story.unit} {story.total_steps}, and the reports end at"
+                    because=f"It was to come to {story.counted_in} {story.total_steps}, and the reports end at"
                     f" {story.last_step}.",
                     missing=("what ended it", "an end-of-training line"),
                 )
@@ -425,8 +425,10 @@ class Healthy:
             goes_on = story.first_step * 2 > story.last_step
             # Epochs or trials that are counted from 0 are one more than the last one's number.
             count = story.last_step + (story.unit != "step" and story.first_step == 0)
-            done = f"{count} {story.unit}{' was' if count == 1 else 's were'} done"
-            steps = f"training came to {story.unit} {story.last_step}" if goes_on else done
+            unit = story.counted_in
+            done = f"{count} {unit}{' was' if count == 1 else 's were'} done"
+            # Which of its samples was reported last is not how many there were.
+            steps = f"training came to {unit} {story.last_step}" if goes_on or unit == "sample" else done
         return RuledIn(
             because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}{later}.",
             would_change_if="any captured store showing a failure, or a loss that is wrong for the task",

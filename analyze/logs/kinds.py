@@ -16,6 +16,8 @@ trouble (a victim); ``confirmation`` is somebody's report of a failure that happ
 
 UNNUMBERED: Final = "unnumbered"
 """The framework of losses that fall and that nothing counts: they tell that work was done, not how much of it."""
+SAMPLED: Final = "pytorch_examples"
+"""Framework of reports that number the samples of an epoch, as PyTorch's examples do, and no steps."""
 
 
 class Kind(StrEnum):

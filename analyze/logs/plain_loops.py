@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from inquest.analyze.logs.framework_steps import MEGATRON, ROUND
-from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.kinds import SAMPLED, Kind
 from inquest.analyze.logs.own_counts import NO_COUNT
 from inquest.analyze.logs.step_rows import (
     CRITERIA,
@@ -55,6 +55,11 @@ _OF_THOUSANDS: Final = (
     r"(?i)(\b(?:step|iter(?:ation)?|update)s?\b\W{1,12}\d{1,12} ?(?:/|of) ?\d{1,3}),(\d{3})(?:,(\d{3}))?\b"
 )
 """The same of how many there are to be: ``step 14,000/500,000``."""
+_SAMPLED: Final = r"^\W{0,8}Train Epoch: ?\d{1,6} \[\d{1,12}/\d{1,12} \(\d{1,3}%\)\]\s"
+"""What PyTorch's examples print, and all that began as a copy of them: samples of the epoch, and no steps.
+
+``100. * batch_idx / len(train_loader)`` is its percent, ``batch_idx * len(data)`` its count: github.com/pytorch/examples, mnist/main.py.
+"""
 _TWO_BRACKETS: Final = r"\[\s*(\d{1,6})\s*/\s*(\d{1,6})\s*\]\s?\[\s*(\d{1,12})\s*/\s*(\d{1,12})\s*(?:\(\s*\d+%\))?\]"
 """The epoch, and how far it is: ``Train: [3/300][410/1251]``."""
 _EPOCH_BEFORE: Final = r"(?i)\bepoch(?: ?\(train\))?:?\s{0,8}\[\s*(\d{1,6})\s*\]\s?\[\s*\d{1,12}\s*/"
@@ -245,7 +250,7 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
     found = as_steps(
         rows,
         Kind.STEP,
-        "loop",
+        pl.when(pl.col("text").str.contains(_SAMPLED)).then(pl.lit(SAMPLED)).otherwise(pl.lit("loop")),
         step=pl.when(whole).then(pl.col("epoch").cast(pl.Int64, strict=False)).otherwise("step"),
         total_steps=pl.when(whole).then("total_epochs").otherwise("total_steps"),
         epoch=pl.col("epoch"),

@@ -47,7 +47,7 @@ def no_steps() -> pl.DataFrame:
     return pl.DataFrame(schema={**schema, **extra})
 
 
-def as_steps(frame: pl.DataFrame, kind: Kind, framework: str, **columns: pl.Expr) -> pl.DataFrame:
+def as_steps(frame: pl.DataFrame, kind: Kind, framework: str | pl.Expr, **columns: pl.Expr) -> pl.DataFrame:
     """Rows of ``fact_steps``, one of each line of ``frame``, with ``columns`` as they are read of it."""
     if frame.is_empty():  # as for most readers of most logs: a dozen patterns need not be made ready for nothing
         return no_steps()
@@ -57,7 +57,7 @@ def as_steps(frame: pl.DataFrame, kind: Kind, framework: str, **columns: pl.Expr
         "speaker",
         pl.col("seq").alias("line_seq"),
         pl.lit(str(kind)).alias("kind"),
-        pl.lit(framework).alias("framework"),
+        (pl.lit(framework) if isinstance(framework, str) else framework).alias("framework"),
         **values,
     )
 

@@ -33,7 +33,9 @@ def test_near_miss_does_not_match(pattern):
 
 @pytest.mark.parametrize("told", ["'last.pt'", '"last.pt"', "last.pt", "(last.pt)", "'last.pt' (epoch 2)"])
 def test_a_checkpoint_has_no_quotes_in_its_name(told):
-    subjects = {found["subject"] for match, found in matches(f"=> loading checkpoint {told}") if "subject" in found.groupdict()}
+    subjects = {
+        found["subject"] for match, found in matches(f"=> loading checkpoint {told}") if "subject" in found.groupdict()
+    }
     assert subjects == {"last.pt"}
 
 

@@ -273,3 +273,21 @@ def test_a_trial_that_came_to_where_it_was_to_stop(tmp_path: Path, done: tuple[b
     ]
     (tmp_path / "result.json").write_text("".join(json.dumps(record) + "\n" for record in records))
     assert judged(tmp_path).family == family
+
+
+@pytest.mark.parametrize(
+    ("line", "counted"),
+    [
+        ("Train Epoch: {epoch} [{at}/1400 ({percent}%)]\tLoss: {loss:.4f}", "sample 10780"),
+        ("train epoch {epoch} [{at}/1400] loss: {loss:.4f}", "10780 steps were done"),
+    ],
+)
+def test_what_pytorchs_examples_count_are_samples(tmp_path: Path, line: str, counted: str) -> None:
+    rows = [
+        line.format(epoch=epoch, at=at, percent=at // 14, loss=2.3 / epoch - at / 10_000)
+        for epoch in range(1, 9)
+        for at in range(0, 1400, 140)
+    ]
+    (tmp_path / "job.log").write_text("\n".join([*rows[:78], "Training complete."]) + "\n")
+    said, _ = analyze(import_logs([tmp_path / "job.log"], exit_code=0), strict=True)
+    assert (said.family, counted in said.headline) == ("G1", True)

@@ -10,7 +10,7 @@ import pytest
 from inquest.analyze.claims import wrong_with
 from inquest.analyze.engine import analyze, judge
 from inquest.analyze.evidence import rounded
-from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.kinds import SAMPLED, Kind
 from inquest.analyze.model import Vitals
 from inquest.bundle.logs_import import import_logs
 
@@ -353,3 +353,20 @@ def test_validation_that_never_was_a_number_has_no_best() -> None:
     vitals = judge(run.ended(0, t=20).evidence(), strict=True).vitals
     assert vitals.eval_loss_best is None
     assert vitals.eval_loss_last is not None
+
+
+@pytest.mark.parametrize(("framework", "step_time", "report_time"), [(SAMPLED, None, 2.0), ("loop", 0.02, None)])
+def test_samples_are_no_steps(framework, step_time, report_time):
+    """Of reports that number the samples of an epoch, the time between two is told, and no time of a step."""
+    run = Run()
+    for report in range(20):
+        columns = {
+            "framework": framework,
+            "kind": "step",
+            "rank": 0,
+            "loss": 2.0 - report / 20,
+            "ts_ns": at(2 * report),
+        }
+        run.fact("fact_steps", step=100 * report, **columns)
+    told, _ = vitals_of(run)
+    assert (told["step_time"], told["report_time"]) == (step_time, report_time)
