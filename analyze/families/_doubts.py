@@ -15,7 +15,7 @@ from inquest.analyze.families._admissions import of_too_little, of_trouble
 from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._margins import said_first
-from inquest.analyze.families._pace import paces, save_rhythm, slowdown
+from inquest.analyze.families._pace import paces, save_reports, save_rhythm, slowdown
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._several_starts import (
     began_again_unseen,
@@ -518,12 +518,17 @@ _TWICE: Final = 2
 _FELT_S: Final = 0.5
 
 
+_SAVE_TOOK: Final = re.compile(r"\d ?(?:ms|s|sec|seconds?)\b")
+
+
 def _saved_all_along(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """Every step or nearly was saved, and nothing tells what the saves took."""
     del losses
     rhythm = save_rhythm(story) if story.unit == "step" else None
     if rhythm is None or any(story.steps[name].is_not_null().any() for name in ("ts_ns", "step_time_s")):
         return None
+    if any(_SAVE_TOOK.search(str(row["text"])) for row in save_reports(story)):
+        return None  # each says what it took, and D2 weighs that
     saves, steps = rhythm
     if steps < ev.threshold("d.least_steps") or saves < steps * ev.threshold("d2.saves_per_step"):
         return None
