@@ -1,0 +1,1 @@
+"""The fourteenth unseen set: what was drawn by lot."""
