@@ -15,17 +15,67 @@ if TYPE_CHECKING:
 SEED: Final = 1414
 
 FRAMEWORKS: Final = (
-    *("hf_dict_lines", "hf_trainer_state", "trl_sft", "trl_dpo", "trl_grpo", "llamafactory", "lightning_csv", "keras_bars"),
+    *(
+        "hf_dict_lines",
+        "hf_trainer_state",
+        "trl_sft",
+        "trl_dpo",
+        "trl_grpo",
+        "llamafactory",
+        "lightning_csv",
+        "keras_bars",
+    ),
     *("megatron", "nemo", "torchtitan", "nanogpt", "deepspeed", "fairseq", "mmengine", "ultralytics", "sb3", "rllib"),
-    *("xgboost", "lightgbm", "catboost", "tensorboard_csv", "wandb_history", "mlflow", "tqdm_loop", "own_loop", "gan_loop"),
+    *(
+        "xgboost",
+        "lightgbm",
+        "catboost",
+        "tensorboard_csv",
+        "wandb_history",
+        "mlflow",
+        "tqdm_loop",
+        "own_loop",
+        "gan_loop",
+    ),
 )
 TREES: Final = ("xgboost", "lightgbm", "catboost")
 LOG_ONLY: Final = (
-    *("hf_dict_lines", "trl_sft", "trl_dpo", "trl_grpo", "llamafactory", "keras_bars", "megatron", "nemo", "torchtitan"),
-    *("nanogpt", "deepspeed", "fairseq", "mmengine", "ultralytics", "sb3", "rllib", "tqdm_loop", "own_loop", "gan_loop", *TREES),
+    *(
+        "hf_dict_lines",
+        "trl_sft",
+        "trl_dpo",
+        "trl_grpo",
+        "llamafactory",
+        "keras_bars",
+        "megatron",
+        "nemo",
+        "torchtitan",
+    ),
+    *(
+        "nanogpt",
+        "deepspeed",
+        "fairseq",
+        "mmengine",
+        "ultralytics",
+        "sb3",
+        "rllib",
+        "tqdm_loop",
+        "own_loop",
+        "gan_loop",
+        *TREES,
+    ),
 )
 """Frameworks that leave a log, so that an exception or a signal can stand at its end."""
-MANY_GPUS: Final = ("hf_dict_lines", "trl_sft", "llamafactory", "megatron", "nemo", "torchtitan", "deepspeed", "fairseq")
+MANY_GPUS: Final = (
+    "hf_dict_lines",
+    "trl_sft",
+    "llamafactory",
+    "megatron",
+    "nemo",
+    "torchtitan",
+    "deepspeed",
+    "fairseq",
+)
 """Frameworks that are run on many GPUs, so that a collective can freeze."""
 REWARDED: Final = ("trl_grpo", "sb3", "rllib", "gan_loop")
 """Whose loss says nothing."""
@@ -42,7 +92,14 @@ REWARD_MECHANISMS: Final = ("reward_collapse", "no_signal", "nan_late", "flat_fr
 UNDECIDABLE: Final = ("cut_middle", "few_points", "no_progress_named", "two_logs_disagree", "only_validation")
 CURVE_COMPLICATIONS: Final = {
     **{"none": 10, "noisy": 2, "spikes_recover": 2, "loss_says_nothing": 2, "tail_only": 2, "two_attempts": 2},
-    **{"plan_unknown": 2, "clock_gaps": 2, "eval_worse": 2, "early_stopping": 2, "low_from_start": 2, "units_locale": 2},
+    **{
+        "plan_unknown": 2,
+        "clock_gaps": 2,
+        "eval_worse": 2,
+        "early_stopping": 2,
+        "low_from_start": 2,
+        "units_locale": 2,
+    },
 }
 
 FAMILIES: Final = {
@@ -161,7 +218,15 @@ def incidents(count: int, first: int, rng: Random) -> Iterator[Incident]:
         name = f"t{number:02}_{nodes}x{gpus}"
         minutes = 5 * rng.randint(4, 24)
         yield Incident(
-            name, family, sub_mode, nodes, gpus, minutes, rng.choice(MODELS), missing, _pick(rng, INCIDENT_COMPLICATIONS)
+            name,
+            family,
+            sub_mode,
+            nodes,
+            gpus,
+            minutes,
+            rng.choice(MODELS),
+            missing,
+            _pick(rng, INCIDENT_COMPLICATIONS),
         )
 
 

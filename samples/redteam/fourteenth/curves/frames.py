@@ -69,12 +69,21 @@ def hf_old(run: Run, per_epoch: float) -> Iterator[str]:
     """Transformers 4.x: dicts with floats and no step."""
     evals = dict(run.evals)
     for p in run.points:
-        yield str({"loss": round(p.loss, 4), "grad_norm": p.grad, "learning_rate": p.rate, "epoch": round(p.step / per_epoch, 2)})
+        yield str(
+            {
+                "loss": round(p.loss, 4),
+                "grad_norm": p.grad,
+                "learning_rate": p.rate,
+                "epoch": round(p.step / per_epoch, 2),
+            }
+        )
         if p.step in evals:
-            yield str({
-                **{"eval_loss": evals[p.step], "eval_runtime": 21.4418, "eval_samples_per_second": 93.276},
-                **{"eval_steps_per_second": 11.66, "epoch": round(p.step / per_epoch, 2)},
-            })
+            yield str(
+                {
+                    **{"eval_loss": evals[p.step], "eval_runtime": 21.4418, "eval_samples_per_second": 93.276},
+                    **{"eval_steps_per_second": 11.66, "epoch": round(p.step / per_epoch, 2)},
+                }
+            )
 
 
 def hf_new(run: Run, per_epoch: float, extra: Callable[[Point], dict[str, str]] = lambda _: {}) -> Iterator[str]:
@@ -159,9 +168,19 @@ def llamafactory_jsonl(run: Run, per_epoch: float, tokens: float) -> Iterator[di
         done = {"current_steps": p.step, "total_steps": run.total}
         rest = {
             **{"epoch": round(p.step / per_epoch, 4), "percentage": round(100 * p.step / run.total, 2)},
-            **{"elapsed_time": spelled(p.seconds), "remaining_time": spelled(p.seconds / p.step * (run.total - p.step))},
+            **{
+                "elapsed_time": spelled(p.seconds),
+                "remaining_time": spelled(p.seconds / p.step * (run.total - p.step)),
+            },
         }
-        yield {**done, "loss": round(p.loss, 4), "lr": p.rate, **rest, "throughput": round(tokens, 2), "total_tokens": round(tokens * p.seconds)}
+        yield {
+            **done,
+            "loss": round(p.loss, 4),
+            "lr": p.rate,
+            **rest,
+            "throughput": round(tokens, 2),
+            "total_tokens": round(tokens * p.seconds),
+        }
         if p.step in evals:
             yield {**done, "eval_loss": evals[p.step], **rest}
 
@@ -189,15 +208,16 @@ def deepspeed(run: Run, clock: Clock, batch: int) -> Iterator[str]:
 
 def fairseq(run: Run, clock: Clock, per_epoch: int) -> Iterator[str]:
     """Fairseq's train_inner lines."""
+    before = 0.0
     for p in run.points:
-        clock.now = clock.now.replace(microsecond=0)
+        span, before = p.seconds - before, p.seconds
         epoch, update = (p.step - 1) // per_epoch + 1, (p.step - 1) % per_epoch + 1
-        clock.tick(p.seconds / p.step * run.every)
+        clock.tick(span)
         yield (
             f"{clock.say()} | INFO | train_inner | epoch {epoch:03}: {update:6} / {per_epoch} loss={p.loss:.3f}, nll_loss={p.loss - 1.61:.3f}, "
-            f"ppl={2 ** (p.loss - 1.61):.2f}, wps={41237 + 13 * (p.step % 29)}, ups={run.every / (p.seconds / p.step * run.every):.2f}, "
+            f"ppl={2 ** (p.loss - 1.61):.2f}, wps={41237 + 13 * (p.step % 29)}, ups={run.every / span:.2f}, "
             f"wpb=28712.4, bsz=1024.1, num_updates={p.step}, lr={p.rate:.6g}, gnorm={p.grad:.3f}, loss_scale=16, "
-            f"train_wall={round(p.seconds / p.step * run.every)}, gb_free=9.8, wall={round(p.seconds)}"
+            f"train_wall={round(span)}, gb_free=9.8, wall={round(p.seconds)}"
         )
 
 

@@ -38,7 +38,9 @@ class Clock:
         return f"{self.now:%Y-%m-%d %H:%M:%S},{self.now.microsecond // 1000:03}"
 
 
-def falling(rng: Random, top: float, floor: float, pace: float, power: float = 0.6, shake: float = 0.01) -> Callable[[float], float]:
+def falling(
+    rng: Random, top: float, floor: float, pace: float, power: float = 0.6, shake: float = 0.01
+) -> Callable[[float], float]:
     """A loss that falls as a power of the step, with its own noise on the part above the floor and a little on all."""
 
     def loss(step: float) -> float:

@@ -25,7 +25,11 @@ def mpi_less(lab: Lab, time: float, host: str, rank: int, local: int, code: int,
     if len(lab.gpus) > 1:
         return logs.child_failed(lab, time, "train.py", host, rank, local, code, pid)
     word = {-9: "Killed", -11: "Segmentation fault      (core dumped)"}.get(code)
-    return [f"/var/spool/slurmd/job{lab.job}/slurm_script: line 22: {pid} {word}  python train.py --config cfg.yaml"] if word else []
+    return (
+        [f"/var/spool/slurmd/job{lab.job}/slurm_script: line 22: {pid} {word}  python train.py --config cfg.yaml"]
+        if word
+        else []
+    )
 
 
 def traceback(kind: str, rng: Random, **facts: object) -> list[str]:
@@ -33,26 +37,51 @@ def traceback(kind: str, rng: Random, **facts: object) -> list[str]:
     head = ["Traceback (most recent call last):", '  File "/home/mk/lm/train.py", line 311, in <module>', "    main()"]
     frames, error = {
         "exception_mid_run": (
-            ['  File "/home/mk/lm/train.py", line 268, in main', "    batch = collate(next(feed))", '  File "/home/mk/lm/data.py", line 97, in collate', '    spans = [row["spans"] for row in rows]'],
+            [
+                '  File "/home/mk/lm/train.py", line 268, in main',
+                "    batch = collate(next(feed))",
+                '  File "/home/mk/lm/data.py", line 97, in collate',
+                '    spans = [row["spans"] for row in rows]',
+            ],
             ["KeyError: 'spans'"],
         ),
         "bad_config": (
-            ['  File "/home/mk/lm/train.py", line 201, in main', "    cfg.check()", '  File "/home/mk/lm/config.py", line 55, in check', "    raise ValueError("],
+            [
+                '  File "/home/mk/lm/train.py", line 201, in main',
+                "    cfg.check()",
+                '  File "/home/mk/lm/config.py", line 55, in check',
+                "    raise ValueError(",
+            ],
             ["ValueError: global_batch_size 1536 is not divisible by micro_batch_size 5 x data_parallel_size"],
         ),
         "missing_file": (
-            ['  File "/home/mk/lm/train.py", line 268, in main', "    batch = collate(next(feed))", '  File "/home/mk/lm/data.py", line 61, in __next__', "    self.shard = np.load(self.paths[self.at])"],
-            [f"FileNotFoundError: [Errno 2] No such file or directory: '/data/corpus/shard_{rng.randint(200, 900):05}.npy'"],
+            [
+                '  File "/home/mk/lm/train.py", line 268, in main',
+                "    batch = collate(next(feed))",
+                '  File "/home/mk/lm/data.py", line 61, in __next__',
+                "    self.shard = np.load(self.paths[self.at])",
+            ],
+            [
+                f"FileNotFoundError: [Errno 2] No such file or directory: '/data/corpus/shard_{rng.randint(200, 900):05}.npy'"
+            ],
         ),
         "shape_error": (
-            ['  File "/home/mk/lm/train.py", line 230, in main', "    out = model(tokens)", '  File "/home/mk/lm/model.py", line 143, in forward', "    h = self.embed(tokens) + self.extra(features)"],
+            [
+                '  File "/home/mk/lm/train.py", line 230, in main',
+                "    out = model(tokens)",
+                '  File "/home/mk/lm/model.py", line 143, in forward',
+                "    h = self.embed(tokens) + self.extra(features)",
+            ],
             ["RuntimeError: mat1 and mat2 shapes cannot be multiplied (8192x1024 and 2048x4096)"],
         ),
         "cuda": (
             ['  File "/home/mk/lm/train.py", line 281, in main', "    loss.backward()"],
             [f"RuntimeError: CUDA error: {facts.get('cuda')}", *_TAIL],
         ),
-        "cuda_oom": (['  File "/home/mk/lm/train.py", line 274, in main', "    loss = model(tokens, labels=tokens).loss"], [_full(**facts)] if "total" in facts else []),
+        "cuda_oom": (
+            ['  File "/home/mk/lm/train.py", line 274, in main', "    loss = model(tokens, labels=tokens).loss"],
+            [_full(**facts)] if "total" in facts else [],
+        ),
         "rendezvous": (
             ['  File "/home/mk/lm/train.py", line 190, in main', '    dist.init_process_group("nccl")'],
             [

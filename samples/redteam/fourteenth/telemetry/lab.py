@@ -111,7 +111,11 @@ USUAL: Final = (
     *("DCGM_FI_PROF_GR_ENGINE_ACTIVE", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_DRAM_ACTIVE"),
     *("DCGM_FI_PROF_SM_ACTIVE", "DCGM_FI_PROF_PCIE_RX_BYTES", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS"),
     *("DCGM_FI_DEV_ECC_SBE_VOL_TOTAL", "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", "DCGM_FI_DEV_PCIE_REPLAY_COUNTER"),
-    *("DCGM_FI_DEV_ROW_REMAP_FAILURE", "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"),
+    *(
+        "DCGM_FI_DEV_ROW_REMAP_FAILURE",
+        "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS",
+        "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS",
+    ),
 )
 LINKED: Final = ("DCGM_FI_PROF_NVLINK_TX_BYTES", "DCGM_FI_PROF_NVLINK_RX_BYTES")
 VIOLATIONS: Final = ("DCGM_FI_DEV_POWER_VIOLATION", "DCGM_FI_DEV_THERMAL_VIOLATION")
@@ -136,6 +140,7 @@ class Lab:
         """
         self.place, self.rng, self.lot, self.names = place, rng, lot, list(names)
         assert len(self.names) == lot.nodes, lot
+        self.name = rng.choice(("train", "lm-pre", "sft-7b", "vit-l", "run.sh"))
         self.zone = timezone(timedelta(minutes=zone))
         self.start = datetime.fromisoformat(start).replace(tzinfo=self.zone).timestamp()
         self.end = self.start + lot.minutes * 60
@@ -240,10 +245,12 @@ class Lab:
             violations[1] += step * 1e9 * (0.55 if act.reasons & (SW_HEAT | HW_HEAT) else 0)
             if not act.lost:
                 used = round(card.memory_mib * act.memory) if act.memory else rng.choice((0, 0, 4))
-                out.append((
-                    round(self.start + time, 3).__floor__(),
-                    self._reading(gpu, time, load, power, heat, clock, used, reasons, violations),
-                ))
+                out.append(
+                    (
+                        round(self.start + time, 3).__floor__(),
+                        self._reading(gpu, time, load, power, heat, clock, used, reasons, violations),
+                    )
+                )
             time += step
         return out
 
@@ -252,7 +259,12 @@ class Lab:
             return min(1.0, max(0.0, value * self.rng.gauss(1, act.shake)))
 
         return replace(
-            act, engine=shake(act.engine), sm=shake(act.sm), tensor=shake(act.tensor), dram=shake(act.dram), link=shake(act.link)
+            act,
+            engine=shake(act.engine),
+            sm=shake(act.sm),
+            tensor=shake(act.tensor),
+            dram=shake(act.dram),
+            link=shake(act.link),
         )
 
     def _reading(
@@ -313,11 +325,17 @@ class Lab:
         skew = self.skew.get(name, 0)
         noise = [
             (-rng.uniform(8e4, 9e5), "systemd[1]: Started Slurm node daemon."),
-            (-rng.uniform(4e4, 7e4), "perf: interrupt took too long (2507 > 2500), lowering kernel.perf_event_max_sample_rate to 79000"),
+            (
+                -rng.uniform(4e4, 7e4),
+                "perf: interrupt took too long (2507 > 2500), lowering kernel.perf_event_max_sample_rate to 79000",
+            ),
             (-rng.uniform(3600, 3e4), "nfs: server stor01 not responding, still trying"),
         ]
         noise.append((noise[-1][0] + rng.uniform(3, 40), "nfs: server stor01 OK"))
-        rows = sorted([*noise, *lines])
+        told = list(lines)
+        if any(line.startswith("Linux version") for _, line in told):
+            noise = []  # what was before the boot is gone
+        rows = sorted([*noise, *told])
         self.text(
             f"dmesg/{name}.txt" if self.lot.nodes > 1 else f"dmesg-{name}.txt",
             [f"[{self.stamp(t + skew, '%a %b %e %H:%M:%S %Y')}] {line}" for t, line in rows],
@@ -336,29 +354,42 @@ class Lab:
         self.text("sacct.txt", [" ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in table])
 
     def accounting(
-        self, state: str, code: str, end: float | None, *, step: tuple[str, str] | None = None, limit: str = "1-00:00:00"
+        self,
+        state: str,
+        code: str,
+        end: float | None,
+        *,
+        step: tuple[str, str] | None = None,
+        limit: str = "1-00:00:00",
     ) -> list[list[str]]:
         """Rows of one run: the job, its batch, extern and first step, for the columns of `COLUMNS`."""
-        first, last = self.stamp(0, "%Y-%m-%dT%H:%M:%S"), "Unknown" if end is None else self.stamp(end, "%Y-%m-%dT%H:%M:%S")
+        first, last = (
+            self.stamp(0, "%Y-%m-%dT%H:%M:%S"),
+            "Unknown" if end is None else self.stamp(end, "%Y-%m-%dT%H:%M:%S"),
+        )
         took = self.end - self.start if end is None else end
         span = f"{int(took) // 3600:02}:{int(took) // 60 % 60:02}:{int(took) % 60:02}"
         nodes, count = node_list(self.names), str(len(self.names))
-        batch = {"TIMEOUT": "CANCELLED", "NODE_FAIL": "CANCELLED", "PREEMPTED": "CANCELLED"}.get(state.split()[0], state)
+        batch = {"TIMEOUT": "CANCELLED", "NODE_FAIL": "CANCELLED", "PREEMPTED": "CANCELLED"}.get(
+            state.split()[0], state
+        )
         inner = step or (batch, "0:15" if batch == "CANCELLED" else code)
-        rows = [[str(self.job), self.name, "gpu", state, code, first, last, span, limit, count, nodes]]
+        cards = len(self.names) * self.lot.gpus
+        tres = f"billing={16 * cards},cpu={16 * cards},gres/gpu={cards},mem={120 * cards}G,node={count}"
+        rows = [[str(self.job), self.name, "gpu", state, code, first, last, span, limit, count, nodes, tres]]
         for part, what, exit_code in (
             *((".batch", batch, inner[1] if batch == "CANCELLED" else code), (".extern", "COMPLETED", "0:0")),
             (".0", *inner),
         ):
             name = {".0": "python"}.get(part, part[1:])
             where = (self.names[0], "1") if part == ".batch" else (nodes, count)
-            rows.append([f"{self.job}{part}", name, "", what, exit_code, first, last, span, "", where[1], where[0]])
+            rows.append(
+                [f"{self.job}{part}", name, "", what, exit_code, first, last, span, "", where[1], where[0], tres]
+            )
         return rows
 
-    name = "train"
 
-
-COLUMNS: Final = "JobID JobName Partition State ExitCode Start End Elapsed Timelimit NNodes NodeList"
+COLUMNS: Final = "JobID JobName Partition State ExitCode Start End Elapsed Timelimit NNodes NodeList AllocTRES"
 
 
 def node_list(names: Sequence[str]) -> str:
@@ -376,7 +407,9 @@ def node_list(names: Sequence[str]) -> str:
     return f"{stem}[{','.join(run[0] if len(run) == 1 else f'{run[0]}-{run[-1]}' for run in runs)}]"
 
 
-def steps(start: float, end: float, seconds: float, rng: Random, first: int = 1, shake: float = 0.02) -> list[tuple[int, float]]:
+def steps(
+    start: float, end: float, seconds: float, rng: Random, first: int = 1, shake: float = 0.02
+) -> list[tuple[int, float]]:
     """Numbers and times of the steps of a loop that runs from start to end."""
     out, now, number = [], start, first
     while True:
@@ -387,6 +420,8 @@ def steps(start: float, end: float, seconds: float, rng: Random, first: int = 1,
         number += 1
 
 
-def loss_at(step: int, rng: Random, *, top: float = 10.9, floor: float = 2.2, pace: float = 60, shake: float = 0.012) -> float:
+def loss_at(
+    step: int, rng: Random, *, top: float = 10.9, floor: float = 2.2, pace: float = 60, shake: float = 0.012
+) -> float:
     """A language model's loss."""
     return (floor + (top - floor) / (1 + step / pace) ** 0.55) * rng.gauss(1, shake)

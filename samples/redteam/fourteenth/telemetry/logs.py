@@ -64,11 +64,20 @@ def hf(lab: Lab, rows: Sequence[tuple[int, float]], every: int, per_epoch: float
             continue
         minutes, seconds = divmod(int(time - rows[0][1]), 60)
         rate = (time - rows[0][1]) / step
-        out.append(f"{step / total:4.0%}|{'█' * int(10 * step / total):10}| {step}/{total} [{minutes:02}:{seconds:02}<00:00, {rate:5.2f}s/it]")
-        out.append(str({
-            **{"loss": round(loss_at(step, lab.rng, top=2.6, floor=1.1), 4), "grad_norm": lab.rng.uniform(0.3, 0.9)},
-            **{"learning_rate": round(2e-5 * (1 - step / total), 12), "epoch": round(step / per_epoch, 2)},
-        }))
+        out.append(
+            f"{step / total:4.0%}|{'█' * int(10 * step / total):10}| {step}/{total} [{minutes:02}:{seconds:02}<00:00, {rate:5.2f}s/it]"
+        )
+        out.append(
+            str(
+                {
+                    **{
+                        "loss": round(loss_at(step, lab.rng, top=2.6, floor=1.1), 4),
+                        "grad_norm": lab.rng.uniform(0.3, 0.9),
+                    },
+                    **{"learning_rate": round(2e-5 * (1 - step / total), 12), "epoch": round(step / per_epoch, 2)},
+                }
+            )
+        )
     return out
 
 
@@ -89,11 +98,15 @@ def watchdog(lab: Lab, rank: int, time: float, seq: int, op: str, numel: int, li
     ]
 
 
-def child_failed(lab: Lab, time: float, script: str, host: str, rank: int, local: int, code: int, pid: int) -> list[str]:
+def child_failed(
+    lab: Lab, time: float, script: str, host: str, rank: int, local: int, code: int, pid: int
+) -> list[str]:
     """The agent's summary."""
     names = {-6: "SIGABRT", -7: "SIGBUS", -9: "SIGKILL", -11: "SIGSEGV", -15: "SIGTERM"}
-    said = f"Signal {-code} ({names[code]}) received by PID {pid}" if code < 0 else (
-        "To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html"
+    said = (
+        f"Signal {-code} ({names[code]}) received by PID {pid}"
+        if code < 0
+        else ("To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html")
     )
     return [
         f"E{lab.stamp(time, '%m%d %H:%M:%S')}.{lab.rng.randrange(1000):03}000 {pid - 41} torch/distributed/elastic/multiprocessing/api.py:874] "

@@ -55,7 +55,9 @@ class Plan:
     total: int
     pauses: list[tuple[float, float, str]] = field(default_factory=list)
 
-    def script(self, stop: float | None = None, then: Act = NOBODY, until: float | None = None) -> Callable[[float], Act]:
+    def script(
+        self, stop: float | None = None, then: Act = NOBODY, until: float | None = None
+    ) -> Callable[[float], Act]:
         """Load, work with pauses, stop; then hold something until the end."""
         last, gone = self.stop if stop is None else stop, self.stop if until is None else until
 
@@ -74,7 +76,9 @@ class Plan:
 
         return act
 
-    def rows(self, end: float | None = None, pace: float = 0, first: int = 1, begin: float | None = None) -> list[tuple[int, float]]:
+    def rows(
+        self, end: float | None = None, pace: float = 0, first: int = 1, begin: float | None = None
+    ) -> list[tuple[int, float]]:
         """Its steps."""
         out, number, now = [], first, self.go if begin is None else begin
         last = self.stop if end is None else end
@@ -100,7 +104,10 @@ class Plan:
             if rows and rows[0][1] < begin < rows[-1][1]:
                 what = "running validation ..." if kind == "eval" else "saving checkpoint ..."
                 done = "validation done, val_loss 2.61" if kind == "eval" else "checkpoint saved"
-                said += [f"{lab.stamp(begin)},104 INFO train: {what}", f"{lab.stamp(begin + length)},733 INFO train: {done}"]
+                said += [
+                    f"{lab.stamp(begin)},104 INFO train: {what}",
+                    f"{lab.stamp(begin + length)},733 INFO train: {done}",
+                ]
         return sorted(said, key=_time_of) if self.pauses else said
 
 
@@ -115,8 +122,12 @@ def plan(lab: Lab, share: float = 1.0, *, sm: float | None = None) -> Plan:
     rng = lab.rng
     go, stop = rng.uniform(45, 170), lab.lot.minutes * 60 * share
     pace = rng.choice((0.9, 1.6, 2.7, 4.1, 6.3))
-    act = train(sm or rng.uniform(0.5, 0.85), rng.uniform(0.55, 0.93), rng.uniform(0.15, 0.5) if lab.lot.gpus > 1 else 0.0)
-    style = rng.choice(("plain", "megatron", "titan", "hf") if lab.lot.nodes * lab.lot.gpus > 1 else ("plain", "plain", "hf"))
+    act = train(
+        sm or rng.uniform(0.5, 0.85), rng.uniform(0.55, 0.93), rng.uniform(0.15, 0.5) if lab.lot.gpus > 1 else 0.0
+    )
+    style = rng.choice(
+        ("plain", "megatron", "titan", "hf") if lab.lot.nodes * lab.lot.gpus > 1 else ("plain", "plain", "hf")
+    )
     made = Plan(lab, go, stop, pace, act, style, rng.choice((10, 10, 20)), 0)
     kind = {"eval_pause": "eval", "checkpoint_pause": "save"}.get(lab.lot.complication)
     if kind:
@@ -138,11 +149,16 @@ def opening(lab: Lab, made: Plan) -> list[str]:
     """How a log begins."""
     world = lab.lot.nodes * lab.lot.gpus
     if made.style == "hf":
-        return ["***** Running training *****", f"  Num examples = {made.total * 16:,}", f"  Total optimization steps = {made.total:,}"]
+        return [
+            "***** Running training *****",
+            f"  Num examples = {made.total * 16:,}",
+            f"  Total optimization steps = {made.total:,}",
+        ]
     return [
         f"{lab.stamp(6)},211 INFO launch: job {lab.job} on {node_list(lab.names)}, {world} rank{'s' if world > 1 else ''}",
-        f"{lab.stamp(made.go * 0.3)},018 INFO launch: torch 2.6.0+cu124, process group ready" if world > 1 else
-        f"{lab.stamp(made.go * 0.3)},018 INFO launch: torch 2.6.0+cu124, device cuda:0",
+        f"{lab.stamp(made.go * 0.3)},018 INFO launch: torch 2.6.0+cu124, process group ready"
+        if world > 1
+        else f"{lab.stamp(made.go * 0.3)},018 INFO launch: torch 2.6.0+cu124, device cuda:0",
         f"{lab.stamp(made.go * 0.8)},522 INFO train: model built, {lab.rng.randint(3, 70) / 10} B parameters, {made.total} steps to go",
     ]
 
@@ -153,7 +169,15 @@ def finish_well(lab: Lab, made: Plan, rows: list[tuple[int, float]]) -> Story:
     if made.style == "hf":
         took = rows[-1][1] - rows[0][1]
         bye = [
-            str({"train_runtime": round(took, 4), "train_samples_per_second": 11.81, "train_steps_per_second": 0.37, "train_loss": 1.31, "epoch": 3.0}),
+            str(
+                {
+                    "train_runtime": round(took, 4),
+                    "train_samples_per_second": 11.81,
+                    "train_steps_per_second": 0.37,
+                    "train_loss": 1.31,
+                    "epoch": 3.0,
+                }
+            ),
         ]
     else:
         bye = [
@@ -180,7 +204,10 @@ def crash(lab: Lab) -> Story:
     if early:
         made.go, made.stop = end + 999, end - 20
         lab.all_do(lambda t: replace(held(0.012), pcie_gb=0.01) if end - 160 < t < end - 8 else NOBODY)
-        body = [f"{lab.stamp(t)},310 INFO data: tokenized shard {k}/{int(end // 60)}" for k, t in enumerate(_every(60, end - 180, 60), 1)]
+        body = [
+            f"{lab.stamp(t)},310 INFO data: tokenized shard {k}/{int(end // 60)}"
+            for k, t in enumerate(_every(60, end - 180, 60), 1)
+        ]
         log = [*opening(lab, replace(made, go=30.0))[:2], *body]
     else:
         made.stop -= 15
@@ -204,7 +231,11 @@ def killed(lab: Lab) -> Story:
     rank = rng.randrange(lab.lot.nodes * lab.lot.gpus)
     node, local = divmod(rank, lab.lot.gpus)
     pid, code = rng.randint(9000, 400_000), -11 if mode == "segfault" else -9
-    log = [*opening(lab, made), *made.speak(made.rows()), *mpi_less(lab, made.stop + 2, lab.names[node], rank, local, code, pid)]
+    log = [
+        *opening(lab, made),
+        *made.speak(made.rows()),
+        *mpi_less(lab, made.stop + 2, lab.names[node], rank, local, code, pid),
+    ]
     story = Story(log, state="FAILED", code=f"{-code}:0" if lab.lot.nodes * lab.lot.gpus == 1 else "1:0", end=end)
     if mode == "segfault":
         line = f"python[{pid}]: segfault at 18 ip 00007f3a91c0e2d4 sp 00007ffd33a1c7f0 error 4 in libc10_cuda.so[3a2d4,7f3a91bd4000+6c000]"
@@ -270,7 +301,10 @@ def hardware(lab: Lab) -> Story:
     fail = made.stop
     if mode == "ecc_uncorrectable":
         kinds = [
-            (48, f"{who}, DBE (double bit error) ECC Error detected: An uncorrectable double bit error has been detected on GPU"),
+            (
+                48,
+                f"{who}, DBE (double bit error) ECC Error detected: An uncorrectable double bit error has been detected on GPU",
+            ),
             (63, f"{who}, Row Remapper: New row marked for remapping, reset gpu to activate."),
             (94, f"{who}, Contained: CE User Channel (0x9). RST: No, D-RST: No"),
         ]
@@ -278,7 +312,10 @@ def hardware(lab: Lab) -> Story:
         gpu.counters["DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"] = lambda t: 1.0 if t >= fail else 0.0
         cuda = "uncorrectable ECC error encountered"
     elif mode == "off_the_bus":
-        kinds = [(79, f"{who}, GPU has fallen off the bus."), (154, "GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)")]
+        kinds = [
+            (79, f"{who}, GPU has fallen off the bus."),
+            (154, "GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)"),
+        ]
         work = gpu.script
         gpu.script = lambda t: replace(work(t), lost=t >= fail)
         cuda = "unspecified launch failure"
@@ -293,7 +330,11 @@ def hardware(lab: Lab) -> Story:
         story.kernel(node, fail + 0.3 * k, f"NVRM: Xid ({pci}): {xid}, {text}")
         gpu.xids.append((fail + 0.3 * k, xid))
     prefix = f"[rank{rank}]: " if len(lab.gpus) > 1 else ""
-    story.log = [*opening(lab, made), *made.speak(made.rows()), *(prefix + line for line in traceback("cuda", rng, cuda=cuda))]
+    story.log = [
+        *opening(lab, made),
+        *made.speak(made.rows()),
+        *(prefix + line for line in traceback("cuda", rng, cuda=cuda)),
+    ]
     story.log += mpi_less(lab, fail + 9, gpu.node, rank, gpu.index, 1, pid)
     return story
 
@@ -309,8 +350,8 @@ def throttled(lab: Lab) -> Story:
         "power_brake": (0.32, BRAKE | HW_SLOW),
         "power_slow": (0.45, HW_SLOW),
     }[mode]
-    bad = [rng.choice(lab.gpus)] if mode == "thermal" else [g for g in lab.gpus if g.node == rng.choice(lab.names)]
-    bad = bad or lab.gpus[: lab.lot.gpus]
+    one, place = rng.choice(lab.gpus), rng.choice(lab.names)
+    bad = [one] if mode == "thermal" else [gpu for gpu in lab.gpus if gpu.node == place]
     slow = 1 / clock * 0.92
 
     def hot(gpu: Gpu) -> Callable[[float], Act]:
@@ -341,11 +382,18 @@ def cold_start(lab: Lab) -> Story:
     first = lab.names[0]
     log = []
     for k, name in enumerate(lab.names):
-        log.append(f"{lab.stamp(4 + k * 0.7)},{rng.randrange(1000):03} INFO launch: {name} starting {lab.lot.gpus} workers, rendezvous {first}:29500")
-        log.append(f"{lab.stamp(31 + k * 0.7)},{rng.randrange(1000):03} INFO launch: {name} init_process_group(backend=nccl, world_size={len(lab.gpus)})")
+        log.append(
+            f"{lab.stamp(4 + k * 0.7)},{rng.randrange(1000):03} INFO launch: {name} starting {lab.lot.gpus} workers, rendezvous {first}:29500"
+        )
+        log.append(
+            f"{lab.stamp(31 + k * 0.7)},{rng.randrange(1000):03} INFO launch: {name} init_process_group(backend=nccl, world_size={len(lab.gpus)})"
+        )
     late = end - 12
     rank = len(lab.gpus) - 1
-    log += [f"[rank{rank}]: {line}" for line in traceback("rendezvous", rng, host=first, seconds=round(late - 40), world=len(lab.gpus))]
+    log += [
+        f"[rank{rank}]: {line}"
+        for line in traceback("rendezvous", rng, host=first, seconds=round(late - 40), world=len(lab.gpus))
+    ]
     log += mpi_less(lab, end - 8, lab.names[-1], rank, lab.lot.gpus - 1, 1)
     return Story(log, state="FAILED", code="1:0", end=end)
 
@@ -373,7 +421,15 @@ def frozen(lab: Lab) -> Story:
     silent = {rank} if mode in {"rank_killed", "rank_stuck"} else set()
     for other in [r for r in range(len(lab.gpus)) if r not in silent][:6]:
         number = seq + (3 if mode == "ranks_diverge" and other % 2 else 0)
-        story.log += logs.watchdog(lab, other, end - 20, number, "ALLREDUCE" if number == seq else "_ALLGATHER_BASE", 8_388_608, round((end - 20 - made.stop) * 1000))
+        story.log += logs.watchdog(
+            lab,
+            other,
+            end - 20,
+            number,
+            "ALLREDUCE" if number == seq else "_ALLGATHER_BASE",
+            8_388_608,
+            round((end - 20 - made.stop) * 1000),
+        )
     first = next(r for r in range(len(lab.gpus)) if r not in silent)
     story.log += mpi_less(lab, end - 9, lab.names[first // lab.lot.gpus], first, first % lab.lot.gpus, -6)
     return story
@@ -392,7 +448,9 @@ def idle(lab: Lab) -> Story:
         log = [*opening(lab, made), *made.speak(made.rows())]
         if mode == "lock":
             log.append(f"{lab.stamp(made.stop + 1)},090 INFO data: acquiring lock /scratch/cache/shards.lock")
-    log.append(f"slurmstepd-{lab.names[0]}: error: *** JOB {lab.job} ON {lab.names[0]} CANCELLED AT {lab.stamp(end, '%Y-%m-%dT%H:%M:%S')} ***")
+    log.append(
+        f"slurmstepd-{lab.names[0]}: error: *** JOB {lab.job} ON {lab.names[0]} CANCELLED AT {lab.stamp(end, '%Y-%m-%dT%H:%M:%S')} ***"
+    )
     return Story(log, state="CANCELLED by 10433", code="0:0", end=end, step=("CANCELLED", "0:15"))
 
 
@@ -403,13 +461,25 @@ def starved(lab: Lab) -> Story:
     made.stop -= 40
     made.style, made.pace, made.every = "plain", rng.uniform(7, 11), 5
     wait = 0.86 if mode == "slow_files" else 0.78
-    act = Act(1 - wait, 0.6 * (1 - wait), 0.3 * (1 - wait), 0.3 * (1 - wait), 0.1 * (1 - wait), 0.3, made.act.memory, shake=0.35)
+    act = Act(
+        1 - wait,
+        0.6 * (1 - wait),
+        0.3 * (1 - wait),
+        0.3 * (1 - wait),
+        0.1 * (1 - wait),
+        0.3,
+        made.act.memory,
+        shake=0.35,
+    )
     made.act = act
     lab.all_do(made.script())
     rows = made.rows()
     story = finish_well(lab, made, rows)
     story.log = [
-        f"{line} data {made.pace * wait * rng.uniform(0.93, 1.05):.2f}s" if " step " in line and " loss " in line else line for line in story.log
+        f"{line} data {made.pace * wait * rng.uniform(0.93, 1.05):.2f}s"
+        if " step " in line and " loss " in line
+        else line
+        for line in story.log
     ]
     return story
 
@@ -434,7 +504,8 @@ def slow_all(lab: Lab) -> Story:
     story = finish_well(lab, made, rows)
     if mode == "save_storm":
         said = [
-            f"{lab.stamp(t + 0.6)},{rng.randrange(1000):03} INFO train: saving checkpoint to /scratch/runs/{lab.job}/step_{k}.pt" for k, t in rows
+            f"{lab.stamp(t + 0.6)},{rng.randrange(1000):03} INFO train: saving checkpoint to /scratch/runs/{lab.job}/step_{k}.pt"
+            for k, t in rows
         ]
         head = opening(lab, made)
         story.log = [*head, *sorted([*story.log[len(head) :], *said], key=_time_of)]
@@ -494,14 +565,22 @@ def node_down(lab: Lab) -> Story:
     stamp = lab.stamp(end, "%Y-%m-%dT%H:%M:%S")
     story.nodes[name] = ("down*", f"Not responding [slurm@{stamp}]")
     if mode == "kernel_panic":
-        story.dmesg[bad] = [(end + 140 + k, line) for k, line in enumerate((
-            "Linux version 5.15.0-113-generic (buildd@lcy02-amd64-072)",
-            "Command line: BOOT_IMAGE=/vmlinuz-5.15.0-113-generic root=/dev/mapper/vg0-root ro crashkernel=512M",
-            "pstore: Using crash dump compression: deflate",
-        ))]
+        story.dmesg[bad] = [
+            (end + 140 + k, line)
+            for k, line in enumerate(
+                (
+                    "Linux version 5.15.0-113-generic (buildd@lcy02-amd64-072)",
+                    "Command line: BOOT_IMAGE=/vmlinuz-5.15.0-113-generic root=/dev/mapper/vg0-root ro crashkernel=512M",
+                    "pstore: Using crash dump compression: deflate",
+                )
+            )
+        ]
         story.nodes[name] = ("down", f"Node unexpectedly rebooted [slurm@{stamp}]")
     elif mode == "network_lost" and lab.lot.nodes > 1:
-        story.dmesg[bad] = [(gone - 2, "mlx5_core 0000:3b:00.0 eth0: Link down"), (gone - 1, "bond0: (slave eth0): link status definitely down, disabling slave")]
+        story.dmesg[bad] = [
+            (gone - 2, "mlx5_core 0000:3b:00.0 eth0: Link down"),
+            (gone - 1, "bond0: (slave eth0): link status definitely down, disabling slave"),
+        ]
     return story
 
 
@@ -525,14 +604,32 @@ def requeued(lab: Lab) -> Story:
         return story
     done = lab.accounting("PREEMPTED", "0:0", cut, step=("CANCELLED", "0:15"))
     if mode == "requeued_pending":
-        story.rows = [*done, [str(lab.job), lab.name, "gpu", "PENDING", "0:0", "Unknown", "Unknown", "00:00:00", "1-00:00:00", str(lab.lot.nodes), "None assigned"]]
+        story.rows = [
+            *done,
+            [
+                str(lab.job),
+                lab.name,
+                "gpu",
+                "PENDING",
+                "0:0",
+                "Unknown",
+                "Unknown",
+                "00:00:00",
+                "1-00:00:00",
+                str(lab.lot.nodes),
+                "None assigned",
+                "",
+            ],
+        ]
         lab.end = lab.start + cut
         return story
     lab.all_do(lambda t: first(t) if t < cut else again(t - back) if t >= back else NOBODY)
     kept = rows[-1][0] // 100 * 100
     second = made.rows(end - 45, first=kept + 1, begin=back + made.go)
     saved, start = made.total, lab.start
-    log.append(f"{lab.stamp(back + made.go * 0.8)},411 INFO train: resumed from /scratch/runs/{lab.job}/step_{kept} at step {kept}")
+    log.append(
+        f"{lab.stamp(back + made.go * 0.8)},411 INFO train: resumed from /scratch/runs/{lab.job}/step_{kept} at step {kept}"
+    )
     rest = finish_well(lab, made, second).log
     story.log = [*log, *rest[len(opening(lab, made)) :]]
     made.total = saved
@@ -551,8 +648,12 @@ def time_out(lab: Lab) -> Story:
     hours, minutes = divmod(lab.lot.minutes, 60)
     stamp = lab.stamp(end, "%Y-%m-%dT%H:%M:%S")
     log = [*opening(lab, made), *made.speak(made.rows())]
-    log.append(f"slurmstepd-{lab.names[0]}: error: *** JOB {lab.job} ON {lab.names[0]} CANCELLED AT {stamp} DUE TO TIME LIMIT ***")
-    return Story(log, state="TIMEOUT", code="0:0", end=end, step=("CANCELLED", "0:15"), limit=f"{hours:02}:{minutes:02}:00")
+    log.append(
+        f"slurmstepd-{lab.names[0]}: error: *** JOB {lab.job} ON {lab.names[0]} CANCELLED AT {stamp} DUE TO TIME LIMIT ***"
+    )
+    return Story(
+        log, state="TIMEOUT", code="0:0", end=end, step=("CANCELLED", "0:15"), limit=f"{hours:02}:{minutes:02}:00"
+    )
 
 
 def unsaid(lab: Lab) -> Story:
@@ -611,29 +712,35 @@ def _complicate(lab: Lab, story: Story) -> None:
     if kind == "old_xid31":
         pid, pci = rng.randint(9000, 90_000), f"PCI:0000:{gpu.bus[9:11].lower()}:00"
         fault = "MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_3 faulted @ 0x7f2a_14000000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ"
-        story.kernel(node, -rng.uniform(9000, 60_000), f"NVRM: Xid ({pci}): 31, pid={pid}, name=vllm_worker, Ch 00000008, intr 00000000. {fault}")
+        story.kernel(
+            node,
+            -rng.uniform(9000, 60_000),
+            f"NVRM: Xid ({pci}): 31, pid={pid}, name=vllm_worker, Ch 00000008, intr 00000000. {fault}",
+        )
         gpu.xids.insert(0, (-1e9, 31))
     elif kind == "hot_gpu":
         gpu.ambient += 19
     elif kind == "drained_neighbour":
         stem = lab.names[0].rstrip("0123456789")
         near = f"{stem}{int(lab.names[-1].removeprefix(stem)) + 3:0{len(lab.names[-1]) - len(stem)}}"
-        story.nodes[near] = ("drained", f"gres/gpu count reported lower than configured (7 < 8) [root@{lab.stamp(-90_000, '%Y-%m-%dT%H:%M:%S')}]")
+        story.nodes[near] = (
+            "drained",
+            f"gres/gpu count reported lower than configured (7 < 8) [root@{lab.stamp(-90_000, '%Y-%m-%dT%H:%M:%S')}]",
+        )
     elif kind == "ecc_corrected":
         old = rng.randint(2, 40)
         gpu.counters["DCGM_FI_DEV_ECC_SBE_VOL_TOTAL"] = lambda t: old + max(0, t) // 900
         gpu.counters["DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS"] = lambda _: 1.0
-        story.kernel(node, rng.uniform(300, 900), "EDAC MC1: 1 CE memory read error on CPU_SrcID#0_MC#1_Chan#0_DIMM#0 (channel:0 slot:0 page:0x3a1c22 offset:0x540 grain:32 syndrome:0x0)")
+        story.kernel(
+            node,
+            rng.uniform(300, 900),
+            "EDAC MC1: 1 CE memory read error on CPU_SrcID#0_MC#1_Chan#0_DIMM#0 (channel:0 slot:0 page:0x3a1c22 offset:0x540 grain:32 syndrome:0x0)",
+        )
     elif kind == "clock_skew":
         lab.skew[gpu.node] = rng.choice((-1, 1)) * rng.uniform(150, 400)
     elif kind == "other_job":
-        stranger = replace(gpu, index=lab.lot.gpus, uuid=gpu.uuid[::-1][:36].replace("-", "0") and f"GPU-{rng.getrandbits(32):08x}-77aa-4c1e-9b02-{rng.getrandbits(48):012x}")
-        stranger.bus, stranger.xids, stranger.counters = "00000000:E1:00.0", [], {}
+        uuid = f"GPU-{rng.getrandbits(32):08x}-77aa-4c1e-9b02-{rng.getrandbits(48):012x}"
+        stranger = replace(gpu, index=lab.lot.gpus, uuid=uuid, bus="00000000:E1:00.0", xids=[], counters={})
         ends = lab.rng.uniform(0.3, 0.7) * (lab.end - lab.start)
         stranger.script = lambda t: train(0.35, 0.4, 0.0) if t < ends else NOBODY
         lab.gpus.append(stranger)
-
-
-def world(lab: Lab) -> int:
-    """Ranks of the job."""
-    return lab.lot.nodes * lab.lot.gpus
