@@ -80,8 +80,11 @@ def hf_old(run: Run, per_epoch: float) -> Iterator[str]:
         if p.step in evals:
             yield str(
                 {
-                    **{"eval_loss": evals[p.step], "eval_runtime": 21.4418, "eval_samples_per_second": 93.276},
-                    **{"eval_steps_per_second": 11.66, "epoch": round(p.step / per_epoch, 2)},
+                    "eval_loss": evals[p.step],
+                    "eval_runtime": 21.4418,
+                    "eval_samples_per_second": 93.276,
+                    "eval_steps_per_second": 11.66,
+                    "epoch": round(p.step / per_epoch, 2),
                 }
             )
 
@@ -167,11 +170,10 @@ def llamafactory_jsonl(run: Run, per_epoch: float, tokens: float) -> Iterator[di
     for p in run.points:
         done = {"current_steps": p.step, "total_steps": run.total}
         rest = {
-            **{"epoch": round(p.step / per_epoch, 4), "percentage": round(100 * p.step / run.total, 2)},
-            **{
-                "elapsed_time": spelled(p.seconds),
-                "remaining_time": spelled(p.seconds / p.step * (run.total - p.step)),
-            },
+            "epoch": round(p.step / per_epoch, 4),
+            "percentage": round(100 * p.step / run.total, 2),
+            "elapsed_time": spelled(p.seconds),
+            "remaining_time": spelled(p.seconds / p.step * (run.total - p.step)),
         }
         yield {
             **done,

@@ -102,25 +102,19 @@ def hf_trainer_state(s: Sight) -> Part:
             }
         )
     state = {
-        **{
-            "best_metric": None,
-            "best_model_checkpoint": None,
-            "epoch": 3 * run.last.step / run.total,
-            "global_step": run.last.step,
-        },
-        **{
-            "is_hyper_param_search": False,
-            "is_local_process_zero": True,
-            "is_world_process_zero": True,
-            "log_history": history,
-        },
-        **{
-            "logging_steps": run.every,
-            "max_steps": run.total,
-            "num_train_epochs": 3,
-            "save_steps": 500,
-            "train_batch_size": 8,
-        },
+        "best_metric": None,
+        "best_model_checkpoint": None,
+        "epoch": 3 * run.last.step / run.total,
+        "global_step": run.last.step,
+        "is_hyper_param_search": False,
+        "is_local_process_zero": True,
+        "is_world_process_zero": True,
+        "log_history": history,
+        "logging_steps": run.every,
+        "max_steps": run.total,
+        "num_train_epochs": 3,
+        "save_steps": 500,
+        "train_batch_size": 8,
     }
     folder = f"out{s.number or ''}/checkpoint-{run.last.step}"
     return Part(files={f"{folder}/trainer_state.json": json.dumps(state, indent=2).splitlines()})
@@ -165,9 +159,12 @@ def trl_dpo(s: Sight) -> Part:
     def extra(p: frames.Point) -> dict[str, str]:
         margin = max(-0.2, (0.6931 - p.loss) * 2.9)
         return {
-            **{"rewards/chosen": f"{margin * 0.3:.4g}", "rewards/rejected": f"{-margin * 0.7:.4g}"},
-            **{"rewards/accuracies": f"{min(0.95, 0.5 + margin * 0.27):.4g}", "rewards/margins": f"{margin:.4g}"},
-            **{"logps/chosen": f"{-211 + margin:.4g}", "logps/rejected": f"{-236 - 4 * margin:.4g}"},
+            "rewards/chosen": f"{margin * 0.3:.4g}",
+            "rewards/rejected": f"{-margin * 0.7:.4g}",
+            "rewards/accuracies": f"{min(0.95, 0.5 + margin * 0.27):.4g}",
+            "rewards/margins": f"{margin:.4g}",
+            "logps/chosen": f"{-211 + margin:.4g}",
+            "logps/rejected": f"{-236 - 4 * margin:.4g}",
         }
 
     rows = frames.hf_new(run, run.total, extra)
@@ -193,20 +190,16 @@ def trl_grpo(s: Sight) -> Part:
     def extra(p: frames.Point) -> dict[str, str]:
         flat = p.grad < 1e-6
         return {
-            **{"num_tokens": f"{p.step * 88231:.4g}", "completions/mean_length": f"{rng.gauss(310, 14):.4g}"},
-            **{
-                "completions/clipped_ratio": f"{rng.uniform(0, 0.06):.4g}",
-                "rewards/accuracy_reward/mean": f"{p.loss:.4g}",
-            },
-            **{
-                "rewards/accuracy_reward/std": "0" if flat else f"{rng.uniform(0.2, 0.4):.4g}",
-                "reward": f"{p.loss:.4g}",
-            },
-            **{
-                "reward_std": "0" if flat else f"{rng.uniform(0.15, 0.3):.4g}",
-                "frac_reward_zero_std": "1" if flat else f"{rng.uniform(0.1, 0.4):.4g}",
-            },
-            **{"kl": f"{0.0004 * p.step**0.5:.4g}", "step_time": f"{rng.gauss(21, 1):.4g}"},
+            "num_tokens": f"{p.step * 88231:.4g}",
+            "completions/mean_length": f"{rng.gauss(310, 14):.4g}",
+            "completions/clipped_ratio": f"{rng.uniform(0, 0.06):.4g}",
+            "rewards/accuracy_reward/mean": f"{p.loss:.4g}",
+            "rewards/accuracy_reward/std": "0" if flat else f"{rng.uniform(0.2, 0.4):.4g}",
+            "reward": f"{p.loss:.4g}",
+            "reward_std": "0" if flat else f"{rng.uniform(0.15, 0.3):.4g}",
+            "frac_reward_zero_std": "1" if flat else f"{rng.uniform(0.1, 0.4):.4g}",
+            "kl": f"{0.0004 * p.step**0.5:.4g}",
+            "step_time": f"{rng.gauss(21, 1):.4g}",
         }
 
     body = []
@@ -266,7 +259,7 @@ def keras_bars(s: Sight) -> Part:
     body = []
     for p in run.points:
         val = f" - val_loss: {evals[p.step]:.4f}" if p.step in evals else ""
-        total = f"/{run.total}" if s.plan else f"/{run.total}"
+        total = f"/{run.total}"
         each = p.seconds / p.step
         body += [
             f"Epoch {p.step}{total}",
@@ -281,7 +274,7 @@ def megatron(s: Sight) -> Part:
     head = [
         f"[after dataloaders are built] datetime: {s.clock.say()} ",
         "done with setup ...",
-        f"training ...",
+        "training ...",
         f"[before the start of training step] datetime: {s.clock.say()} ",
     ]
     if s.first:
@@ -469,7 +462,7 @@ def sb3(s: Sight) -> Part:
         ]
         body += ["-" * 42, *(f"| {a:<22} | {b:<13} |" for a, b in rows), "-" * 42]
     head = [
-        f"Using cuda device",
+        "Using cuda device",
         f"learn(total_timesteps={run.total})" if s.plan else "Wrapping the env in a VecTransposeImage.",
     ]
     return Part(head, body, ["Saving to logs/ppo/final.zip"])
@@ -572,11 +565,13 @@ def tensorboard_csv(s: Sight) -> Part:
 def wandb_history(s: Sight) -> Part:
     """W&B's exported history and the run's config."""
     base, evals = s.clock.now.timestamp(), dict(s.run.evals)
-    rows = ["_step,_runtime,_timestamp,train/loss,train/lr,train/grad_norm,val/loss"]
-    for p in s.run.points:
-        rows.append(
+    rows = [
+        "_step,_runtime,_timestamp,train/loss,train/lr,train/grad_norm,val/loss",
+        *(
             f"{p.step},{p.seconds:.3f},{base + p.seconds:.3f},{p.loss},{p.rate},{p.grad},{evals.get(p.step, '')}"
-        )
+            for p in s.run.points
+        ),
+    ]
     files = {f"wandb_export_{s.number}.csv": rows}
     if s.plan:
         files[f"config_{s.number}.yaml"] = ["max_steps:", f"  value: {s.run.total}", "lr:", "  value: 0.0003"]

@@ -44,7 +44,7 @@ def falling(
     """A loss that falls as a power of the step, with its own noise on the part above the floor and a little on all."""
 
     def loss(step: float) -> float:
-        clean = floor + (top - floor) / (1 + step / pace) ** power
+        clean = floor + (top - floor) / math.pow(1 + step / pace, power)
         return clean * rng.gauss(1, shake)
 
     return loss

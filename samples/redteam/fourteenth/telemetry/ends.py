@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import logs
 
@@ -32,7 +32,7 @@ def mpi_less(lab: Lab, time: float, host: str, rank: int, local: int, code: int,
     )
 
 
-def traceback(kind: str, rng: Random, **facts: object) -> list[str]:
+def traceback(kind: str, rng: Random, **facts: Any) -> list[str]:
     """The job's own last traceback."""
     head = ["Traceback (most recent call last):", '  File "/home/mk/lm/train.py", line 311, in <module>', "    main()"]
     frames, error = {

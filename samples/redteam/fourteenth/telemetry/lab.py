@@ -189,9 +189,9 @@ class Lab:
         for gpu in self.gpus:
             if gpu.node in self.dark:
                 continue
-            rows = self._measure(gpu, -before, self.end - self.start + after)
+            measured = self._measure(gpu, -before, self.end - self.start + after)
             for name in names:
-                values = [[t, row[name]] for t, row in rows if name in row]
+                values = [[t, row[name]] for t, row in measured if name in row]
                 if values:
                     series[name].append({"metric": self._labels(gpu, name, job_label), "values": values})
         one = self.rng.random() < 0.4
@@ -212,8 +212,14 @@ class Lab:
 
     def _labels(self, gpu: Gpu, name: str, job_label: str) -> dict[str, str]:
         return {
-            **{"__name__": name, "Hostname": gpu.node, "UUID": gpu.uuid, "device": f"nvidia{gpu.index}"},
-            **{"gpu": str(gpu.index), "instance": f"{gpu.node}:9400", "job": job_label, "pci_bus_id": gpu.bus},
+            "__name__": name,
+            "Hostname": gpu.node,
+            "UUID": gpu.uuid,
+            "device": f"nvidia{gpu.index}",
+            "gpu": str(gpu.index),
+            "instance": f"{gpu.node}:9400",
+            "job": job_label,
+            "pci_bus_id": gpu.bus,
             "modelName": f"NVIDIA {self.lot.model}",
         }
 
@@ -411,7 +417,8 @@ def steps(
     start: float, end: float, seconds: float, rng: Random, first: int = 1, shake: float = 0.02
 ) -> list[tuple[int, float]]:
     """Numbers and times of the steps of a loop that runs from start to end."""
-    out, now, number = [], start, first
+    out: list[tuple[int, float]] = []
+    now, number = start, first
     while True:
         now += seconds * max(0.3, rng.gauss(1, shake))
         if now > end:
@@ -424,4 +431,4 @@ def loss_at(
     step: int, rng: Random, *, top: float = 10.9, floor: float = 2.2, pace: float = 60, shake: float = 0.012
 ) -> float:
     """A language model's loss."""
-    return (floor + (top - floor) / (1 + step / pace) ** 0.55) * rng.gauss(1, shake)
+    return (floor + (top - floor) / math.pow(1 + step / pace, 0.55)) * rng.gauss(1, shake)

@@ -70,11 +70,10 @@ def hf(lab: Lab, rows: Sequence[tuple[int, float]], every: int, per_epoch: float
         out.append(
             str(
                 {
-                    **{
-                        "loss": round(loss_at(step, lab.rng, top=2.6, floor=1.1), 4),
-                        "grad_norm": lab.rng.uniform(0.3, 0.9),
-                    },
-                    **{"learning_rate": round(2e-5 * (1 - step / total), 12), "epoch": round(step / per_epoch, 2)},
+                    "loss": round(loss_at(step, lab.rng, top=2.6, floor=1.1), 4),
+                    "grad_norm": lab.rng.uniform(0.3, 0.9),
+                    "learning_rate": round(2e-5 * (1 - step / total), 12),
+                    "epoch": round(step / per_epoch, 2),
                 }
             )
         )

@@ -673,9 +673,22 @@ def unsaid(lab: Lab) -> Story:
 
 
 STAGES: Final[dict[str, Callable[[Lab], Story]]] = {
-    **{"G1": healthy, "A1": crash, "A2": killed, "B1": gpu_memory, "B2": hardware, "B3": throttled, "C1": cold_start},
-    **{"C2": frozen, "C3": idle, "D1": starved, "D2": slow_all, "D3": straggler, "F1": node_down, "F2": requeued},
-    **{"F3": time_out, "undecidable": unsaid},
+    "G1": healthy,
+    "A1": crash,
+    "A2": killed,
+    "B1": gpu_memory,
+    "B2": hardware,
+    "B3": throttled,
+    "C1": cold_start,
+    "C2": frozen,
+    "C3": idle,
+    "D1": starved,
+    "D2": slow_all,
+    "D3": straggler,
+    "F1": node_down,
+    "F2": requeued,
+    "F3": time_out,
+    "undecidable": unsaid,
 }
 
 
