@@ -158,11 +158,17 @@ class GpuHardware:
             support.append(Support("logs", crash.title, decisive=False))
             since = f"a process met {crash.title}"
             rank = crash.ranks[0] if len(crash.ranks) == 1 else None
-            onset = min(onset, crash.root["ts_ns"] - 1)
+            onset = min(onset, (crash.root["ts_ns"] or onset) - 1)
         elif end is not None:
             claims.ending("the command", end.row)
-        claims.over("Last sample of the GPU", "MAX", "ts_ns", "gpu_samples", silent.where, unit="ns")
+        seen = silent.where if silent.back_ns is None else f"{silent.where} AND ts_ns <= {silent.last_ns}"
+        claims.over("Last sample of the GPU", "MAX", "ts_ns", "gpu_samples", seen, unit="ns")
         what = f"GPU {silent.gpu_uuid} was sampled no more, and the others of {silent.node} were"
+        if silent.back_ns is not None:
+            later = f"{silent.where} AND ts_ns > {silent.last_ns}"
+            claims.over("First sample of it afterwards", "MIN", "ts_ns", "gpu_samples", later, unit="ns")
+            away = round((silent.back_ns - silent.last_ns) / 1e9)
+            what = f"GPU {silent.gpu_uuid} was not sampled for {away} s, and the others of {silent.node} were"
         said = f"{what}, since {since}" if crash else f"{what}; {since}"
         rank = rank_of_gpu(ev, silent.gpu_uuid) if rank is None else rank
         bare: Row = {"ts_ns": silent.last_ns, "node": silent.node, "rank": rank}
