@@ -538,13 +538,16 @@ def lightgbm(s: Sight) -> Part:
 def catboost(s: Sight) -> Part:
     """CatBoost's table."""
     run, evals = s.run, dict(s.run.evals)
-    body = []
+    body, best = [], (math.inf, 0)
     for p in run.points:
         left = p.seconds / p.step * (run.total - p.step)
+        test = evals.get(p.step, p.loss * 1.05)
+        best = min(best, (test, p.step - 1))
         body.append(
-            f"{p.step - 1}:\tlearn: {p.loss:.7f}\ttest: {evals.get(p.step, p.loss * 1.05):.7f}\tbest: {evals.get(p.step, p.loss * 1.05):.7f} ({p.step - 1})\ttotal: {p.seconds:.3g}s\tremaining: {left:.3g}s"
+            f"{p.step - 1}:\tlearn: {p.loss:.7f}\ttest: {test:.7f}\tbest: {best[0]:.7f} ({best[1]})\t"
+            f"total: {p.seconds:.3g}s\tremaining: {left:.3g}s"
         )
-    return Part([], body, [f"bestTest = {run.last.loss * 1.05:.9f}", f"bestIteration = {run.last.step - 1}"])
+    return Part([], body, [f"bestTest = {best[0]:.9f}", f"bestIteration = {best[1]}"])
 
 
 def tensorboard_csv(s: Sight) -> Part:

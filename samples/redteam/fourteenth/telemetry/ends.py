@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import logs
 
@@ -32,7 +32,7 @@ def mpi_less(lab: Lab, time: float, host: str, rank: int, local: int, code: int,
     )
 
 
-def traceback(kind: str, rng: Random, **facts: Any) -> list[str]:
+def traceback(kind: str, rng: Random, *, cuda: str = "", full: str = "", seconds: int = 0, world: int = 2) -> list[str]:
     """The job's own last traceback."""
     head = ["Traceback (most recent call last):", '  File "/home/mk/lm/train.py", line 311, in <module>', "    main()"]
     frames, error = {
@@ -76,24 +76,25 @@ def traceback(kind: str, rng: Random, **facts: Any) -> list[str]:
         ),
         "cuda": (
             ['  File "/home/mk/lm/train.py", line 281, in main', "    loss.backward()"],
-            [f"RuntimeError: CUDA error: {facts.get('cuda')}", *_TAIL],
+            [f"RuntimeError: CUDA error: {cuda}", *_TAIL],
         ),
         "cuda_oom": (
             ['  File "/home/mk/lm/train.py", line 274, in main', "    loss = model(tokens, labels=tokens).loss"],
-            [_full(**facts)] if "total" in facts else [],
+            [full],
         ),
         "rendezvous": (
             ['  File "/home/mk/lm/train.py", line 190, in main', '    dist.init_process_group("nccl")'],
             [
-                f"torch.distributed.DistStoreError: Timed out after {int(str(facts.get('seconds', 0))) + 1} seconds waiting for clients. "
-                f"{int(str(facts.get('world', 2))) - 1}/{facts.get('world')} clients joined."
+                f"torch.distributed.DistStoreError: Timed out after {seconds + 1} seconds waiting for clients. "
+                f"{world - 1}/{world} clients joined."
             ],
         ),
     }[kind]
     return [*head, *frames, *error]
 
 
-def _full(gpu: int, total: float, wanted: float, free: float) -> str:
+def full_gpu(gpu: int, total: float, wanted: float, free: float) -> str:
+    """PyTorch's error where a GPU's memory is full, in GiB."""
     used = total - free
     return (
         f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {wanted:.2f} GiB. GPU {gpu} has a total capacity of {total:.2f} GiB of "

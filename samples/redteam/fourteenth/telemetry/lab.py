@@ -341,7 +341,7 @@ class Lab:
         told = list(lines)
         if any(line.startswith("Linux version") for _, line in told):
             noise = []  # what was before the boot is gone
-        rows = sorted([*noise, *told])
+        rows = sorted([*noise, *told], key=lambda row: row[0])
         self.text(
             f"dmesg/{name}.txt" if self.lot.nodes > 1 else f"dmesg-{name}.txt",
             [f"[{self.stamp(t + skew, '%a %b %e %H:%M:%S %Y')}] {line}" for t, line in rows],

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from . import logs
-from .ends import bad_link, kernel_oom, mpi_less, traceback
+from .ends import bad_link, full_gpu, kernel_oom, mpi_less, traceback
 from .lab import BRAKE, COLUMNS, HW_HEAT, HW_SLOW, NOBODY, SW_HEAT, Act, Lab, held, node_list, spin, steps, train
 
 if TYPE_CHECKING:
@@ -279,7 +279,7 @@ def gpu_memory(lab: Lab) -> Story:
         log.append(f"{lab.stamp(made.stop - 6)},900 INFO train: running validation ...")
     total = lab.card.memory_mib / 1024
     wanted, free = (1.25, 0.31) if mode == "growing" else (0.19 * total, 0.12 * total)
-    error = traceback("cuda_oom", rng, gpu=local, total=total, wanted=wanted, free=free)
+    error = traceback("cuda_oom", rng, full=full_gpu(local, total, wanted, free))
     log += [prefix + line for line in error]
     log += mpi_less(lab, end - 8, lab.names[node], rank, local, 1)
     return Story(log, state="FAILED", code="1:0", end=end)
@@ -418,6 +418,7 @@ def frozen(lab: Lab) -> Story:
     elif mode == "link_dead":
         story.log += bad_link(lab, made.stop + 6, bad.node)
         story.kernel(node, made.stop, "mlx5_core 0000:3b:00.0 mlx5_2: Port: 1 Link DOWN")
+    trained = len(story.log)
     silent = {rank} if mode in {"rank_killed", "rank_stuck"} else set()
     for other in [r for r in range(len(lab.gpus)) if r not in silent][:6]:
         number = seq + (3 if mode == "ranks_diverge" and other % 2 else 0)
@@ -431,7 +432,15 @@ def frozen(lab: Lab) -> Story:
             round((end - 20 - made.stop) * 1000),
         )
     first = next(r for r in range(len(lab.gpus)) if r not in silent)
-    story.log += mpi_less(lab, end - 9, lab.names[first // lab.lot.gpus], first, first % lab.lot.gpus, -6)
+    host = lab.names[first // lab.lot.gpus]
+    if mode == "rank_killed":  # srun started the ranks, and waits for the others
+        story.log.insert(trained, f"srun: error: {bad.node}: task {rank}: Killed")
+        story.log += [
+            f"srun: error: {host}: task {first}: Aborted (core dumped)",
+            f"srun: Terminating StepId={lab.job}.0",
+        ]
+    else:
+        story.log += mpi_less(lab, end - 9, host, first, first % lab.lot.gpus, -6)
     return story
 
 
