@@ -148,7 +148,7 @@ def c07_catboost(place: Path, rng: Random) -> None:
         until=2410,
     )
     low = 2210
-    run.evals = [(p.step, (0.356 + 0.33 / (1 + p.step / 160)) + max(0, p.step - low) * 7e-6) for p in run.points]
+    run.evals = [(p.step, (0.356 + 0.33 / (1 + p.step / 160)) + max(0, p.step - low) * 4e-5) for p in run.points]
     part = catboost(Sight(run, Clock.at("2026-03-21T08:00:00"), rng))
     best = f"bestTest = {dict(run.evals)[low]:.9f}"
     write(

@@ -391,8 +391,7 @@ def cold_start(lab: Lab) -> Story:
     late = end - 12
     rank = len(lab.gpus) - 1
     log += [
-        f"[rank{rank}]: {line}"
-        for line in traceback("rendezvous", rng, host=first, seconds=round(late - 40), world=len(lab.gpus))
+        f"[rank{rank}]: {line}" for line in traceback("rendezvous", rng, seconds=round(late - 40), world=len(lab.gpus))
     ]
     log += mpi_less(lab, end - 8, lab.names[-1], rank, lab.lot.gpus - 1, 1)
     return Story(log, state="FAILED", code="1:0", end=end)
