@@ -17,6 +17,8 @@ def say(level: str, event: str, **more) -> None:
 
 
 class Lines(Callback):
+    order = 60
+
     def after_epoch(self) -> None:
         train, valid, right = self.recorder.values[-1]
         say("info", "epoch", epoch=self.epoch + 1, of=self.n_epoch, train_loss=round(train, 5), valid_loss=round(valid, 5), accuracy=round(right, 4))

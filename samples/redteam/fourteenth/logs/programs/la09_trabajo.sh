@@ -1,6 +1,6 @@
-# El trabajo tiene 45 segundos en esta cola.
-echo "[$(date +%T)] comienza el trabajo, límite de la cola: 45 s"
-timeout --verbose --kill-after 10 45 python -u la09_bosque.py
+# El trabajo tiene 90 segundos en esta cola.
+echo "[$(date +%T)] comienza el trabajo, límite de la cola: 90 s"
+timeout --verbose --kill-after 10 90 python -u la09_bosque.py
 codigo=$?
 if [ $codigo -eq 124 ] || [ $codigo -eq 137 ]; then
     echo "[$(date +%T)] se alcanzó el límite de tiempo; el trabajo fue terminado (código $codigo)"

@@ -1,5 +1,6 @@
 """Depth from a stereo pair, configured by Hydra."""
 
+import gzip
 import logging
 import os
 import sys
@@ -17,7 +18,7 @@ log = logging.getLogger(__name__)
 def main(conf: DictConfig) -> None:
     torch.manual_seed(0)
     net = torch.nn.Sequential(torch.nn.Linear(256, conf.width), torch.nn.ReLU(), torch.nn.Linear(conf.width, conf.width), torch.nn.ReLU(), torch.nn.Linear(conf.width, 1))
-    optimizer = torch.optim.Adam(net.parameters(), lr=3e-4)
+    optimizer = torch.optim.SGD(net.parameters(), lr=conf.lr, momentum=0.9)
     truth = torch.nn.Linear(256, 1)
     started = time.perf_counter()
     spent = 0.0
@@ -30,8 +31,9 @@ def main(conf: DictConfig) -> None:
         optimizer.step()
         computed = time.perf_counter()
         if conf.keep == "every_step":
-            with open(f"checkpoint_{step % 3}.pt", "wb") as file:
-                torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, file)
+            with open(f"checkpoint_{step % 3}.pt.gz", "wb") as file:
+                with gzip.GzipFile(fileobj=file, mode="wb") as packed:
+                    torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, packed)
                 file.flush()
                 os.fsync(file.fileno())
         saved = time.perf_counter()

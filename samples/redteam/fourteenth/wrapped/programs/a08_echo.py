@@ -15,13 +15,13 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset, DistributedSampler
 
 
-def write(count: int = 48) -> None:
+def write(count: int = 32) -> None:
     Path("clips").mkdir()
     noise = np.random.default_rng(0)
     for number in range(count):
         label = number % 2
-        frames = (noise.normal(size=(30, 64, 64)) + label * 0.4).astype("float32")
-        Path(f"clips/{number:03d}.pkl.gz").write_bytes(gzip.compress(pickle.dumps((frames.tolist(), label)), 9))
+        frames = (noise.normal(size=(16, 64, 64)) + label * 0.4).astype("float32")
+        Path(f"clips/{number:03d}.pkl.gz").write_bytes(gzip.compress(pickle.dumps((frames.tolist(), label)), 6))
 
 
 class Clips(Dataset):
@@ -45,7 +45,7 @@ def work(rank: int, world: int) -> None:
     data = Clips()
     loader = DataLoader(data, batch_size=8, sampler=DistributedSampler(data), num_workers=0)
     seen = 0
-    for epoch in range(5):
+    for epoch in range(4):
         loader.sampler.set_epoch(epoch)
         begun = time.perf_counter()
         for clips, labels in loader:
