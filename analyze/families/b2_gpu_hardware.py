@@ -16,7 +16,7 @@ from inquest.analyze.families._frozen import beside_work, worked_until
 from inquest.analyze.families._gone_silent import UNTOLD, Silent, gone_silent
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._rows import Row, failing, place
-from inquest.analyze.families._seats import beside_job, gpu_at, held_by_job
+from inquest.analyze.families._seats import gpu_at, of_another_job
 from inquest.analyze.families._story import GOES_ON
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._where import node_of
@@ -71,7 +71,7 @@ class GpuHardware:
         """A hardware XID, a lost GPU or a risen uncorrectable counter, together with an abnormal end."""
         story = tell(ev)
         told = _faults(story)
-        strange = [row for row in told if _of_another(ev, row)]
+        strange = [row for row in told if of_another_job(ev, row)]
         told = [row for row in told if row not in strange]
         unknown = run_span(ev) == (None, None)
         faults = [row for row in told if within(ev, row["ts_ns"]) and not _undated(row)]
@@ -283,16 +283,6 @@ def _stopped_engines(story: Story) -> tuple[str, ...]:
         " stopped. It is hardware where this GPU repeats it in other jobs."
         for (node, unit, code), count in told.items()
     )
-
-
-def _of_another(ev: Evidence, row: Row) -> bool:
-    """Whether a report is of a GPU that another job held: nodes are shared, and their kernel log tells of all."""
-    held = held_by_job(ev, row["node"])
-    subject = str(row["subject"] or "")
-    uuid = subject if subject.startswith("GPU-") else gpu_at(ev, row["node"], subject or str(row["text"] or ""))
-    if bool(held) and uuid is not None:
-        return uuid not in held
-    return row["kind"] in (Kind.XID, Kind.GPU_LOST) and beside_job(ev, row["node"], subject or str(row["text"] or ""))
 
 
 def _undated(row: Row) -> bool:
