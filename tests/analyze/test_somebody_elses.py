@@ -1,4 +1,4 @@
-"""The loud oddity on a shared node, or in a shared file, is somebody else's: each with the twin that is the job's own."""
+"""The loud oddity on a shared node or in a shared file is somebody else's: each with the twin that is the job's."""
 
 from __future__ import annotations
 
