@@ -25,6 +25,8 @@ def train(rank: int, world: int) -> None:
         optimizer.step()
         if step % 20 == 0 and rank == 0:
             print(f"{time.strftime('%H:%M:%S')} step {step}/100000 loss {loss.item():.4f}", flush=True)
+        if rank == 0 and step % 100 == 99:
+            torch.save(net.state_dict(), "tiles.pt")
         time.sleep(0.05)
     dist.destroy_process_group()
 

@@ -26,12 +26,13 @@ class Net(nn.Module):
 
 
 def pendulum(random, many):
-    """Integrates the pendulum in plain numpy: what each process does for its own batch."""
+    """Integrates the pendulum in plain numpy: what each process does for its own batch; the second has the stiff ones."""
     angle, speed = random.uniform(-2, 2, many), random.uniform(-1, 1, many)
     start = np.stack([angle, speed], 1)
-    for _ in range(4000):
-        speed = speed - 0.001 * np.sin(angle)
-        angle = angle + 0.001 * speed
+    steps = 2000 if me == 0 else 16000
+    for _ in range(steps):
+        speed = speed - (2.0 / steps) * np.sin(angle)
+        angle = angle + (2.0 / steps) * speed
     return start, angle[:, None]
 
 
