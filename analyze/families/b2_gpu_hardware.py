@@ -16,6 +16,7 @@ from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._frozen import beside_work, worked_until
 from inquest.analyze.families._gone_silent import UNTOLD, Silent, gone_silent
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
+from inquest.analyze.families._of_others import NAMED_PID
 from inquest.analyze.families._rows import Row, failing, place
 from inquest.analyze.families._seats import gpu_at, of_another_job
 from inquest.analyze.families._story import GOES_ON
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from inquest.analyze.families._story import Story
     from inquest.analyze.model import StoreName
 
-_PID: Final = re.compile(r"\bpid='?(\d{1,9})\b")
 _CUDA: Final = re.compile(r"CUDA error|CUDNN_STATUS|CUBLAS_STATUS|NCCL.*unhandled cuda error")
 """How a process feels a fault of its GPU."""
 _STORES: Final[dict[str, StoreName]] = {"kernel": "kernel", "nvml": "metrics"}
@@ -311,7 +311,7 @@ def survived(ev: Evidence, story: Story, row: Row) -> bool:
 
 def _process(ev: Evidence, row: Row) -> tuple[int | None, str | None]:
     """Rank and GPU of the process that the kernel names in its message."""
-    found = _PID.search(str(row.get("text") or ""))
+    found = NAMED_PID.search(str(row.get("text") or ""))
     return (None, None) if found is None else of_process(ev, row["node"], int(found[1]))
 
 
