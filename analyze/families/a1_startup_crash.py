@@ -13,6 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
 from inquest.analyze.families._full_disk import may_hide
 from inquest.analyze.families._rows import Row, exception_title, failing, named, who
+from inquest.analyze.families._seats import of_another_job
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._swallowed import failed_program, worker_end
 from inquest.analyze.families._telling import tell
@@ -414,6 +415,7 @@ def _gpu_exception(ev: Evidence, story: Story) -> Row | None:
         row
         for row in story.of(Kind.XID)
         if row["num"] is not None and within(ev, row["ts_ns"]) and not survived(ev, story, row)
+        if not of_another_job(ev, row)
     ]
     hardware = any(int(row["num"]) in HARDWARE_XIDS for row in rows) or story.of(Kind.GPU_LOST, Kind.ECC_ERROR)
     # What a gauge showed when the metrics began may be of another job.

@@ -177,7 +177,7 @@ class Healthy:
             )
         if (gone := validation_lost(story)) is not None:
             return CannotDecide(
-                because=f"The last {gone} validation losses are NaN, and those before were numbers.",
+                because=f"The last of the validation losses ({gone} in a row) is NaN, and those before were numbers.",
                 missing=("a validation metric of what was saved",),
             )
         if (silent := without_a_loss(ev, losses)) is not None:
