@@ -16,7 +16,6 @@ import polars as pl
 from inquest.analyze.families._rows import named
 from inquest.analyze.model import RowRef
 from inquest.analyze.sql import literal
-from inquest.bundle.imports.rows import UNKNOWN_NODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,11 +106,6 @@ class Place:
         where = self.line or self.text.partition("\n")[0]
         words = f"stood in {where}" + (f", waiting for {self.waits_for}" if self.waits_for else "")
         return words if self.worker is None else f"{words}; its worker {self.worker.pid} {self.worker.words()}"
-
-    @property
-    def known_node(self) -> str | None:
-        """Its node, where that is known."""
-        return None if self.node == UNKNOWN_NODE else self.node
 
     @property
     def guilty(self) -> Place:
