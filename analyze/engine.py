@@ -121,7 +121,7 @@ def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FA
         headline=decision.headline,
         first_failing=_with_bound(ev, decision),
         culprit_ranks=tuple(sorted(decision.culprit_ranks)),
-        culprit_nodes=tuple(sorted(decision.culprit_nodes)),
+        culprit_nodes=tuple(sorted({*decision.culprit_nodes} - {UNKNOWN_NODE})),
         culprit_gpus=tuple(sorted(decision.culprit_gpus)),
         chain=decision.chain,
         shows=lined[: len(claims)],
@@ -249,6 +249,8 @@ def _other(ev: Evidence, name: RunName) -> BundleInfo | None:
 
 def _with_bound(ev: Evidence, decision: Decision) -> Failing:
     failing = decision.first_failing
+    if failing.node == UNKNOWN_NODE:
+        failing = replace(failing, node=None)
     return replace(failing, bound_ns=ev.bound_ns(failing.node)) if failing.bound_ns is None else failing
 
 

@@ -50,7 +50,9 @@ _PREFIX: Final = re.compile(
     r"(?:(?!\[rank\d{1,5}\]: )\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
     r"(?:\([A-Za-z]+(?:\[rank=\d+\])? pid=\d+[^)]{0,60}\) )?"
 )
-_LOG_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,5})/(\d{1,5})/(?:stdout|stderr)\.log(?:\.gz|\.zst)?$")
+_LOG_DIR: Final = re.compile(
+    r"(?:^|/)attempt_(\d{1,5})/(\d{1,5})/(?:(?:stdout|stderr)\.log|error\.json)(?:\.gz|\.zst)?$"
+)
 _HOST: Final = re.compile(r"(?:^|[/_.])((?:node|nid|host|dgx|compute|cn)-?\d{1,8})(?=[/_.]|$)", re.IGNORECASE)
 _FILE: Final = re.compile(r"(?:^|[/_.\-])(?:rank|task|worker|proc)[_\-.]?(\d{1,5})(?=[_.\-]|$)", re.IGNORECASE)
 

@@ -88,6 +88,9 @@ _CAME_OUT_EMPTY: Final = re.compile(
     r"|\b(?:acc\w*|f1|auc|bleu|wer|perplexity)\W{1,3}nan\b"
     r"|\b(?:no|0) (?:checkpoints?|models?|weights|results|predictions|outputs?)(?: files?)?"
     r"(?: was| were| have been)? (?:saved|written|found|produced)\b"
+    # Whoever says so of all that a model gave has looked at it.
+    r"|\ball (?:of the |its )?(?:\d[\d,]{0,12} )?(?:\w+ )?(?:translations|hypotheses|outputs|predictions|generations"
+    r"|answers|responses|captions|transcripts|summaries|masks) (?:are|were|is|was) (?:empty|blank|identical|the same)\b"
     r"|\bnothing (?:was |to )?(?:saved?|written|evaluated?)\b|\boutput (?:dir\w*|folder) is empty\b"
     r"|\bcheckpoints? (?:saved|written)\s?[:=]\s?0(?![\d.,])"
     r"|\bepoch\W{0,3}\d{1,6}\b.{0,20}\b0 (?:batches|steps|samples|examples|iterations)\b"

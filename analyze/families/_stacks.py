@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 _LIBRARY: Final = re.compile(
     r"/(?:site|dist)-packages/|/lib(?:64)?/python\d|^<|\.so(?:\.|:|$)|/bin/(?:torchrun|accelerate|deepspeed):"
 )
+_RELATIVE: Final = re.compile(r" at (?=[A-Za-z_][\w.-]{0,100}(?:/|\.py:))")
+"""A frame whose file is named from its package on, as ``py-spy dump`` prints it."""
+_PACKAGES: Final = re.compile(
+    r"/(?:torch|torchrun|deepspeed|accelerate|transformers|datasets|lightning\w{0,20}|pytorch_lightning|megatron|horovod|ray"
+    r"|mpi4py|numpy|jax|tensorflow|keras|webdataset|litdata|streaming|wandb|fsspec|botocore|urllib3|requests|aiohttp"
+    r"|multiprocessing|concurrent|asyncio|importlib|http|urllib|json|logging|ctypes)/"
+    r"|/(?:threading|queue|socket|ssl|selectors|subprocess|runpy|contextlib|functools|tempfile|shutil|pickle)\.py:"
+)
+"""Libraries, where only the name of the package is told."""
 _HELPER: Final = ("/torch/utils/data/_utils/worker.py", "/multiprocessing/process.py", "/concurrent/futures/process.py")
 """Files in which the life of a helper process begins."""
 _INNERMOST: Final = 12
@@ -228,7 +237,12 @@ def sentence(own: Iterable[Place]) -> str:
 
 
 def _is_worker(place: Place) -> bool:
-    return place.line is not None and any(mark in place.text for mark in _HELPER)
+    return place.line is not None and any(mark in _rooted(place.text) for mark in _HELPER)
+
+
+def _rooted(text: str) -> str:
+    """A stack in which every file begins with a slash, as full paths do."""
+    return _RELATIVE.sub(" at /", text)
 
 
 def user_line(text: str) -> str | None:
@@ -238,9 +252,10 @@ def user_line(text: str) -> str | None:
     """
     for line in text.splitlines():
         _, at, place = line.partition(" at ")
-        if any(mark in place for mark in _HELPER):
+        rooted = _rooted(line).partition(" at ")[2]
+        if any(mark in rooted for mark in _HELPER):
             return None
-        if at and not _LIBRARY.search(place):
+        if at and not _LIBRARY.search(place) and (rooted == place or not _PACKAGES.match(rooted)):
             return line
     return None
 
@@ -248,6 +263,7 @@ def user_line(text: str) -> str | None:
 def waits_for(python: str, native: str | None = None, kernel: str | None = None) -> str | None:
     """What a thread waits for, by its stacks; None where they do not tell."""
     inner = "\n".join([*python.splitlines()[:_INNERMOST], *(native or "").splitlines()[:_INNERMOST]])
+    inner = _rooted(inner)
     told = next((what for what, pattern in _WAITS if re.search(pattern, inner)), None)
     if told == PEERS:
         return told

@@ -145,10 +145,12 @@ def _echoes(story: Story, refused: Row, failure: Failure) -> bool:
     A program in C++ aborts right after it.
     """
     if failure.crash is None:
-        here, there = refused["line_seq"], failure.row.get("line_seq")
+        here = refused["line_seq"]
         aborted = failure.death is not None and failure.death.term_signal == signal.SIGABRT
-        beside = failure.row.get("source") == refused["source"] and here is not None and there is not None
-        return aborted and beside and 0 < there - here <= _LINES_BETWEEN
+        # A status tells no line: what the runtime says as it aborts does.
+        told = (failure.row, *story.of(Kind.ABORT)) if failure.row.get("line_seq") is None else (failure.row,)
+        lines = [row["line_seq"] for row in told if row.get("source") == refused["source"] and row.get("line_seq")]
+        return aborted and here is not None and any(0 < there - here <= _LINES_BETWEEN for there in lines)
     if not story.earlier(refused, failure.row):
         return False
     spoken = failure.crash.speaking

@@ -14,7 +14,7 @@ from inquest.analyze.families._detectors import detected
 from inquest.analyze.families._gpu import Gpu, mean_sql, rank_of_gpu, sampled_of, span, trained_on, while_training
 from inquest.analyze.families._host_side import beside_a_slow_gpu
 from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_done
-from inquest.analyze.families._rows import named
+from inquest.analyze.families._rows import at_node, its_node, named
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d2_throughput_bound import save_storm
@@ -102,7 +102,9 @@ class Straggler:
             **_culprits(ev, stand.slow),
             implies=() if waited is None else (waited,),
             cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
-            next=Next("infrastructure", _STARVED.format(top.node) if waited else _COMPARE.format(top.node)),
+            next=Next(
+                "infrastructure", _STARVED.format(its_node(top.node)) if waited else _COMPARE.format(its_node(top.node))
+            ),
         )
 
 
@@ -266,7 +268,11 @@ def _named(ev: Evidence, gpus: Sequence[Gpu]) -> tuple[int | None, str]:
     """The rank that computes on the first GPU, where it is known, and what to call it and those with it."""
     gpu, *more = gpus
     rank = rank_of_gpu(ev, gpu.gpu_uuid)
-    name = f"The rank on GPU {gpu.gpu_uuid} of {gpu.node}" if rank is None else f"Rank {rank} on {gpu.node}"
+    name = (
+        f"The rank on GPU {gpu.gpu_uuid}{at_node(gpu.node, 'of')}"
+        if rank is None
+        else f"Rank {rank}{at_node(gpu.node)}"
+    )
     return rank, f"{name}, as {len(more)} more there," if more else name
 
 
@@ -318,7 +324,8 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
         **_culprits(ev, late),
         cannot_decide=(Missing("What its host was busy with", "stacks of its process, CPU time and waits for a CPU"),),
         next=Next(
-            "job", f"Look at what the process of this GPU does on {late[0].node} between steps: data, CPUs, storage."
+            "job",
+            f"Look at what the process of this GPU does{at_node(late[0].node)} between steps: data, CPUs, storage.",
         ),
     )
 
@@ -398,7 +405,7 @@ def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
         severity="low",
         **_culprits(ev, held_up),
         cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
-        next=Next("infrastructure", _COMPARE.format(slow.node)),
+        next=Next("infrastructure", _COMPARE.format(its_node(slow.node))),
     )
 
 
@@ -467,7 +474,7 @@ def _by_power(ev: Evidence, story: Story) -> Finding | None:
         onset_ns=since_ns if late else None,
         **_culprits(ev, found.slow, since_ns if late else None),
         cannot_decide=(Missing("How much time was lost", "SM activity of every GPU (NVML GPM or DCGM)"),),
-        next=Next("infrastructure", _COMPARE.format(found.slow[0].node)),
+        next=Next("infrastructure", _COMPARE.format(its_node(found.slow[0].node))),
     )
 
 

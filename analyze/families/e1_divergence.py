@@ -218,6 +218,9 @@ def _numeric(ev: Evidence, story: Story, losses: Curve, crash: Crash | None) -> 
         further = " and further" if lowered[-1]["num"] < lowered[0]["num"] else ""
         text = f"the fp16 loss scale fell to {lowered[0]['num']:g}{further}, and every step is skipped"
         return Sign("loss_scale", text, lowered[0], "fact_events", "num", decisive=True)
+    if (always := _always_lowered(story)) is not None:
+        text = f"the fp16 loss scale was lowered at nearly every step, to {always[-1]['num']:.2g}"
+        return Sign("loss_scale", text, always[0], "fact_events", "num", decisive=True)
     if (sinking := losses.sinking) is not None:
         text = f"the fp16 loss scale fell to {sinking['loss_scale'][-1]:g}, and never rose again"
         return Sign("loss_scale", text, sinking.row(0, named=True), "fact_steps", "loss_scale", decisive=True)
@@ -277,6 +280,24 @@ def _lowered(story: Story, losses: Curve) -> list[Row]:
         for row in story.of(Kind.LOSS_SCALE_DOWN)
         if row["num"] is not None and row["num"] <= FLOOR and (last is None or story.earlier(last, row))
     ]
+
+
+def _always_lowered(story: Story) -> list[Row] | None:
+    """Steps said to be skipped that are nine of ten of all, down to a scale at which no gradient is left.
+
+    Reports of a loss stand between them: what is printed is of weights that never moved.
+    """
+    lowered = [row for row in story.of(Kind.LOSS_SCALE_DOWN) if row["num"] is not None]
+    first, last = story.first_step, story.last_step
+    if first is None or last is None or story.unit != "step" or not lowered or lowered[-1]["num"] > FLOOR:
+        return None
+    scales = [row["num"] for row in lowered]
+    enough = len(lowered) >= max(_SKIPS, _NEARLY_ALL_STEPS * (last - first + 1))
+    return lowered if enough and scales == sorted(scales, reverse=True) else None
+
+
+_SKIPS: Final = 20
+_NEARLY_ALL_STEPS: Final = 0.9
 
 
 def _nothing_at_all(ev: Evidence, story: Story, losses: Curve) -> Sign | None:

@@ -158,14 +158,16 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         return _planned(story, part)
     if any(row["pattern"] == _TIME_BUDGET for row in story.of(Kind.TRAINING_END)):
         set_to = [int(row["num"]) for row in story.of(Kind.PLANNED_STEPS) if row["num"]]
-        planned = story.total_steps or max(set_to, default=0)
-        return _Plan(planned, None) if 0 < (story.last_step or 0) <= _NEXT_TO_NOTHING * planned else None
+        due = story.total_steps or max(set_to, default=0)
+        return _Plan(due, None) if 0 < (story.last_step or 0) <= _NEXT_TO_NOTHING * due else None
     if _says_why(ev, story) and (story.last_step or 0) > _NEXT_TO_NOTHING * (story.total_steps or 0):
         return None
     if story.of(*FOR_NOW) or any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)):
         return None
+    planned = {int(row["num"]) for row in story.of(Kind.PLANNED_STEPS) if row["num"]}
+    alone = planned.pop() if len(planned) == 1 else ""
     for row in story.of(Kind.DATA_EXHAUSTED):
-        total = str(row["subject"] or story.total_steps or "")
+        total = str(row["subject"] or story.total_steps or alone)
         if row["num"] is not None and total.isdecimal() and 0 < row["num"] <= _HALF * int(total):
             return _Plan(int(total), row)
     said = story.of(Kind.TRAINING_END, Kind.MODEL_SAVED, Kind.TRAIN_SUMMARY)

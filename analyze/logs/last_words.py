@@ -74,6 +74,12 @@ _STATUS: Final = re.compile(
 )
 _NOTICE: Final = re.compile(r".{0,200}: line \d{1,9}: +\d{1,9} +[A-Z][a-z]")
 """What a shell says of a process that a signal ended: no error of the program's."""
+_STATUS_ALONE: Final = re.compile(
+    r"(?i)\W{0,4}(?:\S{1,40}: )?(?:error|fatal|critical)\W{1,4}(?:the )?(?:\w+ ){0,3}"
+    r"(?:process|program|script|command|job|run|task|worker) (?:has )?(?:returned|exited|ended|failed|finished|died)"
+    r"(?: with)?(?: an?)?(?: non-?zero)?(?: exit)?(?: (?:code|status))?\W{0,3}(?:[1-9]\d{0,2})?\W{0,2}$"
+)
+"""A parent's word that its child failed, and nothing of why: the status once more."""
 _GAVE_UP: Final = re.compile(
     r"(?i)\b(?:giv(?:e|es|en|ing) up|gave up|(?:attempt|try|run)s?\b.{0,20}\b(?:failed|did not work|left)|tried \d"
     r"|no more tries)"
@@ -154,7 +160,7 @@ def cut_tracebacks(store: Store, ends: Iterable[tuple[str, str, int]]) -> list[d
 
 
 def _match(text: str) -> re.Match[str] | None:
-    if _NOTICE.match(text):
+    if _NOTICE.match(text) or _STATUS_ALONE.match(text):
         return None
     if said := _BARE.match(text) or _SAID.match(text) or _REFUSED.match(text):
         return said

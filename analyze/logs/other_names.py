@@ -22,9 +22,13 @@ _VALUE: Final = r"(-?(?:\d{1,9}[.,]\d{1,12}(?:[eE][+-]?\d{1,3})?|\d{1,9}[eE][+-]
 """What has neither a point nor an exponent counts something, or is a code."""
 _FALLS: Final = (
     r"(?:cost|err(?:or)?(?: ?rate)?|bits(?:/| per )dim|bp[dcb]|nats"
-    r"|residual|resid|distortion|deviance|energy|fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?: de treino)?|perdita|kosten|kost"
-    r"|損失|誤差|损失|误差|손실|потер[яи]|ошибка|стоимость)"
+    r"|residual|resid|chi2(?:/(?:ndf|dof))?|distortion|deviance|energy|fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?: de treino)?|perdita|kosten|kost"
+    r"|(?:训练|訓練|学習|학습|平均)?(?:損失|誤差|损失|误差|손실)|потер[яи]|ошибка|стоимость)"
 )
+_VALIDATED: Final = (
+    r"(?i)(?:(?:验证|驗證|検証|测试|測試|テスト|검증)集?(?:損失|誤差|损失|误差|손실)|вал[._ ]?(?:потер[яи]|ошибка))"
+)
+"""The same of what was held out, which stands beside it."""
 _RISES: Final = r"(?:fitness|score|psnr|ssim|bleu|r2|r\^2|f1(?:[ _-]score)?|m?ap(?:50)?|auc|auroc|m?iou|m?dice|spearman|pearson|(?:ndcg|recall|hits?|knn|mrr)(?:@\d{1,4})?|exact[ _]match)"
 _JUDGES_FALL: Final = r"(?:fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|mpjpe)"
 _JUDGES_RISE: Final = r"(?:bleu|psnr|ssim|m?ap(?:50)?|auc|auroc|m?iou|ndcg(?:@\d{1,3})?|recall(?:@\d{1,3})?)"
@@ -33,8 +37,8 @@ _AT: Final = r"((?: (?:at|after|in|on) (?:iter(?:ation)?|step|epoch) \d{1,9})?)"
 _SEP: Final = r"""["']?\s?[:=：]{0,2}\s{0,3}"""
 _LINE: Final = rf"(?i)(?:^|[^\w.])(?:{_FALLS}|{_RISES}){_AT}{_SEP}{_VALUE}"
 _COUNTERS: Final = (
-    (r"第\s?(\d{1,9})\s?(?:轮|輪|次|代|回|エポック)", "epoch $1"),
-    (r"第\s?(\d{1,9})\s?步", "step $1"),
+    (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?(?:轮|輪|次|代|回|エポック)", "epoch $1"),
+    (r"第\s?(\d{1,9}(?:\s?/\s?\d{1,9})?)\s?步", "step $1"),
     (r"(?:エポック|에포크|эпоха|époque|[ée]poca|epoche)", "epoch"),
     (r"(?:ステップ|步骤|步数|단계|шаг|Durchgang|Iteration|итерация|迭代|generation|Generation)", "step"),
 )
@@ -58,6 +62,7 @@ def renamed(store: Store) -> pl.DataFrame:
     if found.height < _REPORTS:
         return found.head(0)
     told = text.str.replace_all(ANSI, "").str.replace_all(r"(\d),(\d)", "$1.$2")
+    told = told.str.replace_all(_VALIDATED, " val_loss ")
     told = told.str.replace(_KALDI, "step $1 reward $2")
     told = told.str.replace(rf"(?i)(^|[^\w.]){_FALLS}{_AT}{_SEP}{_VALUE}", "$1$2 loss $3")
     told = (

@@ -14,7 +14,7 @@ import polars as pl
 if TYPE_CHECKING:
     from inquest.bundle.store import Store
 
-GATE: Final = r"[tT]rain[ :=]{1,2}\d|[ =]nan\b|[ =]NaN\b|[ ,|]L[:=]"
+GATE: Final = r"[tT]ra?i?n[ :=]{1,2}\d|[ =]nan\b|[ =]NaN\b|[ ,|][lL][:=]"
 """Lines that can hold one."""
 _NAMED: Final = r"(?i)loss|acc(?:uracy)?\b|\bf1\b|\bauc\b|\berr(?:or)?\b|score|bleu|rouge|reward|map\b|iou\b|top-?\d"
 """What names a value of another kind, or is read elsewhere."""
@@ -25,6 +25,8 @@ _VALIDATION: Final = r"(?i)(?:^|[\s,;|(])(?:val|valid|validation|test|dev)(?:\s?
 _STEP: Final = re.compile(r"(?i)(?:step|iter|iteration|it|epoch|ep|batch|update|round)$")
 _COUNT: Final = re.compile(r"(?i)(?:^|[\s\[(])(?:step|iter(?:ation)?|it|epoch|ep|update|round)[ :=#]{0,2}(\d{1,12})\b")
 _OF: Final = re.compile(r"^\s?(?:/|of) ?(\d{1,12})\b")
+_JUDGES: Final = re.compile(r"(?i)(?:wer|cer|per|ter|eer)$")
+"""Rates of errors that stand beside a pair."""
 BESIDE: Final = re.compile(
     r"(?i)(?:.*[_/])?(?:lr|rate|time|eta|sec|secs|s|ms|dt|mem|memory|gpu|tok\w*|img\w*|samples?|speed|scale|rank|beta|temp|took|elapsed|wd|mfu)$"
 )
@@ -81,7 +83,8 @@ def _pairs(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
         values = dict(_VALUE.findall(row["text"]))
         train = _one(values, r"train|training|trn|tr")
         validation = _one(values, r"val|valid|validation|test|dev")
-        rest = [name for name in values if not _STEP.match(name) and not BESIDE.match(name)]
+        told = (name for name in values if not _STEP.match(name) and not BESIDE.match(name))
+        rest = [name for name in told if not _JUDGES.match(name)]
         count = _counted(row["text"])
         if train is not None and validation is not None and len(rest) == 2 and count is not None:
             found.append((row["node"], row["capture"], row["seq"], *count, train, validation))
@@ -127,7 +130,7 @@ def _lost(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
 
 
 def _letters(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
-    """Values called ``L`` beside a count called by one letter, where that one rises, but for a few restarts."""
+    """Values called ``L`` or ``l`` beside a count called by one letter, which rises but for a few restarts."""
     del store
     values = pl.col("text").str.extract_groups(_LETTERS).struct
     rows = group.with_columns(
@@ -142,7 +145,7 @@ def _letters(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
 
 
 _LETTERS: Final = (
-    r"(?:^|[\s,;|\[(])[a-z][:=] ?(\d{1,12})(?:[\s,;|/\])].{0,120}?)?[\s,;|\])]L[:=] ?"
+    r"(?:^|[\s,;|\[(])[a-z][:=] ?(\d{1,12})(?:[\s,;|/\])].{0,120}?)?[\s,;|\])][lL][:=] ?"
     r"(-?(?:nan|inf|\d{1,9}\.\d{1,12}(?:[eE][+-]?\d{1,3})?))(?:[\s,;|)\]]|$)"
 )
 _LETTERED: Final = 10

@@ -128,7 +128,8 @@ def _open(line: str) -> int:
 
 
 def _form(line: str) -> str:
-    return re.sub(r"\d+", "#", line[:_FORM])
+    # Numbers that are aligned leave more blanks or less.
+    return re.sub(r"\s+", " ", re.sub(r"\d+", "#", line[:_FORM]))
 
 
 def joined(frames: Iterable[pl.DataFrame], wide: int | Soft) -> Iterator[pl.DataFrame]:
@@ -136,6 +137,7 @@ def joined(frames: Iterable[pl.DataFrame], wide: int | Soft) -> Iterator[pl.Data
     size = pl.col("text").str.len_chars()
     if isinstance(wide, Soft):
         above, form = pl.col("text").shift(1), pl.col("text").str.head(_FORM).str.replace_all(r"\d+", "#")
+        form = form.str.replace_all(r"\s+", " ")
         word = pl.col("text").str.extract(_FIRST_WORD.pattern).str.len_chars()
         tight = (size.shift(1) > 0) & (size.shift(1) + 1 + word > wide.wide) & (pl.col("eol").shift(1) == "lf")
         other = ~form.is_in(wide.begun) & (form != form.shift(1)) & above.str.contains(r"\S")

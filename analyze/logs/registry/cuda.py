@@ -46,11 +46,12 @@ PATTERNS = of(
             "CUDA: out of memory",
             "CUDA error 2",
             "ailed: out of memory",
+            "cudaMalloc",
             "Out of GPU memory trying to allocate ",
             "failed: CUDA_ERROR_OUT_OF_MEMORY",
             "CudaDeviceMemoryAllocator fail to allocate memory ",
         ),
-        r"(?:\[CUDA\] out of memory|\bCUDA: out of memory|\bCUDA error 2:? '?out of memory|\bcudaMalloc (?:retry )?failed: out of memory"
+        r"(?:\[CUDA\] out of memory|\bCUDA: out of memory|\bCUDA error 2:? '?out of memory|\bcudaMalloc(?:Async|Managed|Host)? ?(?:\(\d{1,15}\) |of \d{1,15} bytes |retry )?failed: out of memory"
         r"|Out of GPU memory trying to allocate |\) \d?\s?failed: CUDA_ERROR_OUT_OF_MEMORY"
         r"|CudaDeviceMemoryAllocator fail to allocate memory \d+ bytes)",
         "[LightGBM] [Fatal] [CUDA] out of memory /tmp/LightGBM/src/io/cuda/cuda_row_data.cpp 62",

@@ -11,6 +11,8 @@ from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.registry.pattern import Pattern, of
 from inquest.analyze.programs import TIMED_OUT
 
+_EVENT = r"\s{0,8}(?:\S{1,20} {1,20})?(?:Normal|Warning) {1,20}"
+"""How a line of kubectl's table of events begins, up to its reason: pasted below a log by whoever asks for help."""
 _UNIT = r"\bsystemd(?:\[\d{1,8}\])?: (?P<subject>[\w@\\:.-]{1,200}\.(?:service|scope)): "
 _DAEMON = r"systemd(?:\[\d+\])?: (?:Stopping )?(?:systemd-|dbus|cron|ssh|slurm|munge|docker|containerd|kubelet|crio|podman|snap|nv|dcgm|user@|session-|init\.|getty|serial-|network|NetworkManager|rsyslog|chrony|ntp|apt-|unattended|polkit|udisks|multipathd|rpc|nfs|lustre|autofs|ib|opensm|node_exporter|prometheus)"
 """Units of daemons: their end is not the job's."""
@@ -93,13 +95,16 @@ PATTERNS = (
             (
                 "kubernetes: event Preempted",
                 "kubernetes: event EvictedDueToPreempted",
+                "Preempted by pod ",
+                "Preempted by a pod ",
                 "Preempted to accommodate a workload",
                 "in response to imminent node shutdown",
                 "Preempted in order to admit critical pod",
                 "Pod is evicted, because of ",
                 ": DisruptionTarget: ",
             ),
-            r"^kubernetes: (?:event (?:Preempted|EvictedDueToPreempted) of|.{1,300}(?:: Preempted to accommodate a workload|in response to imminent node shutdown|: Preempted in order to admit critical pod"
+            rf"^{_EVENT}(?:Preempted|EvictedDueToPreempted) .{{1,300}}Preempted by (?:a )?pod\b"
+            r"|^kubernetes: (?:event (?:Preempted|EvictedDueToPreempted) of|.{1,300}(?:: Preempted to accommodate a workload|in response to imminent node shutdown|: Preempted in order to admit critical pod"
             r"|: Pod is evicted, because of (?:preempt|reclaim)))",
             "kubernetes: event Preempted of train-0: Preempted by pod f5ff0ce4-731f on node gpu-7",
             "kubernetes: event FailedScheduling of train-0: 0/12 nodes are available. preemption: 0/12 nodes are available: No preemption victims found",
@@ -108,8 +113,14 @@ PATTERNS = (
             "node_lost",
             Kind.NODE_FAILURE,
             "root",
-            ("kubernetes: event NodeNotReady", "kubernetes: event TaintManagerEviction", ": NodeLost: "),
-            r"^kubernetes: (?:event (?:NodeNotReady|TaintManagerEviction) of \S+:|pod \S+ \S*: NodeLost: )",
+            (
+                "kubernetes: event NodeNotReady",
+                "kubernetes: event TaintManagerEviction",
+                ": NodeLost: ",
+                "NodeNotReady ",
+            ),
+            rf"^{_EVENT}NodeNotReady .{{1,300}}Node is not ready$"
+            r"|^kubernetes: (?:event (?:NodeNotReady|TaintManagerEviction) of \S+:|pod \S+ \S*: NodeLost: )",
             "kubernetes: event NodeNotReady of train-1: Node is not ready",
             "kubernetes: event NodeReady of train-1: Node is ready",
         ),
@@ -118,7 +129,7 @@ PATTERNS = (
             Kind.TIME_LIMIT,
             "root",
             ("active longer than specified deadline", "active on the node longer than the specified deadline"),
-            r"^kubernetes: .{1,300}(?:Job|Pod) was active (?:on the node )?longer than (?:the )?specified deadline",
+            rf"^(?:kubernetes: |{_EVENT}DeadlineExceeded ).{{1,300}}(?:Job|Pod) was active (?:on the node )?longer than (?:the )?specified deadline",
             "kubernetes: event DeadlineExceeded of train: Job was active longer than specified deadline",
             "kubernetes: event FailedMount of train-0: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
         ),
@@ -400,6 +411,57 @@ PATTERNS = (
             "!! the cloud takes this machine back in 120 s (spot reclaim)",
             "the pool takes this machine for tests",
             unless=r"(?i)\b(?:no|if|when|until|whether|not|may|can)\b",
+        ),
+        Pattern(
+            # What EC2's metadata and Azure's scheduled events say, as an agent prints it.
+            "told_action",
+            Kind.PREEMPTED,
+            "root",
+            ("instance-action", "instance action", '"Preempt"'),
+            r"(?:\binstance[- ]action\b[^{}]{0,80}\{[^{}]{0,80}[\"']action[\"']: ?[\"'](?P<subject>terminate|stop|hibernate)[\"']"
+            r"|[\"']EventType[\"']: ?[\"']Preempt[\"'])",
+            '2026-11-18T10:11:02Z imds: instance-action {"action": "terminate", "time": "2026-11-18T10:13:00Z"}',
+            "GET /latest/meta-data/spot/instance-action 404",
+        ),
+        Pattern(
+            # HTCondor's user log
+            "condor_success",
+            Kind.CLEAN_EXIT,
+            "marker",
+            ("Normal termination (return value 0)",),
+            r"^\s{1,8}\(1\) Normal termination \(return value 0\)$",
+            "\t(1) Normal termination (return value 0)",
+            "(1) Normal termination (return value 0) is what we want",
+        ),
+        Pattern(
+            "condor_exit",
+            Kind.TASK_EXIT,
+            "confirmation",
+            ("Normal termination (return value ",),
+            r"^\s{1,8}\(1\) Normal termination \(return value (?P<num>[1-9]\d{0,2})\)$",
+            "\t(1) Normal termination (return value 2)",
+            "\t(1) Normal termination (return value 0)",
+            num_unit="exit_code",
+        ),
+        Pattern(
+            "condor_signal",
+            Kind.SIGNAL_DEATH,
+            "confirmation",
+            ("Abnormal termination (signal ",),
+            r"^\s{1,8}\(0\) Abnormal termination \(signal (?P<num>\d{1,2})\)$",
+            "\t(0) Abnormal termination (signal 9)",
+            "\t(1) Normal termination (return value 9)",
+            num_unit="signal",
+        ),
+        Pattern(
+            # azureml's context managers, below the last line of the script
+            "azureml_success",
+            Kind.CLEAN_EXIT,
+            "marker",
+            ("The experiment completed successfully.",),
+            r"^(?:\[[\dT:.Z-]{10,40}\] )?The experiment completed successfully\. Finalizing run",
+            "[2026-11-18T09:40:01.118204] The experiment completed successfully. Finalizing run...",
+            "The experiment completed successfully. More are to come",
         ),
         Pattern(
             "host_down",

@@ -208,7 +208,7 @@ PATTERNS = of(
         r"(?i:^(?:.{0,60}?\b(?:rank|worker|proc(?:ess)?)[ _:#=]?(?P<rank>\d{1,5})\b)?.{0,80}?\b(?P<subject>barrier|all-?reduce|all-?gather|reduce-?scatter|all-?to-?all)(?: \w+){0,3}? (?:(?:has |was |is )?timed out|time-?out (?:after|reached|expired))\b)",
         "[rank 0] step 60: barrier timed out after 8 s, not all ranks arrived",
         "barrier with a timeout of 8 s",
-        unless=r"(?i)\b(?:if|when|retry|retrying|again|set to|config)\b|monitoredBarrier|DEADLINE_EXCEEDED|store based barrier|WorkNCCL",
+        unless=r"(?i)\b(?:if|when|retry|retrying|again|set to|config)\b|monitoredBarrier|DEADLINE_EXCEEDED|store based barrier|WorkNCCL|PjRT_Client_Connect",
     ),
     Pattern(
         "monitored_barrier",
@@ -381,7 +381,7 @@ PATTERNS = of(
         "root",
         ("JAX distributed service detected fatal errors", "DEADLINE_EXCEEDED"),
         r"(?:Terminating process because the JAX distributed service detected fatal errors|"
-        r"RegisterTask.*DEADLINE_EXCEEDED|DEADLINE_EXCEEDED: Barrier timed out\. Id: jax_init)",
+        r"RegisterTask.*DEADLINE_EXCEEDED|DEADLINE_EXCEEDED: Barrier timed out\. Id: (?:jax_init|PjRT_Client_Connect)\b)",
         "F1120 18:47:35.594524   22203 client.h:80] Terminating process because the JAX distributed service detected fatal"
         " errors. This most likely indicates that another task died",
         "retry on DEADLINE_EXCEEDED",

@@ -114,6 +114,12 @@ def test_lines_of_one_width_stay_apart(tmp_path):
     assert import_logs([tmp_path / "job.log"]).scan("log_lines").collect()["text"].to_list() == lines
 
 
+def test_numbers_that_are_aligned_make_no_line_the_rest_of_another(tmp_path):
+    lines = [f"it {n:6}/40000  loss 2.{n % 9}11  gnorm 1.001" for n in range(500, 40001, 500)]
+    (tmp_path / "job.log").write_text("\n".join(lines))
+    assert import_logs([tmp_path / "job.log"]).scan("log_lines").collect()["text"].to_list() == lines
+
+
 @pytest.mark.parametrize("before", ["", "17788{0}00000{0}1\t", "["])
 def test_a_log_that_was_listed_from_its_end_is_turned_round(tmp_path, before):
     said = [line for line in PROGRAM.splitlines() if line]
