@@ -26,6 +26,8 @@ RANK_IN_TEXT: Final[tuple[tuple[str, str], ...]] = (
     (r"^\[(?:[0-9A-Za-z_.-]{1,80}@)?\d{1,9},(\d{1,5})\]<std(?:out|err)>:", "text"),
     # the same of SageMaker, which names the host too
     (r"^\[\d{1,9},mpirank:(\d{1,5}),[0-9A-Za-z_.-]{1,60}\]<std(?:out|err)>:", "text"),
+    # processes that a program numbers itself, as JAX's are; a page or a percentile stands with nothing behind it
+    (r"^\[(?:p|proc|process) ?(\d{1,5})\] [A-Za-z]", "text"),
     (r" \[RANK:(\d{1,5})\] ", "text"),
     (r"(?:^|[|\]] )rank (\d{1,5}): ", "text"),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._clocks import apart, straggling
+from inquest.analyze.families._clocks import apart, each_time, straggling
 from inquest.analyze.families._detectors import detected
 from inquest.analyze.families._gpu import Gpu, mean_sql, rank_of_gpu, sampled_of, span, trained_on, while_training
 from inquest.analyze.families._host_side import beside_a_slow_gpu
@@ -225,10 +225,11 @@ _UNSAMPLED: Final = CannotDecide(
 
 def _by_clocks(ev: Evidence, story: Story) -> Finding | None:
     """The rank, or few ranks, whose own part of a step takes far longer by the loop's own clocks; None: none does."""
-    if steps_done(story) < ev.threshold("d.least_steps"):
-        return None
     found = apart(story, *straggling(ev))
     if found is None:
+        return None
+    done, least = steps_done(story), ev.threshold("d.least_steps")
+    if done < least / 2 or (done < least and not each_time(story, found, straggling(ev)[0])):
         return None
     slow, peer = found.slow[0], found.peer
     mine, theirs = slow.of(found.measure) or 0.0, peer.of(found.measure) or 0.0
