@@ -49,7 +49,7 @@ class Undertrained:
         told = plan is not None and plan.row is not None
         if (first is None or last is None or (counted.is_empty() and plan is None)) and not told:
             return CannotDecide(because="Steps are not numbered, so they cannot be counted.", missing=("step numbers",))
-        done = last or 0
+        done = 0 if last is None else last + story.from_zero
         if first is not None and last is not None and story.of(Kind.CHECKPOINT_LOADED):
             done = last - first + 1
         if plan is not None and plan.row is not None:  # a summary may count what was planned
