@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from inquest.bundle.imports.core import Imported, ImportReport
+    from inquest.bundle.imports.reports import Imported, ImportReport
 
 NODE = UNKNOWN_NODE
 

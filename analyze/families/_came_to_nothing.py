@@ -1,9 +1,8 @@
-"""What keeps a run that ended as planned from being called healthy: it finds nothing, one won, half was left out."""
+"""What keeps a run that ended as planned from being called healthy: it finds nothing, or half was left out."""
 
 from __future__ import annotations
 
 import re
-import statistics
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -53,38 +52,6 @@ def _texts(ev: Evidence, story: Story) -> list[str]:
     last = told.filter(same_stream(row))["line_seq"].unique().sort().tail(_READ)
     lines = ev.scan("log_lines").filter(same_stream(row), pl.col("seq").is_in(last.implode())).sort("seq")
     return lines.select(pl.col("text").fill_null("").str.slice(0, _WIDTH)).collect()["text"].to_list()
-
-
-# --- players ---------------------------------------------------------------------------------------------------------
-
-_NUMBER: Final = r"(\d{1,6}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?)"
-_SEP: Final = r"[\"']?\s?[:= ]\s?"
-_JUDGE: Final = re.compile(
-    rf"(?i)(?<![a-z])(?:d(?:is(?:c(?:riminator)?)?)?[_/ -]?loss|loss[_/ -]?d(?:is(?:c(?:riminator)?)?)?){_SEP}{_NUMBER}"
-)
-_MAKER: Final = re.compile(
-    rf"(?i)(?<![a-z])(?:g(?:en(?:erator)?)?[_/ -]?loss|loss[_/ -]?g(?:en(?:erator)?)?){_SEP}{_NUMBER}"
-)
-_NOTHING: Final = 0.001
-_FAR: Final = 10.0
-"""A generator's loss beyond which the discriminator is certain of each of its samples."""
-
-
-def one_player_won(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
-    """The discriminator's loss is next to nothing to the end, and the generator's has grown far beyond where it was."""
-    pairs = [
-        (float(judge[1]), float(maker[1]))
-        for text in _texts(ev, story)
-        if (judge := _JUDGE.search(text)) is not None and (maker := _MAKER.search(text)) is not None
-    ]
-    tenth = len(pairs) // 10
-    if tenth < 1:
-        return None
-    judged = max(judge for judge, _ in pairs[-tenth:])
-    begun, made = (statistics.median(maker for _, maker in part) for part in (pairs[:tenth], pairs[-tenth:]))
-    if judged > _NOTHING or made < max(_FAR, 3 * begun):
-        return None
-    return f"The discriminator's loss is {judged:.2g} to the end, and the generator's {made:.4g}.", "what it makes"
 
 
 # --- too soon --------------------------------------------------------------------------------------------------------

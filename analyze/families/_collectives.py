@@ -115,6 +115,21 @@ class Standing:
             return "host_stopped"
         return "mismatch" if self.mismatch else "absent" if self.culprits else None
 
+    @property
+    def awaited(self) -> str:
+        """What stayed open, for a sentence."""
+        return f"collective {self.operation}" if self.operation else "a collective"
+
+    def words(self) -> str:
+        """What the named ranks did, as the predicate of a sentence."""
+        if self.mode == "gpu_stopped":
+            return "did not finish on the GPU what the others finished"
+        if self.mode == "host_stopped":
+            return "stopped calling collectives while nothing of theirs was open"
+        if self.mode == "mismatch":
+            return f"called another collective ({self.mismatch[0][3]}) than the others ({self.mismatch[0][4]})"
+        return "left no dump although the others waited in a group with them"
+
 
 def standing(ev: Evidence) -> Standing | None:
     """Where the ranks stand; None where nothing of it was captured, or no collective was open."""

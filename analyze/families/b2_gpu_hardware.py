@@ -16,7 +16,7 @@ from inquest.analyze.families._frozen import beside_work, worked_until
 from inquest.analyze.families._gone_silent import UNTOLD, Silent, gone_silent
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._rows import Row, failing, place
-from inquest.analyze.families._seats import beside_job, gpu_at, held_by_job
+from inquest.analyze.families._seats import gpu_at, of_another_job
 from inquest.analyze.families._story import GOES_ON
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._where import node_of
@@ -71,7 +71,7 @@ class GpuHardware:
         """A hardware XID, a lost GPU or a risen uncorrectable counter, together with an abnormal end."""
         story = tell(ev)
         told = _faults(story)
-        strange = [row for row in told if _of_another(ev, row)]
+        strange = [row for row in told if of_another_job(ev, row)]
         told = [row for row in told if row not in strange]
         unknown = run_span(ev) == (None, None)
         faults = [row for row in told if within(ev, row["ts_ns"]) and not _undated(row)]
@@ -158,11 +158,17 @@ class GpuHardware:
             support.append(Support("logs", crash.title, decisive=False))
             since = f"a process met {crash.title}"
             rank = crash.ranks[0] if len(crash.ranks) == 1 else None
-            onset = min(onset, crash.root["ts_ns"] - 1)
+            onset = min(onset, (crash.root["ts_ns"] or onset) - 1)
         elif end is not None:
             claims.ending("the command", end.row)
-        claims.over("Last sample of the GPU", "MAX", "ts_ns", "gpu_samples", silent.where, unit="ns")
+        seen = silent.where if silent.back_ns is None else f"{silent.where} AND ts_ns <= {silent.last_ns}"
+        claims.over("Last sample of the GPU", "MAX", "ts_ns", "gpu_samples", seen, unit="ns")
         what = f"GPU {silent.gpu_uuid} was sampled no more, and the others of {silent.node} were"
+        if silent.back_ns is not None:
+            later = f"{silent.where} AND ts_ns > {silent.last_ns}"
+            claims.over("First sample of it afterwards", "MIN", "ts_ns", "gpu_samples", later, unit="ns")
+            away = round((silent.back_ns - silent.last_ns) / 1e9)
+            what = f"GPU {silent.gpu_uuid} was not sampled for {away} s, and the others of {silent.node} were"
         said = f"{what}, since {since}" if crash else f"{what}; {since}"
         rank = rank_of_gpu(ev, silent.gpu_uuid) if rank is None else rank
         bare: Row = {"ts_ns": silent.last_ns, "node": silent.node, "rank": rank}
@@ -277,16 +283,6 @@ def _stopped_engines(story: Story) -> tuple[str, ...]:
         " stopped. It is hardware where this GPU repeats it in other jobs."
         for (node, unit, code), count in told.items()
     )
-
-
-def _of_another(ev: Evidence, row: Row) -> bool:
-    """Whether a report is of a GPU that another job held: nodes are shared, and their kernel log tells of all."""
-    held = held_by_job(ev, row["node"])
-    subject = str(row["subject"] or "")
-    uuid = subject if subject.startswith("GPU-") else gpu_at(ev, row["node"], subject or str(row["text"] or ""))
-    if bool(held) and uuid is not None:
-        return uuid not in held
-    return row["kind"] in (Kind.XID, Kind.GPU_LOST) and beside_job(ev, row["node"], subject or str(row["text"] or ""))
 
 
 def _undated(row: Row) -> bool:

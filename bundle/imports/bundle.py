@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from inquest.bundle.imports.core import Imported
+    from inquest.bundle.imports.reports import Imported
     from inquest.bundle.merge import MergeReport
 
 _FOLLOWED: Final = "log_lines"

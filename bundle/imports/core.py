@@ -8,117 +8,37 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.bundle import hostlist
 from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
 from inquest.bundle.imports import _slurm_job as slurm_job
-from inquest.bundle.imports import files, meta, tenants, zone
+from inquest.bundle.imports import chosen, files, meta, nodes, one_job, zone
 from inquest.bundle.imports._slurm_runs import named, names_of, one_row_a_run
 from inquest.bundle.imports.kind import Context
-from inquest.bundle.imports.rows import UNKNOWN_NODE, Rows
-from inquest.bundle.imports.source import SAMPLE
+from inquest.bundle.imports.reports import Imported, ImportReport, Reports
+from inquest.bundle.imports.rows import READINGS, UNKNOWN_NODE, Rows
 from inquest.bundle.line_clock import year_in
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from inquest.bundle.imports.files import Candidate
     from inquest.bundle.imports.kind import Kind
     from inquest.bundle.imports.meta import Meta
+    from inquest.bundle.imports.reports import FileReport
     from inquest.bundle.imports.source import Source
     from inquest.bundle.imports.zone import Offset
 
     Progress = Callable[[str, int, int], None]
 
 _ONE_ROW_A_RUN: Final = ("slurm_jobs", "slurm_steps")
-_READINGS: Final = {
-    "gpu_samples": ("gpu_uuid",),
-    "nvlink_samples": ("gpu_uuid", "link"),
-    "host_samples": (),
-    "net_samples": ("interface",),
-    "disk_samples": ("device",),
-    "cgroup_samples": ("cgroup",),
-}
-"""Tables of readings that files of metrics fill, and what tells their things apart within a node."""
-_OF_NODES: Final = (*_READINGS, "gpu_events", "node_info", "devices", "kernel_log")
-"""Tables that files of metrics and of kernels fill."""
-_OF_GPUS: Final = ("gpu_samples", "gpu_events", "nvlink_samples")
-_ADDRESS: Final = re.compile(r"[\d.]+$|[0-9a-fA-F:]*:[0-9a-fA-F:]+$")
-_LOGS: Final = ("log", "log_records", "nccl-debug", "notebook")
-_OF_ONE_JOB: Final = (*_ONE_ROW_A_RUN, "slurm_events")
-_JOB_IN_NAME: Final = re.compile(r"(?:^|/)slurm-(\d+(?:_\d+)?)(?:\.|-|_|$)[^/]*$")
-
-
-_ACCOUNTS: Final = frozenset({"sacct", "slurm-json"})
-_IN_ACCOUNTS: Final = re.compile(rb'(?m)^ *(\d{1,10})(?=[|. \t]|$)|"job_id": ?(\d{1,10})\b')
-_OF_A_PART: Final = re.compile(rb"(?m)^ *\d{1,10}[_+]")
-"""Tasks of arrays and parts of het jobs have numbers of their own, by which their logs may be named."""
-
-
-@dataclass(slots=True)
-class FileReport:
-    """What became of one file.
-
-    Attributes:
-        name: Its name in the import.
-        kind: Kind it was read as; None where it was not read.
-        title: That kind for people, "" where it was not read.
-        nodes: Nodes its rows are of.
-        rows: Rows by table.
-        refused: Records left out, by reason.
-        warnings: What to know of how it was read.
-        reason: Why it was not read, or not to its end; None where it was.
-        sha256: Digest of its content, expanded; None where it was not read to its end.
-        bytes: Size of the content as far as it was read, else of the file.
-    """
-
-    name: str
-    kind: str | None = None
-    title: str = ""
-    nodes: tuple[str, ...] = ()
-    rows: dict[str, int] = field(default_factory=dict)
-    refused: dict[str, int] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    reason: str | None = None
-    sha256: str | None = None
-    bytes: int | None = None
-
-
-@dataclass(slots=True)
-class ImportReport:
-    """What an import did.
-
-    Attributes:
-        files: Every file, in order.
-        offset: The cluster's offset from UTC, and how it is known.
-        job_id: The job all rows belong to; None where files tell none or several.
-        notes: What was inferred or assumed for all files, one sentence each.
-        capture: Name of the recording that the rows belong to: a digest of files and options.
-        rows: Rows by table.
-    """
-
-    files: tuple[FileReport, ...]
-    offset: Offset
-    job_id: str | None
-    notes: tuple[str, ...]
-    capture: str
-    rows: dict[str, int]
-
-
-@dataclass(slots=True)
-class Imported:
-    """Rows of all files, and the report on them."""
-
-    rows: Rows
-    report: ImportReport
+_SAMPLED: Final = frozenset({"gpu_samples", "host_samples"})
+"""What is read of one host at a time."""
 
 
 def import_paths(
@@ -162,54 +82,6 @@ def import_paths(
     )
 
 
-def _without_spares(candidates: list[Candidate]) -> list[Candidate]:
-    """Of what may be of another run, or of none, only what is needed is read.
-
-    A table of lines is read where no log is, and may be data; a notebook, or a text that somebody pasted a log into,
-    where no curve is either, and none of its like.
-    """
-    if not any(c.spare for c in candidates):
-        return candidates
-    logs = [c for c in candidates if c.kind and c.kind.name in _LOGS and c.source.head]
-    curves = any(c.kind and "metrics" in c.kind.tables for c in candidates)
-    best = min((c.spare for c in logs), default=0)
-    alone = best < _MAY_BE_OF_ANY or (len(logs) == 1 and not curves)
-    why = "it may be of another run than the files beside it: name it to have it read"
-    return [
-        files.Candidate(c.source, None, why) if c.spare > best or (c.spare and not alone) else c for c in candidates
-    ]
-
-
-_MAY_BE_OF_ANY: Final = 2
-
-
-def _only_job(heads: Iterable[bytes]) -> str | None:
-    """The one job that accounting tells of; None where it tells of several, of a part, or of more than is seen."""
-    jobs: set[str] = set()
-    for head in heads:
-        if len(head) >= SAMPLE or _OF_A_PART.search(head):
-            return None
-        jobs |= {(found[1] or found[2]).decode() for found in _IN_ACCOUNTS.finditer(head)} - {"0"}
-    return jobs.pop() if len(jobs) == 1 else None
-
-
-def _is_named(node: str, file: str) -> bool:
-    """Whether a file is named after a node, by its name or the short one: a word with a digit, no part of another."""
-    short, file = _short(node), file.casefold()
-    if short not in file or not short[0].isalpha() or not any(letter.isdigit() for letter in short):
-        return False
-    return re.search(rf"(?<![a-z0-9]){re.escape(short)}(?![a-z0-9]|-\d)", file) is not None
-
-
-def _short(node: str) -> str:
-    """What a node's names share: no domain, and letters of one case, for hosts know none."""
-    return node.partition(".")[0].casefold()
-
-
-_SAMPLED: Final = frozenset({"gpu_samples", "host_samples"})
-"""What is read of one host at a time."""
-
-
 class _Import:
     """One import, while it goes on."""
 
@@ -227,7 +99,7 @@ class _Import:
         self._job_id = job_id
         self._tell = tell
         self._rows = Rows()
-        self._reports: dict[str, FileReport] = {}
+        self._reports = Reports()
         self._errors: list[InquestError] = []
         self._metas: dict[Path, Meta] = {}
         self._notes: list[str] = []
@@ -236,7 +108,6 @@ class _Import:
         self._only_asked = False
         self._runs: list[zone.Run] = []
         self._at_work: list[zone.Span] = []
-        self._by_kind: dict[tuple[str, str], int] = {}
         self._done = 0
         self._steps = 0
 
@@ -251,8 +122,8 @@ class _Import:
         self._only_asked = bool(asked) and not found
         candidates = self._told_apart(found, asked)
         self._read_metas(found, candidates)
-        candidates = self._without_other_jobs(candidates, {item.name for item in found if not item.named})
-        candidates = _without_spares(candidates)
+        walked = {item.name for item in found if not item.named}
+        candidates = chosen.without_spares(chosen.of_one_job(candidates, walked, self._noted_job()))
         taken = [(c.source, c.kind) for c in candidates if c.kind is not None]
         self._steps = len(taken)
         contexts = {source.name: self._context(source) for source, _ in taken}
@@ -303,17 +174,10 @@ class _Import:
 
     def _name_nodes(self, sources: Sequence[Source]) -> None:
         """Give files the node their name holds, where other files know a node of that name."""
-        known = set(self._rows.all_nodes()) - {UNKNOWN_NODE}
-        for table, column in (("slurm_jobs", "node_list"), ("slurm_nodes", "slurm_node_name")):
-            if table in self._rows.tables():
-                for frame in self._rows.frames(table):
-                    known.update(hostlist.assigned(frame[column].drop_nulls().unique()))
+        known = nodes.known(self._rows)
         for source in sources:
-            if source.node is None and known:
-                named = sorted((node for node in known if _is_named(node, source.name)), key=lambda n: (len(n), n))
-                # The short name of a node and its name with a domain are one node's (`_one_name_a_node`).
-                if len({_short(node) for node in named}) == 1:
-                    source.node = named[0]
+            if source.node is None:
+                source.node = nodes.in_name(source.name, known)
 
     def _read_kernel_logs(self, kernel: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
         """Read those last whose times count from the start of their node: the others may tell when that was."""
@@ -338,53 +202,16 @@ class _Import:
             candidates.append(candidate)
         return candidates
 
-    def _without_other_jobs(self, candidates: list[Candidate], walked: Set[str]) -> list[Candidate]:
-        """A folder may hold the logs of many jobs: those of others by their names, where one is named after ours."""
+    def _noted_job(self) -> str | None:
+        """The job that was given, else the one that all notes name."""
         noted = {told.job_id for told in self._metas.values() if told.job_id}
-        of = {c.source.name: found[1] for c in candidates if (found := _JOB_IN_NAME.search(c.source.name))}
-        job = self._job_id or (next(iter(noted)) if len(noted) == 1 else None)
-        if job is None and of:
-            accounts = [c for c in candidates if c.kind is not None and c.kind.name in _ACCOUNTS]
-            job = _only_job(c.source.head for c in accounts)
-            if job is not None and not any(slurm_job.is_of(name, job) for name in of.values()):
-                return self._without_accounts_of(job, candidates, accounts, set(of.values()), walked)
-        if job is None or not any(slurm_job.is_of(name, job) for name in of.values()):
-            return candidates
-        return [
-            files.Candidate(c.source, None, f"the log of job {of[c.source.name]}")
-            if c.kind is not None
-            and c.kind.name == "log"
-            and c.source.name in walked
-            and slurm_job.differ(of.get(c.source.name, job), job)
-            else c
-            for c in candidates
-        ]
-
-    def _without_accounts_of(
-        self,
-        job: str,
-        candidates: list[Candidate],
-        accounts: list[Candidate],
-        named: Set[str],
-        walked: Set[str],
-    ) -> list[Candidate]:
-        """Leave out the accounting of one job in a folder whose logs are named after others, and not known to it."""
-        known = b"\n".join(c.source.head for c in accounts)
-        if any(re.search(rb"(?<!\d)%s(?!\d)" % re.escape(name).encode(), known) for name in named):
-            return candidates
-        some = ", ".join(sorted(named)[:3])
-        return [
-            files.Candidate(c.source, None, f"accounting of job {job}; the logs are of {some}")
-            if c in accounts and c.source.name in walked
-            else c
-            for c in candidates
-        ]
+        return self._job_id or (next(iter(noted)) if len(noted) == 1 else None)
 
     def _read_metas(self, found: Sequence[files.Found], candidates: Sequence[Candidate]) -> None:
         """Take every ``meta.json`` that was walked over or lies beside a named file."""
         for candidate in candidates:
             if candidate.meta and candidate.source.path is not None:
-                report = self._report(candidate.source)
+                report = self._reports.of(candidate.source.name)
                 try:
                     candidate.source.read(meta.MAX_BYTES)
                     told = meta.read(candidate.source.path)
@@ -453,7 +280,7 @@ class _Import:
         offset = zone.Offset(None, "none needed")
         if unknown:
             jobs = {slurm_job.whole(c.job_id) for c in contexts.values() if c.job_id} or {
-                slurm_job.whole(named[1]) for name in contexts if (named := _JOB_IN_NAME.search(name))
+                slurm_job.whole(job) for name in contexts if (job := slurm_job.in_name(name)) is not None
             }
             offset = zone.inferred(unknown, contexts, spans, self._runs, frozenset(jobs))
             if offset.how == "assumed" and self._offset_here is not None:
@@ -468,7 +295,7 @@ class _Import:
         """Read one file; returns the span of its times."""
         self._tell("reading", self._done, self._steps)
         self._done += 1
-        report = self._report(source)
+        report = self._reports.of(source.name)
         report.kind, report.title = kind.name, kind.title
         self._rows.begin()
         try:
@@ -492,8 +319,7 @@ class _Import:
         low, high = self._rows.span(at_hand=True)
         report.rows = dict(self._rows.added)
         report.nodes = tuple(sorted({node for _, node in self._rows.nodes}))
-        for (_, node), rows in self._rows.nodes.items():
-            self._by_kind[kind.name, node] = self._by_kind.get((kind.name, node), 0) + rows
+        self._reports.count(kind.name, self._rows.nodes)
         report.refused, report.warnings = dict(context.refused), tuple(context.warnings)
         report.bytes = source.bytes_read
         report.sha256 = source.sha256 if report.reason is None else None  # of a part it would be no file's
@@ -507,15 +333,13 @@ class _Import:
         report.reason = str(error)
         self._errors.append(error)
 
-    def _report(self, source: Source) -> FileReport:
-        return self._reports.setdefault(source.name, FileReport(source.name))
-
     # --- after reading -----------------------------------------------------------------------------------------------
 
     def _end(self, contexts: Mapping[str, Context], exit_code: int | None, signal: int | None) -> None:
         """What belongs to no single file."""
-        self._one_name_a_node()
-        for table, keys in _READINGS.items():
+        self._rename_nodes(nodes.spelled_alike(self._rows))
+        self._rename_nodes(nodes.short_names(self._rows, self._reports.files()))
+        for table, keys in READINGS.items():
             self._rows.join_readings(table, keys)
         self._name_jobs()
         for table in _ONE_ROW_A_RUN:
@@ -524,18 +348,35 @@ class _Import:
                 self._rows.change(table, one_row_a_run)
                 if joined := before - self._rows.counts()[table]:
                     self._notes.append(f"{joined:,} rows of {table} tell of runs that others tell of too: joined.")
-        self._settled, told = self._job(contexts)
-        self._notes += [told] if told else []
-        if self._settled:
-            self._only_of(self._settled)
-        self._only_on_nodes_of_job()
-        self._only_on_gpus_of_job()
-        self._without_gpus_of_others()
+        self._settled, doubt = self._job(contexts)
+        self._note(doubt)
+        self._leave_out_others()
         if exit_code is not None or signal is not None:
             row = {"event": "exit", "role": "task", "exit_code": exit_code, "term_signal": signal}
             self._rows.begin()
             self._rows.add("processes", [row], "", UNKNOWN_NODE)
             self._rows.commit()
+
+    def _leave_out_others(self) -> None:
+        """Leave out what is of other jobs, and of what those held."""
+        if self._settled:
+            self._note(one_job.without_other_jobs(self._rows, self._settled))
+        if left_out := one_job.without_other_nodes(self._rows):
+            gone, sentence = left_out
+            self._reports.forget_nodes(gone)
+            self._note(sentence)
+        if self._settled:
+            self._note(one_job.without_gpus_placed_elsewhere(self._rows, self._settled))
+            self._note(one_job.without_gpus_of_tenants(self._rows))
+
+    def _note(self, sentence: str | None) -> None:
+        if sentence is not None:
+            self._notes.append(sentence)
+
+    def _rename_nodes(self, names: Mapping[str, str]) -> None:
+        if names:
+            self._rows.rename_nodes(names)
+            self._reports.rename_nodes(names)
 
     def _name_jobs(self) -> None:
         """Call jobs alike: daemons of nodes know the task 7_1 of an array by a number of its own only."""
@@ -555,7 +396,7 @@ class _Import:
     ) -> Imported:
         reports = []
         for candidate in candidates:
-            report = self._report(candidate.source)
+            report = self._reports.of(candidate.source.name)
             if candidate.kind is None and not candidate.meta:
                 report.reason, report.bytes = candidate.reason, _size(candidate.source)
             reports.append(report)
@@ -565,7 +406,7 @@ class _Import:
             raise self._no_answer()
         notes = [*self._notes, *([offset.sentence] if self._has_local_times or offset.how == "given" else [])]
         capture = _capture(reports, offset, self._settled, exit_code, signal)
-        self._note_attempts(reports, notes)
+        self._reports.keep(self._rows, reports, notes)
         rows = self._rows
         return Imported(
             rows,
@@ -599,232 +440,8 @@ class _Import:
         if self._job_id:
             return self._job_id, None
         noted = {context.job_id for context in contexts.values() if context.job_id}
-        named = {found[1] for name in contexts if (found := _JOB_IN_NAME.search(name)) and self._reports[name].kind}
-        told = {
-            str(job).split("+")[0]
-            for table in ("slurm_jobs", "processes")
-            for frame in self._rows.frames(table, "job_id")
-            for job in frame["job_id"].drop_nulls().unique()
-        }
-        # A daemon's log tells of all jobs of its cluster: asked last.
-        happened = {
-            str(job).split("+")[0]
-            for frame in self._rows.frames("slurm_events", "job_id")
-            for job in frame["job_id"].drop_nulls().unique()
-        }
-        for jobs in (noted, told, named & told if told else named, happened):
-            if len(jobs) == 1:
-                return jobs.pop(), None
-        doubt = noted or told or named or happened
-        if not doubt:
-            return None, None
-        some = ", ".join(sorted(doubt)[:5]) + (", ..." if len(doubt) > 5 else "")
-        return None, f"The files tell of {len(doubt)} jobs ({some}); say which one with --job."
-
-    def _only_of(self, job: str) -> None:
-        """Leave out what Slurm tells of other jobs; where it tells of others only, the user knows why it is there."""
-        told = {
-            table: {str(name) for frame in self._rows.frames(table, "job_id") for name in frame["job_id"].drop_nulls()}
-            for table in _OF_ONE_JOB
-            if table in self._rows.tables()
-        }
-        others = {name for names in told.values() for name in names if not slurm_job.is_of(name, job)}
-        if not others or not any(names - others for names in told.values()):
-            return
-        left = 0
-        for table, names in told.items():
-            if names & others:
-                before = self._rows.counts()[table]
-                self._rows.change(table, lambda rows: [row for row in rows if row["job_id"] not in others])
-                left += before - self._rows.counts().get(table, 0)
-        some = ", ".join(sorted(others)[:3]) + (", ..." if len(others) > 3 else "")
-        self._notes.append(f"{left:,} rows tell of other jobs than {job} ({some}): left out.")
-
-    def _only_on_nodes_of_job(self) -> None:
-        """Leave out what is of nodes that were not the job's: a query is soon asked for a whole partition.
-
-        Where accounting names the job's nodes and metrics know one of them by that name; an address is nobody's name.
-        """
-        if "slurm_jobs" not in self._rows.tables():
-            return
-        ours = {node.partition(".")[0] for node in self._nodes_of_job()}
-        read = {node for table in _OF_NODES for node in self._rows.nodes_of(table)}
-        short = {node: node.partition(".")[0] for node in read if node != UNKNOWN_NODE and not _ADDRESS.match(node)}
-        others = {node for node, name in short.items() if name not in ours}
-        if not others or not any(name in ours for name in short.values()):
-            return
-        for table in _OF_NODES:
-            if others & self._rows.nodes_of(table):
-                self._rows.without(table, pl.col("node").is_in(others))
-        gone = others - set(self._rows.all_nodes())
-        self._by_kind = {place: rows for place, rows in self._by_kind.items() if place[1] not in gone}
-        for report in self._reports.values():
-            report.nodes = tuple(node for node in report.nodes if node not in gone)
-        some = ", ".join(sorted(others)[:3]) + (", ..." if len(others) > 3 else "")
-        self._notes.append(f"Readings of {len(others):,} nodes that were not the job's ({some}): left out.")
-
-    def _nodes_of_job(self) -> set[str]:
-        """Nodes that accounting says the job ran on, by the names it has for them."""
-        return {
-            node
-            for frame in self._rows.frames("slurm_jobs", "node_list")
-            for node in hostlist.assigned(frame["node_list"].drop_nulls().unique())
-        }
-
-    def _one_name_a_node(self) -> None:
-        """Call a node by its short name where files differ, or are named: exporters alone tell it with a domain."""
-        self._one_case_a_node()
-        nodes = set(self._rows.all_nodes()) - {UNKNOWN_NODE}
-        known = nodes | self._nodes_of_job()
-        by_short: dict[str, set[str]] = {}
-        for node in nodes:
-            if "." in node and not _ADDRESS.match(node):
-                by_short.setdefault(node.partition(".")[0], set()).add(node)
-        known |= {
-            short
-            for short, nodes in by_short.items()
-            if any(_is_named(node, file) and node not in file for node in nodes for file in self._reports)
-        }
-        # Lists of nodes may be cut, and not every node has a log: those of one domain are called alike.
-        alike = {node.partition(".")[2] for short, nodes in by_short.items() if short in known for node in nodes}
-        names = {
-            node: short
-            for short, (node, *more) in by_short.items()
-            if not more and (short in known or node.partition(".")[2] in alike)
-        }
-        self._rename_nodes(names)
-
-    def _one_case_a_node(self) -> None:
-        """Call a node by the letters that accounting has for it, else by small ones, where files differ in case."""
-        nodes, listed = set(self._rows.all_nodes()) - {UNKNOWN_NODE}, self._nodes_of_job()
-        spelled: dict[str, set[str]] = {}
-        for node in nodes | listed:
-            if not _ADDRESS.match(node):
-                spelled.setdefault(_short(node), set()).add(node.partition(".")[0])
-        own = {_short(node): node.partition(".")[0] for node in sorted(listed)}
-        names = {}
-        for node in nodes:
-            _, dot, domain = node.partition(".")
-            if len(spelled.get(_short(node), ())) > 1:
-                names[node] = own.get(_short(node), _short(node)) + dot + domain.casefold()
-        self._rename_nodes({node: name for node, name in names.items() if node != name})
-
-    def _rename_nodes(self, names: dict[str, str]) -> None:
-        if not names:
-            return
-        self._rows.rename_nodes(names)
-        counted: dict[tuple[str, str], int] = {}
-        for (kind, node), rows in self._by_kind.items():
-            place = kind, names.get(node, node)
-            counted[place] = counted.get(place, 0) + rows
-        self._by_kind = counted
-        for report in self._reports.values():
-            report.nodes = tuple(sorted({names.get(node, node) for node in report.nodes}))
-
-    def _only_on_gpus_of_job(self) -> None:
-        """Leave out readings of GPUs that other jobs held on the job's nodes, where the exporter says whose each was.
-
-        Only on nodes where it names the job: elsewhere nobody knows what is missing.
-        """
-        if self._settled is None or "placements" not in self._rows.tables():
-            return
-        job = self._settled
-        told = pl.concat(self._rows.frames("placements", "node", "job_id", "visible_gpus")).drop_nulls()
-        ours: dict[str, set[str]] = {}
-        for node, name, gpus in told.iter_rows():
-            if slurm_job.is_of(name, job):
-                ours.setdefault(node, set()).update(gpus.split(","))
-        self._rows.without(
-            "placements", ~pl.col("job_id").is_in({n for n in told["job_id"] if slurm_job.is_of(n, job)})
-        )
-        if not ours:
-            return
-        held = pl.col("gpu_uuid").is_in({gpu for gpus in ours.values() for gpu in gpus})
-        self._leave_out_gpus(pl.col("node").is_in(set(ours)) & ~held & pl.col("gpu_uuid").is_not_null())
-
-    def _without_gpus_of_others(self) -> None:
-        """Leave out readings of GPUs that were at work for others on the job's nodes, where no exporter says so."""
-        if self._settled is None or not {"slurm_jobs", "gpu_samples"} <= set(self._rows.tables()):
-            return
-        runs = pl.concat(self._rows.frames("slurm_jobs", "start_ns", "end_ns")).filter(pl.col("start_ns").is_not_null())
-        began, ended = runs["start_ns"].min(), runs["end_ns"].max()
-        if not isinstance(began, int) or not isinstance(ended, int) or runs["end_ns"].null_count():
-            return
-        theirs = tenants.held_by_others(self._rows.frames("gpu_samples", *tenants.COLUMNS), began, ended)
-        if theirs:
-            seats = pl.concat_str("node", pl.lit("\0"), "gpu_uuid")
-            self._leave_out_gpus(seats.is_in({f"{node}\0{gpu}" for node, gpu in theirs}))
-
-    def _leave_out_gpus(self, others: pl.Expr) -> None:
-        gone: set[str] = set()
-        for table in _OF_GPUS:
-            if table in self._rows.tables():
-                for frame in self._rows.frames(table, "node", "gpu_uuid"):
-                    gone.update(frame.filter(others)["gpu_uuid"].unique())
-        if gone:
-            for table in _OF_GPUS:
-                self._rows.without(table, others)
-            self._notes.append(f"Readings of {len(gone):,} GPUs that the job did not hold on its nodes: left out.")
-
-    def _note_attempts(self, reports: Sequence[FileReport], notes: Sequence[str]) -> None:
-        """Rows of ``artifacts`` (one a file) and ``collection`` (one a kind and node)."""
-        home = next(iter(self._rows.all_nodes()), UNKNOWN_NODE)
-        files_told = [
-            {
-                "node": report.nodes[0] if len(report.nodes) == 1 else home,
-                "path": report.name,
-                "kind": report.kind or "not read",
-                "rows": sum(report.rows.values()) if report.kind else None,
-                "bytes": report.bytes,
-                "sha256": report.sha256,
-                "reason": report.reason,
-                "detail": _detail(report),
-            }
-            for report in reports
-        ]
-        self._rows.begin()
-        self._rows.add("artifacts", files_told, "", home)
-        self._rows.add("collection", list(self._attempts(reports, home, notes)), "", home)
-        self._rows.commit()
-
-    def _attempts(self, reports: Sequence[FileReport], home: str, notes: Sequence[str]) -> Iterator[dict[str, Any]]:
-        by_name: dict[str, list[FileReport]] = {}
-        for report in reports:
-            if report.kind is not None and report.kind != "meta":
-                by_name.setdefault(report.kind, []).append(report)
-        for name in sorted(by_name):
-            mine = by_name[name]
-            nodes = sorted(node for kind, node in self._by_kind if kind == name) or [home]
-            for node in nodes:
-                here = [r for r in mine if node in r.nodes or (not r.nodes and node == nodes[0])]
-                rows = self._by_kind.get((name, node), 0)
-                broken = [r for r in here if r.reason]
-                outcome = ("truncated" if rows else "failed") if broken else ("ok" if rows else "empty")
-                told = [r.reason for r in broken] + [w for r in here for w in r.warnings] + list(notes)
-                notes = ()  # of the whole import, said once
-                yield {
-                    "node": node,
-                    "collector": f"import:{name}",
-                    "outcome": outcome,
-                    "tables": ",".join(sorted({table for r in here for table in r.rows})) or None,
-                    "rows": rows,
-                    "drops": sum(sum(r.refused.values()) for r in here) if len(nodes) == 1 else None,
-                    "detail": " ".join(dict.fromkeys(filter(None, told)))[:2000] or None,
-                }
-        if left := [r for r in reports if r.kind is None and files.may_be_evidence(r.reason or "")]:
-            named = ", ".join(f"{r.name} ({r.reason})" for r in left)
-            yield {
-                "node": home,
-                "collector": "import",
-                "outcome": "failed",
-                "rows": 0,
-                "detail": f"not read: {named}"[:2000],
-            }
-
-
-def _detail(report: FileReport) -> str | None:
-    refused = [f"left out {count:,}: {why}." for why, count in sorted(report.refused.items())]
-    return " ".join([*refused, *report.warnings])[:2000] or None
+        in_names = {job for name in contexts if (job := slurm_job.in_name(name)) and self._reports.of(name).kind}
+        return one_job.settle(self._rows, noted, in_names)
 
 
 def _size(source: Source) -> int | None:

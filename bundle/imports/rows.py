@@ -30,6 +30,15 @@ _SLICE_ROWS: Final = 65_536
 _TOGETHER: Final = 64
 """Frames that are put together at a time, so that their number does not matter."""
 
+READINGS: Final = {
+    "gpu_samples": ("gpu_uuid",),
+    "nvlink_samples": ("gpu_uuid", "link"),
+    "host_samples": (),
+    "net_samples": ("interface",),
+    "disk_samples": ("device",),
+    "cgroup_samples": ("cgroup",),
+}
+"""Tables of readings that files of metrics fill, and what tells their things apart within a node."""
 _ORDER: Final = tuple(table.name for table in RECORDED)
 
 

@@ -11,7 +11,7 @@ from inquest.cli._progress import working
 from inquest.cli.analyze import Format, show
 
 if TYPE_CHECKING:
-    from inquest.bundle.imports.core import ImportReport
+    from inquest.bundle.imports.reports import ImportReport
 
 _TOLD = 4
 """Files that were not read, of which each is named."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from inquest.bundle.imports.core import FileReport, Imported
     from inquest.bundle.imports.kind import Kind
+    from inquest.bundle.imports.reports import FileReport, Imported
     from inquest.bundle.imports.source import Source
     from inquest.bundle.merge import MergeReport
 

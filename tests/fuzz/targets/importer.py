@@ -13,7 +13,7 @@ from tests.fuzz.guard import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from inquest.bundle.imports.core import Imported
+    from inquest.bundle.imports.reports import Imported
     from tests.fuzz.guard import Place
 
 _NAMES = {

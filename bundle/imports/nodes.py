@@ -1,0 +1,98 @@
+"""How nodes are called: each by one name, whatever files call it, and by that name where only a file's own holds it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from inquest.bundle import hostlist
+from inquest.bundle.imports.rows import UNKNOWN_NODE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Set
+
+    from inquest.bundle.imports.rows import Rows
+
+_ADDRESS: Final = re.compile(r"[\d.]+$|[0-9a-fA-F:]*:[0-9a-fA-F:]+$")
+
+
+def is_address(node: str) -> bool:
+    """Whether a node is called by an address, which is nobody's name."""
+    return _ADDRESS.match(node) is not None
+
+
+def of_job(rows: Rows) -> set[str]:
+    """Nodes that accounting says the job ran on, by the names it has for them."""
+    return {
+        node
+        for frame in rows.frames("slurm_jobs", "node_list")
+        for node in hostlist.assigned(frame["node_list"].drop_nulls().unique())
+    }
+
+
+def known(rows: Rows) -> set[str]:
+    """Nodes that rows are of, and those that the scheduler names."""
+    told = set(rows.all_nodes()) - {UNKNOWN_NODE}
+    for table, column in (("slurm_jobs", "node_list"), ("slurm_nodes", "slurm_node_name")):
+        if table in rows.tables():
+            for frame in rows.frames(table):
+                told.update(hostlist.assigned(frame[column].drop_nulls().unique()))
+    return told
+
+
+def in_name(file: str, nodes: Set[str]) -> str | None:
+    """The one of these nodes that a file is named after; None where it is named after none or several."""
+    named = sorted((node for node in nodes if _is_named(node, file)), key=lambda node: (len(node), node))
+    # The short name of a node and its name with a domain are one node's (`short_names`).
+    return named[0] if len({_short(node) for node in named}) == 1 else None
+
+
+def spelled_alike(rows: Rows) -> dict[str, str]:
+    """New names of nodes that files spell in large and small letters: as accounting does, else in small ones."""
+    nodes, listed = set(rows.all_nodes()) - {UNKNOWN_NODE}, of_job(rows)
+    spelled: dict[str, set[str]] = {}
+    for node in nodes | listed:
+        if not is_address(node):
+            spelled.setdefault(_short(node), set()).add(node.partition(".")[0])
+    own = {_short(node): node.partition(".")[0] for node in sorted(listed)}
+    names = {}
+    for node in nodes:
+        _, dot, domain = node.partition(".")
+        if len(spelled.get(_short(node), ())) > 1:
+            names[node] = own.get(_short(node), _short(node)) + dot + domain.casefold()
+    return {node: name for node, name in names.items() if node != name}
+
+
+def short_names(rows: Rows, files: Collection[str]) -> dict[str, str]:
+    """Short names of nodes where files differ, or are named by them: exporters alone tell a node with its domain."""
+    nodes = set(rows.all_nodes()) - {UNKNOWN_NODE}
+    by_short: dict[str, set[str]] = {}
+    for node in nodes:
+        if "." in node and not is_address(node):
+            by_short.setdefault(node.partition(".")[0], set()).add(node)
+    told = nodes | of_job(rows)
+    told |= {
+        short
+        for short, long in by_short.items()
+        if any(_is_named(node, file) and node not in file for node in long for file in files)
+    }
+    # Lists of nodes may be cut, and not every node has a log: those of one domain are called alike.
+    alike = {node.partition(".")[2] for short, long in by_short.items() if short in told for node in long}
+    return {
+        node: short
+        for short, (node, *more) in by_short.items()
+        if not more and (short in told or node.partition(".")[2] in alike)
+    }
+
+
+def _is_named(node: str, file: str) -> bool:
+    """Whether a file is named after a node, by its name or the short one: a word with a digit, no part of another."""
+    short, file = _short(node), file.casefold()
+    if short not in file or not short[0].isalpha() or not any(letter.isdigit() for letter in short):
+        return False
+    return re.search(rf"(?<![a-z0-9]){re.escape(short)}(?![a-z0-9]|-\d)", file) is not None
+
+
+def _short(node: str) -> str:
+    """What a node's names share: no domain, and letters of one case, for hosts know none."""
+    return node.partition(".")[0].casefold()

@@ -1,0 +1,143 @@
+"""An import is of one job: which one, and what is left out because it is another's, by number, node and GPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.bundle.imports import _slurm_job as slurm_job
+from inquest.bundle.imports import nodes, tenants
+from inquest.bundle.imports.rows import READINGS, UNKNOWN_NODE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Set
+
+    from inquest.bundle.imports.rows import Rows
+
+_OF_ONE_JOB: Final = ("slurm_jobs", "slurm_steps", "slurm_events")
+_OF_NODES: Final = (*READINGS, "gpu_events", "node_info", "devices", "kernel_log")
+"""Tables that files of metrics and of kernels fill."""
+_OF_GPUS: Final = ("gpu_samples", "gpu_events", "nvlink_samples")
+
+
+def settle(rows: Rows, noted: Set[str], named: Set[str]) -> tuple[str | None, str | None]:
+    """The job all rows belong to, and what to say where it is in doubt.
+
+    Args:
+        rows: What was read.
+        noted: Jobs that notes on the files name.
+        named: Jobs after which files are named that were read.
+    """
+    told = _jobs_in(rows, "slurm_jobs", "processes")
+    happened = _jobs_in(rows, "slurm_events")  # a daemon's log tells of all jobs of its cluster: asked last
+    for jobs in (noted, told, named & told if told else named, happened):
+        if len(jobs) == 1:
+            return next(iter(jobs)), None
+    doubt = noted or told or named or happened
+    if not doubt:
+        return None, None
+    some = _some(doubt, 5)
+    return None, f"The files tell of {len(doubt)} jobs ({some}); say which one with --job."
+
+
+def without_other_jobs(rows: Rows, job: str) -> str | None:
+    """Leave out what Slurm tells of other jobs; where it tells of others only, the user knows why it is there."""
+    told = {
+        table: {str(name) for frame in rows.frames(table, "job_id") for name in frame["job_id"].drop_nulls()}
+        for table in _OF_ONE_JOB
+        if table in rows.tables()
+    }
+    others = {name for names in told.values() for name in names if not slurm_job.is_of(name, job)}
+    if not others or not any(names - others for names in told.values()):
+        return None
+    left = 0
+    for table, names in told.items():
+        if names & others:
+            before = rows.counts()[table]
+            rows.change(table, lambda given: [row for row in given if row["job_id"] not in others])
+            left += before - rows.counts().get(table, 0)
+    return f"{left:,} rows tell of other jobs than {job} ({_some(others, 3)}): left out."
+
+
+def without_other_nodes(rows: Rows) -> tuple[set[str], str] | None:
+    """Leave out what is of nodes that were not the job's: a query is soon asked for a whole partition.
+
+    Where accounting names the job's nodes and metrics know one of them by that name.
+
+    Returns:
+        Nodes that no row is of any more, and a sentence on it.
+    """
+    if "slurm_jobs" not in rows.tables():
+        return None
+    ours = {node.partition(".")[0] for node in nodes.of_job(rows)}
+    read = {node for table in _OF_NODES for node in rows.nodes_of(table)}
+    short = {node: node.partition(".")[0] for node in read if node != UNKNOWN_NODE and not nodes.is_address(node)}
+    others = {node for node, name in short.items() if name not in ours}
+    if not others or not any(name in ours for name in short.values()):
+        return None
+    for table in _OF_NODES:
+        if others & rows.nodes_of(table):
+            rows.without(table, pl.col("node").is_in(others))
+    sentence = f"Readings of {len(others):,} nodes that were not the job's ({_some(others, 3)}): left out."
+    return others - set(rows.all_nodes()), sentence
+
+
+def without_gpus_placed_elsewhere(rows: Rows, job: str) -> str | None:
+    """Leave out readings of GPUs that other jobs held on the job's nodes, where the exporter says whose each was.
+
+    Only on nodes where it names the job: elsewhere nobody knows what is missing.
+    """
+    if "placements" not in rows.tables():
+        return None
+    told = pl.concat(rows.frames("placements", "node", "job_id", "visible_gpus")).drop_nulls()
+    ours: dict[str, set[str]] = {}
+    for node, name, gpus in told.iter_rows():
+        if slurm_job.is_of(name, job):
+            ours.setdefault(node, set()).update(gpus.split(","))
+    rows.without("placements", ~pl.col("job_id").is_in({n for n in told["job_id"] if slurm_job.is_of(n, job)}))
+    if not ours:
+        return None
+    held = pl.col("gpu_uuid").is_in({gpu for gpus in ours.values() for gpu in gpus})
+    return _without_gpus(rows, pl.col("node").is_in(set(ours)) & ~held & pl.col("gpu_uuid").is_not_null())
+
+
+def without_gpus_of_tenants(rows: Rows) -> str | None:
+    """Leave out readings of GPUs that were at work for others on the job's nodes, where no exporter says so."""
+    if not {"slurm_jobs", "gpu_samples"} <= set(rows.tables()):
+        return None
+    runs = pl.concat(rows.frames("slurm_jobs", "start_ns", "end_ns")).filter(pl.col("start_ns").is_not_null())
+    began, ended = runs["start_ns"].min(), runs["end_ns"].max()
+    if not isinstance(began, int) or not isinstance(ended, int) or runs["end_ns"].null_count():
+        return None
+    theirs = tenants.held_by_others(rows.frames("gpu_samples", *tenants.COLUMNS), began, ended)
+    seats = pl.concat_str("node", pl.lit("\0"), "gpu_uuid")
+    return _without_gpus(rows, seats.is_in({f"{node}\0{gpu}" for node, gpu in theirs})) if theirs else None
+
+
+def _without_gpus(rows: Rows, others: pl.Expr) -> str | None:
+    gone: set[str] = set()
+    for table in _OF_GPUS:
+        if table in rows.tables():
+            for frame in rows.frames(table, "node", "gpu_uuid"):
+                gone.update(frame.filter(others)["gpu_uuid"].unique())
+    if not gone:
+        return None
+    for table in _OF_GPUS:
+        rows.without(table, others)
+    return f"Readings of {len(gone):,} GPUs that the job did not hold on its nodes: left out."
+
+
+def _jobs_in(rows: Rows, *tables: str) -> set[str]:
+    """Jobs that these tables tell of; parts of a het job are one."""
+    return {
+        str(job).split("+")[0]
+        for table in tables
+        for frame in rows.frames(table, "job_id")
+        for job in frame["job_id"].drop_nulls().unique()
+    }
+
+
+def _some(names: Iterable[str], most: int) -> str:
+    ordered = sorted(names)
+    return ", ".join(ordered[:most]) + (", ..." if len(ordered) > most else "")
