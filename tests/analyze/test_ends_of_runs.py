@@ -164,3 +164,53 @@ def test_the_barrier_at_which_clients_connect_is_the_rendezvous(tmp_path: Path, 
     said = f"E1118 09:17:41 client.cc:250] Barrier timed out: {what.split(':')[0]}\n"
     error = f"jaxlib.xla_extension.XlaRuntimeError: DEADLINE_EXCEEDED: Barrier timed out. Id: {what}\n"
     assert told(tmp_path, said + error) == family
+
+
+COMMAND = "[LightGBM] [Info] Iteration:{k}, {s} auc : {x:.6f}"
+
+
+@pytest.mark.parametrize(
+    ("form", "family"),
+    [
+        (COMMAND.removeprefix("[LightGBM] [Info] ").replace("{s}", "valid_1"), "G1"),
+        (COMMAND.replace("{s}", "training") + "\n" + COMMAND.replace("{s}", "valid_1"), "G1"),
+        (COMMAND.replace("{s}", "valid_1").replace("{x:.6f}", "0.500000"), "cannot_decide"),
+        (COMMAND.replace("{s}", "valid_1").replace("Iteration:", "Leaves:"), "cannot_decide"),
+        ("[{k}]\ttrain-auc:{x:.5f}\teval-auc:{x:.5f}", "G1"),
+        ("[{k}]\ttrain-auc:0.50000\teval-auc:0.50000", "cannot_decide"),
+    ],
+)
+def test_rounds_that_tell_no_loss_are_judged_by_what_rises(tmp_path: Path, form: str, family: str):
+    assert told(tmp_path, f"{lines(form)}[LightGBM] [Info] Finished training\n") == family
+
+
+FOUND = "found runs/a/ckpt/00090000.pt (step 90000, loss 1.71)\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "said", "family"),
+    [
+        (FOUND, "could not unpack it (zip archive is truncated), starting fresh\n", "E2"),
+        (
+            "looking in runs/a/ckpt\n",
+            "could not unpack it (zip archive is truncated), starting fresh\n",
+            "cannot_decide",
+        ),
+        (FOUND, "of another run: starting fresh\n", "cannot_decide"),
+    ],
+)
+def test_a_state_that_was_found_and_could_not_be_read_is_work_lost(tmp_path: Path, above: str, said: str, family: str):
+    assert told(tmp_path, above + said + STEPS) == family
+
+
+@pytest.mark.parametrize(
+    ("said", "family"),
+    [
+        ("--- slice 4 of 6, continues where slice 3 ended (epoch 30, val 0.212) ---\n", "cannot_decide"),
+        ("--- slice 4 of 6, continues where slice 3 ended (epoch 30, val 3.912) ---\n", "G1"),
+        ("--- slice 4 of 6; the best of all slices has val 0.212 ---\n", "G1"),
+    ],
+)
+def test_what_goes_on_from_a_loss_does_not_begin_far_above_it(tmp_path: Path, said: str, family: str):
+    text = lines("epoch {k}/{n} train {l:.3f} val {l:.3f}", 12, 1)
+    assert told(tmp_path, f"{said}{text}slice 4 done\n", 0) == family
