@@ -36,7 +36,10 @@ for step in range(1, 21):
     optimizer.step()
     done = time.perf_counter()
     if step % 2 == 0:
-        print(f"[rank {rank}] step {step} loss {loss.item():.3f} prep {computed - begun:.2f}s wait at barrier {waited - computed:.2f}s fwd/bwd {done - waited:.2f}s step {done - begun:.2f}s", flush=True)
+        print(
+            f"[rank {rank}] step {step} loss {loss.item():.3f} prep {computed - begun:.2f}s wait at barrier {waited - computed:.2f}s fwd/bwd {done - waited:.2f}s step {done - begun:.2f}s",
+            flush=True,
+        )
 dist.destroy_process_group()
 if rank == 0:
     print("finished", flush=True)

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101, E402
 """Fits a small network to a pendulum, data-parallel over two JAX processes."""
 
 import os
@@ -60,7 +61,10 @@ for step in range(1, 31):
     updates, state = tx.update(grad, state)
     params = optax.apply_updates(params, updates)
     if step % 3 == 0:
-        print(f"[p{me}] step {step:3d} loss {float(loss):.4f} | own work {t1 - t0:.3f}s | allgather {t2 - t1:.3f}s | total {time.perf_counter() - t0:.3f}s", flush=True)
+        print(
+            f"[p{me}] step {step:3d} loss {float(loss):.4f} | own work {t1 - t0:.3f}s | allgather {t2 - t1:.3f}s | total {time.perf_counter() - t0:.3f}s",
+            flush=True,
+        )
 if me == 0:
     np.savez("fit.npz", *jax.tree.leaves(params))
     print("training complete, wrote fit.npz", flush=True)

@@ -13,7 +13,15 @@ def training(local_rank: int) -> None:
     rank = idist.get_rank()
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    net = idist.auto_model(torch.nn.Sequential(torch.nn.Linear(600, 400), torch.nn.ReLU(), torch.nn.Linear(400, 400), torch.nn.ReLU(), torch.nn.Linear(400, 1)))
+    net = idist.auto_model(
+        torch.nn.Sequential(
+            torch.nn.Linear(600, 400),
+            torch.nn.ReLU(),
+            torch.nn.Linear(400, 400),
+            torch.nn.ReLU(),
+            torch.nn.Linear(400, 1),
+        )
+    )
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
     wanted = torch.randn(600, 1, generator=torch.Generator().manual_seed(1)) / 25
     torch.manual_seed(rank)
@@ -43,7 +51,10 @@ def training(local_rank: int) -> None:
     @trainer.on(Events.ITERATION_COMPLETED(every=5))
     def say(engine: Engine) -> None:
         parts = " ".join(f"{name} {value / 5:.3f}s" for name, value in spent.items())
-        print(f"rank {rank} epoch {engine.state.epoch} iteration {engine.state.iteration} loss {engine.state.output:.4f} per iteration: {parts} cpu {time.process_time():.1f}s", flush=True)
+        print(
+            f"rank {rank} epoch {engine.state.epoch} iteration {engine.state.iteration} loss {engine.state.output:.4f} per iteration: {parts} cpu {time.process_time():.1f}s",
+            flush=True,
+        )
         for name in spent:
             spent[name] = 0.0
 
