@@ -65,7 +65,8 @@ _TROUBLE: Final = re.compile(
     r"(?i)error(?!s?\b[\w ()]{0,20}[:=]? ?\d{1,9}(?:\.\d|e-\d)|\w{0,20}\.(?:cc|cpp|cu|h|hpp):\d)"
     r"|exception|traceback|fail|fatal|kill|abort|terminat|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
-    r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|stopped manually|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
+    r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
+    r"|stopped manually"
 )
 _DIGITS: Final = r"\d+(?:[.:]\d+)*"
 _ALL_BUT: Final = 0.95
