@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve import rated
 from inquest.analyze.families._margins import plan_in_its_own_word, said_of, steps_by_epochs, to_be_played
 from inquest.analyze.families._rows import told_by
@@ -60,7 +61,7 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
         (Kind.MODEL_SAVED, "the final model was saved"),
     )
     for kind, text in marks:
-        rows = [row for row in story.of(kind) if row["subject"] != _GIVES_UP]
+        rows = [row for row in story.of(kind) if row["subject"] != _GIVES_UP and not _others_go_on(ev, row)]
         if rows:
             return PlannedEnd(text, "fact_events", rows[-1], "text", firm=True)
     end = story.end_status
@@ -89,6 +90,21 @@ def planned_end(ev: Evidence, story: Story) -> PlannedEnd | None:
         text = "the tracker noted exit code 0" if tracked else "the command exited with status 0"
         return PlannedEnd(text, "fact_exits", end.row, "exit_code", firm=False)
     return None
+
+
+def _others_go_on(ev: Evidence, row: Row) -> bool:
+    """Whether an end is that of one of Ray Tune's trials, and the last word on another is that it is not done."""
+    if row["pattern"] != _OF_A_TRIAL or row["line_seq"] is None:
+        return False
+    text = pl.col("text")
+    lines = ev.scan("log_lines").filter(same_stream(row) & text.str.contains(_TRIAL)).sort("seq")
+    told = lines.select(name=text.str.extract(_TRIAL).forward_fill(), done=text.str.extract(_TRIAL, 2)).drop_nulls()
+    last = told.collect().group_by("name").agg(pl.col("done").last())
+    return bool((last["done"] == "false").any())
+
+
+_OF_A_TRIAL: Final = "loop.ray_done"
+_TRIAL: Final = r"^(?:\([^()]{1,120}\) )?(?:Result for ([\w-]{1,120}):|  done: (true|false)$)"
 
 
 def _last_report(story: Story) -> Row | None:

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families._window import beside_run
 from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.hostlist import assigned, is_cut
+from inquest.bundle.imports.rows import UNKNOWN_NODE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._rows import Row
 
@@ -191,6 +195,35 @@ def of_another_time(row: Row, runs: tuple[int, int] | None) -> bool:
     if runs is None or row["source"] != "kernel_log" or row["ts_ns"] is None:
         return False
     return not runs[0] <= row["ts_ns"] <= runs[1]
+
+
+def at_its_own_time(ev: Evidence, rows: Iterable[Row]) -> Iterator[Row]:
+    """``rows``; what the driver says of a process of the job outside the run has no time: its node's clock was wrong.
+
+    A launcher names the process that failed, and the driver the one that a fault stopped.
+    """
+    told = ev.facts("fact_exits").filter((pl.col("said_by") != "kernel") & pl.col("pid").is_not_null())
+    places = {(_short(host), pid) for host, pid in told.select("host", "pid").iter_rows()}
+    for row in rows:
+        at = row["ts_ns"]
+        if row["kind"] == Kind.XID and row["source"] == "kernel_log" and at is not None and places:
+            named = NAMED_PID.search(str(row["text"] or ""))
+            ours = named is not None and {(_short(row["node"]), int(named[1])), (None, int(named[1]))} & places
+            if ours and beside_run(ev, at):
+                yield {**row, "ts_ns": None}
+                continue
+        yield row
+
+
+NAMED_PID: Final = re.compile(r"\bpid='?(\d{1,9})\b")
+"""How the driver names the process that an XID stopped."""
+
+
+def _short(host: str | None) -> str | None:
+    return None if host is None or host in _NAMELESS else host.partition(".")[0].casefold()
+
+
+_NAMELESS: Final = ("", "localhost", "127.0.0.1", UNKNOWN_NODE)
 
 
 def foreign(row: Row, ours: dict[str, set[int]]) -> bool:

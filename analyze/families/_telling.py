@@ -23,6 +23,7 @@ from inquest.analyze.families._counted import counted
 from inquest.analyze.families._failures import Crash, Death, crash_of, death_of
 from inquest.analyze.families._of_others import (
     KERNEL_KILLS,
+    at_its_own_time,
     before_the_job,
     began_at,
     foreign,
@@ -72,7 +73,7 @@ def _tell(ev: Evidence) -> Story:
     units, job, nodes = of_other_units(ev), job_numbers(ev), job_nodes(ev)
     all_events = tuple(
         row
-        for row in ev.facts("fact_events").iter_rows(named=True)
+        for row in at_its_own_time(ev, ev.facts("fact_events").iter_rows(named=True))
         if not foreign(row, ours) and not before_the_job(row, began) and not of_another_time(row, runs)
         if not of_another_job(row, job) and not of_another_node(row, nodes)
         if row["kind"] not in KERNEL_KILLS or (row["node"], row["num"]) not in others

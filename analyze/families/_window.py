@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -56,3 +56,13 @@ def within(ev: Evidence, ts_ns: int | None) -> bool:
     if ts_ns is None:
         return True
     return (began is None or ts_ns >= began - margin) and (ended is None or ts_ns <= ended + margin)
+
+
+def beside_run(ev: Evidence, ts_ns: int) -> bool:
+    """Whether an instant lies outside the run, and so near its end that a wrong zone of its clock may be why."""
+    ended = run_span(ev)[1]
+    return ended is not None and not within(ev, ts_ns) and abs(ts_ns - ended) <= FARTHEST_NS
+
+
+FARTHEST_NS: Final = 15 * 3_600_000_000_000
+"""Zones lie 14 hours apart at most."""

@@ -12,19 +12,22 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
 from inquest.analyze.families._full_disk import may_hide
+from inquest.analyze.families._of_others import recorded
 from inquest.analyze.families._other_runs import crashed_before, which_of_several
 from inquest.analyze.families._rows import Row, exception_title, failing, named, who
 from inquest.analyze.families._seats import of_another_job
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._swallowed import failed_program, worker_end
 from inquest.analyze.families._telling import tell
-from inquest.analyze.families._window import within
+from inquest.analyze.families._where import node_of
+from inquest.analyze.families._window import beside_run, within
 from inquest.analyze.families._xid import APPLICATION_XIDS, HARDWARE_XIDS
 from inquest.analyze.families.b2_gpu_hardware import survived
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
 from inquest.analyze.remedies import remedy
+from inquest.bundle.imports.rows import UNKNOWN_NODE
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -119,8 +122,7 @@ class StartupCrash:
         if crash.root["seq"] != crash.shown["seq"]:
             claims.row("Exception the chain began with", "fact_exceptions", crash.root, "exc_type")
         # CUDA says this of a kernel's own fault and of a GPU that was lost: the driver's log tells them apart.
-        told = ev.has("kernel") or ev.has("gpu_events")
-        either = not told and _EITHER.search(str(crash.speaking["message"])) is not None
+        either = _EITHER.search(str(crash.speaking["message"])) is not None and not _driver_told(ev, crash)
         hidden = story.ended_well is True or _done_beside(story, crash) or may_hide(ev, crash)
         support = [Support("logs", f"traceback ending in {crash.title}", decisive=not either, contradicted=hidden)]
         _add_exit(ev, claims, support, story)
@@ -266,8 +268,26 @@ class StartupCrash:
         )
 
 
-_EITHER: Final = re.compile(r"unspecified launch failure|hardware stack error|CUDA error: unknown error")
-"""CUDA errors 719, 714 and 999: exceptions of a kernel as well as of the device it ran on."""
+_EITHER: Final = re.compile(
+    r"unspecified launch failure|hardware stack error|CUDA error: unknown error|unhandled cuda error"
+)
+"""CUDA errors 719, 714 and 999: exceptions of a kernel as well as of the device it ran on; NCCL hands on any."""
+
+
+def _driver_told(ev: Evidence, crash: Crash) -> bool:
+    """Whether what the driver says of the crash's node was captured, and no fault of hardware there at another hour."""
+    if not ev.has("kernel") and not ev.has("gpu_events"):
+        return False
+    node = node_of(ev, crash.ranks[0]) if crash.ranks else None
+    here = pl.lit(value=True) if node is None else pl.col("node") == node
+    heard = ev.scan("kernel_log").select("node").unique().collect()["node"].to_list()
+    if node is not None and heard and not recorded(ev) and not {node, UNKNOWN_NODE} & {*heard}:
+        return ev.has("gpu_events")
+    faults = ev.facts("fact_events").filter(
+        here & (pl.col("kind") == str(Kind.XID)) & pl.col("num").is_in([float(code) for code in HARDWARE_XIDS])
+    )
+    return not any(beside_run(ev, at) for at in faults["ts_ns"].drop_nulls())
+
 
 _WHAT: Final = {
     "data": "data",

@@ -429,8 +429,9 @@ class Healthy:
         if story.last_step is not None and story.first_step is not None:
             # Of a run that went on from a checkpoint, the count tells of more than it did.
             goes_on = story.first_step * 2 > story.last_step
-            # Epochs or trials that are counted from 0 are one more than the last one's number.
-            count = story.last_step + (story.unit != "step" and story.first_step == 0)
+            # Epochs, trials or trees that are counted from 0 are one more than the last one's number.
+            one_by_one = story.unit != "step" or _of_trees(story)
+            count = story.last_step + (one_by_one and story.first_step == 0)
             unit = story.counted_in
             done = f"{count} {unit}{' was' if count == 1 else 's were'} done"
             # Which of its samples was reported last is not how many there were.
@@ -457,6 +458,12 @@ def _open_questions(ev: Evidence, story: Story, losses: Curve, *, learned: bool)
     if (other := unproved_continuation(ev, story)) is not None:
         found.append(Missing("Whether the run should have continued the job it waited for", f"{other} (--parent)"))
     return tuple(found)
+
+
+def _of_trees(story: Story) -> bool:
+    """Whether all that was counted are rounds of boosted trees: each is one tree, and the last is always told."""
+    told = story.steps.filter(story.steps["step"].is_not_null())
+    return told.height > 0 and bool((told["framework"] == "boosting").fill_null(value=False).all())
 
 
 def _announced(story: Story) -> bool:

@@ -58,7 +58,7 @@ _REPORTS: Final = 5
 def renamed(store: Store) -> pl.DataFrame:
     """Lines that tell such a value, with usual names in the place of theirs: ``loss`` for what is to fall, or ``reward``."""
     text = pl.col("text")
-    found = _found(store, f"{_LINE}|{_KALDI}|{_COMPONENTS}|{_FASTAI}")
+    found = _found(store, f"{_LINE}|{_KALDI}|{_COMPONENTS}|{_FASTAI}|{_LETTERS}")
     if found.height < _REPORTS:
         return found.head(0)
     told = text.str.replace_all(ANSI, "").str.replace_all(r"(\d),(\d)", "$1.$2")
@@ -71,6 +71,8 @@ def renamed(store: Store) -> pl.DataFrame:
         .otherwise(told.str.replace(rf"(?i)(^|[^\w.]){_RISES}{_SEP}{_VALUE}", "$1 reward $2"))
     )
     told = pl.when(text.str.contains(_COMPONENTS)).then(_summed(text.str.replace_all(ANSI, ""))).otherwise(told)
+    letters = text.str.replace_all(ANSI, "").str.replace(_LETTERS, "${1}epoch $2 step $3 loss $4 ")
+    told = pl.when(text.str.contains(_LETTERS)).then(letters).otherwise(told)
     told = pl.when(text.str.contains(_FASTAI)).then(text.str.replace(_FASTAI, _AS_FASTAI_NAMES_IT)).otherwise(told)
     for other, usual in _COUNTERS:
         told = told.str.replace(other, usual)
@@ -91,6 +93,13 @@ _FASTAI: Final = (
 )
 """An epoch of fastai's where its bars are off: a list without a header, whose columns are always these."""
 _AS_FASTAI_NAMES_IT: Final = "epoch $1 train_loss $2 valid_loss $3"
+
+
+_LETTERS: Final = (
+    r"^(.{0,40}?(?:^|[\s\])|:]))ep?:?(\d{1,6})[\s,/|]{1,3}[sib]:?(\d{1,9})[\s,/|]{1,3}"
+    r"l[:=]?(-?(?:nan|\d{1,6}\.\d{1,8}))(?:[\s,;|]|$)"
+)
+"""Epoch, step or batch, and loss by their first letters alone: ``e1 s10 l2.3``."""
 
 
 def _summed(text: pl.Expr) -> pl.Expr:
@@ -181,7 +190,8 @@ def learned(rows: pl.DataFrame) -> pl.DataFrame:
     """``rows`` of sources whose count only rises and whose value went the way of learning, from first third to last."""
     place = ["node", "capture", "source", "rank"]
     third = pl.len() // 3
-    counts = (pl.col("step").diff() > 0).sum() == pl.len() - 1
+    # Within an epoch it begins anew.
+    counts = ((pl.col("step").diff() > 0) | (pl.col("epoch").diff() > 0)).sum() == pl.len() - 1
 
     def went(column: str, *, down: bool) -> pl.Expr:
         begin, end = pl.col(column).head(third).median(), pl.col(column).tail(third).median()

@@ -22,7 +22,7 @@ LOSS_WORD: Final = r"(?:train(?:ing)?|batch|av[gr]|average|smooth(?:ed)?|ema|mea
 _AT: Final = r"(?: (?:at|after|in|for) (?:step|iter(?:ation)?|epoch|batch|update) \d{1,12})?"
 """Between the name of a loss and its value: when it was."""
 LOSS: Final = (
-    rf"(?i){START}(?:{LOSS_WORD}[_ /-]?){{0,2}}loss(?:[_ ]?(?:avg|mean|val(?:ue)?|train(?:ing)?))?{_AT}{SEP}{NUM}"
+    rf"(?i){START}(?:{LOSS_WORD}[_ /-]?){{0,2}}loss(?:[_ ]?(?:avg|mean|val(?:ue)?|train(?:ing)?))?\)?{_AT}{SEP}{NUM}"
 )
 _PART: Final = r"(?:b?ce|ctc|rnn_?t|focal|dice|huber|hinge|smooth_?l1|l1|mse|mae|iou|tversky|lovasz)"
 CRITERIA: Final = rf"(?:{_PART}(?:[_+]{_PART}){{1,3}}|b?ce|ctc|focal|huber|hinge|x_?ent|cross[_ -]?entropy|mse|mae)"

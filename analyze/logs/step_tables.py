@@ -235,7 +235,7 @@ _WRAPPED: Final = (
     r"|\[[0-9A-Za-z_.@-]{1,100},(?:[0-9]{1,5}|mpirank:[0-9]{1,5},[0-9A-Za-z_.-]{1,60})\]<std(?:out|err)>: ?"
     r"|\([A-Za-z]{1,60}(?:\[rank=[0-9]{1,5}\])? pid=[0-9]{1,9}[ -(*-~]{0,60}\) "
     r"|\{[0-9A-Za-z_.-]{1,60}:[0-9]{1,6}\} [A-Z]{4,8} - "
-    r"|[0-9A-Za-z][0-9A-Za-z_.-]{0,63} [0-9A-Za-z_./-]{1,64}\[[0-9]{1,9}\]: )?"
+    r"|(?:[0-9A-Za-z][0-9A-Za-z_.-]{0,63} )?[0-9A-Za-z_./-]{1,64}\[[0-9]{1,9}\]: )?"
 )
 """What collectors and launchers put before every line of a table, its names as its numbers."""
 

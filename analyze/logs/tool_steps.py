@@ -1,8 +1,9 @@
 """Training progress of tools that count in ways of their own: in per cent, in scaled units, in three counts at once.
 
 fastText tells how much of its work is done, and no step; bars written by tqdm-loggable (Levanter) count in thousands;
-Tesseract counts what it learnt from, what it trained on and what it saw; L-BFGS-B prints numbers as Fortran does;
+Tesseract counts what it learnt from, what it trained on and what it saw; L-BFGS-B prints numbers as Fortran does.
 MATLAB's trainNetwork draws a table whose names stand in two lines.
+Kaldi's drivers and nerfstudio tell how far they are and no loss; NequIP and the first YOLOv5 print rows of numbers.
 """
 
 from __future__ import annotations
@@ -45,23 +46,74 @@ _MATLAB: Final = (
 def tool_steps(lines: pl.DataFrame) -> pl.DataFrame:
     """Those of ``lines`` that tell such progress, with ``sub``, ``step``, ``total_steps`` and ``loss``."""
     text = pl.col("text")
-    gated = lines.filter(text.str.contains("Progress on:|At iterat|%"))
+    gated = lines.filter(text.str.contains("Progress on:|At iterat|%|^! Train|^ +\\d+/\\d+ +[\\d.]+G  "))
     parts = [_logged(gated), _tesseract(gated), _lbfgs(gated), _shares(gated)] if gated.height else []
     drawn = lines.filter(text.str.contains(_MATLAB_ROW))
     parts += [_matlab(drawn)] if drawn.height else []
+    parts += [_results(gated), _counted(gated)] if gated.height else []
+    parts += [_nequip(lines)] if gated["text"].str.contains("^! Train").any() else []
     endless = lines.filter(text.str.contains(_ENDLESS))
     parts += [_endless(endless)] if endless.height else []
     return pl.concat(parts) if parts else lines.clear()
 
 
-def _found(rows: pl.DataFrame, step: pl.Expr, total: pl.Expr, loss: pl.Expr) -> pl.DataFrame:
+def _found(rows: pl.DataFrame, step: pl.Expr, total: pl.Expr, loss: pl.Expr, *, lossless: bool = False) -> pl.DataFrame:
     sub = pl.col("sub") if "sub" in rows.columns else pl.lit(0, pl.Int64)
     return rows.with_columns(
         sub=sub.cast(pl.Int64),
         step=step.cast(pl.Int64, strict=False),
         total_steps=total.cast(pl.Int64, strict=False),
         loss=loss.cast(pl.Float64, strict=False),
-    ).filter(pl.col("loss").is_not_null())
+    ).filter(pl.col("loss").is_not_null() | (lossless & pl.col("step").is_not_null()))
+
+
+def _results(lines: pl.DataFrame) -> pl.DataFrame:
+    """``results.txt`` of the first YOLOv5: epoch, memory, parts of the loss and their sum, targets, size, measures."""
+    rows = lines.filter(pl.col("text").str.contains(_RESULTS))
+    told = pl.col("text").str.extract_groups(_RESULTS).struct
+    last = told.field("2").cast(pl.Int64, strict=False)
+    return _found(rows, told.field("1").cast(pl.Int64, strict=False) + 1, last + 1, told.field("3"))
+
+
+_RESULTS: Final = (
+    r"^ {1,9}(\d{1,6})/(\d{1,6}) +\d[\d.]*G(?: +(?:nan|\d{1,6}\.\d{1,9})){3} +(nan|\d{1,6}\.\d{1,9}) +\d{1,7} +\d{2,5}"
+    r"(?: +(?:nan|\d{1,6}\.\d{1,9})){7} *$"
+)
+
+
+def _counted(lines: pl.DataFrame) -> pl.DataFrame:
+    """How far Kaldi's drivers and nerfstudio say they are; they tell no loss there."""
+    text = pl.col("text")
+    drivers = lines.filter(text.str.contains(_KALDI))
+    kaldi = _found(drivers, text.str.extract(_KALDI), text.str.extract(_KALDI, 2), pl.lit(None), lossless=True)
+    rays = lines.filter(text.str.contains(_RAYS))
+    share = text.str.extract(_RAYS, 2).cast(pl.Float64, strict=False)
+    # Of the last report alone the share tells exactly how many there were to be.
+    total = pl.when(share == _WHOLE).then(text.str.extract(_RAYS).cast(pl.Int64, strict=False))
+    return pl.concat([kaldi, _found(rays, text.str.extract(_RAYS), total, pl.lit(None), lossless=True)])
+
+
+_KALDI: Final = r"\bIter: (\d{1,6})/(\d{1,6}) +Jobs: \d{1,4} +Epoch: \d"
+_RAYS: Final = r"^(\d{1,9}) \((\d{1,3}\.\d\d)%\) +\d[\d.]{0,12} m?s "
+_WHOLE: Final = 100
+
+
+def _nequip(lines: pl.DataFrame) -> pl.DataFrame:
+    """NequIP's row of an epoch, below a header that names its columns in an order of its own."""
+    text, place = pl.col("text"), ["node", "capture", "source"]
+    header = text.str.extract(_NEQUIP_HEAD)
+    rows = lines.filter(text.str.contains(f"{_NEQUIP_HEAD}|{_NEQUIP}")).sort("seq")
+    rows = rows.with_columns(names=header.forward_fill().over(place)).filter(text.str.contains(_NEQUIP))
+    names = pl.col("names").str.extract_all(r"\S+")
+    at = names.list.eval(pl.element() == "loss").list.arg_max()
+    named = names.list.contains("loss").fill_null(value=False)
+    cells = text.str.extract(_NEQUIP, 2).str.extract_all(r"\S+")
+    loss = pl.when(named).then(cells.list.get(at, null_on_oob=True))
+    return _found(rows, text.str.extract(_NEQUIP), pl.lit(None), loss).drop("names")
+
+
+_NEQUIP_HEAD: Final = r"^ {1,4}Train +# +Epoch +wal +LR +(\S.{0,400})$"
+_NEQUIP: Final = r"^! Train +(\d{1,9}) +\d[\d.]{0,15} +\d[\d.e-]{0,15} +(\S.{0,400})$"
 
 
 def _logged(lines: pl.DataFrame) -> pl.DataFrame:

@@ -51,7 +51,9 @@ _SURE: Final = re.compile(
     r"|[^\t\n]{1,64}\t[^\t\n]{1,64}\t\x00 |\[\x00\](?: [\w\[\]=.-]{1,40}){0,3} \|\| (?:[A-Z]{4,8}: )?"
 )
 """What collectors alone put before a line, however alike the lines are: clocks and who wrote it."""
-_REMARK: Final = re.compile(r"-- (?:Journal begins|Logs begin|Boot |No entries)")
+_REMARK: Final = re.compile(r"-- (?:Journal begins|Logs begin|Boot |No entries)|[+-] [\w.-]{1,120} › [\w.-]{1,64}\s*$")
+_STERN: Final = re.compile(r"(?m)^\+ ([\w.-]{1,120}) › ([\w.-]{1,64})\s*$")
+"""stern's remark on a pod whose lines follow; it puts names of pod and container before each of them."""
 _FOREIGN: Final = 3
 """Lines, at the most, that the collector or a launcher wrote of its own."""
 DATED: Final = (
@@ -80,7 +82,12 @@ def before_lines(head: bytes) -> str | None:
     if len(head) > _LOOKED_AT:
         del texts[-1]
     lines = [line for text in texts[:_LINES] if (line := text.partition("\r")[0][:_LONGEST]).strip()]
+    pods = set(_STERN.findall("\n".join(lines)))
     lines = [line for line in lines if not _REMARK.match(line)]
+    if len(pods) == 1:
+        ahead = " ".join(*pods) + " "
+        if lines and all(line.startswith(ahead) for line in lines):
+            return f"^{re.escape(ahead)}"
     if len(lines) < _LEAST or not any(_in_common(lines[:_FIRST])):
         return None
     return next((regex for common, shapes in _in_common(lines) if (regex := _told(common, shapes, len(lines)))), None)

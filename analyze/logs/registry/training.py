@@ -723,6 +723,16 @@ PATTERNS = (
             "Best metric: 78.92 (epoch 299)",
         ),
         Pattern(
+            # nequip/train/trainer.py
+            "nequip_stopped",
+            Kind.TRAINING_END,
+            "marker",
+            ("! Stop training: ",),
+            r"^! Stop training: (?P<subject>max epochs|.{1,120} has not (?:been )?(?:reduced|improved) for \d{1,6} epochs|.{1,80} lower bound .{1,80})",
+            "! Stop training: max epochs",
+            "! Stop training: eventual problems above",
+        ),
+        Pattern(
             # torchtune and those who call their programs recipes.
             "recipe_completed",
             Kind.TRAINING_END,
