@@ -125,6 +125,12 @@ class Healthy:
                 because=f"One of several trainings crashed ({story.left_behind[0].title}), and others ended well.",
                 missing=("whether that one was run again",),
             )
+        if story.killed_before:
+            return CannotDecide(
+                because=f"One of several trainings was ended by {story.killed_before[0].signal_name}, and others ended"
+                " well.",
+                missing=("whether that one was run again",),
+            )
         if story.beside:
             return CannotDecide(
                 because=f"Training came to its planned end, and another program crashed ({story.beside[0].title}).",

@@ -51,7 +51,9 @@ SINGLE: Final = (
 )
 ITERATED: Final = (*RANKED, *(name for name in SINGLE if name not in ("scikit-learn", "gensim")))
 """What reports steps with a loss that can be followed."""
-BATCHED: Final = tuple(name for name in ITERATED if name not in ("XGBoost", "LightGBM", "CatBoost", "Stable-Baselines3", "spaCy"))
+BATCHED: Final = tuple(
+    name for name in ITERATED if name not in ("XGBoost", "LightGBM", "CatBoost", "Stable-Baselines3", "spaCy")
+)
 """What reads batches from a loader, and saves when it is told to."""
 
 ALL: Final = (*RANKED, *SINGLE)

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101
 """Wave heights from wind: a Flax network; whoever wrote it wanted to lose nothing."""
 
 import os
@@ -49,4 +50,6 @@ for step in range(1, 5001):
     t1 = time.time()
     path = save(step, (params, state))
     t2 = time.time()
-    print(f"{time.strftime('%Y-%m-%d %H:%M:%S')} step {step}/5000 loss={loss:.4f} step_ms={1000 * (t1 - t0):.0f} save_ms={1000 * (t2 - t1):.0f} -> {path}")
+    print(
+        f"{time.strftime('%Y-%m-%d %H:%M:%S')} step {step}/5000 loss={loss:.4f} step_ms={1000 * (t1 - t0):.0f} save_ms={1000 * (t2 - t1):.0f} -> {path}"
+    )

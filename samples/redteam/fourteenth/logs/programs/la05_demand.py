@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, PTH105
 """Demand for the next day by LightGBM, with the tree count kept beside the booster."""
 
 import os
@@ -14,7 +15,7 @@ ROUNDS = 160
 
 
 def keep(every: int):
-    def callback(env):
+    def callback(env) -> None:
         done = env.model.current_iteration()
         if done % every == 0:
             env.model.save_model("demand.tmp")

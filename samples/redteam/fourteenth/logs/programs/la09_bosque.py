@@ -1,3 +1,4 @@
+# ruff: noqa: D101
 """Incendios de bosque: tres actores de Ray que entrenan por rondas y promedian sus pesos."""
 
 import time

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN003, D101
 """Intent of a sentence with the Trainer; workers load, structlog writes."""
 
 import signal
@@ -20,7 +21,7 @@ class Sentences(torch.utils.data.Dataset):
 
 
 class Say(TrainerCallback):
-    def on_log(self, args, state, control, logs=None, **kwargs):
+    def on_log(self, args, state, control, logs=None, **kwargs) -> None:
         log.info(
             "progress",
             step=state.global_step,
@@ -28,7 +29,7 @@ class Say(TrainerCallback):
             **{key: round(float(value), 5) for key, value in logs.items()},
         )
 
-    def on_save(self, args, state, control, **kwargs):
+    def on_save(self, args, state, control, **kwargs) -> None:
         log.info("checkpoint", path=f"{args.output_dir}/checkpoint-{state.global_step}")
 
 

@@ -5,7 +5,7 @@ cat > job.sh <<JOB
 python3 la10_intent.py
 JOB
 id=$(sbatch --parsable job.sh)
-sleep 40
+until grep -qs 'step=160' intent-*.log; do sleep 1; done
 sbatch --partition=prod --output=/dev/null --wrap "sleep 60" > /dev/null
 sleep 14
 cluster_down > /dev/null 2>&1

@@ -20,13 +20,18 @@ def objective(trial: optuna.Trial) -> float:
         w -= rate * x[:1200].T @ (wrong[:, None] * v * (1 - hidden**2)) / 1200
         if epoch % 100 == 99:
             valid = float(np.mean((np.tanh(x[1200:] @ w) @ v - y[1200:]) ** 2))
-            print(f"  trial {trial.number} epoch {epoch + 1} train_mse {np.mean(wrong**2):.4f} valid_mse {valid:.4f}", flush=True)
+            print(
+                f"  trial {trial.number} epoch {epoch + 1} train_mse {np.mean(wrong**2):.4f} valid_mse {valid:.4f}",
+                flush=True,
+            )
     print(f"trial {trial.number} finished: width={width} rate={rate:.4f} valid_mse={valid:.4f}", flush=True)
     return valid
 
 
 study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=2))
 study.optimize(objective, n_trials=12)
-print(f"12 trials done, best trial {study.best_trial.number} with valid_mse {study.best_value:.4f}: {study.best_params}")
+print(
+    f"12 trials done, best trial {study.best_trial.number} with valid_mse {study.best_value:.4f}: {study.best_params}"
+)
 study.trials_dataframe().to_csv("trials.csv")
 print("wrote trials.csv")

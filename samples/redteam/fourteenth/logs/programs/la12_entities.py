@@ -32,6 +32,11 @@ for step in range(1, args.max_steps + 1):
     nlp.update(pick.sample(train, 4), sgd=optimizer, losses=losses)
     log.info("step", step=step, max_steps=args.max_steps, examples_seen=step * 4, ner_loss=round(losses["ner"], 3))
 score = nlp.evaluate(dev)
-log.info("evaluated", ents_p=round(score["ents_p"] or 0.0, 3), ents_r=round(score["ents_r"] or 0.0, 3), ents_f=round(score["ents_f"] or 0.0, 3))
+log.info(
+    "evaluated",
+    ents_p=round(score["ents_p"] or 0.0, 3),
+    ents_r=round(score["ents_r"] or 0.0, 3),
+    ents_f=round(score["ents_f"] or 0.0, 3),
+)
 nlp.to_disk("entities")
 log.info("training_complete", steps=args.max_steps, epochs=round(args.max_steps * 4 / len(train), 4), path="entities")

@@ -1,3 +1,4 @@
+# ruff: noqa: E402, TRY400
 """Reads water meters: Keras on PyTorch, with every warning on standard output."""
 
 import logging
@@ -27,8 +28,17 @@ random = np.random.default_rng(0)
 digits = random.integers(0, 10, 3000)
 shapes = random.normal(size=(10, 12, 8, 1))
 pictures = (shapes[digits] + random.normal(size=(3000, 12, 8, 1)) * 1.3).astype("float32")
-net = keras.Sequential([keras.layers.Input((12, 8, 1)), keras.layers.Conv2D(12, 3, activation="relu"), keras.layers.Flatten(), keras.layers.Dense(10)])
-net.compile(keras.optimizers.Adam(1e-3), keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"])
+net = keras.Sequential(
+    [
+        keras.layers.Input((12, 8, 1)),
+        keras.layers.Conv2D(12, 3, activation="relu"),
+        keras.layers.Flatten(),
+        keras.layers.Dense(10),
+    ]
+)
+net.compile(
+    keras.optimizers.Adam(1e-3), keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"]
+)
 net.fit(pictures, digits, validation_split=0.2, epochs=8, batch_size=64, verbose=2)
 net.save("meters.h5")
 logging.info("saved meters.h5, %d parameters", net.count_params())

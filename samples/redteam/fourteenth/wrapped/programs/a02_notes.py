@@ -39,7 +39,17 @@ def main() -> None:
         print(f"Resuming from {args.resume} after epoch {first - 1}", flush=True)
     else:
         nlp = spacy.blank("en")
-        cat = nlp.add_pipe("textcat", config={"model": {"@architectures": "spacy.TextCatBOW.v3", "exclusive_classes": True, "ngram_size": 1, "no_output_layer": False}})
+        cat = nlp.add_pipe(
+            "textcat",
+            config={
+                "model": {
+                    "@architectures": "spacy.TextCatBOW.v3",
+                    "exclusive_classes": True,
+                    "ngram_size": 1,
+                    "no_output_layer": False,
+                }
+            },
+        )
         for kind in KINDS:
             cat.add_label(kind)
         optimizer = nlp.initialize()
@@ -54,7 +64,10 @@ def main() -> None:
         random.Random(epoch).shuffle(train)
         for batch in minibatch(train, size=compounding(4.0, 32.0, 1.02)):
             nlp.update([example(*one) for one in batch], sgd=optimizer, losses=losses, drop=0.2)
-        right = sum(max(doc.cats, key=doc.cats.get) == kind for doc, (_, kind) in zip(nlp.pipe(text for text, _ in dev), dev, strict=True))
+        right = sum(
+            max(doc.cats, key=doc.cats.get) == kind
+            for doc, (_, kind) in zip(nlp.pipe(text for text, _ in dev), dev, strict=True)
+        )
         print(f"{epoch:5d}   {losses['textcat']:12.4f}   {right / len(dev):7.3f}", flush=True)
         nlp.to_disk("model-last")
         Path("model-last/epoch").write_text(str(epoch))

@@ -17,7 +17,13 @@ log = logging.getLogger(__name__)
 @hydra.main(version_base=None, config_path=".", config_name="a06_conf")
 def main(conf: DictConfig) -> None:
     torch.manual_seed(0)
-    net = torch.nn.Sequential(torch.nn.Linear(256, conf.width), torch.nn.ReLU(), torch.nn.Linear(conf.width, conf.width), torch.nn.ReLU(), torch.nn.Linear(conf.width, 1))
+    net = torch.nn.Sequential(
+        torch.nn.Linear(256, conf.width),
+        torch.nn.ReLU(),
+        torch.nn.Linear(conf.width, conf.width),
+        torch.nn.ReLU(),
+        torch.nn.Linear(conf.width, 1),
+    )
     optimizer = torch.optim.SGD(net.parameters(), lr=conf.lr, momentum=0.9)
     truth = torch.nn.Linear(256, 1)
     started = time.perf_counter()
@@ -38,9 +44,22 @@ def main(conf: DictConfig) -> None:
                 os.fsync(file.fileno())
         saved = time.perf_counter()
         spent += saved - computed
-        log.info("step %d/%d loss %.4f | train step %.2f s | checkpoint saved in %.2f s", step, conf.steps, loss.item(), computed - begun, saved - computed)
+        log.info(
+            "step %d/%d loss %.4f | train step %.2f s | checkpoint saved in %.2f s",
+            step,
+            conf.steps,
+            loss.item(),
+            computed - begun,
+            saved - computed,
+        )
     whole = time.perf_counter() - started
-    log.info("training finished after %d steps in %.1f s, of which saving checkpoints %.1f s (%.0f%%)", conf.steps, whole, spent, 100 * spent / whole)
+    log.info(
+        "training finished after %d steps in %.1f s, of which saving checkpoints %.1f s (%.0f%%)",
+        conf.steps,
+        whole,
+        spent,
+        100 * spent / whole,
+    )
     try:
         urllib.request.urlopen("http" + conf.notify.removeprefix("tcp"), timeout=3)
     except OSError as error:

@@ -1,8 +1,6 @@
 """A small transformer, fully sharded over two ranks."""
 
-import os
 import time
-from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -10,8 +8,6 @@ from torch.distributed.fsdp import fully_shard
 
 dist.init_process_group("gloo")
 rank = dist.get_rank()
-if rank == 1:
-    Path(os.environ["SLICE"], "cgroup.procs").write_text(str(os.getpid()))
 torch.set_num_threads(1)
 torch.manual_seed(0)
 layers = [torch.nn.TransformerEncoderLayer(192, 4, 512, batch_first=True, dropout=0.0) for _ in range(3)]
@@ -25,11 +21,10 @@ if rank == 0:
 torch.manual_seed(rank)
 for step in range(1, 21):
     begun = time.perf_counter()
-    used = time.process_time()
     tokens = (torch.arange(33)[None, :] * torch.randint(1, 5, (16, 1)) + torch.randint(0, 200, (16, 1))) % 200
-    # The part that no collective is in: what a rank needs for itself.
+    # What a rank prepares for itself; the list of files was cut in halves by name, and the long ones are all in the second.
     local = torch.nn.functional.one_hot(tokens, 200).float()
-    for _ in range(120):
+    for _ in range(6 if rank == 0 else 450):
         local = torch.softmax(local @ torch.full((200, 200), 0.01), -1)
     computed = time.perf_counter()
     dist.barrier()
@@ -41,7 +36,10 @@ for step in range(1, 21):
     optimizer.step()
     done = time.perf_counter()
     if step % 2 == 0:
-        print(f"[rank {rank}] step {step} loss {loss.item():.3f} prep {computed - begun:.2f}s wait at barrier {waited - computed:.2f}s fwd/bwd {done - waited:.2f}s step {done - begun:.2f}s", flush=True)
+        print(
+            f"[rank {rank}] step {step} loss {loss.item():.3f} prep {computed - begun:.2f}s wait at barrier {waited - computed:.2f}s fwd/bwd {done - waited:.2f}s step {done - begun:.2f}s",
+            flush=True,
+        )
 dist.destroy_process_group()
 if rank == 0:
     print("finished", flush=True)

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN204, D101
 """Heart echo clips, two ranks by spawn; each sample is a compressed file of frames that is unpacked when it is asked for."""
 
 import gzip
@@ -40,7 +41,9 @@ def work(rank: int, world: int) -> None:
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29644")
     dist.init_process_group("gloo", rank=rank, world_size=world)
     torch.manual_seed(0)
-    net = DistributedDataParallel(torch.nn.Sequential(torch.nn.Linear(4096, 32), torch.nn.ReLU(), torch.nn.Linear(32, 2)))
+    net = DistributedDataParallel(
+        torch.nn.Sequential(torch.nn.Linear(4096, 32), torch.nn.ReLU(), torch.nn.Linear(32, 2))
+    )
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
     data = Clips()
     loader = DataLoader(data, batch_size=8, sampler=DistributedSampler(data), num_workers=0)

@@ -14,7 +14,15 @@ def train(rank: int, world: int) -> None:
     dist.init_process_group("gloo", rank=rank, world_size=world)
     torch.manual_seed(rank)
     kernel = torch.randn(1, 3, 5, 5, generator=torch.Generator().manual_seed(9))
-    net = DDP(torch.nn.Sequential(torch.nn.Conv2d(3, 16, 5), torch.nn.ReLU(), torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(16, 2)))
+    net = DDP(
+        torch.nn.Sequential(
+            torch.nn.Conv2d(3, 16, 5),
+            torch.nn.ReLU(),
+            torch.nn.AdaptiveAvgPool2d(1),
+            torch.nn.Flatten(),
+            torch.nn.Linear(16, 2),
+        )
+    )
     optimizer = torch.optim.Adam(net.parameters(), lr=2e-3)
     for step in range(100000):
         tiles = torch.randn(32, 3, 24, 24)
@@ -25,6 +33,8 @@ def train(rank: int, world: int) -> None:
         optimizer.step()
         if step % 20 == 0 and rank == 0:
             print(f"{time.strftime('%H:%M:%S')} step {step}/100000 loss {loss.item():.4f}", flush=True)
+        if rank == 0 and step % 100 == 99:
+            torch.save(net.state_dict(), "tiles.pt")
         time.sleep(0.05)
     dist.destroy_process_group()
 

@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101, E402
 """Fits a small network to a pendulum, data-parallel over two JAX processes."""
 
 import os
@@ -26,12 +27,13 @@ class Net(nn.Module):
 
 
 def pendulum(random, many):
-    """Integrates the pendulum in plain numpy: what each process does for its own batch."""
+    """Integrates the pendulum in plain numpy: what each process does for its own batch; the second has the stiff ones."""
     angle, speed = random.uniform(-2, 2, many), random.uniform(-1, 1, many)
     start = np.stack([angle, speed], 1)
-    for _ in range(4000):
-        speed = speed - 0.001 * np.sin(angle)
-        angle = angle + 0.001 * speed
+    steps = 2000 if me == 0 else 16000
+    for _ in range(steps):
+        speed = speed - (2.0 / steps) * np.sin(angle)
+        angle = angle + (2.0 / steps) * speed
     return start, angle[:, None]
 
 
@@ -59,7 +61,10 @@ for step in range(1, 31):
     updates, state = tx.update(grad, state)
     params = optax.apply_updates(params, updates)
     if step % 3 == 0:
-        print(f"[p{me}] step {step:3d} loss {float(loss):.4f} | own work {t1 - t0:.3f}s | allgather {t2 - t1:.3f}s | total {time.perf_counter() - t0:.3f}s", flush=True)
+        print(
+            f"[p{me}] step {step:3d} loss {float(loss):.4f} | own work {t1 - t0:.3f}s | allgather {t2 - t1:.3f}s | total {time.perf_counter() - t0:.3f}s",
+            flush=True,
+        )
 if me == 0:
     np.savez("fit.npz", *jax.tree.leaves(params))
     print("training complete, wrote fit.npz", flush=True)

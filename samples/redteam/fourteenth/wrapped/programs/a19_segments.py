@@ -1,3 +1,4 @@
+# ruff: noqa: ANN001, ANN201, ANN204, D101
 """Segments of microscope pictures, with Lightning."""
 
 import argparse
@@ -30,7 +31,9 @@ class Net(L.LightningModule):
     def __init__(self, encoder: str) -> None:
         super().__init__()
         width = ENCODERS[encoder]
-        self.net = torch.nn.Sequential(torch.nn.Conv2d(3, width, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(width, 1, 1))
+        self.net = torch.nn.Sequential(
+            torch.nn.Conv2d(3, width, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(width, 1, 1)
+        )
 
     def training_step(self, batch, index):
         x, y = batch
@@ -41,7 +44,7 @@ class Net(L.LightningModule):
 
 
 class Say(Callback):
-    def on_train_batch_end(self, trainer, module, outputs, batch, index):
+    def on_train_batch_end(self, trainer, module, outputs, batch, index) -> None:
         if index % 5 == 0:
             print(f"epoch {trainer.current_epoch} batch {index} loss {outputs['loss'].item():.4f}", flush=True)
 
@@ -50,6 +53,13 @@ args = argparse.ArgumentParser()
 args.add_argument("--encoder", default="conv")
 args.add_argument("--cache", action="store_true")
 args = args.parse_args()
-trainer = L.Trainer(max_epochs=2, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False, callbacks=[Say()])
+trainer = L.Trainer(
+    max_epochs=2,
+    accelerator="cpu",
+    logger=False,
+    enable_checkpointing=False,
+    enable_progress_bar=False,
+    callbacks=[Say()],
+)
 trainer.fit(Net(args.encoder), torch.utils.data.DataLoader(Pictures(args.cache), batch_size=8))
 print("fit is done", flush=True)
