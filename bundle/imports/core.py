@@ -150,6 +150,9 @@ class _Import:
         for source, kind in sampled:
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in (*logs, *kernel)])
+        only = nodes.only_of_job(self._rows, job)
+        for source, _ in logs:
+            source.node = source.node or only
         self._set_zones_of_containers(logs, contexts)
         for source, kind in logs:
             self._read(source, kind, contexts[source.name])
