@@ -284,6 +284,8 @@ def _warnings(
     for finding in findings.values():
         if not isinstance(finding, RuledIn):
             found += finding.warnings
+    if (run := ev.run_chosen()) is not None:
+        found.append(f"This is about {run}: files of other runs lie beside it, and were not read.")
     if ev.info.missing_nodes:
         named = ", ".join(sorted(ev.info.missing_nodes))
         # Of imported files it may not be known which node they are of: then it is not known to be missing either.

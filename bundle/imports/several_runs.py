@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from inquest.bundle.imports.source import Source
 
+OF_ANOTHER: Final = re.compile(r"^of another run than (.{1,300}): name it to have it read$")
+"""Why a file was left, as ``artifacts`` has it: its group is the run that was read."""
 _STAMPED: Final = re.compile(
     r"(?P<name>(?:^|/)(?:[\w.=-]{0,80}[_-])?(?P<day>20\d\d-?[01]\d-?[0-3]\d)[T_/-](?P<clock>[0-2]\d[-_:]?[0-5]\d[-_:]?[0-5]\d)"
     r"(?![0-9])[^/]{0,80})/"

@@ -51,7 +51,11 @@ def test_of_runs_one_after_the_other_the_latest_is_read(tmp_path: Path, older: s
     assert files[newer].kind == "log"
     assert "name it to have it read" in (files[older].reason or "")
     assert any("2 runs lie beside each other" in note for note in imported.report.notes)
-    assert analyze(ImportedStore(imported), strict=True)[0].family == "G1"
+    verdict, _ = analyze(ImportedStore(imported), strict=True)
+    name = "job 201" if newer == "slurm-201.out" else newer.rpartition("/")[0].removesuffix("/files")
+    assert verdict.family == "G1"
+    assert f"captured of {name}: " in verdict.headline
+    assert any(f"This is about {name}:" in warning for warning in verdict.warnings)
     # The user named it, or its folder.
     assert {file.kind for file in import_paths([tmp_path / older, tmp_path / newer]).report.files} == {"log"}
     assert analyze(ImportedStore(import_paths([tmp_path / older])), strict=True)[0].family == "A1"
@@ -102,6 +106,13 @@ def test_a_job_that_was_asked_for_is_read(tmp_path: Path) -> None:
     log(tmp_path / "slurm-200.out", "2026-11-18 10:12:33")
     log(tmp_path / "slurm-201.out", "2026-11-20 08:00:00")
     assert read(tmp_path, job_id="200") == {"slurm-200.out"}
+
+
+def test_one_run_alone_is_no_choice(tmp_path: Path) -> None:
+    log(tmp_path / RUNS[0][1], "2026-11-20 08:00:00")
+    verdict, evidence = analyze(ImportedStore(import_paths([tmp_path])), strict=True)
+    assert evidence.run_chosen() is None
+    assert "captured: " in verdict.headline
 
 
 def test_one_run_has_a_folder_for_each_of_its_parts(tmp_path: Path) -> None:
