@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.each_gpu import Question, together
+from inquest.analyze.evidence import literal
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._end import planned_end
@@ -376,6 +377,7 @@ def _rises(ev: Evidence) -> Question:
         value = pl.col(name)
         told |= {f"{name}.least": value.min(), f"{name}.most": value.max()}
         told[f"{name}.ts_ns"] = pl.col("ts_ns").filter(value > value.min()).min()
+        told[f"{name}.fell"] = (value.drop_nulls().diff() < 0).any()
     return Question(told, _during(ev)[0])
 
 
@@ -395,12 +397,41 @@ def _risen(ev: Evidence) -> _Rise | None:
     if not ev.has("gpu_samples"):
         return None
     for name in _COUNTERS:
-        least, most, ts_ns = (pl.col(f"{name}.{part}") for part in ("least", "most", "ts_ns"))
-        rises = _rises(ev).select(*_SERIES, least=least, most=most, ts_ns=ts_ns, by=most - least)
-        first = rises.filter(pl.col("by") > 0).sort("by", *_SERIES, descending=[True, False, False], nulls_last=True)
-        for row in first.drop("by").head(1).iter_rows(named=True):
-            return _Rise(name, _during(ev)[1], **row)
+        told = {part: pl.col(f"{name}.{part}") for part in ("least", "most", "ts_ns", "fell")}
+        rises = _rises(ev).select(*_SERIES, **told).filter(pl.col("most") > pl.col("least"))
+        rows = rises.with_columns(by=pl.col("most") - pl.col("least")).sort(
+            "by", *_SERIES, descending=[True, False, False], nulls_last=True
+        )
+        for row in rows.drop("by").iter_rows(named=True):
+            where, fell = _during(ev)[1], row.pop("fell")
+            if not fell:
+                return _Rise(name, where, **row)
+            if (rise := _risen_after_fall(ev, name, row["node"], row["gpu_uuid"])) is not None:
+                return rise
     return None
+
+
+def _risen_after_fall(ev: Evidence, name: str, node: str, uuid: str | None) -> _Rise | None:
+    """The rise of a counter that fell in between: it begins anew with the driver, and some reads give 0 by mistake.
+
+    What is as high again as before was not read; what is higher rose since; what is lower is counted anew.
+    """
+    inside, where = _during(ev)
+    mine = (pl.col("node") == node) & pl.col("gpu_uuid").eq_missing(uuid) & pl.col(name).is_not_null()
+    read = ev.scan("gpu_samples").filter(inside & mine).select("ts_ns", "seq", name).collect().sort("ts_ns", "seq")
+    rows: list[tuple[int, int]] = read.select("ts_ns", name).rows()
+    fell = max(number for number in range(1, len(rows)) if rows[number][1] < rows[number - 1][1])
+    before = max(value for _, value in rows[:fell])
+    if max(value for _, value in rows[fell:]) >= before:
+        kept, told = [row for row in rows if row[1] >= before], f"{name} >= {before}"
+    else:
+        kept, told = rows[fell:], f"ts_ns >= {rows[fell][0]}"
+    least, most = (edge(value for _, value in kept) for edge in (min, max))
+    if least == most:
+        return None
+    since = min(at for at, value in kept if value > least)
+    whose = f"node = {literal(node)}" + ("" if uuid is None else f" AND gpu_uuid = {literal(uuid)}")
+    return _Rise(name, f"{where} AND {whose} AND {told}", least, most, node, uuid, since)
 
 
 def _latent(ev: Evidence) -> tuple[str, ...]:
