@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.bundle.imports.core import import_paths
+from tests.conftest import inquest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,3 +56,20 @@ def test_a_log_that_prints_its_system_does_not(tmp_path: Path) -> None:
     (tmp_path / "train.log").write_text("uname: Linux gpu040 5.15.0 x86_64\n" + LOG)
     (file,) = import_paths([tmp_path]).report.files
     assert file.nodes == ("unknown",)
+
+
+def test_explain_names_what_was_read_and_held_nothing(tmp_path: Path) -> None:
+    torn = (
+        '{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"DCGM_FI_DEV_GPU_UTIL"},"val'
+    )
+    (tmp_path / "prom.json").write_text(torn + 'ues":[[1763625600,"9')
+    (tmp_path / "acct.txt").write_text("JobID|State|ExitCode\n")
+    (tmp_path / "train.log").write_text(LOG)
+    (tmp_path / "other.log").write_text("")
+    given = inquest("explain", str(tmp_path))
+    assert given.returncode == 4
+    (line,) = given.stderr.splitlines()
+    assert line.startswith("inquest: nothing in: acct.txt (no rows), prom.json (A series ends in its middle")
+    (tmp_path / "acct.txt").unlink()
+    (tmp_path / "prom.json").unlink()
+    assert inquest("explain", str(tmp_path)).stderr == ""
