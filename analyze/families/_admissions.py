@@ -24,6 +24,8 @@ def of_trouble(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | N
     """What is said, and what would tell whether it matters."""
     if (said := _admitted(below_the_last_report(ev, story))) is not None:
         return f'Below the last report stands "{said.strip()[:_SHOWN]}".', "whether what was to be made is there"
+    if (empty := _nothing_to_read(ev)) is not None:
+        return f'It says: "{empty.strip()[:_SHOWN]}".', "what was trained on"
     if (lost := _part_lost(ev)) is not None:
         return f'It says of a part of itself: "{lost.strip()[:_SHOWN]}".', "whether that was made good"
     return _often_skipped(story, losses)
@@ -34,7 +36,7 @@ def _admitted(below: list[str]) -> str | None:
     told, made_good = None, False
     for text in reversed(below):
         failed = act_failed(text)
-        if admits(text) or (failed and not made_good):
+        if admits(text) or parts_failed(text) or (failed and not made_good):
             told = text
         made_good |= not failed and _MADE_GOOD.search(text) is not None
     return told
@@ -121,6 +123,21 @@ _LEFT: Final = re.compile(
 )
 
 
+def parts_failed(text: str) -> bool:
+    """Whether a line sums up parts of the whole, trials or workers, of which some failed."""
+    return _SOME_FAILED.search(text) is not None and _OF_PARTS.search(text) is not None and not _NO_MATTER.search(text)
+
+
+_SOME_FAILED: Final = re.compile(
+    r"(?i)(?<![\d.,])[1-9]\d{0,6} (?:of \d{1,6} )?(?:[a-z]{3,12} ){0,2}(?:failed|errored|crashed)\b"
+    r"|\b(?:failed|errored|crashed)(?: [a-z]{3,12})?\s?[:=]\s?[1-9]\d{0,6}\b(?![.%])"
+)
+_OF_PARTS: Final = re.compile(
+    r"(?i)\b(?:trials|runs|jobs|workers|ranks|nodes|tasks|configs?|configurations|folds|seeds|clients|experiments|models"
+    r"|sweep|grid|search|\d{1,6} (?:ok|succe\w{2,8}|passed|done|completed?))\b"
+)
+
+
 # --- parts of it -----------------------------------------------------------------------------------------------------
 
 
@@ -139,6 +156,17 @@ def _part_lost(ev: Evidence) -> str | None:
         if _MADE_GOOD_OF_IT.search(said):
             made_good.update(map(_bare, _NAMED.findall(said)))
     return lost
+
+
+def _nothing_to_read(ev: Evidence) -> str | None:
+    """A trainer's own line by which there is nothing to train on."""
+    if not ev.has("log_lines"):
+        return None
+    said = ev.scan("log_lines").filter(pl.col("text").str.contains(_EMPTY)).select("text").head(1).collect()["text"]
+    return str(said[0]) if len(said) else None
+
+
+_EMPTY: Final = r"Total length of `\w{1,40}` across ranks is zero|`Trainer\.fit` stopped: No training batches"
 
 
 def _bare(part: str) -> str:
@@ -166,7 +194,8 @@ _MADE_GOOD_OF_IT: Final = re.compile(r"(?i)\b(?:done|finish\w*|complet\w*|succe\
 
 def _often_skipped(story: Story, losses: Curve) -> tuple[str, str] | None:
     """Updates were skipped in a good part of all steps, since a number was none."""
-    skipped = len({(row["source"], row["line_seq"]) for row in story.of(Kind.UPDATE_SKIPPED)})
+    told = [row for row in story.of(Kind.UPDATE_SKIPPED) if not next_to_none(str(row["text"]))]
+    skipped = len({(row["source"], row["line_seq"]) for row in told})
     first, last = story.first_step, story.last_step
     steps = losses.frame.height if first is None or last is None else last - first + 1
     if skipped < _MANY or skipped < _A_FIFTH * steps:
@@ -174,6 +203,13 @@ def _often_skipped(story: Story, losses: Curve) -> tuple[str, str] | None:
     return f"Updates were skipped {skipped} times in {steps} steps.", "a validation metric of what was saved"
 
 
+def next_to_none(text: str) -> bool:
+    """Whether a line counts what was skipped of how much, and that is less than a fifth."""
+    counts = _SKIPPED_OF.search(text)
+    return counts is not None and int(counts[1]) < _A_FIFTH * int(counts[2] or _MANY)
+
+
+_SKIPPED_OF: Final = re.compile(r"(?i)\bskipped[ :=]{1,3}(\d{1,9})(?: ?(?:/|of|out of) ?(\d{1,9}))?\b")
 _MANY: Final = 20
 _A_FIFTH: Final = 0.2
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families._admissions import next_to_none
 from inquest.analyze.families._curve import LANGUAGE, Curve
 from inquest.analyze.families._signs import SURE, least_rise, level_throughout
 from inquest.analyze.logs.kinds import Kind
@@ -54,7 +55,8 @@ def skipped_to_the_end(story: Story, losses: Curve) -> int:
     """How many reports, where in each of the last ones an update was skipped; 0 where training had come out of it."""
     lines = losses.frame["line_seq"].drop_nulls().to_list()[-LAST - 1 :]
     source = None if losses.frame.is_empty() else losses.frame["source"][-1]
-    said = [row["line_seq"] for row in story.of(Kind.UPDATE_SKIPPED) if row["source"] == source]
+    told = [row for row in story.of(Kind.UPDATE_SKIPPED) if row["source"] == source]
+    said = [row["line_seq"] for row in told if not next_to_none(str(row["text"]))]
     held = [any(low < at <= high for at in said) for low, high in itertools.pairwise(lines)]
     return LAST if len(held) == LAST and all(held) else 0
 

@@ -14,7 +14,9 @@ from inquest.analyze import programs
 from inquest.analyze.families._admissions import of_too_little, of_trouble
 from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import ends, series
+from inquest.analyze.families._improved import never_lower
 from inquest.analyze.families._margins import said_first
+from inquest.analyze.families._measured import last_measured, one_number_throughout, one_player_won, worst_throughout
 from inquest.analyze.families._pace import paces, save_reports, save_rhythm, slowdown
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._several_starts import (
@@ -302,7 +304,11 @@ def _amount(text: str) -> float:
 def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """Validation gained nothing while the loss of training fell, or lost all that it had gained."""
     values = [value for value in series(story, "eval_loss") if math.isfinite(value)]
-    values = values or next(iter(_named(ev, losses, _VALIDATED_LOSS).values()), [])
+    for name, named in () if values else _named(ev, losses, _VALIDATED_LOSS).items():
+        values = [math.log(value) for value in named if value > 0] if _EXPONENTIAL.search(name) else named
+        if never_lower(ev, values) is not None:
+            return f"{name} never came down: it ended at {named[-1]:.4g}, after {named[0]:.4g}.", _SAVED
+        break
     if len(values) >= _VALIDATED and values[0] > 0:
         part = max(1, len(values) // 10)
         levels = [statistics.median(values[at : at + part]) for at in range(0, len(values) - part + 1, part)]
@@ -384,6 +390,7 @@ _MEASURE: Final = (
     r"|(?:(?:ep|episode|mean|avg|average)[_ ])*(?:rewards?|returns?)(?:[_ ]mean)?"
 )
 _VALIDATED_LOSS: Final = r"(?:val|valid|validation|eval|test|dev)[_/ .-]?(?:loss|ppl|perplexity)"
+_EXPONENTIAL: Final = re.compile(r"(?i)ppl|perplexity")
 _SCALE: Final = r"(?:loss|grad)[_ ]?scale"
 _NORM: Final = r"(?:grad(?:ient)?[_ ]?norm|gnorm)"
 _VALIDATED: Final = 5
@@ -608,6 +615,10 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _short_by_its_reports,
     _held_out,
     _quality,
+    worst_throughout,
+    last_measured,
+    one_number_throughout,
+    one_player_won,
     done_twice,
     told_again,
     loaded_nothing,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, Literal
 import polars as pl
 
 from inquest.analyze.families._curve import Curve, ends, series
-from inquest.analyze.families._curve_doubts import LAST
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._rows import told_by
 from inquest.analyze.families._signs import SURE, level_throughout
@@ -81,7 +80,11 @@ _STAND_INS: Final = {"validation loss": ("eval_loss", "judged"), "accuracy": ("a
 
 def never_validated(ev: Evidence, story: Story) -> tuple[float, float] | None:
     """First and last validation loss where none was lower than the first ones, and the last is far above them."""
-    values = series(story, "eval_loss")
+    return never_lower(ev, series(story, "eval_loss"))
+
+
+def never_lower(ev: Evidence, values: list[float]) -> tuple[float, float] | None:
+    """The same of the values of any validation that is to come down."""
     told = ends(values)
     if told is None or told[0] <= 0:
         return None
@@ -100,10 +103,10 @@ def collapsed(ev: Evidence, first: float, highest: float, last: float) -> bool:
 
 
 def validation_lost(story: Story) -> int | None:
-    """How many validation losses to the end are NaN, of several that were numbers before."""
+    """How many validation losses to the end are NaN, where there were numbers before: weights that are NaN stay so."""
     told = story.steps["eval_loss"].drop_nulls().to_list()
     lost = sum(1 for _ in itertools.takewhile(math.isnan, reversed(told)))
-    return lost if lost >= LAST and lost < len(told) else None
+    return lost if 0 < lost < len(told) else None
 
 
 def hardly_fell(ev: Evidence, story: Story, losses: Curve) -> tuple[float, float] | None:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.logs.kinds import Kind
 from inquest.bundle.hostlist import expand
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._rows import Row
 
 _ADDRESS: Final = re.compile(r"\b[0-9a-f]{0,4}([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})\b", re.IGNORECASE)
 """Domain of four or eight digits, bus, device; the function is left out by some and is 0 for every GPU."""
@@ -38,6 +40,30 @@ def gpu_at(ev: Evidence, node: str | None, text: str | None) -> str | None:
         seats = said.select(parts.alias("seat")).unnest("seat").drop_nulls().collect()
     found = {uuid for bus, uuid in seats.select("bus_id", "gpu_uuid").iter_rows() if address(bus) == wanted}
     return found.pop() if len(found) == 1 else None
+
+
+def of_another_job(ev: Evidence, row: Row) -> bool:
+    """Whether a report is of a GPU that another job held: nodes are shared, and their kernel log tells of all."""
+    held = held_by_job(ev, row["node"])
+    subject = str(row["subject"] or "")
+    where = subject or str(row["text"] or "")
+    uuid = subject if subject.startswith("GPU-") else gpu_at(ev, row["node"], where)
+    if uuid is not None and (held or _was_left_out(ev, row["node"], uuid)):
+        return uuid not in held
+    return row["kind"] in (Kind.XID, Kind.GPU_LOST) and beside_job(ev, row["node"], where)
+
+
+_LEFT_OUT: Final = "GPUs that the job did not hold on its nodes: left out"
+"""What `inquest.bundle.imports` notes where it keeps a GPU's seat, and not its samples."""
+
+
+def _was_left_out(ev: Evidence, node: str | None, uuid: str) -> bool:
+    """Whether a GPU's samples were left out at the import, as it was another job's."""
+    noted = pl.col("detail").str.contains(_LEFT_OUT, literal=True)
+    if ev.scan("collection").filter(noted).head(1).collect().is_empty():
+        return False
+    here = ev.scan("gpu_samples").filter(pl.col("node") == node)
+    return uuid not in here.select(pl.col("gpu_uuid").unique()).collect()["gpu_uuid"].to_list()
 
 
 def beside_job(ev: Evidence, node: str | None, text: str | None) -> bool:

@@ -73,6 +73,8 @@ class Story:
     """The wrapped command is a Python program of the job's: its status is that of the training."""
     left_behind: tuple[Crash, ...] = ()
     """Crashes of earlier ones of several trainings that ran one after the other."""
+    killed_before: tuple[Death, ...] = ()
+    """Deaths by a signal of earlier ones of several trainings that ran one after the other, as a shell told them."""
     lived_through: frozenset[tuple[str, int]] = frozenset()
     """Nodes and pids of recorded processes that were there when the first step was reported."""
     last_word: Row | None = None
@@ -643,5 +645,38 @@ def when(story: Story, row: Row | None = None) -> str:
         return " before the first step" if story.counted is None else f" after it had counted to {story.counted.number}"
     if story.last_step is None:
         return f" after {story.steps.height} reports of training"  # Hugging Face's bear no step
-    step = story.last_step if row is None else story.came_to(row)
+    if row is not None and (part := _begun_below(story, row)) is not None:
+        return f" before the first step of {part}"
+    step = story.last_step if row is None else _before_the_next(story, row) or story.came_to(row)
     return " after training had begun" if step is None else f" at {story.counted_in} {step}"
+
+
+def _begun_below(story: Story, row: Row) -> str | None:
+    """The part of the job whose heading stands between the last report and a line, so that it had reported nothing."""
+    line = row.get("line_seq")
+    if line is None or row.get("rank") is not None:
+        return None
+    told = story.all_steps.filter(same_stream(row) & (pl.col("line_seq") < line))["line_seq"].max()
+    heads = [
+        str(each["subject"])
+        for each in story.all_events
+        if each["kind"] == Kind.NEXT_RUN and each["source"] == row["source"] and each["node"] == row["node"]
+        if told is not None and each["line_seq"] is not None and told < each["line_seq"] < line
+        if not _SAYS_ITS_END.search(str(each["text"]))
+    ]
+    return " ".join(heads[-1].split())[:_NAME] if heads else None
+
+
+def _before_the_next(story: Story, row: Row) -> int | None:
+    """The last step that one of several trainings in turn reported, where a row is of one before the last."""
+    if row.get("line_seq") is None or row.get("attempt") is None:
+        return None
+    mine = story.all_steps.filter(same_stream(row) & pl.col("step").is_not_null())
+    if mine["attempt"].max() in (None, row["attempt"]) or story.first is not None:
+        return None
+    told = mine.filter((pl.col("attempt") == row["attempt"]) & (pl.col("line_seq") < row["line_seq"]))
+    return None if told.is_empty() else int(told["step"].max())  # type: ignore[arg-type]
+
+
+_NAME: Final = 60
+_SAYS_ITS_END: Final = re.compile(r"(?i)\b(?:finished|done|complete[d]?|ended|over|took)\b")

@@ -122,6 +122,11 @@ def _tell(ev: Evidence) -> Story:
         lived_through=lived_through(ev, steps),
         by_python=is_python_itself(ev),
         left_behind=_crashes(earlier, draft),
+        killed_before=tuple(
+            death
+            for death in map(death_of, ends)
+            if death.row["said_by"] == "shell" and death.term_signal and _of_an_earlier_training(death.row, attempts)
+        ),
         timed_out=_timed_out(ev),
     )
     story = _without_other_programs(story)

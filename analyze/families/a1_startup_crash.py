@@ -12,7 +12,9 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
 from inquest.analyze.families._full_disk import may_hide
+from inquest.analyze.families._other_runs import crashed_before, which_of_several
 from inquest.analyze.families._rows import Row, exception_title, failing, named, who
+from inquest.analyze.families._seats import of_another_job
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._swallowed import failed_program, worker_end
 from inquest.analyze.families._telling import tell
@@ -84,6 +86,8 @@ class StartupCrash:
             return self._left(ev, story, *left)
         if (part := _part_lost(story)) is not None:
             return self._lost(ev, *part)
+        if (command := crashed_before(story, Cause.APPLICATION)) is not None:
+            return self._crashed(ev, story, command[0])
         if gone := story.crashes_of(Cause.WORKER_GONE):
             return CannotDecide(
                 because=f"{who(gone[0].shown)} lost a worker of its data loader; whether by an error or a signal is not"
@@ -131,11 +135,12 @@ class StartupCrash:
             or f"Fix the {_WHAT[fault_class]} at {crash.shown['user_frame'] or 'the frame named in the traceback'}."
         )
         alike = len(crash.ranks) > 1
-        where = when(story, crash.shown)
+        where, run = when(story, crash.shown), which_of_several(story, crash.shown)
+        which = "" if run is None else run.text
         return RuledIn(
             because=f"{crash.title}{began}{place} ended the process{where}.",
             would_change_if=_OTHERS_WORD,
-            headline=f"{_subject(crash)} crashed{where}: {crash.title.rstrip('.')}.",
+            headline=f"{_subject(crash)} crashed{where}: {crash.title.rstrip('.')}{which}.",
             claims=claims.all,
             support=tuple(support),
             attribution="job",
@@ -414,6 +419,7 @@ def _gpu_exception(ev: Evidence, story: Story) -> Row | None:
         row
         for row in story.of(Kind.XID)
         if row["num"] is not None and within(ev, row["ts_ns"]) and not survived(ev, story, row)
+        if not of_another_job(ev, row)
     ]
     hardware = any(int(row["num"]) in HARDWARE_XIDS for row in rows) or story.of(Kind.GPU_LOST, Kind.ECC_ERROR)
     # What a gauge showed when the metrics began may be of another job.

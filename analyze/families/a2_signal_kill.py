@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._case import Claims, rise_sql
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._failures import LETHAL, NATIVE, Crash, Death
 from inquest.analyze.families._of_others import job_numbers
+from inquest.analyze.families._other_runs import killed_before, which_of_several
 from inquest.analyze.families._rows import Row, failing, named, place, signal_name
 from inquest.analyze.families._rows import who as whom
 from inquest.analyze.families._stall import AT_LEAST_S, cpu_used_s, stall
@@ -68,6 +70,8 @@ class SignalKill:
         """Find the first process that a signal ended before anything else failed, then its killer."""
         story = tell(ev)
         death = _lethal(story)
+        if death is None and (command := killed_before(story)) is not None:
+            death = command[0]
         worker = next(iter(story.crashes_of(Cause.WORKER_KILLED)), None) or _worker_gone(ev, story)
         told = _told_without_exit(story) if death is None and worker is None else None
         if death is None and worker is None and told is None:
@@ -125,15 +129,20 @@ class SignalKill:
                 missing=("the output of the process that was ended", "stacks at the end"),
             )
         subject = whom(row) if worker is None else f"A {_pool(worker)} worker of {_lower(whom(row))}"
-        where = when(story, row)
+        where, run = when(story, row), which_of_several(story, row)
+        which = "" if run is None else run.text
+        over = _at_its_exit(ev, story, row) if number in NATIVE else None
+        if over is not None:
+            where = f" at its exit, when training had come to its planned end{over}"
         return RuledIn(
             because=f"{subject} ended by {_signal(number)}{where} without a traceback of its own; {killer.text}.",
             would_change_if="a traceback of the killed process before the signal, or a record of another sender",
-            headline=f"{subject} was {_verb(number, killer)}{where}; {killer.text}.",
+            headline=f"{subject} was {_verb(number, killer)}{where}; {killer.text}{which}.",
             claims=claims.all,
             support=tuple(support),
             attribution=killer.attribution,
             scope="rank" if row.get("rank") is not None else "allocation",
+            severity="low" if over else "high",
             onset_ns=row["ts_ns"],
             sub_mode=killer.sub_mode,
             first_failing=failing(row),
@@ -150,7 +159,7 @@ class SignalKill:
                     else "the kernel log, cgroup counters, or a recorded sender of the signal",
                 ),
             ),
-            next=Next(killer.owner, killer.action),
+            next=Next(killer.owner, _USABLE if over else killer.action),
         )
 
     @staticmethod
@@ -405,6 +414,30 @@ def _after_its_word(ev: Evidence, story: Story, row: Row) -> bool:
 _AT_ONCE_NS: Final = 2_000_000_000
 _OF_NOBODY: Final = ("unknown_sender", "own_signal")
 """Kills of which no other is known to have sent them."""
+
+
+def _at_its_exit(ev: Evidence, story: Story, row: Row) -> str | None:
+    """What was saved, in words, where a line tells of a death below the end of training; None where it was not over."""
+    ends = [end for end in story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) if end["line_seq"] is not None]
+    over = any(story.earlier(end, row) is True and not story.reports_after(end) for end in ends)
+    if row.get("rank") is not None or row["line_seq"] is None or not over:
+        return None
+    above = ev.scan("log_lines").filter(same_stream(row) & (pl.col("seq") < row["line_seq"])).sort("seq").tail(_NEAR)
+    texts = [text or "" for text in above.select("text").collect()["text"]]
+    if any(_IS_SAVING.search(text) for text in texts) and not any(_IS_SAVED.search(text) for text in texts):
+        return None  # it died as it saved
+    saves = [each for each in story.of(Kind.MODEL_SAVED, Kind.CHECKPOINT_SAVED) if story.earlier(each, row) is True]
+    saved = [str(each["subject"]) for each in saves if each["subject"] and _IS_SAVED.search(str(each["text"]))]
+    return f" and {saved[-1][:80]} was saved" if saved else ""
+
+
+_NEAR: Final = 3
+_IS_SAVING: Final = re.compile(r"(?i)\b(?:saving|writing|exporting|uploading)\b")
+_IS_SAVED: Final = re.compile(r"(?i)\b(?:saved|wrote|written|stored|exported)\b")
+_USABLE: Final = (
+    "Load what was saved once: by the log it is whole, and only the exit failed. To be rid of the crash, look for a"
+    " library that frees twice at the interpreter's end (import order, mixed allocators), or leave by os._exit(0)."
+)
 
 
 def _stood_before(ev: Evidence, story: Story, row: Row) -> int | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, is_host_memory
 from inquest.analyze.families._gpu import rank_of_gpu
+from inquest.analyze.families._other_runs import crashed_before, which_of_several
 from inquest.analyze.families._rows import Row, failing, who
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
@@ -47,6 +48,8 @@ class CudaOutOfMemory:
         """Find the first refused allocation that ended a process."""
         story = tell(ev)
         crash = next(iter(story.crashes_of(Cause.GPU_MEMORY)), None)
+        if crash is None and (command := crashed_before(story, Cause.GPU_MEMORY)) is not None:
+            crash = command[0]
         row = crash.speaking if crash else _printed(story)
         if row is None:
             if not story.progressed and not story.crashes and story.ended_well is None:
@@ -96,10 +99,12 @@ class CudaOutOfMemory:
         elif (grown := _leak(ev, story, crash)) is not None:
             mode, phase = "leak", f"{phase}, after its memory in use had grown all through training"
             support.append(Support("metrics", "memory in use grew all through training"))
+        run = which_of_several(story, row)
+        which = "" if run is None else run.text
         return RuledIn(
             because=f"The GPU refused {size}{of} {phase}.",
             would_change_if="an earlier failure, or the refusal being caught and training going on",
-            headline=f"{who(row)} ran out of GPU memory{when(story, row)}: {size} was refused{of}, {phase}.",
+            headline=f"{who(row)} ran out of GPU memory{when(story, row)}: {size} was refused{of}, {phase}{which}.",
             claims=(*claims.all, *((grown,) if grown is not None else ())),
             support=tuple(support),
             attribution="job" if tenant is None else "unknown",

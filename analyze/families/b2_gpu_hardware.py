@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.each_gpu import Question, together
+from inquest.analyze.evidence import literal
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._end import planned_end
@@ -16,7 +17,7 @@ from inquest.analyze.families._frozen import beside_work, worked_until
 from inquest.analyze.families._gone_silent import UNTOLD, Silent, gone_silent
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._rows import Row, failing, place
-from inquest.analyze.families._seats import beside_job, gpu_at, held_by_job
+from inquest.analyze.families._seats import gpu_at, of_another_job
 from inquest.analyze.families._story import GOES_ON
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._where import node_of
@@ -71,7 +72,7 @@ class GpuHardware:
         """A hardware XID, a lost GPU or a risen uncorrectable counter, together with an abnormal end."""
         story = tell(ev)
         told = _faults(story)
-        strange = [row for row in told if _of_another(ev, row)]
+        strange = [row for row in told if of_another_job(ev, row)]
         told = [row for row in told if row not in strange]
         unknown = run_span(ev) == (None, None)
         faults = [row for row in told if within(ev, row["ts_ns"]) and not _undated(row)]
@@ -158,11 +159,17 @@ class GpuHardware:
             support.append(Support("logs", crash.title, decisive=False))
             since = f"a process met {crash.title}"
             rank = crash.ranks[0] if len(crash.ranks) == 1 else None
-            onset = min(onset, crash.root["ts_ns"] - 1)
+            onset = min(onset, (crash.root["ts_ns"] or onset) - 1)
         elif end is not None:
             claims.ending("the command", end.row)
-        claims.over("Last sample of the GPU", "MAX", "ts_ns", "gpu_samples", silent.where, unit="ns")
+        seen = silent.where if silent.back_ns is None else f"{silent.where} AND ts_ns <= {silent.last_ns}"
+        claims.over("Last sample of the GPU", "MAX", "ts_ns", "gpu_samples", seen, unit="ns")
         what = f"GPU {silent.gpu_uuid} was sampled no more, and the others of {silent.node} were"
+        if silent.back_ns is not None:
+            later = f"{silent.where} AND ts_ns > {silent.last_ns}"
+            claims.over("First sample of it afterwards", "MIN", "ts_ns", "gpu_samples", later, unit="ns")
+            away = round((silent.back_ns - silent.last_ns) / 1e9)
+            what = f"GPU {silent.gpu_uuid} was not sampled for {away} s, and the others of {silent.node} were"
         said = f"{what}, since {since}" if crash else f"{what}; {since}"
         rank = rank_of_gpu(ev, silent.gpu_uuid) if rank is None else rank
         bare: Row = {"ts_ns": silent.last_ns, "node": silent.node, "rank": rank}
@@ -279,16 +286,6 @@ def _stopped_engines(story: Story) -> tuple[str, ...]:
     )
 
 
-def _of_another(ev: Evidence, row: Row) -> bool:
-    """Whether a report is of a GPU that another job held: nodes are shared, and their kernel log tells of all."""
-    held = held_by_job(ev, row["node"])
-    subject = str(row["subject"] or "")
-    uuid = subject if subject.startswith("GPU-") else gpu_at(ev, row["node"], subject or str(row["text"] or ""))
-    if bool(held) and uuid is not None:
-        return uuid not in held
-    return row["kind"] in (Kind.XID, Kind.GPU_LOST) and beside_job(ev, row["node"], subject or str(row["text"] or ""))
-
-
 def _undated(row: Row) -> bool:
     """A reading that stood when metrics began: nobody knows since when."""
     return bool(row["framework"] == "nvml" and row["ts_ns"] is None)
@@ -378,6 +375,7 @@ def _rises(ev: Evidence) -> Question:
         value = pl.col(name)
         told |= {f"{name}.least": value.min(), f"{name}.most": value.max()}
         told[f"{name}.ts_ns"] = pl.col("ts_ns").filter(value > value.min()).min()
+        told[f"{name}.fell"] = (value.drop_nulls().diff() < 0).any()
     return Question(told, _during(ev)[0])
 
 
@@ -397,12 +395,41 @@ def _risen(ev: Evidence) -> _Rise | None:
     if not ev.has("gpu_samples"):
         return None
     for name in _COUNTERS:
-        least, most, ts_ns = (pl.col(f"{name}.{part}") for part in ("least", "most", "ts_ns"))
-        rises = _rises(ev).select(*_SERIES, least=least, most=most, ts_ns=ts_ns, by=most - least)
-        first = rises.filter(pl.col("by") > 0).sort("by", *_SERIES, descending=[True, False, False], nulls_last=True)
-        for row in first.drop("by").head(1).iter_rows(named=True):
-            return _Rise(name, _during(ev)[1], **row)
+        told = {part: pl.col(f"{name}.{part}") for part in ("least", "most", "ts_ns", "fell")}
+        rises = _rises(ev).select(*_SERIES, **told).filter(pl.col("most") > pl.col("least"))
+        rows = rises.with_columns(by=pl.col("most") - pl.col("least")).sort(
+            "by", *_SERIES, descending=[True, False, False], nulls_last=True
+        )
+        for row in rows.drop("by").iter_rows(named=True):
+            where, fell = _during(ev)[1], row.pop("fell")
+            if not fell:
+                return _Rise(name, where, **row)
+            if (rise := _risen_after_fall(ev, name, row["node"], row["gpu_uuid"])) is not None:
+                return rise
     return None
+
+
+def _risen_after_fall(ev: Evidence, name: str, node: str, uuid: str | None) -> _Rise | None:
+    """The rise of a counter that fell in between: it begins anew with the driver, and some reads give 0 by mistake.
+
+    What is as high again as before was not read; what is higher rose since; what is lower is counted anew.
+    """
+    inside, where = _during(ev)
+    mine = (pl.col("node") == node) & pl.col("gpu_uuid").eq_missing(uuid) & pl.col(name).is_not_null()
+    read = ev.scan("gpu_samples").filter(inside & mine).select("ts_ns", "seq", name).collect().sort("ts_ns", "seq")
+    rows: list[tuple[int, int]] = read.select("ts_ns", name).rows()
+    fell = max(number for number in range(1, len(rows)) if rows[number][1] < rows[number - 1][1])
+    before = max(value for _, value in rows[:fell])
+    if max(value for _, value in rows[fell:]) >= before:
+        kept, told = [row for row in rows if row[1] >= before], f"{name} >= {before}"
+    else:
+        kept, told = rows[fell:], f"ts_ns >= {rows[fell][0]}"
+    least, most = (edge(value for _, value in kept) for edge in (min, max))
+    if least == most:
+        return None
+    since = min(at for at, value in kept if value > least)
+    whose = f"node = {literal(node)}" + ("" if uuid is None else f" AND gpu_uuid = {literal(uuid)}")
+    return _Rise(name, f"{where} AND {whose} AND {told}", least, most, node, uuid, since)
 
 
 def _latent(ev: Evidence) -> tuple[str, ...]:

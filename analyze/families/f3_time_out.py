@@ -10,6 +10,7 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import at_end
+from inquest.analyze.families._other_runs import which_of_several
 from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families._rows import Row, failing
 from inquest.analyze.families._settings import grace, overtime
@@ -142,11 +143,13 @@ class TimeOut:
             if seen == "computing"
             else "no step done"
         )
-        where = "" if seen == "computing" else when(story)
+        run = which_of_several(story, row)
+        where = "" if seen == "computing" else when(story, None if run is None else row)
+        which = "" if run is None else run.text
         return RuledIn(
             because=f"The time limit{length} ended the run{where}{of}, {how}.",
             would_change_if="progress that stopped long before the limit (a hang), or a failure before it",
-            headline=f"The time limit{length} ended the run{where}{of}, {how}.",
+            headline=f"The time limit{length} ended the run{where}{of}, {how}{which}.",
             claims=claims.all,
             support=tuple(support),
             attribution="scheduler" if stood is None else "job",

@@ -125,6 +125,12 @@ class Healthy:
                 because=f"One of several trainings crashed ({story.left_behind[0].title}), and others ended well.",
                 missing=("whether that one was run again",),
             )
+        if story.killed_before:
+            return CannotDecide(
+                because=f"One of several trainings was ended by {story.killed_before[0].signal_name}, and others ended"
+                " well.",
+                missing=("whether that one was run again",),
+            )
         if story.beside:
             return CannotDecide(
                 because=f"Training came to its planned end, and another program crashed ({story.beside[0].title}).",
@@ -177,7 +183,7 @@ class Healthy:
             )
         if (gone := validation_lost(story)) is not None:
             return CannotDecide(
-                because=f"The last {gone} validation losses are NaN, and those before were numbers.",
+                because=f"The last of the validation losses ({gone} in a row) is NaN, and those before were numbers.",
                 missing=("a validation metric of what was saved",),
             )
         if (silent := without_a_loss(ev, losses)) is not None:

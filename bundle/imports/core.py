@@ -145,6 +145,7 @@ class _Import:
         for source, kind in sampled:
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in (*logs, *kernel)])
+        self._name_nodes_of_kernels([source for source, _ in kernel if source.node is None])
         self._set_zones_of_containers(logs, contexts)
         for source, kind in logs:
             self._read(source, kind, contexts[source.name])
@@ -178,6 +179,12 @@ class _Import:
         for source in sources:
             if source.node is None:
                 source.node = nodes.in_name(source.name, known)
+
+    def _name_nodes_of_kernels(self, sources: Sequence[Source]) -> None:
+        """Give kernels' logs whose lines may not tell a host the node that their names, or accounting, leave."""
+        alike = {} if nodes.known(self._rows) else nodes.by_their_likes([source.name for source in sources])
+        for source in sources:
+            source.node = nodes.of_kernel_log(source.name, self._rows) or alike.get(source.name)
 
     def _read_kernel_logs(self, kernel: Sequence[tuple[Source, Kind]], contexts: Mapping[str, Context]) -> None:
         """Read those last whose times count from the start of their node: the others may tell when that was."""
@@ -361,10 +368,11 @@ class _Import:
         """Leave out what is of other jobs, and of what those held."""
         if self._settled:
             self._note(one_job.without_other_jobs(self._rows, self._settled))
-        if left_out := one_job.without_other_nodes(self._rows):
-            gone, sentence = left_out
-            self._reports.forget_nodes(gone)
-            self._note(sentence)
+        for leave_out in (one_job.without_other_nodes, one_job.without_unnamed_nodes):
+            if left_out := leave_out(self._rows):
+                gone, sentence = left_out
+                self._reports.forget_nodes(gone)
+                self._note(sentence)
         if self._settled:
             self._note(one_job.without_gpus_placed_elsewhere(self._rows, self._settled))
             self._note(one_job.without_gpus_of_tenants(self._rows))

@@ -44,7 +44,43 @@ def in_name(file: str, nodes: Set[str]) -> str | None:
     """The one of these nodes that a file is named after; None where it is named after none or several."""
     named = sorted((node for node in nodes if _is_named(node, file)), key=lambda node: (len(node), node))
     # The short name of a node and its name with a domain are one node's (`short_names`).
-    return named[0] if len({_short(node) for node in named}) == 1 else None
+    return named[0] if len({short(node) for node in named}) == 1 else None
+
+
+def of_kernel_log(file: str, rows: Rows) -> str | None:
+    """The node of a kernel's log that no other file knows by its name: one called as the job's are, else its only one.
+
+    A folder may hold the kernel's log of a node next door, and that must not be taken for the job's.
+    """
+    told = known(rows)
+    shapes = {re.sub(r"\d+", "#", short(node)) for node in told if not is_address(node)}
+    found: set[str] = set()
+    for shape in shapes:
+        if shape[0].isalpha() and "#" in shape:
+            name = re.escape(shape).replace(r"\#", r"\d{1,9}")
+            found.update(re.findall(rf"(?<![a-z0-9]){name}(?![a-z0-9]|-\d)", file.casefold()))
+    if found:
+        return found.pop() if len(found) == 1 else None
+    ours = of_job(rows)
+    return next(iter(ours)) if len(ours) == 1 else None
+
+
+_PLAIN: Final = re.compile(r"(?:^|[-_.])(?:dmesg|journal(?:ctl)?|kern(?:el)?|messages|syslog|kmsg|[tk])(?=[-_.]|$)")
+
+
+def by_their_likes(files: Collection[str]) -> dict[str, str]:
+    """Nodes that kernels' logs are named after where nothing else names nodes: each after another of the same shape."""
+    words = {file: _words(file) for file in files}
+    named = {file: found[0] for file, found in words.items() if len(found) == 1}
+    shapes = {re.sub(r"\d+", "#", name) for name in named.values()}
+    alike = len(named) == len(files) > 1 and len(shapes) == 1 and len(set(named.values())) == len(named)
+    return named if alike else {}
+
+
+def _words(file: str) -> list[str]:
+    """Words of a file's name that may be a node's: a letter first, and a digit."""
+    name = _PLAIN.sub(" ", re.split(r"[/\\]", file.casefold())[-1])
+    return [word for word in re.findall(r"[a-z][a-z0-9-]*", name) if any(letter.isdigit() for letter in word)]
 
 
 def spelled_alike(rows: Rows) -> dict[str, str]:
@@ -53,13 +89,13 @@ def spelled_alike(rows: Rows) -> dict[str, str]:
     spelled: dict[str, set[str]] = {}
     for node in nodes | listed:
         if not is_address(node):
-            spelled.setdefault(_short(node), set()).add(node.partition(".")[0])
-    own = {_short(node): node.partition(".")[0] for node in sorted(listed)}
+            spelled.setdefault(short(node), set()).add(node.partition(".")[0])
+    own = {short(node): node.partition(".")[0] for node in sorted(listed)}
     names = {}
     for node in nodes:
         _, dot, domain = node.partition(".")
-        if len(spelled.get(_short(node), ())) > 1:
-            names[node] = own.get(_short(node), _short(node)) + dot + domain.casefold()
+        if len(spelled.get(short(node), ())) > 1:
+            names[node] = own.get(short(node), short(node)) + dot + domain.casefold()
     return {node: name for node, name in names.items() if node != name}
 
 
@@ -87,12 +123,12 @@ def short_names(rows: Rows, files: Collection[str]) -> dict[str, str]:
 
 def _is_named(node: str, file: str) -> bool:
     """Whether a file is named after a node, by its name or the short one: a word with a digit, no part of another."""
-    short, file = _short(node), file.casefold()
-    if short not in file or not short[0].isalpha() or not any(letter.isdigit() for letter in short):
+    name, file = short(node), file.casefold()
+    if name not in file or not name[0].isalpha() or not any(letter.isdigit() for letter in name):
         return False
-    return re.search(rf"(?<![a-z0-9]){re.escape(short)}(?![a-z0-9]|-\d)", file) is not None
+    return re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9]|-\d)", file) is not None
 
 
-def _short(node: str) -> str:
+def short(node: str) -> str:
     """What a node's names share: no domain, and letters of one case, for hosts know none."""
     return node.partition(".")[0].casefold()

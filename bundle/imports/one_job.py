@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.bundle import hostlist
 from inquest.bundle.imports import _slurm_job as slurm_job
 from inquest.bundle.imports import nodes, tenants
 from inquest.bundle.imports.rows import READINGS, UNKNOWN_NODE
@@ -37,6 +38,8 @@ def settle(rows: Rows, noted: Set[str], named: Set[str]) -> tuple[str | None, st
     doubt = noted or told or named or happened
     if not doubt:
         return None, None
+    if not noted and (job := _by_nodes(rows, told)):
+        return job, f"The files tell of {len(told)} jobs; {job} alone ran on the nodes whose readings are there."
     some = _some(doubt, 5)
     return None, f"The files tell of {len(doubt)} jobs ({some}); say which one with --job."
 
@@ -83,6 +86,29 @@ def without_other_nodes(rows: Rows) -> tuple[set[str], str] | None:
     return others - set(rows.all_nodes()), sentence
 
 
+def without_unnamed_nodes(rows: Rows) -> tuple[set[str], str] | None:
+    """Leave out kernels' logs of nodes of which nothing else tells, not a line of the job's log.
+
+    Where accounting lists no nodes, and other kernels' logs are all of nodes that were sampled.
+
+    Returns:
+        The same as `without_other_nodes`.
+    """
+    if nodes.of_job(rows) or not {"kernel_log", "gpu_samples"} <= set(rows.tables()):
+        return None
+    heard = rows.nodes_of("kernel_log") - {UNKNOWN_NODE}
+    told = {node for table in rows.tables() if table != "kernel_log" for node in rows.nodes_of(table)}
+    others = {node for node in heard - told if not nodes.is_address(node)}
+    if not others or len(heard & rows.nodes_of("gpu_samples")) <= len(others):
+        return None
+    for frame in rows.frames("log_lines", "text") if "log_lines" in rows.tables() else ():
+        others = {node for node in others if not frame["text"].str.contains(nodes.short(node), literal=True).any()}
+    if not others:
+        return None
+    rows.without("kernel_log", pl.col("node").is_in(others))
+    return others, f"Kernel logs of {len(others):,} nodes that nothing else names ({_some(others, 3)}): left out."
+
+
 def without_gpus_placed_elsewhere(rows: Rows, job: str) -> str | None:
     """Leave out readings of GPUs that other jobs held on the job's nodes, where the exporter says whose each was.
 
@@ -126,6 +152,30 @@ def _without_gpus(rows: Rows, others: pl.Expr) -> str | None:
     for table in _OF_GPUS:
         rows.without(table, others)
     return f"Readings of {len(gone):,} GPUs that the job did not hold on its nodes: left out."
+
+
+def _by_nodes(rows: Rows, jobs: Set[str]) -> str | None:
+    """The one of several jobs by other names that ran where readings are from; None where that is not one.
+
+    Jobs of one name may be tries of one run.
+    """
+    ran: dict[str, set[str]] = {}
+    names: dict[str, set[str]] = {}
+    for frame in rows.frames("slurm_jobs", "job_id", "job_name", "node_list") if "slurm_jobs" in rows.tables() else ():
+        for job, name, listed in frame.iter_rows():
+            key = str(job).split("+")[0]
+            names.setdefault(key, set()).add(str(name))
+            ran.setdefault(key, set()).update(nodes.short(node) for node in hostlist.assigned([listed or ""]))
+    read = {node for table in _OF_NODES for node in rows.nodes_of(table)} - {UNKNOWN_NODE}
+    here = {nodes.short(node) for node in read if not nodes.is_address(node)}
+    if ran.keys() != jobs or not all(ran.values()):
+        return None
+    touching = [job for job in sorted(ran) if ran[job] & here]
+    exact = [job for job in touching if ran[job] == here]
+    found = next((some[0] for some in (touching, exact) if len(some) == 1), None)
+    if found is None or any(names[job] & (names[found] | {"None"}) for job in ran if job != found):
+        return None
+    return found
 
 
 def _jobs_in(rows: Rows, *tables: str) -> set[str]:

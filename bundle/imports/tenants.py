@@ -2,7 +2,8 @@
 
 Exporters sample every GPU of a node, and most do not say whose it is. One that held memory and computed well before the
 job began, while it ran and well after it had ended, without a pause at either edge, was another's: a job's own GPU is
-empty while its processes start, and again when they have gone.
+empty while its processes start, and again when they have gone. Where GPUs were seen to be so, the edges are known, and
+one sample at work on either side is enough.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ _BUSY: Final = 0.05
 """Engine activity above this is work; a display or a daemon stays below."""
 _SEEN: Final = 3
 """Busy samples on either side of the run, at the least."""
+_NEAR_NS: Final = 30 * 10**9
+"""The same where GPUs that filled and emptied show that both clocks agree."""
 _GPU: Final = ("node", "gpu_uuid")
 
 
@@ -37,19 +40,36 @@ def held_by_others(samples: Iterable[pl.DataFrame], began_ns: int, ended_ns: int
     Returns:
         None of them where no other GPU was sampled that could have been the job's.
     """
-    at, busy = pl.col("ts_ns"), pl.col("engine_active") > _BUSY
+    at, used, busy = pl.col("ts_ns"), pl.col("fb_used_bytes"), pl.col("engine_active") > _BUSY
+    edges = (at < began_ns - _NEAR_NS) | (at > ended_ns + _NEAR_NS)
     parts = [
         frame.drop_nulls(("ts_ns", *_GPU))
         .group_by(_GPU)
         .agg(
-            least=pl.col("fb_used_bytes").min(),
+            least=used.min(),
+            most=used.max(),
+            most_outside=used.filter(edges).max(),
             before=(busy & (at < began_ns - _EDGE_NS)).sum(),
             after=(busy & (at > ended_ns + _EDGE_NS)).sum(),
+            near_before=(busy & (at < began_ns - _NEAR_NS)).sum(),
+            near_after=(busy & (at > ended_ns + _NEAR_NS)).sum(),
+            seen_before=(at < began_ns - _NEAR_NS).sum(),
+            seen_after=(at > ended_ns + _NEAR_NS).sum(),
         )
         for frame in samples
     ]
     if not parts:
         return frozenset()
-    gpus = pl.concat(parts).group_by(_GPU).agg(pl.col("least").min(), pl.col("before", "after").sum())
-    theirs = gpus.filter((pl.col("least") >= _CONTEXT) & (pl.min_horizontal("before", "after") >= _SEEN))
+    counts = ("before", "after", "near_before", "near_after", "seen_before", "seen_after")
+    gpus = (
+        pl.concat(parts)
+        .group_by(_GPU)
+        .agg(pl.col("least").min(), pl.col("most", "most_outside").max(), pl.col(counts).sum())
+    )
+    emptied = (pl.col("most") >= _CONTEXT) & (pl.col("most_outside") < _CONTEXT)
+    emptied &= pl.min_horizontal("seen_before", "seen_after") > 0
+    at_work = pl.min_horizontal("before", "after") >= _SEEN
+    if gpus.filter(emptied).height:
+        at_work |= pl.min_horizontal("near_before", "near_after") > 0
+    theirs = gpus.filter((pl.col("least") >= _CONTEXT) & at_work)
     return frozenset(theirs.select(_GPU).iter_rows()) if theirs.height < gpus.height else frozenset()

@@ -37,6 +37,8 @@ _SETS: Final = {
     "twelfth-data": ("twelfth/truth_data.jsonl", "twelfth/first_contact_data.json"),
     "thirteenth-programs": ("thirteenth/truth_programs.jsonl", "thirteenth/first_contact_programs.json"),
     "thirteenth-data": ("thirteenth/truth_data.jsonl", "thirteenth/first_contact_data.json"),
+    "fourteenth-programs": ("fourteenth/truth_programs.jsonl", "fourteenth/first_contact_programs.json"),
+    "fourteenth-data": ("fourteenth/truth_data.jsonl", "fourteenth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

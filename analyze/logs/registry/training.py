@@ -24,6 +24,7 @@ _HEADED = (
     "eneration ",
     "tage ",
     "hase ",
+    "art ",
 )
 
 _STEP = r"(?:(?:training )?steps?|iter(?:ation)?s?|updates?|epochs?|its?|rounds?)"
@@ -77,7 +78,8 @@ HEADING = Pattern(
     "marker",
     _HEADED,
     r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?\W{0,24}(?i:(?:running|starting|training|begin(?:ning)?|now) )?(?P<subject>(?i:(?:cv[ _-]?)?fold|trial|seed|(?:random )?split|repeat|experiment|generation|stage|phase)"
-    r"(?:\s?[#=:]?\s?\d{1,4}(?:\s?(?:/|of)\s?\d{1,4})?| (?:[a-z_]{1,40}=\S{1,40},? ?){1,8}))(?:\b|$)[^.?!]{0,60}$",
+    r"(?:\s?[#=:]?\s?\d{1,4}(?:\s?(?:/|of)\s?\d{1,4})?| (?:[a-z_]{1,40}=\S{1,40},? ?){1,8})"
+    r"|(?i:part) ?\d{1,4} ?(?:/|of) ?\d{1,4})(?:\b|$)[^.?!]{0,60}$",
     "----- fold 3 of 10 -----",
     "the best fold 3 of 10 was kept, see the table. Others are gone.",
     quoted=True,

@@ -15,23 +15,81 @@ if TYPE_CHECKING:
 SEED: Final = 1414
 
 FRAMEWORKS: Final = (
-    *("hf_dict_lines", "hf_trainer_state", "trl_sft", "trl_dpo", "trl_grpo", "llamafactory", "lightning_csv", "keras_bars"),
+    *(
+        "hf_dict_lines",
+        "hf_trainer_state",
+        "trl_sft",
+        "trl_dpo",
+        "trl_grpo",
+        "llamafactory",
+        "lightning_csv",
+        "keras_bars",
+    ),
     *("megatron", "nemo", "torchtitan", "nanogpt", "deepspeed", "fairseq", "mmengine", "ultralytics", "sb3", "rllib"),
-    *("xgboost", "lightgbm", "catboost", "tensorboard_csv", "wandb_history", "mlflow", "tqdm_loop", "own_loop", "gan_loop"),
+    *(
+        "xgboost",
+        "lightgbm",
+        "catboost",
+        "tensorboard_csv",
+        "wandb_history",
+        "mlflow",
+        "tqdm_loop",
+        "own_loop",
+        "gan_loop",
+    ),
 )
 TREES: Final = ("xgboost", "lightgbm", "catboost")
 LOG_ONLY: Final = (
-    *("hf_dict_lines", "trl_sft", "trl_dpo", "trl_grpo", "llamafactory", "keras_bars", "megatron", "nemo", "torchtitan"),
-    *("nanogpt", "deepspeed", "fairseq", "mmengine", "ultralytics", "sb3", "rllib", "tqdm_loop", "own_loop", "gan_loop", *TREES),
+    *(
+        "hf_dict_lines",
+        "trl_sft",
+        "trl_dpo",
+        "trl_grpo",
+        "llamafactory",
+        "keras_bars",
+        "megatron",
+        "nemo",
+        "torchtitan",
+    ),
+    *(
+        "nanogpt",
+        "deepspeed",
+        "fairseq",
+        "mmengine",
+        "ultralytics",
+        "sb3",
+        "rllib",
+        "tqdm_loop",
+        "own_loop",
+        "gan_loop",
+        *TREES,
+    ),
 )
 """Frameworks that leave a log, so that an exception or a signal can stand at its end."""
-MANY_GPUS: Final = ("hf_dict_lines", "trl_sft", "llamafactory", "megatron", "nemo", "torchtitan", "deepspeed", "fairseq")
+MANY_GPUS: Final = (
+    "hf_dict_lines",
+    "trl_sft",
+    "llamafactory",
+    "megatron",
+    "nemo",
+    "torchtitan",
+    "deepspeed",
+    "fairseq",
+)
 """Frameworks that are run on many GPUs, so that a collective can freeze."""
 REWARDED: Final = ("trl_grpo", "sb3", "rllib", "gan_loop")
 """Whose loss says nothing."""
 
 CURVE_TRUTHS: Final = {
-    **{"G1": 25, "E1": 24, "E2": 9, "E3": 9, "F3": 5, "A1": 6, "B1": 5, "A2": 4, "C2": 3},
+    "G1": 25,
+    "E1": 24,
+    "E2": 9,
+    "E3": 9,
+    "F3": 5,
+    "A1": 6,
+    "B1": 5,
+    "A2": 4,
+    "C2": 3,
     "undecidable": 10,
 }
 E1_MECHANISMS: Final = (
@@ -41,8 +99,18 @@ E1_MECHANISMS: Final = (
 REWARD_MECHANISMS: Final = ("reward_collapse", "no_signal", "nan_late", "flat_from_start")
 UNDECIDABLE: Final = ("cut_middle", "few_points", "no_progress_named", "two_logs_disagree", "only_validation")
 CURVE_COMPLICATIONS: Final = {
-    **{"none": 10, "noisy": 2, "spikes_recover": 2, "loss_says_nothing": 2, "tail_only": 2, "two_attempts": 2},
-    **{"plan_unknown": 2, "clock_gaps": 2, "eval_worse": 2, "early_stopping": 2, "low_from_start": 2, "units_locale": 2},
+    "none": 10,
+    "noisy": 2,
+    "spikes_recover": 2,
+    "loss_says_nothing": 2,
+    "tail_only": 2,
+    "two_attempts": 2,
+    "plan_unknown": 2,
+    "clock_gaps": 2,
+    "eval_worse": 2,
+    "early_stopping": 2,
+    "low_from_start": 2,
+    "units_locale": 2,
 }
 
 FAMILIES: Final = {
@@ -51,11 +119,25 @@ FAMILIES: Final = {
     "undecidable": 10,
 }
 MISSING: Final = {
-    **{"nothing": 6, "no_sacct": 2, "no_dmesg": 2, "no_logs": 2, "few_fields": 2, "one_node_dark": 2, "coarse_60s": 2},
+    "nothing": 6,
+    "no_sacct": 2,
+    "no_dmesg": 2,
+    "no_logs": 2,
+    "few_fields": 2,
+    "one_node_dark": 2,
+    "coarse_60s": 2,
 }
 INCIDENT_COMPLICATIONS: Final = {
-    **{"none": 9, "old_xid31": 2, "hot_gpu": 2, "drained_neighbour": 2, "ecc_corrected": 2, "eval_pause": 2},
-    **{"checkpoint_pause": 2, "clock_skew": 2, "other_job": 2, "time_zone": 2},
+    "none": 9,
+    "old_xid31": 2,
+    "hot_gpu": 2,
+    "drained_neighbour": 2,
+    "ecc_corrected": 2,
+    "eval_pause": 2,
+    "checkpoint_pause": 2,
+    "clock_skew": 2,
+    "other_job": 2,
+    "time_zone": 2,
 }
 SUB_MODES: Final = {
     "A1": ("exception_mid_run", "bad_config", "missing_file", "shape_error"),
@@ -161,7 +243,15 @@ def incidents(count: int, first: int, rng: Random) -> Iterator[Incident]:
         name = f"t{number:02}_{nodes}x{gpus}"
         minutes = 5 * rng.randint(4, 24)
         yield Incident(
-            name, family, sub_mode, nodes, gpus, minutes, rng.choice(MODELS), missing, _pick(rng, INCIDENT_COMPLICATIONS)
+            name,
+            family,
+            sub_mode,
+            nodes,
+            gpus,
+            minutes,
+            rng.choice(MODELS),
+            missing,
+            _pick(rng, INCIDENT_COMPLICATIONS),
         )
 
 

@@ -40,5 +40,24 @@ def test_a_gpu_that_may_have_been_the_jobs_stays(held: dict[str, tuple[int, int]
     assert held_by_others([samples(held, idle_at=idle_at)], *JOB) == frozenset()
 
 
+def test_one_sample_at_either_edge_is_enough_where_a_gpu_shows_the_edges() -> None:
+    frame = samples({"GPU-ours": (1000, 4000), "GPU-theirs": (0, 5000)})
+    short = frame.filter(pl.col("ts_ns").is_between(900 * S, 4080 * S))
+    assert held_by_others([short], *JOB) == {("n1", "GPU-theirs")}
+
+
+def test_it_is_not_where_no_gpu_shows_them() -> None:
+    frame = samples({"GPU-ours": (0, 4000), "GPU-theirs": (0, 5000)})
+    short = frame.filter(pl.col("ts_ns").is_between(900 * S, 4080 * S))
+    assert held_by_others([short], *JOB) == frozenset()
+
+
+def test_memory_that_somebody_holds_without_work_is_no_other_job() -> None:
+    frame = samples({"GPU-ours": (1000, 4000), "GPU-display": (0, 5000)})
+    outside = ~pl.col("ts_ns").is_between(*JOB) & (pl.col("gpu_uuid") == "GPU-display")
+    idle = frame.with_columns(engine_active=pl.when(outside).then(0.0).otherwise("engine_active"))
+    assert held_by_others([idle], *JOB) == frozenset()
+
+
 def test_without_samples_nobody_is_told() -> None:
     assert held_by_others([], *JOB) == frozenset()

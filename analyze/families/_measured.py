@@ -1,0 +1,156 @@
+"""What was measured of the model, wherever it stands in the log: the worst there is throughout, or that of no training.
+
+Measures beside a loss are looked at elsewhere; an evaluation has lines of its own, and a last word.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._curve import series
+from inquest.analyze.families._margins import below_the_last_report
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._curve import Curve
+    from inquest.analyze.families._story import Story
+
+_SAVED: Final = "a validation metric of what was saved"
+_READ: Final = 20_000
+_WIDTH: Final = 1000
+_FEW: Final = 3
+"""Reports in a row that no single hard batch explains."""
+
+
+def worst_throughout(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+    """A measure is nothing in each of its reports, or all words are wrong in each of them."""
+    del story, losses
+    if not ev.has("log_lines"):
+        return None
+    text = pl.col("text").fill_null("").str.slice(0, _WIDTH)
+    lines = ev.scan("log_lines").filter(text.str.contains(_GATE)).select(text).head(_READ).collect()["text"]
+    told: dict[str, list[float]] = {}
+    for line in lines:
+        for name, value in _RISES.findall(line):
+            told.setdefault(name.lower(), []).append(float(value))
+        for name, value in _FALLS.findall(line):
+            told.setdefault(name.lower(), []).append(float(value) - _ALL_WRONG)
+        if (found := _OF_BOXES.match(line)) is not None:
+            told.setdefault("mAP of all classes", []).append(max(map(float, found[1].split())))
+        if (found := _OF_COCO.search(line)) is not None:
+            told.setdefault("average precision", []).append(max(0.0, float(found[1])))
+    for name, values in told.items():
+        wrong = _FALLS_SO.search(name) is not None
+        if len(values) >= _FEW and (min(values) >= 0 if wrong else not any(values)):
+            what = f"at {values[-1] + _ALL_WRONG:.4g}" if wrong else "0"
+            return f"{name} is {what} in each of {len(values)} reports.", "what the model answers"
+    return None
+
+
+_NUMBER: Final = r"(-?\d{1,9}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?)(?![\w.])"
+_OF_WHAT: Final = r"(?:(?:val|valid|validation|eval|test|dev)[_/ .-]?)?"
+_RISES: Final = re.compile(
+    rf"(?i)(?<![\w@/.-])({_OF_WHAT}(?:acc(?:uracy)?|f1|map(?:50)?|(?:sacre)?bleu|rouge[-_]?[12l]|dice|m?iou"
+    r"|exact[_ ]match|success[_ ]rate|hits?@\d{1,3}|recall@\d{1,3}))[\"']?\s{0,8}[:=]\s{0,8}[\"']?"
+    rf"{_NUMBER}"
+)
+"""Shares of what is right, with the mark that sets a value: what a model that learned has some of."""
+_FALLS: Final = re.compile(rf"(?i)(?<![\w@/.-])({_OF_WHAT}(?:wer|cer))[\"']?\s{{0,8}}[:=]\s{{0,8}}[\"']?{_NUMBER}")
+_FALLS_SO: Final = re.compile(r"(?i)(?:wer|cer)$")
+_ALL_WRONG: Final = 99.995
+"""Per cent of words, or letters, that are wrong of a model that says nothing, or anything."""
+_OF_BOXES: Final = re.compile(
+    r"^ {1,40}all {1,20}\d{1,9} {1,20}\d{1,9}((?: {1,20}\d(?:\.\d{1,6})?(?:e-\d{1,3})?){4}) *$"
+)
+"""Ultralytics' and YOLOv5's row of all classes: images, boxes, and four measures."""
+_OF_COCO: Final = re.compile(r"\(AP\) @\[ IoU=0\.50:0\.95 \| area= {1,4}all \| maxDets= ?\d{1,4} \] = (-?\d\.\d{1,6})")
+"""COCO's average precision; -1 where there is nothing to find."""
+_GATE: Final = (
+    r"(?i)(?:acc(?:uracy)?|f1|map(?:50)?|bleu|rouge[-_]?[12l]|dice|iou|match|rate|@\d{1,3}|wer|cer)[\"']?\s{0,8}[:=]"
+    r"|^ {1,40}all {1,20}\d|\(AP\) @\["
+)
+
+
+def last_measured(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+    """What is measured below the last report is that of a model that was never trained."""
+    right = series(story, "accuracy")
+    best = max(right, default=0.0)
+    best = best / 100 if best > 1 else best
+    fell = losses.finite and losses.tail is not None and 0 < losses.tail <= _LEARNED * losses.finite[0]
+    for line in below_the_last_report(ev, story):
+        said = _LAST_RIGHT.search(line)
+        if said is not None:
+            value = float(said[1]) / (100 if said[2] or float(said[1]) > 1 else 1)
+            guess = next((usual for usual in _USUAL if abs(value * usual - 1) <= _NEAR), None)
+            if (guess is not None and (fell or best > 2 * value)) or best - value > _FAR_BELOW:
+                return f'Below the last report stands "{line.strip()[:120]}".', _SAVED
+        said = _LAST_LOSS.search(line)
+        if said is not None and fell and best <= _SELDOM and float(said[1]) >= _UNTRAINED * losses.finite[0]:
+            return f'The loss fell to {losses.tail:.4g}, and below stands "{line.strip()[:120]}".', _SAVED
+    return None
+
+
+_LAST: Final = r"(?i)^(?:.{0,60}[^a-z])?(?:test|final|eval\w{0,6}|valid\w{0,5}|val|held[- ]out)\b[^\d]{0,40}?"
+_LAST_RIGHT: Final = re.compile(
+    rf"{_LAST}\b(?:acc(?:uracy)?|top-?1)\b[^\d]{{1,6}}(\d{{1,3}}(?:\.\d{{1,8}})?) ?(%?)(?![\w.])"
+)
+_LAST_LOSS: Final = re.compile(rf"{_LAST}\bloss\b[^\d]{{1,6}}(\d{{1,6}}(?:\.\d{{1,8}})?)(?![\w.])")
+_LEARNED: Final = 0.8
+_USUAL: Final = (2, 10, 100, 1000)
+_NEAR: Final = 0.02
+_FAR_BELOW: Final = 0.4
+"""How far below what was told on the way a last accuracy is no matter of other data."""
+_SELDOM: Final = 0.55
+_UNTRAINED: Final = 0.9
+
+
+def one_number_throughout(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+    """Every loss is the same to its last digit, and nothing was loaded: trees that are no trees, weights that stand."""
+    del ev
+    values = losses.finite
+    if len(values) < _FEW or len(set(values)) > 1 or not values[0]:
+        return None
+    if story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN):
+        return None
+    # What is gained beside it, a policy's reward say, is told by other looks.
+    if any(len(set(series(story, column))) > 1 for column in ("score", "accuracy", "eval_loss")):
+        return None
+    return f"The loss is {values[0]:.6g} in each of {len(values)} reports.", "a metric of the model that improved"
+
+
+def one_player_won(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+    """Of two that play against each other, one has nothing left to lose, and the other lost far more than at first."""
+    del story, losses
+    if not ev.has("log_lines"):
+        return None
+    text = pl.col("text").fill_null("").str.slice(0, _WIDTH)
+    lines = ev.scan("log_lines").filter(text.str.contains(_PLAY)).select(text).head(_READ).collect()["text"]
+    told: dict[str, list[float]] = {"d": [], "g": []}
+    for line in lines:
+        for first, second, value in _PLAYERS.findall(line):
+            told[(first or second)[0].lower()].append(float(value))
+    judge, maker = told["d"], told["g"]
+    third = min(len(judge), len(maker)) // 3
+    if third < _GAMES:
+        return None
+    late = max(map(abs, judge[-third:]))
+    ends, begins = statistics.median(maker[-third:]), statistics.median(maker[:_FEW])
+    if late > _NOTHING or ends < _LOST * max(1.0, begins):
+        return None
+    why = f"The discriminator's loss is next to nothing in the last third, and the generator's stands at {ends:.4g}."
+    return why, "samples of the generator, or a measure of them"
+
+
+_PLAYERS: Final = re.compile(
+    r"(?i)(?:\bloss[_ ]?([dg])|(?<![a-z])(d|g|disc\w{0,10}|gen\w{0,6})[_ ]loss)\b[\"']?\s{0,4}[:=]\s{0,4}"
+    r"(-?\d{1,6}(?:\.\d{1,10})?(?:e[+-]?\d{1,3})?)(?![\w.])"
+)
+_PLAY: Final = r"(?i)loss[_ ]?[dg]\b|[dgc][a-z]{0,12}[_ ]loss"
+_GAMES: Final = 5
+_NOTHING: Final = 0.01
+_LOST: Final = 5
