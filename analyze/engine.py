@@ -18,6 +18,7 @@ from inquest.analyze.evidence import Evidence
 from inquest.analyze.families import FAMILIES
 from inquest.analyze.families._compared import gpus, held_against_baseline, unused_parent
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._where import node_of
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import BundleInfo, Claim, Failing, FamilyEntry, Next, Verdict, Vitals, Waste
@@ -251,6 +252,8 @@ def _with_bound(ev: Evidence, decision: Decision) -> Failing:
     failing = decision.first_failing
     if failing.node == UNKNOWN_NODE:
         failing = replace(failing, node=None)
+    if failing.node is None and failing.rank is not None:
+        failing = replace(failing, node=node_of(ev, failing.rank))
     return replace(failing, bound_ns=ev.bound_ns(failing.node)) if failing.bound_ns is None else failing
 
 
@@ -281,6 +284,8 @@ def _warnings(
     for finding in findings.values():
         if not isinstance(finding, RuledIn):
             found += finding.warnings
+    if (run := ev.run_chosen()) is not None:
+        found.append(f"This is about {run}: files of other runs lie beside it, and were not read.")
     if ev.info.missing_nodes:
         named = ", ".join(sorted(ev.info.missing_nodes))
         # Of imported files it may not be known which node they are of: then it is not known to be missing either.

@@ -91,6 +91,7 @@ _CAME_OUT_EMPTY: Final = re.compile(
     # Whoever says so of all that a model gave has looked at it.
     r"|\ball (?:of the |its )?(?:\d[\d,]{0,12} )?(?:\w+ )?(?:translations|hypotheses|outputs|predictions|generations"
     r"|answers|responses|captions|transcripts|summaries|masks) (?:are|were|is|was) (?:empty|blank|identical|the same)\b"
+    r"|\b(?:hypothes[ie]s|transcripts?|predictions?|translations?) files? (?:are|is|were|was) empty\b"
     r"|\bnothing (?:was |to )?(?:saved?|written|evaluated?)\b|\boutput (?:dir\w*|folder) is empty\b"
     r"|\bcheckpoints? (?:saved|written)\s?[:=]\s?0(?![\d.,])"
     r"|\bepoch\W{0,3}\d{1,6}\b.{0,20}\b0 (?:batches|steps|samples|examples|iterations)\b"

@@ -1,4 +1,4 @@
-"""What keeps a run that ended as planned from being called healthy: it finds nothing, one won, half was left out."""
+"""What keeps a run that ended as planned from being called healthy: it finds nothing, or half was left out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve import series
-from inquest.analyze.families._margins import said_first
+from inquest.analyze.families._margins import below_the_last_report, said_first
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -40,7 +40,17 @@ def found_nothing_at_all(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
     for name, values in told.items():
         if len(values) >= _REPORTS and not any(values):
             return f"{name} is 0 in each of {len(values)} reports.", "whether it finds anything at all"
+    wrong = [float(value) for text in _texts(ev, story) for value in _WRONG.findall(text)]
+    if len(wrong) >= _REPORTS and min(wrong) >= _ALL_WRONG:
+        return f"The rate of errors is {wrong[-1]:.4g} in each of {len(wrong)} reports.", "what it answers"
     return None
+
+
+_WRONG: Final = re.compile(
+    r"(?i)(?<![\w@/])(?:(?:val|valid|eval|test|dev)[_/ .-]?)?(?:wer|cer)%? {1,3}(\d{1,3}\.\d{1,4})(?![\w.])"
+)
+_ALL_WRONG: Final = 99.995
+"""Per cent of words, or letters, that are wrong of who says nothing."""
 
 
 def _texts(ev: Evidence, story: Story) -> list[str]:
@@ -91,13 +101,42 @@ _OTHER: Final = re.compile(
 _A_LOT: Final = 0.2
 
 
+_OF_A_RANK: Final = re.compile(
+    r"(?i)^.{0,40}\b(?:rank|worker|node|host|shard|split|language|corpus|source)[ _-]?[\w./-]{1,40}?:? .{0,40}?"
+    r"\bno (?:files?|data|shards?|samples?|examples?|records?|rows)\b.{0,12}\b(?:match\w*|found|there|left|available)\b"
+)
+
+
 def part_of_the_data(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
-    """The start says that a good part of the files to learn from could not be read."""
+    """The start says that a good part of the files to learn from could not be read, or that a rank has none."""
     for text in said_first(ev, story):
+        if _OF_A_RANK.search(text) and not _OTHER.search(text):
+            return f'It said at its start: "{text.strip()[:120]}".', "whether the rest was enough"
         found = _PART.search(text)
         if found is None or _OTHER.search(text):
             continue
         gone, there = (int(re.sub("[,_]", "", number)) for number in found.groups() if number)
         if gone >= _A_LOT * there > 0:
             return f'It said at its start: "{text.strip()[:120]}".', "whether the rest was enough"
+    return None
+
+
+# --- what was saved --------------------------------------------------------------------------------------------------
+
+_READ_BACK: Final = re.compile(
+    r"(?i)\b(?:re-?load(?:ed|ing)?|read back|verif\w+|round[- ]?trip|sanity|re-?evaluat\w+|restored)\b"
+)
+_AGAINST: Final = re.compile(
+    r"(?i)\bloss\b[^\d\n]{0,20}(\d{1,6}\.\d{1,8})\W{1,6}(?:expected|instead of|should be|was|before|vs\.?|against"
+    r"|trained)\W{1,3}(?:\w+ )?(\d{1,6}\.\d{1,8})(?![\w.])"
+)
+_APART: Final = 1.5
+
+
+def read_back_otherwise(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
+    """Below the last report stands that what was saved, read back, has a loss far above that of what was trained."""
+    for text in below_the_last_report(ev, story):
+        told = _AGAINST.search(text) if _READ_BACK.search(text) else None
+        if told is not None and float(told[1]) > _APART * float(told[2]):
+            return f'Below the last report stands "{text.strip()[:120]}".', "whether what was saved is what was trained"
     return None

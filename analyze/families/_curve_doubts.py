@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.families._admissions import next_to_none
-from inquest.analyze.families._curve import LANGUAGE, Curve
+from inquest.analyze.families._curve import LANGUAGE, Curve, series
+from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._signs import SURE, least_rise, level_throughout
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.metric_names import column_of
@@ -259,16 +260,24 @@ _SIDE: Final = 20
 
 def above_what_was_saved(ev: Evidence, story: Story, losses: Curve) -> tuple[float, float] | None:
     """The loss that a line tells of the state a run goes on from, and the first ones after it, far above it."""
-    began = losses.finite[:LAST]
-    for row in story.of(Kind.CHECKPOINT_LOAD_BEGIN, Kind.CHECKPOINT_LOADED):
-        told = _SAVED_LOSS.search(str(row["text"]))
-        if told is not None and began:
-            saved, first = float(told[1]), statistics.median(began)
-            if first > saved * ev.threshold("e1.climbed") and first - saved > ev.threshold("e1.divergence_rise"):
-                return saved, first
+    began, validated = losses.finite[:LAST], series(story, "eval_loss")[:LAST]
+    loads = (str(row["text"]) for row in story.of(Kind.CHECKPOINT_LOAD_BEGIN, Kind.CHECKPOINT_LOADED))
+    found = [(told[1], began) for text in loads if (told := _SAVED_LOSS.search(text)) is not None]
+    went_on = filter(None, map(_WENT_ON_AT.search, said_first(ev, story)))
+    found += [(told["at"], validated if told["held_out"] else began) for told in went_on]
+    for number, values in found:
+        saved, first = float(number), statistics.median(values) if values else 0.0
+        if first > saved * ev.threshold("e1.climbed") and first - saved > ev.threshold("e1.divergence_rise"):
+            return saved, first
     return None
 
 
+_WENT_ON_AT: Final = re.compile(
+    r"(?i)\b(?:continu\w+|resum\w+|go(?:es|ing) on|pick(?:s|ing) up)\b.{0,20}?\b(?:where|from|at|after)\b.{0,100}?"
+    r"\b(?:(?P<held_out>val(?:id(?:ation)?)?|eval|dev)[_ ]?(?:loss)?|(?:train(?:ing)?[_ ])?loss)\W{1,3}"
+    r"(?P<at>\d{1,9}\.\d{1,12}(?:e[+-]?\d{1,3})?)(?![\w%])"
+)
+"""A line of the start that says of what loss a run goes on from; no accuracy, and no best one of old."""
 _SAVED_LOSS: Final = re.compile(r"(?i)\bloss\W{1,3}(\d{1,9}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?)\b")
 
 

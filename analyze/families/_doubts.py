@@ -12,7 +12,12 @@ import polars as pl
 
 from inquest.analyze import programs
 from inquest.analyze.families._admissions import of_too_little, of_trouble
-from inquest.analyze.families._came_to_nothing import found_nothing_at_all, part_of_the_data, stopped_too_soon
+from inquest.analyze.families._came_to_nothing import (
+    found_nothing_at_all,
+    part_of_the_data,
+    read_back_otherwise,
+    stopped_too_soon,
+)
 from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._improved import never_lower
@@ -616,13 +621,14 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _short_by_its_reports,
     _held_out,
     _quality,
+    found_nothing_at_all,
+    stopped_too_soon,
+    part_of_the_data,
+    read_back_otherwise,
     worst_throughout,
     last_measured,
     one_number_throughout,
     one_player_won,
-    found_nothing_at_all,
-    stopped_too_soon,
-    part_of_the_data,
     done_twice,
     told_again,
     loaded_nothing,

@@ -103,6 +103,8 @@ def said_scratch(ev: Evidence, story: Story) -> Row | None:
     meant = earlier or resume_flag(ev) or bool(story.of(Kind.CHECKPOINT_LOAD_BEGIN)) or dependent(ev)
     if not meant and (wanted := next((row for row in said if _wanted_above(ev, row)), None)) is not None:
         return wanted
+    if not meant and (torn := next((row for row in said if _unread_above(ev, row)), None)) is not None:
+        return torn
     return said[0] if meant else _elsewhere(story, said) or _of_a_chain(ev, story, said)
 
 
@@ -216,6 +218,26 @@ def _wanted_above(ev: Evidence, row: Row) -> bool:
     return any(_WANTED.search(text) and not _AUTOMATIC.search(text) for text in texts)
 
 
+def _unread_above(ev: Evidence, row: Row) -> bool:
+    """Whether a line says that a state could not be read, and the one above it names it and how far it had come."""
+    if row["line_seq"] is None or not _UNREAD.search(str(row["text"])):
+        return False
+    above = ev.scan("log_lines").filter(
+        same_stream(row), pl.col("seq").is_between(row["line_seq"] - 2, row["line_seq"] - 1)
+    )
+    return any(_STATE_FOUND.search(text) for text in above.select(pl.col("text").fill_null("")).collect()["text"])
+
+
+_UNREAD: Final = re.compile(
+    r"(?i)\b(?:could not|couldn't|cannot|can't|failed to|unable to) (?:be )?(?:re)?(?:load|read|restore|open|unpack"
+    r"|parse|deseriali[sz]e|unpickle)\w*|\b(?:corrupt(?:ed)?|truncated|unreadable|damaged|incomplete|broken)\b"
+)
+_STATE_FOUND: Final = re.compile(
+    r"(?i)\b(?:found|latest|newest|last|using|resum\w*(?: from)?|restor\w*(?: from)?|loading)\b.{0,120}"
+    r"(?:\.(?:pt|pth|bin|ckpt|npz|safetensors|pkl|h5|tar)\b.{0,20}\b(?:step|iter\w*|epoch|update)[ =:]{1,2}[1-9]"
+    r"|\b(?:step|iter(?:ation)?|epoch|update)s?[ =:_-]{1,2}0{0,12}[1-9]\d{0,11}\b.{0,60}\bloss\b)"
+)
+"""A state that was found, with the number of the step at which it was saved: not what is looked for at every start."""
 _WANTED: Final = re.compile(
     r"(?i)\b(?:resum\w*|restor\w*|continu\w*|go(?:ing)? on|pick(?:ing)? up)\b.{0,40}"
     r"\b(?:wanted|requested|asked|expected|from|at|with)\b"

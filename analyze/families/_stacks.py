@@ -16,6 +16,7 @@ import polars as pl
 from inquest.analyze.families._rows import named
 from inquest.analyze.model import RowRef
 from inquest.analyze.sql import literal
+from inquest.bundle.imports.rows import UNKNOWN_NODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -151,6 +152,7 @@ def places(ev: Evidence) -> tuple[Place, ...]:
     )
     seen = seen.filter(~pl.col("late") | pl.col("late").all().over(key))
     found = []
+    ranks = _ranks_by_pid(ev)
     for mine in seen.filter(pl.col("kind") == "python").partition_by(key, maintain_order=True):
         last = mine.row(-1, named=True)
         if progress_ns is not None and last["ts_ns"] is not None and last["ts_ns"] < progress_ns:
@@ -161,7 +163,7 @@ def places(ev: Evidence) -> tuple[Place, ...]:
         refs = [RowRef("stack_samples", last["node"], seq, last["capture"]) for seq in same["seq"]]
         found.append(
             Place(
-                rank=last["rank"],
+                rank=last["rank"] if last["rank"] is not None else ranks.get((last["node"], last["pid"])),
                 node=last["node"],
                 pid=last["pid"],
                 capture=last["capture"],
@@ -175,6 +177,26 @@ def places(ev: Evidence) -> tuple[Place, ...]:
             )
         )
     return tuple(sorted(found, key=lambda place: (place.rank is None, place.rank or 0, place.node, place.pid)))
+
+
+def _ranks_by_pid(ev: Evidence) -> dict[tuple[str, int], int]:
+    """Ranks of processes as NCCL names both; of a dump that names no node, where the number is one process's alone.
+
+    In the largest communicator, where each of its ranks is one process, ranks are those of the job.
+    """
+    if "nccl_comms" not in ev.store.tables():
+        return {}
+    comms = ev.scan("nccl_comms").select("node", "pid", "rank", "comm_rank", "comm_size").unique().collect()
+    told = comms.select("node", "pid", "rank").drop_nulls().unique()
+    if told.is_empty():
+        whole = comms.filter(pl.col("comm_size") == pl.col("comm_size").max())
+        told = whole.select("node", "pid", rank="comm_rank").drop_nulls().unique()
+        if told.height != whole["comm_size"].max() or told["rank"].n_unique() != told.height:
+            return {}
+    alone = told.filter(pl.len().over("pid") == 1).with_columns(node=pl.lit(UNKNOWN_NODE))
+    sure = pl.concat([told, alone], how="vertical_relaxed").unique()
+    sure = sure.filter(pl.len().over("node", "pid") == 1)
+    return {(node, pid): rank for node, pid, rank in sure.iter_rows()}
 
 
 def of_ranks(ev: Evidence) -> tuple[Place, ...]:

@@ -164,8 +164,8 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         return None
     if story.of(*FOR_NOW) or any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)):
         return None
-    planned = {int(row["num"]) for row in story.of(Kind.PLANNED_STEPS) if row["num"]}
-    alone = planned.pop() if len(planned) == 1 else ""
+    plans = {int(row["num"]) for row in story.of(Kind.PLANNED_STEPS) if row["num"]}
+    alone = plans.pop() if len(plans) == 1 else ""
     for row in story.of(Kind.DATA_EXHAUSTED):
         total = str(row["subject"] or story.total_steps or alone)
         if row["num"] is not None and total.isdecimal() and 0 < row["num"] <= _HALF * int(total):

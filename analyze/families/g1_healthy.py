@@ -425,6 +425,8 @@ class Healthy:
         if story.after_all is not None:
             claims.row("Exit code of the script", "fact_exits", story.after_all.row, "exit_code")
             later = f"; exit code {story.after_all.exit_code} is of what its script ran after that"
+        run = ev.run_chosen()
+        whose = "" if run is None else f" of {run}"
         steps = "training was done"
         if story.last_step is not None and story.first_step is not None:
             # Of a run that went on from a checkpoint, the count tells of more than it did.
@@ -437,7 +439,7 @@ class Healthy:
         return RuledIn(
             because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}{later}.",
             would_change_if="any captured store showing a failure, or a loss that is wrong for the task",
-            headline=f"No evidence of failure in what was captured: {steps}{fall}, and {end.text}{later}.",
+            headline=f"No evidence of failure in what was captured{whose}: {steps}{fall}, and {end.text}{later}.",
             claims=claims.all,
             support=tuple(support),
             attribution="none",

@@ -66,6 +66,7 @@ _TROUBLE: Final = re.compile(
     r"|exception|traceback|fail|fatal|kill|abort|terminat|signal|\bSIG[A-Z]{3,}|cancel|interrupt|time ?limit"
     r"|timed ?out|preempt|core dumped|panic|denied|not found|out of memory|\bnan\b|diverg|requeu|evict|resubmit"
     r"|segmentation|bus error|illegal|shut(?:ting)?[ -]?down|\bstop(?:ping)? (?:was )?requested|\bmaintenance\b"
+    r"|stopped manually"
 )
 _DIGITS: Final = r"\d+(?:[.:]\d+)*"
 _ALL_BUT: Final = 0.95

@@ -27,6 +27,11 @@ _TREES: Final = r"^\[(\d{1,9})/(\d{1,9})\] \d{1,9} trees?, \d{1,9} leaves"
 _FALLS: Final = r"(?:-|'s )(?:[a-z_]{0,24}(?:rmse|rmsle|mae|mape|mphe|error|loss|nloglik|deviance|entropy)|l1|l2|huber|fair|quantile|poisson|gamma|tweedie|kullback_leibler|hinge)(?:@[\d.]{1,8})?: ?"
 _FALLS_OF: Final = rf"{_FALLS}|: "
 """Between a set's name and its metric's value: XGBoost's, LightGBM's and CatBoost's way."""
+_RISES: Final = (
+    r"(?:-|'s )(?:auc|aucpr|auc_mu|average_precision|map|mean_average_precision|ndcg|pre)(?:@[\d.]{1,8})?: ?"
+)
+_OF_COMMAND: Final = r"^(?:\[LightGBM\] \[Info\] )?Iteration:(\d{1,9}), (\w{1,60}) ([\w@.]{1,60}) : "
+"""What LightGBM's command says of a round, a line for each set and metric (src/boosting/gbdt.cpp, ``OutputMetric``)."""
 _PRINTS_ITS_LAST: Final = r"\t[\w-]{1,60}-[\w@.]{1,60}:-?[\d.]|^\d{1,9}:\tlearn: "
 MEGATRON: Final = (
     r"iteration +\d+/ *\d+ \|.*(?:consumed samples: |elapsed time per iteration|number of skipped iterations)"
@@ -285,9 +290,10 @@ def boosting(lines: pl.DataFrame) -> pl.DataFrame:
     """Rounds of XGBoost, LightGBM, CatBoost and scikit-learn: a number, then metrics of each set by its name.
 
     Where no set is that of training, as LightGBM prints them by default, the metric of the first one is the loss that
-    is told. A metric that grows when things go well (auc, map) is none.
+    is told. A metric that grows when things go well (auc, map) is a score.
     """
-    rows = lines.filter(pl.col("text").str.contains(f"{ROUND}|{_TREES}"))
+    rows = lines.filter(pl.col("text").str.contains(f"{ROUND}|{_TREES}|{_OF_COMMAND}"))
+    rows = rows.with_columns(pl.col("text").str.replace(_OF_COMMAND, "[$1]\t$2's $3: "))
     trained = number_of(rf"\t(?i:train(?:ing)?|learn)(?:{_FALLS_OF}){NUM}")
     tested = number_of(rf"\t(?i:(?:e?val|valid|validation|test)\w*|cv_agg)(?:{_FALLS_OF}){NUM}")
     rows = rows.with_columns(
@@ -297,7 +303,11 @@ def boosting(lines: pl.DataFrame) -> pl.DataFrame:
         ),
         tested=pl.coalesce(tested, number_of(rf"val loss: {NUM}")),
         trees=integer_of(_TREES),
-    ).filter(pl.any_horizontal(pl.col("loss", "tested", "trees").is_not_null()))
+        score=pl.coalesce(
+            number_of(rf"\t(?i:(?:e?val|valid|validation|test)\w*|cv_agg){_RISES}{NUM}"),
+            number_of(rf"\t[\w .]{{1,40}}?{_RISES}{NUM}"),
+        ),
+    ).filter(pl.any_horizontal(pl.col("loss", "tested", "trees", "score").is_not_null()))
     # XGBoost and CatBoost print their last round whatever the interval of their reports.
     place = ["node", "capture", "source"]
     number = pl.coalesce(first_number(ROUND, 2).cast(pl.Int64, strict=False), "trees")
@@ -315,6 +325,7 @@ def boosting(lines: pl.DataFrame) -> pl.DataFrame:
         total_steps=pl.coalesce(integer_of(_TREES, 2), pl.when(last).then("number")),
         loss=pl.when(~(nameless & share)).then("loss"),
         eval_loss=pl.col("tested"),
+        score=pl.col("score"),
     )
 
 

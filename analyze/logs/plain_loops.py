@@ -218,7 +218,12 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
                 number_of(_EPOCH_BEFORE),
             ),
         ),
-        **where(rows, "(?i)global", global_step=integer_of(r"(?i)global[_ ]?step[\"']?\s*[:=]\s*(\d{1,12})")),
+        # Determined's name for it is the second.
+        **where(
+            rows,
+            "(?i)global|steps_completed",
+            global_step=integer_of(r"(?i)(?:global[_ ]?step|steps_completed)[\"']?\s*[:=]\s*(\d{1,12})"),
+        ),
     )
     rows = _epoch_and_batch(rows)
     # Of a whole, or a date or a path.
@@ -247,9 +252,14 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
         )
     )
     # Where each epoch is told once, as it ends, it is epochs that are counted.
-    once = (pl.col("step") == pl.col("total_steps")) & (pl.col("epoch").diff().fill_null(1) >= 1)
+    full = pl.col("step").is_between(pl.col("total_steps") - 1, pl.col("total_steps"))  # counted from 0, too
+    once = full & (pl.col("epoch").diff().fill_null(1) >= 1)
     rows = rows.with_columns(
-        **where(rows, _EPOCH_BEFORE, step=pl.when(~(once.all() & (pl.len() > 1)).over(KEYS)).then("step"))
+        **where(
+            rows,
+            f"{_EPOCH_BEFORE}|{_TRAIN_EPOCH}",
+            step=pl.when(~(once.all() & (pl.len() > 1)).over(KEYS)).then("step"),
+        )
     )
     whole = pl.col("step").is_null() & pl.col("epoch").is_not_null()
     rows = rows.filter(pl.col("step").is_not_null() | whole)

@@ -2,6 +2,7 @@
 
 fastText tells how much of its work is done, and no step; bars written by tqdm-loggable (Levanter) count in thousands;
 Tesseract counts what it learnt from, what it trained on and what it saw; L-BFGS-B prints numbers as Fortran does.
+MATLAB's trainNetwork draws a table whose names stand in two lines.
 Kaldi's drivers and nerfstudio tell how far they are and no loss; NequIP and the first YOLOv5 print rows of numbers.
 """
 
@@ -33,6 +34,13 @@ _REPORTS: Final = 5
 _TESSERACT: Final = rf"At iteration \d{{1,12}}/(\d{{1,12}})/\d{{1,12}}, (?i:mean rms)={_NUM}%, delta="
 _LBFGS: Final = r"^\s{0,4}At iterate\s{1,8}(\d{1,9})\s{1,8}f= {1,4}(-?\d{1,4}\.\d{1,12})D([+-]\d{1,3})\b"
 """The objective of SciPy's L-BFGS-B, which it brings down."""
+_MATLAB_ROW: Final = r"^\|\s{1,12}\d{1,9} \|\s{1,16}\d{1,9} \|\s{1,16}\d{1,4}:\d\d:\d\d \|"
+_CELL: Final = r"\s{1,16}(?:NaN|-?[\d.]{1,16}(?:e[+-]\d{1,3})?)?%? \|"
+_MATLAB: Final = (
+    r"^\|\s{1,12}\d{1,9} \|\s{1,16}(\d{1,9}) \|\s{1,16}\d{1,4}:\d\d:\d\d \|"
+    rf"{_CELL}(?:{_CELL})?\s{{1,16}}(NaN|-?[\d.]{{1,16}}(?:e[+-]\d{{1,3}})?) \|(?:{_CELL})?{_CELL}$"
+)
+"""Epoch, iteration, time, accuracy or RMSE, loss and rate; of a validation both stand beside those of the batch."""
 
 
 def tool_steps(lines: pl.DataFrame) -> pl.DataFrame:
@@ -40,6 +48,8 @@ def tool_steps(lines: pl.DataFrame) -> pl.DataFrame:
     text = pl.col("text")
     gated = lines.filter(text.str.contains("Progress on:|At iterat|%|^! Train|^ +\\d+/\\d+ +[\\d.]+G  "))
     parts = [_logged(gated), _tesseract(gated), _lbfgs(gated), _shares(gated)] if gated.height else []
+    drawn = lines.filter(text.str.contains(_MATLAB_ROW))
+    parts += [_matlab(drawn)] if drawn.height else []
     parts += [_results(gated), _counted(gated)] if gated.height else []
     parts += [_nequip(lines)] if gated["text"].str.contains("^! Train").any() else []
     endless = lines.filter(text.str.contains(_ENDLESS))
@@ -129,6 +139,13 @@ def _lbfgs(lines: pl.DataFrame) -> pl.DataFrame:
     rows = lines.filter(pl.col("text").str.contains(_LBFGS))
     step, digits, power = (pl.col("text").str.extract(_LBFGS, group) for group in (1, 2, 3))
     return _found(rows, step, pl.lit(None), digits + pl.lit("e") + power)
+
+
+def _matlab(lines: pl.DataFrame) -> pl.DataFrame:
+    """Rows of MATLAB's table: six cells, or eight with those of a validation, which may be blank."""
+    rows = lines.filter(pl.col("text").str.count_matches(r"\|").is_in((7, 9)))
+    step, loss = (pl.col("text").str.extract(_MATLAB, group) for group in (1, 2))
+    return _found(rows, step, pl.lit(None), loss)
 
 
 def _endless(lines: pl.DataFrame) -> pl.DataFrame:

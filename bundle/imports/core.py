@@ -151,6 +151,9 @@ class _Import:
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in (*logs, *kernel)])
         self._name_nodes_of_kernels([source for source, _ in kernel if source.node is None])
+        only = nodes.only_of_job(self._rows, job)
+        for source, _ in logs:
+            source.node = source.node or only
         self._set_zones_of_containers(logs, contexts)
         for source, kind in logs:
             self._read(source, kind, contexts[source.name])

@@ -43,7 +43,7 @@ _LINE: Final = 2000
 class _PySpy:
     name = "py-spy"
     title = "Stacks of threads (py-spy dump)"
-    tables = ("stacks", "stack_samples")
+    tables: tuple[str, ...] = ("stacks", "stack_samples")
     clock: Literal["utc", "local"] = "local"
 
     def fits(self, source: Source) -> bool:

@@ -3,8 +3,8 @@
 Hydra, W&B and many loops make a folder for every run, named after its begin, and Slurm names a log after its job.
 Lines of two runs are no story of one: a crash of Tuesday's run did not end Wednesday's. Where the logs' own clocks say
 that the runs came one after the other, those of the latest are read, or of the one whose time accounting or a log
-beside the folders tells. Runs at the same time may be parts of one job: all of them are read, and so is all that the
-user named.
+beside the folders tells. Runs at the same time may be parts of one job, and runs that go on from each other are one
+story: all of them are read, and so is all that the user named.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from inquest.bundle.imports.source import Source
 
+OF_ANOTHER: Final = re.compile(r"^of another run than (.{1,300}): name it to have it read$")
+"""Why a file was left, as ``artifacts`` has it: its group is the run that was read."""
 _STAMPED: Final = re.compile(
     r"(?P<name>(?:^|/)(?:[\w.=-]{0,80}[_-])?(?P<day>20\d\d-?[01]\d-?[0-3]\d)[T_/-](?P<clock>[0-2]\d[-_:]?[0-5]\d[-_:]?[0-5]\d)"
     r"(?![0-9])[^/]{0,80})/"
@@ -34,6 +36,19 @@ _STAMPED: Final = re.compile(
 _LOGS: Final = frozenset({"log"})
 _ACCOUNTS: Final = frozenset({"sacct", "slurm-json", "scontrol"})
 _TIMES: Final = re.compile(rb"20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d")
+_TAKEN_OFF: Final = re.compile(
+    rb"(?i)\bdue to (?:preemption|time limit|node failure)|\b(?:preempted|requeu(?:ed|ing))\b"
+)
+"""Last words of a run that another one is to continue."""
+_GOES_ON: Final = re.compile(
+    rb"(?i)\b(?:resum|restor|continu)(?:ed|ing)\b|\bno checkpoint|\bfrom scratch\b|\brestart(?:ed|ing)\b"
+)
+"""First words of a run that was to continue another."""
+_FAILED: Final = re.compile(
+    rb"Traceback \(most recent|(?m:^\S{0,80}(?:Error|Exception)\b)|\bCANCELLED AT\b|\b[Kk]illed\b|core dumped"
+)
+"""Last words of a run that failed."""
+_FIRST: Final = 1 << 14
 _SECOND: Final = 1_000_000_000
 _TOGETHER: Final = 600 * _SECOND
 """Accounting, the folder's name and the first line of a log are so far from each other at the most."""
@@ -71,6 +86,14 @@ def of_one_run(candidates: list[Candidate], walked: Set[str]) -> tuple[list[Cand
             continue
         for run in runs:
             _span(run, [source for source in logs if source.name in run.files])
+        if _are_one_story(runs, logs):
+            continue
+        # Folders of runs are a tracker's history. Logs of jobs were gathered: where the latest did not fail, which of
+        # them is meant the failure of another tells.
+        if runs[-1].stamped_ns is None and not any(
+            _FAILED.search((source.tail or source.head)[-_FIRST:]) for source in logs if source.name in runs[-1].files
+        ):
+            continue
         inside = {name for run in runs for name in run.files}
         meant = _meant(runs, [source for source in logs if source.name not in inside], candidates)
         if meant is None:
@@ -126,6 +149,18 @@ def _meant(runs: Sequence[_Run], beside: Sequence[Source], candidates: Sequence[
     low, high = told[0]
     among = [run for run in runs if run.took_part(low, high)]
     return among[0] if len(among) == 1 else None
+
+
+def _are_one_story(runs: Sequence[_Run], logs: Iterable[Source]) -> bool:
+    """Whether a run was taken off its nodes before its end, or another says that it goes on from what was."""
+    places = {name: at for at, run in enumerate(runs) for name in run.files}
+    for source in logs:
+        at = places.get(source.name)
+        if at is not None and at > 0 and _GOES_ON.search(source.head[:_FIRST]):
+            return True
+        if at is not None and at < len(runs) - 1 and _TAKEN_OFF.search((source.tail or source.head)[-_FIRST:]):
+            return True
+    return False
 
 
 def _accounted(candidates: Iterable[Candidate]) -> tuple[int, int] | None:

@@ -164,3 +164,133 @@ def test_the_barrier_at_which_clients_connect_is_the_rendezvous(tmp_path: Path, 
     said = f"E1118 09:17:41 client.cc:250] Barrier timed out: {what.split(':')[0]}\n"
     error = f"jaxlib.xla_extension.XlaRuntimeError: DEADLINE_EXCEEDED: Barrier timed out. Id: {what}\n"
     assert told(tmp_path, said + error) == family
+
+
+COMMAND = "[LightGBM] [Info] Iteration:{k}, {s} auc : {x:.6f}"
+
+
+@pytest.mark.parametrize(
+    ("form", "family"),
+    [
+        (COMMAND.removeprefix("[LightGBM] [Info] ").replace("{s}", "valid_1"), "G1"),
+        (COMMAND.replace("{s}", "training") + "\n" + COMMAND.replace("{s}", "valid_1"), "G1"),
+        (COMMAND.replace("{s}", "valid_1").replace("{x:.6f}", "0.500000"), "cannot_decide"),
+        (COMMAND.replace("{s}", "valid_1").replace("Iteration:", "Leaves:"), "cannot_decide"),
+        ("[{k}]\ttrain-auc:{x:.5f}\teval-auc:{x:.5f}", "G1"),
+        ("[{k}]\ttrain-auc:0.50000\teval-auc:0.50000", "cannot_decide"),
+    ],
+)
+def test_rounds_that_tell_no_loss_are_judged_by_what_rises(tmp_path: Path, form: str, family: str):
+    assert told(tmp_path, f"{lines(form)}[LightGBM] [Info] Finished training\n") == family
+
+
+FOUND = "found runs/a/ckpt/00090000.pt (step 90000, loss 1.71)\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "said", "family"),
+    [
+        (FOUND, "could not unpack it (zip archive is truncated), starting fresh\n", "E2"),
+        (
+            "looking in runs/a/ckpt\n",
+            "could not unpack it (zip archive is truncated), starting fresh\n",
+            "cannot_decide",
+        ),
+        (FOUND, "of another run: starting fresh\n", "cannot_decide"),
+    ],
+)
+def test_a_state_that_was_found_and_could_not_be_read_is_work_lost(tmp_path: Path, above: str, said: str, family: str):
+    assert told(tmp_path, above + said + STEPS) == family
+
+
+@pytest.mark.parametrize(
+    ("said", "family"),
+    [
+        ("--- slice 4 of 6, continues where slice 3 ended (epoch 30, val 0.212) ---\n", "cannot_decide"),
+        ("--- slice 4 of 6, continues where slice 3 ended (epoch 30, val 3.912) ---\n", "G1"),
+        ("--- slice 4 of 6; the best of all slices has val 0.212 ---\n", "G1"),
+    ],
+)
+def test_what_goes_on_from_a_loss_does_not_begin_far_above_it(tmp_path: Path, said: str, family: str):
+    text = lines("epoch {k}/{n} train {l:.3f} val {l:.3f}", 12, 1)
+    assert told(tmp_path, f"{said}{text}slice 4 done\n", 0) == family
+
+
+CLOSED = "[E ProcessGroupNCCL.cpp:1987] [PG ID 0 PG GUID 0(default_pg) Rank 6] "
+
+
+@pytest.mark.parametrize(
+    ("below", "family"),
+    [
+        (f"{CLOSED}Received a dump signal due to a collective timeout from  rank 7 and we will try our best\n", "C2"),
+        (f"{CLOSED}Observed flight recorder dump signal from another rank via TCPStore.\n", "-"),
+        ("2026-11-19 09:13:10 MaxRuntimeExceeded - Training job runtime exceeded MaxRuntimeInSeconds provided\n", "F3"),
+        ("2026-11-19 09:13:10 set MaxRuntimeExceeded - alarms on\n", "-"),
+        ("statusMessage: Instance was preempted.\n", "F2"),
+        ("statusMessage: Instance was created.\n", "-"),
+        ("could not write ck/3200.bin: Disk quota exceeded (os error 122)\ncheckpoint missing, aborting\n", "outside"),
+        ("could not write ck/3200.bin: Interrupted system call (os error 4)\ncheckpoint missing, aborting\n", "-"),
+    ],
+)
+def test_further_words_of_platforms_and_libraries(tmp_path: Path, below: str, family: str):
+    found = told(tmp_path, STEPS + below, 1 if "os error" in below else None)
+    assert {"cannot_decide": "-", "outside_families": "outside"}.get(found, found) == family
+
+
+@pytest.mark.parametrize(
+    ("below", "family"),
+    [
+        ("[a1b2] || INFO: resources exited successfully with a zero exit code\n", "G1"),
+        ("[a1b2] || INFO: waiting until resources exited successfully\n", "cannot_decide"),
+    ],
+)
+def test_the_platform_that_counts_completed_steps_says_how_it_ended(tmp_path: Path, below: str, family: str):
+    form = "[a1b2] [rank=0] || INFO: report_training_metrics(steps_completed={k}, metrics={{'loss': {l:.4f}}})"
+    assert told(tmp_path, lines(form) + below) == family
+
+
+TABLE = (
+    "|  Epoch  |  Iteration  |  Time Elapsed  |  Mini-batch  |  Mini-batch  |  Base Learning  |\n"
+    "|         |             |   (hh:mm:ss)   |   Accuracy   |     Loss     |      Rate       |\n"
+)
+ROW = "|       1 | {k:11d} |       00:00:32 | {x:11.2f}% | {l:12.4f} |          0.0010 |"
+
+
+@pytest.mark.parametrize(
+    ("row", "end", "family"),
+    [
+        (ROW, "Max epochs completed", "G1"),
+        (
+            ROW.replace("{x:11.2f}% |", "{x:11.2f}% |              |").replace("0.0010 |", "0.0010 |              |"),
+            "",
+            "-",
+        ),
+        (ROW, "Stopped manually", "-"),
+        (ROW.replace("{l:12.4f}", "         NaN"), "Max epochs completed", "E1"),
+    ],
+)
+def test_the_table_of_matlab_is_read(tmp_path: Path, row: str, end: str, family: str):
+    found = told(tmp_path, f"{TABLE}{lines(row)}Training finished: {end}.\n" if end else TABLE + lines(row))
+    assert found.replace("cannot_decide", "-") == family
+
+
+@pytest.mark.parametrize(("mark", "family"), [("", "A1"), ("{\x08", "A1"), ("caught: ", "cannot_decide")])
+def test_an_error_of_matlab_is_the_jobs_own_behind_its_mark_too(tmp_path: Path, mark: str, family: str):
+    said = f"{mark}Error using trainNetwork (line 191)\nInvalid training data. The output size (10) does not match.\n"
+    end = "\nError in run_all (line 44)\nnet = trainNetwork(ds, layers);\n}\x08 \n"
+    assert told(tmp_path, f"Training on single GPU.\n{said}{end}", 255) == family
+
+
+@pytest.mark.parametrize(
+    ("text", "sick"),
+    [
+        (f"{DONE}verify: reloaded model gives loss 2.0311 (expected 0.3012) !!\n", True),
+        (f"{DONE}verify: reloaded model gives loss 0.3110 (expected 0.3012)\n", False),
+        (f"rank 3: no files matched /data/part-3/*, it adds nothing\n{DONE}", True),
+        (f"rank 3: 412 files matched /data/part-3/*, no cache found\n{DONE}", False),
+        (lines("epoch {k}/{n} loss {l:.4f} wer 100.00", 12, 1), True),
+        (lines("epoch {k}/{n} loss {l:.4f} wer 31.20", 12, 1), False),
+    ],
+)
+def test_what_was_made_is_looked_at_as_far_as_the_log_tells_of_it(tmp_path: Path, text: str, sick: bool):
+    assert told(tmp_path, f"{text}training finished\n", 0) == ("cannot_decide" if sick else "G1")

@@ -636,11 +636,13 @@ PATTERNS = of(
         "root",
         (
             *("No space left on device", "Disk quota exceeded", "StorageFull", "database or disk is full"),
-            *("[Errno 28]", "[Errno 122]"),
+            *("[Errno 28]", "[Errno 122]", "(os error 28)", "(os error 122)"),
         ),
         # The number stands for it in every language of the C library.
         r"(?:(?:Error|IOError|OSError|Exception)\b.{0,200}(?P<subject>No space left on device|Disk quota exceeded|StorageFull|database or disk is full|\[Errno (?:28|122)\])"
-        r"|^\S+: .{0,200}: (?:No space left on device|Disk quota exceeded)$)",
+        r"|^\S+: .{0,200}: (?:No space left on device|Disk quota exceeded)$"
+        # Rust's way to print an error of the system
+        r"|: (?:No space left on device|Disk quota exceeded) \(os error (?:28|122)\))",
         "OSError: [Errno 28] No space left on device: '/scratch/ckpt'",
         "if No space left on device, prune old checkpoints",
         unless=r"posix_fallocate|shared memory|</torch_",

@@ -154,6 +154,17 @@ PATTERNS = of(
         "FAQ: EI0002, the wait execution of the Notify register times out",
     ),
     Pattern(
+        # ProcessGroupNCCL.cpp, getNCCLWatchdogTimeoutErrorMsg: where only the end of a log was kept, it may stand alone
+        "dump_signal",
+        Kind.COLLECTIVE_TIMEOUT,
+        "cascade",
+        ("Received a dump signal due to a collective timeout",),
+        r"Rank (?P<rank>\d+)\] Received a dump signal due to a collective timeout from ",
+        "[PG ID 0 PG GUID 0(default_pg) Rank 6] Received a dump signal due to a collective timeout from  rank 7 and we will"
+        " try our best to dump the debug info. Last enqueued NCCL work: 56116, last completed NCCL work: 56116.",
+        "[PG ID 0 PG GUID 0(default_pg) Rank 1] Observed flight recorder dump signal from another rank via TCPStore.",
+    ),
+    Pattern(
         "status",
         Kind.COLLECTIVE_STATUS,
         "marker",

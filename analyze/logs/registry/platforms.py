@@ -334,7 +334,7 @@ PATTERNS = (
             Kind.TIME_LIMIT,
             "root",
             (
-                " exceeded hard wallclock time",
+                " exceeded hard wallclock ",
                 "job.exception type=timeout",
                 "ERROR: Job failed: execution took longer than ",
                 "Job attempt duration exceeded timeout",
@@ -344,8 +344,8 @@ PATTERNS = (
                 "TimeoutExpired: Command ",
             ),
             # Grid Engine, Flux, GitLab, AWS Batch, SageMaker, Airflow, Jenkins, a program that runs the training
-            r"(?:job \d+(?:\.\d+)? exceeded hard wallclock time|\bjob\.exception type=timeout\b|^ERROR: Job failed: execution took longer than"
-            r"|[sS]tatusReason\"?: \"?Job attempt duration exceeded timeout|(?:^|\s|\")(?:Secondary)?Status\"?: \"?MaxRuntimeExceeded"
+            r"(?:\bjob (?:\d+(?:\.\d+)? )?exceeded hard wallclock (?:time|limit)\b|\bjob\.exception type=timeout\b|^ERROR: Job failed: execution took longer than"
+            r"|[sS]tatusReason\"?: \"?Job attempt duration exceeded timeout|(?:^|\s|\")(?:Secondary)?Status\"?: \"?MaxRuntimeExceeded|^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d MaxRuntimeExceeded - "
             r"|^airflow\.exceptions\.AirflowTaskTimeout: Timeout"
             rf"|^subprocess\.{TIMED_OUT}"
             r"|^Cancelling nested steps due to timeout$)",
@@ -462,6 +462,27 @@ PATTERNS = (
             r"^(?:\[[\dT:.Z-]{10,40}\] )?The experiment completed successfully\. Finalizing run",
             "[2026-11-18T09:40:01.118204] The experiment completed successfully. Finalizing run...",
             "The experiment completed successfully. More are to come",
+        ),
+        Pattern(
+            # Determined's ResourcesStopped
+            "determined_success",
+            Kind.CLEAN_EXIT,
+            "marker",
+            ("resources exited successfully with a zero exit code",),
+            r"(?:^|\|\| (?:INFO: )?)resources exited successfully with a zero exit code$",
+            "[2026-11-18T09:30:50.000000Z] a1b2 || INFO: resources exited successfully with a zero exit code",
+            "assert 'resources exited successfully with a zero exit code' in log",
+        ),
+        Pattern(
+            # The message of the operation by which Compute Engine takes an instance back.
+            "gce_preempted",
+            Kind.PREEMPTED,
+            "root",
+            ("Instance was preempted", "compute.instances.preempted", "shutdown-script: "),
+            # What is behind the last word is of the instance's own script, which looks at its metadata.
+            r"(?:\bInstance was preempted\.|\bshutdown-script: (?:\w+ ){0,4}?(?i:preempted)\b|\boperationType[\"']?: ?[\"']?compute\.instances\.preempted\b)",
+            "statusMessage: Instance was preempted.",
+            "filter by compute.instances.preempted in the console",
         ),
         Pattern(
             "host_down",

@@ -117,7 +117,7 @@ PATTERNS = (
             Kind.UNCAUGHT,
             "root",
             ("Error using ",),
-            r"^(?P<subject>Error using [\w./]{1,80}(?: \(line \d{1,6}\))?)$",
+            r"^(?:\{\x08?)?(?P<subject>Error using [\w./]{1,80}(?: \(line \d{1,6}\))?)$",  # its marks of red text
             "Error using trainNetwork (line 191)",
             "Error using the cache, going on without it",
         ),

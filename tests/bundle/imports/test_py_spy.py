@@ -133,3 +133,24 @@ def test_where_all_wait_alike_stacks_blame_nobody(tmp_path: Path) -> None:
     freeze(tmp_path / "a", late=None)
     verdict, _ = analyze(import_logs([tmp_path / "a"]), strict=True)
     assert verdict.sub_mode != "host_stopped"
+
+
+@pytest.mark.parametrize(("comms", "culprits"), [(4, (2,)), (2, ())])
+def test_nccl_tells_whose_process_was_dumped(tmp_path: Path, comms: int, culprits: tuple[int, ...]) -> None:
+    """All four ranks timed out; the dumps name processes, and NCCL their ranks. Of groups of two it names none."""
+    freeze(tmp_path / "a", late=2)
+    log = (tmp_path / "a" / "train.log").read_text()
+    (tmp_path / "a" / "train.log").write_text(
+        log + log.splitlines()[-1].replace("ank3]", "ank2]").replace("k 3]", "k 2]")
+    )
+    for rank in range(4):
+        (tmp_path / "a" / f"stack_rank{rank}.txt").rename(tmp_path / "a" / f"dump.{7000 + rank}.txt")
+        line = (
+            f"gpu31:{7000 + rank}:{7100 + rank} [{rank}] NCCL INFO comm 0x55d{rank} rank {rank % comms} nranks {comms}"
+        )
+        (tmp_path / "a" / f"nccl.{7000 + rank}").write_text(
+            f"gpu31:{7000 + rank}:{7000 + rank} [{rank}] NCCL INFO NCCL version 2.21.5+cuda12.4\n"
+            f"{line} cudaDev {rank} nvmlDev {rank} busId {rank + 1}000 commId 0x1f - Init COMPLETE\n"
+        )
+    verdict, _ = analyze(import_logs([tmp_path / "a"]), strict=True)
+    assert (verdict.family, verdict.culprit_ranks) == ("C2", culprits), verdict.headline
