@@ -16,6 +16,7 @@ from inquest.analyze.families._host_side import beside_a_slow_gpu
 from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_done
 from inquest.analyze.families._rows import at_node, its_node, named
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.model import Failing, Missing, Next
@@ -70,6 +71,11 @@ class Straggler:
                 missing=("SM activity of every GPU (NVML GPM or DCGM)",),
             )
         stand = _standing_apart([(gpu.sm or 0.0, gpu) for gpu in gpus], ev.threshold("d3.sm_apart"))
+        if stand is None and (unseen := waits_for_unseen(ev, story)) is not None:
+            return CannotDecide(
+                because=f"{unseen}: whether one of those keeps the others waiting is not known.",
+                missing=("GPU samples of every node of the job",),
+            )
         if stand is None or not story.progressed or not _spin(ev, stand.rest):
             highest = max(gpu.sm or 0.0 for gpu in gpus)
             return RuledOut(

@@ -44,6 +44,7 @@ from inquest.analyze.families._signs import above_its_best
 from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._time_spent import slowed_unseen, stood_for_most, takes_most
+from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d3_straggler import idles_unexplained
 from inquest.analyze.logs.kinds import Kind
@@ -270,6 +271,11 @@ class Healthy:
                     "SM activity or memory traffic of every GPU",
                     "the step time of a run that is known to be good",
                 ),
+            )
+        if (unseen := waits_for_unseen(ev, story)) is not None:
+            return CannotDecide(
+                because=f"{unseen}: whether one of those keeps the others waiting is not known.",
+                missing=("GPU samples of every node of the job", "the step time of a run that is known to be good"),
             )
         if (not end.firm or story.after_all) and (trouble := trouble_below(ev, story)) is not None:
             return CannotDecide(
