@@ -18,6 +18,7 @@ from inquest.analyze.families._gpu import span
 from inquest.analyze.families._where import node_of
 from inquest.analyze.families._window import recorded_span, run_span
 from inquest.analyze.logs.kinds import Kind
+from inquest.bundle.imports import tenants
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
@@ -35,11 +36,6 @@ _MISSED: Final = 2.5
 _ENOUGH: Final = 10
 _AROUND_NS: Final = 1_800 * 10**9
 """How far from the end of the run samples are looked at: who waits for a lost rank does so for half an hour at most."""
-_EDGE_NS: Final = 120 * 10**9
-_BUSY: Final = 0.05
-_SEEN: Final = 3
-_CONTEXT: Final = 256 << 20
-"""By these `inquest.bundle.imports.tenants` tells whose a GPU is, too."""
 _OTHER_SIZE: Final = 0.9
 """Share of its memory below which a GPU is another than before: it was divided, which resets it, too."""
 
@@ -141,10 +137,10 @@ def _is_anothers(ev: Evidence, node: str, uuid: str) -> bool:
     if began is None:
         return False
     at, used = pl.col("ts_ns"), pl.col("fb_used_bytes")
-    before = (at < began - _EDGE_NS) & (pl.col("engine_active") > _BUSY)
-    held = used.filter(at.is_between(began - _EDGE_NS, began + _EDGE_NS)).min() >= _CONTEXT
-    here = ev.scan("gpu_samples").filter((pl.col("node") == node) & (at <= began + _EDGE_NS))
-    theirs = here.group_by("gpu_uuid").agg(theirs=held & (before.sum() >= _SEEN)).collect()
+    before = (at < began - tenants.EDGE_NS) & (pl.col("engine_active") > tenants.BUSY)
+    held = used.filter(at.is_between(began - tenants.EDGE_NS, began + tenants.EDGE_NS)).min() >= tenants.CONTEXT
+    here = ev.scan("gpu_samples").filter((pl.col("node") == node) & (at <= began + tenants.EDGE_NS))
+    theirs = here.group_by("gpu_uuid").agg(theirs=held & (before.sum() >= tenants.SEEN)).collect()
     others = theirs.filter(pl.col("theirs"))["gpu_uuid"]
     return uuid in others.to_list() and len(others) < theirs.height
 

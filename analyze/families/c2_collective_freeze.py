@@ -83,12 +83,7 @@ def _reported(ev: Evidence, story: Story, crashes: list[Crash], events: list[Row
     claims = Claims(ev, FAMILY.id)
     support: list[Support] = []
     timeouts = [row for row in events if row["kind"] == Kind.COLLECTIVE_TIMEOUT]
-    if events:
-        claims.row("First report of the freeze", "fact_events", events[0], "text")
-        support.append(Support("logs", f"{events[0]['kind']} reported", decisive=True))
-    if crashes:
-        claims.row("Exception that ended the wait", "fact_exceptions", crashes[0].speaking, "message")
-        support.append(Support("logs", exception_title(crashes[0].speaking, 90), decisive=True))
+    _add_reports(claims, support, events, crashes)
     add_end(claims, support, story)
     if stood is not None:
         add_standing(claims, support, stood)
@@ -214,6 +209,16 @@ def _said_by_crash(story: Story, row: Row) -> bool:
 def _resolved(story: Story, row: Row) -> bool:
     """True for ranks that Horovod's stall inspector misses, where a step was reported later: they came after all."""
     return bool(row["framework"] == "horovod") and went_on(story, row)
+
+
+def _add_reports(claims: Claims, support: list[Support], events: list[Row], crashes: list[Crash]) -> None:
+    """Claims and support from the first report of each kind."""
+    if events:
+        claims.row("First report of the freeze", "fact_events", events[0], "text")
+        support.append(Support("logs", f"{events[0]['kind']} reported", decisive=True))
+    if crashes:
+        claims.row("Exception that ended the wait", "fact_exceptions", crashes[0].speaking, "message")
+        support.append(Support("logs", exception_title(crashes[0].speaking, 90), decisive=True))
 
 
 def _disagreed(crashes: list[Crash], events: list[Row], stood: Standing | None) -> bool:

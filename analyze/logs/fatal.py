@@ -11,15 +11,16 @@ import re
 import signal
 from functools import cached_property
 from pathlib import PurePosixPath as Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.quotations import at_the_end
 from inquest.analyze.logs.reader import around, read
+from inquest.analyze.logs.recorded import ended_badly, ended_well, left_with, of_capture, only_programs, programs
 from inquest.analyze.logs.roles import role_of_exception
-from inquest.analyze.programs import RUNS, TIMEOUT_STATUS, TRAINS
+from inquest.analyze.programs import TIMEOUT_STATUS, TRAINS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from inquest.analyze.logs.tracebacks import Traceback
     from inquest.bundle.store import Store
 
-_T = TypeVar("_T")
 _Place = tuple[str, str, str | None]
 
 _LAUNCHER_FILE: Final = re.compile(
@@ -76,8 +76,6 @@ _CAME_TO_AN_END: Final = re.compile(
     rf"{_GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
 )
 _OF_STEPS: Final = ("line_seq", "kind", "step", "total_steps", "rank", "speaker", "ts_ns")
-_PROGRAM: Final = pl.col("argv").str.extract(rf"{RUNS}(?:\s|$)").str.extract(r"([^/]+\.py)$")
-"""Name of the file that Python itself runs."""
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
 _BY_RULE: Final = frozenset({Kind.MODEL_SAVED, Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.SIGNAL_RECEIVED, Kind.REQUEUED})
 """What else tells that a training was to end where it did."""
@@ -137,10 +135,10 @@ class FatalJudge:
         ]
         self._store = store
         self._raised = raised
-        self._failed_outside = _bad_status(store)
-        self._ended_well = not self._failed_outside and _good_status(store)
-        self._programs = _programs(store) if self._ended_well else {}
-        self._failed_programs = _left_with(store, 1) if self._ended_well and raised else {}
+        self._failed_outside = ended_badly(store)
+        self._ended_well = not self._failed_outside and ended_well(store)
+        self._programs = programs(store) if self._ended_well else {}
+        self._failed_programs = left_with(store, 1) if self._ended_well and raised else {}
         self._ends = dict(ends_at)
         self._alike: dict[tuple[_Place, str], list[Traceback]] = {}
         for traceback in raised:
@@ -340,7 +338,7 @@ class FatalJudge:
 
     @cached_property
     def _sound_programs(self) -> dict[tuple[str, str], tuple[int, ...]]:
-        return _left_with(self._store, 0)
+        return left_with(self._store, 0)
 
     def _died_of(self, place: _Place, traceback: Traceback) -> bool:
         """A recorded process of that program left with 1 right then, and none reported another step.
@@ -480,7 +478,7 @@ class FatalJudge:
         Who reports steps is the only program that the job was started as; whatever ended that one came later. What a
         reader had put into a queue before it died is used up sooner.
         """
-        program = _recorded(self._trainers, place)
+        program = of_capture(self._trainers, place)
         frames = traceback.final.frames
         if program is None or traceback.first.rank is not None or not frames:
             return False
@@ -494,7 +492,7 @@ class FatalJudge:
             if forked or not (traceback.logged or _was_caught(traceback)):
                 return False
             reports = min(reports, _REPORTS_AFTER)
-        if _recorded(self._struck, place) is not None and len(self._beyond(place, traceback)) >= _QUEUED:
+        if of_capture(self._struck, place) is not None and len(self._beyond(place, traceback)) >= _QUEUED:
             return True  # as a file shows it that bears no clocks
         return self._outlived(place, traceback, reports) or self._went_on_beside(traceback, reports)
 
@@ -508,7 +506,7 @@ class FatalJudge:
         mine = [part for where, part in self._steps.items() if where[:2] == place[:2]]
         times = pl.concat(mine)["ts_ns"].drop_nulls().unique().sort() if mine else pl.Series(dtype=pl.Int64)
         usual = times.diff().median()
-        at = _recorded(self._struck, place)
+        at = of_capture(self._struck, place)
         if at is None or not isinstance(usual, float):
             return False
         return bool(at - times[-1] <= _MANY * usual + _NOTED_NS)
@@ -526,7 +524,7 @@ class FatalJudge:
 
     @cached_property
     def _trainers(self) -> dict[tuple[str, str], str]:
-        return _only_programs(self._store) if self._raised else {}
+        return only_programs(self._store) if self._raised else {}
 
     def _says(self, words: re.Pattern[str], traceback: Traceback, until: int) -> bool:
         """The program's own words right below, up to a line, are such ones."""
@@ -721,62 +719,6 @@ _PARTS_OF_AN_EPOCH: Final = 10_000
 """Reports come no closer than that."""
 
 
-def _bad_status(store: Store) -> bool:
-    """The job is known to have ended with an error or by a signal."""
-    bad = pl.col("term_signal").is_not_null() | (pl.col("exit_code") != 0)
-    rows = store.scan("processes").filter((pl.col("event") == "exit") & (pl.col("role") == "task") & bad)
-    return rows.head(1).collect().height > 0
-
-
-def _programs(store: Store) -> dict[tuple[str, str], str]:
-    """Name of the program by node and capture, where the wrapped command is Python itself and no launcher or shell."""
-    rows = (
-        store.scan("processes")
-        .filter((pl.col("event") == "start") & (pl.col("role") == "task"))
-        .select("node", "capture", program=_PROGRAM)
-        .drop_nulls()
-    )
-    return {(node, capture): name for node, capture, name in rows.collect().iter_rows()}
-
-
-def _recorded(of: Mapping[tuple[str, str], _T], place: _Place) -> _T | None:
-    """What was recorded of the capture that a line is of; of a file that the job wrote, that of its node."""
-    here = [value for (node, _), value in of.items() if node == place[0]]
-    return of.get(place[:2], here[0] if len(here) == 1 and str(place[2]).startswith(_ARTIFACT) else None)
-
-
-_ARTIFACT: Final = "artifact-"
-
-
-def _only_programs(store: Store) -> dict[tuple[str, str], str]:
-    """Name by node and capture of the one program of Python's that the command runs, itself or by a shell.
-
-    What a program of Python's starts is none of them; where several ranks run, one may go on for a while alone.
-    """
-    told = store.scan("processes").filter((pl.col("event") == "start") & pl.col("role").ne_missing("outside"))
-    here = ["node", "capture"]
-    rows = told.select(*here, "pid", "ppid", "role", program=_PROGRAM).collect()
-    rows = rows.join(rows.filter(pl.col("role") == "rank"), on=here, how="anti").drop_nulls("program")
-    tops = rows.join(rows, left_on=[*here, "ppid"], right_on=[*here, "pid"], how="anti")
-    alone = tops.group_by(here).agg(pl.col("program").unique()).filter(pl.col("program").list.len() == 1)
-    return {(node, capture): names[0] for node, capture, names in alone.iter_rows()}
-
-
-def _left_with(store: Store, code: int) -> dict[tuple[str, str], tuple[int, ...]]:
-    """When processes of a program of Python's left with a status, by node and the program's name."""
-    told = store.scan("processes").filter(
-        pl.col("event").is_in(["start", "exit"]) & pl.col("role").ne_missing("outside")
-    )
-    rows = told.select("node", "pid", "event", "exit_code", "ts_ns", program=_PROGRAM).collect()
-    started = rows.drop_nulls("program").unique(["node", "pid"], keep="last", maintain_order=True)
-    left = rows.filter((pl.col("event") == "exit") & (pl.col("exit_code") == code)).drop_nulls("ts_ns")
-    ends = left.join(started.select("node", "pid", name="program"), on=["node", "pid"]).sort("node", "name", "ts_ns")
-    found: dict[tuple[str, str], tuple[int, ...]] = {}
-    for node, name, at in ends.select("node", "name", "ts_ns").iter_rows():
-        found[node, name] = (*found.get((node, name), ()), at)
-    return found
-
-
 def _was_caught(traceback: Traceback) -> bool:
     """It begins where it was caught: what nobody catches unwinds the whole stack of its thread."""
     frames = traceback.final.frames
@@ -800,11 +742,3 @@ _AT_ONCE_NS: Final = 5_000_000_000
 _HELD_BACK_NS: Final = 1_000_000_000
 _UNLOADED_NS: Final = 30_000_000_000
 """What a process with large libraries needs to leave, on a node that has much to do."""
-
-
-def _good_status(store: Store) -> bool:
-    """The job is known to have ended with status 0."""
-    rows = store.scan("processes").filter(
-        (pl.col("event") == "exit") & (pl.col("role") == "task") & (pl.col("exit_code") == 0)
-    )
-    return rows.head(1).collect().height > 0

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 COLUMNS: Final = ("node", "gpu_uuid", "ts_ns", "fb_used_bytes", "engine_active")
-_EDGE_NS: Final = 120 * 10**9
+EDGE_NS: Final = 120 * 10**9
 """What accounting and telemetry may differ by at the edges of a run: start-up, tear-down, a scrape."""
-_CONTEXT: Final = 256 << 20
+CONTEXT: Final = 256 << 20
 """Bytes that a process which uses a GPU holds on it at the least."""
-_BUSY: Final = 0.05
+BUSY: Final = 0.05
 """Engine activity above this is work; a display or a daemon stays below."""
-_SEEN: Final = 3
+SEEN: Final = 3
 """Busy samples on either side of the run, at the least."""
 _NEAR_NS: Final = 30 * 10**9
 """The same where GPUs that filled and emptied show that both clocks agree."""
@@ -43,7 +43,7 @@ def held_by_others(
     Returns:
         None of them where no other GPU was sampled that could have been the job's.
     """
-    at, used, busy = pl.col("ts_ns"), pl.col("fb_used_bytes"), pl.col("engine_active") > _BUSY
+    at, used, busy = pl.col("ts_ns"), pl.col("fb_used_bytes"), pl.col("engine_active") > BUSY
     edges = (at < began_ns - _NEAR_NS) | (at > ended_ns + _NEAR_NS)
     parts = [
         frame.drop_nulls(("ts_ns", *_GPU))
@@ -52,8 +52,8 @@ def held_by_others(
             least=used.min(),
             most=used.max(),
             most_outside=used.filter(edges).max(),
-            before=(busy & (at < began_ns - _EDGE_NS)).sum(),
-            after=(busy & (at > ended_ns + _EDGE_NS)).sum(),
+            before=(busy & (at < began_ns - EDGE_NS)).sum(),
+            after=(busy & (at > ended_ns + EDGE_NS)).sum(),
             near_before=(busy & (at < began_ns - _NEAR_NS)).sum(),
             near_after=(busy & (at > ended_ns + _NEAR_NS)).sum(),
             seen_before=(at < began_ns - _NEAR_NS).sum(),
@@ -69,13 +69,13 @@ def held_by_others(
         .group_by(_GPU)
         .agg(pl.col("least").min(), pl.col("most", "most_outside").max(), pl.col(counts).sum())
     )
-    emptied = (pl.col("most") >= _CONTEXT) & (pl.col("most_outside") < _CONTEXT)
+    emptied = (pl.col("most") >= CONTEXT) & (pl.col("most_outside") < CONTEXT)
     emptied &= pl.min_horizontal("seen_before", "seen_after") > 0
     ours = gpus.filter(emptied)
     if ours.height == given:
         return frozenset(gpus.join(ours, on=_GPU, how="anti").select(_GPU).iter_rows())
-    at_work = pl.min_horizontal("before", "after") >= _SEEN
+    at_work = pl.min_horizontal("before", "after") >= SEEN
     if ours.height:
         at_work |= pl.min_horizontal("near_before", "near_after") > 0
-    theirs = gpus.filter((pl.col("least") >= _CONTEXT) & at_work)
+    theirs = gpus.filter((pl.col("least") >= CONTEXT) & at_work)
     return frozenset(theirs.select(_GPU).iter_rows()) if theirs.height < gpus.height else frozenset()
