@@ -94,6 +94,8 @@ _CAME_OUT_EMPTY: Final = re.compile(
     r"|\b(?:hypothes[ie]s|transcripts?|predictions?|translations?) files? (?:are|is|were|was) empty\b"
     r"|\bnothing (?:was |to )?(?:saved?|written|evaluated?)\b|\boutput (?:dir\w*|folder) is empty\b"
     r"|\bcheckpoints? (?:saved|written)\s?[:=]\s?0(?![\d.,])"
+    r"|\b(?:saved|wrote|written|stored|exported)\b.{0,80}[ (,:]0(?:\.0{1,3})? ?(?:bytes|[KMG]?i?B)\b"
+    r"|\bbest[ _](?:[a-z]+[ _]){0,3}(?:loss|metric|score|acc\w*)\W{1,3}(?:-?inf|nan|none)\b"
     r"|\bepoch\W{0,3}\d{1,6}\b.{0,20}\b0 (?:batches|steps|samples|examples|iterations)\b"
 )
 _NO_MATTER: Final = re.compile(
@@ -118,6 +120,8 @@ _CAME_TO_NOTHING: Final = re.compile(
     r"|\b(?:no better|not better|worse) than (?:chance|random|guessing|(?:the )?baseline)\b"
     r"|(?<![\d.])(\d{1,3}(?:\.\d{1,4})?) ?%?\W{1,4}(?:random|chance|majority)\b[^\d]{0,24}\1(?![\d.])"
     r"|\bcollapsed to (?:a single|one)\b|\bdid not (?:learn|train)\b"
+    r"|^(?!.*\b(?:no|none|0|without|if|whether|any)\b).*\b(?:tensors|weights|param\w{0,8}|outputs|logits|embeddings"
+    r"|predictions)\b.{0,20}\b(?:contain|are|is|have|has)\b.{0,12}\bnan\b"
 )
 _LEFT: Final = re.compile(
     r"(?i)^(?!.*\b(?:no|without|0|if|when|on) (?:\w+ )?(?:error|exception|failure)s?\b)"

@@ -22,7 +22,7 @@ from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._improved import never_lower
 from inquest.analyze.families._margins import said_first
-from inquest.analyze.families._measured import last_measured, one_number_throughout, one_player_won, worst_throughout
+from inquest.analyze.families._measured import last_measured, never_any_good, one_number_throughout, one_player_won
 from inquest.analyze.families._pace import paces, save_reports, save_rhythm, slowdown
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._several_starts import (
@@ -625,7 +625,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     stopped_too_soon,
     part_of_the_data,
     read_back_otherwise,
-    worst_throughout,
+    never_any_good,
     last_measured,
     one_number_throughout,
     one_player_won,

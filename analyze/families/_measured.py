@@ -5,13 +5,14 @@ Measures beside a loss are looked at elsewhere; an evaluation has lines of its o
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._curve import series
+from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._margins import below_the_last_report
 from inquest.analyze.logs.kinds import Kind
 
@@ -27,41 +28,69 @@ _FEW: Final = 3
 """Reports in a row that no single hard batch explains."""
 
 
-def worst_throughout(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
-    """A measure is nothing in each of its reports, or all words are wrong in each of them."""
-    del story, losses
+def never_any_good(ev: Evidence, story: Story, losses: Curve) -> tuple[str, str] | None:
+    """A measure is nothing, or no number, in each of its reports; it never moved off guessing; or it fell off."""
+    del losses
     if not ev.has("log_lines"):
         return None
     text = pl.col("text").fill_null("").str.slice(0, _WIDTH)
     lines = ev.scan("log_lines").filter(text.str.contains(_GATE)).select(text).head(_READ).collect()["text"]
-    told: dict[str, list[float]] = {}
+    rises: dict[str, list[float]] = {}
+    falls: dict[str, list[float]] = {}
     for line in lines:
-        for name, value in _RISES.findall(line):
-            told.setdefault(name.lower(), []).append(float(value))
-        for name, value in _FALLS.findall(line):
-            told.setdefault(name.lower(), []).append(float(value) - _ALL_WRONG)
-        if (found := _OF_BOXES.match(line)) is not None:
-            told.setdefault("mAP of all classes", []).append(max(map(float, found[1].split())))
-        if (found := _OF_COCO.search(line)) is not None:
-            told.setdefault("average precision", []).append(max(0.0, float(found[1])))
-    for name, values in told.items():
-        wrong = _FALLS_SO.search(name) is not None
-        if len(values) >= _FEW and (min(values) >= 0 if wrong else not any(values)):
-            what = f"at {values[-1] + _ALL_WRONG:.4g}" if wrong else "0"
-            return f"{name} is {what} in each of {len(values)} reports.", "what the model answers"
+        for told, found in ((rises, _RISES.findall(line)), (falls, _FALLS.findall(line))):
+            for name, value in found:
+                told.setdefault(name.lower(), []).append(float(value))
+        if (boxes := _OF_BOXES.match(line)) is not None:
+            rises.setdefault("mAP of all classes", []).append(max(map(float, boxes[1].split())))
+        if (coco := _OF_COCO.search(line)) is not None:
+            rises.setdefault("average precision", []).append(max(0.0, float(coco[1])))
+    for name, values in rises.items():
+        if (why := _stands(values)) is not None or (why := _fell_off(values, story)) is not None:
+            return f"{name} {why}.", "what the model answers"
+    for name, values in falls.items():
+        if len(values) >= _FEW and (min(values) >= _ALL_WRONG or set(values) == {1.0}):
+            return f"{name} is {values[-1]:.4g} in each of {len(values)} reports.", "what the model answers"
     return None
 
 
-_NUMBER: Final = r"(-?\d{1,9}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?)(?![\w.])"
+def _stands(values: list[float]) -> str | None:
+    """How a measure that is to rise stands where it never moved: at nothing, at no number, or at guessing."""
+    if len(values) < _FEW or len({f"{value:.9g}" for value in values}) > 1:
+        return None
+    value = values[0]
+    share = value / 100 if value > 1 else value
+    guesses = any(abs(share * usual - 1) <= _NEAR for usual in _GUESSES) or share < _NEXT_TO_NOTHING
+    least = _FEW if not value or math.isnan(value) else _SOME if guesses else _MANY
+    return None if len(values) < least or share >= _NEARLY_ALL else f"is {value:.4g} in each of {len(values)} reports"
+
+
+def _fell_off(values: list[float], story: Story) -> str | None:
+    """How a measure fell from its first reports to its last ones, where it is told of training that began anew."""
+    levels = ends([value for value in values if math.isfinite(value)])
+    if levels is None or levels[0] <= 0 or story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN):
+        return None
+    begin, best, end = levels
+    return f"fell from {begin:.4g} to {end:.4g}" if end <= _LESS * begin and best <= _HARDLY_MORE * begin else None
+
+
+_SOME: Final = 5
+_MANY: Final = 10
+_GUESSES: Final = (2, 3, 4, 5, 10, 20, 50, 100, 1000)
+"""Numbers of classes that are usual."""
+_NEXT_TO_NOTHING: Final = 0.02
+_NEARLY_ALL: Final = 0.98
+_LESS: Final = 0.7
+_HARDLY_MORE: Final = 1.1
+_NUMBER: Final = r"(-?(?:\d{1,9}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?|nan))(?![\w.])"
 _OF_WHAT: Final = r"(?:(?:val|valid|validation|eval|test|dev)[_/ .-]?)?"
 _RISES: Final = re.compile(
-    rf"(?i)(?<![\w@/.-])({_OF_WHAT}(?:acc(?:uracy)?|f1|map(?:50)?|(?:sacre)?bleu|rouge[-_]?[12l]|dice|m?iou"
-    r"|exact[_ ]match|success[_ ]rate|hits?@\d{1,3}|recall@\d{1,3}))[\"']?\s{0,8}[:=]\s{0,8}[\"']?"
-    rf"{_NUMBER}"
+    rf"(?i)(?<![\w@/.-])(?<!best )(?<!max )(?<!target )(?<!chance )({_OF_WHAT}(?:acc(?:uracy)?|top-?1|f1|map(?:50)?"
+    r"|(?:sacre)?bleu|rouge[-_]?[12l]|dice|m?iou|exact[_ ]match|success[_ ]rate|hits?@\d{1,3}|recall@\d{1,3}|spearman"
+    rf"|pearson|auc|auroc))[\"']?(?:\s{{0,8}}[:=]\s{{0,8}}|\s)[\"']?{_NUMBER}"
 )
 """Shares of what is right, with the mark that sets a value: what a model that learned has some of."""
 _FALLS: Final = re.compile(rf"(?i)(?<![\w@/.-])({_OF_WHAT}(?:wer|cer))[\"']?\s{{0,8}}[:=]\s{{0,8}}[\"']?{_NUMBER}")
-_FALLS_SO: Final = re.compile(r"(?i)(?:wer|cer)$")
 _ALL_WRONG: Final = 99.995
 """Per cent of words, or letters, that are wrong of a model that says nothing, or anything."""
 _OF_BOXES: Final = re.compile(
@@ -71,8 +100,8 @@ _OF_BOXES: Final = re.compile(
 _OF_COCO: Final = re.compile(r"\(AP\) @\[ IoU=0\.50:0\.95 \| area= {1,4}all \| maxDets= ?\d{1,4} \] = (-?\d\.\d{1,6})")
 """COCO's average precision; -1 where there is nothing to find."""
 _GATE: Final = (
-    r"(?i)(?:acc(?:uracy)?|f1|map(?:50)?|bleu|rouge[-_]?[12l]|dice|iou|match|rate|@\d{1,3}|wer|cer)[\"']?\s{0,8}[:=]"
-    r"|^ {1,40}all {1,20}\d|\(AP\) @\["
+    r"(?i)(?:acc(?:uracy)?|top-?1|f1|map(?:50)?|bleu|rouge[-_]?[12l]|dice|iou|match|rate|@\d{1,3}|wer|cer|spearman|pearson"
+    r"|auc|auroc)[\"']?\s{0,8}[:= ]|^ {1,40}all {1,20}\d|\(AP\) @\["
 )
 
 

@@ -21,7 +21,7 @@ def waits_for_unseen(ev: Evidence, story: Story) -> str | None:
         return None
     gpus = [gpu for gpu in while_training(ev, story) if gpu.sm is not None and gpu.engine is not None]
     seen = {gpu.node.partition(".")[0].casefold() for gpu in gpus}
-    if not seen < nodes:
+    if not seen or not seen < nodes:
         return None
     # One that did the work of all would stand above these by more.
     busy, most = ev.threshold("d2.engine_busy"), ev.threshold("d3.sm_apart")

@@ -77,13 +77,23 @@ def of_kernel_log(file: str, rows: Rows) -> str | None:
         if shape[0].isalpha() and "#" in shape:
             name = re.escape(shape).replace(r"\#", r"\d{1,9}")
             found.update(re.findall(rf"(?<![a-z0-9]){name}(?![a-z0-9]|-\d)", file.casefold()))
-    if found:
-        return found.pop() if len(found) == 1 else None
+    # Who names files by hand leaves out the zeros: node3 is node03.
+    alike = {short(node): node for node in sorted(told) if _plain(short(node)) in {_plain(name) for name in found}}
+    if len(alike) == 1:
+        return next(iter(alike.values()))
+    if alike or found:
+        return found.pop() if not alike and len(found) == 1 else None
     ours = of_job(rows)
     return next(iter(ours)) if len(ours) == 1 else None
 
 
-_PLAIN: Final = re.compile(r"(?:^|[-_.])(?:dmesg|journal(?:ctl)?|kern(?:el)?|messages|syslog|kmsg|[tk])(?=[-_.]|$)")
+def _plain(name: str) -> str:
+    return re.sub(r"\d+", lambda number: number[0].lstrip("0"), name)
+
+
+_OF_NO_NODE: Final = re.compile(
+    r"(?:^|[-_.])(?:dmesg|journal(?:ctl)?|kern(?:el)?|messages|syslog|kmsg|[tk])(?=[-_.]|$)"
+)
 
 
 def by_their_likes(files: Collection[str]) -> dict[str, str]:
@@ -97,7 +107,7 @@ def by_their_likes(files: Collection[str]) -> dict[str, str]:
 
 def _words(file: str) -> list[str]:
     """Words of a file's name that may be a node's: a letter first, and a digit."""
-    name = _PLAIN.sub(" ", re.split(r"[/\\]", file.casefold())[-1])
+    name = _OF_NO_NODE.sub(" ", re.split(r"[/\\]", file.casefold())[-1])
     return [word for word in re.findall(r"[a-z][a-z0-9-]*", name) if any(letter.isdigit() for letter in word)]
 
 

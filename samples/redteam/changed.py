@@ -36,6 +36,7 @@ SETS: Final = (
     "eleventh",
     "twelfth",
     "thirteenth",
+    "fourteenth",
 )
 AS_IT_IS: Final = "as it is"
 _LARGEST: Final = 300_000

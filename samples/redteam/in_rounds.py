@@ -32,6 +32,13 @@ no puzzles, so its cases are easier than those of the sets before it. The second
 that was being mended; its programs were written before the first was judged, its data (sketched before) after the author had read
 what the engine had said of the first: the weaker evidence. Kinds of evidence as in the third set; healthy is what design.md calls so.
 """
+_FOURTEENTH: Final = """
+By two more authors (`samples/redteam/{}`), who had not read docs/families.md either; the truth was committed before the engine
+saw a case, and each was judged once, from a clone of the commit named. What a case is, an author did not choose: framework, family,
+what is missing and what else is odd were drawn by lot from lists committed first, so it is neither easy nor hard on purpose, and holds
+what nobody would think of putting together. The second round was drawn and made before the first was read by its author, and judged
+half an hour later, while what the first had shown was being mended. Kinds of evidence as in the third set; healthy is what design.md calls so.
+"""
 
 _SETS: Final = (
     ("fifth", "aeacffd", "0fe800e", _FIFTH),
@@ -43,6 +50,7 @@ _SETS: Final = (
     ("eleventh", "797c8c4", "e6a4756", _LATER),
     ("twelfth", "9a760de", "99aa9fc", _LATER),
     ("thirteenth", "e6b91e6d", "d53ebfa6", _THIRTEENTH),
+    ("fourteenth", "c47b1d58", "df821564", _FOURTEENTH),
 )
 """Folder of a set, the versions that judged its first round and its second, and who wrote it."""
 

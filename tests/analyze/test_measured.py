@@ -49,6 +49,12 @@ HALT = "`Trainer.fit` stopped: `max_epochs=5` reached.\n"
         (rows(LOOP + "\n  dev WER: {m:.1f}", m=[100.0] * 20) + DONE, None),
         (rows(LOOP + "\n  dev WER: {m:.1f}", m=[100 - 4 * n for n in range(20)]) + DONE, "G1"),
         (rows(LOOP + "\n  dev WER: {m:.1f}", m=[0.9 - n / 40 for n in range(20)]) + DONE, "G1"),  # as a share
+        (rows(LOOP + "\n  dev cer: {m:.4f}", m=[1.0] * 20) + DONE, None),
+        (rows(LOOP + "\nval mAP: {m:.4f}", m=[0.0031] * 20) + DONE, None),
+        (rows(LOOP + "\nbest acc: {m:.4f}", m=[0.25] * 20) + DONE, "G1"),  # of whatever run that was
+        (rows(LOOP + "\nspearman {m:.4f}", m=[math.nan] * 20) + DONE, None),
+        (rows(LOOP + "\nvalid: top1 {m:.2f}%", m=[40 - n for n in range(20)]) + DONE, None),
+        (rows(LOOP + "\nvalid: top1 {m:.2f}%", m=[40 - n / 9 for n in range(20)]) + DONE, "G1"),
         (rows(BOXES, m=NONE) + "20 epochs completed in 0.301 hours.\n", None),
         (rows(BOXES, m=RISING) + "20 epochs completed in 0.301 hours.\n", "G1"),
         (rows(GAN, d=[0.5, *[0.0001] * 19], g=[1.2, 1.4, 2.0, *[27.6] * 17]) + DONE, None),
@@ -85,6 +91,12 @@ SHARES = rows(LOOP + " train acc {m:.3f}", m=[0.4 + 0.02 * n for n in range(20)]
         (TOLD + "finished: 1 of 4 workers, 3 failed\n", None),
         (TOLD + "finished: 4 of 4 workers, 0 failed\n", "G1"),
         (TOLD + "sweep done: 1 ok, 7 failed\n", None),
+        (TOLD + "check: 148 of 148 tensors contain NaN\n" + DONE, None),
+        (TOLD + "check: 0 of 148 tensors contain NaN\n" + DONE, "G1"),
+        (TOLD + "saved final.pt (0 bytes)\n" + DONE, None),
+        (TOLD + "saved final.pt (8120 bytes)\n" + DONE, "G1"),
+        (TOLD + "training finished, best val loss: inf at epoch -1\n", None),
+        (TOLD + "training finished, best val loss: 0.61 at epoch 19\n", "G1"),
     ],
 )
 def test_the_last_word_on_what_was_learned(tmp_path: Path, text: str, family: str | None) -> None:

@@ -10,7 +10,7 @@ from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from tests.analyze.builders import Run, at, gpu_samples, healthy
 
 
-def _run(nodes: str, engine: float, sm: float | list[float], steps: int = 60) -> Run:
+def _run(nodes: str, engine: float, sm: float | list[float] | None, steps: int = 60) -> Run:
     run = gpu_samples(healthy(steps), gpus=4, engine=engine, sm=None, sm_active=sm)
     job = {"job_id": "7", "state": "COMPLETED", "start_ns": at(0), "end_ns": at(80), "node_list": nodes}
     return run.row("slurm_jobs", **job)
@@ -34,11 +34,12 @@ def test_what_the_unseen_node_did_is_open() -> None:
         ("node[01-02]", 0.97, [0.17, 0.17, 0.17, 0.5], 60),  # one of them works: they wait for that one
         ("node[01-02]", 0.5, 0.17, 60),  # nothing is launched for half of the time: data, or the host
         ("node[01-02]", 0.97, 0.17, 12),  # few steps
+        ("node[01-02]", 0.97, None, 60),  # nothing tells whether they work
         ("node[03-04]", 0.97, 0.17, 60),  # other names: whose the readings are is not known
     ],
 )
 def test_it_is_not_where_they_work_or_all_were_seen(
-    nodes: str, engine: float, sm: float | list[float], steps: int
+    nodes: str, engine: float, sm: float | list[float] | None, steps: int
 ) -> None:
     ev = _run(nodes, engine, sm, steps).evidence()
     assert waits_for_unseen(ev, tell(ev)) is None

@@ -52,6 +52,7 @@ def _samples(*hosts: str) -> str:
     ("name", "node"),
     [
         ("dmesg_gpu02.txt", "gpu02"),
+        ("dmesg_gpu2.txt", "gpu02"),
         ("dmesg_gpu055.txt", None),  # called as the job's nodes are, and none of them
         ("gpu55/dmesg.txt", None),
         ("dmesg_lab7.txt", UNKNOWN_NODE),  # whatever that is

@@ -1,6 +1,6 @@
 """Run the programs of the fourteenth set under ``inquest run``: ``python -m samples.redteam.fourteenth.wrapped.record OUT [CASE...]``.
 
-See ``samples/redteam/recorder.py``. a19 and a20 want root and the controller of memory of cgroup v1.
+See ``samples/redteam/recorder.py``. a19, a20 and b35 want root and the controller of memory of cgroup v1.
 """
 
 from __future__ import annotations
@@ -22,6 +22,17 @@ _CASES: Final = {
     "a17_rank": Case("python3 a17_rank.py"),
     "a19_segments": Case("bash a19_retry.sh"),
     "a20_trials": Case("bash a20_trials.sh"),
+    # round B
+    "b22_prices": Case("bash b22_night.sh"),
+    "b23_bones": Case("bash b23_job.sh"),
+    "b25_melody": Case("torchrun --standalone --nproc-per-node 2 b25_melody.py"),
+    "b26_spros": Case("python3 b26_spros.py"),
+    "b27_blatt": Case("python3 b27_blatt.py"),
+    "b28_river": Case("python3 b28_river.py 500", before="python3 b28_river.py 300"),
+    "b31_grid": Case("bash b31_try.sh"),
+    "b32_tegaki": Case("python3 b32_tegaki.py"),
+    "b34_mowa": Case("bash b34_zadanie.sh"),
+    "b35_churn": Case("bash b35_pods.sh"),
 }
 
 if __name__ == "__main__":
