@@ -18,7 +18,15 @@ import polars as pl
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.quotations import at_the_end
 from inquest.analyze.logs.reader import around, read
-from inquest.analyze.logs.recorded import ended_badly, ended_well, left_with, of_capture, only_programs, programs
+from inquest.analyze.logs.recorded import (
+    ended_badly,
+    ended_well,
+    left_with,
+    of_capture,
+    only_programs,
+    programs,
+    tried_again,
+)
 from inquest.analyze.logs.roles import role_of_exception
 from inquest.analyze.programs import TIMEOUT_STATUS, TRAINS
 
@@ -187,6 +195,8 @@ class FatalJudge:
             return False
         if (traceback.logged or _was_caught(traceback)) and self._outlived(place, traceback):
             return False  # the program showed what it had caught, and worked on until something else came
+        if self._tried_again(traceback):
+            return False
         if self._killed_since(place, traceback) or self._left_behind(place, traceback):
             return False
         if first.rank is None and (search_failed := self._of_a_trial(place, traceback)) is not None:
@@ -471,6 +481,18 @@ class FatalJudge:
         first, last = since[0].line.seq, int(steps["line_seq"][-1])
         between = bool(steps["line_seq"].is_between(traceback.last_seq, first).all())
         return between and steps["step"].n_unique() >= _QUEUED and at_the_end(last, first)
+
+    def _tried_again(self, traceback: Traceback) -> bool:
+        """The process that left by it was followed by another of the same program: an attempt before the last one."""
+        first, frames = traceback.first, traceback.final.frames
+        if first.ts_ns is None or not frames or frames[0].function != "<module>":
+            return False
+        ends = self._attempts.get((first.node, first.capture, Path(frames[0].file).name), ())
+        return next((again for at, again in ends if at >= first.ts_ns - _AT_ONCE_NS), False)
+
+    @cached_property
+    def _attempts(self) -> dict[tuple[str, str, str], tuple[tuple[int, bool], ...]]:
+        return tried_again(self._store) if self._raised else {}
 
     def _left_behind(self, place: _Place, traceback: Traceback) -> bool:
         """Training went on for long after it was caught, or a thread or another program of the job had ended by it.

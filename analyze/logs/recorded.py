@@ -79,3 +79,24 @@ def left_with(store: Store, code: int) -> dict[tuple[str, str], tuple[int, ...]]
     for node, name, at in ends.select("node", "name", "ts_ns").iter_rows():
         found[node, name] = (*found.get((node, name), ()), at)
     return found
+
+
+def tried_again(store: Store) -> dict[tuple[str, str, str], tuple[tuple[int, bool], ...]]:
+    """When a program of Python's left with 1, in order, and whether it was started anew since, by node, capture and its name.
+
+    A script that tries again starts the program when the attempt before has ended. Ranks are their launcher's to start.
+    """
+    here = ["node", "capture"]
+    told = store.scan("processes").filter(pl.col("event").is_in(["start", "exit"]) & pl.col("ts_ns").is_not_null())
+    rows = told.select(*here, "pid", "event", "role", "exit_code", "ts_ns", program=_PROGRAM).sort("ts_ns").collect()
+    rows = rows.join(rows.filter(pl.col("role") == "rank"), on=here, how="anti")
+    started = rows.filter(pl.col("event") == "start").drop_nulls("program")
+    latest = started.group_by(*here, "program").agg(begun=pl.col("ts_ns").max())
+    left = rows.filter((pl.col("event") == "exit") & (pl.col("exit_code") == 1)).select(*here, "pid", "ts_ns")
+    named = started.unique([*here, "pid"], keep="last").select(*here, "pid", "program")
+    ends = left.join(named, on=[*here, "pid"]).join(latest, on=[*here, "program"]).sort("ts_ns")
+    found: dict[tuple[str, str, str], tuple[tuple[int, bool], ...]] = {}
+    for node, capture, name, at, begun in ends.select(*here, "program", "ts_ns", "begun").iter_rows():
+        key = (node, capture, name)
+        found[key] = (*found.get(key, ()), (at, begun > at))
+    return found
