@@ -36,7 +36,7 @@ from inquest.analyze.families._improved import (
     never_validated,
     validation_lost,
 )
-from inquest.analyze.families._margins import nothing_to_learn, replaced, trouble_below, unmatched
+from inquest.analyze.families._margins import load_failed, nothing_to_learn, replaced, trouble_below, unmatched
 from inquest.analyze.families._resumes import found_nothing, from_scratch, unproved_continuation
 from inquest.analyze.families._rows import told_by
 from inquest.analyze.families._short_of_plan import far_from_settings, only_evaluates, short_of_its_word
@@ -109,6 +109,11 @@ class Healthy:
             return CannotDecide(
                 because=f'Of what it loaded it said: "{named}"; whether any of it was taken is not known.',
                 missing=("the first loss against the one that was saved",),
+            )
+        if (unread := load_failed(ev, story)) is not None:
+            return CannotDecide(
+                because=f'It said at its start: "{unread}"; whether work was lost is not known.',
+                missing=("what that state held (--parent)",),
             )
         if (lacked := replaced(ev, story)) is not None:
             return CannotDecide(

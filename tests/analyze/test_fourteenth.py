@@ -37,6 +37,9 @@ KILLED = "again.sh: line 9:  1297 Killed                  python3 fit.py --width
         ("== attempt 1 ended with 1; attempt 2\n", "A2"),
         ("--- attempt 2 of 3 ---\n", "A2"),
         ("attempt 1 failed (exit 1), retry 2\n", "A2"),
+        ("try 1: exit 1\n", "A2"),
+        ("attempt 1: 1\nattempt 2\n", "A2"),
+        ("--- first try: 1; second try, on other coins\n", "A2"),
     ],
 )
 def test_a_shells_own_word_on_an_attempt(tmp_path: Path, between: str, family: str) -> None:
@@ -124,3 +127,15 @@ def test_what_a_save_took_is_no_name_of_it(tmp_path: Path, line: str, subject: s
     (tmp_path / "job.log").write_text(line + "\n")
     events = parse_logs(import_logs([tmp_path]))["fact_events"]
     assert events.filter(events["pattern"] == "checkpoint.generic_saved")["subject"].to_list() == [subject]
+
+
+@pytest.mark.parametrize(
+    ("line", "family"),
+    [
+        ("WARNING: could not load ckpt/last.pt: Error(s) in loading state_dict for Net", None),
+        ("WARNING: could not load libjpeg, going on", "G1"),
+    ],
+)
+def test_a_state_that_could_not_be_read(tmp_path: Path, line: str, family: str | None) -> None:
+    text = "".join(f"epoch {n}/20 loss {falls(n):.4f}\n" for n in range(1, 21))
+    assert said(tmp_path, f"##### run 2 #####\n{line}\n{text}training complete\n").family == family
