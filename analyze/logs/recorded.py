@@ -82,7 +82,7 @@ def left_with(store: Store, code: int) -> dict[tuple[str, str], tuple[int, ...]]
 
 
 def tried_again(store: Store) -> dict[tuple[str, str, str], tuple[tuple[int, bool], ...]]:
-    """When a program left with 1, in order, and whether it was started anew since, by node, capture and the program's name.
+    """When a program left with 1, in order, and whether it was started anew since; by node, capture and its name.
 
     A script that tries again starts the program when the attempt before has ended. Ranks are their launcher's to start.
     """

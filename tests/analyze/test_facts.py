@@ -177,3 +177,27 @@ def test_lines_seen_as_a_process_wrote_them_are_of_the_rank_it_was_recorded_with
         ("stderr of pid 72", None, None),  # a number that two processes had
         ("stderr of pid 73", None, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("again", "fatal"),
+    [
+        ({}, False),
+        ({"argv": "python3 -u report.py"}, True),  # what the script runs next is another program
+        ({"ts_ns": 3 * SECOND}, True),  # it ran beside the one that failed
+        ({"role": "rank"}, True),  # a launcher starts its ranks, and says itself which of them counts
+    ],
+    ids=["again", "another program", "beside it", "a rank"],
+)
+def test_a_traceback_of_an_attempt_that_was_followed_by_another(evidence_of, again, fatal):
+    text = ("Traceback (most recent call last):", '  File "/w/t.py", line 3, in <module>', "ValueError: bad")
+    lines = [{"source": "stderr", "text": line, "ts_ns": 9 * SECOND + n} for n, line in enumerate(text)]
+    known = [
+        {"event": "start", "role": "task", "pid": 70, "argv": "bash job.sh", "ts_ns": SECOND},
+        {"event": "start", "role": "other", "pid": 71, "argv": "python3 -u t.py --a", "ts_ns": 2 * SECOND},
+        {"event": "exit", "role": "other", "pid": 71, "exit_code": 1, "ts_ns": 10 * SECOND},
+        {"event": "start", "role": "other", "pid": 72, "argv": "python3 -u t.py --b", "ts_ns": 11 * SECOND, **again},
+        {"event": "exit", "role": "task", "pid": 70, "exit_code": 143, "ts_ns": 60 * SECOND},
+    ]
+    ev = evidence_of({"log_lines": lines, "processes": known}, parse=True)
+    assert facts(ev, "fact_exceptions", "fatal") == [(fatal,)]
