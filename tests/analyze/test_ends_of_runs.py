@@ -310,3 +310,9 @@ def test_what_was_made_is_looked_at_as_far_as_the_log_tells_of_it(tmp_path: Path
 )
 def test_a_load_that_failed_in_bare_words_is_no_error_of_the_jobs_code(tmp_path: Path, said: str, family: str):
     assert told(tmp_path, f"begin\nValueError: {said}\n", 1).replace("cannot_decide", "-") == family
+
+
+@pytest.mark.parametrize(("letter", "read"), [("l", False), ("L", True)])
+def test_a_small_letter_that_rises_is_a_length(tmp_path: Path, letter: str, read: bool):
+    text = "".join(f"s={50 * k:05d} {letter}={2 + k / 4:.3f} g=0.71\n" for k in range(40))
+    assert (told(tmp_path, text + "done\n", 0) == "E1") == read
