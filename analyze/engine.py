@@ -18,6 +18,7 @@ from inquest.analyze.evidence import Evidence
 from inquest.analyze.families import FAMILIES
 from inquest.analyze.families._compared import gpus, held_against_baseline, unused_parent
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._where import node_of
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import BundleInfo, Claim, Failing, FamilyEntry, Next, Verdict, Vitals, Waste
@@ -121,7 +122,7 @@ def judge(ev: Evidence, *, strict: bool = False, families: Sequence[Family] = FA
         headline=decision.headline,
         first_failing=_with_bound(ev, decision),
         culprit_ranks=tuple(sorted(decision.culprit_ranks)),
-        culprit_nodes=tuple(sorted(decision.culprit_nodes)),
+        culprit_nodes=tuple(sorted({*decision.culprit_nodes} - {UNKNOWN_NODE})),
         culprit_gpus=tuple(sorted(decision.culprit_gpus)),
         chain=decision.chain,
         shows=lined[: len(claims)],
@@ -249,6 +250,10 @@ def _other(ev: Evidence, name: RunName) -> BundleInfo | None:
 
 def _with_bound(ev: Evidence, decision: Decision) -> Failing:
     failing = decision.first_failing
+    if failing.node == UNKNOWN_NODE:
+        failing = replace(failing, node=None)
+    if failing.node is None and failing.rank is not None:
+        failing = replace(failing, node=node_of(ev, failing.rank))
     return replace(failing, bound_ns=ev.bound_ns(failing.node)) if failing.bound_ns is None else failing
 
 
@@ -279,6 +284,8 @@ def _warnings(
     for finding in findings.values():
         if not isinstance(finding, RuledIn):
             found += finding.warnings
+    if (run := ev.run_chosen()) is not None:
+        found.append(f"This is about {run}: files of other runs lie beside it, and were not read.")
     if ev.info.missing_nodes:
         named = ", ".join(sorted(ev.info.missing_nodes))
         # Of imported files it may not be known which node they are of: then it is not known to be missing either.

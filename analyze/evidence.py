@@ -17,6 +17,7 @@ from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.model import Claim, Coverage, RowRef, Value
 from inquest.analyze.thresholds import THRESHOLDS
 from inquest.bundle.errors import UsageError
+from inquest.bundle.imports.several_runs import OF_ANOTHER
 from inquest.bundle.schema import BY_NAME, FACTS
 
 if TYPE_CHECKING:
@@ -455,6 +456,14 @@ class Evidence:
     def world_size(self) -> int | None:
         """Ranks the job was started with, as its environment said; None when that was not captured."""
         return _int(self.store.scan("processes").select(pl.col("world_size").max()).collect().item())
+
+    def run_chosen(self) -> str | None:
+        """The run that was read of several whose files lay beside each other; None where there was one."""
+        if "artifacts" not in self.store.tables():
+            return None
+        reasons = self.store.scan("artifacts").select("reason").drop_nulls().unique().collect()["reason"]
+        told = {found[1] for reason in reasons if (found := OF_ANOTHER.search(reason))}
+        return told.pop() if len(told) == 1 else None
 
     def start_ns(self) -> int | None:
         """First instant of the evidence."""

@@ -16,6 +16,7 @@ import polars as pl
 from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.programs import failed_program, killed_worker
+from inquest.bundle import hostlist
 from inquest.bundle.by_node import by_node
 from inquest.bundle.scan import stored_schema
 
@@ -121,7 +122,7 @@ def logged_facts(store: Store, troubles: Troubles | None = None) -> dict[str, pl
     facts["fact_events"] = _with(facts, "fact_events", events)
     facts["fact_exits"] = _with(facts, "fact_exits", exits)
     facts = _with_ranks_of_pids(store, facts)
-    facts["fact_exits"] = _with_ranks_of_one_node(store, facts, facts["fact_exits"])
+    facts["fact_exits"] = _with_ranks_of_one_node(store, facts, _with_known_hosts(store, facts["fact_exits"]))
     if "metrics" in present:
         from inquest.analyze.metrics import tracked
 
@@ -169,6 +170,19 @@ def _with_ranks_of_pids(store: Store, facts: dict[str, pl.DataFrame]) -> dict[st
         for name, pid in told.items()
         if asked[name]
     }
+
+
+def _with_known_hosts(store: Store, exits: pl.DataFrame) -> pl.DataFrame:
+    """Exits whose host a launcher calls by its name with a domain, where all others call that node by the short one."""
+    told = [host for host in exits["host"].drop_nulls().unique() if "." in host]
+    if not told:
+        return exits
+    known = {*store.info.nodes}
+    if "slurm_jobs" in store.tables():
+        lists = store.scan("slurm_jobs").select("node_list").collect()["node_list"].drop_nulls().unique()
+        known.update(hostlist.assigned(sorted(lists)))
+    names = {host: short for host in told if host not in known and (short := host.partition(".")[0]) in known}
+    return exits.with_columns(pl.col("host").replace(names)) if names else exits
 
 
 def _with_ranks_of_one_node(store: Store, facts: dict[str, pl.DataFrame], exits: pl.DataFrame) -> pl.DataFrame:

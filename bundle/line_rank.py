@@ -26,6 +26,8 @@ RANK_IN_TEXT: Final[tuple[tuple[str, str], ...]] = (
     (r"^\[(?:[0-9A-Za-z_.-]{1,80}@)?\d{1,9},(\d{1,5})\]<std(?:out|err)>:", "text"),
     # the same of SageMaker, which names the host too
     (r"^\[\d{1,9},mpirank:(\d{1,5}),[0-9A-Za-z_.-]{1,60}\]<std(?:out|err)>:", "text"),
+    # processes that a program numbers itself, as JAX's are; a page or a percentile stands with nothing behind it
+    (r"^\[(?:p|proc|process) ?(\d{1,5})\] [A-Za-z]", "text"),
     (r" \[RANK:(\d{1,5})\] ", "text"),
     (r"(?:^|[|\]] )rank (\d{1,5}): ", "text"),
 )
@@ -50,7 +52,9 @@ _PREFIX: Final = re.compile(
     r"(?:(?!\[rank\d{1,5}\]: )\[[a-z][a-z_]*\d{1,5}\]:)?(?:\[rank\d{1,5}\]: ?)?"
     r"(?:\([A-Za-z]+(?:\[rank=\d+\])? pid=\d+[^)]{0,60}\) )?"
 )
-_LOG_DIR: Final = re.compile(r"(?:^|/)attempt_(\d{1,5})/(\d{1,5})/(?:stdout|stderr)\.log(?:\.gz|\.zst)?$")
+_LOG_DIR: Final = re.compile(
+    r"(?:^|/)attempt_(\d{1,5})/(\d{1,5})/(?:(?:stdout|stderr)\.log|error\.json)(?:\.gz|\.zst)?$"
+)
 _HOST: Final = re.compile(r"(?:^|[/_.])((?:node|nid|host|dgx|compute|cn)-?\d{1,8})(?=[/_.]|$)", re.IGNORECASE)
 _FILE: Final = re.compile(r"(?:^|[/_.\-])(?:rank|task|worker|proc)[_\-.]?(\d{1,5})(?=[_.\-]|$)", re.IGNORECASE)
 

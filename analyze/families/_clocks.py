@@ -166,6 +166,28 @@ def apart(story: Story, ratio: float, share: float) -> Apart | None:
     return None
 
 
+def each_time(story: Story, found: Apart, ratio: float) -> bool:
+    """Whether the slowest rank stands apart from the typical one in nearly every report that both made of a step.
+
+    A median of few steps tells little; that the same rank is the slow one time and again is no chance.
+    """
+    own = pl.sum_horizontal(-pl.col(name[1:]) if name[0] == "-" else pl.col(name) for name in found.measure)
+    told = story.steps.filter(pl.col("kind").is_in(COUNTED) & pl.col("step").is_not_null())
+    told = told.drop_nulls([name.removeprefix("-") for name in found.measure])
+    told = told.unique(["rank", "step"], keep="last", maintain_order=True).with_columns(own=own)
+    slow, peer = (
+        told.filter(pl.col("rank") == each.rank).select("step", "own") for each in (found.slow[0], found.peer)
+    )
+    both = slow.join(peer, on="step", suffix="_peer")
+    alike = both.filter(pl.col("own") < ratio * pl.col("own_peer")).height
+    return both.height >= _TIMES and alike <= both.height * _BUT
+
+
+_TIMES: Final = 8
+_BUT: Final = 0.1
+"""Reports of one step by two ranks that tell, and the part of them that may not: eight coins fall alike once in 128."""
+
+
 def _late(story: Story) -> int | None:
     """The step that was reported when three fifths of the time were over: slow steps are few, and take most of it."""
     told = story.steps.filter(pl.col("step").is_not_null() & pl.col("ts_ns").is_not_null())

@@ -53,6 +53,16 @@ def place(row: Row) -> str | None:
     return None if node is None or node == UNKNOWN_NODE else str(node)
 
 
+def at_node(node: str | None, word: str = "on") -> str:
+    """`` on gpu01``, for a sentence; empty where the node is not known."""
+    return "" if node is None or node == UNKNOWN_NODE else f" {word} {node}"
+
+
+def its_node(node: str | None) -> str:
+    """What to call a node that somebody has to look at."""
+    return node if at_node(node) and node is not None else "its node"
+
+
 def failing(row: Row) -> Failing:
     """Where and when a fact was seen, as the verdict words it."""
     node = place(row)

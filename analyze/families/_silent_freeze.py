@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import advanced, frozen
 from inquest.analyze.families._gpu import rank_of_gpu, sampled_of, stopped
-from inquest.analyze.families._rows import named
+from inquest.analyze.families._rows import at_node, named
 from inquest.analyze.families._stall import named_in_reports, stall
 from inquest.analyze.families._story import when
 from inquest.analyze.families._witnesses import (
@@ -154,7 +154,7 @@ def _whom(
 def _whose(ev: Evidence, cold: tuple[Gpu, ...]) -> tuple[tuple[int, ...], str]:
     """Ranks of GPUs as far as they are known, and that nothing ran there."""
     ranks = tuple(sorted(rank for gpu in cold if (rank := rank_of_gpu(ev, gpu.gpu_uuid)) is not None))
-    names = named(ranks) if ranks else ", ".join(f"{gpu.gpu_uuid} on {gpu.node}" for gpu in cold)
+    names = named(ranks) if ranks else ", ".join(f"{gpu.gpu_uuid}{at_node(gpu.node)}" for gpu in cold)
     return ranks, f"nothing ran on the GPU of {names}"
 
 

@@ -16,6 +16,7 @@ import polars as pl
 from inquest.analyze.families._rows import named
 from inquest.analyze.model import RowRef
 from inquest.analyze.sql import literal
+from inquest.bundle.imports.rows import UNKNOWN_NODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
 _LIBRARY: Final = re.compile(
     r"/(?:site|dist)-packages/|/lib(?:64)?/python\d|^<|\.so(?:\.|:|$)|/bin/(?:torchrun|accelerate|deepspeed):"
 )
+_RELATIVE: Final = re.compile(r" at (?=[A-Za-z_][\w.-]{0,100}(?:/|\.py:))")
+"""A frame whose file is named from its package on, as ``py-spy dump`` prints it."""
+_PACKAGES: Final = re.compile(
+    r"/(?:torch|torchrun|deepspeed|accelerate|transformers|datasets|lightning\w{0,20}|pytorch_lightning|megatron|horovod|ray"
+    r"|mpi4py|numpy|jax|tensorflow|keras|webdataset|litdata|streaming|wandb|fsspec|botocore|urllib3|requests|aiohttp"
+    r"|multiprocessing|concurrent|asyncio|importlib|http|urllib|json|logging|ctypes)/"
+    r"|/(?:threading|queue|socket|ssl|selectors|subprocess|runpy|contextlib|functools|tempfile|shutil|pickle)\.py:"
+)
+"""Libraries, where only the name of the package is told."""
 _HELPER: Final = ("/torch/utils/data/_utils/worker.py", "/multiprocessing/process.py", "/concurrent/futures/process.py")
 """Files in which the life of a helper process begins."""
 _INNERMOST: Final = 12
@@ -142,6 +152,7 @@ def places(ev: Evidence) -> tuple[Place, ...]:
     )
     seen = seen.filter(~pl.col("late") | pl.col("late").all().over(key))
     found = []
+    ranks = _ranks_by_pid(ev)
     for mine in seen.filter(pl.col("kind") == "python").partition_by(key, maintain_order=True):
         last = mine.row(-1, named=True)
         if progress_ns is not None and last["ts_ns"] is not None and last["ts_ns"] < progress_ns:
@@ -152,7 +163,7 @@ def places(ev: Evidence) -> tuple[Place, ...]:
         refs = [RowRef("stack_samples", last["node"], seq, last["capture"]) for seq in same["seq"]]
         found.append(
             Place(
-                rank=last["rank"],
+                rank=last["rank"] if last["rank"] is not None else ranks.get((last["node"], last["pid"])),
                 node=last["node"],
                 pid=last["pid"],
                 capture=last["capture"],
@@ -166,6 +177,26 @@ def places(ev: Evidence) -> tuple[Place, ...]:
             )
         )
     return tuple(sorted(found, key=lambda place: (place.rank is None, place.rank or 0, place.node, place.pid)))
+
+
+def _ranks_by_pid(ev: Evidence) -> dict[tuple[str, int], int]:
+    """Ranks of processes as NCCL names both; of a dump that names no node, where the number is one process's alone.
+
+    In the largest communicator, where each of its ranks is one process, ranks are those of the job.
+    """
+    if "nccl_comms" not in ev.store.tables():
+        return {}
+    comms = ev.scan("nccl_comms").select("node", "pid", "rank", "comm_rank", "comm_size").unique().collect()
+    told = comms.select("node", "pid", "rank").drop_nulls().unique()
+    if told.is_empty():
+        whole = comms.filter(pl.col("comm_size") == pl.col("comm_size").max())
+        told = whole.select("node", "pid", rank="comm_rank").drop_nulls().unique()
+        if told.height != whole["comm_size"].max() or told["rank"].n_unique() != told.height:
+            return {}
+    alone = told.filter(pl.len().over("pid") == 1).with_columns(node=pl.lit(UNKNOWN_NODE))
+    sure = pl.concat([told, alone], how="vertical_relaxed").unique()
+    sure = sure.filter(pl.len().over("node", "pid") == 1)
+    return {(node, pid): rank for node, pid, rank in sure.iter_rows()}
 
 
 def of_ranks(ev: Evidence) -> tuple[Place, ...]:
@@ -228,7 +259,12 @@ def sentence(own: Iterable[Place]) -> str:
 
 
 def _is_worker(place: Place) -> bool:
-    return place.line is not None and any(mark in place.text for mark in _HELPER)
+    return place.line is not None and any(mark in _rooted(place.text) for mark in _HELPER)
+
+
+def _rooted(text: str) -> str:
+    """A stack in which every file begins with a slash, as full paths do."""
+    return _RELATIVE.sub(" at /", text)
 
 
 def user_line(text: str) -> str | None:
@@ -238,9 +274,10 @@ def user_line(text: str) -> str | None:
     """
     for line in text.splitlines():
         _, at, place = line.partition(" at ")
-        if any(mark in place for mark in _HELPER):
+        rooted = _rooted(line).partition(" at ")[2]
+        if any(mark in rooted for mark in _HELPER):
             return None
-        if at and not _LIBRARY.search(place):
+        if at and not _LIBRARY.search(place) and (rooted == place or not _PACKAGES.match(rooted)):
             return line
     return None
 
@@ -248,6 +285,7 @@ def user_line(text: str) -> str | None:
 def waits_for(python: str, native: str | None = None, kernel: str | None = None) -> str | None:
     """What a thread waits for, by its stacks; None where they do not tell."""
     inner = "\n".join([*python.splitlines()[:_INNERMOST], *(native or "").splitlines()[:_INNERMOST]])
+    inner = _rooted(inner)
     told = next((what for what, pattern in _WAITS if re.search(pattern, inner)), None)
     if told == PEERS:
         return told

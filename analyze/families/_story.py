@@ -7,6 +7,7 @@ different first failures.
 from __future__ import annotations
 
 import functools
+import math
 import re
 import signal
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ _RUNS_PYTHON: Final = re.compile(r"\bpython[\d.]{0,8} ")
 _DUE: Final = 4
 """Reports that would have followed, had training not ended there."""
 _SAID_PLANS: Final = {"step": "loop.steps_said", "epoch": "loop.epochs_said"}
-_COUNTED_PLAN: Final = "loop.planned"
+_COUNTED_PLAN: Final = ("loop.planned", "loop.total_steps")
 """Lines that say how long training is to be, not where it has to stop at the latest."""
 _READ_LATE_NS: Final = 2_000_000_000
 """What is read of a process when it has ended was in its buffer."""
@@ -171,7 +172,7 @@ class Story:
     @property
     def _said_plan(self) -> int | None:
         said = [row["num"] for row in self.events if row["pattern"] == _SAID_PLANS.get(self.unit) and row["num"]]
-        said += [row["num"] for row in self.events if row["pattern"] == _COUNTED_PLAN and self.unit == "step"]
+        said += [row["num"] for row in self.events if row["pattern"] in _COUNTED_PLAN and self.unit == "step"]
         # A stage of its own, or a part that goes on from a checkpoint, may be shorter than what was done.
         plan = max(said, default=0)
         return int(plan) if self.last_step is not None and plan >= self.last_step else None
@@ -192,6 +193,16 @@ class Story:
         counted = self.steps.filter(pl.col("step").is_not_null() & (pl.col("kind") == str(Kind.STEP)))
         sampled = counted.height > 0 and (counted["framework"] == SAMPLED).fill_null(value=False).all()
         return "sample" if sampled else self.unit
+
+    @functools.cached_property
+    def from_zero(self) -> int:
+        """By how much a count is more than its last number: 1 of epochs, trials and trees that are counted from 0."""
+        told = self.steps.filter(pl.col("step").is_not_null())
+        trees = told.height > 0 and bool((told["framework"] == "boosting").fill_null(value=False).all())
+        if trees and told.height > GOES_ON:  # reports may be of each tenth tree; the last is told in any case
+            one_before = math.gcd(*(step + 1 for step in told["step"][:-1].to_list()))
+            return int(self.first_step == 0 or one_before == told["step"].diff().median() != 1)
+        return int((self.unit != "step" or trees) and self.first_step == 0)
 
     @property
     def uncounted(self) -> bool:

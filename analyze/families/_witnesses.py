@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._collectives import COMPLETED, ENQUEUED
 from inquest.analyze.families._gpu import rank_of_gpu, sampled_of
 from inquest.analyze.families._launches import launches
-from inquest.analyze.families._rows import named
+from inquest.analyze.families._rows import at_node, named
 from inquest.analyze.families._stacks import kept_waiting, sentence
 from inquest.analyze.families.base import Support
 
@@ -92,7 +92,7 @@ def look_at(own: tuple[Place, ...]) -> str:
     stack = own[0].guilty
     where = stack.line or stack.text.partition("\n")[0]
     waited = f", which waited for {stack.waits_for}" if stack.waits_for else ""
-    return f"Look at {where} on {stack.node}{waited}; the ranks that waited in the collective need no fix."
+    return f"Look at {where}{at_node(stack.node)}{waited}; the ranks that waited in the collective need no fix."
 
 
 def ranks_of(places: tuple[Place, ...]) -> tuple[int, ...]:
@@ -108,4 +108,4 @@ def ranks_on(ev: Evidence, gpus: tuple[Gpu, ...]) -> tuple[int, ...]:
 
 def listed(gpus: tuple[Gpu, ...]) -> str:
     """GPUs and their nodes, for a sentence."""
-    return ", ".join(f"GPU {gpu.gpu_uuid} of {gpu.node}" for gpu in gpus[:RANKS_CLAIMED])
+    return ", ".join(f"GPU {gpu.gpu_uuid}{at_node(gpu.node, 'of')}" for gpu in gpus[:RANKS_CLAIMED])

@@ -330,6 +330,7 @@ def _number(ev: Evidence, story: Story, death: Death | None, worker: Crash | Non
             "segmentation": signal.SIGSEGV,
             "abort": signal.SIGABRT,
             "hangup": signal.SIGHUP,
+            "signal: terminated": signal.SIGTERM,
         }
         return int(next((number for word, number in words.items() if word in message), signal.SIGKILL))
     kind = told["kind"] if told else None

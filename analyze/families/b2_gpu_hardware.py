@@ -17,7 +17,7 @@ from inquest.analyze.families._frozen import beside_work, worked_until
 from inquest.analyze.families._gone_silent import UNTOLD, Silent, gone_silent
 from inquest.analyze.families._gpu import of_process, rank_of_gpu
 from inquest.analyze.families._of_others import NAMED_PID
-from inquest.analyze.families._rows import Row, failing, place
+from inquest.analyze.families._rows import Row, at_node, failing, its_node, place
 from inquest.analyze.families._seats import gpu_at, of_another_job
 from inquest.analyze.families._story import GOES_ON
 from inquest.analyze.families._telling import tell
@@ -164,12 +164,14 @@ class GpuHardware:
             claims.ending("the command", end.row)
         seen = silent.where if silent.back_ns is None else f"{silent.where} AND ts_ns <= {silent.last_ns}"
         claims.over("Last sample of the GPU", "MAX", "ts_ns", "gpu_samples", seen, unit="ns")
-        what = f"GPU {silent.gpu_uuid} was sampled no more, and the others of {silent.node} were"
+        what = f"GPU {silent.gpu_uuid} was sampled no more, and the others{at_node(silent.node, 'of')} were"
         if silent.back_ns is not None:
             later = f"{silent.where} AND ts_ns > {silent.last_ns}"
             claims.over("First sample of it afterwards", "MIN", "ts_ns", "gpu_samples", later, unit="ns")
             away = round((silent.back_ns - silent.last_ns) / 1e9)
-            what = f"GPU {silent.gpu_uuid} was not sampled for {away} s, and the others of {silent.node} were"
+            what = (
+                f"GPU {silent.gpu_uuid} was not sampled for {away} s, and the others{at_node(silent.node, 'of')} were"
+            )
         said = f"{what}, since {since}" if crash else f"{what}; {since}"
         rank = rank_of_gpu(ev, silent.gpu_uuid) if rank is None else rank
         bare: Row = {"ts_ns": silent.last_ns, "node": silent.node, "rank": rank}
@@ -177,7 +179,7 @@ class GpuHardware:
         return RuledIn(
             because=f"{said}.",
             would_change_if="samples of that GPU after the error, or a kernel log that tells of another cause",
-            headline=f"GPU fault on {silent.node}: {said}.",
+            headline=f"GPU fault{at_node(silent.node)}: {said}.",
             claims=claims.all,
             support=tuple(support),
             attribution="infrastructure",
@@ -191,7 +193,7 @@ class GpuHardware:
             culprit_gpus=(silent.gpu_uuid,),
             next=Next(
                 "infrastructure",
-                f"Read the kernel log of {silent.node} for XID 79, then drain it and run a GPU diagnostic.",
+                f"Read the kernel log of {its_node(silent.node)} for XID 79, then drain it and run a GPU diagnostic.",
             ),
         )
 

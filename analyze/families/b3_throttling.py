@@ -13,7 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._gpu import in_run, medians
 from inquest.analyze.families._noted_clocks import SEVERE_MASK, noted
 from inquest.analyze.families._pace import paces, slowdown
-from inquest.analyze.families._rows import failing
+from inquest.analyze.families._rows import at_node, failing, its_node
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.model import Failing, Next
@@ -146,10 +146,10 @@ class Throttling:
             )
         cost = waited or f"steps {slower:.1f} times as long"
         nodes = tuple(sorted({gpu["node"] for gpu in slowed}))
-        others = f" and {len(slowed) - 1} more on {', '.join(nodes)}" if len(slowed) > 1 else ""
+        others = f" and {len(slowed) - 1} more{at_node(', '.join(nodes))}" if len(slowed) > 1 else ""
         text = (
-            f"GPU {worst['gpu_uuid']} on {worst['node']}{others} was throttled in {share:.0%} of its samples: clock"
-            f" down by {drop:.0%}, {cost}"
+            f"GPU {worst['gpu_uuid']}{at_node(worst['node'])}{others} was throttled in {share:.0%} of its samples:"
+            f" clock down by {drop:.0%}, {cost}"
         )
         return RuledIn(
             because=f"{text}.",
@@ -167,7 +167,9 @@ class Throttling:
             first_failing=Failing(node=worst["node"], gpu_uuid=worst["gpu_uuid"], ts_ns=worst["first"]),
             culprit_nodes=nodes,
             culprit_gpus=tuple(sorted(gpu["gpu_uuid"] for gpu in slowed)),
-            next=Next("infrastructure", f"Check cooling, power supply and power limit of {', '.join(nodes)}."),
+            next=Next(
+                "infrastructure", f"Check cooling, power supply and power limit of {its_node(', '.join(nodes))}."
+            ),
         )
 
 

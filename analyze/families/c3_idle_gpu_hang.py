@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, sampled, sampled_of
+from inquest.analyze.families._rows import at_node
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import Stall, one_worked, stall
 from inquest.analyze.families._story import Story, when
@@ -73,7 +74,8 @@ class IdleGpuHang:
             ("Median memory held on the GPU", "fb_used_bytes", "bytes"),
         ):
             claims.over(text, "MEDIAN", column, "gpu_samples", held, unit=unit)
-        text = f"The only GPU (on {gpu.node}) held memory and ran nothing{when(story).replace(' at ', ' after ')}"
+        where = f" (on {gpu.node})" if at_node(gpu.node) else ""
+        text = f"The only GPU{where} held memory and ran nothing{when(story).replace(' at ', ' after ')}"
         support = [Support("metrics", "memory resident, engine idle", decisive=True)]
         if ev.has("logs"):
             support.append(Support("logs", "no progress was reported in that time"))

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from inquest.analyze.families._case import Claims
-from inquest.analyze.families._clocks import apart, straggling
+from inquest.analyze.families._clocks import apart, each_time, straggling
 from inquest.analyze.families._detectors import detected
 from inquest.analyze.families._gpu import Gpu, mean_sql, rank_of_gpu, sampled_of, span, trained_on, while_training
 from inquest.analyze.families._host_side import beside_a_slow_gpu
 from inquest.analyze.families._pace import paces, saved_times, slowdown, steps_done
-from inquest.analyze.families._rows import named
+from inquest.analyze.families._rows import at_node, its_node, named
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d2_throughput_bound import save_storm
 from inquest.analyze.model import Failing, Missing, Next
@@ -70,6 +71,11 @@ class Straggler:
                 missing=("SM activity of every GPU (NVML GPM or DCGM)",),
             )
         stand = _standing_apart([(gpu.sm or 0.0, gpu) for gpu in gpus], ev.threshold("d3.sm_apart"))
+        if stand is None and (unseen := waits_for_unseen(ev, story)) is not None:
+            return CannotDecide(
+                because=f"{unseen}: whether one of those keeps the others waiting is not known.",
+                missing=("GPU samples of every node of the job",),
+            )
         if stand is None or not story.progressed or not _spin(ev, stand.rest):
             highest = max(gpu.sm or 0.0 for gpu in gpus)
             return RuledOut(
@@ -102,7 +108,9 @@ class Straggler:
             **_culprits(ev, stand.slow),
             implies=() if waited is None else (waited,),
             cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
-            next=Next("infrastructure", _STARVED.format(top.node) if waited else _COMPARE.format(top.node)),
+            next=Next(
+                "infrastructure", _STARVED.format(its_node(top.node)) if waited else _COMPARE.format(its_node(top.node))
+            ),
         )
 
 
@@ -223,10 +231,11 @@ _UNSAMPLED: Final = CannotDecide(
 
 def _by_clocks(ev: Evidence, story: Story) -> Finding | None:
     """The rank, or few ranks, whose own part of a step takes far longer by the loop's own clocks; None: none does."""
-    if steps_done(story) < ev.threshold("d.least_steps"):
-        return None
     found = apart(story, *straggling(ev))
     if found is None:
+        return None
+    done, least = steps_done(story), ev.threshold("d.least_steps")
+    if done < least / 2 or (done < least and not each_time(story, found, straggling(ev)[0])):
         return None
     slow, peer = found.slow[0], found.peer
     mine, theirs = slow.of(found.measure) or 0.0, peer.of(found.measure) or 0.0
@@ -266,7 +275,11 @@ def _named(ev: Evidence, gpus: Sequence[Gpu]) -> tuple[int | None, str]:
     """The rank that computes on the first GPU, where it is known, and what to call it and those with it."""
     gpu, *more = gpus
     rank = rank_of_gpu(ev, gpu.gpu_uuid)
-    name = f"The rank on GPU {gpu.gpu_uuid} of {gpu.node}" if rank is None else f"Rank {rank} on {gpu.node}"
+    name = (
+        f"The rank on GPU {gpu.gpu_uuid}{at_node(gpu.node, 'of')}"
+        if rank is None
+        else f"Rank {rank}{at_node(gpu.node)}"
+    )
     return rank, f"{name}, as {len(more)} more there," if more else name
 
 
@@ -318,7 +331,8 @@ def _late(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
         **_culprits(ev, late),
         cannot_decide=(Missing("What its host was busy with", "stacks of its process, CPU time and waits for a CPU"),),
         next=Next(
-            "job", f"Look at what the process of this GPU does on {late[0].node} between steps: data, CPUs, storage."
+            "job",
+            f"Look at what the process of this GPU does{at_node(late[0].node)} between steps: data, CPUs, storage.",
         ),
     )
 
@@ -398,7 +412,7 @@ def _by_work(ev: Evidence, story: Story, gpus: Sequence[Gpu]) -> Finding | None:
         severity="low",
         **_culprits(ev, held_up),
         cannot_decide=(Missing("How much time was lost", "a baseline run (--baseline)"),),
-        next=Next("infrastructure", _COMPARE.format(slow.node)),
+        next=Next("infrastructure", _COMPARE.format(its_node(slow.node))),
     )
 
 
@@ -467,7 +481,7 @@ def _by_power(ev: Evidence, story: Story) -> Finding | None:
         onset_ns=since_ns if late else None,
         **_culprits(ev, found.slow, since_ns if late else None),
         cannot_decide=(Missing("How much time was lost", "SM activity of every GPU (NVML GPM or DCGM)"),),
-        next=Next("infrastructure", _COMPARE.format(found.slow[0].node)),
+        next=Next("infrastructure", _COMPARE.format(its_node(found.slow[0].node))),
     )
 
 

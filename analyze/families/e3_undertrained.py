@@ -49,7 +49,7 @@ class Undertrained:
         told = plan is not None and plan.row is not None
         if (first is None or last is None or (counted.is_empty() and plan is None)) and not told:
             return CannotDecide(because="Steps are not numbered, so they cannot be counted.", missing=("step numbers",))
-        done = last or 0
+        done = 0 if last is None else last + story.from_zero
         if first is not None and last is not None and story.of(Kind.CHECKPOINT_LOADED):
             done = last - first + 1
         if plan is not None and plan.row is not None:  # a summary may count what was planned
@@ -158,8 +158,8 @@ def _cut_short(ev: Evidence, story: Story) -> _Plan | None:
         return _planned(story, part)
     if any(row["pattern"] == _TIME_BUDGET for row in story.of(Kind.TRAINING_END)):
         set_to = [int(row["num"]) for row in story.of(Kind.PLANNED_STEPS) if row["num"]]
-        planned = story.total_steps or max(set_to, default=0)
-        return _Plan(planned, None) if 0 < (story.last_step or 0) <= _NEXT_TO_NOTHING * planned else None
+        due = story.total_steps or max(set_to, default=0)
+        return _Plan(due, None) if 0 < (story.last_step or 0) <= _NEXT_TO_NOTHING * due else None
     if _says_why(ev, story) and (story.last_step or 0) > _NEXT_TO_NOTHING * (story.total_steps or 0):
         return None
     if story.of(*FOR_NOW) or any(row["pattern"] in BY_RULE for row in story.of(Kind.TRAINING_END)):

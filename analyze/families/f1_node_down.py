@@ -98,10 +98,12 @@ class NodeDown:
                 stores=("scheduler",),
             )
         name = f"Node {node}" if node else "A node of the allocation"
+        # Without its output nobody knows how far it had come.
+        where = when(story) if story.progressed or ev.has("logs") else ""
         return RuledIn(
-            because=f"{name} failed, as the scheduler reports, and took the job down{when(story)}.",
+            because=f"{name} failed, as the scheduler reports, and took the job down{where}.",
             would_change_if="a failure of the job before the node went down",
-            headline=f"{name} went down{when(story)}, and the job ended with it.",
+            headline=f"{name} went down{where}, and the job ended with it.",
             claims=claims.all,
             support=tuple(support),
             attribution="infrastructure",

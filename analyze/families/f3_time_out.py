@@ -142,9 +142,12 @@ class TimeOut:
             else "its GPUs computing"
             if seen == "computing"
             else "no step done"
+            if ev.has("logs") or ev.has("metrics")
+            else "and how far it had come was not captured"
         )
         run = which_of_several(story, row)
-        where = "" if seen == "computing" else when(story, None if run is None else row)
+        unheard = not story.progressed and not ev.has("logs")
+        where = "" if seen == "computing" or unheard else when(story, None if run is None else row)
         which = "" if run is None else run.text
         return RuledIn(
             because=f"The time limit{length} ended the run{where}{of}, {how}.",

@@ -44,6 +44,7 @@ from inquest.analyze.families._signs import above_its_best
 from inquest.analyze.families._swallowed import failed_program
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._time_spent import slowed_unseen, stood_for_most, takes_most
+from inquest.analyze.families._unseen_nodes import waits_for_unseen
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.families.d3_straggler import idles_unexplained
 from inquest.analyze.logs.kinds import Kind
@@ -271,6 +272,11 @@ class Healthy:
                     "the step time of a run that is known to be good",
                 ),
             )
+        if (unseen := waits_for_unseen(ev, story)) is not None:
+            return CannotDecide(
+                because=f"{unseen}: whether one of those keeps the others waiting is not known.",
+                missing=("GPU samples of every node of the job", "the step time of a run that is known to be good"),
+            )
         if (not end.firm or story.after_all) and (trouble := trouble_below(ev, story)) is not None:
             return CannotDecide(
                 because=f'Below the last report stands "{trouble}"; whether all was done is open.',
@@ -425,13 +431,13 @@ class Healthy:
         if story.after_all is not None:
             claims.row("Exit code of the script", "fact_exits", story.after_all.row, "exit_code")
             later = f"; exit code {story.after_all.exit_code} is of what its script ran after that"
+        run = ev.run_chosen()
+        whose = "" if run is None else f" of {run}"
         steps = "training was done"
         if story.last_step is not None and story.first_step is not None:
             # Of a run that went on from a checkpoint, the count tells of more than it did.
             goes_on = story.first_step * 2 > story.last_step
-            # Epochs, trials or trees that are counted from 0 are one more than the last one's number.
-            one_by_one = story.unit != "step" or _of_trees(story)
-            count = story.last_step + (one_by_one and story.first_step == 0)
+            count = story.last_step + story.from_zero
             unit = story.counted_in
             done = f"{count} {unit}{' was' if count == 1 else 's were'} done"
             # Which of its samples was reported last is not how many there were.
@@ -439,7 +445,7 @@ class Healthy:
         return RuledIn(
             because=f"{steps[0].upper()}{steps[1:]}{fall}, and {end.text}{later}.",
             would_change_if="any captured store showing a failure, or a loss that is wrong for the task",
-            headline=f"No evidence of failure in what was captured: {steps}{fall}, and {end.text}{later}.",
+            headline=f"No evidence of failure in what was captured{whose}: {steps}{fall}, and {end.text}{later}.",
             claims=claims.all,
             support=tuple(support),
             attribution="none",
@@ -458,12 +464,6 @@ def _open_questions(ev: Evidence, story: Story, losses: Curve, *, learned: bool)
     if (other := unproved_continuation(ev, story)) is not None:
         found.append(Missing("Whether the run should have continued the job it waited for", f"{other} (--parent)"))
     return tuple(found)
-
-
-def _of_trees(story: Story) -> bool:
-    """Whether all that was counted are rounds of boosted trees: each is one tree, and the last is always told."""
-    told = story.steps.filter(story.steps["step"].is_not_null())
-    return told.height > 0 and bool((told["framework"] == "boosting").fill_null(value=False).all())
 
 
 def _announced(story: Story) -> bool:

@@ -75,10 +75,17 @@ _EPOCH: Final = rf"(?i){START}{_EPOCH_WORD}{SEP}(\d{{1,6}}(?:\.\d+)?)"
 _EPOCHS: Final = rf"(?i){START}{_EPOCH_WORD}{SEP}\d{{1,6}}\s*(?:/|(?:of|von|sur|de|di)[= ])\s*(\d{{1,6}})\b"
 _GRAD: Final = rf"(?i){START}(?:grad(?:ient)?[_ ]?norm|gnorm){SEP}{NUM}"
 _SCALE: Final = rf"(?i){START}(?:loss|grad)[_ ]scale{SEP}{NUM}"
+_NEXT: Final = r"/s +([\d,.]+)(?: +[A-Za-z_]\w*[ =:]+-?\d|\s*$)"
+"""Where every number stands behind its name, the one before a rate is that of another: ``gnorm 1.01 tokens/s 5123``."""
 _TOKENS: Final = (
-    r"(?i)(?:\btps: +|tok(?:ens)?[_/ ]?(?:per[_ ])?s(?:ec(?:ond)?)?[\"']?[:=] ?)([\d,.]+)|([\d,.]+) ?tok(?:ens)?/s"
+    rf"(?i)[A-Za-z_] [\d,.]+ tok(?:ens)?{_NEXT}|"
+    r"(?:\btps: +|tok(?:ens)?[_/ ]?(?:per[_ ])?s(?:ec(?:ond)?)?[\"']?[:=] ?)([\d,.]+)|([\d,.]+) ?tok(?:ens)?/s"
 )
-_SAMPLES: Final = r"(?i)(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamplesPerSec|throughput)[\"']?[:=] ?([\d,.]+)|([\d,.]+) ?(?:samples|examples|images|imgs?)/s"
+_SAMPLES: Final = (
+    rf"(?i)[A-Za-z_] [\d,.]+ (?:samples|examples|images|imgs?){_NEXT}|"
+    r"(?:samples?[_/ ](?:per[_ ])?s(?:ec(?:ond)?)?|CurrSamplesPerSec|throughput)[\"']?[:=] ?([\d,.]+)|"
+    r"([\d,.]+) ?(?:samples|examples|images|imgs?)/s"
+)
 _MFU: Final = r"(?i)\bmfu:? ?=?(-?[\d.]+)%"
 EVALUATION: Final = r"(?i)^\W*(?:test|val|valid|validation|eval|evaluation|dev)\b[ _:\]-]"
 """Lines of an evaluation: what they call loss is no training loss."""
@@ -274,8 +281,8 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
         **where(rows, "(?i)lr|rate", lr=number_of(LR)),
         **where(rows, "(?i)scale", loss_scale=number_of(_SCALE)),
         **times,
-        **where(rows, "(?i)samples?|throughput|examples|im(?:age|g)", samples_per_s=first_number(_SAMPLES, 2)),
-        **where(rows, "(?i)tok|tps", tokens_per_s=first_number(_TOKENS, 2)),
+        **where(rows, "(?i)samples?|throughput|examples|im(?:age|g)", samples_per_s=first_number(_SAMPLES, 3)),
+        **where(rows, "(?i)tok|tps", tokens_per_s=first_number(_TOKENS, 3)),
         **where(rows, "(?i)mfu", mfu=number_of(_MFU) / 100),
     )
     kind = (

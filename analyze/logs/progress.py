@@ -50,6 +50,8 @@ _UNTABBED: Final = r"^(\[\d{1,9}\]) {1,8}([\w-]{1,60}-[\w@.]{1,60}:-?[\d.])"
 """Such a round, copied from a terminal that made blanks of the tab."""
 _SCALED: Final = r"\| \w{1,40}: \d[\d.]{0,12}[KMGT](?: \||$)"
 """A number in thousands or more, between strokes, as nanotron prints them all."""
+_NUMPY: Final = r"\bnp\.float\d{2,3}\((-?(?:nan|inf|\d[\d.]{0,20}(?:e[-+]?\d{1,3})?))\)"
+"""A number as NumPy 2 shows it where a logger asks for its repr."""
 _CONFIG_LINE: Final = (
     r"^\s*(?:--|\+ |#|Namespace\(|usage: |>>> )|Warning: |\(most recent call|^[A-Za-z_.]{1,80}(?:Error|Exception): "
 )
@@ -57,7 +59,7 @@ _PREFIX: Final = r"^(?:\[[0-9A-Za-z_.@-]{1,100},(?:\d{1,5}|mpirank:\d{1,5},[0-9A
 _PREFIXED: Final = r"^(?:\[|\d{1,5}: |std(?:err|out): |(?:DEBUG|INFO|WARNING):)"
 """What every line that ``_PREFIX`` changes begins with."""
 _SPEAKER: Final = (
-    r"^(?:[0-9]{2}:[0-9]{2}:[0-9]{2} )?(\[pod/[^\]]{1,200}\]|[A-Za-z][0-9A-Za-z_.-]{0,62} +\| "
+    r"^(?:[0-9]{2}:[0-9]{2}:[0-9]{2} |[ \t]{1,8})?(\[pod/[^\]]{1,200}\]|[A-Za-z][0-9A-Za-z_.-]{0,62} +\| "
     r"|(?:[fF]old|FOLD|[sS]plit|[tT]rial|[sS]eed|[mM]ember|[aA]ctor|[aA]gent|[lL]earner|[cC]lient|[iI]sland|[cC]hild) #?[0-9]{1,4}(?:/[0-9]{1,4})?[ :,|-]"
     r"|[A-Za-z][A-Za-z_.-]{0,40}[0-9][0-9A-Za-z_.-]{0,40}: |\[[A-Za-z][0-9A-Za-z_.-]{0,30}(?:[ :=#][0-9]{1,4}(?:[.e-][0-9e-]{1,8})?)?\] )"
 )
@@ -89,6 +91,7 @@ def progress(store: Store, lines: pl.DataFrame, calls: Sequence[tuple[Place, int
     )
     lines = lines.with_columns(**where(lines, _PREFIXED, text=text.str.replace(_PREFIX, "")))
     lines = lines.with_columns(**where(lines, _UNTABBED, text=text.str.replace(_UNTABBED, "$1\t$2")))
+    lines = lines.with_columns(**where(lines, _NUMPY, text=pl.col("text").str.replace_all(_NUMPY, "$1")))
     if lines["text"].str.contains(_SCALED).any():
         for letter, power in (("K", "e3"), ("M", "e6"), ("G", "e9"), ("T", "e12")):
             scaled = rf"(: \d[\d.]{{0,12}}){letter}( \||$)"

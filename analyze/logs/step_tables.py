@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _HEADER: Final = r"^[\w/.%() |,;\t-]+$"
 _ROW: Final = r"^[\d.eE+naNifty |,;\t-]+$"
 _SEPARATOR: Final = r"[,;\t|]"
-_COLUMNS: Final = r"^\s*[\w/.%-]+(?: {2,}[\w/.%-]+){2,}\s*$"
-"""Names set apart by two blanks and more."""
+_COLUMNS: Final = r"^\s*[\w/.%-]+(?: [\w/.%-]+){0,2}(?: {2,}[\w/.%-]+(?: [\w/.%-]+){0,2}){2,}\s*$"
+"""Names set apart by two blanks and more, of a word or a few."""
 _IN_COLUMNS: Final = (
     r"^\s*\d{1,12}(?:\.\d{1,6})?(?: +(?:[\d.]+(?:[eE][+-]?\d+)?|-?nan|-?inf|#na#|\d+:\d\d(?::\d\d)?)){2,}\s*$"
 )
@@ -38,11 +38,15 @@ _CRITERION: Final = re.compile(
     r"(train(ing)?[_ /]?)?(r?mse|mae|nll|ppl|perplexity|b?ce|xent|cross[_ ]?entropy)$", re.IGNORECASE
 )
 """What a column may be called that holds the loss, where none is called so."""
+_PART_LOSS: Final = re.compile(r"(?!val|eval|test|dev)[a-z]\w{1,24}[_ ]loss$", re.IGNORECASE)
+"""The loss of the one thing that is trained, where no column is called the loss."""
 _VALIDATION: Final = re.compile(r"(val(id(ation)?)?|eval(uation)?|test|dev)[_ /]?loss$", re.IGNORECASE)
 _GRAD: Final = re.compile(r"grad(ient)?[_ ]?norm$|gnorm$", re.IGNORECASE)
 _RATE: Final = re.compile(r"lr$|learning[_ ]rate$", re.IGNORECASE)
 _SCALE: Final = re.compile(r"(loss|grad)[_ ]scale$", re.IGNORECASE)
-_ACCURACY: Final = re.compile(r"((val(id(ation)?)?|eval(uation)?|test|train(ing)?)[_ /]?)?acc(uracy)?$", re.IGNORECASE)
+_ACCURACY: Final = re.compile(
+    r"((val(id(ation)?)?|eval(uation)?|dev|test|train(ing)?)[_ /]?)?acc(uracy)?$", re.IGNORECASE
+)
 _SPACY: Final = r"^E +# +LOSS .*\bSCORE *$"
 """spaCy's header: epoch, step, each component's sum of losses since the last row, and the score of them all."""
 _SPACY_ROW: Final = r"^ {0,6}\d{1,6} +\d{1,9}(?: +-?(?:\d[\d.]*|nan|inf))+ +(?:\d\.\d{1,4}|nan) *$"
@@ -78,6 +82,9 @@ def table_steps(store: Store, lines: pl.DataFrame) -> pl.DataFrame:
         }
         clocks = _clocks(names)
         criterion = next((i for i, name in enumerate(names) if _CRITERION.match(name)), None)
+        parts = [i for i, name in enumerate(names) if _PART_LOSS.match(name)]
+        if len(parts) == 1:
+            wanted.setdefault("loss", parts[0])
         if criterion is not None:
             wanted.setdefault("loss", criterion)
         if "loss" in wanted and ("step" in wanted or "epoch" in wanted):
@@ -154,8 +161,12 @@ def _cells(text: str) -> tuple[list[str], str]:
     body = text.strip().strip("|")
     separator = next(mark for mark in (",", ";", "\t", "|", " ") if mark in body)
     if separator == " ":
-        return body.split(), separator
+        return re.split(" {2,}", body.strip()) if _WORDS.search(body) else body.split(), separator
     return [cell.strip().strip("\"'") for cell in body.split(separator)], separator
+
+
+_WORDS: Final = re.compile(r"\S \S.*\S {2}|\S {2}.*\S \S")
+"""Blanks of one and of two: those of one are within a name."""
 
 
 def _scored(store: Store, header: dict[str, object]) -> pl.DataFrame:

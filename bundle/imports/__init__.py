@@ -20,6 +20,7 @@ KINDS: Final[tuple[str, ...]] = (
     "slurm_json",
     "nccl_inspector",
     "nccl_ras",
+    "py_spy",
     "tensorboard",
     "wandb",
     "trainer_state",

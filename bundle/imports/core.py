@@ -15,7 +15,7 @@ import polars as pl
 
 from inquest.bundle.errors import InputError, InquestError, UnsafeInput, UsageError
 from inquest.bundle.imports import _slurm_job as slurm_job
-from inquest.bundle.imports import chosen, files, meta, nodes, one_job, zone
+from inquest.bundle.imports import chosen, files, meta, nodes, one_job, several_runs, zone
 from inquest.bundle.imports._slurm_runs import named, names_of, one_row_a_run
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.imports.reports import Imported, ImportReport, Reports
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Progress = Callable[[str, int, int], None]
 
 _ONE_ROW_A_RUN: Final = ("slurm_jobs", "slurm_steps")
-_SAMPLED: Final = frozenset({"gpu_samples", "host_samples"})
+_SAMPLED: Final = frozenset({"gpu_samples", "host_samples", "stack_samples"})
 """What is read of one host at a time."""
 
 
@@ -123,7 +123,12 @@ class _Import:
         candidates = self._told_apart(found, asked)
         self._read_metas(found, candidates)
         walked = {item.name for item in found if not item.named}
-        candidates = chosen.without_spares(chosen.of_one_job(candidates, walked, self._noted_job()))
+        job = self._noted_job()
+        candidates = chosen.of_one_job(candidates, walked, job)
+        if job is None:
+            candidates, told = several_runs.of_one_run(candidates, walked)
+            self._notes += [told] if told else []
+        candidates = chosen.without_spares(candidates)
         taken = [(c.source, c.kind) for c in candidates if c.kind is not None]
         self._steps = len(taken)
         contexts = {source.name: self._context(source) for source, _ in taken}
@@ -146,6 +151,9 @@ class _Import:
             self._read(source, kind, contexts[source.name])
         self._name_nodes([source for source, _ in (*logs, *kernel)])
         self._name_nodes_of_kernels([source for source, _ in kernel if source.node is None])
+        only = nodes.only_of_job(self._rows, job)
+        for source, _ in logs:
+            source.node = source.node or only
         self._set_zones_of_containers(logs, contexts)
         for source, kind in logs:
             self._read(source, kind, contexts[source.name])

@@ -69,6 +69,14 @@ _FOR_PEOPLE: Final = frozenset({"md", "rst", "html", "htm", "eml"})
 """Names of texts for people, into which somebody may have pasted a log, or saved the page of one."""
 _TABLES: Final = ("csv", "tsv")
 _OF_A_PROJECT: Final = re.compile(r"(?i)^(?:readme|change|license|contribut|install|usage|docs?\b|todo|model|data)")
+_OF_A_TREE: Final = re.compile(
+    r"(?i)^(?:readme|change(?:s|log)|licen[cs]e|copying|contributing|authors|notice|todo)(?:[._-]|$)"
+)
+"""Names of texts for people that bear no ending, or that of a plain text."""
+_REPORT_OF: Final = re.compile(
+    rb"^Start of NVIDIA bug report log file[^\0]{0,2000}?^uname: Linux ([A-Za-z0-9][\w.-]{0,62}) ", re.M
+)
+"""What ``nvidia-bug-report.sh`` says of the node it ran on."""
 _MAGIC: Final = (
     (b"PK\x03\x04", "an archive or a checkpoint (ZIP)"),
     (b"\x80\x02", "a Python pickle of no known kind, which is not opened: save it as JSON or CSV"),
@@ -99,6 +107,7 @@ _HEAD_OF_LOSSES: Final = re.compile(
     rb"(?i)[\s|]*(?:epoch|step|iter|iteration)s?[\s|]{2,}(?:[a-z_]+[\s|]+){0,3}[a-z_]*loss\b|E +# +LOSS [A-Z]"
 )
 """The head of a table that a loop prints: a count, and losses."""
+_OF_REPORT: Final = 8192
 _LINES_JUDGED: Final = 200
 _SHARE_OF_SIGNS: Final = 0.1
 
@@ -288,16 +297,20 @@ def _told(item: Found, source: Source, suffix: str) -> Candidate:
         )
     if suffix in _FOR_PEOPLE and (item.named or _quotes_a_log(item, head)):
         return Candidate(source, log, spare=0 if item.named else 2)
-    why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head)
+    why = next((why for why, names in _NO_LOG.items() if suffix in names.split()), None) or _no_log(item, head, suffix)
+    if found := _REPORT_OF.search(head[:_OF_REPORT]):
+        source.node = source.node or found[1].decode()
     return Candidate(source, None, why) if why else Candidate(source, log)
 
 
-def _no_log(item: Found, head: bytes) -> str | None:
+def _no_log(item: Found, head: bytes, suffix: str) -> str | None:
     """Why a text is not read as a log; None where it is one."""
     if _is_json_document(head):
         return "JSON of no known kind"
     if _is_named_a_log(item):
         return None
+    if suffix in ("", "txt") and _OF_A_TREE.match(Path(item.name).name):
+        return "configuration or text for people"
     if head.startswith((b"#!", b"<?xml", b"<!DOCTYPE", b"<html")):
         return "a script or a document"
     lines = _first_lines(head)

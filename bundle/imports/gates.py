@@ -68,6 +68,7 @@ _GATES: Final[dict[str, Callable[[Source], bool]]] = {
     "ingero": lambda source: source.head.startswith(_SQLITE),
     "slurm_json": _is_json,
     "nccl_inspector": _is_json,
+    "py_spy": lambda source: _is_json(source) or b"Python v" in source.head[:_FIRST_BYTES],
     "tensorboard": lambda source: b"\0" in source.head[:12],
     "wandb": lambda source: _is_json(source) or source.head.startswith(b":W&B"),
     "trainer_state": _is_json,

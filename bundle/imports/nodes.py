@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from inquest.bundle import hostlist
+from inquest.bundle.imports import _slurm_job as slurm_job
 from inquest.bundle.imports.rows import UNKNOWN_NODE
 
 if TYPE_CHECKING:
@@ -28,6 +29,23 @@ def of_job(rows: Rows) -> set[str]:
         for frame in rows.frames("slurm_jobs", "node_list")
         for node in hostlist.assigned(frame["node_list"].drop_nulls().unique())
     }
+
+
+def only_of_job(rows: Rows, job: str | None) -> str | None:
+    """The one node of the job, or of the only one that accounting tells of: logs that name none were written there.
+
+    None where it tells of several nodes, or of several jobs, or lists them in a column that was too narrow.
+    """
+    told = [
+        (str(name), text, number)
+        for frame in rows.frames("slurm_jobs", "job_id", "node_list", "nodes")
+        for name, text, number in frame.iter_rows()
+        if job is None or slurm_job.is_of(str(name), job)
+    ]
+    jobs, lists = {name for name, _, _ in told}, {text for _, text, _ in told if text}
+    names = set(hostlist.assigned(sorted(lists)))
+    several = len(jobs) != 1 or len(names) != 1 or max((number or 1 for _, _, number in told), default=1) > 1
+    return None if several or any(hostlist.is_cut(text) for text in lists) else names.pop()
 
 
 def known(rows: Rows) -> set[str]:

@@ -136,7 +136,9 @@ def without_gpus_of_tenants(rows: Rows) -> str | None:
     began, ended = runs["start_ns"].min(), runs["end_ns"].max()
     if not isinstance(began, int) or not isinstance(ended, int) or runs["end_ns"].null_count():
         return None
-    theirs = tenants.held_by_others(rows.frames("gpu_samples", *tenants.COLUMNS), began, ended)
+    told = {number for frame in rows.frames("slurm_jobs", "gpus_allocated") for number in frame["gpus_allocated"]}
+    given = told.pop() if len(told) == 1 else None
+    theirs = tenants.held_by_others(rows.frames("gpu_samples", *tenants.COLUMNS), began, ended, given)
     seats = pl.concat_str("node", pl.lit("\0"), "gpu_uuid")
     return _without_gpus(rows, seats.is_in({f"{node}\0{gpu}" for node, gpu in theirs})) if theirs else None
 

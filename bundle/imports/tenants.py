@@ -3,7 +3,7 @@
 Exporters sample every GPU of a node, and most do not say whose it is. One that held memory and computed well before the
 job began, while it ran and well after it had ended, without a pause at either edge, was another's: a job's own GPU is
 empty while its processes start, and again when they have gone. Where GPUs were seen to be so, the edges are known, and
-one sample at work on either side is enough.
+one sample at work on either side is enough; where as many were as the job was given, all others were not its own.
 """
 
 from __future__ import annotations
@@ -29,13 +29,16 @@ _NEAR_NS: Final = 30 * 10**9
 _GPU: Final = ("node", "gpu_uuid")
 
 
-def held_by_others(samples: Iterable[pl.DataFrame], began_ns: int, ended_ns: int) -> frozenset[tuple[str, str]]:
+def held_by_others(
+    samples: Iterable[pl.DataFrame], began_ns: int, ended_ns: int, given: int | None = None
+) -> frozenset[tuple[str, str]]:
     """Node and UUID of each GPU that was another's.
 
     Args:
         samples: Rows of ``gpu_samples`` with `COLUMNS`, in frames.
         began_ns: Begin of the job's first run, UTC.
         ended_ns: End of its last one, UTC.
+        given: How many GPUs accounting gave to it; None where it does not say.
 
     Returns:
         None of them where no other GPU was sampled that could have been the job's.
@@ -68,8 +71,11 @@ def held_by_others(samples: Iterable[pl.DataFrame], began_ns: int, ended_ns: int
     )
     emptied = (pl.col("most") >= _CONTEXT) & (pl.col("most_outside") < _CONTEXT)
     emptied &= pl.min_horizontal("seen_before", "seen_after") > 0
+    ours = gpus.filter(emptied)
+    if ours.height == given:
+        return frozenset(gpus.join(ours, on=_GPU, how="anti").select(_GPU).iter_rows())
     at_work = pl.min_horizontal("before", "after") >= _SEEN
-    if gpus.filter(emptied).height:
+    if ours.height:
         at_work |= pl.min_horizontal("near_before", "near_after") > 0
     theirs = gpus.filter((pl.col("least") >= _CONTEXT) & at_work)
     return frozenset(theirs.select(_GPU).iter_rows()) if theirs.height < gpus.height else frozenset()

@@ -69,5 +69,15 @@ def _warn(report: ImportReport) -> None:
     if left and len(report.files) > 1:
         more = f" and {len(left) - _TOLD} more" if len(left) > _TOLD else ""
         print(f"inquest: not read: {one_line(', '.join(left[:_TOLD]), 600)}{more}", file=sys.stderr)
+    # An empty log says that much; of another kind, what was named or gathered is there in vain.
+    bare = [file for file in report.files if file.kind not in (None, "log", "meta") and not file.reason]
+    nothing = [
+        f"{file.name} ({'; '.join((*file.warnings, *file.refused)) or 'no rows'})"
+        for file in bare
+        if not sum(file.rows.values())
+    ]
+    if nothing:
+        more = f" and {len(nothing) - _TOLD} more" if len(nothing) > _TOLD else ""
+        print(f"inquest: nothing in: {one_line(', '.join(nothing[:_TOLD]), 600)}{more}", file=sys.stderr)
     if report.offset.how == "inferred":
         print(f"inquest: {one_line(report.offset.sentence, 400)}", file=sys.stderr)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import select
 import subprocess
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,7 +16,8 @@ from inquest.bundle.logs_import import import_logs
 from inquest.bundle.merge import merge
 from inquest.bundle.store import BundleStore
 
-from ..capture.conftest import wait_for
+from ..capture.conftest import helpers, wait_for
+from ..capture.recorder_kit import PATIENCE_S, Recording, command
 from .proof_kinds import filled_disk
 
 if TYPE_CHECKING:
@@ -24,17 +27,23 @@ if TYPE_CHECKING:
 
     from .builders import Run
 
+# It waits until the disk was seen to have room before it takes any, and to have none before it says so.
 SAVES = """
 import os, sys, time
 class StateError(Exception): pass
+def until_seen(what):
+    while not os.path.exists(os.path.join(sys.argv[2], what)):
+        time.sleep(0.01)
 def save(path, size):
+    until_seen("room")
     try:
         with open(path, "wb") as file:
             file.write(bytes(size))
     except OSError:
+        until_seen("none")
         {fails}
 for step in range(1, 31):
-    time.sleep(0.1)
+    time.sleep(0.02)
     print(f"step {{step}}/30 loss {{3 / step:.4f}}", flush=True)
     if step % 5 == 0:
         save(os.path.join(sys.argv[1], f"state_{{step}}"), 1_000_000)
@@ -100,7 +109,7 @@ def test_an_error_of_a_writer_is_less_sure_where_no_room_was_measured(tmp_path: 
     ("fails", "size", "expected"), [(RAISES, "4m", "disk"), (LEAVES, "4m", "disk"), (RAISES, "64m", "A1")]
 )
 def test_a_real_disk_runs_full(tmp_path: Path, fails: str, size: str, expected: str) -> None:
-    disk, program = tmp_path / "scratch", tmp_path / "fit.py"
+    disk, program, out = tmp_path / "scratch", tmp_path / "fit.py", tmp_path / "out"
     disk.mkdir()
     # With room enough it is its own error that ends the run.
     after = "" if expected == "disk" else 'if step == 20: raise StateError("state could not be stored")'
@@ -110,16 +119,29 @@ def test_a_real_disk_runs_full(tmp_path: Path, fails: str, size: str, expected: 
     )
     if mounted.returncode:
         pytest.skip("only root may mount a file system")
-    try:
-        line = ["-m", "inquest", "run", "--out", str(tmp_path / "out"), "--only", "filesystems,processes", "--"]
-        job = [sys.executable, *line, sys.executable, str(program), str(disk)]
-        ran = subprocess.run(job, check=False, capture_output=True, text=True)
-        wait_for(lambda: list((tmp_path / "out").rglob("disk_samples*.seal")), "the recorder's last look")
-    finally:
-        with suppress(subprocess.CalledProcessError):
-            subprocess.run(["umount", str(disk)], check=True)
-    assert ran.returncode != 0, ran.stderr
-    merge([tmp_path / "out"], tmp_path / "job.inquest")
+    line = ["-m", "inquest", "run", "--out", str(out), "--only", "filesystems,processes", "--"]
+    job = [sys.executable, *line, sys.executable, str(program), str(disk), str(tmp_path)]
+
+    def free(rows: list[dict[str, Any]]) -> list[int]:
+        return [row["fs_free_bytes"] for row in rows if row["device"] == str(disk)]
+
+    with ExitStack() as at_the_end:
+        at_the_end.callback(subprocess.run, ["umount", "-l", str(disk)], check=True)
+        ran = at_the_end.enter_context(command(*job, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        for seen in (tmp_path / "room", tmp_path / "none"):
+            at_the_end.callback(seen.touch)  # nothing else ends a job that waits
+        recorder = os.pidfd_open(wait_for(lambda: helpers(ran.pid)["recorder"], "the recorder")[0])
+        at_the_end.callback(os.close, recorder)
+        (node,) = wait_for(lambda: list(out.glob("*/*/node.json")), "the recording")
+        recording = Recording(node.parent, ran)
+        recording.wait_for("disk_samples", lambda rows: any(free(rows)))
+        (tmp_path / "room").touch()
+        if expected == "disk":
+            recording.wait_for("disk_samples", lambda rows: 0 in free(rows))
+        (tmp_path / "none").touch()
+        assert ran.wait(PATIENCE_S) != 0
+        assert select.select([recorder], [], [], PATIENCE_S)[0], "the recorder has not left"
+    merge([out], tmp_path / "job.inquest")
     verdict = analyze(BundleStore(tmp_path / "job.inquest"), strict=True)[0]
     assert named(verdict) == ("outside_families disk_full" if expected == "disk" else "A1"), verdict.headline
     if expected == "disk":

@@ -51,3 +51,14 @@ def test_a_counter_that_falls_began_anew_or_was_not_read(reads: list[int | None]
     if rise:
         assert verdict.culprit_gpus == ("GPU-0",)
         assert verdict.shows[0].value == rise[1] - rise[0]
+
+
+@pytest.mark.parametrize("logs", [True, False])
+@pytest.mark.parametrize(("kind", "family"), [(Kind.TIME_LIMIT, "F3"), (Kind.NODE_FAILURE, "F1")])
+def test_how_far_it_had_come_is_told_by_its_output_alone(kind: Kind, family: str, logs: bool) -> None:
+    run = Run(logs=logs).row("slurm_jobs", job_id="7", state="X", start_ns=at(0), end_ns=at(900), node_list="node01")
+    run = run.row("log_lines", ts_ns=at(890), text="so far\n", source="job.log") if logs else run
+    run.event(kind, "said", subject="7", framework="slurm", pattern="slurm.accounting", t=900, line_seq=None)
+    verdict = judge(run.evidence())
+    assert verdict.family == family
+    assert ("step" in verdict.headline) is logs

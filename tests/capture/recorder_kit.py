@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 STUB = Path(__file__).parent / "nvml_stub" / "nvml_stub.c"
 PATIENCE_S = 60.0
 """How long a test waits for what must come; only a failing one waits that long."""
+_UNHURRIED = f"""
+import sys
+from inquest.capture import recorder
+recorder._LAST_WORDS_S = recorder._SEAL_BY_S = {PATIENCE_S}
+recorder.serve(sys.argv[1:])
+"""
 
 
 class Recording:
@@ -72,10 +78,16 @@ def record(
     prefix: Sequence[str] = (),
     pass_fds: Sequence[int] = (),
     facts: Mapping[str, Any] | None = None,
+    unhurried: bool = False,
 ) -> Recording:
-    """Start a recorder for process ``pid``."""
+    """Start a recorder for process ``pid``.
+
+    An ``unhurried`` one waits for the last rows of its collectors however long they take. The others leave within a
+    second of the command, as users are promised, and where the machine is busy without the last rows.
+    """
     capture = nodedir.create_capture(out, node, facts={"task": 0, **(facts or {})})
-    command = [*prefix, sys.executable, "-E", "-P", "-m", "inquest.capture.recorder", capture, str(pid)]
+    program = ["-c", _UNHURRIED] if unhurried else ["-m", "inquest.capture.recorder"]
+    command = [*prefix, sys.executable, "-E", "-P", *program, capture, str(pid)]
     process = subprocess.Popen(
         command,
         env=os.environ | dict(env or {}),

@@ -331,7 +331,7 @@ PATTERNS = of(
         "marker",
         ("heckpoint", "ckpt"),
         r"(?i:(?:^\s{0,8}|[\]>|:-] ?|\b(?:info|debug|notice) )(?:saved|saving|wrote|writing) (?:the |a |model |training |state |best |last )*(?:checkpoint|ckpt)\b"
-        r"|(?:checkpoint|ckpt) (?:#?\d{1,12} )?(?:was )?saved\b|(?:checkpoint|ckpt) #?\d{1,12} (?:was )?(?:written|stored)\b)(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?)(?=(?:.*?\s(?P<subject>[^\s,]*[/.][^\s,]*\w))?)",
+        r"|(?:checkpoint|ckpt) (?:#?\d{1,12} )?(?:was )?saved\b|(?:checkpoint|ckpt) #?\d{1,12} (?:was )?(?:written|stored)\b)(?=(?:.*?(?:step|iter(?:ation)?|epoch)[ =_:-]*(?P<num>\d+))?)(?=(?:.*?\s(?P<subject>(?!\d{1,9}\.\d{1,9}(?:[\s,]|m?s\b|$))[^\s,]*[/.][^\s,]*\w))?)",
         "saving checkpoint at step 20 to out/ckpt.pt",
         "will be saving checkpoint every 100 steps",
         unless=r"(?i:every|interval|failed|error|is about to be|Saving model checkpoint|saving checkpoint at iteration|_steps|"

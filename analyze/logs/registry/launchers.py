@@ -15,9 +15,18 @@ PATTERNS = (
             "restarting",
             Kind.RESTART,
             "marker",
-            ("estarting job", "estarting the job", "estarting training", "estarting the training", "estarting run"),
+            (
+                "estarting job",
+                "estarting the job",
+                "estarting training",
+                "estarting the training",
+                "estarting run",
+                "ttempt ",
+            ),
             # What a user's own loop around the command prints: a heading, not a sentence about restarts.
-            r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?\W{0,12}[Rr]estarting (?:the )?(?:job|training|run)\b[^.?!]{0,60}\W{0,12}$",
+            r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?(?:\W{0,12}[Rr]estarting (?:the )?(?:job|training|run)\b[^.?!]{0,60}\W{0,12}$"
+            r"|\W{2,12}(?:[Ss]tarting )?[Aa]ttempt #?(?:[2-9]|[1-9]\d{1,2})(?: ?(?:/|of) ?\d{1,3})?\W{0,12}$"
+            r"|\W{0,12}[Aa]ttempt #?\d{1,3} (?:ended|exited|failed|died|crashed|returned|left)\b[^.?!]{0,40}\b(?:[Aa]ttempt|[Rr]etry|[Tt]ry) #?\d{1,3}\W{0,12}$)",
             "=== restarting job (attempt 2) ===",
             "Restarting the job from the last checkpoint costs at most ten minutes of work. See docs.",
         ),

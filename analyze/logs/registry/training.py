@@ -373,6 +373,16 @@ PATTERNS = (
             num_unit="step",
         ),
         Pattern(
+            # torchtitan/train.py, where its loader stops before its plan
+            "ran_out",
+            Kind.DATA_EXHAUSTED,
+            "root",
+            ("an out of data",),
+            r"\bRan out of data; last step was cancell?ed",
+            "[titan] 2026-07-15 15:01:56,595 - root - WARNING - Ran out of data; last step was canceled.",
+            "Ran out of data for the plot",
+        ),
+        Pattern(
             "data_ended",
             Kind.DATA_EXHAUSTED,
             "root",
@@ -607,6 +617,18 @@ PATTERNS = (
             num_unit="step",
         ),
         Pattern(
+            # torchtitan/train.py: "total steps {job_config.training.steps} (warmup {...})"
+            "total_steps",
+            Kind.PLANNED_STEPS,
+            "marker",
+            (" total steps ", "otal training steps: ", "otal steps: "),
+            r"(?i:\b(?P<subject>total (?:training )?steps)(?::| (?=\d+ \(warmup)) ?(?P<num>\d[\d,]{0,14})\b)(?![./:]\d)",
+            "Trainer is initialized with local batch size 2, sequence length 8192, total steps 10000 (warmup 200)",
+            "total steps 10000 were done",
+            unless=_IS_OVER,
+            num_unit="step",
+        ),
+        Pattern(
             "steps_said",
             Kind.PLANNED_STEPS,
             "marker",
@@ -790,7 +812,7 @@ PATTERNS = (
             "marker",
             ("raining", "TRAINING"),
             r"(?i:(?:^|[\]>|:;-] ?)(?:(?:the )?training (?:(?:process|job|run|loop) )?(?:is |was |has )?(?:complete|completed|finished|done)\b|finished training|completed training"
-            r"|done training))",
+            r"|done training|training_(?:complete|completed|finished|done|ended)\b(?!\s?[=:])))",
             "2026-11-20 21:00:00 | INFO | training complete: 40 steps in 3.0 s",
             "until training complete callback fires",
             unless=r"Training completed\. Do not forget|finished: Stopped manually",

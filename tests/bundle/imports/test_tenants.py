@@ -59,5 +59,13 @@ def test_memory_that_somebody_holds_without_work_is_no_other_job() -> None:
     assert held_by_others([idle], *JOB) == frozenset()
 
 
+@pytest.mark.parametrize(("given", "theirs"), [(1, {("n1", "GPU-left")}), (2, set()), (None, set())])
+def test_where_as_many_show_the_edges_as_were_given_all_others_were_not_the_jobs(
+    given: int | None, theirs: set[tuple[str, str]]
+) -> None:
+    frame = samples({"GPU-ours": (1060, 4000), "GPU-left": (0, 2500)})
+    assert held_by_others([frame], *JOB, given) == theirs
+
+
 def test_without_samples_nobody_is_told() -> None:
     assert held_by_others([], *JOB) == frozenset()

@@ -1,0 +1,126 @@
+"""What the fourteenth set's first round showed of logs and programs, in words of our own, each beside its near miss."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.analyze.logs import parse_logs
+from inquest.bundle.logs_import import import_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inquest.analyze.model import Verdict
+
+
+def falls(n: int) -> float:
+    return 2.4 * (0.2 + 0.8 * math.exp(-n / 6))
+
+
+def said(folder: Path, text: str, exit_code: int | None = None) -> Verdict:
+    (folder / "job.log").write_text(text)
+    return analyze(import_logs([folder], exit_code=exit_code), strict=True)[0]
+
+
+STEPS = "".join(f"epoch {n // 10} batch {n % 10} loss {falls(n):.4f}\n" for n in range(30))
+WRONG = "Traceback (most recent call last):\n  File \"fit.py\", line 3, in <module>\n    go()\nKeyError: 'r99'\n"
+KILLED = "again.sh: line 9:  1297 Killed                  python3 fit.py --width 8\n"
+
+
+@pytest.mark.parametrize(
+    ("between", "family"),
+    [
+        ("== attempt 1 ended with 1; attempt 2\n", "A2"),
+        ("--- attempt 2 of 3 ---\n", "A2"),
+        ("attempt 1 failed (exit 1), retry 2\n", "A2"),
+    ],
+)
+def test_a_shells_own_word_on_an_attempt(tmp_path: Path, between: str, family: str) -> None:
+    verdict = said(tmp_path, WRONG + between + STEPS + KILLED, 137)
+    assert verdict.family == family
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [("  trial {k}", "G1"), ("\ttrial {k}", "G1"), ("  run", "E2")],
+)
+def test_trials_that_stand_apart_from_the_margin(tmp_path: Path, name: str, family: str) -> None:
+    text = "".join(
+        name.format(k=k) + f" epoch {100 * n} train_mse {0.4 * 0.8**n - k / 90:.4f} valid_mse {0.5 * 0.8**n:.4f}\n"
+        for k in range(8)
+        for n in range(1, 5)
+    )
+    found = said(tmp_path, text + "8 trials done, the best one is trial 7\nwrote trials.csv\n")
+    assert (found.family == "E2") is (family == "E2")
+    assert family != "G1" or found.family in ("G1", None)
+
+
+STRUCT = "2026-11-23 15:49:01 [info     ] step      examples_seen={s} max_steps={m} ner_loss=np.float32({v}) step={n}\n"
+OVER = "2026-11-23 15:49:02 [info     ] training_complete              epochs=0.0067 steps={m}\n"
+
+
+@pytest.mark.parametrize(("steps", "family"), [(5, "E3"), (900, "G1")])
+def test_numbers_as_numpy_shows_them(tmp_path: Path, steps: int, family: str) -> None:
+    every = max(1, steps // 30)
+    text = "".join(STRUCT.format(s=4 * n, m=steps, v=round(falls(n * 30 // steps), 3), n=n)
+                   for n in range(every, steps + 1, every))  # fmt: skip
+    assert said(tmp_path, text + OVER.format(m=steps)).family == family
+
+
+TITAN = "[titan] 2026-07-15 15:00:02,000 - root - INFO - "
+SHORT = "".join(f"{TITAN}step: {n}  loss: {12 - n / 50:.5f}  grad_norm: 1.2  tps: 4,240\n" for n in range(10, 70, 10))
+DRY = f"{TITAN}WARNING - Ran out of data; last step was canceled.\n{TITAN}Training completed\n"
+
+
+@pytest.mark.parametrize(
+    ("plan", "family"),
+    [
+        ("Trainer is initialized with sequence length 8192, total steps 10000 (warmup 200)", "E3"),
+        ("Trainer is initialized with sequence length 8192, total steps 60 (warmup 2)", None),
+    ],
+)
+def test_a_plan_of_which_a_small_part_was_done(tmp_path: Path, plan: str, family: str | None) -> None:
+    found = said(tmp_path, f"{TITAN}{plan}\n{SHORT}{DRY}").family
+    assert (found == "E3") is (family == "E3")
+
+
+@pytest.mark.parametrize(
+    ("names", "losses"),
+    [
+        ("epoch   textcat loss   dev acc", 9),
+        ("epoch   dev loss   dev acc", 0),
+        ("epoch   textcat loss   parser loss", 0),  # which one is what is learned is not told
+    ],
+)
+def test_a_table_whose_names_are_of_two_words(tmp_path: Path, names: str, losses: int) -> None:
+    (tmp_path / "job.log").write_text(
+        "Resuming from model-last after epoch 0\n"
+        + names
+        + "\n"
+        + "".join(f"    {n}        {falls(n) * 7:.4f}     {0.5 + n / 30:.3f}\n" for n in range(1, 10))
+    )
+    assert parse_logs(import_logs([tmp_path]))["fact_steps"]["loss"].count() == losses
+
+
+@pytest.mark.parametrize(("first", "told"), [(0, "905 steps"), (9, "905 steps"), (1, "904 steps")])
+def test_trees_that_are_counted_from_nothing_and_told_now_and_then(tmp_path: Path, first: int, told: str) -> None:
+    rows = "".join(f"{n}:\tlearn: {falls(n // 40):.7f}\ttotal: {n}ms\tremaining: 9ms\n" for n in range(first, 904, 10))
+    found = said(tmp_path, f"{rows}904:\tlearn: 0.4410000\ttotal: 9s\tremaining: 0us\n")
+    assert told in found.headline
+
+
+@pytest.mark.parametrize(
+    ("line", "subject"),
+    [
+        ("step 3/9 loss 0.41 | checkpoint saved in 1.35 s", None),
+        ("checkpoint saved to out/last.pt in 1.35 s", "out/last.pt"),
+    ],
+)
+def test_what_a_save_took_is_no_name_of_it(tmp_path: Path, line: str, subject: str | None) -> None:
+    (tmp_path / "job.log").write_text(line + "\n")
+    events = parse_logs(import_logs([tmp_path]))["fact_events"]
+    assert events.filter(events["pattern"] == "checkpoint.generic_saved")["subject"].to_list() == [subject]
