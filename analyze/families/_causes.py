@@ -163,6 +163,7 @@ _BY_TEXT: Final = (
         r"|restored? (item|tree|state).{0,80}not match"
         r"|\b(checkpoint|ckpt|snapshot)\b[^\n]{0,160}\b(do(es)? not (fit|match)|incompatible|mismatch)"
         r"|not compatible with the stored shape|^(\S+\.)?CheckpointingException\b|Global shape mismatch for loaded"
+        r"|mismatch when loading (a )?(weight|variable|layer)|weight count mismatch for layer"
         r"|expected \d+ variables, but received \d+ variables during loading"
         # TensorFlow's reader of checkpoints; a file of records is data.
         r"|Unable to open table file|not an sstable"

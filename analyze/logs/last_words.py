@@ -77,7 +77,7 @@ _NOTICE: Final = re.compile(r".{0,200}: line \d{1,9}: +\d{1,9} +[A-Z][a-z]")
 _STATUS_ALONE: Final = re.compile(
     r"(?i)\W{0,4}(?:\S{1,40}: )?(?:error|fatal|critical)\W{1,4}(?:the )?(?:\w+ ){0,3}"
     r"(?:process|program|script|command|job|run|task|worker) (?:has )?(?:returned|exited|ended|failed|finished|died)"
-    r"(?: with)?(?: an?)?(?: non-?zero)?(?: exit)?(?: (?:code|status))?\W{0,3}(?:[1-9]\d{0,2})?\W{0,2}$"
+    r"(?: with)?(?: an?)?(?: non-?zero)?(?: exit)?(?:\W{1,2}(?:code|status))?\W{0,3}(?:[1-9]\d{0,2})?\W{0,2}$"
 )
 """A parent's word that its child failed, and nothing of why: the status once more."""
 _GAVE_UP: Final = re.compile(

@@ -22,11 +22,12 @@ _VALUE: Final = r"(-?(?:\d{1,9}[.,]\d{1,12}(?:[eE][+-]?\d{1,3})?|\d{1,9}[eE][+-]
 """What has neither a point nor an exponent counts something, or is a code."""
 _FALLS: Final = (
     r"(?:cost|err(?:or)?(?: ?rate)?|bits(?:/| per )dim|bp[dcb]|nats"
-    r"|residual|resid|chi2(?:/(?:ndf|dof))?|distortion|deviance|energy|fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?: de treino)?|perdita|kosten|kost"
+    r"|residual|resid|chi2(?:/(?:ndf|dof))?|distortion|deviance|energy|fid(?:[ _-]?\(?\d{1,3}k\)?)?|kid|wer|cer|eer|fehler|erreur|errore|p[ée]rdida|perda(?:[ _](?:de )?treino)?|perdita|kosten|kost"
     r"|(?:训练|訓練|学習|학습|平均)?(?:損失|誤差|损失|误差|손실)|потер[яи]|ошибка|стоимость)"
 )
 _VALIDATED: Final = (
-    r"(?i)(?:(?:验证|驗證|検証|测试|測試|テスト|검증)集?(?:損失|誤差|损失|误差|손실)|вал[._ ]?(?:потер[яи]|ошибка))"
+    r"(?i)(?:(?:验证|驗證|検証|测试|測試|テスト|검증)集?(?:損失|誤差|损失|误差|손실)|вал[._ ]?(?:потер[яи]|ошибка)"
+    r"|(?:perda|p[ée]rdida|perte|perdita)[ _](?:de )?valida\w{2,8})"
 )
 """The same of what was held out, which stands beside it."""
 _RISES: Final = r"(?:fitness|score|psnr|ssim|bleu|r2|r\^2|f1(?:[ _-]score)?|m?ap(?:50)?|auc|auroc|m?iou|m?dice|spearman|pearson|(?:ndcg|recall|hits?|knn|mrr)(?:@\d{1,4})?|exact[ _]match)"

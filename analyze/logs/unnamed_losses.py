@@ -140,6 +140,12 @@ def _letters(store: Store, group: pl.DataFrame) -> list[tuple[Any, ...]]:
     again = int((apart <= 0).sum())  # a run that is restarted
     if rows.height < _LETTERED or again * _LETTERED > rows.height or rows["loss"].is_null().any():
         return []
+    # A small letter may be a length or a latency: a loss of one falls, to the end or to NaN.
+    finite, third = rows["loss"].filter(rows["loss"].is_finite()), rows.height // 3
+    levels = [part.median() for part in (finite.head(third), finite.tail(third))]
+    falls = all(isinstance(level, float) for level in levels) and levels[1] < levels[0]  # type: ignore[operator]
+    if rows["text"].str.contains(_SMALL).all() and not falls:
+        return []
     place = ("node", "capture", "seq")
     return [(*at, step, None, loss, None) for *at, step, loss in rows.select(*place, "step", "loss").rows()]
 
@@ -148,6 +154,7 @@ _LETTERS: Final = (
     r"(?:^|[\s,;|\[(])[a-z][:=] ?(\d{1,12})(?:[\s,;|/\])].{0,120}?)?[\s,;|\])][lL][:=] ?"
     r"(-?(?:nan|inf|\d{1,9}\.\d{1,12}(?:[eE][+-]?\d{1,3})?))(?:[\s,;|)\]]|$)"
 )
+_SMALL: Final = r"[\s,;|\])]l[:=]"
 _LETTERED: Final = 10
 
 

@@ -78,6 +78,7 @@ def test_a_scheduler_that_says_success_tells_the_end_of_a_loop_without_a_plan(
         ("s={k:05d} l={l:.3f} g=0.71", 0),
         ("09:12:41 ep {k}/2000 trn {l:.3f} dev {l:.3f} wer 12.1", 0),
         ("cycle={k} chi2/ndf={l:.3f} wall=12.1s", 0),
+        ("época {k} de 2000 | perda treino {l:.4f} | perda validação {l:.4f}", None),
     ],
 )
 def test_other_names_of_losses_are_read(tmp_path: Path, form: str, exit_code: int | None):
@@ -140,6 +141,8 @@ def test_data_that_came_to_their_end_before_the_one_plan_told(tmp_path: Path, at
     [
         ("ERROR: training process returned non-zero status 1", "cannot_decide"),
         ("ERROR: the trainer script failed with exit code 1", "cannot_decide"),
+        ("CRITICAL: run failed (status 1)", "cannot_decide"),
+        ("CRITICAL: run failed (status of node 3 is unknown)", "A1"),
         ("ERROR: training process found no labels in column 3", "A1"),
     ],
 )
@@ -228,6 +231,8 @@ CLOSED = "[E ProcessGroupNCCL.cpp:1987] [PG ID 0 PG GUID 0(default_pg) Rank 6] "
         ("2026-11-19 09:13:10 set MaxRuntimeExceeded - alarms on\n", "-"),
         ("statusMessage: Instance was preempted.\n", "F2"),
         ("statusMessage: Instance was created.\n", "-"),
+        ("got Ctrl-C, stopping at user's wish\nkept last.pt\n", "outside"),
+        ("press Ctrl-C to stop\n", "-"),
         ("could not write ck/3200.bin: Disk quota exceeded (os error 122)\ncheckpoint missing, aborting\n", "outside"),
         ("could not write ck/3200.bin: Interrupted system call (os error 4)\ncheckpoint missing, aborting\n", "-"),
     ],
@@ -294,3 +299,20 @@ def test_an_error_of_matlab_is_the_jobs_own_behind_its_mark_too(tmp_path: Path, 
 )
 def test_what_was_made_is_looked_at_as_far_as_the_log_tells_of_it(tmp_path: Path, text: str, sick: bool):
     assert told(tmp_path, f"{text}training finished\n", 0) == ("cannot_decide" if sick else "G1")
+
+
+@pytest.mark.parametrize(
+    ("said", "family"),
+    [
+        ("Layer count mismatch when loading weights from file. Model expected 14 layers, found 12 layers.", "-"),
+        ("Layer count mismatch between the two halves. Model expected 14 layers, found 12 layers.", "A1"),
+    ],
+)
+def test_a_load_that_failed_in_bare_words_is_no_error_of_the_jobs_code(tmp_path: Path, said: str, family: str):
+    assert told(tmp_path, f"begin\nValueError: {said}\n", 1).replace("cannot_decide", "-") == family
+
+
+@pytest.mark.parametrize(("letter", "read"), [("l", False), ("L", True)])
+def test_a_small_letter_that_rises_is_a_length(tmp_path: Path, letter: str, read: bool):
+    text = "".join(f"s={50 * k:05d} {letter}={2 + k / 4:.3f} g=0.71\n" for k in range(40))
+    assert (told(tmp_path, text + "done\n", 0) == "E1") == read

@@ -474,6 +474,16 @@ PATTERNS = (
             "assert 'resources exited successfully with a zero exit code' in log",
         ),
         Pattern(
+            # AWS Batch's description of a job, pasted below its log
+            "aws_success",
+            Kind.CLEAN_EXIT,
+            "marker",
+            ('"SUCCEEDED"',),
+            r'^\s{0,8}\{.{0,400}"job(?:Name|Id)".{0,400}"status": ?"SUCCEEDED"',
+            '{"jobName": "fit", "status": "SUCCEEDED", "container": {"exitCode": 0}}',
+            '{"wants": "SUCCEEDED", "status": "RUNNABLE"}',
+        ),
+        Pattern(
             # The message of the operation by which Compute Engine takes an instance back.
             "gce_preempted",
             Kind.PREEMPTED,
