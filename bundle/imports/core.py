@@ -377,7 +377,7 @@ class _Import:
         if self._settled:
             self._note(one_job.without_other_jobs(self._rows, self._settled))
         else:
-            self._note(one_job.without_jobs_in_doubt(self._rows, self._jobs_in_names(contexts)))
+            self._note(one_job.without_jobs_in_doubt(self._rows, contexts))
         for leave_out in (one_job.without_other_nodes, one_job.without_unnamed_nodes):
             if left_out := leave_out(self._rows):
                 gone, sentence = left_out

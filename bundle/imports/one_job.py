@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -12,7 +13,7 @@ from inquest.bundle.imports import nodes, tenants
 from inquest.bundle.imports.rows import READINGS, UNKNOWN_NODE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Set
+    from collections.abc import Collection, Iterable, Set
 
     from inquest.bundle.imports.rows import Rows
 
@@ -180,14 +181,15 @@ def _by_nodes(rows: Rows, jobs: Set[str]) -> str | None:
     return found
 
 
-def without_jobs_in_doubt(rows: Rows, named: Set[str]) -> str | None:
+def without_jobs_in_doubt(rows: Rows, files: Collection[str]) -> str | None:
     """Leave out accounting of several jobs, of which nobody says whose the logs are: other jobs' ends are not theirs.
 
-    Those in whose time lines were written may be tries of this run, and stay; so do tasks of one array.
+    Files that bear a job's number say so themselves. Those in whose time lines were written may be tries of this run,
+    and stay; so do tasks of one array.
     """
     ran = _times(rows)
     jobs = {slurm_job.whole(job) for job in ran}
-    if len(jobs) < 2 or "log_lines" not in rows.tables() or jobs & {slurm_job.whole(job) for job in named}:
+    if len(jobs) < 2 or "log_lines" not in rows.tables() or any(_bears(job, files) for job in jobs):
         return None
     clocks = _clocks(rows)
     ours = (
@@ -200,6 +202,11 @@ def without_jobs_in_doubt(rows: Rows, named: Set[str]) -> str | None:
         if table in rows.tables():
             rows.change(table, lambda given: [row for row in given if _key(row["job_id"]) not in others])
     return f"Nothing says whose of {len(ran)} jobs the logs are: accounting of {_some(others, 3)} is left out (--job)."
+
+
+def _bears(job: str, files: Collection[str]) -> bool:
+    """Whether a file's name holds the number of a job."""
+    return any(re.search(rf"(?<!\d){re.escape(job)}(?!\d)", file) for file in files)
 
 
 def _by_time(rows: Rows, jobs: Set[str]) -> str | None:
