@@ -53,6 +53,8 @@ def confidence(ev: Evidence, family: str, support: Sequence[Support], missing_he
         value = min(value, ev.threshold(alone if privileged else "confidence.one_store_cap"))
     if (ceiling := f"confidence.ceiling.{family}") in THRESHOLDS and "scheduler" not in witnesses:
         value = min(value, ev.threshold(ceiling))
+    if "scheduler" in witnesses and ev.jobs_in_doubt():
+        value = min(value, ev.threshold("confidence.one_store_cap"))
     if missing_helps:
         value *= 1 - ev.threshold("confidence.per_missing_help") * missing_helps
         if family == "G1":

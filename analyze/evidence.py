@@ -17,6 +17,7 @@ from inquest.analyze.logs.contain import Troubles
 from inquest.analyze.model import Claim, Coverage, RowRef, Value
 from inquest.analyze.thresholds import THRESHOLDS
 from inquest.bundle.errors import UsageError
+from inquest.bundle.imports import _slurm_job as slurm_job
 from inquest.bundle.imports.several_runs import OF_ANOTHER
 from inquest.bundle.schema import BY_NAME, FACTS
 
@@ -456,6 +457,13 @@ class Evidence:
     def world_size(self) -> int | None:
         """Ranks the job was started with, as its environment said; None when that was not captured."""
         return _int(self.store.scan("processes").select(pl.col("world_size").max()).collect().item())
+
+    def jobs_in_doubt(self) -> bool:
+        """Whether accounting tells of several jobs, and nobody says which of them this run was."""
+        if self.info.job_id is not None or not self.has("slurm_jobs"):
+            return False
+        told = self.scan("slurm_jobs").select("job_id").drop_nulls().unique().collect()["job_id"]
+        return len({slurm_job.whole(str(job)) for job in told}) > 1
 
     def run_chosen(self) -> str | None:
         """The run that was read of several whose files lay beside each other; None where there was one."""

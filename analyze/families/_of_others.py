@@ -59,13 +59,16 @@ def before_the_job(row: Row, began: dict[str, int]) -> bool:
 def of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:
     """Nodes and pids of processes that the kernel killed in the memory cgroup of another Slurm job than ours.
 
-    Where Slurm accounts for the job, its processes are in nobody's login session, and in no service but Slurm's own.
+    Where Slurm accounts for the job, its processes are in nobody's login session, and in no service but Slurm's own:
+    unless the job's own shell or launcher names the very process.
     """
     jobs = ev.scan("slurm_jobs").select("job_id", "job_id_raw").collect()
     names = (*jobs["job_id"], *jobs["job_id_raw"], ev.info.job_id)
     ours = {number for name in names if name for number in re.findall(r"\d+", name)}
     if not ours or not ev.has("kernel_log"):
         return frozenset()
+    own = ev.facts("fact_exits").filter(pl.col("said_by").ne_missing("kernel") & pl.col("pid").is_not_null())
+    own_pids = {(row["node"], row["pid"]) for row in own.iter_rows(named=True)}
     text = pl.col("text")
     kills = ev.scan("kernel_log").filter(text.str.contains("task_memcg=", literal=True))
     told = kills.select(
@@ -77,7 +80,7 @@ def of_other_jobs(ev: Evidence) -> frozenset[tuple[str, int]]:
     return frozenset(
         (node, pid)
         for node, job, beside, pid in told.collect().iter_rows()
-        if (beside if job is None else job not in ours)
+        if (beside and not own_pids & {(node, pid), (UNKNOWN_NODE, pid)} if job is None else job not in ours)
     )
 
 

@@ -393,9 +393,8 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
         return _Killer("cgroup_oom", text, "job", "job", _HOST_ACTION, known=False)
     silent = _silent_stores(ev, row)
     if silent:
-        text = (
-            f"who sent the signal was not captured, and {' and '.join(silent)} tell of no out-of-memory kill of the job"
-        )
+        told = f"{' and '.join(silent)} tell{'s' if silent == [_KERNEL_LOG] else ''}"
+        text = f"who sent the signal was not captured, and {told} of no out-of-memory kill of the job"
         action = "Ask what may send signals there: an operator, a health check, an epilog, another process of the job."
         return _Killer("unknown_sender", text, "unknown", "job", action, known=False)
     action = "Look into the kernel log (dmesg) and the memory limit of the node; record with inquest run next time."
@@ -466,9 +465,12 @@ def _in_what(told: Row) -> str:
     return f" ({subject})" if told["kind"] == Kind.ABORT else f" in {subject}"
 
 
+_KERNEL_LOG: Final = "the kernel log"
+
+
 def _silent_stores(ev: Evidence, row: Row) -> list[str]:
     """What was captured and would have told of the kernel's killer: a counter, where it was read after the death."""
-    kernel = ["the kernel log"] if ev.has("kernel") else []
+    kernel = [_KERNEL_LOG] if ev.has("kernel") else []
     last = ev.scan("cgroup_samples").select(pl.col("ts_ns").max()).collect().item() if ev.has("cgroup_samples") else 0
     late = last is None or row["ts_ns"] is None or last >= row["ts_ns"]
     return [*kernel, *(["the counters of the cgroup"] if late and ev.has("cgroup_samples") else [])]

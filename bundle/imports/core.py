@@ -365,17 +365,19 @@ class _Import:
                     self._notes.append(f"{joined:,} rows of {table} tell of runs that others tell of too: joined.")
         self._settled, doubt = self._job(contexts)
         self._note(doubt)
-        self._leave_out_others()
+        self._leave_out_others(contexts)
         if exit_code is not None or signal is not None:
             row = {"event": "exit", "role": "task", "exit_code": exit_code, "term_signal": signal}
             self._rows.begin()
             self._rows.add("processes", [row], "", UNKNOWN_NODE)
             self._rows.commit()
 
-    def _leave_out_others(self) -> None:
+    def _leave_out_others(self, contexts: Mapping[str, Context]) -> None:
         """Leave out what is of other jobs, and of what those held."""
         if self._settled:
             self._note(one_job.without_other_jobs(self._rows, self._settled))
+        else:
+            self._note(one_job.without_jobs_in_doubt(self._rows, contexts))
         for leave_out in (one_job.without_other_nodes, one_job.without_unnamed_nodes):
             if left_out := leave_out(self._rows):
                 gone, sentence = left_out
@@ -456,8 +458,11 @@ class _Import:
         if self._job_id:
             return self._job_id, None
         noted = {context.job_id for context in contexts.values() if context.job_id}
-        in_names = {job for name in contexts if (job := slurm_job.in_name(name)) and self._reports.of(name).kind}
-        return one_job.settle(self._rows, noted, in_names)
+        return one_job.settle(self._rows, noted, self._jobs_in_names(contexts))
+
+    def _jobs_in_names(self, contexts: Mapping[str, Context]) -> set[str]:
+        """Jobs after which files are named that were read."""
+        return {job for name in contexts if (job := slurm_job.in_name(name)) and self._reports.of(name).kind}
 
 
 def _size(source: Source) -> int | None:

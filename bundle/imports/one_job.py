@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -12,7 +13,7 @@ from inquest.bundle.imports import nodes, tenants
 from inquest.bundle.imports.rows import READINGS, UNKNOWN_NODE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Set
+    from collections.abc import Collection, Iterable, Set
 
     from inquest.bundle.imports.rows import Rows
 
@@ -40,6 +41,8 @@ def settle(rows: Rows, noted: Set[str], named: Set[str]) -> tuple[str | None, st
         return None, None
     if not noted and (job := _by_nodes(rows, told)):
         return job, f"The files tell of {len(told)} jobs; {job} alone ran on the nodes whose readings are there."
+    if not noted and (job := _by_time(rows, told)):
+        return job, f"The files tell of {len(told)} jobs; the lines of the logs were written while {job} ran."
     some = _some(doubt, 5)
     return None, f"The files tell of {len(doubt)} jobs ({some}); say which one with --job."
 
@@ -180,10 +183,78 @@ def _by_nodes(rows: Rows, jobs: Set[str]) -> str | None:
     return found
 
 
+def without_jobs_in_doubt(rows: Rows, files: Collection[str]) -> str | None:
+    """Leave out accounting of several jobs, of which nobody says whose the logs are: other jobs' ends are not theirs.
+
+    Files that bear a job's number say so themselves. Those in whose time lines were written may be tries of this run,
+    and stay; so do tasks of one array.
+    """
+    ran = _times(rows)
+    jobs = {slurm_job.whole(job) for job in ran}
+    if len(jobs) < 2 or "log_lines" not in rows.tables() or any(_bears(job, files) for job in jobs):
+        return None
+    clocks = _clocks(rows)
+    ours = (
+        set() if clocks is None else {job for job, (low, high) in ran.items() if low <= clocks[1] and clocks[0] <= high}
+    )
+    others = ran.keys() - ours
+    if not others:
+        return None
+    for table in _OF_ONE_JOB:
+        if table in rows.tables():
+            rows.change(table, lambda given: [row for row in given if _key(row["job_id"]) not in others])
+    return f"Nothing says whose of {len(ran)} jobs the logs are: accounting of {_some(others, 3)} is left out (--job)."
+
+
+def _bears(job: str, files: Collection[str]) -> bool:
+    """Whether a file's name holds the number of a job."""
+    return any(re.search(rf"(?<!\d){re.escape(job)}(?!\d)", file) for file in files)
+
+
+def _by_time(rows: Rows, jobs: Set[str]) -> str | None:
+    """The one of several jobs in whose time all lines with a clock were written; None where that is not one."""
+    ran, clocks = _times(rows), _clocks(rows)
+    if ran.keys() != jobs or clocks is None:
+        return None
+    found = [job for job, (low, high) in ran.items() if low <= clocks[0] and clocks[1] <= high]
+    return found[0] if len(found) == 1 else None
+
+
+def _key(job: object) -> str:
+    """A job's number; parts of a het job are one."""
+    return str(job).split("+")[0]
+
+
+def _times(rows: Rows) -> dict[str, tuple[int, int]]:
+    """From when to when each job of accounting ran, and a little more; of one that never began, no time at all."""
+    ran: dict[str, tuple[int, int]] = {}
+    for frame in rows.frames("slurm_jobs", "job_id", "start_ns", "end_ns") if "slurm_jobs" in rows.tables() else ():
+        for job, began, ended in frame.iter_rows():
+            low, high = ran.get(_key(job), (_STILL_RUNS, 0))
+            if began is not None:
+                low, high = min(low, began - _APART_NS), max(high, _STILL_RUNS if ended is None else ended + _APART_NS)
+            ran[_key(job)] = low, high
+    return ran
+
+
+def _clocks(rows: Rows) -> tuple[int, int] | None:
+    """The first and the last clock in the lines of the logs."""
+    if "log_lines" not in rows.tables():
+        return None
+    clocks = pl.concat(rows.frames("log_lines", "ts_ns"))["ts_ns"].drop_nulls()
+    low, high = clocks.min(), clocks.max()
+    return (low, high) if isinstance(low, int) and isinstance(high, int) and low < high else None
+
+
+_STILL_RUNS: Final = 1 << 62
+_APART_NS: Final = 120 * 10**9
+"""What the clocks of accounting and of a job may differ by, and what a script says before and after it."""
+
+
 def _jobs_in(rows: Rows, *tables: str) -> set[str]:
     """Jobs that these tables tell of; parts of a het job are one."""
     return {
-        str(job).split("+")[0]
+        _key(job)
         for table in tables
         for frame in rows.frames(table, "job_id")
         for job in frame["job_id"].drop_nulls().unique()
