@@ -410,6 +410,17 @@ def fell_silent_beside_others(*, lasts: int = 300, message: str = "CUDA error: u
     return run.raised("RuntimeError", message, rank=None, t=301).ended(1, t=590)
 
 
+def _away_as_it_failed() -> Run:
+    """No log; a GPU that is not sampled from the job's failure on, until it was reset."""
+    run = Run(logs=False)
+    for second in range(0, 900, 15):
+        for gpu in range(4):
+            if gpu != 2 or not 295 <= second < 600:
+                run.row("gpu_samples", gpu_uuid=f"GPU-{gpu}", ts_ns=at(second), engine_active=0.9, power_w=600.0)
+    run.row("slurm_jobs", job_id="7", state="FAILED", start_ns=at(0), end_ns=at(300))
+    return run.ended(1, t=300, said_by="slurm", role="job")
+
+
 def _worked_until_the_limit() -> Run:
     run = Run(logs=False)
     for second in range(0, 600, 5):
@@ -887,6 +898,7 @@ RUNS: dict[str, Callable[[], Told]] = {
             "spun beside an idle GPU": lambda: _spun(gone=False),
             "spun beside a GPU that was gone": lambda: _spun(gone=True),
             "a GPU fell silent": fell_silent_beside_others,
+            "a GPU was away": _away_as_it_failed,
             "worked until the limit": _worked_until_the_limit,
             "a process stood still": _stood_still,
             "a control group was full": full_group,
