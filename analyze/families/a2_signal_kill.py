@@ -393,8 +393,8 @@ def _killer(ev: Evidence, story: Story, row: Row, number: int, claims: Claims, s
         return _Killer("cgroup_oom", text, "job", "job", _HOST_ACTION, known=False)
     silent = _silent_stores(ev, row)
     if silent:
-        told = f"{' and '.join(silent)} tell{'s' if silent == [_KERNEL_LOG] else ''}"
-        text = f"who sent the signal was not captured, and {told} of no out-of-memory kill of the job"
+        words = f"{' and '.join(silent)} tell{'s' if silent == [_KERNEL_LOG] else ''}"
+        text = f"who sent the signal was not captured, and {words} of no out-of-memory kill of the job"
         action = "Ask what may send signals there: an operator, a health check, an epilog, another process of the job."
         return _Killer("unknown_sender", text, "unknown", "job", action, known=False)
     action = "Look into the kernel log (dmesg) and the memory limit of the node; record with inquest run next time."
