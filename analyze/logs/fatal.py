@@ -119,6 +119,9 @@ class FatalJudge:
         }
         self._last_begin: dict[_Place, int] = {}
         self._last_good_end: dict[tuple[_Place, int | None], int] = {}
+        self._restarted = {
+            (event["node"], event["capture"], event["source"]) for event in events if event["kind"] == Kind.RESTART
+        }
         for event in events:
             place, seq = (event["node"], event["capture"], event["source"]), event["line_seq"]
             if event["kind"] in _RUNS_AGAIN:
@@ -195,7 +198,7 @@ class FatalJudge:
             return False
         if (traceback.logged or _was_caught(traceback)) and self._outlived(place, traceback):
             return False  # the program showed what it had caught, and worked on until something else came
-        if self._tried_again(traceback):
+        if self._tried_again(traceback) or self._launched_again(place, traceback):
             return False
         if self._killed_since(place, traceback) or self._left_behind(place, traceback):
             return False
@@ -489,6 +492,13 @@ class FatalJudge:
             return False
         ends = self._attempts.get((first.node, first.capture, Path(frames[0].file).name), ())
         return next((again for at, again in ends if at >= first.ts_ns - _AT_ONCE_NS), False)
+
+    def _launched_again(self, place: _Place, traceback: Traceback) -> bool:
+        """Two launchers died below it, one after the other, and the job's other stream tells of another attempt."""
+        if not any(other[:2] == place[:2] and other != place for other in self._restarted):
+            return False
+        later = [other for other in self._raised if _place(other) == place and other.first.seq > traceback.last_seq]
+        return sum(map(_is_launcher, later)) > 1
 
     @cached_property
     def _attempts(self) -> dict[tuple[str, str, str], tuple[tuple[int, bool], ...]]:

@@ -139,3 +139,31 @@ def test_what_a_save_took_is_no_name_of_it(tmp_path: Path, line: str, subject: s
 def test_a_state_that_could_not_be_read(tmp_path: Path, line: str, family: str | None) -> None:
     text = "".join(f"epoch {n}/20 loss {falls(n):.4f}\n" for n in range(1, 21))
     assert said(tmp_path, f"##### run 2 #####\n{line}\n{text}training complete\n").family == family
+
+
+LAUNCHER = """Traceback (most recent call last):
+  File "/e/bin/torchrun", line 8, in <module>
+    sys.exit(main())
+  File "/e/lib/python3.11/site-packages/torch/distributed/run.py", line 990, in main
+    run(args)
+{}
+"""
+FAILED = LAUNCHER.format("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ")
+TAKEN_DOWN = LAUNCHER.format(
+    "torch.distributed.elastic.multiprocessing.api.SignalException: Process 23735 got signal: 15"
+)
+
+
+@pytest.mark.parametrize(
+    ("heading", "errors", "named"),
+    [
+        ("attempt 1: 1\n", FAILED + TAKEN_DOWN, False),
+        ("attempt 1: 1\n", FAILED, True),  # that of the last attempt
+        ("", FAILED + TAKEN_DOWN, True),  # of one attempt, of which several launchers tell
+    ],
+    ids=["an attempt before", "the last attempt", "no attempts"],
+)
+def test_an_attempt_whose_errors_went_to_another_file(tmp_path: Path, heading: str, errors: str, named: bool) -> None:
+    (tmp_path / "job.err").write_text(WRONG + errors)
+    verdict = said(tmp_path, heading + STEPS)
+    assert ("KeyError" in verdict.headline) is named
