@@ -1,13 +1,10 @@
-"""What keeps a run that ended as planned from being called healthy: it finds nothing, or half was left out."""
+"""What keeps a run that ended as planned from being called healthy: it stopped too soon, or a part was left out."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
-import polars as pl
-
-from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._curve import series
 from inquest.analyze.families._margins import below_the_last_report, said_first
 from inquest.analyze.logs.kinds import Kind
@@ -17,51 +14,6 @@ if TYPE_CHECKING:
     from inquest.analyze.families._curve import Curve
     from inquest.analyze.families._doubts import Doubt
     from inquest.analyze.families._story import Story
-
-_REPORTS: Final = 5
-"""Reports of what was found that are no warm-up."""
-_READ: Final = 200
-"""Reports whose lines are read again, at the end."""
-_WIDTH: Final = 1000
-_FOUND: Final = re.compile(
-    r"(?i)(?<![\w@/])((?:(?:val|valid|validation|eval|test|dev|best|mean)[_/ .-]?){0,2}(?:f1|dice|m?iou|recall|tpr"
-    r"|sensitivity|hits?@\d{1,3}|exact[_ ]match))(?:[_ ]score)?[\"']?\s{0,3}[:= ]\s{0,3}[\"']?"
-    r"(\d{1,3}(?:\.\d{1,8})?)(?![\w.])"
-)
-"""Measures that are 0 where nothing of what there is to find was found, and never for a model that finds a part."""
-
-
-def found_nothing_at_all(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
-    """A measure of what was found is exactly 0 in every report to the end."""
-    told: dict[str, list[float]] = {}
-    for text in _texts(ev, story):
-        for name, value in _FOUND.findall(text):
-            told.setdefault(name.lower(), []).append(float(value))
-    for name, values in told.items():
-        if len(values) >= _REPORTS and not any(values):
-            return f"{name} is 0 in each of {len(values)} reports.", "whether it finds anything at all"
-    wrong = [float(value) for text in _texts(ev, story) for value in _WRONG.findall(text)]
-    if len(wrong) >= _REPORTS and min(wrong) >= _ALL_WRONG:
-        return f"The rate of errors is {wrong[-1]:.4g} in each of {len(wrong)} reports.", "what it answers"
-    return None
-
-
-_WRONG: Final = re.compile(
-    r"(?i)(?<![\w@/])(?:(?:val|valid|eval|test|dev)[_/ .-]?)?(?:wer|cer)%? {1,3}(\d{1,3}\.\d{1,4})(?![\w.])"
-)
-_ALL_WRONG: Final = 99.995
-"""Per cent of words, or letters, that are wrong of who says nothing."""
-
-
-def _texts(ev: Evidence, story: Story) -> list[str]:
-    """The lines of the last reports of progress."""
-    told = story.steps.filter(pl.col("line_seq").is_not_null()).sort("line_seq")
-    if told.is_empty() or not ev.has("log_lines"):
-        return []
-    row = told.row(-1, named=True)
-    last = told.filter(same_stream(row))["line_seq"].unique().sort().tail(_READ)
-    lines = ev.scan("log_lines").filter(same_stream(row), pl.col("seq").is_in(last.implode())).sort("seq")
-    return lines.select(pl.col("text").fill_null("").str.slice(0, _WIDTH)).collect()["text"].to_list()
 
 
 # --- too soon --------------------------------------------------------------------------------------------------------

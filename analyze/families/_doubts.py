@@ -13,7 +13,6 @@ import polars as pl
 from inquest.analyze import programs
 from inquest.analyze.families._admissions import of_too_little, of_trouble
 from inquest.analyze.families._came_to_nothing import (
-    found_nothing_at_all,
     part_of_the_data,
     read_back_otherwise,
     stopped_too_soon,
@@ -621,7 +620,6 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     _short_by_its_reports,
     _held_out,
     _quality,
-    found_nothing_at_all,
     stopped_too_soon,
     part_of_the_data,
     read_back_otherwise,

@@ -86,11 +86,13 @@ _NUMBER: Final = r"(-?(?:\d{1,9}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?|nan))(?![\w.])
 _OF_WHAT: Final = r"(?:(?:val|valid|validation|eval|test|dev)[_/ .-]?)?"
 _RISES: Final = re.compile(
     rf"(?i)(?<![\w@/.-])(?<!best )(?<!max )(?<!target )(?<!chance )({_OF_WHAT}(?:acc(?:uracy)?|top-?1|f1|map(?:50)?"
-    r"|(?:sacre)?bleu|rouge[-_]?[12l]|dice|m?iou|exact[_ ]match|success[_ ]rate|hits?@\d{1,3}|recall@\d{1,3}|spearman"
-    rf"|pearson|auc|auroc))[\"']?(?:\s{{0,8}}[:=]\s{{0,8}}|\s)[\"']?{_NUMBER}"
+    r"|(?:sacre)?bleu|rouge[-_]?[12l]|dice|m?iou|exact[_ ]match|success[_ ]rate|hits?@\d{1,3}|recall(?:@\d{1,3})?|tpr"
+    rf"|sensitivity|spearman|pearson|auc|auroc)(?:[_ ]score)?)[\"']?(?:\s{{0,8}}[:=]\s{{0,8}}|\s)[\"']?{_NUMBER}"
 )
 """Shares of what is right, with the mark that sets a value: what a model that learned has some of."""
-_FALLS: Final = re.compile(rf"(?i)(?<![\w@/.-])({_OF_WHAT}(?:wer|cer))[\"']?\s{{0,8}}[:=]\s{{0,8}}[\"']?{_NUMBER}")
+_FALLS: Final = re.compile(
+    rf"(?i)(?<![\w@/.-])({_OF_WHAT}(?:wer|cer))[\"']?(?:\s{{0,8}}[:=]\s{{0,8}}|\s)[\"']?{_NUMBER}"
+)
 _ALL_WRONG: Final = 99.995
 """Per cent of words, or letters, that are wrong of a model that says nothing, or anything."""
 _OF_BOXES: Final = re.compile(
@@ -101,7 +103,7 @@ _OF_COCO: Final = re.compile(r"\(AP\) @\[ IoU=0\.50:0\.95 \| area= {1,4}all \| m
 """COCO's average precision; -1 where there is nothing to find."""
 _GATE: Final = (
     r"(?i)(?:acc(?:uracy)?|top-?1|f1|map(?:50)?|bleu|rouge[-_]?[12l]|dice|iou|match|rate|@\d{1,3}|wer|cer|spearman|pearson"
-    r"|auc|auroc)[\"']?\s{0,8}[:= ]|^ {1,40}all {1,20}\d|\(AP\) @\["
+    r"|auc|auroc|recall|tpr|sensitivity)(?:[_ ]score)?[\"']?\s{0,8}[:= ]|^ {1,40}all {1,20}\d|\(AP\) @\["
 )
 
 
