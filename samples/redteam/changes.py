@@ -164,6 +164,11 @@ def _failed_before(texts: Texts, right: tuple[str, ...]) -> Texts | None:
     return {name: f"$ python train.py\n{_FAILED}$ python train.py\n{text}" for name, text in texts.items()}
 
 
+def _attempt_before(word: str) -> Change:
+    """A shell that tries again says so: what ended the last attempt is what ended the run."""
+    return whole(lambda text: f"{_FAILED}{word}\n{text}")
+
+
 def _interleaved(text: str) -> str:
     return "".join(f"[rank0]: {line}\n[rank1]: {line}\n" for line in lines_of(text))
 
@@ -301,6 +306,9 @@ CHANGES: Final[dict[str, Change]] = {
     ),
     "sound run before": whole(_sound_before),
     "failed run before": _failed_before,
+    "attempt before": _attempt_before("attempt 1 failed with exit code 1, retrying in 30 s"),
+    "try before": _attempt_before("[launch.sh] try 1: exit 1"),
+    "begun again before": _attempt_before("=== training exited with 1, starting it again (2/3) ==="),
     "two ranks": whole(_interleaved),
     "eight ranks fail": whole(_eight_fail),
     "two nodes": _twice,

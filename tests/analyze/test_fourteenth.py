@@ -37,9 +37,13 @@ KILLED = "again.sh: line 9:  1297 Killed                  python3 fit.py --width
         ("== attempt 1 ended with 1; attempt 2\n", "A2"),
         ("--- attempt 2 of 3 ---\n", "A2"),
         ("attempt 1 failed (exit 1), retry 2\n", "A2"),
+        ("[launch.sh] try 1: exit 1\n", "A2"),
+        ("=== training exited with 1, starting it again (2/3) ===\n", "A2"),
+        ("train.py failed with exit code 1, retrying in 30 s\n", "A2"),
         ("try 1: exit 1\n", "A2"),
         ("attempt 1: 1\nattempt 2\n", "A2"),
         ("--- first try: 1; second try, on other coins\n", "A2"),
+        ("upload of the log failed with 503, trying again\n", "A1"),  # no attempt of the training
     ],
 )
 def test_a_shells_own_word_on_an_attempt(tmp_path: Path, between: str, family: str) -> None:

@@ -25,13 +25,17 @@ PATTERNS = (
                 "ttempt: ",
                 "ry: ",
                 *(f"ry {digit}:" for digit in range(1, 10)),
+                *(f"{verb} with " for verb in ("exited", "ended", "failed", "died", "crashed", "left")),
             ),
             # What a user's own loop around the command prints: a heading, not a sentence about restarts.
-            r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?(?:\W{0,12}[Rr]estarting (?:the )?(?:job|training|run)\b[^.?!]{0,60}\W{0,12}$"
+            r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?(?:\[[\w./:-]{1,30}\] |[\w./-]{1,30}\.sh: )?(?:\W{0,12}[Rr]estarting (?:the )?(?:job|training|run)\b[^.?!]{0,60}\W{0,12}$"
             r"|\W{2,12}(?:[Ss]tarting )?[Aa]ttempt #?(?:[2-9]|[1-9]\d{1,2})(?: ?(?:/|of) ?\d{1,3})?\W{0,12}$"
             r"|\W{0,12}[Aa]ttempt #?\d{1,3} (?:ended|exited|failed|died|crashed|returned|left)\b[^.?!]{0,60}$"
             r"|\W{0,12}(?:[Aa]ttempt|[Tt]ry) #?\d{1,3}: (?:exit(?:ed)?[ :=]{1,3})?(?:with |code |status )?[1-9]\d{0,2}\W{0,12}$"
-            r"|\W{0,12}(?:first|second|third|fourth|\d{1,2}(?:st|nd|rd|th)) (?:try|attempt): [1-9]\d{0,2}(?:[;,] .{0,60})?$)",
+            r"|\W{0,12}(?:first|second|third|fourth|\d{1,2}(?:st|nd|rd|th)) (?:try|attempt): [1-9]\d{0,2}(?:[;,] .{0,60})?$"
+            r"|\W{0,12}(?:[Tt]he )?(?:[Tt]raining|[Tt]rainer|[Jj]ob|[Rr]un|[Cc]ommand|[Ss]cript|[Pp]rogram|python3?|[\w./-]{1,40}\.(?:py|sh))"
+            r"(?: \w{1,10}){0,2} (?:exited|ended|failed|died|crashed|left) with [a-z: ]{0,20}[1-9]\d{0,2}\b[^.?!]{0,30}\b(?:again|anew"
+            r"|retry(?:ing)?|restart(?:ing)?|(?:attempt|try) #?\d)\b[^.?!]{0,30}$)",
             "=== restarting job (attempt 2) ===",
             "Restarting the job from the last checkpoint costs at most ten minutes of work. See docs.",
         ),
