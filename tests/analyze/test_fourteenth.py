@@ -28,27 +28,26 @@ def said(folder: Path, text: str, exit_code: int | None = None) -> Verdict:
 
 STEPS = "".join(f"epoch {n // 10} batch {n % 10} loss {falls(n):.4f}\n" for n in range(30))
 WRONG = "Traceback (most recent call last):\n  File \"fit.py\", line 3, in <module>\n    go()\nKeyError: 'r99'\n"
-KILLED = "again.sh: line 9:  1297 Killed                  python3 fit.py --width 8\n"
 
 
 @pytest.mark.parametrize(
-    ("between", "family"),
+    ("between", "told"),
     [
-        ("== attempt 1 ended with 1; attempt 2\n", "A2"),
-        ("--- attempt 2 of 3 ---\n", "A2"),
-        ("attempt 1 failed (exit 1), retry 2\n", "A2"),
-        ("[launch.sh] try 1: exit 1\n", "A2"),
-        ("=== training exited with 1, starting it again (2/3) ===\n", "A2"),
-        ("train.py failed with exit code 1, retrying in 30 s\n", "A2"),
-        ("try 1: exit 1\n", "A2"),
-        ("attempt 1: 1\nattempt 2\n", "A2"),
-        ("--- first try: 1; second try, on other coins\n", "A2"),
-        ("upload of the log failed with 503, trying again\n", "A1"),  # no attempt of the training
+        ("== attempt 1 ended with 1; attempt 2\n", True),
+        ("--- attempt 2 of 3 ---\n", True),
+        ("attempt 1 failed (exit 1), retry 2\n", True),
+        ("[launch.sh] try 1: exit 1\n", True),
+        ("=== training exited with 1, starting it again (2/3) ===\n", True),
+        ("train.py failed with exit code 1, retrying in 30 s\n", True),
+        ("try 1: exit 1\n", True),
+        ("attempt 1: 1\nattempt 2\n", True),
+        ("--- first try: 1; second try, on other coins\n", True),
+        ("upload of the log failed with 503, trying again\n", False),  # no attempt of the training
     ],
 )
-def test_a_shells_own_word_on_an_attempt(tmp_path: Path, between: str, family: str) -> None:
-    verdict = said(tmp_path, WRONG + between + STEPS + KILLED, 137)
-    assert verdict.family == family
+def test_a_shells_own_word_on_an_attempt(tmp_path: Path, between: str, told: bool) -> None:
+    verdict = said(tmp_path, WRONG + between + STEPS, 143)
+    assert (verdict.outcome, verdict.family) == (("outside_families", None) if told else ("decided", "A1"))
 
 
 @pytest.mark.parametrize(
