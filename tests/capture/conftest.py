@@ -158,6 +158,14 @@ def comm(pid: int) -> str:
         return ""
 
 
+def has_ended(pid: int) -> bool:
+    """Whether it is a zombie: over, and its parent has not asked."""
+    try:
+        return "State:\tZ" in Path(f"/proc/{pid}/status").read_text()
+    except OSError:  # gone since its name was read
+        return False
+
+
 def children(pid: int) -> list[int]:
     try:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

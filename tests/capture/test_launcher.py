@@ -18,7 +18,7 @@ from inquest.bundle.nodedir import recover
 from inquest.capture import options
 
 from .agent_kit import REAL_PYTHON, build, make_agent
-from .conftest import PLAIN_PYTHON, Wrapped, children, comm, helpers, kill, read_log, wait_for
+from .conftest import PLAIN_PYTHON, Wrapped, children, comm, has_ended, helpers, kill, read_log, wait_for
 from .test_run_output import TELLS_SIZES, Terminal
 
 SLOW = (
@@ -165,8 +165,7 @@ def test_who_asks_for_an_end_does_not_wait_for_the_unpacking(
     process = wrapped.popen("sh", "-c", "echo over; exit 6", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         assert process.stdout.readline() == b"over\n"
-        ended = "State:\tZ"
-        wait_for(lambda: any(ended in Path(f"/proc/{pid}/status").read_text() for pid in children(process.pid)), "it")
+        wait_for(lambda: any(map(has_ended, children(process.pid))), "the job's end")
         wait_for(lambda: process.terminate() or process.poll() is not None, "the wrapper's end")
         said = process.communicate()[1]
     finally:
