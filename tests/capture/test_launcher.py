@@ -9,7 +9,7 @@ import subprocess
 import termios
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,6 +20,9 @@ from inquest.capture import options
 from .agent_kit import REAL_PYTHON, build, make_agent
 from .conftest import PLAIN_PYTHON, Wrapped, children, comm, has_ended, helpers, kill, read_log, wait_for
 from .test_run_output import TELLS_SIZES, Terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SLOW = (
     '#!/bin/sh\n[ "$1" = --version ] && { while [ -e "$INQUEST_HOME.hold" ]; do sleep 0.05; done; }\n'
