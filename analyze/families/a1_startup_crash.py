@@ -103,7 +103,7 @@ class StartupCrash:
                 missing=("the job's output (stderr of every rank)",),
             )
         return RuledOut(
-            because="No fatal exception of the job's own stands in the captured output.",
+            because="No exception of the job's own that the captured output shows is what ended it.",
             would_change_if="a traceback that ended a rank, or a usage error, would have had to stand in the logs",
             stores=("logs",),
         )

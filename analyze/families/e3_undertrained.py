@@ -96,7 +96,9 @@ class Undertrained:
             )
         claims, losses = Claims(ev, self.id), curve(story)
         if last is not None:
-            claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
+            claims.over(
+                f"Highest {story.counted_in} reported", "MAX", "step", "fact_steps", unit=f"{story.counted_in}s"
+            )
         if end is not None and end.row is not None:
             claims.row("Sign of the planned end", end.table, end.row, end.column)
         planned = story.total_steps if plan is None else plan.total

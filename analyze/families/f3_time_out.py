@@ -122,7 +122,9 @@ class TimeOut:
             claims.over("Last sample of a GPU at work", "MAX", "ts_ns", "gpu_samples", busy, unit="ns")
             support.append(Support("metrics", "GPUs computed until the limit"))
         if advanced:
-            claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
+            claims.over(
+                f"Highest {story.counted_in} reported", "MAX", "step", "fact_steps", unit=f"{story.counted_in}s"
+            )
             support.append(Support("metrics" if ev.has("processes") else "logs", "steps advanced until the limit"))
         if stood is not None and quiet is not None:
             stood.claim(claims, "the process")

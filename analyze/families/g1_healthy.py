@@ -406,7 +406,9 @@ class Healthy:
                     "Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0"
                 )
         if story.last_step is not None:
-            claims.over("Highest step reported", "MAX", "step", "fact_steps", unit="steps")
+            claims.over(
+                f"Highest {story.counted_in} reported", "MAX", "step", "fact_steps", unit=f"{story.counted_in}s"
+            )
         support = [Support(end.store, end.text, decisive=end.firm)]
         status = story.end_status
         if story.ended_well and status is not None and end.row is not None:
