@@ -70,7 +70,8 @@ def test_how_the_last_attempt_of_a_shell_ended(
     tmp_path: Path, again: str, family: str | None, least: float, most: float
 ) -> None:
     verdict = said(tmp_path, f"{STEPS}{WRONG}=== attempt 2 ===\n{again}", 1)
-    assert verdict.family == family and least <= verdict.confidence <= most
+    assert verdict.family == family
+    assert least <= verdict.confidence <= most
 
 
 @pytest.mark.parametrize(
