@@ -12,7 +12,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause
-from inquest.analyze.families._failures import Crash, crash_of
+from inquest.analyze.families._failures import ECHOES, Crash, crash_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,6 +49,21 @@ def called_in_vain(ev: Evidence, row: Row) -> bool:
     return bool(ends) and all(end["exc_type"] != row["exc_type"] for end in ends)
 
 
+def ended_before(ev: Evidence) -> tuple[str, ...]:
+    """A sentence for each log of which an earlier attempt had crashed: what is judged is the last one."""
+    last, attempts = judged(ev), ev.facts("fact_attempts")
+    said: dict[tuple[Any, Any], str] = {}
+    for row in attempts.sort("node", "source", "attempt", nulls_last=False).iter_rows(named=True):
+        place = (row["node"], row["source"], row["attempt"])
+        if row["attempt"] is None or row["attempt"] >= last.get(place[:2], row["attempt"]):
+            continue
+        ends = [crash for crash in _crashes(ev, place) if crash.cause.cause not in ECHOES]
+        if ends and not of_an_earlier_training(ends[0].root, attempts):
+            where = "" if place[1] is None else f" ({place[1]})"
+            said[place[:2]] = f"An earlier attempt ended with {ends[0].title.rstrip('.')}{where}"
+    return tuple(f"{text}; what is judged is how the last one ended." for text in list(said.values())[:_NAMED])
+
+
 def _called(ev: Evidence, attempts: pl.DataFrame) -> set[Place]:
     """Attempts that began with a word of a shell's own."""
     words = ev.facts("fact_events").filter(pl.col("pattern") == _OWN_WORDS)
@@ -72,6 +87,7 @@ def _crashes(ev: Evidence, place: Place) -> list[Crash]:
     return [crash_of(chain) for chain in chains if chain[-1]["fatal"] is not False]
 
 
+_NAMED: Final = 3
 _OWN_WORDS: Final = "launcher.restarting"
 _LEFT_BY_ANOTHER: Final = frozenset(
     {

@@ -61,7 +61,7 @@ class TimeOut:
         row: Row
         if limit is not None:
             row = limit
-            claims.row("What the scheduler says", "fact_events", limit, "text")
+            claims.row("What says so", "fact_events", limit, "text")
             store: StoreName = "scheduler" if ev.has("slurm_jobs") else "logs"
             support.append(Support(store, "the scheduler ended the job at its time limit", decisive=True))
         elif sender is not None:

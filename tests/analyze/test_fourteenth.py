@@ -72,6 +72,8 @@ def test_how_the_last_attempt_of_a_shell_ended(
     verdict = said(tmp_path, f"{STEPS}{WRONG}=== attempt 2 ===\n{again}", 1)
     assert verdict.family == family
     assert least <= verdict.confidence <= most
+    earlier = [text for text in verdict.warnings if text.startswith("An earlier attempt ended with KeyError: 'r99'")]
+    assert bool(earlier) is (again in (INTERRUPTED, WRONG))
 
 
 @pytest.mark.parametrize(
