@@ -205,7 +205,10 @@ def _readings(made: Lab, gpu: Gpu) -> dict[str, list[tuple[float, str]]]:
         speed = clock * mode.clock
         power = card.idle_w * (1.0 if not busy else 1.45) + (card.limit_w - card.idle_w * 1.45) * min(1.0, load * (0.35 + 0.65 * speed**1.6)) * wobble(0.015)
         power = min(power, card.limit_w * rng.uniform(0.992, 1.004))
-        warm += (gpu.air + resist * power - warm) * (1 - math.exp(-step / gpu.lag))
+        goal = gpu.air + resist * power
+        if gpu.warmth > 1.2 and t < gpu.heat[0]:
+            goal = min(goal, 85.5)
+        warm += (goal - warm) * (1 - math.exp(-step / gpu.lag))
         why = mode.why
         if warm > 87.5:
             clock = max(0.34, clock * (1 - 0.05 * (warm - 86.5)))

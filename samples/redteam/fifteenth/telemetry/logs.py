@@ -51,7 +51,7 @@ class Teller:
         made, each = self.made, step_s or self.step_s
         rng = made.rng
         t = t0
-        while t + each <= t1 and self.step < self.plan:
+        while t + each <= t1 + 1e-6 * each and self.step < self.plan:
             t += each
             self.step += 1
             if self.step % self.every and self.step != self.plan and each < 8:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .lab import OFF, SLOWDOWN, BRAKE, Lab, Mode, lab, metrics, training
+from .lab import BRAKE, OFF, SLOWDOWN, Lab, Mode, lab, metrics, training
 from .logs import Teller, write
 from .site import Row, accounting, harmless, kernels, nodes, oom_kill
 
@@ -23,7 +23,11 @@ End = tuple[list[Row], Down]
 """Accounting's rows, and nodes that are not as they should be."""
 
 
-def _spans(made: Lab, t0: float, t1: float) -> tuple[list[tuple[float, float]], list[tuple[float, float, str]]]:
+Spans = tuple[list[tuple[float, float]], list[tuple[float, float, str]]]
+"""Stretches of work, and the pauses between them."""
+
+
+def _spans(made: Lab, t0: float, t1: float) -> Spans:
     """Work and pauses between two moments: long pauses where the lot wants them, else one short save."""
     rng, odd, long = made.rng, made.lot.oddity, t1 - t0 > 800
     if odd in ("evaluation pause", "checkpoint pause") and long:
@@ -38,12 +42,17 @@ def _spans(made: Lab, t0: float, t1: float) -> tuple[list[tuple[float, float]], 
     return list(zip(edges[::2], edges[1::2], strict=True)), pauses
 
 
-def _train(made: Lab, teller: Teller, t0: float, t1: float, mode: Mode, *, step_s: float | None = None, data_s: float | None = None, odd: tuple[Gpu, Mode] | None = None, final: bool = False) -> None:
+def _count(spans: Spans, each: float) -> int:
+    """Steps that fit between the pauses."""
+    return sum(int((b - a) / each + 1e-6) for a, b in spans[0])
+
+
+def _train(made: Lab, teller: Teller, t0: float, t1: float, mode: Mode, *, data_s: float | None = None, odd: tuple[Gpu, Mode] | None = None, final: bool = False, spans: Spans | None = None) -> None:
     """Train between two moments, with pauses; ``final`` makes this the whole plan."""
-    each = step_s or teller.step_s
-    work, pauses = _spans(made, t0, t1)
+    each = teller.step_s
+    work, pauses = spans or _spans(made, t0, t1)
     if final:
-        teller.plan = teller.step + sum(int((b - a) / each) for a, b in work)
+        teller.plan = teller.step + _count((work, pauses), each)
     gpu = odd[0] if odd else None
     for k, (a, b) in enumerate(work):
         made.all_until(b, mode, but=gpu)
@@ -206,8 +215,9 @@ def throttled(made: Lab) -> End:
     first = made.window * rng.uniform(0.28, 0.4)
     end = made.window - rng.uniform(160, 240)
     factor = rng.uniform(1.7, 2.3)
-    teller.plan = int((first - ready) / teller.step_s) + int((end - first) / (teller.step_s * factor)) - 12
-    _train(made, teller, ready, first, mode)
+    spans = _spans(made, ready, first)
+    teller.plan = _count(spans, teller.step_s) + int((end - first) / (teller.step_s * factor) + 1e-6)
+    _train(made, teller, ready, first, mode, spans=spans)
     teller.ready(ready - 4)
     waiting = replace(mode, sm=mode.sm / factor, tensor=mode.tensor / factor, dram=mode.dram / factor, link=mode.link / factor)
     gpu = rng.choice(made.gpus)
@@ -262,7 +272,7 @@ def frozen(made: Lab) -> End:
         made.kernel[gpu.host] += [
             (at + 130, f"INFO: task python3:{pid} blocked for more than 120 seconds."),
             (at + 130, "      Tainted: G           OE     5.15.0-113-generic #123-Ubuntu"),
-            (at + 130, f'"echo 0 > /proc/sys/kernel/hung_task_timeout_secs" disables this message.'),
+            (at + 130, '"echo 0 > /proc/sys/kernel/hung_task_timeout_secs" disables this message.'),
         ]
     teller.watchdog(at + 601, [rank], 10)
     made.say(at + 608, f"srun: Terminating StepId={made.job}.0")
@@ -320,13 +330,12 @@ def held_up(made: Lab) -> End:
     else:
         slow = replace(mode, engine=0.13, sm=0.07, tensor=0.03, dram=0.05, link=mode.link * 0.1, pcie=6.0)
     if kind == "saves":
-        teller.plan = int((end - ready) / each)
+        teller.plan, teller.every = int((end - ready) / each), 1
         made.all_until(end, slow)
-        t = ready
-        while t + each < end:
-            teller.steps(t, t + each + 0.01, each)
-            teller.saved(t + each * 0.16, each * 0.82)
-            t += each
+        for k in range(teller.plan):
+            t = ready + k * each
+            teller.steps(t, t + each * 0.16, each * 0.155)
+            teller.saved(t + each * 0.17, each * 0.8)
     else:
         _train(made, teller, ready, end, slow, final=True)
     teller.ready(ready - 4)
@@ -376,8 +385,9 @@ def preempted(made: Lab) -> End:
     back = at + made.window * rng.uniform(0.08, 0.15)
     again = back + rng.uniform(60, 90)
     end = made.window - rng.uniform(150, 200)
-    teller.plan = int((at - ready - 40) / teller.step_s) + int((end - again - 20) / teller.step_s) - 20
-    _train(made, teller, ready, at, mode)
+    before, after = _spans(made, ready, at), _spans(made, again, end)
+    teller.plan = _count(before, teller.step_s) + _count(after, teller.step_s)
+    _train(made, teller, ready, at, mode, spans=before)
     teller.ready(ready - 4)
     made.all_until(back, OFF)
     teller.saved(at + 1, 9)
@@ -386,7 +396,7 @@ def preempted(made: Lab) -> End:
     teller.banner(back)
     made.all_until(again, replace(mode, engine=0.03, sm=0.01, tensor=0.0, dram=0.01, mem=mode.mem * 0.25, link=0.0))
     made.say(again - 9, f"{teller.stamp(again - 9)} INFO resumed from /scratch/{made.user}/ckpt/step_{kept:07d} at step {kept}")
-    _train(made, teller, again, end, mode)
+    _train(made, teller, again, end, mode, spans=after)
     teller.goodbye(end + 12)
     first = Row("PREEMPTED", "0:0", made.begun, at + 13, made.lot.minutes * 3, ("CANCELLED", "0:15"), ("CANCELLED", "0:15"))
     return [first, Row("COMPLETED", "0:0", back, end + 20, made.lot.minutes * 3)], {}
@@ -455,8 +465,8 @@ def happen(lot: Incident, rng: Random, place: Path) -> None:
     harmless(made)
     rows, down = PLOTS[lot.family](made)
     accounting(made, place, rows, rng.choice(("pretrain7b", "vit-l", "ft-chat", "asr-large")))
-    if lot.missing != "sacct" or down:
+    if lot.missing != "sacct" or down or lot.oddity == "drained neighbour":
         nodes(made, place, down, drained=lot.oddity == "drained neighbour")
-    kernels(made, place)
+    kernels(made, place, down)
     metrics(made, place)
     write(made, place)

@@ -33,7 +33,7 @@ def node_list(hosts: Sequence[str]) -> str:
     if len(hosts) == 1:
         return hosts[0]
     digits = len(hosts[0]) - len(hosts[0].rstrip("0123456789"))
-    if not digits:
+    if not digits or hosts[0][:-digits] != hosts[-1][:-digits]:
         return ",".join(hosts)
     stem = hosts[0][:-digits]
     return f"{stem}[{hosts[0][-digits:]}-{hosts[-1][-digits:]}]"
@@ -121,12 +121,12 @@ def _hum(made: Lab, host: str) -> list[tuple[float, str]]:
     return out
 
 
-def kernels(made: Lab, place: Path) -> None:
+def kernels(made: Lab, place: Path, down: dict[str, tuple[str, str]]) -> None:
     """dmesg -T of every node that still answers."""
     if made.lot.missing == "dmesg":
         return
     flat = made.rng.random() < 0.5
-    for host in made.hosts:
+    for host in [name for name in made.hosts if name not in down]:
         lines = sorted([*_hum(made, host), *made.kernel[host]], key=lambda line: line[0])
         text = "\n".join(f"[{made.local(t, host):%a %b %e %H:%M:%S %Y}] {words}" for t, words in lines) + "\n"
         target = place / f"dmesg.{host}.txt" if flat else place / host / "dmesg.txt"
