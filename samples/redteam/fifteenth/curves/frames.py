@@ -384,9 +384,14 @@ def tqdm(run: Run, rng: Random) -> list[str]:
     head = "Époque" if foreign else "Epoch"
     out = []
     shown: list[str] = []
+    last = 0
     total = run.plan // run.per_epoch
     for point in run.points:
         epoch, inside = (point.step - 1) // run.per_epoch + 1, (point.step - 1) % run.per_epoch + 1
+        if shown and epoch != last:
+            out.append("\r".join(shown))
+            shown = []
+        last = epoch
         share = inside / run.per_epoch
         bar = ("█" * int(share * 10)).ljust(10)
         tail = f"perte={num(point.loss, 3).replace('.', ',')}" if foreign else f"loss={num(point.loss, 3)}, lr={point.lr:.2e}"
@@ -394,7 +399,7 @@ def tqdm(run: Run, rng: Random) -> list[str]:
         spent = int(inside * run.step_s)
         rest = int((run.per_epoch - inside) * run.step_s)
         shown.append(f"{head} {epoch}{of}: {share * 100:3.0f}%|{bar}| {inside}/{run.per_epoch} [{spent // 60:02d}:{spent % 60:02d}<{rest // 60:02d}:{rest % 60:02d}, {1 / point.speed:5.2f}it/s, {tail}]")
-        if inside == run.per_epoch or point.val is not None:
+        if shown and point.val is not None:
             out.append("\r".join(shown))
             shown = []
         if point.val is not None:

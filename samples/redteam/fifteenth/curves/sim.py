@@ -70,6 +70,8 @@ class Run:
     whole: bool = True
     early: bool = False
     note: str = ""
+    horizon: int = 0
+    """Steps in which the model would have learned what it can: the plan, where the plan is a sane one."""
 
     def at(self, t: float) -> datetime:
         """The wall clock so many seconds after the start."""
@@ -180,7 +182,7 @@ def trace(run: Run, rng: Random) -> None:
     gap = rng.randrange(count // 3, max(count // 3 + 1, count * 3 // 4))
     for k in range(1, count + 1):
         step = run.first + k * run.every
-        x, of_plan = k / count, min(1.0, step / run.plan)
+        x, of_plan = k / count, min(1.0, step / (run.horizon or run.plan))
         left = fraction(of_plan)
         clean = dom.floor + (dom.start - dom.floor) * left
         if run.trouble == "spikes recover":
@@ -254,10 +256,10 @@ def begin(lot: Curve, rng: Random) -> Run:
         done = int(plan * rng.uniform(0.45, 0.65))
     many = lot.framework in ("fairseq", "ultralytics", "keras_bars", "timm", "mlflow")
     every = per_epoch if by_epoch and many else max(1, plan // rng.choice((80, 120, 160)))
-    if lot.truth.startswith("E3"):
-        every = per_epoch if by_epoch and many else 1
     if lot.framework in ("xgboost", "lightgbm", "catboost", "sb3", "rllib"):
         every = 1 if lot.framework in ("sb3", "rllib") else max(1, plan // 60)
+    if lot.truth.startswith("E3"):
+        every = per_epoch if by_epoch and many else 1
     done = max(every, done // every * every)
     run = Run(
         framework=lot.framework,
@@ -277,6 +279,7 @@ def begin(lot: Curve, rng: Random) -> Run:
         plan_known=lot.trouble != "plan unknown",
         whole=lot.trouble != "tail only",
         early=lot.trouble == "early stopping",
+        horizon=plan * 120 if lot.truth == "E3 tiny plan" else 0,
     )
     if lot.truth == "undecidable":
         run.end = "cut"
