@@ -33,14 +33,26 @@ def _log(place: Path, run: Run, lines: list[str], name: str = "") -> None:
     (place / (name or f"slurm-{run.job}.out")).write_text("\n".join(lines) + "\n", newline="")
 
 
-_SAVERS: Final = {"megatron": "ckpt", "nemo": "results/default/gpt/checkpoints", "torchtitan": "outputs/checkpoint", "nanogpt": "out/ckpt.pt", "deepspeed": "out", "fairseq": "checkpoints/checkpoint_last.pt", "mmengine": "/work/dirs/rtmdet/last.pth"}
+_SAVERS: Final = {
+    "megatron": "ckpt",
+    "nemo": "results/default/gpt/checkpoints",
+    "torchtitan": "outputs/checkpoint",
+    "nanogpt": "out/ckpt.pt",
+    "deepspeed": "out",
+    "fairseq": "checkpoints/checkpoint_last.pt",
+    "mmengine": "/work/dirs/rtmdet/last.pth",
+}
 """Where checkpoints of frameworks lie that speak of them in their logs."""
 
 
 def _saves(lines: list[str], count: int) -> list[str]:
     """A word on a checkpoint here and there."""
     each = max(2, len(lines) // count)
-    return [part for k, line in enumerate(lines, 1) for part in ((line, "checkpoint written to out/checkpoint-last") if k % each == 0 else (line,))]
+    return [
+        part
+        for k, line in enumerate(lines, 1)
+        for part in ((line, "checkpoint written to out/checkpoint-last") if k % each == 0 else (line,))
+    ]
 
 
 def _twice(lot: Curve, rng: Random, place: Path, run: Run) -> None:
@@ -54,9 +66,23 @@ def _twice(lot: Curve, rng: Random, place: Path, run: Run) -> None:
         lines += ["checkpoint written to out/checkpoint-last"] * 5
     elif run.framework not in _SAVERS:
         lines = _saves(lines, 6)
-    _log(place / "first" if tables else place, parent, [*preamble(parent, rng, "--save-every 10%"), *lines, *closing(parent, rng)])
-    began = run.start + timedelta(seconds=run.over, minutes=rng.randrange(4, 90))
-    child = replace(run, start=began, job=run.job + rng.randrange(3, 60), points=[], end="cut", truth="G1", note="fresh", done=max(run.every * 12, run.plan * rng.randrange(18, 40) // 100), host=run.host)
+    _log(
+        place / "first" if tables else place,
+        parent,
+        [*preamble(parent, rng, "--save-every 10%"), *lines, *closing(parent, rng)],
+    )
+    began = run.start + timedelta(seconds=parent.over + 30, minutes=rng.randrange(4, 90))
+    child = replace(
+        run,
+        start=began,
+        job=run.job + rng.randrange(3, 60),
+        points=[],
+        end="cut",
+        truth="G1",
+        note="fresh",
+        done=max(run.every * 12, run.plan * rng.randrange(18, 40) // 100),
+        host=run.host,
+    )
     words = f"--resume {where_saved}"
     head = [f"# sbatch --dependency=afterany:{parent.job}", *preamble(child, rng, words)]
     where = place / "second" if tables else place
@@ -81,8 +107,24 @@ def _twice(lot: Curve, rng: Random, place: Path, run: Run) -> None:
             ],
         )
     )
-    trace_back = ["Traceback (most recent call last):", f'  File "/home/mira/proj/{script(run)}", line 118, in <module>', "    main()", f'  File "/home/mira/proj/{script(run)}", line 71, in main', "    restore(model, optimizer, args.resume)", *crash]
-    _log(where, child, [*head, f"resuming from {where_saved}", *trace_back, f"srun: error: {child.host}: task 0: Exited with exit code 1"])
+    trace_back = [
+        "Traceback (most recent call last):",
+        f'  File "/home/mira/proj/{script(run)}", line 118, in <module>',
+        "    main()",
+        f'  File "/home/mira/proj/{script(run)}", line 71, in main',
+        "    restore(model, optimizer, args.resume)",
+        *crash,
+    ]
+    _log(
+        where,
+        child,
+        [
+            *head,
+            f"resuming from {where_saved}",
+            *trace_back,
+            f"srun: error: {child.host}: task 0: Exited with exit code 1",
+        ],
+    )
 
 
 def leave(lot: Curve, rng: Random, place: Path) -> None:

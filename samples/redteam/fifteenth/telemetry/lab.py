@@ -122,7 +122,17 @@ class Lab:
         for gpu in self.gpus:
             if gpu is not but:
                 lean = self.rng.uniform(0.985, 1.015)
-                gpu.story.append((t, replace(mode, sm=mode.sm * lean, tensor=mode.tensor * lean, mem=min(0.99, mode.mem * self.rng.uniform(0.99, 1.01)))))
+                gpu.story.append(
+                    (
+                        t,
+                        replace(
+                            mode,
+                            sm=mode.sm * lean,
+                            tensor=mode.tensor * lean,
+                            mem=min(0.99, mode.mem * self.rng.uniform(0.99, 1.01)),
+                        ),
+                    )
+                )
 
     def say(self, t: float, text: str) -> None:
         """A line of the job's log."""
@@ -137,15 +147,43 @@ def lab(lot: Incident, rng: Random) -> Lab:
     card = rng.choice(CARDS)
     name, first = rng.choice(_NAMES), rng.randrange(1, 60)
     hosts = [name.format(first + k) for k in range(lot.nodes)]
-    start = datetime(2026, rng.randrange(8, 12), rng.randrange(1, 22), rng.randrange(24), rng.randrange(60), rng.randrange(60), tzinfo=UTC)
+    start = datetime(
+        2026,
+        rng.randrange(8, 12),
+        rng.randrange(1, 22),
+        rng.randrange(24),
+        rng.randrange(60),
+        rng.randrange(60),
+        tzinfo=UTC,
+    )
     buses = rng.sample(range(0x05, 0xF0), 8)
     gpus = [
-        Gpu(host, index, "GPU-" + "-".join("".join(rng.choice("0123456789abcdef") for _ in range(n)) for n in (8, 4, 4, 4, 12)), f"0000:{bus:02x}:00", rng.uniform(0.9, 1.1), rng.uniform(24, 60), rng.uniform(24, 31))
+        Gpu(
+            host,
+            index,
+            "GPU-" + "-".join("".join(rng.choice("0123456789abcdef") for _ in range(n)) for n in (8, 4, 4, 4, 12)),
+            f"0000:{bus:02x}:00",
+            rng.uniform(0.9, 1.1),
+            rng.uniform(24, 60),
+            rng.uniform(24, 31),
+        )
         for host in hosts
         for index, bus in zip(range(lot.gpus), sorted(buses), strict=False)
     ]
     zone = timedelta(hours=rng.choice((-7, -5, 1, 2, 8, 9))) if lot.oddity == "time zone" else timedelta()
-    out = Lab(lot, rng, card, hosts, start, rng.randrange(40000, 980000), rng.choice(("mira", "olek", "tsu", "bea")), rng.randrange(2000, 9000), gpus, zone, lot.minutes * 60.0)
+    out = Lab(
+        lot,
+        rng,
+        card,
+        hosts,
+        start,
+        rng.randrange(40000, 980000),
+        rng.choice(("mira", "olek", "tsu", "bea")),
+        rng.randrange(2000, 9000),
+        gpus,
+        zone,
+        lot.minutes * 60.0,
+    )
     for host in hosts:
         out.kernel[host] = []
     return out
@@ -155,7 +193,15 @@ def training(made: Lab, rng: Random) -> Mode:
     """A healthy mode of this job, of its own strength."""
     sm = rng.uniform(0.52, 0.82)
     many = len(made.gpus) > 1
-    return Mode(engine=rng.uniform(0.94, 0.995), sm=sm, tensor=sm * rng.uniform(0.4, 0.6), dram=rng.uniform(0.32, 0.58), mem=rng.uniform(0.55, 0.9), link=rng.uniform(30, 140) if many and made.card.links else 0.0, pcie=rng.uniform(0.4, 3.0))
+    return Mode(
+        engine=rng.uniform(0.94, 0.995),
+        sm=sm,
+        tensor=sm * rng.uniform(0.4, 0.6),
+        dram=rng.uniform(0.32, 0.58),
+        mem=rng.uniform(0.55, 0.9),
+        link=rng.uniform(30, 140) if many and made.card.links else 0.0,
+        pcie=rng.uniform(0.4, 3.0),
+    )
 
 
 _FIELDS: Final = {
@@ -193,7 +239,7 @@ def _readings(made: Lab, gpu: Gpu) -> dict[str, list[tuple[float, str]]]:
     out: dict[str, list[tuple[float, str]]] = {name: [] for name in _FIELDS}
     warm, energy, clock = gpu.air + 9.0, rng.uniform(1e9, 9e9), 1.0
     reach = (rng.uniform(60, 66) - 27) / (card.limit_w * 0.85)
-    t = float(rng.randrange(step))
+    t = 0.0
     while t < made.window and t < gpu.gone:
         mode = gpu.mode(t)
         busy = mode.engine > 0.02 or mode.mem > 0.01
@@ -203,17 +249,19 @@ def _readings(made: Lab, gpu: Gpu) -> dict[str, list[tuple[float, str]]]:
         tensor, dram = mode.tensor * mode.duty * wobble(0.03), mode.dram * mode.duty * wobble(0.03)
         load = 0.12 * engine + 0.5 * sm + 0.34 * tensor / 0.5 + 0.18 * dram
         speed = clock * mode.clock
-        power = card.idle_w * (1.0 if not busy else 1.45) + (card.limit_w - card.idle_w * 1.45) * min(1.0, load * (0.35 + 0.65 * speed**1.6)) * wobble(0.015)
+        power = card.idle_w * (wobble(0.006) if not busy else 1.45) + (card.limit_w - card.idle_w * 1.45) * min(
+            1.0, load * (0.35 + 0.65 * speed**1.6)
+        ) * wobble(0.015)
         power = min(power, card.limit_w * rng.uniform(0.992, 1.004))
         goal = gpu.air + resist * power
         if gpu.warmth > 1.2 and t < gpu.heat[0]:
             goal = min(goal, 85.5)
-        warm += (goal - warm) * (1 - math.exp(-step / gpu.lag))
+        for _ in range(max(1, step // 3)):  # the card looks at itself far more often than DCGM is asked
+            held = 0.35 + 0.65 * (clock * mode.clock) ** 1.6
+            now_goal = gpu.air + (goal - gpu.air) * held / (0.35 + 0.65 * speed**1.6)
+            warm += (now_goal - warm) * (1 - math.exp(-step / max(1, step // 3) / gpu.lag))
+            clock = max(0.34, clock * (1 - 0.02 * (warm - 86.5))) if warm > 87.5 else min(1.0, clock * 1.002)
         why = mode.why
-        if warm > 87.5:
-            clock = max(0.34, clock * (1 - 0.05 * (warm - 86.5)))
-        else:
-            clock = min(1.0, clock * 1.015)
         if clock < 0.97 and engine > 0.3:
             why |= HW_THERMAL | SLOWDOWN if warm > 88.5 or clock < 0.7 else SW_THERMAL
         if not busy:
@@ -279,16 +327,38 @@ def metrics(made: Lab, place: Path) -> None:
         for name, values in _readings(made, gpu).items():
             if lean and not _FIELDS[name]:
                 continue
-            labels = {"__name__": name, "DCGM_FI_DRIVER_VERSION": "550.54.15", "Hostname": gpu.host, "UUID": gpu.uuid, "device": f"nvidia{gpu.index}", "gpu": str(gpu.index), "instance": f"{gpu.host}:9400", "job": "dcgm-exporter", "modelName": made.card.model, "pci_bus_id": f"0000{gpu.bus.upper()}.0"}
-            rows.append((name, gpu.host, {"metric": labels, "values": [[round(made.utc(t).timestamp(), 3), value] for t, value in values]}))
+            labels = {
+                "__name__": name,
+                "DCGM_FI_DRIVER_VERSION": "550.54.15",
+                "Hostname": gpu.host,
+                "UUID": gpu.uuid,
+                "device": f"nvidia{gpu.index}",
+                "gpu": str(gpu.index),
+                "instance": f"{gpu.host}:9400",
+                "job": "dcgm-exporter",
+                "modelName": made.card.model,
+                "pci_bus_id": f"0000{gpu.bus.upper()}.0",
+            }
+            rows.append(
+                (
+                    name,
+                    gpu.host,
+                    {"metric": labels, "values": [[round(made.utc(t).timestamp(), 3), value] for t, value in values]},
+                )
+            )
 
     def answer(file: Path, result: list[dict[str, object]]) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}}, separators=(",", ":")))
+        file.write_text(
+            json.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}}, separators=(",", ":"))
+        )
 
     how = rng.choice(("one", "node", "metric"))
     if how == "one":
         answer(place / "prom.json", [row for _, _, row in rows])
     for name in sorted({row[0 if how == "metric" else 1] for row in rows}) if how != "one" else []:
         chosen = [row for metric, host, row in rows if name == (metric if how == "metric" else host)]
-        answer(place / ("metrics" if how == "metric" else name) / (f"{name}.json" if how == "metric" else "dcgm.json"), chosen)
+        answer(
+            place / ("metrics" if how == "metric" else name) / (f"{name}.json" if how == "metric" else "dcgm.json"),
+            chosen,
+        )

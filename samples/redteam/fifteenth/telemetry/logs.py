@@ -34,7 +34,10 @@ class Teller:
     def banner(self, t: float) -> None:
         """The first words, before any GPU has worked."""
         made = self.made
-        made.say(t, f"job {made.job} nodes {node_list(made.hosts)} ({self.ranks} ranks), started {made.local(t, made.hosts[0]):%a %b %e %H:%M:%S %Y}")
+        made.say(
+            t,
+            f"job {made.job} nodes {node_list(made.hosts)} ({self.ranks} ranks), started {made.local(t, made.hosts[0]):%a %b %e %H:%M:%S %Y}",
+        )
         made.say(t + 6, f"{self.stamp(t + 6)} INFO rank 0/{self.ranks}: torch 2.6.0+cu124, device {made.card.model}")
         if self.ranks > 1:
             made.say(t + 9, f"{self.stamp(t + 9)} INFO init_process_group(backend='nccl', world_size={self.ranks})")
@@ -43,7 +46,10 @@ class Teller:
         """The communicator stands and the first step is near."""
         made = self.made
         if self.ranks > 1:
-            made.say(t, f"{made.hosts[0]}:{made.rng.randrange(2000, 90000)}:{made.rng.randrange(2000, 90000)} [0] NCCL INFO ncclCommInitRank comm 0x55d0c8a1e2f0 rank 0 nranks {self.ranks} cudaDev 0 nvmlDev 0 busId {made.gpus[0].bus[5:7]}000 commId 0x9be2f17d00a1c2 - Init COMPLETE")
+            made.say(
+                t,
+                f"{made.hosts[0]}:{made.rng.randrange(2000, 90000)}:{made.rng.randrange(2000, 90000)} [0] NCCL INFO ncclCommInitRank comm 0x55d0c8a1e2f0 rank 0 nranks {self.ranks} cudaDev 0 nvmlDev 0 busId {made.gpus[0].bus[5:7]}000 commId 0x9be2f17d00a1c2 - Init COMPLETE",
+            )
         made.say(t + 3, f"{self.stamp(t + 3)} INFO model built, 7.24 B parameters; training for {self.plan} steps")
 
     def steps(self, t0: float, t1: float, step_s: float | None = None, data_s: float | None = None) -> None:
@@ -62,14 +68,26 @@ class Teller:
             took = each * rng.uniform(0.985, 1.02)
             lr = 3e-4 * min(1.0, (self.step + 1) / max(1, self.plan * 0.03)) * (0.55 + 0.45 * math.cos(math.pi * way))
             if self.style == "megatron":
-                made.say(t, f" [{self.stamp(t)}] iteration {self.step:8d}/{self.plan:8d} | consumed samples: {self.step * 256:12d} | elapsed time per iteration (ms): {took * 1000:.1f} | learning rate: {lr:.6E} | global batch size:   256 | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {rng.uniform(0.4, 0.9):.3f} | number of skipped iterations:   0 | number of nan iterations:   0 |")
+                made.say(
+                    t,
+                    f" [{self.stamp(t)}] iteration {self.step:8d}/{self.plan:8d} | consumed samples: {self.step * 256:12d} | elapsed time per iteration (ms): {took * 1000:.1f} | learning rate: {lr:.6E} | global batch size:   256 | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {rng.uniform(0.4, 0.9):.3f} | number of skipped iterations:   0 | number of nan iterations:   0 |",
+                )
             elif self.style == "titan":
-                made.say(t, f"[titan] {self.stamp(t)},{rng.randrange(1000):03d} - root - INFO - step: {self.step}  loss: {loss:8.5f}  grad_norm: {rng.uniform(0.4, 0.9):7.4f}  memory: {made.card.memory * 0.0007:.2f}GiB(71.80%)  tps: {16384 / took:,.0f}  tflops: {700 / took:,.2f}  mfu: {36 / took * self.step_s:.2f}%")
+                made.say(
+                    t,
+                    f"[titan] {self.stamp(t)},{rng.randrange(1000):03d} - root - INFO - step: {self.step}  loss: {loss:8.5f}  grad_norm: {rng.uniform(0.4, 0.9):7.4f}  memory: {made.card.memory * 0.0007:.2f}GiB(71.80%)  tps: {16384 / took:,.0f}  tflops: {700 / took:,.2f}  mfu: {36 / took * self.step_s:.2f}%",
+                )
             else:
                 data = data_s * rng.uniform(0.9, 1.1) if data_s is not None else took * 0.013
-                made.say(t, f"{self.stamp(t)} INFO step {self.step}/{self.plan} loss {loss:.4f} lr {lr:.2e} step_time {took:.3f}s data_time {data:.3f}s")
+                made.say(
+                    t,
+                    f"{self.stamp(t)} INFO step {self.step}/{self.plan} loss {loss:.4f} lr {lr:.2e} step_time {took:.3f}s data_time {data:.3f}s",
+                )
             if data_s is not None and self.style != "own":
-                made.say(t, f"{self.stamp(t)} INFO   of the last step {data_s * rng.uniform(0.9, 1.1):.2f} s were spent in next(loader)")
+                made.say(
+                    t,
+                    f"{self.stamp(t)} INFO   of the last step {data_s * rng.uniform(0.9, 1.1):.2f} s were spent in next(loader)",
+                )
 
     def saved(self, t: float, took: float) -> None:
         """A checkpoint."""
@@ -82,7 +100,9 @@ class Teller:
         way = self.step / self.plan
         val = self.floor * 1.03 + (self.start_loss - self.floor) * (1 + 60 * way) ** -0.8
         self.made.say(t, f"{self.stamp(t)} INFO evaluating on 2048 batches")
-        self.made.say(t + took, f"{self.stamp(t + took)} INFO evaluation at step {self.step}: loss {val:.4f}, took {took:.0f} s")
+        self.made.say(
+            t + took, f"{self.stamp(t + took)} INFO evaluation at step {self.step}: loss {val:.4f}, took {took:.0f} s"
+        )
 
     def goodbye(self, t: float) -> None:
         """The end that was planned."""
@@ -99,9 +119,17 @@ class Teller:
                 continue
             at = made.local(t + rng.uniform(0, 0.9), made.hosts[rank // made.lot.gpus])
             head = f"[rank{rank}]:[E{at:%m%d %H:%M:%S}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:"
-            made.say(t + 1, f"{head}632] [Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={work}, OpType=ALLREDUCE, NumelIn=52428800, NumelOut=52428800, Timeout(ms)={limit}) ran for {limit + rng.randrange(3, 95)} milliseconds before timing out.")
-            made.say(t + 1, f"{head}2268] [PG ID 0 PG GUID 0(default_pg) Rank {rank}]  failure detected by watchdog at work sequence id: {work} PG status: last enqueued work: {work + 3}, last completed work: {work - 1}")
-            made.say(t + 2, f"{head}698] [Rank {rank}] To avoid data inconsistency, we are taking the entire process down.")
+            made.say(
+                t + 1,
+                f"{head}632] [Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={work}, OpType=ALLREDUCE, NumelIn=52428800, NumelOut=52428800, Timeout(ms)={limit}) ran for {limit + rng.randrange(3, 95)} milliseconds before timing out.",
+            )
+            made.say(
+                t + 1,
+                f"{head}2268] [PG ID 0 PG GUID 0(default_pg) Rank {rank}]  failure detected by watchdog at work sequence id: {work} PG status: last enqueued work: {work + 3}, last completed work: {work - 1}",
+            )
+            made.say(
+                t + 2, f"{head}698] [Rank {rank}] To avoid data inconsistency, we are taking the entire process down."
+            )
         for rank in range(self.ranks):
             if rank not in silent:
                 made.say(t + 4, f"srun: error: {made.hosts[rank // made.lot.gpus]}: task {rank}: Aborted (core dumped)")
@@ -110,7 +138,10 @@ class Teller:
         """Slurm's word on its end."""
         made = self.made
         name = f"{made.job}" if what == "JOB" else f"{made.job}.0"
-        made.say(t, f"slurmstepd: error: *** {what} {name} ON {made.hosts[0]} CANCELLED AT {made.local(t, made.hosts[0]):%Y-%m-%dT%H:%M:%S}{why} ***")
+        made.say(
+            t,
+            f"slurmstepd: error: *** {what} {name} ON {made.hosts[0]} CANCELLED AT {made.local(t, made.hosts[0]):%Y-%m-%dT%H:%M:%S}{why} ***",
+        )
 
     def raised(self, t: float, rank: int, frames: list[str], error: str) -> None:
         """A traceback of one rank."""

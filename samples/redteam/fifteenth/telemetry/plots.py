@@ -47,7 +47,18 @@ def _count(spans: Spans, each: float) -> int:
     return sum(int((b - a) / each + 1e-6) for a, b in spans[0])
 
 
-def _train(made: Lab, teller: Teller, t0: float, t1: float, mode: Mode, *, data_s: float | None = None, odd: tuple[Gpu, Mode] | None = None, final: bool = False, spans: Spans | None = None) -> None:
+def _train(
+    made: Lab,
+    teller: Teller,
+    t0: float,
+    t1: float,
+    mode: Mode,
+    *,
+    data_s: float | None = None,
+    odd: tuple[Gpu, Mode] | None = None,
+    final: bool = False,
+    spans: Spans | None = None,
+) -> None:
     """Train between two moments, with pauses; ``final`` makes this the whole plan."""
     each = teller.step_s
     work, pauses = spans or _spans(made, t0, t1)
@@ -62,7 +73,12 @@ def _train(made: Lab, teller: Teller, t0: float, t1: float, mode: Mode, *, data_
         if k < len(pauses):
             start, stop, kind = pauses[k]
             tested = kind == "evaluation"
-            made.all_until(stop, replace(mode, engine=0.55, sm=0.24, tensor=0.08, link=0.4, duty=1.0) if tested else replace(mode, engine=0.0, sm=0.0, tensor=0.0, dram=0.0, link=0.0, pcie=4.0, duty=1.0))
+            made.all_until(
+                stop,
+                replace(mode, engine=0.55, sm=0.24, tensor=0.08, link=0.4, duty=1.0)
+                if tested
+                else replace(mode, engine=0.0, sm=0.0, tensor=0.0, dram=0.0, link=0.0, pcie=4.0, duty=1.0),
+            )
             (teller.tested if tested else teller.saved)(start, stop - start)
 
 
@@ -74,22 +90,29 @@ def _begin(made: Lab, plan_of: float = 3.0, *, step_s: float | None = None) -> t
     teller = Teller(made, each, int(made.window / each * plan_of))
     ready = made.begun + rng.uniform(55, 110)
     made.all_until(made.begun + 14, OFF)
-    made.all_until(ready, replace(mode, engine=0.03, sm=0.01, tensor=0.0, dram=0.01, mem=mode.mem * 0.25, link=0.0, pcie=5.0))
+    made.all_until(
+        ready, replace(mode, engine=0.03, sm=0.01, tensor=0.0, dram=0.01, mem=mode.mem * 0.25, link=0.0, pcie=5.0)
+    )
     teller.banner(made.begun)
     return teller, ready, mode
 
 
-def _failed(made: Lab, ended: float, code: str = "1:0", *, state: str = "FAILED", step: tuple[str, str] | None = None) -> list[Row]:
+def _failed(
+    made: Lab, ended: float, code: str = "1:0", *, state: str = "FAILED", step: tuple[str, str] | None = None
+) -> list[Row]:
     """One row of a job that failed."""
     return [Row(state, code, made.begun, ended, made.lot.minutes * 4, step or ("FAILED", code), ("FAILED", code))]
 
 
 def _exit(made: Lab, t: float, host: str, rank: int, code: int = 1) -> None:
-    """srun on a task that failed, and on the end of the others."""
+    """The words of srun on a task that failed, and on the end of the others."""
     made.say(t, f"srun: error: {host}: task {rank}: Exited with exit code {code}")
     if len(made.gpus) > 1:
         made.say(t + 1, f"srun: Terminating StepId={made.job}.0")
-        made.say(t + 1, f"slurmstepd: error: *** STEP {made.job}.0 ON {made.hosts[0]} CANCELLED AT {made.local(t + 1, made.hosts[0]):%Y-%m-%dT%H:%M:%S} ***")
+        made.say(
+            t + 1,
+            f"slurmstepd: error: *** STEP {made.job}.0 ON {made.hosts[0]} CANCELLED AT {made.local(t + 1, made.hosts[0]):%Y-%m-%dT%H:%M:%S} ***",
+        )
 
 
 def healthy(made: Lab) -> End:
@@ -117,8 +140,22 @@ def startup_crash(made: Lab) -> End:
         at = made.begun + 47
         frames, error = rng.choice(
             (
-                ([*main, f'  File "{home}/model.py", line 64, in build', "    raise ValueError(f'hidden size {d} is not a multiple of heads {h}')"], "ValueError: hidden size 4100 is not a multiple of heads 32"),
-                ([*main, f'  File "{home}/data.py", line 31, in open_mix', "    with open(root / 'index.json') as handle:"], f"FileNotFoundError: [Errno 2] No such file or directory: '/scratch/{made.user}/mix-v4/index.json'"),
+                (
+                    [
+                        *main,
+                        f'  File "{home}/model.py", line 64, in build',
+                        "    raise ValueError(f'hidden size {d} is not a multiple of heads {h}')",
+                    ],
+                    "ValueError: hidden size 4100 is not a multiple of heads 32",
+                ),
+                (
+                    [
+                        *main,
+                        f'  File "{home}/data.py", line 31, in open_mix',
+                        "    with open(root / 'index.json') as handle:",
+                    ],
+                    f"FileNotFoundError: [Errno 2] No such file or directory: '/scratch/{made.user}/mix-v4/index.json'",
+                ),
             )
         )
         for rank in range(teller.ranks):
@@ -129,7 +166,16 @@ def startup_crash(made: Lab) -> End:
     at = made.window * rng.uniform(0.45, 0.75)
     _train(made, teller, ready, at, mode)
     rank = rng.randrange(teller.ranks)
-    teller.raised(at + 1, rank, [*main, f'  File "{home}/data.py", line 118, in collate', "    return torch.stack([row['ids'] for row in rows])"], "RuntimeError: stack expects each tensor to be equal size, but got [4096] at entry 0 and [4017] at entry 3")
+    teller.raised(
+        at + 1,
+        rank,
+        [
+            *main,
+            f'  File "{home}/data.py", line 118, in collate',
+            "    return torch.stack([row['ids'] for row in rows])",
+        ],
+        "RuntimeError: stack expects each tensor to be equal size, but got [4096] at entry 0 and [4017] at entry 3",
+    )
     _exit(made, at + 4, made.hosts[rank // made.lot.gpus], rank)
     return _failed(made, at + 8), {}
 
@@ -145,10 +191,18 @@ def killed(made: Lab) -> End:
     rank, pid = teller.rank(gpu.host, gpu.index), rng.randrange(10**5, 10**6)
     if rng.random() < 0.6:
         made.kernel[gpu.host] += oom_kill(made, gpu.host, at, pid, made.job)
-        made.say(at + 2, f"slurmstepd: error: Detected 1 oom_kill event in StepId={made.job}.0. Some of the step tasks have been OOM Killed.")
+        made.say(
+            at + 2,
+            f"slurmstepd: error: Detected 1 oom_kill event in StepId={made.job}.0. Some of the step tasks have been OOM Killed.",
+        )
         made.say(at + 3, f"srun: error: {gpu.host}: task {rank}: Out Of Memory")
         return _failed(made, at + 9, "0:125", state="OUT_OF_MEMORY", step=("OUT_OF_MEMORY", "0:125")), {}
-    made.kernel[gpu.host].append((at, f"python3[{pid}]: segfault at 18 ip 00007f3c1a985ad8 sp 00007ffca5f09948 error 4 in libdecode_fast.so[1a2ad8,7f3c1a844000+156000] likely on CPU 31 (core 31, socket 0)"))
+    made.kernel[gpu.host].append(
+        (
+            at,
+            f"python3[{pid}]: segfault at 18 ip 00007f3c1a985ad8 sp 00007ffca5f09948 error 4 in libdecode_fast.so[1a2ad8,7f3c1a844000+156000] likely on CPU 31 (core 31, socket 0)",
+        )
+    )
     made.say(at + 2, f"srun: error: {gpu.host}: task {rank}: Segmentation fault (core dumped)")
     if teller.ranks > 1:
         made.say(at + 3, f"srun: Terminating StepId={made.job}.0")
@@ -168,7 +222,17 @@ def cuda_memory(made: Lab) -> End:
     rank = rng.randrange(teller.ranks)
     total = made.card.memory / 1024
     home = f"/home/{made.user}/proj"
-    teller.raised(at + 1, rank, [f'  File "{home}/train.py", line 212, in <module>', "    main(parse())", f'  File "{home}/model.py", line 171, in forward', "    scores = q @ k.transpose(-1, -2)"], f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.75 GiB. GPU {rank % made.lot.gpus} has a total capacity of {total:.2f} GiB of which 1.41 GiB is free. Including non-PyTorch memory, this process has {total - 1.42:.2f} GiB memory in use. Of the allocated memory {total - 3.4:.2f} GiB is allocated by PyTorch, and 712.33 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.")
+    teller.raised(
+        at + 1,
+        rank,
+        [
+            f'  File "{home}/train.py", line 212, in <module>',
+            "    main(parse())",
+            f'  File "{home}/model.py", line 171, in forward',
+            "    scores = q @ k.transpose(-1, -2)",
+        ],
+        f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.75 GiB. GPU {rank % made.lot.gpus} has a total capacity of {total:.2f} GiB of which 1.41 GiB is free. Including non-PyTorch memory, this process has {total - 1.42:.2f} GiB memory in use. Of the allocated memory {total - 3.4:.2f} GiB is allocated by PyTorch, and 712.33 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
+    )
     _exit(made, at + 4, made.hosts[rank // made.lot.gpus], rank)
     return _failed(made, at + 8), {}
 
@@ -190,7 +254,10 @@ def broken_card(made: Lab) -> End:
             (at, f"NVRM: GPU at {bus}: {gpu.uuid}"),
             (at, f"NVRM: Xid ({bus}): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus."),
             (at, f"NVRM: GPU {gpu.bus}.0: GPU has fallen off the bus."),
-            (at + 1, f"NVRM: Xid ({bus}): 154, pid='<unknown>', name=<unknown>, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)"),
+            (
+                at + 1,
+                f"NVRM: Xid ({bus}): 154, pid='<unknown>', name=<unknown>, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)",
+            ),
         ]
         error = "RuntimeError: CUDA error: unspecified launch failure"
     else:
@@ -198,8 +265,14 @@ def broken_card(made: Lab) -> End:
         gpu.double = [at, at]
         made.kernel[gpu.host] += [
             (at, f"NVRM: GPU at {bus}: {gpu.uuid}"),
-            (at, f"NVRM: Xid ({bus}): 95, pid={pid}, name=python3, Uncontained: LTC TAG (0x2, 0x1). RST: Yes, D-RST: No"),
-            (at, f"NVRM: Xid ({bus}): 63, pid='<unknown>', name=<unknown>, Row Remapper: New row (0x00000000{rng.randrange(16**8):08x}) marked for remapping, reset gpu to activate."),
+            (
+                at,
+                f"NVRM: Xid ({bus}): 95, pid={pid}, name=python3, Uncontained: LTC TAG (0x2, 0x1). RST: Yes, D-RST: No",
+            ),
+            (
+                at,
+                f"NVRM: Xid ({bus}): 63, pid='<unknown>', name=<unknown>, Row Remapper: New row (0x00000000{rng.randrange(16**8):08x}) marked for remapping, reset gpu to activate.",
+            ),
             (at + 1, f"NVRM: Xid ({bus}): 45, pid={pid}, name=python3, Ch 0000000c"),
         ]
         error = "RuntimeError: CUDA error: uncorrectable ECC error encountered"
@@ -219,10 +292,12 @@ def throttled(made: Lab) -> End:
     teller.plan = _count(spans, teller.step_s) + int((end - first) / (teller.step_s * factor) + 1e-6)
     _train(made, teller, ready, first, mode, spans=spans)
     teller.ready(ready - 4)
-    waiting = replace(mode, sm=mode.sm / factor, tensor=mode.tensor / factor, dram=mode.dram / factor, link=mode.link / factor)
+    waiting = replace(
+        mode, sm=mode.sm / factor, tensor=mode.tensor / factor, dram=mode.dram / factor, link=mode.link / factor
+    )
     gpu = rng.choice(made.gpus)
     if rng.random() < 0.5:
-        gpu.heat = (first, 2.9)
+        gpu.heat = (first, 2.5)
         slow = {gpu.uuid}
     else:
         slow = {each.uuid for each in made.of(gpu.host)}
@@ -239,7 +314,6 @@ def throttled(made: Lab) -> End:
 
 def never_met(made: Lab) -> End:
     """Ranks wait for one that cannot reach the store."""
-    rng = made.rng
     teller, _, _ = _begin(made)
     wait = 1800 if made.window > 2700 else 600
     at = made.begun + 22 + wait
@@ -249,9 +323,19 @@ def never_met(made: Lab) -> End:
     count = teller.ranks
     joined = count - made.lot.gpus
     where = f"{made.hosts[0]}, 29500"
-    teller.raised(at, 0, [f'  File "/home/{made.user}/proj/train.py", line 41, in setup', "    dist.init_process_group('nccl')"], f"torch.distributed.DistStoreError: Timed out after {wait + 1} seconds waiting for clients. {joined}/{count} clients joined.")
+    teller.raised(
+        at,
+        0,
+        [f'  File "/home/{made.user}/proj/train.py", line 41, in setup', "    dist.init_process_group('nccl')"],
+        f"torch.distributed.DistStoreError: Timed out after {wait + 1} seconds waiting for clients. {joined}/{count} clients joined.",
+    )
     for rank in range(joined, count):
-        teller.raised(at + 1, rank, [f'  File "/home/{made.user}/proj/train.py", line 41, in setup', "    dist.init_process_group('nccl')"], f"torch.distributed.DistNetworkError: The client socket has timed out after {wait}000ms while trying to connect to ({where}).")
+        teller.raised(
+            at + 1,
+            rank,
+            [f'  File "/home/{made.user}/proj/train.py", line 41, in setup', "    dist.init_process_group('nccl')"],
+            f"torch.distributed.DistNetworkError: The client socket has timed out after {wait}000ms while trying to connect to ({where}).",
+        )
     _exit(made, at + 4, lost, count - 1)
     return _failed(made, at + 8), {}
 
@@ -323,9 +407,18 @@ def held_up(made: Lab) -> End:
         slow = replace(mode, engine=0.97, sm=0.1, tensor=0.03, dram=0.07, link=mode.link * 0.12)
     elif kind == "network":
         for host in made.hosts:
-            made.say(made.begun + 20, f"{host}:{rng.randrange(2000, 90000)}:{rng.randrange(2000, 90000)} [0] NCCL INFO NET/IB : No device found.")
-            made.say(made.begun + 20, f"{host}:{rng.randrange(2000, 90000)}:{rng.randrange(2000, 90000)} [0] NCCL INFO NET/Socket : Using [0]eno1:10.12.0.{rng.randrange(2, 250)}<0>")
-            made.say(made.begun + 21, f"{host}:{rng.randrange(2000, 90000)}:{rng.randrange(2000, 90000)} [0] NCCL INFO Using network Socket")
+            made.say(
+                made.begun + 20,
+                f"{host}:{rng.randrange(2000, 90000)}:{rng.randrange(2000, 90000)} [0] NCCL INFO NET/IB : No device found.",
+            )
+            made.say(
+                made.begun + 20,
+                f"{host}:{rng.randrange(2000, 90000)}:{rng.randrange(2000, 90000)} [0] NCCL INFO NET/Socket : Using [0]eno1:10.12.0.{rng.randrange(2, 250)}<0>",
+            )
+            made.say(
+                made.begun + 21,
+                f"{host}:{rng.randrange(2000, 90000)}:{rng.randrange(2000, 90000)} [0] NCCL INFO Using network Socket",
+            )
         slow = replace(mode, engine=0.99, sm=0.11, tensor=0.04, dram=0.09, link=mode.link * 0.1)
     else:
         slow = replace(mode, engine=0.13, sm=0.07, tensor=0.03, dram=0.05, link=mode.link * 0.1, pcie=6.0)
@@ -374,7 +467,17 @@ def node_down(made: Lab) -> End:
     made.kernel[host] = [line for line in made.kernel[host] if line[0] < at]
     made.say(until, f"srun: error: Node failure on {host}")
     teller.cancelled(until, " DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS")
-    return [Row("NODE_FAIL", "0:0", made.begun, until + 1, made.lot.minutes * 4, ("CANCELLED", "0:15"), ("CANCELLED", "0:15"))], {host: ("down*", "Not responding")}
+    return [
+        Row(
+            "NODE_FAIL",
+            "0:0",
+            made.begun,
+            until + 1,
+            made.lot.minutes * 4,
+            ("CANCELLED", "0:15"),
+            ("CANCELLED", "0:15"),
+        )
+    ], {host: ("down*", "Not responding")}
 
 
 def preempted(made: Lab) -> End:
@@ -395,10 +498,15 @@ def preempted(made: Lab) -> End:
     teller.cancelled(at + 12, " DUE TO PREEMPTION")
     teller.banner(back)
     made.all_until(again, replace(mode, engine=0.03, sm=0.01, tensor=0.0, dram=0.01, mem=mode.mem * 0.25, link=0.0))
-    made.say(again - 9, f"{teller.stamp(again - 9)} INFO resumed from /scratch/{made.user}/ckpt/step_{kept:07d} at step {kept}")
+    made.say(
+        again - 9,
+        f"{teller.stamp(again - 9)} INFO resumed from /scratch/{made.user}/ckpt/step_{kept:07d} at step {kept}",
+    )
     _train(made, teller, again, end, mode, spans=after)
     teller.goodbye(end + 12)
-    first = Row("PREEMPTED", "0:0", made.begun, at + 13, made.lot.minutes * 3, ("CANCELLED", "0:15"), ("CANCELLED", "0:15"))
+    first = Row(
+        "PREEMPTED", "0:0", made.begun, at + 13, made.lot.minutes * 3, ("CANCELLED", "0:15"), ("CANCELLED", "0:15")
+    )
     return [first, Row("COMPLETED", "0:0", back, end + 20, made.lot.minutes * 3)], {}
 
 
@@ -422,9 +530,24 @@ def outside(made: Lab) -> End:
     _train(made, teller, ready, at, mode)
     if rng.random() < 0.5:
         teller.cancelled(at + 1)
-        return [Row(f"CANCELLED by {made.uid}", "0:0", made.begun, at + 3, made.lot.minutes * 4, ("CANCELLED", "0:15"), ("CANCELLED", "0:15"))], {}
+        return [
+            Row(
+                f"CANCELLED by {made.uid}",
+                "0:0",
+                made.begun,
+                at + 3,
+                made.lot.minutes * 4,
+                ("CANCELLED", "0:15"),
+                ("CANCELLED", "0:15"),
+            )
+        ], {}
     made.say(at, f"{teller.stamp(at)} INFO saving checkpoint to /scratch/{made.user}/ckpt/step_{teller.step:07d}")
-    teller.raised(at + 6, 0, [f'  File "/home/{made.user}/proj/train.py", line 240, in save', "    handle.write(blob)"], "OSError: [Errno 28] No space left on device")
+    teller.raised(
+        at + 6,
+        0,
+        [f'  File "/home/{made.user}/proj/train.py", line 240, in save', "    handle.write(blob)"],
+        "OSError: [Errno 28] No space left on device",
+    )
     _exit(made, at + 9, made.hosts[0], 0)
     return _failed(made, at + 13), {}
 
