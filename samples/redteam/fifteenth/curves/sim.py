@@ -227,7 +227,7 @@ def trace(run: Run, rng: Random) -> None:
             val = (
                 1.07
                 * (dom.floor + (dom.start - dom.floor) * fraction(0.35 * of_plan / x))
-                * (1 + 0.7 * (x - 0.35))
+                * (1 + (0.3 if run.truth == "G1" else 0.7) * (x - 0.35))
                 * math.exp(rng.gauss(0, dom.sigma * 0.4))
             )
         tested = k % evals == 0 or k == count or run.every == run.per_epoch

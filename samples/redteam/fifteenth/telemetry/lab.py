@@ -104,6 +104,8 @@ class Lab:
     others: list[Gpu] = field(default_factory=list)
     skew: dict[str, float] = field(default_factory=dict)
     begun: float = 150.0
+    lost: float = 0.0
+    """When Slurm gave up a node, where it did."""
 
     def local(self, t: float, host: str = "") -> datetime:
         """The node's own clock, in the cluster's zone."""

@@ -462,6 +462,7 @@ def node_down(made: Lab) -> End:
     for gpu in made.of(host):
         gpu.gone = at
     until = at + rng.uniform(130, 240)
+    made.lost = until - 2
     for gpu in made.gpus:
         gpu.story.append((until, replace(mode, engine=0.999, sm=0.02, tensor=0.0, dram=0.005, link=0.0)))
     made.kernel[host] = [line for line in made.kernel[host] if line[0] < at]

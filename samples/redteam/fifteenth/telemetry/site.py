@@ -152,7 +152,7 @@ def nodes(made: Lab, place: Path, down: dict[str, tuple[str, str]] | None = None
         )
     (place / "sinfo.txt").write_text("\n".join(lines) + "\n")
     listed = [
-        f"{reason:<20} {'root' if state != 'down*' else 'slurm':<9} {made.local(made.begun - 40000 if 'ticket' in reason else made.window - 100):%Y-%m-%dT%H:%M:%S} {name}"
+        f"{reason:<20} {'root' if state != 'down*' else 'slurm':<9} {made.local(made.begun - 40000 if 'ticket' in reason else made.lost):%Y-%m-%dT%H:%M:%S} {name}"
         for name, (state, reason) in bad.items()
     ]
     if listed:
