@@ -487,6 +487,14 @@ _TABLE: Final = (
         "A loss that gave back more than half of its fall, and stays there, has lost what it had learned.",
     ),
     Threshold(
+        "e2.far_above",
+        3.0,
+        "1",
+        "ours; a resume whose optimizer was lost comes back at less than twice",
+        "A loss that begins so many times above that of the state that was taken, and comes there again, was not"
+        " that state's.",
+    ),
+    Threshold(
         "e1.climbed",
         1.5,
         "1",

@@ -274,7 +274,8 @@ def above_what_was_saved(ev: Evidence, story: Story, losses: Curve) -> tuple[flo
 
 _WENT_ON_AT: Final = re.compile(
     r"(?i)\b(?:continu\w+|resum\w+|go(?:es|ing) on|pick(?:s|ing) up)\b.{0,20}?\b(?:where|from|at|after)\b.{0,100}?"
-    r"\b(?:(?P<held_out>val(?:id(?:ation)?)?|eval|dev)[_ ]?(?:loss)?|(?:train(?:ing)?[_ ])?loss)\W{1,3}"
+    r"\b(?:(?P<held_out>val(?:id(?:ation)?)?|eval|dev)[_ ]?(?:loss)?|(?:train(?:ing)?[_ ])?loss)"
+    r"(?: (?:was|there|then))?\W{1,3}"
     r"(?P<at>\d{1,9}\.\d{1,12}(?:e[+-]?\d{1,3})?)(?![\w%])"
 )
 """A line of the start that says of what loss a run goes on from; no accuracy, and no best one of old."""

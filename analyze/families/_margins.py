@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from inquest.analyze.evidence import same_stream
-from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import ANSI
 
 if TYPE_CHECKING:
@@ -149,19 +148,6 @@ def nothing_to_learn(ev: Evidence, story: Story) -> str | None:
 def replaced(ev: Evidence, story: Story) -> str | None:
     """A line of the start by which weights or data that were asked for were not there, and others were taken."""
     return next((text.strip()[:160] for text in said_first(ev, story) if _lacked(text)), None)
-
-
-def load_failed(ev: Evidence, story: Story) -> str | None:
-    """A line of the start by which a saved state could not be read, where none says that one was taken after all."""
-    if story.of(Kind.CHECKPOINT_LOADED):
-        return None
-    return next((text.strip()[:160] for text in said_first(ev, story) if _NOT_LOADED.search(text)), None)
-
-
-_NOT_LOADED: Final = re.compile(
-    r"(?i)\b(?:could not|couldn't|cannot|can't|failed to|unable to) (?:be )?(?:load|restore|resume|read)\b"
-    r".{0,120}(?:\bckpt|checkpoint|state_?dict|\.pth?\b|\.ckpt\b|\.safetensors\b)"
-)
 
 
 def _lacked(text: str) -> bool:

@@ -13,6 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._compared import unlike
 from inquest.analyze.families._continued import After, saved_by_parent
+from inquest.analyze.families._lost_state import NotTaken, left_aside, told_to_resume, without_effect
 from inquest.analyze.families._resumes import dependent, found_nothing, resume_flag, said_scratch, unproved_continuation
 from inquest.analyze.families._rows import Row, failing, told_by, who
 from inquest.analyze.families._set_back import (
@@ -102,6 +103,10 @@ class RestartOrLoad:
             return self._silent_said(ev, story, looked)
         if (emptied := counted_on(ev, story) or keys_apart(ev, story)) is not None:
             return self._unloaded(ev, emptied)
+        if (aside := left_aside(ev, story)) is not None:
+            return self._left_aside(ev, aside)
+        if (effect := without_effect(ev, story)) is not None:
+            return self._without_effect(ev, effect)
         if (renewed := schedule_began_anew(story)) is not None:
             return self._partly(ev, story, renewed)
         if (leapt := loss_leapt(ev, story)) is not None:
@@ -142,7 +147,7 @@ class RestartOrLoad:
                 warnings=warnings,
             )
         later = story.attempts.filter((pl.col("attempt") > 0) & pl.col("began_by").ne_missing("new_run"))
-        resumed = resume_flag(ev) or not later.is_empty()
+        resumed = resume_flag(ev) or not later.is_empty() or told_to_resume(ev, story) is not None
         if resumed and not story.failures:
             return CannotDecide(
                 because="The run was meant to resume, but neither a load nor a start from scratch can be seen.",
@@ -282,6 +287,47 @@ class RestartOrLoad:
             sub_mode="silent_restart",
             first_failing=failing(row),
             next=Next("job", "Correct the checkpoint path, or make the job stop when a wanted resume finds nothing."),
+        )
+
+    def _left_aside(self, ev: Evidence, lost: NotTaken) -> Finding:
+        claims = Claims(ev, self.id)
+        _of_the_state(claims, "state", "log_lines", lost.said)
+        claims.row("First loss below it", "fact_steps", lost.began, "loss")
+        said = str(lost.said["text"]).strip()[:120].rstrip(".: ")
+        return RuledIn(
+            because=f'A saved state was to be taken and was not: "{said}"; training began from the start below it.',
+            would_change_if="a load that succeeded after this line, or a run that was to begin anew",
+            headline=f'The run went on without its saved state and began from the start: "{said}".',
+            claims=claims.all,
+            support=(Support("logs", "training says that a state could not be taken, and its loss began anew"),),
+            attribution="job",
+            scope="allocation",
+            onset_ns=lost.said["ts_ns"],
+            sub_mode="silent_restart",
+            first_failing=failing(lost.began),
+            next=Next("job", "Mend that state or take the one before it, and make the job stop when a load fails."),
+        )
+
+    def _without_effect(self, ev: Evidence, lost: NotTaken) -> Finding:
+        claims = Claims(ev, self.id)
+        _of_the_state(claims, "state", "log_lines", lost.said)
+        claims.row("First loss below it", "fact_steps", lost.began, "loss")
+        text = (
+            f"says that it went on from a state whose loss was {lost.saved:.4g}, and its own began at"
+            f" {lost.began['loss']:.4g} and came down there again"
+        )
+        return RuledIn(
+            because=f"The run {text}: the weights were not what was saved.",
+            would_change_if="another loss, or harder data, from the first step on",
+            headline=f"The run {text}: what had been learned was lost silently.",
+            claims=claims.all,
+            support=(Support("logs", "the loss began far above that of the state, and came there again"),),
+            attribution="job",
+            scope="allocation",
+            onset_ns=lost.began["ts_ns"],
+            sub_mode="load_without_effect",
+            first_failing=failing(lost.began),
+            next=Next("job", "Compare the names of what is loaded with the model's parameters; load with strict=True."),
         )
 
     def _unloaded(self, ev: Evidence, anew: CountedOn) -> Finding:

@@ -36,7 +36,8 @@ from inquest.analyze.families._improved import (
     never_validated,
     validation_lost,
 )
-from inquest.analyze.families._margins import load_failed, nothing_to_learn, replaced, trouble_below, unmatched
+from inquest.analyze.families._lost_state import said_at_the_start, told_to_resume
+from inquest.analyze.families._margins import nothing_to_learn, replaced, trouble_below, unmatched
 from inquest.analyze.families._resumes import found_nothing, from_scratch, unproved_continuation
 from inquest.analyze.families._rows import told_by
 from inquest.analyze.families._short_of_plan import far_from_settings, only_evaluates, short_of_its_word
@@ -110,10 +111,16 @@ class Healthy:
                 because=f'Of what it loaded it said: "{named}"; whether any of it was taken is not known.',
                 missing=("the first loss against the one that was saved",),
             )
-        if (unread := load_failed(ev, story)) is not None:
+        if (unread := said_at_the_start(ev, story)) is not None:
             return CannotDecide(
                 because=f'It said at its start: "{unread}"; whether work was lost is not known.',
                 missing=("what that state held (--parent)",),
+            )
+        if (asked := told_to_resume(ev, story)) is not None:
+            return CannotDecide(
+                because=f'It said at its start: "{asked}", and began where a new training begins; whether that state'
+                " was taken is not known.",
+                missing=("a resume marker at INFO level", "the loss that was saved"),
             )
         if (lacked := replaced(ev, story)) is not None:
             return CannotDecide(

@@ -431,6 +431,11 @@ def _worked_until_the_limit() -> Run:
     return run.event(Kind.TIME_LIMIT, text, framework="slurm", t=600).ended(None, term=15, t=601)
 
 
+def _lost_state(said: str) -> Told:
+    steps = "".join(f"step {10 * n}/400 loss {0.9 + 8.9 * 0.88**n:.4f}\n" for n in range(1, 41))
+    return by_text({"job.log": f"{said}\n{steps}training finished\n"}, 0)
+
+
 def _set_to_more() -> Told:
     rows = "".join(f"{n},{3 - n}\n" for n in range(2))
     return by_text({"history.csv": "epoch,loss\n" + rows, "args.json": '{"lr": 0.1, "epochs": 90}'}, 0)
@@ -955,6 +960,8 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a node was away": _was_away,
     "a disk filled up": _disk_filled,
     "a plan set beside the curve": _set_to_more,
+    "a state left aside": lambda: _lost_state("could not load out/step_90.pt: corrupt"),
+    "weights that were not taken": lambda: _lost_state("resumed from out/step_90.pt, loss there 0.9"),
     "a fold was lost": _fold_lost,
     "clocks noted by the loop": _noted_by_the_loop,
     "a GPU was found lost": _found_lost,

@@ -306,7 +306,7 @@ PATTERNS = of(
         "root",
         ("matched", "loaded", "restored", "took over 0", "taken over", "transferred", "copied"),
         r"(?i:\bno (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was |could be )?(?:matched|loaded|restored|taken over|transferred|copied)\b"
-        r"|\b(?<![\d.])0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was )?(?:matched|loaded|restored|taken over|transferred|copied)"
+        r"|\b(?<![\d./])0 ?(?:(?:of|/|out of) ?[1-9]\d* )?(?:weights|keys|param(?:eter)?s|tensors|layers) (?:were |was )?(?:matched|loaded|restored|taken over|transferred|copied)"
         r"|\b(?:matched|loaded|restored|took over|transferred|copied) 0 ?(?:of|/|out of) ?[1-9]\d* (?:weights|keys|param(?:eter)?s|tensors|layers))",
         "=> no weights matched in ckpt/step_2500.pt (0 of 148 tensors loaded), strict=False",
         "loaded 148 of 148 tensors",

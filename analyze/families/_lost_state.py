@@ -1,0 +1,207 @@
+"""A saved state that was to be taken and was not, and the training that began anew without it and said so in passing.
+
+What a loop that swallows the error of a load prints is its own: a line that speaks of a state of a training (no cache,
+no pretrained part), and of why it could not be taken (not that there is none: every first start finds none).
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.evidence import same_stream
+from inquest.analyze.families._curve import curve
+from inquest.analyze.families._set_back import STRIDES
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.reader import ANSI
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
+
+_LINES: Final = 400
+"""Lines that are read above the first report."""
+_READ: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class NotTaken:
+    """The line of ``log_lines`` that says so, the first report below it, and the loss the state had, where told."""
+
+    said: Row
+    began: Row
+    saved: float | None = None
+
+
+def left_aside(ev: Evidence, story: Story) -> NotTaken | None:
+    """A state that could not be read, or did not fit, above a training that began at its first step and learned.
+
+    None where one was taken after all, and where the run failed: then its end is what is asked about.
+    """
+    if story.of(Kind.CHECKPOINT_LOADED) or story.failures or story.ended_well is False:
+        return None
+    began = _first_report(story)
+    if began is None or not _from_the_start(story, began) or not _learned(ev, story):
+        return None
+    said = _said_last(_above(ev, story, began))
+    return None if said is None else NotTaken(said, began)
+
+
+def said_at_the_start(ev: Evidence, story: Story) -> str | None:
+    """The line of the start by which a saved state was not taken, wherever the reports begin; None as above."""
+    began = _first_report(story)
+    if began is None or story.of(Kind.CHECKPOINT_LOADED):
+        return None
+    said = _said_last(_above(ev, story, began))
+    return None if said is None else _shown(said).strip()[:160]
+
+
+def told_to_resume(ev: Evidence, story: Story) -> str | None:
+    """A line of the start that names a state to resume from, and nothing says that it was taken; all began anew."""
+    began = _first_report(story)
+    if began is None or story.of(Kind.CHECKPOINT_LOADED, Kind.CHECKPOINT_LOAD_BEGIN):
+        return None
+    lines = [_shown(row) for row in _above(ev, story, began)]
+    asked = next((text for text in lines if _RESUME_FROM.search(text)), None)
+    if asked is None or any(_TAKEN.search(text) for text in lines) or not _from_the_start(story, began):
+        return None
+    return asked.strip()[:160] if _learned(ev, story) else None
+
+
+def _said_last(lines: list[Row]) -> Row | None:
+    """The first line by which a state was not taken, below which none says that another one was."""
+    found: Row | None = None
+    for row in lines:
+        text = _shown(row)
+        if found is not None and _TAKEN.search(text) is not None and _STATE.search(text) is not None:
+            found = None
+        if _says_so(text):
+            found = found or row
+    return found
+
+
+def without_effect(ev: Evidence, story: Story) -> NotTaken | None:
+    """A line that names the loss of the state that was taken, where the loss began far above, and came there again.
+
+    That it came there shows that it is the same loss, of the same data: the weights were not what was saved.
+    """
+    began = _first_report(story)
+    losses = curve(story).finite
+    if began is None or len(losses) < 2 * STRIDES:
+        return None
+    first, last = statistics.median(losses[:STRIDES]), statistics.median(losses[-STRIDES:])
+    for row in _above(ev, story, began):
+        told = _WITH_A_LOSS.search(_shown(row))
+        saved = None if told is None else float(told[1])
+        if saved is None or saved <= 0 or first < saved * ev.threshold("e2.far_above"):
+            continue
+        if last <= saved * ev.threshold("e1.climbed") and max(losses[:STRIDES]) == losses[0]:
+            return NotTaken(row, began, saved)
+    return None
+
+
+def _first_report(story: Story) -> Row | None:
+    told = story.steps.filter(pl.col("line_seq").is_not_null() & pl.col("loss").is_not_null()).sort("line_seq")
+    return None if told.is_empty() else told.row(0, named=True)
+
+
+def _from_the_start(story: Story, began: Row) -> bool:
+    """Whether the reports begin where a training begins, in steps and in epochs."""
+    epochs, last = story.steps["epoch"].drop_nulls(), story.last_step
+    if began["epoch"] is not None and (began["epoch"] > 1 or len(epochs) == 0):
+        return False
+    if began["step"] is None:
+        return began["epoch"] is not None
+    return last is not None and (began["step"] <= 1 or began["step"] * _EARLY <= last)
+
+
+_EARLY: Final = 10
+
+
+def _learned(ev: Evidence, story: Story) -> bool:
+    """Whether the loss came down from where a new model begins: had the state been taken, it would have been low."""
+    losses = curve(story).finite
+    if len(losses) < STRIDES:
+        return False
+    first, last = losses[0], statistics.median(losses[-STRIDES:])
+    return first - last >= ev.threshold("e1.learned") * abs(first)
+
+
+def _above(ev: Evidence, story: Story, began: Row) -> list[Row]:
+    """The lines of the same stream above the first report, from the last one of an attempt before it on."""
+    if not ev.has("log_lines"):
+        return []
+    earlier = story.all_steps.filter(same_stream(began) & (pl.col("line_seq") < began["line_seq"]))["line_seq"].max()
+    least = earlier + 1 if isinstance(earlier, int) else 0
+    lines = ev.scan("log_lines").filter(same_stream(began), pl.col("seq").is_between(least, began["line_seq"] - 1))
+    return list(lines.sort("seq").tail(_LINES).collect().iter_rows(named=True))
+
+
+def _shown(row: Row) -> str:
+    return re.sub(ANSI, "", str(row["text"] or "")[:_READ])
+
+
+def _says_so(text: str) -> bool:
+    if _STATE.search(text) is None or _NOT_TAKEN.search(text) is None or _ABSENT.search(text) is not None:
+        return False
+    return _OF_ELSE.search(text) is None or _ANEW.search(text) is not None
+
+
+_STATE: Final = re.compile(
+    r"(?i)check-?point|(?:\b|_)ckpt|\bsnapshot|\bresum(?:e|ed|ing|ption)\b|\bre-?start file|\bstate_?dict"
+    r"|(?:step|epoch|iter|last|latest|best|newest|state|model|resume|run|exp)[\w./-]{0,60}"
+    r"\.(?:pth?|ckpt|safetensors|npz|pdparams|pkl|h5|keras|tar|bin|msgpack|eqx)\b"
+    r"|контрольн\w+ точк|чекпоинт|检查点|断点|チェックポイント|체크포인트"
+    r"|punto de control|point de (?:contrôle|reprise)"
+)
+_NOT_TAKEN: Final = re.compile(
+    r"(?i)(?:\b|_)(?:could not|couldn't|cannot|can't|fail(?:ed|ure|s)?|unable|unreadable|corrupt(?:ed)?|truncated"
+    r"|damaged|broken|mismatch|incompatible|(?:does|do|did)(?: not|n't) (?:fit|match)|differs?|denied|ignor(?:ed|ing)"
+    r"|skip(?:ped|ping)|ran out of input"
+    r"|of (?:another|a different|other) (?:shape|model|architecture|size|config\w*))\b"
+    r"|failed finding central directory|\b(?:Unpickling|EOF|Bad(?:Zip|Gzip)File|Zip)Error\b"
+    r"|nicht (?:geladen|laden|lesbar|gelesen|lesen)|beschädigt|defekt|não foi possível|corrompid|danificad"
+    r"|no se pudo|dañad|impossible de|endommag|illisible|corrotto|danneggiat|impossibile|не удалось|поврежд"
+    r"|无法|損壞|损坏|失败|失敗|壊れ|読み込めま|uszkodzon|nie udało"
+)
+_ABSENT: Final = re.compile(
+    r"(?i)not (?:be )?found|no such file|(?:does not|doesn't|not) exist|not there"
+    r"|\bno (?:\w+ )?(?:checkpoints?|ckpt|state)\b"
+    r"|nicht gefunden|existiert nicht|no existe|não existe|não encontrad|introuvable|n'existe pas|не найден"
+    r"|不存在|存在しない"
+    r"|\b(?:sav(?:e|ing)|writ(?:e|ing)|upload\w*|push\w*|delet\w*|remov\w*|prun\w*)\b|\bsaved?\b.{0,30}fail"
+    r"|\b(?:wandb|W&B|mlflow|comet|neptune|clearml|checkpointing|logger|tensorboard|some weights|newly initiali[sz]ed"
+    r"|utils\.checkpoint|(?:User|Future|Deprecation|Runtime)Warning)\b"
+)
+"""There is none, as at each first start; or it is about writing one, a tracker, layers that are new, a library."""
+_OF_ELSE: Final = re.compile(
+    r"(?i)\b(?:cache[ds]?|features?|data ?sets?|corpus|index|vocab\w*|tokenizer|embeddings?|pre-?trained|backbone"
+    r"|teacher|encoder|reference|reward|libs?|plugins?|extensions?|image|ema|optimi[sz]er|scheduler|scaler|rng|random"
+    r"|sampler|loader|head|classifier|config(?:uration)? file)\b|\.so\b"
+)
+"""What is no state of this training, or only a part of it."""
+_ANEW: Final = re.compile(
+    r"(?i)\b(?:start(?:ing|ed|s)?|begin(?:ning|s)?|going|train(?:ing)?) (?:\w+ ){0,2}"
+    r"(?:over|anew|again|afresh|fresh|from scratch|from (?:step|epoch|zero|the (?:start|beginning))"
+    r"|at (?:step|epoch|iteration) 0)\b|\bfrom scratch\b"
+    r"|von vorn|von neuem|do zero|desde cero|à zéro|da zero|с нуля|从头|最初から|처음부터|od zera"
+)
+_TAKEN: Final = re.compile(
+    r"(?i)\b(?:re)?(?:loaded|restored|resumed|resuming|continuing|recovered"
+    r"|geladen|carregado|cargado|chargé|caricato)\b|загружен|已加载|読み込みました"
+)
+_RESUME_FROM: Final = re.compile(
+    r"(?i)(?:\b|_)resum(?:e|ing)(?:[_-]?(?:from|path|ckpt|checkpoint)){0,3}['\"]?(?:\s?[=:]\s?|\s)['\"]?"
+    r"(?!(?:none|null|false|auto|latest|last|true)\b)[^\s'\",=]{0,120}(?:/[^\s'\",]|\.(?:pth?|ckpt|safetensors|npz|bin)\b)"
+)
+_WITH_A_LOSS: Final = re.compile(
+    r"(?i)\b(?:resum\w+|restor\w+|loaded|continu\w+|picked up|went on)\b[^\n]{0,100}?"
+    r"(?<![\w-])(?:train(?:ing)?[_ ])?loss(?: (?:was|there|then|of|at that (?:time|step|point)))?"
+    r"\W{1,3}(\d{1,9}\.\d{1,12}(?:e[+-]?\d{1,3})?)(?![\w%])"
+)
+"""A line that names a state that was taken, and its training loss; of no best one of old, nor of held-out data."""
