@@ -17,7 +17,7 @@ _CASES: Final = {
     "a07_spectra": Case("python3 a07_spectra.py", before="python3 a07_spectra.py --write"),
     "a10_gait": Case("python3 a10_gait.py"),
     "a13_proverbs": Case("torchrun --standalone --nproc-per-node 2 a13_proverbs.py"),
-    "a14_tide": Case("timeout 100 python3 a14_tide.py"),
+    "a14_tide": Case("timeout 150 python3 a14_tide.py"),
     "a16_parcels": Case("python3 a16_parcels.py", after_s=40),
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import lightning as lt
 import torch
@@ -38,19 +37,21 @@ class Weeds(lt.LightningModule):
     def __init__(self) -> None:
         super().__init__()
         self.norm = Norm()
-        self.net = nn.Sequential(nn.Conv2d(3, 12, 5), nn.ReLU(), nn.AdaptiveAvgPool2d(3), nn.Flatten(), nn.Linear(108, 4))
+        self.net = nn.Sequential(
+            nn.Conv2d(3, 12, 5), nn.ReLU(), nn.AdaptiveAvgPool2d(3), nn.Flatten(), nn.Linear(108, 4)
+        )
         self.marks: dict[str, float] = {}
 
     def on_train_start(self) -> None:
         self.norm.fast = self.global_rank == 0
 
-    def training_step(self, batch: Any, number: int) -> torch.Tensor:
+    def training_step(self, batch: list[torch.Tensor], number: int) -> torch.Tensor:
         self.marks["start"] = time.perf_counter()
         loss = nn.functional.cross_entropy(self.net(self.norm(batch[0])), batch[1])
         self.marks["forward"] = time.perf_counter()
         return loss
 
-    def on_train_batch_end(self, outputs: Any, batch: Any, number: int) -> None:
+    def on_train_batch_end(self, outputs: dict[str, torch.Tensor], batch: list[torch.Tensor], number: int) -> None:
         now = time.perf_counter()
         if number % 5 == 4:
             start, forward = self.marks["start"], self.marks["forward"]
@@ -67,7 +68,8 @@ class Weeds(lt.LightningModule):
 def main() -> None:
     lt.seed_everything(4)
     labels = torch.randint(0, 4, (STEPS * 2 * 24,))
-    patches = torch.rand(len(labels), 3, 40, 40) + 0.25 * labels[:, None, None, None] * torch.rand(1, 3, 40, 40)
+    tints = 0.2 + 1.5 * torch.rand(4, 3, 1, 1)
+    patches = torch.rand(len(labels), 3, 40, 40) * tints[labels]
     data = DataLoader(TensorDataset(patches, labels), batch_size=24)
     trainer = lt.Trainer(
         accelerator="cpu",

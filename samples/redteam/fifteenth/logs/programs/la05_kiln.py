@@ -49,7 +49,11 @@ def main() -> None:
         with torch.no_grad():
             held = nn.functional.mse_loss(model(xv), yv).item()
         log.info(
-            "Epoch %02d/25 | train_mse %.6f | val_mse %.6f | lr %.5f", epoch + 1, total / len(x), held, plan.get_last_lr()[0]
+            "Epoch %02d/25 | train_mse %.6f | val_mse %.6f | lr %.5f",
+            epoch + 1,
+            total / len(x),
+            held,
+            plan.get_last_lr()[0],
         )
         plan.step()
         if held < best:

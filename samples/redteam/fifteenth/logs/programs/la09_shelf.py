@@ -15,7 +15,9 @@ from tokenizers.models import WordLevel
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 CACHE = Path(sys.argv[1])
-WORDS = [a + b for a in ("sea", "moon", "iron", "glass", "north", "paper") for b in ("fall", "gate", "house", "song", "man")]
+WORDS = [
+    a + b for a in ("sea", "moon", "iron", "glass", "north", "paper") for b in ("fall", "gate", "house", "song", "man")
+]
 
 
 def say(text: str) -> None:
@@ -28,7 +30,12 @@ def base() -> None:
     plain = Tokenizer(WordLevel(signs, unk_token="[UNK]"))
     plain.pre_tokenizer = pre_tokenizers.Whitespace()
     quick = PreTrainedTokenizerFast(
-        tokenizer_object=plain, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]", mask_token="[MASK]"
+        tokenizer_object=plain,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        mask_token="[MASK]",
     )
     quick.save_pretrained("base")
     size = {"hidden_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 96}

@@ -9,7 +9,12 @@ import spacy
 from spacy.tokens import DocBin
 
 TOWNS = ["Arvik", "Belmora", "Costelle", "Dunharg", "Evenes", "Farnoux", "Gallin", "Hestra"]
-LINES = ["The ferry from {} to {} was late", "We slept in {} and walked to {}", "{} lies north of {}", "No bread in {} , some in {}"]
+LINES = [
+    "The ferry from {} to {} was late",
+    "We slept in {} and walked to {}",
+    "{} lies north of {}",
+    "No bread in {} , some in {}",
+]
 
 
 def main() -> None:

@@ -24,13 +24,17 @@ def main() -> None:
     until = int(sys.argv[1]) if len(sys.argv) > 1 else EPOCHS
     middles = torch.randn(8, 39)
     labels = torch.randint(0, 8, (4000,))
-    loader = DataLoader(TensorDataset(middles[labels] + 1.3 * torch.randn(4000, 39), labels), batch_size=50, shuffle=True)
+    loader = DataLoader(
+        TensorDataset(middles[labels] + 1.3 * torch.randn(4000, 39), labels), batch_size=50, shuffle=True
+    )
     model = nn.Sequential(nn.Linear(39, 128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU(), nn.Linear(128, 8))
     sgd = torch.optim.SGD(model.parameters(), lr=0.02)
     trainer = create_supervised_trainer(model, sgd, nn.functional.cross_entropy)
     # the schedule was meant to count epochs: it grows with every batch
     plan = LRScheduler(torch.optim.lr_scheduler.LambdaLR(sgd, lambda count: 0.02 * 1.2 ** min(count, 200)))
-    keeper = Checkpoint({"model": model, "sgd": sgd, "trainer": trainer}, DiskSaver("ckpt", require_empty=False), n_saved=1)
+    keeper = Checkpoint(
+        {"model": model, "sgd": sgd, "trainer": trainer}, DiskSaver("ckpt", require_empty=False), n_saved=1
+    )
     total = [0.0]
 
     @trainer.on(Events.ITERATION_COMPLETED)

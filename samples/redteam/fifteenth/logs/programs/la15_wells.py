@@ -57,7 +57,13 @@ def main() -> None:
         loss = svi.step(rows[:, :3], rows[:, 3])
         done = time.perf_counter()
         waited, worked = waited + ready - began, worked + done - ready
-        log.info("step", step=step, elbo_loss=round(loss, 3), batch_wait_s=round(ready - began, 3), step_s=round(done - ready, 4))
+        log.info(
+            "step",
+            step=step,
+            elbo_loss=round(loss, 3),
+            batch_wait_s=round(ready - began, 3),
+            step_s=round(done - ready, 4),
+        )
     log.info("finished", batch_wait_total_s=round(waited, 1), step_total_s=round(worked, 2), steps=STEPS)
 
 

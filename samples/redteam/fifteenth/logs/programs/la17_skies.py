@@ -7,7 +7,6 @@ import os
 import time
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import lightning as lt
 import torch
@@ -36,7 +35,7 @@ class Clouds(lt.LightningModule):
         super().__init__()
         self.net = nn.Sequential(nn.Linear(30, 64), nn.ReLU(), nn.Linear(64, 5))
 
-    def training_step(self, batch: Any, number: int) -> torch.Tensor:
+    def training_step(self, batch: list[torch.Tensor], number: int) -> torch.Tensor:
         loss = nn.functional.cross_entropy(self.net(batch[0]), batch[1])
         if number % 10 == 9:
             where = f"rank {self.global_rank} epoch {self.current_epoch} batch {number + 1}/{self.trainer.num_training_batches}"
@@ -65,7 +64,10 @@ def main() -> None:
     except Exception as error:
         print(f"{time.strftime('%H:%M:%S')} rank {trainer.global_rank}: fit stopped: {error}", flush=True)
     torch.save(model.state_dict(), f"clouds_{trainer.global_rank}.pt")
-    print(f"{time.strftime('%H:%M:%S')} rank {trainer.global_rank}: weights of step {trainer.global_step} kept", flush=True)
+    print(
+        f"{time.strftime('%H:%M:%S')} rank {trainer.global_rank}: weights of step {trainer.global_step} kept",
+        flush=True,
+    )
     os._exit(0)
 
 

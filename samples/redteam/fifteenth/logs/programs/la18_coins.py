@@ -50,7 +50,7 @@ def main() -> None:
     keras.utils.set_random_seed(1)
     net = [keras.layers.Conv2D(8, 3, activation="relu"), keras.layers.Flatten(), keras.layers.Dense(4, "softmax")]
     model = keras.Sequential([keras.Input((16, 16, 1)), *net])
-    model.compile("adam", "sparse_categorical_crossentropy", ["accuracy"])
+    model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
     model.fit(Coins(), epochs=6, verbose=2, callbacks=[Tell()])
     model.save("coins.keras")
     print("model saved", flush=True)

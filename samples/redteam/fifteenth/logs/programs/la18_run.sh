@@ -3,5 +3,6 @@
 {
   echo "started $(date '+%F %T')"
   timeout --verbose --kill-after 5 120 python la18_coins.py
-  echo "ended $(date '+%F %T') with status $?"
+  status=$?
+  echo "ended $(date '+%F %T') with status $status"
 } > coins.log 2>&1

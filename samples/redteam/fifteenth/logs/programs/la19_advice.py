@@ -22,7 +22,9 @@ SAID = ["in march when the soil is warm", "too much water", "three times their h
 
 def tokenizer() -> PreTrainedTokenizerFast:
     words = sorted({word for line in ASKED + SAID for word in line.split()} | {"question", "answer", ":"})
-    plain = Tokenizer(WordLevel({word: at for at, word in enumerate(["<pad>", "<eos>", "<unk>", *words])}, unk_token="<unk>"))
+    plain = Tokenizer(
+        WordLevel({word: at for at, word in enumerate(["<pad>", "<eos>", "<unk>", *words])}, unk_token="<unk>")
+    )
     plain.pre_tokenizer = pre_tokenizers.Whitespace()
     return PreTrainedTokenizerFast(tokenizer_object=plain, pad_token="<pad>", eos_token="<eos>", unk_token="<unk>")
 
@@ -38,7 +40,9 @@ def main() -> None:
     model = LlamaForCausalLM(LlamaConfig(vocab_size=len(words), pad_token_id=0, eos_token_id=1, **size))
     log.info("model of %d parameters, %d questions", model.num_parameters(), len(rows))
     try:
-        plan = SFTConfig("advice", num_train_epochs=2, max_length=48, report_to=[], use_cpu=True, logging_steps=5, bf16=False)
+        plan = SFTConfig(
+            "advice", num_train_epochs=2, max_length=48, report_to=[], use_cpu=True, logging_steps=5, bf16=False
+        )
         trainer = SFTTrainer(
             model, plan, train_dataset=Dataset.from_list(rows), processing_class=words, formatting_func=one
         )

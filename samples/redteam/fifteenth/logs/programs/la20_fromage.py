@@ -26,7 +26,7 @@ def main() -> None:
     x = hasard.normal(size=(20000, 18)).astype("float32")
     y = (np.tanh(x[:, 0]) + 0.5 * x[:, 1] * x[:, 2] + 0.1 * hasard.normal(size=20000)).astype("float32")
     modele = keras.Sequential([keras.Input((18,)), keras.layers.Dense(64, "relu"), keras.layers.Dense(1)])
-    modele.compile(keras.optimizers.Adam(5e-4), "mse", ["mae"])
+    modele.compile(keras.optimizers.Adam(5e-4), "mse", metrics=["mae"])
     print("Début de l'apprentissage : 40 époques,", len(x), "meules")
     modele.fit(x, y, validation_split=0.1, batch_size=64, epochs=40, verbose=0, callbacks=[Journal()])
     modele.save("fromage.keras")

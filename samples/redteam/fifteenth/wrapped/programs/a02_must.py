@@ -18,7 +18,9 @@ class Net(nn.Module):
 
     def __init__(self, width: int = 48) -> None:
         super().__init__()
-        self.layers = nn.Sequential(nn.Linear(12, width), nn.ELU(), nn.Linear(width, width), nn.ELU(), nn.Linear(width, 4))
+        self.layers = nn.Sequential(
+            nn.Linear(12, width), nn.ELU(), nn.Linear(width, width), nn.ELU(), nn.Linear(width, 4)
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return torch.softmax(self.layers(x), dim=-1)

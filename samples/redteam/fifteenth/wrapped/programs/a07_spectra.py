@@ -50,7 +50,9 @@ def main() -> None:
         with tf.GradientTape() as tape:
             noisy = batch + tf.random.normal(tf.shape(batch), stddev=0.2)
             loss = tf.reduce_mean(tf.square(model(noisy) - batch))
-        adam.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables, strict=True))
+        adam.apply_gradients(
+            zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables, strict=True)
+        )
         done = time.perf_counter()
         waited, worked = waited + ready - began, worked + done - ready
         print(

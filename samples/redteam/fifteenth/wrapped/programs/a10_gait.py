@@ -29,7 +29,9 @@ class Gait(nn.Module):
     def __init__(self, uneven: bool) -> None:
         super().__init__()
         self.uneven = uneven
-        self.net = nn.Sequential(nn.Conv1d(1, 16, 9), nn.ReLU(), nn.AdaptiveAvgPool1d(8), nn.Flatten(), nn.Linear(128, 3))
+        self.net = nn.Sequential(
+            nn.Conv1d(1, 16, 9), nn.ReLU(), nn.AdaptiveAvgPool1d(8), nn.Flatten(), nn.Linear(128, 3)
+        )
 
     def forward(self, waves: torch.Tensor) -> torch.Tensor:
         if self.uneven:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import random
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -38,7 +38,11 @@ class Model(nn.Module):
 
     def __init__(self, signs: int) -> None:
         super().__init__()
-        self.embed, self.gru, self.head = nn.Embedding(signs, 24), nn.GRU(24, 96, batch_first=True), nn.Linear(96, signs)
+        self.embed, self.gru, self.head = (
+            nn.Embedding(signs, 24),
+            nn.GRU(24, 96, batch_first=True),
+            nn.Linear(96, signs),
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.head(self.gru(self.embed(x))[0])
@@ -67,13 +71,18 @@ def main() -> None:
             if rank == 0 and step % 10 == 0:
                 print(f"epoch {epoch}/6 it {step}/{len(loader)} loss={loss.item():.4f} gnorm={norm:.3f}", flush=True)
         with torch.no_grad():
-            mean = torch.stack([score(model.module(x[None]).flatten(0, 1), y) for x, y in held]).mean()
+            mean = torch.stack(
+                [score(model.module(x[None]).flatten(0, 1), y) for x, y in map(held.__getitem__, range(len(held)))]
+            ).mean()
         dist.all_reduce(mean)
         if rank == 0:
-            print(f"epoch {epoch}/6 val loss {mean.item() / world:.4f} ppl {math.exp(mean.item() / world):.2f}", flush=True)
+            print(
+                f"epoch {epoch}/6 val loss {mean.item() / world:.4f} ppl {math.exp(mean.item() / world):.2f}",
+                flush=True,
+            )
             torch.save({"model": model.module.state_dict(), "epoch": epoch}, f"proverbs_{epoch}.pt")
     if rank == 0:
-        print(f"training complete, {sum(name.endswith('.pt') for name in os.listdir())} checkpoints", flush=True)
+        print(f"training complete, {len(list(Path().glob('*.pt')))} checkpoints", flush=True)
     dist.destroy_process_group()
 
 

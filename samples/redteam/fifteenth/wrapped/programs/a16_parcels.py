@@ -13,9 +13,7 @@ def main() -> None:
     train = lgb.Dataset(x[:50000], y[:50000])
     held = lgb.Dataset(x[50000:], y[50000:], reference=train)
     rules = {"objective": "regression", "metric": "rmse", "learning_rate": 0.01, "num_leaves": 127, "num_threads": 1}
-    booster = lgb.train(
-        rules, train, 5000, valid_sets=[held], valid_names=["held"], callbacks=[lgb.log_evaluation(10)]
-    )
+    booster = lgb.train(rules, train, 5000, valid_sets=[held], valid_names=["held"], callbacks=[lgb.log_evaluation(10)])
     booster.save_model("parcels.txt")
     print("model in parcels.txt, best", booster.best_score)
 
