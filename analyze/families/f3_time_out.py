@@ -25,6 +25,8 @@ from inquest.analyze.programs import TIMEOUT_STATUS
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._failures import Death
+    from inquest.analyze.families._stacks import Place
     from inquest.analyze.model import StoreName
 
 
@@ -41,137 +43,70 @@ class TimeOut:
     def judge(self, ev: Evidence) -> Finding:
         """The scheduler's limit, or a timeout command as the sender of the signal; with progress until then."""
         story = tell(ev)
-        limits = story.of(Kind.TIME_LIMIT)
-        limit = next((row for row in limits if not outlived(ev, story, row)), None)
-        status = story.end_status
-        by_status = _by_status(story)
-        sender = timeout_sender(ev, story, helpers=by_status)
-        within = _of_what_trained(ev, story) if sender is None else None
-        sender, until_ns = sender or within, None if within is None else within["ts_ns"]
-        if limit is None and sender is None and not by_status:
+        sign = _sign(ev, story)
+        if sign is None:
             return RuledOut(
                 because="Training was resumed after its time limit, and came to its end."
-                if limits
+                if story.of(Kind.TIME_LIMIT)
                 else "Nothing says that a time limit ended the run.",
                 would_change_if="a state TIMEOUT, a message DUE TO TIME LIMIT, or a signal sent by a timeout command",
                 stores=("scheduler",) if ev.has("scheduler") else ("logs",),
             )
         claims = Claims(ev, self.id)
-        support: list[Support] = []
-        row: Row
-        if limit is not None:
-            row = limit
-            claims.row("What the scheduler says", "fact_events", limit, "text")
-            store: StoreName = "scheduler" if ev.has("slurm_jobs") else "logs"
-            support.append(Support(store, "the scheduler ended the job at its time limit", decisive=True))
-        elif sender is not None:
-            row = sender
-            claims.row("Process that ended the job", "processes", sender, "sender_command")
-            support.append(Support("processes", "a timeout command sent the signal", decisive=True))
-        elif status is not None:
-            row = status.row
-            claims.ending("the job", status.row)
-            said = "an alarm ended it" if status.term_signal else "exit status 124 is that of timeout(1)"
-            support.append(Support("processes", said))
-        cadence, pause = cadence_ns(story), stall(ev, story, until_ns=until_ns)
-        # Too short a silence to tell of a stall by itself is no sign that the job advanced.
-        quiet = (
-            pause
-            or stall(ev, story, AT_LEAST_S, until_ns)
-            or _overdue(ev, story, sender or (status.row if status else None))
-        )
-        quiet = quiet or (fell_silent(ev) if cadence is None and not story.progressed else None)
-        # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
-        still = quiet is not None or (cadence is None and _bar_stood(ev))
-        stood = of_the_job(ev) if quiet is not None else None
-        unclear = still or (limit is None and sender is None and cadence is None and not story.progressed)
-        if (limit is None or _of_its_own(limit)) and stood is None and unclear:
-            what = "Exit status 124 tells of a timeout command" if sender is None else "A timeout command ended the job"
-            if limit is not None or (sender is None and status is not None and status.term_signal):
-                what = "A limit of its own ended the job"
-            fell = f" (its last report came {quiet.silent_ns / 1e9:.0f} s before)" if quiet is not None else ""
-            open_ = f"{what}, but whether the job still advanced is not known{fell}."
-            if quiet is not None and (used := cpu_used_s(ev, quiet.since_ns)) is not None:
-                open_ = (
-                    f"{what}; its last report came {quiet.silent_ns / 1e9:.0f} s before, and its processes used"
-                    f" {used:.1f} s of CPU time from then on: it stood still, and what for is not known."
-                )
-            return CannotDecide(
-                because=open_,
-                missing=("stacks at the end",)
-                if quiet is not None
-                else ("times of the lines (inquest run), to tell a slow run from a hang",),
-                claims=claims.all,
-            )
-        if limit is None and stood is None and cadence is None and (idle := _idle(ev)) is not None:
-            return CannotDecide(
-                because=f"A limit ended the job, and {idle}: it stood still, and what for is not known.",
-                missing=("stacks at the end",),
-                claims=claims.all,
-            )
-        seen = None if story.progressed else at_end(ev)
-        if seen == "never" and not ev.has("logs"):
+        support = [_of_the_sign(ev, sign, claims)]
+        course = _course(ev, story, sign)
+        if (unclear := _may_have_hung(ev, sign, course, claims)) is not None:
+            return unclear
+        if (idled := _idled(ev, sign, course)) is not None:
+            return idled
+        gpus = None if story.progressed else at_end(ev)
+        if gpus == "never" and not ev.has("logs"):
             return CannotDecide(
                 because="The time limit ended a run that never used its GPUs, and no log tells what it waited for.",
                 missing=("the job's log",),
                 claims=claims.all,
             )
-        advanced = cadence is not None and quiet is None and story.progressed
-        if seen == "computing":
-            busy = f"engine_active > {ev.threshold('c3.idle_engine')}"
-            claims.over("Last sample of a GPU at work", "MAX", "ts_ns", "gpu_samples", busy, unit="ns")
-            support.append(Support("metrics", "GPUs computed until the limit"))
-        if advanced:
-            claims.over(
-                f"Highest {story.counted_in} reported", "MAX", "step", "fact_steps", unit=f"{story.counted_in}s"
-            )
-            support.append(Support("metrics" if ev.has("processes") else "logs", "steps advanced until the limit"))
-        if stood is not None and quiet is not None:
-            stood.claim(claims, "the process")
-            text = f"its process {stood.words()}, for the last {quiet.silent_ns / 1e9:.0f} s"
-            support.append(Support("traces", text, decisive=stood.waits_for is not None))
-        implies = (*overtime(ev, claims), *grace(ev, claims)) if limit is not None else ()
-        of = f" of {story.total_steps}" if story.total_steps and story.last_step is not None else ""
+        computing = gpus == "computing"
+        support += _of_the_course(ev, story, course, claims, computing=computing)
+        return self._ended(ev, story, sign, course, claims, tuple(support), computing=computing)
+
+    def _ended(
+        self,
+        ev: Evidence,
+        story: Story,
+        sign: _Sign,
+        course: _Course,
+        claims: Claims,
+        support: tuple[Support, ...],
+        *,
+        computing: bool,
+    ) -> RuledIn:
+        """The limit ended it: how far the run had come, and how it stood."""
+        implies = (*overtime(ev, claims), *grace(ev, claims)) if sign.limit is not None else ()
+        sub_mode, how = _how(ev, story, course, computing=computing)
         limit_s = _limit_s(ev)
         length = f" of {limit_s // 60} min" if limit_s else ""
-        how = (
-            "still advancing"
-            if advanced
-            else f"after {quiet.silent_ns / 1e9:.0f} s in which its process {stood.words()}"
-            if stood is not None and quiet is not None
-            else "with progress at the end unknown"
-            if story.progressed or story.counted is not None
-            else "its GPUs computing"
-            if seen == "computing"
-            else "no step done"
-            if ev.has("logs") or ev.has("metrics")
-            else "and how far it had come was not captured"
-        )
-        run = which_of_several(story, row)
+        of = f" of {story.total_steps}" if story.total_steps and story.last_step is not None else ""
+        run = which_of_several(story, sign.row)
         unheard = not story.progressed and not ev.has("logs")
-        where = "" if seen == "computing" or unheard else when(story, None if run is None else row)
+        where = "" if computing or unheard else when(story, None if run is None else sign.row)
         which = "" if run is None else run.text
+        stood = course.stood
         return RuledIn(
             because=f"The time limit{length} ended the run{where}{of}, {how}.",
             would_change_if="progress that stopped long before the limit (a hang), or a failure before it",
             headline=f"The time limit{length} ended the run{where}{of}, {how}{which}.",
             claims=claims.all,
-            support=tuple(support),
+            support=support,
             attribution="scheduler" if stood is None else "job",
             scope="allocation",
-            severity="low" if advanced else "high",
-            onset_ns=row["ts_ns"],
-            sub_mode="advancing"
-            if advanced
-            else "hung"
-            if stood is not None
-            else "unknown_progress"
-            if story.progressed or story.counted is not None
-            else "no_progress",
-            first_failing=replace(failing(row), rank=None),
+            severity="low" if course.advanced else "high",
+            onset_ns=sign.row["ts_ns"],
+            sub_mode=sub_mode,
+            first_failing=replace(failing(sign.row), rank=None),
             implies=implies,
             cannot_decide=()
-            if advanced or stood is not None
+            if course.advanced or stood is not None
             else (Missing("Whether the job hung before the limit", "times of the last steps, stacks at the end"),),
             next=Next(
                 "job",
@@ -181,6 +116,162 @@ class TimeOut:
                 _last_checkpoint(story),
             ),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """What says that a limit ended the run."""
+
+    row: Row
+    """The surest: the scheduler's word, else the signal of a timeout command, else the status."""
+    limit: Row | None
+    sender: Row | None
+    status: Death | None
+    until_ns: int | None
+    """When the program that trained was told to end, where its script went on."""
+
+    @property
+    def ended(self) -> Row | None:
+        """The signal, or else how the whole ended."""
+        return self.sender or (None if self.status is None else self.status.row)
+
+    @property
+    def by_alarm(self) -> bool:
+        """Whether a signal ended the whole, and no command is known to have sent it."""
+        return self.sender is None and self.status is not None and bool(self.status.term_signal)
+
+
+def _sign(ev: Evidence, story: Story) -> _Sign | None:
+    """What says that a limit ended the run, of which it was no part that was outlived."""
+    limit = next((row for row in story.of(Kind.TIME_LIMIT) if not outlived(ev, story, row)), None)
+    status, by_status = story.end_status, _by_status(story)
+    sender = timeout_sender(ev, story, helpers=by_status)
+    within = _of_what_trained(ev, story) if sender is None else None
+    surest = limit or sender or within or (status.row if by_status and status is not None else None)
+    if surest is None:
+        return None
+    return _Sign(surest, limit, sender or within, status, None if within is None else within["ts_ns"])
+
+
+def _of_the_sign(ev: Evidence, sign: _Sign, claims: Claims) -> Support:
+    """The claim of what says so, and who tells it."""
+    if sign.limit is not None:
+        claims.row("What the scheduler says", "fact_events", sign.limit, "text")
+        store: StoreName = "scheduler" if ev.has("slurm_jobs") else "logs"
+        return Support(store, "the scheduler ended the job at its time limit", decisive=True)
+    if sign.sender is not None:
+        claims.row("Process that ended the job", "processes", sign.sender, "sender_command")
+        return Support("processes", "a timeout command sent the signal", decisive=True)
+    claims.ending("the job", sign.row)
+    return Support("processes", "an alarm ended it" if sign.by_alarm else "exit status 124 is that of timeout(1)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """How the run moved before the limit."""
+
+    quiet: Stall | None
+    """The silence at its end."""
+    stood: Place | None
+    """Where it stood in that silence, by stacks."""
+    clocked: bool
+    """Whether times of its reports tell how often they came."""
+    advanced: bool
+    unclear: bool
+    """Whether it may have stood still, as far as reports, clocks and bars tell."""
+
+
+def _course(ev: Evidence, story: Story, sign: _Sign) -> _Course:
+    """How the run moved, by its reports, the time of its processes' last output, a bar, and stacks."""
+    cadence, until_ns = cadence_ns(story), sign.until_ns
+    # Too short a silence to tell of a stall by itself is no sign that the job advanced.
+    quiet = (
+        stall(ev, story, until_ns=until_ns)
+        or stall(ev, story, AT_LEAST_S, until_ns)
+        or _overdue(ev, story, sign.ended)
+        or (fell_silent(ev) if cadence is None and not story.progressed else None)
+    )
+    # Without clocks a run that reported steps was ended by its limit all the same; what is open is said in the verdict.
+    still = quiet is not None or (cadence is None and _bar_stood(ev))
+    untold = sign.limit is None and sign.sender is None and cadence is None and not story.progressed
+    return _Course(
+        quiet=quiet,
+        stood=of_the_job(ev) if quiet is not None else None,
+        clocked=cadence is not None,
+        advanced=cadence is not None and quiet is None and story.progressed,
+        unclear=still or untold,
+    )
+
+
+def _may_have_hung(ev: Evidence, sign: _Sign, course: _Course, claims: Claims) -> CannotDecide | None:
+    """A limit of the job's own may be what ends a hang: without stacks its silence is no slow run."""
+    if (sign.limit is not None and not _of_its_own(sign.limit)) or course.stood is not None or not course.unclear:
+        return None
+    what = "Exit status 124 tells of a timeout command" if sign.sender is None else "A timeout command ended the job"
+    if sign.limit is not None or sign.by_alarm:
+        what = "A limit of its own ended the job"
+    if course.quiet is None:
+        return CannotDecide(
+            because=f"{what}, but whether the job still advanced is not known.",
+            missing=("times of the lines (inquest run), to tell a slow run from a hang",),
+            claims=claims.all,
+        )
+    silent_s = course.quiet.silent_ns / 1e9
+    used = cpu_used_s(ev, course.quiet.since_ns)
+    return CannotDecide(
+        because=f"{what}, but whether the job still advanced is not known (its last report came {silent_s:.0f} s"
+        " before)."
+        if used is None
+        else f"{what}; its last report came {silent_s:.0f} s before, and its processes used {used:.1f} s of CPU time"
+        " from then on: it stood still, and what for is not known.",
+        missing=("stacks at the end",),
+        claims=claims.all,
+    )
+
+
+def _idled(ev: Evidence, sign: _Sign, course: _Course) -> CannotDecide | None:
+    """Where no clock tells the steps, what its processes used of the CPU shows that they stood still."""
+    if sign.limit is not None or course.stood is not None or course.clocked or (idle := _idle(ev)) is None:
+        return None
+    return CannotDecide(
+        because=f"A limit ended the job, and {idle}: it stood still, and what for is not known.",
+        missing=("stacks at the end",),
+    )
+
+
+def _of_the_course(
+    ev: Evidence, story: Story, course: _Course, claims: Claims, *, computing: bool
+) -> list[Support]:
+    """Claims of how the run moved, and who tells it."""
+    support = []
+    if computing:
+        busy = f"engine_active > {ev.threshold('c3.idle_engine')}"
+        claims.over("Last sample of a GPU at work", "MAX", "ts_ns", "gpu_samples", busy, unit="ns")
+        support.append(Support("metrics", "GPUs computed until the limit"))
+    if course.advanced:
+        unit = story.counted_in
+        claims.over(f"Highest {unit} reported", "MAX", "step", "fact_steps", unit=f"{unit}s")
+        support.append(Support("metrics" if ev.has("processes") else "logs", "steps advanced until the limit"))
+    if course.stood is not None and course.quiet is not None:
+        course.stood.claim(claims, "the process")
+        text = f"its process {course.stood.words()}, for the last {course.quiet.silent_ns / 1e9:.0f} s"
+        support.append(Support("traces", text, decisive=course.stood.waits_for is not None))
+    return support
+
+
+def _how(ev: Evidence, story: Story, course: _Course, *, computing: bool) -> tuple[str, str]:
+    """How the run stood at the limit: the sub-mode, and the same in words."""
+    if course.advanced:
+        return "advancing", "still advancing"
+    if course.stood is not None and course.quiet is not None:
+        silent_s = course.quiet.silent_ns / 1e9
+        return "hung", f"after {silent_s:.0f} s in which its process {course.stood.words()}"
+    if story.progressed or story.counted is not None:
+        return "unknown_progress", "with progress at the end unknown"
+    if computing:
+        return "no_progress", "its GPUs computing"
+    heard = ev.has("logs") or ev.has("metrics")
+    return "no_progress", "no step done" if heard else "and how far it had come was not captured"
 
 
 def _overdue(ev: Evidence, story: Story, end: Row | None) -> Stall | None:
