@@ -16,8 +16,10 @@ from inquest.analyze.arbiter import Ruling
 from inquest.analyze.confidence import confidence, stores
 from inquest.analyze.evidence import Evidence
 from inquest.analyze.families import FAMILIES
+from inquest.analyze.families._attempts import ended_before
 from inquest.analyze.families._compared import gpus, held_against_baseline, unused_parent
 from inquest.analyze.families._telling import tell
+from inquest.analyze.families._unseen_nodes import unseen
 from inquest.analyze.families._where import node_of
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut
 from inquest.analyze.logs.kinds import Kind
@@ -293,6 +295,7 @@ def _warnings(
         found.append(f"{'No file is known to be' if unsure else 'Nothing was recorded'} of these nodes: {named}.")
     if ev.info.missing_ranks:
         found.append(f"Nothing was recorded of these ranks: {', '.join(map(str, sorted(ev.info.missing_ranks)))}.")
+    found += (*unseen(ev), *ended_before(ev))
     return tuple(dict.fromkeys((*found, *ev.troubles, *more)))
 
 

@@ -17,6 +17,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._announced import announced
+from inquest.analyze.families._attempts import judged, of_an_earlier_training, rows_of, steps_of
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._causes import Kind as CauseKind
 from inquest.analyze.families._counted import counted
@@ -66,7 +67,7 @@ def tell(ev: Evidence) -> Story:
 
 def _tell(ev: Evidence) -> Story:
     attempts = ev.facts("fact_attempts")
-    last = _judged_attempts(attempts)
+    last = judged(ev)
     ours = recorded_pids(ev)
     began, runs = began_at(ev), every_run(ev)
     others = of_other_jobs(ev) | of_other_pods(ev) | outlived_kills(ev, ours)
@@ -93,13 +94,13 @@ def _tell(ev: Evidence) -> Story:
         one_stream=len(sources) <= 1 and not recorded(ev),
         watched=frozenset(ours),
     )
-    events = sorted(_current(all_events, last), key=draft.order)
+    events = sorted(rows_of(all_events, last), key=draft.order)
     if _status_zero(ev) or _completed(ev):
         events = _without_the_outlived(events, draft.all_steps)
     else:
         late_ns = int(ev.threshold("b2.report_lag") * 1e9)
         events = [row for row in events if not _trained_past(row, draft.all_steps, late_ns)]
-    exceptions = _current(ev.facts("fact_exceptions").iter_rows(named=True), last)
+    exceptions = rows_of(ev.facts("fact_exceptions").iter_rows(named=True), last)
     ends = [
         row
         for row in ev.facts("fact_exits").iter_rows(named=True)
@@ -109,10 +110,10 @@ def _tell(ev: Evidence) -> Story:
     ]
     if _status_zero(ev):
         ends = [row for row in ends if not _passed_by(row, draft.all_steps)]
-    exits = sorted(_current(ends, last), key=draft.order)
-    steps = _current_steps(draft.all_steps, last)
+    exits = sorted(rows_of(ends, last), key=draft.order)
+    steps = steps_of(draft.all_steps, last)
     raised = ev.facts("fact_exceptions").iter_rows(named=True)
-    earlier = [row for row in raised if _of_an_earlier_training(row, attempts)]
+    earlier = [row for row in raised if of_an_earlier_training(row, attempts)]
     story = replace(
         draft,
         events=tuple(events),
@@ -126,7 +127,7 @@ def _tell(ev: Evidence) -> Story:
         killed_before=tuple(
             death
             for death in map(death_of, ends)
-            if death.row["said_by"] == "shell" and death.term_signal and _of_an_earlier_training(death.row, attempts)
+            if death.row["said_by"] == "shell" and death.term_signal and of_an_earlier_training(death.row, attempts)
         ),
         timed_out=_timed_out(ev),
     )
@@ -320,53 +321,6 @@ def _passed_by(row: Row, steps: pl.DataFrame) -> bool:
     else:
         return False
     return len(after) > GOES_ON and (before is None or bool((after > before).all()))
-
-
-# --- which attempt counts --------------------------------------------------------------------------------------------
-
-
-def _judged_attempts(attempts: pl.DataFrame) -> dict[tuple[Any, Any], int]:
-    """For each source, the first attempt that counts: the last one, and those a launcher restarted in vain before it.
-
-    Attempts that a launcher began at once and that made no progress are echoes of the failure before them (ports still
-    taken, peers gone), so that failure stays the one to judge.
-    """
-    first: dict[tuple[Any, Any], int] = {}
-    begun: dict[tuple[Any, Any], bool] = {}
-    for row in attempts.sort("node", "source", "attempt", descending=[False, False, True]).iter_rows(named=True):
-        source = (row["node"], row["source"])
-        if row["attempt"] is not None and not begun.get(source):
-            first[source] = row["attempt"]
-            begun[source] = row["began_by"] != "restart_line" or bool(row["last_step"])
-    return first
-
-
-def _current(rows: Iterable[Row], last: dict[tuple[Any, Any], int]) -> list[Row]:
-    """Rows of the last attempt of their source; rows without an attempt belong to the whole run."""
-    return [
-        row
-        for row in rows
-        if row["attempt"] is None or row["attempt"] >= last.get((row["node"], row.get("source")), row["attempt"])
-    ]
-
-
-def _current_steps(steps: pl.DataFrame, last: dict[tuple[Any, Any], int]) -> pl.DataFrame:
-    if steps.is_empty() or not last:
-        return steps
-    newest = pl.DataFrame(
-        [{"node": node, "source": source, "newest": number} for (node, source), number in last.items()],
-        schema={"node": steps.schema["node"], "source": steps.schema["source"], "newest": pl.Int64},
-    )
-    joined = steps.join(newest, on=["node", "source"], how="left", maintain_order="left", nulls_equal=True)
-    return joined.filter(pl.col("attempt").is_null() | (pl.col("attempt") >= pl.col("newest").fill_null(0))).drop(
-        "newest"
-    )
-
-
-def _of_an_earlier_training(row: Row, attempts: pl.DataFrame) -> bool:
-    """True for what stands in one of several trainings, behind which another one began, and not the same once more."""
-    following = attempts.filter(same_stream(row), pl.col("attempt") > (row["attempt"] or 0)).sort("attempt")
-    return not following.is_empty() and following["began_by"][0] == "new_run"
 
 
 # --- crashes in order ------------------------------------------------------------------------------------------------

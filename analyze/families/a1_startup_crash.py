@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families._attempts import called_in_vain
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause, classify, is_host_memory
 from inquest.analyze.families._full_disk import may_hide
@@ -124,7 +125,8 @@ class StartupCrash:
         # CUDA says this of a kernel's own fault and of a GPU that was lost: the driver's log tells them apart.
         either = _EITHER.search(str(crash.speaking["message"])) is not None and not _driver_told(ev, crash)
         hidden = story.ended_well is True or _done_beside(story, crash) or may_hide(ev, crash)
-        support = [Support("logs", f"traceback ending in {crash.title}", decisive=not either, contradicted=hidden)]
+        sure = not either and not called_in_vain(ev, crash.shown)
+        support = [Support("logs", f"traceback ending in {crash.title}", decisive=sure, contradicted=hidden)]
         _add_exit(ev, claims, support, story)
         fault_class = crash.cause.fault_class or "code"
         place = f" ({crash.shown['user_frame']})" if crash.shown["user_frame"] else ""

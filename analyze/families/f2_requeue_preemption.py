@@ -49,7 +49,7 @@ class RequeuePreemption:
         preempted = [row for row in rows if row["kind"] == Kind.PREEMPTED]
         row = (preempted or rows)[0]
         claims = Claims(ev, self.id)
-        claims.row("What the scheduler says", "fact_events", row, "text")
+        claims.row("What says so", "fact_events", row, "text")
         if ev.has("slurm_jobs"):
             claims.over("Accounting rows of the job", "COUNT", "*", "slurm_jobs", unit="rows")
         failed = _failed_again(ev, story, row["ts_ns"])

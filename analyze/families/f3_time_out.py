@@ -156,7 +156,7 @@ def _sign(ev: Evidence, story: Story) -> _Sign | None:
 def _of_the_sign(ev: Evidence, sign: _Sign, claims: Claims) -> Support:
     """The claim of what says so, and who tells it."""
     if sign.limit is not None:
-        claims.row("What the scheduler says", "fact_events", sign.limit, "text")
+        claims.row("What says so", "fact_events", sign.limit, "text")
         store: StoreName = "scheduler" if ev.has("slurm_jobs") else "logs"
         return Support(store, "the scheduler ended the job at its time limit", decisive=True)
     if sign.sender is not None:

@@ -50,6 +50,32 @@ def test_a_shells_own_word_on_an_attempt(tmp_path: Path, between: str, told: boo
     assert (verdict.outcome, verdict.family) == (("outside_families", None) if told else ("decided", "A1"))
 
 
+INTERRUPTED = 'Traceback (most recent call last):\n  File "fit.py", line 7, in go\n    step()\nKeyboardInterrupt\n'
+NO_PEERS = (
+    'Traceback (most recent call last):\n  File "fit.py", line 2, in <module>\n    dist.init_process_group("gloo")\n'
+    "torch.distributed.DistStoreError: Timed out after 61 seconds waiting for clients. 1/2 clients joined.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("again", "family", "least", "most"),
+    [
+        (INTERRUPTED, None, 0.5, 1.0),  # whatever the attempt before had died of, a person ended this one
+        (WRONG, "A1", 0.8, 1.0),
+        (NO_PEERS, "A1", 0.0, 0.75),  # its peers had failed as well, or never came: neither explains the other
+        ("loading data\n", "A1", 0.8, 1.0),
+    ],
+)
+def test_how_the_last_attempt_of_a_shell_ended(
+    tmp_path: Path, again: str, family: str | None, least: float, most: float
+) -> None:
+    verdict = said(tmp_path, f"{STEPS}{WRONG}=== attempt 2 ===\n{again}", 1)
+    assert verdict.family == family
+    assert least <= verdict.confidence <= most
+    earlier = [text for text in verdict.warnings if text.startswith("An earlier attempt ended with KeyError: 'r99'")]
+    assert bool(earlier) is (again in (INTERRUPTED, WRONG))
+
+
 @pytest.mark.parametrize(
     ("name", "family"),
     [("  trial {k}", "G1"), ("\ttrial {k}", "G1"), ("  run", "E2")],

@@ -43,3 +43,16 @@ def test_it_is_not_where_they_work_or_all_were_seen(
 ) -> None:
     ev = _run(nodes, engine, sm, steps).evidence()
     assert waits_for_unseen(ev, tell(ev)) is None
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        ("node[01-02]", ("Of 1 of the job's 2 nodes there are no GPU samples: node02.",)),
+        ("node01", ()),
+        ("node[03-04]", ()),  # whose the readings are is not known
+    ],
+)
+def test_the_reader_is_told_whose_gpus_nobody_sampled(nodes: str, said: tuple[str, ...]) -> None:
+    verdict = judge(_run(nodes, 0.97, 0.5).evidence())
+    assert tuple(text for text in verdict.warnings if "no GPU samples" in text) == said

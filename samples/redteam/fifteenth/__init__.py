@@ -1,0 +1,1 @@
+"""The fifteenth unseen set: what was drawn by lot."""

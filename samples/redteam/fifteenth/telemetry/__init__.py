@@ -1,0 +1,1 @@
+"""SIMULATED incidents of the fifteenth set."""
