@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -10,8 +9,8 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import at_end
+from inquest.analyze.families._limits import limit_of
 from inquest.analyze.families._other_runs import which_of_several
-from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families._rows import Row, failing
 from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
@@ -21,13 +20,11 @@ from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
-from inquest.analyze.programs import TIMEOUT_STATUS
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.families._failures import Death
+    from inquest.analyze.families._limits import Limit
     from inquest.analyze.families._stacks import Place
-    from inquest.analyze.model import StoreName
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +40,8 @@ class TimeOut:
     def judge(self, ev: Evidence) -> Finding:
         """The scheduler's limit, or a timeout command as the sender of the signal; with progress until then."""
         story = tell(ev)
-        sign = _sign(ev, story)
-        if sign is None:
+        limit = limit_of(ev, story)
+        if limit is None:
             return RuledOut(
                 because="Training was resumed after its time limit, and came to its end."
                 if story.of(Kind.TIME_LIMIT)
@@ -53,11 +50,11 @@ class TimeOut:
                 stores=("scheduler",) if ev.has("scheduler") else ("logs",),
             )
         claims = Claims(ev, self.id)
-        support = [_of_the_sign(ev, sign, claims)]
-        course = _course(ev, story, sign)
-        if (unclear := _may_have_hung(ev, sign, course, claims)) is not None:
+        support = [limit.claim(ev, claims)]
+        course = _course(ev, story, limit)
+        if (unclear := _may_have_hung(ev, limit, course, claims)) is not None:
             return unclear
-        if (idled := _idled(ev, sign, course)) is not None:
+        if (idled := _idled(ev, limit, course)) is not None:
             return idled
         gpus = None if story.progressed else at_end(ev)
         if gpus == "never" and not ev.has("logs"):
@@ -68,13 +65,13 @@ class TimeOut:
             )
         computing = gpus == "computing"
         support += _of_the_course(ev, story, course, claims, computing=computing)
-        return self._ended(ev, story, sign, course, claims, tuple(support), computing=computing)
+        return self._ended(ev, story, limit, course, claims, tuple(support), computing=computing)
 
     def _ended(
         self,
         ev: Evidence,
         story: Story,
-        sign: _Sign,
+        limit: Limit,
         course: _Course,
         claims: Claims,
         support: tuple[Support, ...],
@@ -82,14 +79,14 @@ class TimeOut:
         computing: bool,
     ) -> RuledIn:
         """The limit ended it: how far the run had come, and how it stood."""
-        implies = (*overtime(ev, claims), *grace(ev, claims)) if sign.limit is not None else ()
+        implies = (*overtime(ev, claims), *grace(ev, claims)) if limit.told is not None else ()
         sub_mode, how = _how(ev, story, course, computing=computing)
         limit_s = _limit_s(ev)
         length = f" of {limit_s // 60} min" if limit_s else ""
         of = f" of {story.total_steps}" if story.total_steps and story.last_step is not None else ""
-        run = which_of_several(story, sign.row)
+        run = which_of_several(story, limit.row)
         unheard = not story.progressed and not ev.has("logs")
-        where = "" if computing or unheard else when(story, None if run is None else sign.row)
+        where = "" if computing or unheard else when(story, None if run is None else limit.row)
         which = "" if run is None else run.text
         stood = course.stood
         return RuledIn(
@@ -101,9 +98,9 @@ class TimeOut:
             attribution="scheduler" if stood is None else "job",
             scope="allocation",
             severity="low" if course.advanced else "high",
-            onset_ns=sign.row["ts_ns"],
+            onset_ns=limit.row["ts_ns"],
             sub_mode=sub_mode,
-            first_failing=replace(failing(sign.row), rank=None),
+            first_failing=replace(failing(limit.row), rank=None),
             implies=implies,
             cannot_decide=()
             if course.advanced or stood is not None
@@ -116,54 +113,6 @@ class TimeOut:
                 _last_checkpoint(story),
             ),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Sign:
-    """What says that a limit ended the run."""
-
-    row: Row
-    """The surest: the scheduler's word, else the signal of a timeout command, else the status."""
-    limit: Row | None
-    sender: Row | None
-    status: Death | None
-    until_ns: int | None
-    """When the program that trained was told to end, where its script went on."""
-
-    @property
-    def ended(self) -> Row | None:
-        """The signal, or else how the whole ended."""
-        return self.sender or (None if self.status is None else self.status.row)
-
-    @property
-    def by_alarm(self) -> bool:
-        """Whether a signal ended the whole, and no command is known to have sent it."""
-        return self.sender is None and self.status is not None and bool(self.status.term_signal)
-
-
-def _sign(ev: Evidence, story: Story) -> _Sign | None:
-    """What says that a limit ended the run, of which it was no part that was outlived."""
-    limit = next((row for row in story.of(Kind.TIME_LIMIT) if not outlived(ev, story, row)), None)
-    status, by_status = story.end_status, _by_status(story)
-    sender = timeout_sender(ev, story, helpers=by_status)
-    within = _of_what_trained(ev, story) if sender is None else None
-    surest = limit or sender or within or (status.row if by_status and status is not None else None)
-    if surest is None:
-        return None
-    return _Sign(surest, limit, sender or within, status, None if within is None else within["ts_ns"])
-
-
-def _of_the_sign(ev: Evidence, sign: _Sign, claims: Claims) -> Support:
-    """The claim of what says so, and who tells it."""
-    if sign.limit is not None:
-        claims.row("What says so", "fact_events", sign.limit, "text")
-        store: StoreName = "scheduler" if ev.has("slurm_jobs") else "logs"
-        return Support(store, "the scheduler ended the job at its time limit", decisive=True)
-    if sign.sender is not None:
-        claims.row("Process that ended the job", "processes", sign.sender, "sender_command")
-        return Support("processes", "a timeout command sent the signal", decisive=True)
-    claims.ending("the job", sign.row)
-    return Support("processes", "an alarm ended it" if sign.by_alarm else "exit status 124 is that of timeout(1)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,19 +130,19 @@ class _Course:
     """Whether it may have stood still, as far as reports, clocks and bars tell."""
 
 
-def _course(ev: Evidence, story: Story, sign: _Sign) -> _Course:
+def _course(ev: Evidence, story: Story, limit: Limit) -> _Course:
     """How the run moved, by its reports, the time of its processes' last output, a bar, and stacks."""
-    cadence, until_ns = cadence_ns(story), sign.until_ns
+    cadence, until_ns = cadence_ns(story), limit.until_ns
     # Too short a silence to tell of a stall by itself is no sign that the job advanced.
     quiet = (
         stall(ev, story, until_ns=until_ns)
         or stall(ev, story, AT_LEAST_S, until_ns)
-        or _overdue(ev, story, sign.ended)
+        or _overdue(ev, story, limit.ended)
         or (fell_silent(ev) if cadence is None and not story.progressed else None)
     )
     # Without clocks a run that reported steps was ended by its limit all the same; what is open is said in the verdict.
     still = quiet is not None or (cadence is None and _bar_stood(ev))
-    untold = sign.limit is None and sign.sender is None and cadence is None and not story.progressed
+    untold = limit.told is None and limit.sender is None and cadence is None and not story.progressed
     return _Course(
         quiet=quiet,
         stood=of_the_job(ev) if quiet is not None else None,
@@ -203,12 +152,12 @@ def _course(ev: Evidence, story: Story, sign: _Sign) -> _Course:
     )
 
 
-def _may_have_hung(ev: Evidence, sign: _Sign, course: _Course, claims: Claims) -> CannotDecide | None:
+def _may_have_hung(ev: Evidence, limit: Limit, course: _Course, claims: Claims) -> CannotDecide | None:
     """A limit of the job's own may be what ends a hang: without stacks its silence is no slow run."""
-    if (sign.limit is not None and not _of_its_own(sign.limit)) or course.stood is not None or not course.unclear:
+    if not limit.own or course.stood is not None or not course.unclear:
         return None
-    what = "Exit status 124 tells of a timeout command" if sign.sender is None else "A timeout command ended the job"
-    if sign.limit is not None or sign.by_alarm:
+    what = "Exit status 124 tells of a timeout command" if limit.sender is None else "A timeout command ended the job"
+    if limit.told is not None or limit.by_alarm:
         what = "A limit of its own ended the job"
     if course.quiet is None:
         return CannotDecide(
@@ -229,9 +178,9 @@ def _may_have_hung(ev: Evidence, sign: _Sign, course: _Course, claims: Claims) -
     )
 
 
-def _idled(ev: Evidence, sign: _Sign, course: _Course) -> CannotDecide | None:
+def _idled(ev: Evidence, limit: Limit, course: _Course) -> CannotDecide | None:
     """Where no clock tells the steps, what its processes used of the CPU shows that they stood still."""
-    if sign.limit is not None or course.stood is not None or course.clocked or (idle := _idle(ev)) is None:
+    if limit.told is not None or course.stood is not None or course.clocked or (idle := _idle(ev)) is None:
         return None
     return CannotDecide(
         because=f"A limit ended the job, and {idle}: it stood still, and what for is not known.",
@@ -277,124 +226,6 @@ def _how(ev: Evidence, story: Story, course: _Course, *, computing: bool) -> tup
 def _overdue(ev: Evidence, story: Story, end: Row | None) -> Stall | None:
     """The silence before the timeout command sent its signal, or left, where many reports were due in it."""
     return None if end is None or end["ts_ns"] is None else stall(ev, story, _NOTICED_S, end["ts_ns"])
-
-
-def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
-    """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone; what it used."""
-    limit = story.of(Kind.TIME_LIMIT) or _by_status(story) or timeout_sender(ev, story, helpers=False) is not None
-    done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
-    killed = _killed_at_last(story) or _ended_by_its_script(ev, story)
-    if not (limit or killed is not None) or (story.failures and killed is None) or (done and not limit):
-        return None
-    pause = stall(ev, story, AT_LEAST_S, killed) if story.progressed else fell_silent(ev)
-    if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
-        return None
-    # Who is killed for another reason is silent for a moment, before its end is noted.
-    if killed is not None and not limit and killed - pause.since_ns < AT_LEAST_S * 1e9:
-        return None
-    used = cpu_used_s(ev, pause.since_ns)
-    # Who uploads or writes when training is over works a little.
-    if used is None or (done and used > _NO_WORK * pause.silent_ns / 1e9):
-        return None
-    return pause, used
-
-
-_NO_WORK: Final = 0.002
-"""Part of a CPU that who stands still uses at the most."""
-
-
-def _killed_at_last(story: Story) -> int | None:
-    """When the job was ended by a signal that somebody sends, where that is all that failed; None: otherwise."""
-    end = story.end_status
-    if end is None or end.term_signal not in _SENT or end.row["ts_ns"] is None:
-        return None
-    if story.of(Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SLURM_OOM, Kind.SEGFAULT):
-        return None
-    alone = all(failure.death is not None and failure.death.term_signal in _SENT for failure in story.failures)
-    times = [failure.row["ts_ns"] for failure in story.failures if failure.row["ts_ns"] is not None]
-    return min([int(at) for at in (*times, end.row["ts_ns"])]) if alone and len(times) == len(story.failures) else None
-
-
-def _ended_by_its_script(ev: Evidence, story: Story) -> int | None:
-    """When the only program that had reported was ended by a signal behind the script's own status of 0."""
-    if not story.ended_well or not story.lived_through or not ev.has("processes"):
-        return None
-    pids = [pid for _, pid in story.lived_through]
-    ended = ev.scan("processes").filter(
-        (pl.col("event") == "exit")
-        & pl.col("pid").is_in(pids)
-        & pl.col("term_signal").is_in([int(number) for number in _SENT])
-        & pl.col("ts_ns").is_not_null()
-    )
-    times = [
-        row["ts_ns"]
-        for row in ended.collect().iter_rows(named=True)
-        if (row["node"], row["pid"]) in story.lived_through
-    ]
-    return int(times[0]) if len(times) == 1 else None
-
-
-_SENT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL)
-"""Signals by which a person or a script ends what does not move."""
-
-
-def _of_its_own(limit: Row) -> bool:
-    """Whether a script or program of the job's watched the clock: of a scheduler's limit other stores tell more."""
-    return limit["pattern"] in _OWN_LIMITS or str(limit["text"] or "").startswith("subprocess.")
-
-
-_OWN_LIMITS: Final = ("slurm.own_time_limit", "slurm.own_slot")
-
-
-def _by_status(story: Story) -> bool:
-    """Whether the status is that of a timeout command, or of an alarm that nobody handles.
-
-    A program that was wrapped itself left with a number it chose.
-    """
-    end = story.end_status
-    if end is None or end.exit_code != TIMEOUT_STATUS:
-        return end is not None and end.term_signal == signal.SIGALRM and story.out_of_time(end)
-    return not (story.by_python and end.row["said_by"] == "wrapper")
-
-
-def timeout_sender(ev: Evidence, story: Story, *, helpers: bool) -> Row | None:
-    """The signal of a timeout command that ended the job; with ``helpers``, one to any of its processes counts.
-
-    What it ended before training went on was a part of the job, as a trial run is.
-    """
-    if not ev.has("processes"):
-        return None
-    found = ev.frame("processes").filter(
-        (pl.col("event") == "signal")
-        & pl.col("signal").is_in([int(signal.SIGTERM), int(signal.SIGKILL), int(signal.SIGINT)])
-        & (pl.col("sender_command") == "timeout")
-        & (pl.lit(helpers) | pl.col("role").ne_missing("other"))
-    )
-    told = story.steps["ts_ns"].drop_nulls().unique().sort().tail(_LAST_REPORTS + 1)
-    end = story.end_status
-    if len(told) > _LAST_REPORTS and not (end is not None and end.term_signal and story.out_of_time(end)):
-        found = found.filter(pl.col("ts_ns").is_null() | (pl.col("ts_ns") >= told[0]))
-    return None if found.is_empty() else found.row(0, named=True)
-
-
-def _of_what_trained(ev: Evidence, story: Story) -> Row | None:
-    """The signal of a timeout command to a program that was there all through training, which ended with it.
-
-    The script around it has a status of its own.
-    """
-    last_ns = story.steps["ts_ns"].max()
-    done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) or story.last_planned is not None
-    row = timeout_sender(ev, story, helpers=True) if isinstance(last_ns, int) and not done else None
-    trained = row is not None and (row["node"], row["pid"]) in story.lived_through
-    return row if row is not None and trained and row["ts_ns"] + _LATE_NS >= last_ns else None
-
-
-_LATE_NS: Final = 1_000_000_000
-"""What was told before the signal may be read a little after it."""
-
-
-_LAST_REPORTS: Final = 2
-"""Reports that may still come of a job that was told to end."""
 
 
 def _idle(ev: Evidence) -> str | None:
