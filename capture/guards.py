@@ -105,9 +105,7 @@ class Guards:
                 os._exit(0)
         fresh = _Guard(pid, set())
         self._guards.append(fresh)
-        while len(self._guards) > 2 and (
-            len(self._guards) > _MOST_GUARDS or fresh.since - self._guards[1].since > 1.0
-        ):
+        while len(self._guards) > 2 and (len(self._guards) > _MOST_GUARDS or fresh.since - self._guards[1].since > 1.0):
             with Suppressed():
                 os.kill(self._guards.pop(0).pid, signal.SIGKILL)
 

@@ -18,7 +18,7 @@ class Job:
     """The command, as the caller would have started it."""
 
     def __init__(self, command: list[str], mask: set[Any], ignores_children: bool) -> None:
-        """``mask`` holds the signals that the caller had blocked; it may have ignored SIGCHLD, which a parent cannot."""
+        """``mask`` holds the signals that the caller had blocked; SIGCHLD it may have ignored, and we cannot."""
         self.command = command
         self._mask = mask
         self._ignores_children = ignores_children

@@ -1,4 +1,4 @@
-"""What keeps a run that ended from being called healthy: numbers that are none, work left undone, time that was lost."""
+"""What keeps a run that ended from being called healthy: numbers that are none, work undone, time that was lost."""
 
 from __future__ import annotations
 
@@ -66,8 +66,7 @@ def _hardly_back(run: Ended) -> CannotDecide | None:
     if (back := run.losses.hardly_back) is None:
         return None
     return CannotDecide(
-        because=f"{back[0]} reports in a row had a loss that is no number, and only {back[1]} after them one"
-        " that is.",
+        because=f"{back[0]} reports in a row had a loss that is no number, and only {back[1]} after them one that is.",
         missing=("a validation metric of what was saved",),
     )
 
@@ -159,7 +158,7 @@ def _trouble_below(run: Ended) -> CannotDecide | None:
     )
 
 
-# --- time that was lost, where nothing sampled tells why ---------------------------------------------------------------
+# --- time that was lost, where nothing sampled tells why -------------------------------------------------------------
 
 
 def _takes_most(run: Ended) -> CannotDecide | None:

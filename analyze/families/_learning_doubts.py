@@ -129,7 +129,7 @@ def _ends_high(run: Ended) -> CannotDecide | None:
     )
 
 
-# --- nothing shows that anything was learned ---------------------------------------------------------------------------
+# --- nothing shows that anything was learned -------------------------------------------------------------------------
 
 
 def _never_validated(run: Ended) -> CannotDecide | None:

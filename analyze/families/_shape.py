@@ -133,9 +133,7 @@ def _plateau(ev: Evidence, losses: Curve, *, from_scratch: bool) -> Sign | None:
         return None
     why = " with gradients or learning rate near zero" if dead else " from the first report to the last"
     row = losses.with_loss.row(0, named=True)
-    return Sign(
-        "not_learning", f"the loss stayed at {middle:.4g}{why}", row, "fact_steps", "loss", decisive=bool(dead)
-    )
+    return Sign("not_learning", f"the loss stayed at {middle:.4g}{why}", row, "fact_steps", "loss", decisive=bool(dead))
 
 
 def _rate_is_nothing(ev: Evidence, rates: list[float]) -> bool:

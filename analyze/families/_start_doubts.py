@@ -1,4 +1,4 @@
-"""What keeps a run from being called healthy whatever its training tells: what it began from, what else of it failed."""
+"""What keeps a run from being called healthy, whatever its training tells: what it began from, what else failed."""
 
 from __future__ import annotations
 
@@ -92,7 +92,8 @@ def _not_continued(ev: Evidence, story: Story) -> CannotDecide | None:
     if (other := unproved_continuation(ev, story, left_out=True)) is None:
         return None
     return CannotDecide(
-        because="It ended as planned, but it waited for another job and began anew; whether work was lost is not known.",
+        because="It ended as planned, but it waited for another job and began anew; whether work was lost is not"
+        " known.",
         missing=(f"{other} (--parent)",),
     )
 

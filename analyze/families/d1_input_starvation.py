@@ -65,9 +65,7 @@ class InputStarvation:
         little = not activity.bursts and (busiest.engine or 0.0) <= ev.threshold("d1.engine_stalled")
         if little and activity.stall_s is None and clock is not None and clock.severe(ev):
             return _by_clock(ev, story, clock, busiest)
-        if activity.stall_s is None and (
-            activity.bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe")
-        ):
+        if activity.stall_s is None and (activity.bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe")):
             return _busy(ev, activity)
         return _something_else(ev, story) or _starved(ev, story, activity, clock)
 

@@ -188,9 +188,7 @@ def _idled(ev: Evidence, limit: Limit, course: _Course) -> CannotDecide | None:
     )
 
 
-def _of_the_course(
-    ev: Evidence, story: Story, course: _Course, claims: Claims, *, computing: bool
-) -> list[Support]:
+def _of_the_course(ev: Evidence, story: Story, course: _Course, claims: Claims, *, computing: bool) -> list[Support]:
     """Claims of how the run moved, and who tells it."""
     support = []
     if computing:
