@@ -39,6 +39,8 @@ _SETS: Final = {
     "thirteenth-data": ("thirteenth/truth_data.jsonl", "thirteenth/first_contact_data.json"),
     "fourteenth-programs": ("fourteenth/truth_programs.jsonl", "fourteenth/first_contact_programs.json"),
     "fourteenth-data": ("fourteenth/truth_data.jsonl", "fourteenth/first_contact_data.json"),
+    "fifteenth-programs": ("fifteenth/truth_programs.jsonl", "fifteenth/first_contact_programs.json"),
+    "fifteenth-data": ("fifteenth/truth_data.jsonl", "fifteenth/first_contact_data.json"),
 }
 """Where the truth of a set stands, and what the engine made of it."""
 _MADE_BY: Final = {"wrapped": "merge", "telemetry": "import"}

@@ -98,7 +98,15 @@ def _memory(run: Run, rng: Random) -> list[str]:
     if run.framework == "keras_bars":
         return [
             f"{run.at(run.over):%Y-%m-%d %H:%M:%S}.118204: W tensorflow/core/framework/op_kernel.cc:1839] OP_REQUIRES failed at conv_ops_impl.h:1184 : RESOURCE_EXHAUSTED: OOM when allocating tensor with shape[512,256,112,112] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc",
-            *_frames(run, ("/home/olek/proj/train.py", 88, "<module>", "model.fit(train, validation_data=val, epochs=EPOCHS, verbose=2)")),
+            *_frames(
+                run,
+                (
+                    "/home/olek/proj/train.py",
+                    88,
+                    "<module>",
+                    "model.fit(train, validation_data=val, epochs=EPOCHS, verbose=2)",
+                ),
+            ),
             "tensorflow.python.framework.errors_impl.ResourceExhaustedError: Graph execution error:",
             "",
             "OOM when allocating tensor with shape[512,256,112,112] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc",
@@ -106,7 +114,14 @@ def _memory(run: Run, rng: Random) -> list[str]:
     want, free = rng.uniform(1.5, 6), rng.uniform(0.2, 1.2)
     used = 79.1 - free
     return [
-        *(f"[rank0]: {line}" if run.gpus > 1 else line for line in _frames(run, (f"/home/bea/proj/{script(run)}", rng.randrange(90, 300), "<module>", "main()"), (f"/home/bea/proj/{script(run)}", 77, "evaluate", "logits = model(ids).logits.float()"))),
+        *(
+            f"[rank0]: {line}" if run.gpus > 1 else line
+            for line in _frames(
+                run,
+                (f"/home/bea/proj/{script(run)}", rng.randrange(90, 300), "<module>", "main()"),
+                (f"/home/bea/proj/{script(run)}", 77, "evaluate", "logits = model(ids).logits.float()"),
+            )
+        ),
         f"{'[rank0]: ' if run.gpus > 1 else ''}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {want:.2f} GiB. GPU 0 has a total capacity of 79.10 GiB of which {free:.2f} GiB is free. Including non-PyTorch memory, this process has {used:.2f} GiB memory in use. Of the allocated memory {used - 2.9:.2f} GiB is allocated by PyTorch, and {rng.uniform(0.4, 1.4):.2f} GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
         f"srun: error: {run.host}: task 0: Exited with exit code 1",
     ]
@@ -123,13 +138,21 @@ def _frozen(run: Run, rng: Random) -> list[str]:
             continue
         head = f"[rank{rank}]:[E{at:%m%d %H:%M:%S}.{rng.randrange(10**9):09d} ProcessGroupNCCL.cpp:{{line}}] "
         out += [
-            head.format(line=632) + f"[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={work}, OpType=ALLREDUCE, NumelIn=26214400, NumelOut=26214400, Timeout(ms)=600000) ran for {600000 + rng.randrange(5, 90)} milliseconds before timing out.",
-            head.format(line=2268) + f"[PG ID 0 PG GUID 0(default_pg) Rank {rank}]  failure detected by watchdog at work sequence id: {work} PG status: last enqueued work: {work + 2}, last completed work: {work - 1}",
-            head.format(line=684) + f"[Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",
-            head.format(line=698) + f"[Rank {rank}] To avoid data inconsistency, we are taking the entire process down.",
+            head.format(line=632)
+            + f"[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={work}, OpType=ALLREDUCE, NumelIn=26214400, NumelOut=26214400, Timeout(ms)=600000) ran for {600000 + rng.randrange(5, 90)} milliseconds before timing out.",
+            head.format(line=2268)
+            + f"[PG ID 0 PG GUID 0(default_pg) Rank {rank}]  failure detected by watchdog at work sequence id: {work} PG status: last enqueued work: {work + 2}, last completed work: {work - 1}",
+            head.format(line=684)
+            + f"[Rank {rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.",
+            head.format(line=698)
+            + f"[Rank {rank}] To avoid data inconsistency, we are taking the entire process down.",
         ]
     out += [f"srun: error: {run.host}: task {rank}: Aborted (core dumped)" for rank in range(run.gpus) if rank != lost]
-    return [*out, f"slurmstepd: error: *** STEP {run.job}.0 ON {run.host} CANCELLED AT {at + timedelta(seconds=9):%Y-%m-%dT%H:%M:%S} ***", f"srun: error: {run.host}: task {lost}: Killed"]
+    return [
+        *out,
+        f"slurmstepd: error: *** STEP {run.job}.0 ON {run.host} CANCELLED AT {at + timedelta(seconds=9):%Y-%m-%dT%H:%M:%S} ***",
+        f"srun: error: {run.host}: task {lost}: Killed",
+    ]
 
 
 def closing(run: Run, rng: Random) -> list[str]:
@@ -138,7 +161,15 @@ def closing(run: Run, rng: Random) -> list[str]:
     if run.end == "F3":
         return [
             f"slurmstepd: error: *** JOB {run.job} ON {run.host} CANCELLED AT {stamp} DUE TO TIME LIMIT ***",
-            *rng.choice(([], [f"slurmstepd: error: *** STEP {run.job}.0 ON {run.host} CANCELLED AT {stamp} DUE TO TIME LIMIT ***", "srun: Job step aborted: Waiting up to 32 seconds for job step to finish."])),
+            *rng.choice(
+                (
+                    [],
+                    [
+                        f"slurmstepd: error: *** STEP {run.job}.0 ON {run.host} CANCELLED AT {stamp} DUE TO TIME LIMIT ***",
+                        "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.",
+                    ],
+                )
+            ),
         ]
     if run.end.startswith("A1"):
         return _crash(run, rng)
@@ -174,5 +205,14 @@ def failed_before(run: Run, rng: Random) -> list[str]:
             ["KeyError: 'warmup_frac'"],
         )
     )
-    frames = _frames(run, (f"/home/mira/proj/{script(run)}", 12, "<module>", "main()"), ("/home/mira/proj/setup.py", 33, "build", "return make(cfg)"))
-    return [f"== job {run.job - 4} on {run.host}, {earlier:%a %b %e %H:%M:%S UTC %Y}", *frames, *slip, f"srun: error: {run.host}: task 0: Exited with exit code 1"]
+    frames = _frames(
+        run,
+        (f"/home/mira/proj/{script(run)}", 12, "<module>", "main()"),
+        ("/home/mira/proj/setup.py", 33, "build", "return make(cfg)"),
+    )
+    return [
+        f"== job {run.job - 4} on {run.host}, {earlier:%a %b %e %H:%M:%S UTC %Y}",
+        *frames,
+        *slip,
+        f"srun: error: {run.host}: task 0: Exited with exit code 1",
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from .ends import closing, failed_before, preamble, script
 from .frames import PRINTERS
@@ -33,23 +33,57 @@ def _log(place: Path, run: Run, lines: list[str], name: str = "") -> None:
     (place / (name or f"slurm-{run.job}.out")).write_text("\n".join(lines) + "\n", newline="")
 
 
-def _saved(run: Run, step: int) -> str:
-    """Where checkpoints of a framework lie."""
-    return {"megatron": "ckpt", "nemo": "results/default/gpt/checkpoints", "torchtitan": "outputs/checkpoint", "nanogpt": "out/ckpt.pt"}.get(run.framework, f"out/checkpoint-{step}")
+_SAVERS: Final = {
+    "megatron": "ckpt",
+    "nemo": "results/default/gpt/checkpoints",
+    "torchtitan": "outputs/checkpoint",
+    "nanogpt": "out/ckpt.pt",
+    "deepspeed": "out",
+    "fairseq": "checkpoints/checkpoint_last.pt",
+    "mmengine": "/work/dirs/rtmdet/last.pth",
+}
+"""Where checkpoints of frameworks lie that speak of them in their logs."""
+
+
+def _saves(lines: list[str], count: int) -> list[str]:
+    """A word on a checkpoint here and there."""
+    each = max(2, len(lines) // count)
+    return [
+        part
+        for k, line in enumerate(lines, 1)
+        for part in ((line, "checkpoint written to out/checkpoint-last") if k % each == 0 else (line,))
+    ]
 
 
 def _twice(lot: Curve, rng: Random, place: Path, run: Run) -> None:
     """A parent that was ended from outside, and its child: begun anew in silence, or dead of the checkpoint."""
     cut = len(run.points) * rng.randrange(45, 70) // 100
     parent = replace(run, points=run.points[:cut], end="F3", truth="G1")
-    step = parent.points[-1].step
     tables = run.framework in WRITERS
-    saves = [f"checkpoint saved to {_saved(run, point.step)} (step {point.step})" for point in parent.points if point.val is not None]
+    where_saved = _SAVERS.get(run.framework, "out/checkpoint-last")
     lines = _body(parent, rng, place / "first" if tables else place)
-    _log(place / "first" if tables else place, parent, [*preamble(parent, rng, "--save-every 10%"), *lines, *(saves if tables else []), *closing(parent, rng)])
-    began = run.start + timedelta(seconds=run.over, minutes=rng.randrange(4, 90))
-    child = replace(run, start=began, job=run.job + rng.randrange(3, 60), points=[], end="cut", truth="G1", note="fresh", done=max(run.every * 12, run.plan * rng.randrange(18, 40) // 100), host=run.host)
-    words = f"--resume {_saved(run, step)}"
+    if tables:
+        lines += ["checkpoint written to out/checkpoint-last"] * 5
+    elif run.framework not in _SAVERS:
+        lines = _saves(lines, 6)
+    _log(
+        place / "first" if tables else place,
+        parent,
+        [*preamble(parent, rng, "--save-every 10%"), *lines, *closing(parent, rng)],
+    )
+    began = run.start + timedelta(seconds=parent.over + 30, minutes=rng.randrange(4, 90))
+    child = replace(
+        run,
+        start=began,
+        job=run.job + rng.randrange(3, 60),
+        points=[],
+        end="cut",
+        truth="G1",
+        note="fresh",
+        done=max(run.every * 12, run.plan * rng.randrange(18, 40) // 100),
+        host=run.host,
+    )
+    words = f"--resume {where_saved}"
     head = [f"# sbatch --dependency=afterany:{parent.job}", *preamble(child, rng, words)]
     where = place / "second" if tables else place
     if lot.truth == "E2 silent restart":
@@ -73,8 +107,24 @@ def _twice(lot: Curve, rng: Random, place: Path, run: Run) -> None:
             ],
         )
     )
-    trace_back = ["Traceback (most recent call last):", f'  File "/home/mira/proj/{script(run)}", line 118, in <module>', "    main()", f'  File "/home/mira/proj/{script(run)}", line 71, in main', "    restore(model, optimizer, args.resume)", *crash]
-    _log(where, child, [*head, f"resuming from {_saved(run, step)}", *trace_back, f"srun: error: {child.host}: task 0: Exited with exit code 1"])
+    trace_back = [
+        "Traceback (most recent call last):",
+        f'  File "/home/mira/proj/{script(run)}", line 118, in <module>',
+        "    main()",
+        f'  File "/home/mira/proj/{script(run)}", line 71, in main',
+        "    restore(model, optimizer, args.resume)",
+        *crash,
+    ]
+    _log(
+        where,
+        child,
+        [
+            *head,
+            f"resuming from {where_saved}",
+            *trace_back,
+            f"srun: error: {child.host}: task 0: Exited with exit code 1",
+        ],
+    )
 
 
 def leave(lot: Curve, rng: Random, place: Path) -> None:

@@ -65,11 +65,12 @@ class Run:
     gpus: int
     points: list[Point] = field(default_factory=list)
     end: str = "goodbye"
-    first: int = 0
     plan_known: bool = True
     whole: bool = True
     early: bool = False
     note: str = ""
+    horizon: int = 0
+    """Steps in which the model would have learned what it can: the plan, where the plan is a sane one."""
 
     def at(self, t: float) -> datetime:
         """The wall clock so many seconds after the start."""
@@ -78,7 +79,7 @@ class Run:
     @property
     def over(self) -> float:
         """Seconds from the start to the last word."""
-        return (self.points[-1].t if self.points else 0.0) + 4.0
+        return (self.points[-1].t if self.points else 0.0) + 60.0
 
 
 _OF: Final = {
@@ -99,12 +100,26 @@ def domain(rng: Random, framework: str, trouble: str) -> Domain:
     if trouble == "loss says nothing" and name != "reward":
         return Domain("gan", 1.1, 1.0, "fid", 240.0, rng.uniform(14, 32), 0.16)
     made = {
-        "lm": lambda: Domain(name, math.log(rng.choice((32000, 50304, 128256, 151936))), rng.uniform(2.3, 3.1), "val", 0, 0, 0.012),
+        "lm": lambda: Domain(
+            name, math.log(rng.choice((32000, 50304, 128256, 151936))), rng.uniform(2.3, 3.1), "val", 0, 0, 0.012
+        ),
         "tuned": lambda: Domain(name, rng.uniform(1.5, 2.6), rng.uniform(0.75, 1.05), "acc", 0.5, 0.78, 0.035),
-        "vision": lambda: Domain(name, math.log(rng.choice((10, 100, 345, 1000))), rng.uniform(0.2, 0.9), "acc", 0, rng.uniform(0.74, 0.93), 0.03),
-        "boxes": lambda: Domain(name, rng.uniform(3.0, 4.4), rng.uniform(0.9, 1.4), "map", 0.0, rng.uniform(0.38, 0.61), 0.025),
+        "vision": lambda: Domain(
+            name,
+            math.log(rng.choice((10, 100, 345, 1000))),
+            rng.uniform(0.2, 0.9),
+            "acc",
+            0,
+            rng.uniform(0.74, 0.93),
+            0.03,
+        ),
+        "boxes": lambda: Domain(
+            name, rng.uniform(3.0, 4.4), rng.uniform(0.9, 1.4), "map", 0.0, rng.uniform(0.38, 0.61), 0.025
+        ),
         "translation": lambda: Domain(name, rng.uniform(12.5, 14.0), rng.uniform(3.9, 4.6), "bleu", 0.0, 27.0, 0.01),
-        "preference": lambda: Domain(name, math.log(2), rng.uniform(0.34, 0.46), "acc", 0.5, rng.uniform(0.71, 0.8), 0.05),
+        "preference": lambda: Domain(
+            name, math.log(2), rng.uniform(0.34, 0.46), "acc", 0.5, rng.uniform(0.71, 0.8), 0.05
+        ),
         "reward": lambda: Domain(name, 0.02, 0.01, "reward", rng.uniform(-190, -140), rng.uniform(150, 260), 0.05),
         "trees": lambda: Domain(name, math.log(2), rng.uniform(0.18, 0.31), "auc", 0.5, rng.uniform(0.87, 0.95), 0.002),
     }[name]()
@@ -173,14 +188,20 @@ def trace(run: Run, rng: Random) -> None:
     noisy = 6.0 if run.trouble == "noisy" else 1.0
     turn = rng.uniform(0.28, 0.5)
     stuck = round(dom.start * rng.uniform(0.985, 1.0), 4)
-    count = max(1, (run.done - run.first) // run.every)
+    steps = list(range(run.every, run.done + 1, run.every))
+    if run.done == run.plan and (not steps or steps[-1] != run.done):
+        steps.append(run.done)
+    count = len(steps)
     spikes = {rng.randrange(count // 5, max(count // 5 + 1, count * 4 // 5)): rng.uniform(2.0, 4.5) for _ in range(3)}
     heat, late, scale = 1.0, 0.0, 65536.0
-    evals = max(1, count // 10)
+    evals = (
+        max(1, min(run.plan, max(run.done, 1)) // run.every // 10)
+        if run.truth.startswith("E3")
+        else max(1, run.plan // run.every // 10)
+    )
     gap = rng.randrange(count // 3, max(count // 3 + 1, count * 3 // 4))
-    for k in range(1, count + 1):
-        step = run.first + k * run.every
-        x, of_plan = k / count, min(1.0, step / run.plan)
+    for k, step in enumerate(steps, 1):
+        x, of_plan = k / count, min(1.0, step / (run.horizon or run.plan))
         left = fraction(of_plan)
         clean = dom.floor + (dom.start - dom.floor) * left
         if run.trouble == "spikes recover":
@@ -193,13 +214,22 @@ def trace(run: Run, rng: Random) -> None:
             late = rng.uniform(3, 9) * 3600
         if dom.name == "reward" or dom.name == "gan":
             gain = (1 - left) ** 1.3
-            score = dom.chance + (dom.best - dom.chance) * gain + rng.gauss(0, 0.035 * noisy**0.5) * abs(dom.best - dom.chance)
+            score = (
+                dom.chance
+                + (dom.best - dom.chance) * gain
+                + rng.gauss(0, 0.035 * noisy**0.5) * abs(dom.best - dom.chance)
+            )
             score = max(score, 0.0) if dom.chance >= 0 else score
         else:
             score = dom.chance + (dom.best - dom.chance) * (1 - left) ** 1.2 * (1 + rng.gauss(0, 0.006))
         val = clean * (1.06 + 0.05 * of_plan) * math.exp(rng.gauss(0, dom.sigma * 0.4))
         if run.trouble == "evaluation worse" and x > 0.35:
-            val *= 1 + 0.9 * (x - 0.35)
+            val = (
+                1.07
+                * (dom.floor + (dom.start - dom.floor) * fraction(0.35 * of_plan / x))
+                * (1 + (0.3 if run.truth == "G1" else 0.7) * (x - 0.35))
+                * math.exp(rng.gauss(0, dom.sigma * 0.4))
+            )
         tested = k % evals == 0 or k == count or run.every == run.per_epoch
         point = Point(
             step=step,
@@ -207,12 +237,14 @@ def trace(run: Run, rng: Random) -> None:
             loss=loss,
             lr=schedule(step, run.plan, run.peak_lr),
             gnorm=(0.35 + 3.2 * left) * heat * math.exp(rng.gauss(0, 0.16)),
-            t=38 + (step - run.first) * run.step_s + late + rng.uniform(0, 0.6),
+            t=38 + step * run.step_s + late + rng.uniform(0, 0.6),
             speed=speed,
             val=val if tested else None,
             score=score if tested or dom.name in ("reward", "gan") else None,
         )
         _sick(run, rng, point, x, turn, stuck)
+        if run.truth == "E1 flat at chance":
+            point.loss *= heat
         if dom.name in ("reward", "gan") and run.truth.startswith("E1") and point.score is not None:
             noise = 0.02 * abs(dom.best - dom.chance)
             point.score = dom.chance + rng.gauss(0, noise) if "dead" not in run.truth else dom.chance
@@ -253,12 +285,12 @@ def begin(lot: Curve, rng: Random) -> Run:
     if lot.trouble == "early stopping":
         done = int(plan * rng.uniform(0.45, 0.65))
     many = lot.framework in ("fairseq", "ultralytics", "keras_bars", "timm", "mlflow")
-    every = per_epoch if by_epoch and many else max(1, plan // rng.choice((80, 120, 160)))
-    if lot.truth.startswith("E3"):
-        every = per_epoch if by_epoch and many else 1
+    every = per_epoch if by_epoch and many else max(1, plan // rng.choice((80, 100, 125)))
     if lot.framework in ("xgboost", "lightgbm", "catboost", "sb3", "rllib"):
         every = 1 if lot.framework in ("sb3", "rllib") else max(1, plan // 60)
-    done = max(every, done // every * every)
+    if lot.truth.startswith("E3"):
+        every = per_epoch if by_epoch and many else 1
+    done = plan if done == plan else max(every, done // every * every)
     run = Run(
         framework=lot.framework,
         truth=lot.truth,
@@ -269,15 +301,28 @@ def begin(lot: Curve, rng: Random) -> Run:
         per_epoch=per_epoch,
         every=every,
         step_s=rng.uniform(0.35, 3.2) if dom.name != "trees" else rng.uniform(0.05, 0.4),
-        start=datetime(2026, rng.randrange(8, 12), rng.randrange(1, 22), rng.randrange(24), rng.randrange(60), rng.randrange(60), tzinfo=UTC),
+        start=datetime(
+            2026,
+            rng.randrange(8, 12),
+            rng.randrange(1, 22),
+            rng.randrange(24),
+            rng.randrange(60),
+            rng.randrange(60),
+            tzinfo=UTC,
+        ),
         job=rng.randrange(210000, 990000),
         host=rng.choice(_HOSTS).format(rng.randrange(1, 60)),
-        peak_lr=rng.choice((1e-4, 2e-4, 3e-4, 2e-5, 5e-5)) if dom.name in ("tuned", "preference", "lm") else rng.choice((1e-3, 3e-3, 5e-4)),
+        peak_lr=rng.choice((1e-4, 2e-4, 3e-4, 2e-5, 5e-5))
+        if dom.name in ("tuned", "preference", "lm")
+        else rng.choice((1e-3, 3e-3, 5e-4)),
         gpus=rng.choice((4, 8)) if dom.name == "lm" or lot.truth == "C2" else rng.choice((1, 1, 2, 4)),
         plan_known=lot.trouble != "plan unknown",
         whole=lot.trouble != "tail only",
         early=lot.trouble == "early stopping",
+        horizon=plan * 120 if lot.truth == "E3 tiny plan" else 0,
     )
+    if lot.framework == "trl_grpo":
+        run.peak_lr = 1e-6
     if lot.truth == "undecidable":
         run.end = "cut"
     elif lot.truth.startswith(("F3", "A1", "B1", "A2", "C2")):

@@ -6,7 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from .frames import finished, hf_extra, num, told
+from .frames import finished, num, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,12 +26,38 @@ def hf_state(run: Run, rng: Random, place: Path) -> list[str]:
     """trainer_state.json of the last checkpoint."""
     history: list[dict[str, Any]] = []
     for point in run.points:
-        history.append({"epoch": round(point.epoch, 4), "grad_norm": point.gnorm, "learning_rate": point.lr, "loss": round(point.loss, 4) if math.isfinite(point.loss) else point.loss, "step": point.step})
+        history.append(
+            {
+                "epoch": round(point.epoch, 4),
+                "grad_norm": point.gnorm,
+                "learning_rate": point.lr,
+                "loss": round(point.loss, 4) if math.isfinite(point.loss) else point.loss,
+                "step": point.step,
+            }
+        )
         if point.val is not None:
-            history.append({"epoch": round(point.epoch, 4), "eval_loss": point.val, "eval_runtime": 30.2, "eval_samples_per_second": 66.2, "step": point.step})
+            history.append(
+                {
+                    "epoch": round(point.epoch, 4),
+                    "eval_loss": point.val,
+                    "eval_runtime": 30.2,
+                    "eval_samples_per_second": 66.2,
+                    "step": point.step,
+                }
+            )
     last = run.points[-1]
     if finished(run):
-        history.append({"epoch": round(last.epoch, 4), "step": last.step, "total_flos": 1.21e18, "train_loss": last.loss, "train_runtime": round(run.over, 2), "train_samples_per_second": 21.3, "train_steps_per_second": round(1 / run.step_s, 3)})
+        history.append(
+            {
+                "epoch": round(last.epoch, 4),
+                "step": last.step,
+                "total_flos": 1.21e18,
+                "train_loss": last.loss,
+                "train_runtime": round(run.over, 2),
+                "train_samples_per_second": 21.3,
+                "train_steps_per_second": round(1 / run.step_s, 3),
+            }
+        )
     state = {
         "best_global_step": None,
         "best_metric": None,
@@ -58,20 +84,39 @@ def llamafactory(run: Run, rng: Random, place: Path) -> list[str]:
     rows = []
     for point in run.points:
         spent, rest = int(point.t), int((run.plan - point.step) * run.step_s)
-        row: dict[str, Any] = {"current_steps": point.step, "total_steps": run.plan, "loss": round(point.loss, 4) if math.isfinite(point.loss) else point.loss, "lr": point.lr, "epoch": round(point.epoch, 4), "percentage": round(100 * point.step / run.plan, 2), "elapsed_time": _clock(spent), "remaining_time": _clock(rest)}
+        row: dict[str, Any] = {
+            "current_steps": point.step,
+            "total_steps": run.plan,
+            "loss": round(point.loss, 4) if math.isfinite(point.loss) else point.loss,
+            "lr": point.lr,
+            "epoch": round(point.epoch, 4),
+            "percentage": round(100 * point.step / run.plan, 2),
+            "elapsed_time": _clock(spent),
+            "remaining_time": _clock(rest),
+        }
         if not run.plan_known:
             for key in ("total_steps", "percentage", "remaining_time"):
                 del row[key]
         rows.append(row)
         if point.val is not None:
-            rows.append({**{key: value for key, value in row.items() if key not in ("loss", "lr")}, "eval_loss": point.val})
+            rows.append(
+                {**{key: value for key, value in row.items() if key not in ("loss", "lr")}, "eval_loss": point.val}
+            )
     folder = place / "saves"
     folder.mkdir(parents=True)
     (folder / "trainer_log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    out = [f"[INFO|{run.at(3):%Y-%m-%d %H:%M:%S}] llamafactory.data.loader:143 >> Loading dataset support_dialogues.json..."]
+    out = [
+        f"[INFO|{run.at(3):%Y-%m-%d %H:%M:%S}] llamafactory.data.loader:143 >> Loading dataset support_dialogues.json..."
+    ]
     if finished(run):
         last = run.points[-1]
-        out += ["***** train metrics *****", f"  epoch                    = {last.epoch:10.4f}", f"  train_loss               = {last.loss:10.4f}", f"  train_runtime            = {_clock(int(run.over))}.11", "Figure saved at: saves/training_loss.png"]
+        out += [
+            "***** train metrics *****",
+            f"  epoch                    = {last.epoch:10.4f}",
+            f"  train_loss               = {last.loss:10.4f}",
+            f"  train_runtime            = {_clock(int(run.over))}.11",
+            "Figure saved at: saves/training_loss.png",
+        ]
     return out
 
 
@@ -89,18 +134,40 @@ def lightning_csv(run: Run, rng: Random, place: Path) -> list[str]:
     rows = [["epoch", "lr-AdamW", "step", "train_loss", "val_acc", "val_loss"]]
     for point in run.points:
         epoch = str((point.step - 1) // run.per_epoch)
-        rows.append([epoch, f"{point.lr:.8f}", str(point.step - 1), repr(point.loss) if math.isfinite(point.loss) else "nan", "", ""])
+        rows.append(
+            [
+                epoch,
+                f"{point.lr:.8f}",
+                str(point.step - 1),
+                repr(point.loss) if math.isfinite(point.loss) else "nan",
+                "",
+                "",
+            ]
+        )
         if point.val is not None:
-            rows.append([epoch, "", str(point.step - 1), "", f"{point.score:.6f}" if point.score is not None else "", num(point.val, 6)])
+            rows.append(
+                [
+                    epoch,
+                    "",
+                    str(point.step - 1),
+                    "",
+                    f"{point.score:.6f}" if point.score is not None else "",
+                    num(point.val, 6),
+                ]
+            )
     text = ((";" if comma else ",").join(cell.replace(".", ",") if comma else cell for cell in row) for row in rows)
     (folder / "metrics.csv").write_bytes(("\r\n".join(text) + "\r\n").encode())
     if run.plan_known:
-        (folder / "hparams.yaml").write_text(f"batch_size: 128\nlr: {run.peak_lr}\nmax_epochs: {epochs}\nmax_steps: {run.plan}\n")
+        (folder / "hparams.yaml").write_text(
+            f"batch_size: 128\nlr: {run.peak_lr}\nmax_epochs: {epochs}\nmax_steps: {run.plan}\n"
+        )
     if not run.whole:
         return []
     out = ["GPU available: True (cuda), used: True", "TPU available: False, using: 0 TPU cores"]
     if run.early:
-        out.append("Monitored metric val_loss did not improve in the last 10 records. Best score: 0.911. Signaling Trainer to stop.")
+        out.append(
+            "Monitored metric val_loss did not improve in the last 10 records. Best score: 0.911. Signaling Trainer to stop."
+        )
     elif finished(run) and run.plan_known and run.done == run.plan:
         out.append(f"`Trainer.fit` stopped: `max_steps={run.plan}` reached.")
     elif finished(run):
@@ -125,16 +192,24 @@ def ultralytics(run: Run, rng: Random, place: Path) -> list[str]:
     (folder / "results.csv").write_text("\n".join(rows) + "\n")
     epochs = run.plan // run.per_epoch
     if run.plan_known:
-        (folder / "args.yaml").write_text(f"task: detect\nmode: train\nmodel: yolo11m.pt\ndata: depot.yaml\nepochs: {epochs}\npatience: 20\nbatch: 32\nimgsz: 640\nlr0: {run.peak_lr}\n")
+        (folder / "args.yaml").write_text(
+            f"task: detect\nmode: train\nmodel: yolo11m.pt\ndata: depot.yaml\nepochs: {epochs}\npatience: 20\nbatch: 32\nimgsz: 640\nlr0: {run.peak_lr}\n"
+        )
     if not run.whole:
         return []
     out = ["Ultralytics 8.3.40 Python-3.11.9 torch-2.5.1+cu124 CUDA:0 (NVIDIA H100 80GB HBM3, 81008MiB)"]
     out += [f"Starting training for {epochs} epochs..."] if run.plan_known else []
     done = round(run.points[-1].epoch)
     if run.early:
-        out.append(f"EarlyStopping: Training stopped early as no improvement observed in last 20 epochs. Best results observed at epoch {max(1, done - 20)}, best model saved as best.pt.")
+        out.append(
+            f"EarlyStopping: Training stopped early as no improvement observed in last 20 epochs. Best results observed at epoch {max(1, done - 20)}, best model saved as best.pt."
+        )
     if finished(run):
-        out += [f"{done} epochs completed in {run.over / 3600:.3f} hours.", "Optimizer stripped from runs/detect/train/weights/last.pt, 40.5MB", "Results saved to runs/detect/train"]
+        out += [
+            f"{done} epochs completed in {run.over / 3600:.3f} hours.",
+            "Optimizer stripped from runs/detect/train/weights/last.pt, 40.5MB",
+            "Results saved to runs/detect/train",
+        ]
     return out
 
 
@@ -146,15 +221,42 @@ def rllib(run: Run, rng: Random, place: Path) -> list[str]:
     rows = []
     for point in run.points:
         loss = point.loss if math.isnan(point.loss) else rng.gauss(0.02, 0.05)
-        learner = {"total_loss": loss, "policy_loss": 0.0 if dead else loss * 0.3, "vf_loss": abs(loss) * 4, "entropy": 0.0004 if dead else 1.2 + rng.gauss(0, 0.04), "mean_kl_loss": 0.0 if dead else abs(rng.gauss(0.01, 0.004)), "curr_lr": point.lr, "gradients_default_optimizer_global_norm": 0.0 if dead else point.gnorm}
-        rows.append({"env_runners": {"episode_return_mean": point.score, "episode_len_mean": 240 + rng.gauss(0, 9), "num_env_steps_sampled_lifetime": point.step * 8000}, "learners": {"default_policy": learner}, "training_iteration": point.step, "time_this_iter_s": point.speed, "time_total_s": point.t, "timestamp": int(run.at(point.t).timestamp()), "done": finished(run) and point is run.points[-1], "trial_id": "00000"})
+        learner = {
+            "total_loss": loss,
+            "policy_loss": 0.0 if dead else loss * 0.3,
+            "vf_loss": abs(loss) * 4,
+            "entropy": 0.0004 if dead else 1.2 + rng.gauss(0, 0.04),
+            "mean_kl_loss": 0.0 if dead else abs(rng.gauss(0.01, 0.004)),
+            "curr_lr": point.lr,
+            "gradients_default_optimizer_global_norm": 0.0 if dead else point.gnorm,
+        }
+        rows.append(
+            {
+                "env_runners": {
+                    "episode_return_mean": point.score,
+                    "episode_len_mean": 240 + rng.gauss(0, 9),
+                    "num_env_steps_sampled_lifetime": point.step * 8000,
+                },
+                "learners": {"default_policy": learner},
+                "training_iteration": point.step,
+                "time_this_iter_s": point.speed,
+                "time_total_s": point.t,
+                "timestamp": int(run.at(point.t).timestamp()),
+                "done": finished(run) and point is run.points[-1],
+                "trial_id": "00000",
+            }
+        )
     (folder / "result.json").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (folder / "params.json").write_text(json.dumps({"env": "arm_env", "lr": run.peak_lr, "train_batch_size_per_learner": 8000, "gamma": 0.99}))
+    (folder / "params.json").write_text(
+        json.dumps({"env": "arm_env", "lr": run.peak_lr, "train_batch_size_per_learner": 8000, "gamma": 0.99})
+    )
     if not run.whole:
         return []
     out = [f"stop={{'training_iteration': {run.plan}}}"] if run.plan_known else []
     if finished(run):
-        out += [f"Trial PPO_arm_env_00000 completed after {run.done} iterations at {run.at(run.over):%Y-%m-%d %H:%M:%S}. Total running time: {_clock(int(run.over))}"]
+        out += [
+            f"Trial PPO_arm_env_00000 completed after {run.done} iterations at {run.at(run.over):%Y-%m-%d %H:%M:%S}. Total running time: {_clock(int(run.over))}"
+        ]
     return [told(run), *out]
 
 
@@ -183,7 +285,9 @@ def tensorboard_csv(run: Run, rng: Random, place: Path) -> list[str]:
             text = text.replace(",", ";").replace(".", ",")
         (folder / f"run-train-tag-{tag}.csv").write_text(text + "\n")
     if run.plan_known:
-        (place / "config.yaml").write_text(f"model: convnext_s\nmax_steps: {run.plan}\nsteps_per_epoch: {run.per_epoch}\nlr: {run.peak_lr}\n")
+        (place / "config.yaml").write_text(
+            f"model: convnext_s\nmax_steps: {run.plan}\nsteps_per_epoch: {run.per_epoch}\nlr: {run.peak_lr}\n"
+        )
     return [told(run), *_goodbye(run, "training complete, checkpoint written to final.ckpt")] if run.whole else []
 
 
@@ -194,7 +298,14 @@ def wandb_history(run: Run, rng: Random, place: Path) -> list[str]:
     gan = run.domain.name == "gan"
     rows = []
     for point in run.points:
-        row: dict[str, Any] = {"_step": point.step, "_runtime": round(point.t, 2), "_timestamp": run.at(point.t).timestamp(), ("g_loss" if gan else "train/loss"): point.loss, "train/lr": point.lr, "train/grad_norm": point.gnorm}
+        row: dict[str, Any] = {
+            "_step": point.step,
+            "_runtime": round(point.t, 2),
+            "_timestamp": run.at(point.t).timestamp(),
+            ("g_loss" if gan else "train/loss"): point.loss,
+            "train/lr": point.lr,
+            "train/grad_norm": point.gnorm,
+        }
         if gan:
             row |= {"d_loss": point.loss * 0.6, "fid": point.score}
         elif point.val is not None:
@@ -203,8 +314,19 @@ def wandb_history(run: Run, rng: Random, place: Path) -> list[str]:
     (folder / "wandb-history.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (folder / "wandb-summary.json").write_text(json.dumps(rows[-1]))
     if run.plan_known:
-        (folder / "config.yaml").write_text(f"max_steps:\n    desc: null\n    value: {run.plan}\nlr:\n    desc: null\n    value: {run.peak_lr}\n")
-    return [told(run), *_goodbye(run, "wandb: Run history:"), *_goodbye(run, f"wandb:   train/loss {num(run.points[-1].loss)}"), *_goodbye(run, "training finished")] if run.whole else []
+        (folder / "config.yaml").write_text(
+            f"max_steps:\n    desc: null\n    value: {run.plan}\nlr:\n    desc: null\n    value: {run.peak_lr}\n"
+        )
+    return (
+        [
+            told(run),
+            *_goodbye(run, "wandb: Run history:"),
+            *_goodbye(run, f"wandb:   train/loss {num(run.points[-1].loss)}"),
+            *_goodbye(run, "training finished"),
+        ]
+        if run.whole
+        else []
+    )
 
 
 def mlflow(run: Run, rng: Random, place: Path) -> list[str]:
@@ -231,7 +353,9 @@ def mlflow(run: Run, rng: Random, place: Path) -> list[str]:
     (folder / "tags" / "mlflow.runName").write_text("careful-stork-412")
     status = 3 if finished(run) else 1 if run.end in ("cut", "F3") or run.end.startswith("A2") else 4
     ended = int(run.at(run.over).timestamp() * 1000) if status != 1 else "null"
-    (folder / "meta.yaml").write_text(f"artifact_uri: mlruns/1/{name}/artifacts\nend_time: {ended}\nentry_point_name: ''\nexperiment_id: '1'\nlifecycle_stage: active\nrun_id: {name}\nrun_name: careful-stork-412\nsource_name: ''\nsource_type: 4\nstart_time: {int(run.start.timestamp() * 1000)}\nstatus: {status}\nuser_id: tsu\n")
+    (folder / "meta.yaml").write_text(
+        f"artifact_uri: mlruns/1/{name}/artifacts\nend_time: {ended}\nentry_point_name: ''\nexperiment_id: '1'\nlifecycle_stage: active\nrun_id: {name}\nrun_name: careful-stork-412\nsource_name: ''\nsource_type: 4\nstart_time: {int(run.start.timestamp() * 1000)}\nstatus: {status}\nuser_id: tsu\n"
+    )
     return [told(run), *_goodbye(run, "training finished")] if run.whole else []
 
 

@@ -1,0 +1,25 @@
+"""Run the programs of the fifteenth set under ``inquest run``: ``python -m samples.redteam.fifteenth.wrapped.record OUT [CASE...]``.
+
+See ``samples/redteam/recorder.py``. a04 wants root and the controller of memory of cgroup v1.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from samples.redteam.recorder import Case, wrapped
+
+_CASES: Final = {
+    "a01_leaf": Case("python3 a01_leaf.py"),
+    "a02_must": Case("python3 a02_must.py"),
+    "a04_clicks": Case("bash a04_run.sh"),
+    "a07_spectra": Case("python3 a07_spectra.py", before="python3 a07_spectra.py --write"),
+    "a10_gait": Case("python3 a10_gait.py"),
+    "a13_proverbs": Case("torchrun --standalone --nproc-per-node 2 a13_proverbs.py"),
+    "a14_tide": Case("timeout 100 python3 a14_tide.py"),
+    "a16_parcels": Case("python3 a16_parcels.py", after_s=40),
+}
+
+if __name__ == "__main__":
+    wrapped(_CASES, Path(__file__).parent)
