@@ -4,8 +4,8 @@ Processes, all in the caller's session and process group::
 
     parent (this module)  holds every pipe end; reaps, restarts, forwards signals; ends with the job's status
     ├── pump              one a destination of output, forked before the job (inquest.capture.pump)
-    ├── job               CMD
-    ├── guard             blocks every signal and does nothing: shows which signals went to the whole group
+    ├── job               CMD (inquest.capture.job)
+    ├── guard             blocks every signal: shows which went to the whole group (inquest.capture.guards)
     ├── scribe            writes down what the parent saw, and ends (inquest.capture.scribe)
     └── recorder          samples the node (inquest.capture.recorder); started when the job runs
 
@@ -16,16 +16,7 @@ In the single-file agent a static launcher (packaging/launcher/) has done all th
 then has become this process (`adopt`). Its pumps give way to ours as those that were killed do. Is it killed before it
 has started a recorder, its guard becomes `inquest attach` to the job.
 
-Signals reach the job exactly once
-----------------------------------
-The job is in our process group, so what is sent to the group (Ctrl-C, ``kill -- -PGID``) or to every process of a
-step (scancel) reaches it without us, and what is sent to our pid alone (``kill``, ``timeout``, a batch system that
-knows one pid) must be passed on. Nothing in a signal says which it was. The guard does: it is in the same group
-and cgroup with all signals blocked, so a signal to all of them is *pending* there, which /proc/PID/status shows
-without the guard's help (it may be stopped or starved). A signal that is not pending there within `_GROUP_WAIT_S`
-is passed on. A guard that was hit is succeeded by a fresh one. Limits: the same sender that signals the group and
-then our pid within `_SAME_GROUP_S` is taken to have signalled the group once; the value of sigqueue(3) is not passed
-on; SIGSTOP to our pid alone stops us and not the job; the order of two different signals sent at once may change.
+Signals reach the job exactly once: what was sent to its whole group is not passed on (inquest.capture.guards).
 
 Nothing here may fail the job: where no recording can be begun the command is executed in our place, as if inquest
 were not there, and everything after the start is best effort.
@@ -59,7 +50,6 @@ if __name__ != "__main__":
 
 import errno  # noqa: E402 (the search path had to be cleaned first)
 import mmap  # noqa: E402
-import select  # noqa: E402
 import stat  # noqa: E402
 import time  # noqa: E402
 
@@ -68,6 +58,9 @@ from inquest.bundle.frames import FrameWriter, dump_json  # noqa: E402
 from inquest.bundle.nodedir import DELIVERED, PRINTED, TASK_RAW, create_capture  # noqa: E402
 from inquest.capture import options as settings  # noqa: E402
 from inquest.capture import pump  # noqa: E402
+from inquest.capture.forked import Suppressed, call_ourselves, close_all_but  # noqa: E402
+from inquest.capture.guards import Guards  # noqa: E402
+from inquest.capture.job import Job  # noqa: E402
 from inquest.capture.scribe import Scribe  # noqa: E402
 from inquest.capture.status import NOT_EXECUTABLE, NOT_FOUND, OUR_FAILURE, end_like  # noqa: E402
 
@@ -76,6 +69,7 @@ if TYPE_CHECKING:
     import signal
     from typing import Any, Final, NoReturn
 
+    from inquest.capture.launched import Launched
     from inquest.capture.options import Options
 else:
     import _signal as signal  # the same functions, without the enumerations that cost milliseconds
@@ -84,10 +78,6 @@ RECORDER_RESTARTS: Final = 3
 SEAL_S: Final = 1.0
 """Longest time in seconds that the end of the job is held up for the recorder."""
 
-_GROUP_WAIT_S: Final = (0.0, 0.001, 0.004, 0.01, 0.02, 0.04)
-"""Pauses between looks at the guards: 75 ms in all, for a sender that walks the group process by process."""
-_SAME_GROUP_S: Final = 0.1
-_MOST_GUARDS: Final = 8
 _PLAIN_AFTER: Final = 3
 """Unexpected exceptions of a pump after which its successors only pass on."""
 _ALL: Final = frozenset(range(1, signal.NSIG)) & signal.valid_signals()
@@ -118,7 +108,7 @@ def main(argv: list[str]) -> NoReturn:
     ignores_children = signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
     if ignores_children:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    job = _Job(options.command, signal.pthread_sigmask(signal.SIG_BLOCK, _ALL), ignores_children)
+    job = Job(options.command, signal.pthread_sigmask(signal.SIG_BLOCK, _ALL), ignores_children)
     try:
         parent = _Parent(options, job, closed)
     except (OSError, InquestError, ValueError) as error:
@@ -129,7 +119,9 @@ def main(argv: list[str]) -> NoReturn:
 
 def adopt(argv: list[str]) -> NoReturn:
     """See a job through that the agent's launcher has started in this process; ``argv`` is its word and our options."""
-    launched = _Launched(argv[0])
+    from inquest.capture.launched import Launched
+
+    launched = Launched(argv[0])
     signal.pthread_sigmask(signal.SIG_BLOCK, _ALL)
     _occupy_standard_streams()
     options = None
@@ -137,10 +129,10 @@ def adopt(argv: list[str]) -> NoReturn:
         options = settings.parse(argv[1:], os.environ)
         for warning in options.warnings:
             _say(warning)
-        job = _Job(options.command, set(), ignores_children=False)
+        job = Job(options.command, set(), ignores_children=False)
     except (settings.HelpWanted, UsageError) as error:  # the launcher starts nothing that it is not sure of
         _say(f"not recording, the job runs without: {error}")
-        job = _Job(argv[-1:], set(), ignores_children=False)
+        job = Job(argv[-1:], set(), ignores_children=False)
     _Parent(options, job, set(), launched).run()
 
 
@@ -171,90 +163,6 @@ def self_command(role: str) -> list[str]:
     return [sys.executable, "-E", "-P", "-m", f"inquest.capture.{role}"]
 
 
-def job_environment() -> dict[str, str]:
-    """Our environment as the caller gave it to us: without what starting Python has changed in it."""
-    environ = dict(os.environ)
-    if environ.get("LC_CTYPE") == "C.UTF-8":  # Python sets it in the C locale (PEP 538)
-        try:
-            with open("/proc/self/environ", "rb") as file:
-                given = b"\0" + file.read()
-        except OSError:
-            given = b"\0LC_CTYPE="
-        if b"\0LC_CTYPE=" not in given:
-            del environ["LC_CTYPE"]
-    if getattr(sys, "frozen", False):  # PyInstaller's bootloader
-        library_path = environ.pop("LD_LIBRARY_PATH_ORIG", None)
-        environ.pop("LD_LIBRARY_PATH", None)
-        if library_path is not None:
-            environ["LD_LIBRARY_PATH"] = library_path
-        for name in [name for name in environ if name.startswith(("_PYI_", "_MEIPASS"))]:
-            del environ[name]
-    return environ
-
-
-class _Job:
-    """The command, and how to become it."""
-
-    def __init__(self, command: list[str], mask: set[Any], ignores_children: bool) -> None:
-        self.command = command
-        self._mask = mask
-        self._ignores_children = ignores_children
-        self._environ = job_environment()
-
-    def become(self) -> OSError:
-        """Execute the command in this process, with signals as the caller had them; returns only what went wrong."""
-        # Python ignores these two and nobody can tell whether the caller did: as subprocess does, we think not.
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):
-            signal.signal(number, signal.SIG_DFL)
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-        if self._ignores_children:
-            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
-        try:
-            os.execvpe(self.command[0], self.command, self._environ)
-        except OSError as error:
-            failure = error
-        except ValueError:  # Python's word for an empty name
-            failure = OSError(errno.ENOENT, os.strerror(errno.ENOENT))
-        if failure.errno == errno.ENOEXEC:  # a script without "#!": execvp(3) and every shell hand it to sh
-            import shutil
-
-            path = shutil.which(self.command[0])
-            if path is not None:
-                try:
-                    os.execve("/bin/sh", ["/bin/sh", path, *self.command[1:]], self._environ)
-                except OSError as error:
-                    failure = error
-        return failure
-
-
-class _Launched:
-    """What the agent's launcher has started, told in one word: `hand_over` of packaging/launcher/launcher.c.
-
-    Attributes:
-        child: The job.
-        exec_errno: Why it could not be executed, or None.
-        began_ns: When it began (monotonic).
-        life: The pipe whose end tells the guards that we are gone.
-        channels: Arguments of a `pump.Channel` and the pid of its pump, each.
-        guards: Pids of guards, and the signals that each has told of.
-    """
-
-    __slots__ = ("began_ns", "channels", "child", "exec_errno", "guards", "life")
-
-    def __init__(self, word: str) -> None:
-        numbers = iter(map(int, word.split(",")))
-        self.child, failure, self.began_ns = next(numbers), next(numbers), next(numbers)
-        self.exec_errno = None if failure < 0 else failure
-        self.life = next(numbers), next(numbers)
-        self.channels = [tuple(next(numbers) for _ in range(7)) for _ in range(next(numbers))]
-        self.guards = list(zip(numbers, numbers, strict=True))
-        for fd in (*self.life, *(fd for channel in self.channels for fd in channel[1:6])):
-            if fd > 2:
-                os.set_inheritable(fd, False)
-
-
 class _Mute:
     """In the place of a `Scribe` where nothing can be written down."""
 
@@ -274,17 +182,6 @@ class _Mute:
     leave = close
 
 
-class _Guard:
-    """A process that shows which signals went to the whole group; each can tell of each signal once."""
-
-    __slots__ = ("pid", "since", "told")
-
-    def __init__(self, pid: int, since: float) -> None:
-        self.pid = pid
-        self.since = since
-        self.told: set[int] = set()
-
-
 class _Parent:
     """Everything between the start of the job and its end.
 
@@ -293,7 +190,7 @@ class _Parent:
         UsageError: The node's name cannot name a directory.
     """
 
-    def __init__(self, options: Options | None, job: _Job, closed: set[int], launched: _Launched | None = None) -> None:
+    def __init__(self, options: Options | None, job: Job, closed: set[int], launched: Launched | None = None) -> None:
         """Start the job, or take over what was ``launched``; ``options`` are None where nothing is to be recorded."""
         self._options = options
         self._job = job
@@ -307,12 +204,10 @@ class _Parent:
         self._pumps: dict[int, pump.Channel] = {}
         self._failures: dict[pump.Channel, int] = {}
         self._child = self._recorder = -1
-        self._guards: list[_Guard] = []
         self._status: int | None = None
         self._usage: Any = None
         self._recorder_starts = 0
         self._recorder_due: float | None = None
-        self._group_signals: dict[tuple[int, int], float] = {}
         self._leave = False
         if launched is None:
             self._record()
@@ -351,7 +246,8 @@ class _Parent:
 
     def _start_job(self, closed: set[int]) -> None:
         inherited = _open_descriptors()
-        self._life, self._lifeline = os.pipe()
+        life, self._lifeline = os.pipe()
+        self._guards = Guards(life)
         replaced, ends = self._plumb(closed)
         self._start_pumps()
         report, reporter = os.pipe()
@@ -366,7 +262,7 @@ class _Parent:
         self._exec_errno = _small(os.read(report, 16).decode())
         os.close(report)
 
-    def _adopt(self, launched: _Launched) -> None:
+    def _adopt(self, launched: Launched) -> None:
         """Take over what the launcher holds; its pumps die as any pump may, and ours go on where they stood.
 
         Raises:
@@ -374,12 +270,10 @@ class _Parent:
         """
         self._child = self._job_pid = launched.child
         self._began_ns, self._exec_errno = launched.began_ns, launched.exec_errno
-        self._life, self._lifeline = launched.life
-        now = time.monotonic()
+        life, self._lifeline = launched.life
+        self._guards = Guards(life)
         for pid, told in launched.guards:
-            guard = _Guard(pid, now)
-            guard.told = {number for number in _ALL if told >> (number - 1) & 1}
-            self._guards.append(guard)
+            self._guards.take_over(pid, told)
         for stream, source, sink, hold_read, hold_write, memory, pid in launched.channels:
             state = mmap.mmap(memory, 0)
             os.close(memory)
@@ -415,8 +309,7 @@ class _Parent:
         if self._exec_errno is not None:
             _end_unstarted(self._job, OSError(self._exec_errno, os.strerror(self._exec_errno)))
         assert self._status is not None
-        for guard in self._guards:  # each ends when we do, but for one that somebody stopped
-            os.kill(guard.pid, signal.SIGKILL)
+        self._guards.dismiss()
         end_like(self._status)
 
     # --- start ----------------------------------------------------------------------------------------------------
@@ -456,11 +349,11 @@ class _Parent:
         plain = self._failures.get(channel, 0) >= _PLAIN_AFTER
         pid = os.fork()
         if pid == 0:
-            _call_ourselves(b"inquest-pump")
+            call_ourselves(b"inquest-pump")
             keep = {channel.source, channel.sink, channel.hold_read, channel.hold_write}
             if part is not None:
                 keep.add(part.fileno())
-            _close_all_but(keep)
+            close_all_but(keep)
             channel.state[pump.APART] = 1
             if plain:
                 pump.serve_plainly(channel)
@@ -484,8 +377,7 @@ class _Parent:
                 "exec_error", errno=self._exec_errno, message=os.strerror(self._exec_errno), argv=self._job.command
             )
             return
-        if not self._guards:
-            self._start_guard()
+        self._guards.begin()
         self._start_recorder()
         os.write(self._lifeline, b"1")  # the launcher's guards need not attach to the job when we are gone
         from inquest.capture import jobenv
@@ -500,24 +392,6 @@ class _Parent:
             mono_ns=self._began_ns,
             wall_ns=time.time_ns() - (time.monotonic_ns() - self._began_ns),
         )
-
-    def _start_guard(self) -> None:
-        """Fork a fresh guard. The one before it stays for a while: a signal sent meanwhile is pending only there."""
-        pid = os.fork()
-        if pid == 0:
-            try:
-                _call_ourselves(b"inquest-guard")
-                _close_all_but({self._life})
-                gone = select.poll()
-                gone.register(self._life, 0)  # not for what is in it: it hangs up when the parent is gone
-                gone.poll()
-            finally:
-                os._exit(0)
-        now = time.monotonic()
-        self._guards.append(_Guard(pid, now))
-        while len(self._guards) > 2 and (len(self._guards) > _MOST_GUARDS or now - self._guards[1].since > 1.0):
-            with _Suppressed():
-                os.kill(self._guards.pop(0).pid, signal.SIGKILL)
 
     def _start_recorder(self) -> None:
         self._recorder_due = None
@@ -610,9 +484,8 @@ class _Parent:
                     self._recorder_ended(status)
                 elif pid == self._scribe.pid:
                     self._scribe.ended(status)
-                elif any(guard.pid == pid for guard in self._guards):
-                    self._guards = [guard for guard in self._guards if guard.pid != pid]
-                    self._start_guard()
+                else:
+                    self._guards.ended(pid)
 
     def _changed(self, pid: int, seen: os.waitid_result) -> None:
         """A child was stopped or continued."""
@@ -662,9 +535,9 @@ class _Parent:
             return
         if number == signal.SIGWINCH:
             self._resize()
-        forward = seen.si_pid != self._child and not self._group_got_it(number, seen.si_pid)
+        forward = seen.si_pid != self._child and not self._guards.hit(number, seen.si_pid)
         if forward:
-            with _Suppressed():
+            with Suppressed():
                 os.kill(self._child, number)
         if number not in (signal.SIGWINCH, signal.SIGCONT):
             self._event(
@@ -676,29 +549,13 @@ class _Parent:
                 forwarded=forward,
             )
 
-    def _group_got_it(self, number: int, sender: int) -> bool:
-        """Whether a signal was sent to more than our pid: see the module's text."""
-        earlier = self._group_signals.get((number, sender))
-        if earlier is not None and time.monotonic() - earlier < _SAME_GROUP_S:
-            return True
-        for pause in _GROUP_WAIT_S:
-            time.sleep(pause)
-            hit = [guard for guard in self._guards if number not in guard.told and _is_pending(guard.pid, number)]
-            if hit:
-                self._group_signals[number, sender] = time.monotonic()
-                for guard in hit:
-                    guard.told.add(number)
-                self._start_guard()
-                return True
-        return False
-
     def _resize(self) -> None:
         """Hand a new window size on, and tell the job, which may have asked for the size before we knew."""
         from inquest.capture import pty
 
         for channel in self._channels:
             if channel.source >= 0 and os.isatty(channel.sink):
-                with _Suppressed():
+                with Suppressed():
                     pty.resize(channel.source, channel.sink)
                     os.kill(self._child, signal.SIGWINCH)
 
@@ -776,7 +633,7 @@ class _Parent:
         """Read our control group's count of out-of-memory kills: such a kill takes the recorder before the job."""
         from inquest.capture.collectors.cgroup import Cgroup
 
-        with _Suppressed():
+        with Suppressed():
             if row := Cgroup().once(os.getpid(), self._task):
                 self._event("cgroup", mono_ns=row["ts_mono_ns"], row=row)
 
@@ -800,24 +657,14 @@ class _Parent:
         self._event("note", text=text)
 
 
-class _Suppressed:
-    """Goes on after an OSError or ValueError (a closed record): contextlib, whose import costs more, made small."""
-
-    def __enter__(self) -> None:
-        """Nothing to do."""
-
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: object) -> bool:
-        return kind is not None and issubclass(kind, (OSError, ValueError))
-
-
-def _end_unstarted(job: _Job, failure: OSError) -> NoReturn:
+def _end_unstarted(job: Job, failure: OSError) -> NoReturn:
     """Say why the command could not be executed, and end as a shell would."""
     _say(f"cannot run {job.command[0]!r}: {failure.strerror or failure}")
     os._exit(NOT_FOUND if failure.errno == errno.ENOENT else NOT_EXECUTABLE)
 
 
 def _say(text: str) -> None:
-    with _Suppressed():
+    with Suppressed():
         os.write(2, f"inquest run: {text}\n".encode(errors="backslashreplace"))
 
 
@@ -843,7 +690,7 @@ def _open_descriptors() -> list[int]:
     for name in names:
         fd = int(name)
         if fd > 2:
-            with _Suppressed():
+            with Suppressed():
                 if os.get_inheritable(fd):
                     found.append(fd)
     return found
@@ -860,34 +707,8 @@ def _takes_a_pipe(fd: int, seen: os.stat_result) -> bool:
 
 def _be_the_scribe(keep: set[int]) -> None:
     """Let go of everything but the file: a pipe of the job that a hung scribe holds would never end."""
-    _call_ourselves(b"inquest-scribe")
-    _close_all_but(keep)
-
-
-def _close_all_but(keep: set[int]) -> None:
-    low = 0
-    for fd in sorted(keep):
-        os.closerange(low, fd)
-        low = fd + 1
-    os.closerange(low, os.sysconf("SC_OPEN_MAX") if low < 1 << 16 else low)
-
-
-def _call_ourselves(name: bytes) -> None:
-    """Set the name that ps shows for this process."""
-    with _Suppressed(), open("/proc/self/comm", "wb", buffering=0) as file:
-        file.write(name)
-
-
-def _is_pending(pid: int, number: int) -> bool:
-    """Whether a signal waits in a process that blocks it."""
-    try:
-        with open(f"/proc/{pid}/status", "rb") as file:
-            for line in file:
-                if line.startswith((b"SigPnd:", b"ShdPnd:")) and int(line.split()[1], 16) >> (number - 1) & 1:
-                    return True
-    except (OSError, ValueError):
-        return False
-    return False
+    call_ourselves(b"inquest-scribe")
+    close_all_but(keep)
 
 
 def _command_of(pid: int) -> str | None:

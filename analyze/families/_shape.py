@@ -33,8 +33,8 @@ def shape_of(ev: Evidence, losses: Curve, *, from_scratch: bool) -> Sign | None:
         return None
     if (leapt := at_a_leap(losses)) is not None:
         return leapt
-    norms = losses.frame["grad_norm"].drop_nulls().to_list()
     # A gradient of exactly zero at every report needs no long curve to be believed, where the loss stood still too.
+    norms = losses.frame["grad_norm"].drop_nulls().to_list()
     nothing = bool(norms) and not any(norms) and len(norms) >= ev.threshold("e1.least_third") and flat(ev, values)
     if head <= 0 and not nothing:
         return lost_for_good(ev, losses)
@@ -43,38 +43,12 @@ def shape_of(ev: Evidence, losses: Curve, *, from_scratch: bool) -> Sign | None:
         and tail > head * ev.threshold("e1.divergence_factor")
         and tail - head > least_rise(ev, values)
     ):
-        told = losses.with_loss
-        lowest = told.select(pl.when(pl.col("loss").is_finite()).then("loss").arg_min()).item()
-        far = pl.col("loss") > head * ev.threshold("e1.divergence_factor")
-        high = told[lowest or 0 :].filter(far)
-        high = told.filter(far) if high.is_empty() else high
-        rise = high.row(0, named=True)
-        if learns_anew(ev, high["loss"].to_list(), tail) and not driven_out(ev, losses, rise):
-            return None
-        return Sign(
-            "diverged", f"the loss rose from {head:.4g} to {tail:.4g}", rise, "fact_steps", "loss", decisive=True
-        )
+        return _diverged(ev, losses, head, tail)
     third = len(values) // 3
     if third >= ev.threshold("e1.least_third") and min(values[-third:]) > max(values[:third]):
-        text = f"the loss climbed throughout, from {head:.4g} to {tail:.4g}"
-        if min(values[:third]) <= (1 - ev.threshold("e1.learned")) * statistics.median(values[:FIRST]):
-            if (lost := lost_for_good(ev, losses)) is not None:
-                return lost
-            low, later = min(values[:third]), min(values[-third:])
-            text = f"the loss came down to {low:.4g} at first, and lay no lower than {later:.4g} in its last third"
-        return Sign("not_learning", text, losses.with_loss.row(third, named=True), "fact_steps", "loss", decisive=False)
-    rates = losses.frame["lr"].drop_nulls().to_list()
-    still = bool(rates) and max(rates) <= ev.threshold("e1.dead_rate")
-    pushed = not norms or max(norms) > ev.threshold("e1.dead_gradient")
-    enough = third >= ev.threshold("e1.least_third")
-    stopped = still and len(rates) >= _ZEROS and flat(ev, values)
-    if nothing or stopped or ((still or not pushed) and enough and halves_agree(ev, values)):
-        why = "gradients of zero"
-        if still:
-            why = f"a learning rate of {f'at most {max(rates):.3g}' if any(rates) else 'zero'}"
-        text = f"the loss stayed at {statistics.median(values):.4g} with {why} throughout"
-        row = losses.with_loss.row(0, named=True)
-        return Sign("not_learning", text, row, "fact_steps", "loss", decisive=True)
+        return _climbed(ev, losses, head, tail)
+    if (unmoved := _without_steps(ev, losses, nothing=nothing)) is not None:
+        return unmoved
     if (stopped_at := _rate_gone(ev, losses)) is not None:
         return stopped_at
     if (skipped := _overflows(ev, losses)) is not None:
@@ -93,23 +67,78 @@ def shape_of(ev: Evidence, losses: Curve, *, from_scratch: bool) -> Sign | None:
         return lost
     if from_scratch and (died := _died(ev, losses)) is not None:
         return died
-    if len(values) >= (_EPOCHS if of_epochs(losses) else ev.threshold("e1.plateau_losses")):
-        middle = statistics.median(values)
-        ordered, edge = sorted(values), len(values) // 20
-        # Nine tenths of the reports, where the halves do not differ: of many, some lie far out by chance.
-        unmoved = halves_agree(ev, values)
-        kept = ordered[edge : len(ordered) - edge] if unmoved else ordered
-        spread = (kept[-1] - kept[0]) / middle if middle else 0.0
-        dead = still or (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient"))
-        stuck = from_scratch and middle >= ev.threshold("e1.plateau_level")
-        # Noise of batches hides a slow fall only where the thirds of the curve tell of none either.
-        alive = ev.threshold("e1.noisy_plateau" if unmoved and level_throughout(ev, values) else "e1.plateau_spread")
-        if spread <= alive and (dead or stuck):
-            why = " with gradients or learning rate near zero" if dead else " from the first report to the last"
-            text = f"the loss stayed at {middle:.4g}{why}"
-            row = losses.with_loss.row(0, named=True)
-            return Sign("not_learning", text, row, "fact_steps", "loss", decisive=bool(dead))
-    return None
+    return _plateau(ev, losses, from_scratch=from_scratch)
+
+
+def _diverged(ev: Evidence, losses: Curve, head: float, tail: float) -> Sign | None:
+    """The rise of a loss that ended far above where it began; None where it came down again from a higher one."""
+    told = losses.with_loss
+    lowest = told.select(pl.when(pl.col("loss").is_finite()).then("loss").arg_min()).item()
+    far = pl.col("loss") > head * ev.threshold("e1.divergence_factor")
+    high = told[lowest or 0 :].filter(far)
+    high = told.filter(far) if high.is_empty() else high
+    rise = high.row(0, named=True)
+    if learns_anew(ev, high["loss"].to_list(), tail) and not driven_out(ev, losses, rise):
+        return None
+    text = f"the loss rose from {head:.4g} to {tail:.4g}"
+    return Sign("diverged", text, rise, "fact_steps", "loss", decisive=True)
+
+
+def _climbed(ev: Evidence, losses: Curve, head: float, tail: float) -> Sign:
+    """A loss whose last third lies above all of its first."""
+    values, third = losses.finite, len(losses.finite) // 3
+    text = f"the loss climbed throughout, from {head:.4g} to {tail:.4g}"
+    if min(values[:third]) <= (1 - ev.threshold("e1.learned")) * statistics.median(values[:FIRST]):
+        if (lost := lost_for_good(ev, losses)) is not None:
+            return lost
+        low, later = min(values[:third]), min(values[-third:])
+        text = f"the loss came down to {low:.4g} at first, and lay no lower than {later:.4g} in its last third"
+    return Sign("not_learning", text, losses.with_loss.row(third, named=True), "fact_steps", "loss", decisive=False)
+
+
+def _without_steps(ev: Evidence, losses: Curve, *, nothing: bool) -> Sign | None:
+    """A loss that stands while gradients (``nothing``: at every report) or rate are zero."""
+    values, norms = losses.finite, losses.frame["grad_norm"].drop_nulls().to_list()
+    rates = losses.frame["lr"].drop_nulls().to_list()
+    still = _rate_is_nothing(ev, rates)
+    pushed = not norms or max(norms) > ev.threshold("e1.dead_gradient")
+    enough = len(values) // 3 >= ev.threshold("e1.least_third")
+    stopped = still and len(rates) >= _ZEROS and flat(ev, values)
+    if not (nothing or stopped or ((still or not pushed) and enough and halves_agree(ev, values))):
+        return None
+    why = "gradients of zero"
+    if still:
+        why = f"a learning rate of {f'at most {max(rates):.3g}' if any(rates) else 'zero'}"
+    text = f"the loss stayed at {statistics.median(values):.4g} with {why} throughout"
+    return Sign("not_learning", text, losses.with_loss.row(0, named=True), "fact_steps", "loss", decisive=True)
+
+
+def _plateau(ev: Evidence, losses: Curve, *, from_scratch: bool) -> Sign | None:
+    """A loss that stood from its first report to its last, of a model that had all to learn or was not pushed."""
+    values, norms = losses.finite, losses.frame["grad_norm"].drop_nulls().to_list()
+    if len(values) < (_EPOCHS if of_epochs(losses) else ev.threshold("e1.plateau_losses")):
+        return None
+    middle = statistics.median(values)
+    ordered, edge = sorted(values), len(values) // 20
+    # Nine tenths of the reports, where the halves do not differ: of many, some lie far out by chance.
+    unmoved = halves_agree(ev, values)
+    kept = ordered[edge : len(ordered) - edge] if unmoved else ordered
+    spread = (kept[-1] - kept[0]) / middle if middle else 0.0
+    still = _rate_is_nothing(ev, losses.frame["lr"].drop_nulls().to_list())
+    dead = still or (norms and statistics.median(norms) <= ev.threshold("e1.dead_gradient"))
+    stuck = from_scratch and middle >= ev.threshold("e1.plateau_level")
+    # Noise of batches hides a slow fall only where the thirds of the curve tell of none either.
+    alive = ev.threshold("e1.noisy_plateau" if unmoved and level_throughout(ev, values) else "e1.plateau_spread")
+    if spread > alive or not (dead or stuck):
+        return None
+    why = " with gradients or learning rate near zero" if dead else " from the first report to the last"
+    row = losses.with_loss.row(0, named=True)
+    return Sign("not_learning", f"the loss stayed at {middle:.4g}{why}", row, "fact_steps", "loss", decisive=bool(dead))
+
+
+def _rate_is_nothing(ev: Evidence, rates: list[float]) -> bool:
+    """Whether no step of a learning rate that is told can have moved anything."""
+    return bool(rates) and max(rates) <= ev.threshold("e1.dead_rate")
 
 
 def sought_a_rate(losses: Curve) -> bool:

@@ -9,6 +9,7 @@ from inquest.analyze.families._frozen import advanced, frozen
 from inquest.analyze.families._gpu import rank_of_gpu, sampled_of, stopped
 from inquest.analyze.families._rows import at_node, named
 from inquest.analyze.families._stall import named_in_reports, stall
+from inquest.analyze.families._stood_still import stood_still
 from inquest.analyze.families._story import when
 from inquest.analyze.families._witnesses import (
     RANKS_CLAIMED,
@@ -21,7 +22,6 @@ from inquest.analyze.families._witnesses import (
     ranks_on,
 )
 from inquest.analyze.families.base import CannotDecide, RuledIn, RuledOut, Support
-from inquest.analyze.families.f3_time_out import stood_still
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Failing, Missing, Next
 

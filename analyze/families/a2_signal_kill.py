@@ -92,42 +92,10 @@ class SignalKill:
             )
         number = _number(ev, story, death, worker, told)
         claims = Claims(ev, self.id)
-        support: list[Support] = []
-        if death is not None:
-            claims.ending(f"the process, as reported by {row['said_by']}", row)
-            decisive = row["said_by"] in ("wrapper", "slurm", "kernel") or bool(row["first_failure"])
-            support.append(Support(_store(row), f"{row['said_by']} reports {signal_name(number)}", decisive=decisive))
-            support += [
-                Support(_store(other.row), f"{other.row['said_by']} reports the same")
-                for other in story.deaths
-                if other is not death and other.term_signal == number and _same(other.row, row)
-            ]
-        elif worker is not None:
-            claims.row(f"What the {_pool(worker)} reports", "fact_exceptions", worker.speaking, "message")
-            support.append(Support("logs", f"the {_pool(worker)} reports a killed worker", decisive=bool(number)))
-        else:
-            claims.row("What was told", "fact_events", row, "text")
-            support.append(Support(_TELLERS.get(row["framework"], "logs"), f"{row['kind']} told"))
+        support = _told_by(story, row, death, worker, number, claims)
         killer = _killer(ev, story, row, number, claims, support)
-        if killer.sub_mode in _OF_NOBODY and death is not None and _after_its_word(ev, story, row):
-            return CannotDecide(
-                because=f"All that was planned was done and said to be over when {_lower(whom(row))} ended by"
-                f" {_signal(number)}: programs end themselves so, and {killer.text}.",
-                missing=("who sent the signal", "whether anything was to be done after the end of training"),
-            )
-        if killer.sub_mode == "own_signal" and (silent := _stood_before(ev, story, row)) is not None:
-            return CannotDecide(
-                because=f"{whom(row)} ended itself by {_signal(number)} when nothing had been reported for"
-                f" {silent / 1e9:.0f} s: as a watchdog of its own does, and what it stood still for is not known.",
-                missing=("stacks at the end",),
-            )
-        if killer.sub_mode == "external_signal" and killer.attribution == "job" and _idle_unseen(ev, story, row):
-            return CannotDecide(
-                because=f"{whom(row)} was ended by {_signal(number)} from a process of its own job when it had used"
-                f" next to no CPU time for {_WATCHED_BEFORE_S} s or more and no progress was captured: as a watchdog"
-                " does with what hangs.",
-                missing=("the output of the process that was ended", "stacks at the end"),
-            )
+        if (meant := _may_be_meant(ev, story, row, death, number, killer)) is not None:
+            return meant
         subject = whom(row) if worker is None else f"A {_pool(worker)} worker of {_lower(whom(row))}"
         where, run = when(story, row), which_of_several(story, row)
         which = "" if run is None else run.text
@@ -213,6 +181,54 @@ class SignalKill:
             because="A kill leaves nothing in the victim's output, and how the processes ended is not known.",
             missing=("exit status of the processes (run under inquest run, or pass --exit-code or --signal)",),
         )
+
+
+def _told_by(
+    story: Story, row: Row, death: Death | None, worker: Crash | None, number: int, claims: Claims
+) -> list[Support]:
+    """Who tells of the death, the one that ``row`` is of first."""
+    if death is not None:
+        claims.ending(f"the process, as reported by {row['said_by']}", row)
+        decisive = row["said_by"] in ("wrapper", "slurm", "kernel") or bool(row["first_failure"])
+        return [
+            Support(_store(row), f"{row['said_by']} reports {signal_name(number)}", decisive=decisive),
+            *(
+                Support(_store(other.row), f"{other.row['said_by']} reports the same")
+                for other in story.deaths
+                if other is not death and other.term_signal == number and _same(other.row, row)
+            ),
+        ]
+    if worker is not None:
+        claims.row(f"What the {_pool(worker)} reports", "fact_exceptions", worker.speaking, "message")
+        return [Support("logs", f"the {_pool(worker)} reports a killed worker", decisive=bool(number))]
+    claims.row("What was told", "fact_events", row, "text")
+    return [Support(_TELLERS.get(row["framework"], "logs"), f"{row['kind']} told")]
+
+
+def _may_be_meant(
+    ev: Evidence, story: Story, row: Row, death: Death | None, number: int, killer: _Killer
+) -> CannotDecide | None:
+    """What a program does to itself on purpose: it ends when all is done, or a watchdog of its own ends what hangs."""
+    if killer.sub_mode in _OF_NOBODY and death is not None and _after_its_word(ev, story, row):
+        return CannotDecide(
+            because=f"All that was planned was done and said to be over when {_lower(whom(row))} ended by"
+            f" {_signal(number)}: programs end themselves so, and {killer.text}.",
+            missing=("who sent the signal", "whether anything was to be done after the end of training"),
+        )
+    if killer.sub_mode == "own_signal" and (silent := _stood_before(ev, story, row)) is not None:
+        return CannotDecide(
+            because=f"{whom(row)} ended itself by {_signal(number)} when nothing had been reported for"
+            f" {silent / 1e9:.0f} s: as a watchdog of its own does, and what it stood still for is not known.",
+            missing=("stacks at the end",),
+        )
+    if killer.sub_mode == "external_signal" and killer.attribution == "job" and _idle_unseen(ev, story, row):
+        return CannotDecide(
+            because=f"{whom(row)} was ended by {_signal(number)} from a process of its own job when it had used"
+            f" next to no CPU time for {_WATCHED_BEFORE_S} s or more and no progress was captured: as a watchdog"
+            " does with what hangs.",
+            missing=("the output of the process that was ended", "stacks at the end"),
+        )
+    return None
 
 
 def _lethal(story: Story) -> Death | None:

@@ -11,10 +11,10 @@ from inquest.analyze.families._gpu import medians, sampled, sampled_of
 from inquest.analyze.families._rows import at_node
 from inquest.analyze.families._stacks import of_the_job
 from inquest.analyze.families._stall import Stall, one_worked, stall
+from inquest.analyze.families._stood_still import stood_still
 from inquest.analyze.families._story import Story, when
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
-from inquest.analyze.families.f3_time_out import stood_still
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Failing, Missing, Next
 

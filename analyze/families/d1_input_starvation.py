@@ -44,126 +44,169 @@ class InputStarvation:
     def judge(self, ev: Evidence) -> Finding:
         """A data loader that timed out; else a GPU near idle while training went on."""
         story = tell(ev)
-        crash = next(iter(story.crashes_of(Cause.INPUT_STALL)), None)
-        if crash is not None:
-            first = story.first
-            if first is None or first.crash is crash or not story.earlier(first.row, crash.root):
-                claims = Claims(ev, self.id)
-                claims.row("What the data loader said", "fact_exceptions", crash.speaking, "message")
-                stood = next((place for place in of_ranks(ev) if place.rank in (*crash.ranks, None)), None)
-                if stood is not None:
-                    stood.claim(claims, who(crash.shown))
-                reason = f" {sentence([stood])}" if stood is not None else ""
-                return RuledIn(
-                    because=f"The data loader delivered no batch within its own time-out{when(story)}.{reason}",
-                    would_change_if="an earlier failure of a data loader worker",
-                    headline=f"{who(crash.shown)} waited for data until the data loader timed out{when(story)}.",
-                    claims=claims.all,
-                    support=(Support("logs", "the data loader's own time-out fired", decisive=True),),
-                    attribution="job",
-                    scope="rank",
-                    onset_ns=crash.root["ts_ns"],
-                    sub_mode="loader_timeout",
-                    first_failing=failing(crash.shown),
-                    culprit_ranks=crash.ranks,
-                    cannot_decide=()
-                    if stood is not None
-                    else (Missing("Why no batch came", "stacks of the data loader workers, disk samples"),),
-                    next=Next(
-                        "job",
-                        "Look at what the data loader workers wait for: storage, a lock, or a slow sample."
-                        if stood is None or stood.guilty.line is None
-                        else f"Look at {stood.guilty.line}: what was waited for there.",
-                    ),
-                )
+        if (timed_out := _timed_out(ev, story)) is not None:
+            return timed_out
         clock = _loop_clock(ev, story)
         if not ev.has("gpu_samples"):
-            if clock is not None:
-                return _by_clock(ev, story, clock)
-            if (profiled := _profiled(ev)) is not None:
-                return profiled
-            return CannotDecide(
-                because="Whether the GPUs waited for data cannot be seen without samples of their activity.",
-                missing=("GPU samples (NVML)", "data-loading times of the steps"),
-                warnings=tuple("The data loader's time-out fired." for _ in story.of(Kind.DATALOADER_TIMEOUT)[:1]),
-            )
+            return _unsampled(ev, story, clock)
         few = steps_done(story) < ev.threshold("d.least_steps")
         if not story.progressed or few:
             return CannotDecide(
                 because="Too few steps were done to judge how busy the GPUs usually were.",
                 missing=("a longer run",),
             )
-        began = story.steps["ts_ns"].min()
         gpus = [gpu for gpu in while_training(ev, story) if gpu.engine is not None]
         if not gpus and clock is not None:
             return _by_clock(ev, story, clock)
         if not gpus:
             return CannotDecide(because="GPU activity was not sampled.", missing=("GPU activity (NVML)",))
-        busiest = max(gpus, key=lambda gpu: (gpu.engine or 0.0, gpu.gpu_uuid))
-        # Of all GPUs, not of one: who has its data first spins in a collective until the others have theirs.
-        bursts = median_low(gpu.engine_high or 0.0 for gpu in gpus) > ev.threshold("d1.engine_bursts")
-        idle_s = _idle_s(ev, story)
-        stalls = idle_s is not None and idle_s >= ev.threshold("d1.stall")
-        little = not bursts and (busiest.engine or 0.0) <= ev.threshold("d1.engine_stalled")
-        if little and not stalls and clock is not None and clock.severe(ev):
+        activity = _activity(ev, story, gpus)
+        busiest = activity.busiest
+        little = not activity.bursts and (busiest.engine or 0.0) <= ev.threshold("d1.engine_stalled")
+        if little and activity.stall_s is None and clock is not None and clock.severe(ev):
             return _by_clock(ev, story, clock, busiest)
-        if not stalls and (bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe")):
-            mild = (busiest.engine or 0.0) < ev.threshold("d1.engine_mild")
-            return RuledOut(
-                because=f"The GPUs were busy: the median engine activity reached {busiest.engine:.0%}"
-                + (", and a quarter of the readings is far above that." if bursts else "."),
-                would_change_if="near-zero engine activity while training went on",
-                stores=("metrics",),
-                warnings=(f"The GPUs were busy only {busiest.engine:.0%} of the time in the median.",) if mild else (),
-            )
-        storm = save_storm(ev, story)
-        if storm is not None:
-            return CannotDecide(
-                because=f"The GPUs stood still, but a checkpoint was saved {saved_times(story, storm[0])} in"
-                f" {storm[1]} steps, and what was left for input cannot be told apart.",
-                missing=("data-loading times of the steps",),
-            )
-        if (beside := _beside_steps(story)) is not None:
-            return CannotDecide(
-                because=f"The GPUs stood still, but a step took {beside[0]:.3g} s by the loop's own clock, and"
-                f" {beside[1]:.3g} s from one report to the next: what was done between steps is not told.",
-                missing=("what the loop does between its steps (saves, evaluations)",),
-            )
-        claims = Claims(ev, self.id)
-        where = trained_on(ev, busiest, story)
-        if stalls:
-            text = "Mean engine activity of the busiest GPU"
-            claims.sql(text, mean_sql("engine_active", where), "gpu_samples", "1", ev.rows("gpu_samples", where))
-        else:
-            claims.over(
-                "Median engine activity of the busiest GPU", "MEDIAN", "engine_active", "gpu_samples", where, unit="1"
-            )
-        text = f"Training went on, but even the busiest GPU was active only {busiest.engine:.0%} of the time"
-        if stalls:
-            text = (
-                f"Training went on, but GPUs stood still for {idle_s:.1f} s in every step, and even the busiest was"
-                f" active only {busiest.engine_mean:.0%} of the time"
-            )
-        support = [Support("metrics", "engine near idle in the median"), Support("logs", "steps went on")]
-        waited = clock is not None and clock.severe(ev)
-        if clock is not None and waited:
-            clock.claim(ev, claims)
-            support[-1] = Support(clock.store, clock.words, decisive=True)
-        return RuledIn(
-            because=f"{text}.",
-            would_change_if="the same activity in a run whose data lies in memory",
-            headline=f"{text}: it waited for input." if waited else f"{text}: it waited, most likely for input.",
-            claims=claims.all,
-            support=tuple(support),
-            attribution="job",
-            scope="allocation",
-            severity="low",
-            onset_ns=began if isinstance(began, int) else None,
-            cannot_decide=(_WHY,)
-            if waited
-            else (Missing("Cause and size of the loss", "a baseline run (--baseline) or data-loading times"),),
-            next=Next("job", _FEED),
+        if activity.stall_s is None and (activity.bursts or (busiest.engine or 0.0) > ev.threshold("d1.engine_severe")):
+            return _busy(ev, activity)
+        return _something_else(ev, story) or _starved(ev, story, activity, clock)
+
+
+def _timed_out(ev: Evidence, story: Story) -> RuledIn | None:
+    """The data loader's own time-out, where nothing failed before it."""
+    crash, first = next(iter(story.crashes_of(Cause.INPUT_STALL)), None), story.first
+    if crash is None or (first is not None and first.crash is not crash and story.earlier(first.row, crash.root)):
+        return None
+    claims = Claims(ev, "D1")
+    claims.row("What the data loader said", "fact_exceptions", crash.speaking, "message")
+    stood = next((place for place in of_ranks(ev) if place.rank in (*crash.ranks, None)), None)
+    if stood is not None:
+        stood.claim(claims, who(crash.shown))
+    reason = f" {sentence([stood])}" if stood is not None else ""
+    return RuledIn(
+        because=f"The data loader delivered no batch within its own time-out{when(story)}.{reason}",
+        would_change_if="an earlier failure of a data loader worker",
+        headline=f"{who(crash.shown)} waited for data until the data loader timed out{when(story)}.",
+        claims=claims.all,
+        support=(Support("logs", "the data loader's own time-out fired", decisive=True),),
+        attribution="job",
+        scope="rank",
+        onset_ns=crash.root["ts_ns"],
+        sub_mode="loader_timeout",
+        first_failing=failing(crash.shown),
+        culprit_ranks=crash.ranks,
+        cannot_decide=()
+        if stood is not None
+        else (Missing("Why no batch came", "stacks of the data loader workers, disk samples"),),
+        next=Next(
+            "job",
+            "Look at what the data loader workers wait for: storage, a lock, or a slow sample."
+            if stood is None or stood.guilty.line is None
+            else f"Look at {stood.guilty.line}: what was waited for there.",
+        ),
+    )
+
+
+def _unsampled(ev: Evidence, story: Story, clock: _Clock | None) -> Finding:
+    """Without samples of the GPUs: what the loop's own timers tell, or a profiler of the job's."""
+    if clock is not None:
+        return _by_clock(ev, story, clock)
+    return _profiled(ev) or CannotDecide(
+        because="Whether the GPUs waited for data cannot be seen without samples of their activity.",
+        missing=("GPU samples (NVML)", "data-loading times of the steps"),
+        warnings=tuple("The data loader's time-out fired." for _ in story.of(Kind.DATALOADER_TIMEOUT)[:1]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Activity:
+    """How busy the GPUs were while training went on.
+
+    Attributes:
+        busiest: The one with the highest median.
+        bursts: Whether they worked hard now and then, whatever the median says.
+        stall_s: For how long they stood still in each step, where that is long.
+    """
+
+    busiest: Gpu
+    bursts: bool
+    stall_s: float | None
+
+
+def _activity(ev: Evidence, story: Story, gpus: list[Gpu]) -> _Activity:
+    """How busy they were."""
+    busiest = max(gpus, key=lambda gpu: (gpu.engine or 0.0, gpu.gpu_uuid))
+    # Of all GPUs, not of one: who has its data first spins in a collective until the others have theirs.
+    bursts = median_low(gpu.engine_high or 0.0 for gpu in gpus) > ev.threshold("d1.engine_bursts")
+    idle_s = _idle_s(ev, story)
+    return _Activity(busiest, bursts, idle_s if idle_s is not None and idle_s >= ev.threshold("d1.stall") else None)
+
+
+def _busy(ev: Evidence, activity: _Activity) -> RuledOut:
+    """They had work; how little of it is worth a warning."""
+    engine = activity.busiest.engine or 0.0
+    mild = engine < ev.threshold("d1.engine_mild")
+    return RuledOut(
+        because=f"The GPUs were busy: the median engine activity reached {engine:.0%}"
+        + (", and a quarter of the readings is far above that." if activity.bursts else "."),
+        would_change_if="near-zero engine activity while training went on",
+        stores=("metrics",),
+        warnings=(f"The GPUs were busy only {engine:.0%} of the time in the median.",) if mild else (),
+    )
+
+
+def _something_else(ev: Evidence, story: Story) -> CannotDecide | None:
+    """What may have kept the GPUs still in place of the input."""
+    if (storm := save_storm(ev, story)) is not None:
+        return CannotDecide(
+            because=f"The GPUs stood still, but a checkpoint was saved {saved_times(story, storm[0])} in"
+            f" {storm[1]} steps, and what was left for input cannot be told apart.",
+            missing=("data-loading times of the steps",),
         )
+    if (beside := _beside_steps(story)) is not None:
+        return CannotDecide(
+            because=f"The GPUs stood still, but a step took {beside[0]:.3g} s by the loop's own clock, and"
+            f" {beside[1]:.3g} s from one report to the next: what was done between steps is not told.",
+            missing=("what the loop does between its steps (saves, evaluations)",),
+        )
+    return None
+
+
+def _starved(ev: Evidence, story: Story, activity: _Activity, clock: _Clock | None) -> RuledIn:
+    """Even the busiest GPU did next to nothing while training went on; the loop's timers may say what it waited for."""
+    claims, busiest = Claims(ev, "D1"), activity.busiest
+    where = trained_on(ev, busiest, story)
+    if activity.stall_s is not None:
+        text = "Mean engine activity of the busiest GPU"
+        claims.sql(text, mean_sql("engine_active", where), "gpu_samples", "1", ev.rows("gpu_samples", where))
+        text = (
+            f"Training went on, but GPUs stood still for {activity.stall_s:.1f} s in every step, and even the busiest"
+            f" was active only {busiest.engine_mean:.0%} of the time"
+        )
+    else:
+        claims.over(
+            "Median engine activity of the busiest GPU", "MEDIAN", "engine_active", "gpu_samples", where, unit="1"
+        )
+        text = f"Training went on, but even the busiest GPU was active only {busiest.engine:.0%} of the time"
+    support = [Support("metrics", "engine near idle in the median"), Support("logs", "steps went on")]
+    waited = clock is not None and clock.severe(ev)
+    if clock is not None and waited:
+        clock.claim(ev, claims)
+        support[-1] = Support(clock.store, clock.words, decisive=True)
+    began = story.steps["ts_ns"].min()
+    return RuledIn(
+        because=f"{text}.",
+        would_change_if="the same activity in a run whose data lies in memory",
+        headline=f"{text}: it waited for input." if waited else f"{text}: it waited, most likely for input.",
+        claims=claims.all,
+        support=tuple(support),
+        attribution="job",
+        scope="allocation",
+        severity="low",
+        onset_ns=began if isinstance(began, int) else None,
+        cannot_decide=(_WHY,)
+        if waited
+        else (Missing("Cause and size of the loss", "a baseline run (--baseline) or data-loading times"),),
+        next=Next("job", _FEED),
+    )
 
 
 _FEED: Final = "Use more data loader workers, prefetch and pin memory, or store the data closer."

@@ -24,6 +24,7 @@ from inquest.analyze.model import Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._end import PlannedEnd
     from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
 
@@ -49,13 +50,7 @@ class Undertrained:
         told = plan is not None and plan.row is not None
         if (first is None or last is None or (counted.is_empty() and plan is None)) and not told:
             return CannotDecide(because="Steps are not numbered, so they cannot be counted.", missing=("step numbers",))
-        done = 0 if last is None else last + story.from_zero
-        if first is not None and last is not None and story.of(Kind.CHECKPOINT_LOADED):
-            done = last - first + 1
-        if plan is not None and plan.row is not None:  # a summary may count what was planned
-            done = int(plan.row["num"])
-        elif plan is not None and plan.done is not None:
-            done = plan.done
+        done = _done(story, first, last, plan)
         said = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED)
         if done <= 0 and plan is None and not said and counted["kind"].eq("bar").all():
             return CannotDecide(
@@ -94,50 +89,88 @@ class Undertrained:
                 because=f"Only {done} steps were seen, but whether the run ended as planned is not known.",
                 missing=("the exit status or an end-of-training line",),
             )
-        claims, losses = Claims(ev, self.id), curve(story)
-        if last is not None:
-            claims.over(
-                f"Highest {story.counted_in} reported", "MAX", "step", "fact_steps", unit=f"{story.counted_in}s"
-            )
-        if end is not None and end.row is not None:
-            claims.row("Sign of the planned end", end.table, end.row, end.column)
-        planned = story.total_steps if plan is None else plan.total
-        total = f" of {planned} planned" if planned else ""
-        if epoch is not None:
-            total = f" of the {epoch} of its first epoch"
-        if plan is not None and plan.row is not None:
-            claims.row("What it says of its end", "fact_events", plan.row, "text")
-        if plan is not None and plan.set_by is not None:
-            claims.row("What was set beside it", "fact_events", plan.set_by, "num")
-        if warming:
-            claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
-        only = ", in all of which its learning rate was still warming up" if warming else ""
-        if (hardly or epoch is not None) and not warming and losses.finite:
-            claims.row("Last loss reported", "fact_steps", losses.numbers.row(-1, named=True), "loss")
-            only = f", in which its loss went from {losses.head:.4g} to {losses.tail:.4g}"
-        row = (story.steps if counted.is_empty() else counted).row(-1, named=True)
-        unit = f"{plan.unit if plan is not None and plan.unit else story.counted_in}{'s' if done != 1 else ''}"
-        return RuledIn(
-            because=f"The run ended {'by itself' if plan else 'as planned'} after {done} {unit}{total}{only}.",
-            would_change_if="more steps, or a plan that only meant to try the job out",
-            headline=f"The run trained for {done} {unit}{total} only{only}, then ended"
-            f" {'by itself' if plan else 'as planned'}.",
-            claims=claims.all,
-            support=(
-                Support(told_by(row), f"{done} {unit} and a planned end", decisive=not hardly),
-                *((Support("processes", "exit status 0"),) if _seen_to_end(story) else ()),
-            ),
-            attribution="job",
-            scope="allocation",
-            onset_ns=row["ts_ns"],
-            severity="low",
-            first_failing=replace(failing(row), rank=None),
-            implies=(
-                *((_NO_SPEED,) if done <= few else ()),
-                *(("The loss did not fall in them.",) if losses.fell is False else ()),
-            ),
-            next=Next("job", "Check max_steps, the length of the data set and the resume point; then run it in full."),
-        )
+        short = _Short(done, last, plan, warming, hardly, epoch, done <= few)
+        return _too_short(ev, story, end, short, (story.steps if counted.is_empty() else counted).row(-1, named=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Short:
+    """How a run was too short.
+
+    Attributes:
+        done: How much was done.
+        last: The last number reported, or summed up.
+        plan: What was planned, where it came to a small part of that.
+        warming: Whether its learning rate was still warming up in all of it.
+        hardly: Whether its loss had hardly begun to fall.
+        epoch: The steps of its first epoch, where it came to a part of that.
+        few: Whether so little was done that no speed can be told of it.
+    """
+
+    done: int
+    last: int | None
+    plan: _Plan | None
+    warming: bool
+    hardly: bool
+    epoch: int | None
+    few: bool
+
+
+def _done(story: Story, first: int | None, last: int | None, plan: _Plan | None) -> int:
+    """How much the run itself did."""
+    if plan is not None and plan.row is not None:  # a summary may count what was planned
+        return int(plan.row["num"])
+    if plan is not None and plan.done is not None:
+        return plan.done
+    if first is not None and last is not None and story.of(Kind.CHECKPOINT_LOADED):
+        return last - first + 1
+    return 0 if last is None else last + story.from_zero
+
+
+def _too_short(ev: Evidence, story: Story, end: PlannedEnd | None, short: _Short, row: Row) -> RuledIn:
+    """It ended by itself or as planned, and too soon; ``row`` is its last report."""
+    claims, losses, plan, done = Claims(ev, "E3"), curve(story), short.plan, short.done
+    if short.last is not None:
+        claims.over(f"Highest {story.counted_in} reported", "MAX", "step", "fact_steps", unit=f"{story.counted_in}s")
+    if end is not None and end.row is not None:
+        claims.row("Sign of the planned end", end.table, end.row, end.column)
+    planned = story.total_steps if plan is None else plan.total
+    total = f" of {planned} planned" if planned else ""
+    if short.epoch is not None:
+        total = f" of the {short.epoch} of its first epoch"
+    if plan is not None and plan.row is not None:
+        claims.row("What it says of its end", "fact_events", plan.row, "text")
+    if plan is not None and plan.set_by is not None:
+        claims.row("What was set beside it", "fact_events", plan.set_by, "num")
+    only = ""
+    if short.warming:
+        claims.over("Highest learning rate reported", "MAX", "lr", "fact_steps", f"{losses.where} AND lr - lr = 0")
+        only = ", in all of which its learning rate was still warming up"
+    elif (short.hardly or short.epoch is not None) and losses.finite:
+        claims.row("Last loss reported", "fact_steps", losses.numbers.row(-1, named=True), "loss")
+        only = f", in which its loss went from {losses.head:.4g} to {losses.tail:.4g}"
+    unit = f"{plan.unit if plan is not None and plan.unit else story.counted_in}{'s' if done != 1 else ''}"
+    by = "by itself" if plan else "as planned"
+    return RuledIn(
+        because=f"The run ended {by} after {done} {unit}{total}{only}.",
+        would_change_if="more steps, or a plan that only meant to try the job out",
+        headline=f"The run trained for {done} {unit}{total} only{only}, then ended {by}.",
+        claims=claims.all,
+        support=(
+            Support(told_by(row), f"{done} {unit} and a planned end", decisive=not short.hardly),
+            *((Support("processes", "exit status 0"),) if _seen_to_end(story) else ()),
+        ),
+        attribution="job",
+        scope="allocation",
+        onset_ns=row["ts_ns"],
+        severity="low",
+        first_failing=replace(failing(row), rank=None),
+        implies=(
+            *((_NO_SPEED,) if short.few else ()),
+            *(("The loss did not fall in them.",) if losses.fell is False else ()),
+        ),
+        next=Next("job", "Check max_steps, the length of the data set and the resume point; then run it in full."),
+    )
 
 
 @dataclass(frozen=True, slots=True)

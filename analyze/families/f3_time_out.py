@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -10,8 +9,8 @@ import polars as pl
 
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import at_end
+from inquest.analyze.families._limits import limit_of
 from inquest.analyze.families._other_runs import which_of_several
-from inquest.analyze.families._resumes import outlived
 from inquest.analyze.families._rows import Row, failing
 from inquest.analyze.families._settings import grace, overtime
 from inquest.analyze.families._stacks import of_the_job
@@ -21,11 +20,11 @@ from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.model import Missing, Next
-from inquest.analyze.programs import TIMEOUT_STATUS
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
-    from inquest.analyze.model import StoreName
+    from inquest.analyze.families._limits import Limit
+    from inquest.analyze.families._stacks import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,137 +40,70 @@ class TimeOut:
     def judge(self, ev: Evidence) -> Finding:
         """The scheduler's limit, or a timeout command as the sender of the signal; with progress until then."""
         story = tell(ev)
-        limits = story.of(Kind.TIME_LIMIT)
-        limit = next((row for row in limits if not outlived(ev, story, row)), None)
-        status = story.end_status
-        by_status = _by_status(story)
-        sender = timeout_sender(ev, story, helpers=by_status)
-        within = _of_what_trained(ev, story) if sender is None else None
-        sender, until_ns = sender or within, None if within is None else within["ts_ns"]
-        if limit is None and sender is None and not by_status:
+        limit = limit_of(ev, story)
+        if limit is None:
             return RuledOut(
                 because="Training was resumed after its time limit, and came to its end."
-                if limits
+                if story.of(Kind.TIME_LIMIT)
                 else "Nothing says that a time limit ended the run.",
                 would_change_if="a state TIMEOUT, a message DUE TO TIME LIMIT, or a signal sent by a timeout command",
                 stores=("scheduler",) if ev.has("scheduler") else ("logs",),
             )
         claims = Claims(ev, self.id)
-        support: list[Support] = []
-        row: Row
-        if limit is not None:
-            row = limit
-            claims.row("What says so", "fact_events", limit, "text")
-            store: StoreName = "scheduler" if ev.has("slurm_jobs") else "logs"
-            support.append(Support(store, "the scheduler ended the job at its time limit", decisive=True))
-        elif sender is not None:
-            row = sender
-            claims.row("Process that ended the job", "processes", sender, "sender_command")
-            support.append(Support("processes", "a timeout command sent the signal", decisive=True))
-        elif status is not None:
-            row = status.row
-            claims.ending("the job", status.row)
-            said = "an alarm ended it" if status.term_signal else "exit status 124 is that of timeout(1)"
-            support.append(Support("processes", said))
-        cadence, pause = cadence_ns(story), stall(ev, story, until_ns=until_ns)
-        # Too short a silence to tell of a stall by itself is no sign that the job advanced.
-        quiet = (
-            pause
-            or stall(ev, story, AT_LEAST_S, until_ns)
-            or _overdue(ev, story, sender or (status.row if status else None))
-        )
-        quiet = quiet or (fell_silent(ev) if cadence is None and not story.progressed else None)
-        # Without clocks a run that reported steps was ended by its limit all the same; what is open is said below.
-        still = quiet is not None or (cadence is None and _bar_stood(ev))
-        stood = of_the_job(ev) if quiet is not None else None
-        unclear = still or (limit is None and sender is None and cadence is None and not story.progressed)
-        if (limit is None or _of_its_own(limit)) and stood is None and unclear:
-            what = "Exit status 124 tells of a timeout command" if sender is None else "A timeout command ended the job"
-            if limit is not None or (sender is None and status is not None and status.term_signal):
-                what = "A limit of its own ended the job"
-            fell = f" (its last report came {quiet.silent_ns / 1e9:.0f} s before)" if quiet is not None else ""
-            open_ = f"{what}, but whether the job still advanced is not known{fell}."
-            if quiet is not None and (used := cpu_used_s(ev, quiet.since_ns)) is not None:
-                open_ = (
-                    f"{what}; its last report came {quiet.silent_ns / 1e9:.0f} s before, and its processes used"
-                    f" {used:.1f} s of CPU time from then on: it stood still, and what for is not known."
-                )
-            return CannotDecide(
-                because=open_,
-                missing=("stacks at the end",)
-                if quiet is not None
-                else ("times of the lines (inquest run), to tell a slow run from a hang",),
-                claims=claims.all,
-            )
-        if limit is None and stood is None and cadence is None and (idle := _idle(ev)) is not None:
-            return CannotDecide(
-                because=f"A limit ended the job, and {idle}: it stood still, and what for is not known.",
-                missing=("stacks at the end",),
-                claims=claims.all,
-            )
-        seen = None if story.progressed else at_end(ev)
-        if seen == "never" and not ev.has("logs"):
+        support = [limit.claim(ev, claims)]
+        course = _course(ev, story, limit)
+        if (unclear := _may_have_hung(ev, limit, course, claims)) is not None:
+            return unclear
+        if (idled := _idled(ev, limit, course)) is not None:
+            return idled
+        gpus = None if story.progressed else at_end(ev)
+        if gpus == "never" and not ev.has("logs"):
             return CannotDecide(
                 because="The time limit ended a run that never used its GPUs, and no log tells what it waited for.",
                 missing=("the job's log",),
                 claims=claims.all,
             )
-        advanced = cadence is not None and quiet is None and story.progressed
-        if seen == "computing":
-            busy = f"engine_active > {ev.threshold('c3.idle_engine')}"
-            claims.over("Last sample of a GPU at work", "MAX", "ts_ns", "gpu_samples", busy, unit="ns")
-            support.append(Support("metrics", "GPUs computed until the limit"))
-        if advanced:
-            claims.over(
-                f"Highest {story.counted_in} reported", "MAX", "step", "fact_steps", unit=f"{story.counted_in}s"
-            )
-            support.append(Support("metrics" if ev.has("processes") else "logs", "steps advanced until the limit"))
-        if stood is not None and quiet is not None:
-            stood.claim(claims, "the process")
-            text = f"its process {stood.words()}, for the last {quiet.silent_ns / 1e9:.0f} s"
-            support.append(Support("traces", text, decisive=stood.waits_for is not None))
-        implies = (*overtime(ev, claims), *grace(ev, claims)) if limit is not None else ()
-        of = f" of {story.total_steps}" if story.total_steps and story.last_step is not None else ""
+        computing = gpus == "computing"
+        support += _of_the_course(ev, story, course, claims, computing=computing)
+        return self._ended(ev, story, limit, course, claims, tuple(support), computing=computing)
+
+    def _ended(
+        self,
+        ev: Evidence,
+        story: Story,
+        limit: Limit,
+        course: _Course,
+        claims: Claims,
+        support: tuple[Support, ...],
+        *,
+        computing: bool,
+    ) -> RuledIn:
+        """The limit ended it: how far the run had come, and how it stood."""
+        implies = (*overtime(ev, claims), *grace(ev, claims)) if limit.told is not None else ()
+        sub_mode, how = _how(ev, story, course, computing=computing)
         limit_s = _limit_s(ev)
         length = f" of {limit_s // 60} min" if limit_s else ""
-        how = (
-            "still advancing"
-            if advanced
-            else f"after {quiet.silent_ns / 1e9:.0f} s in which its process {stood.words()}"
-            if stood is not None and quiet is not None
-            else "with progress at the end unknown"
-            if story.progressed or story.counted is not None
-            else "its GPUs computing"
-            if seen == "computing"
-            else "no step done"
-            if ev.has("logs") or ev.has("metrics")
-            else "and how far it had come was not captured"
-        )
-        run = which_of_several(story, row)
+        of = f" of {story.total_steps}" if story.total_steps and story.last_step is not None else ""
+        run = which_of_several(story, limit.row)
         unheard = not story.progressed and not ev.has("logs")
-        where = "" if seen == "computing" or unheard else when(story, None if run is None else row)
+        where = "" if computing or unheard else when(story, None if run is None else limit.row)
         which = "" if run is None else run.text
+        stood = course.stood
         return RuledIn(
             because=f"The time limit{length} ended the run{where}{of}, {how}.",
             would_change_if="progress that stopped long before the limit (a hang), or a failure before it",
             headline=f"The time limit{length} ended the run{where}{of}, {how}{which}.",
             claims=claims.all,
-            support=tuple(support),
+            support=support,
             attribution="scheduler" if stood is None else "job",
             scope="allocation",
-            severity="low" if advanced else "high",
-            onset_ns=row["ts_ns"],
-            sub_mode="advancing"
-            if advanced
-            else "hung"
-            if stood is not None
-            else "unknown_progress"
-            if story.progressed or story.counted is not None
-            else "no_progress",
-            first_failing=replace(failing(row), rank=None),
+            severity="low" if course.advanced else "high",
+            onset_ns=limit.row["ts_ns"],
+            sub_mode=sub_mode,
+            first_failing=replace(failing(limit.row), rank=None),
             implies=implies,
             cannot_decide=()
-            if advanced or stood is not None
+            if course.advanced or stood is not None
             else (Missing("Whether the job hung before the limit", "times of the last steps, stacks at the end"),),
             next=Next(
                 "job",
@@ -183,127 +115,115 @@ class TimeOut:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """How the run moved before the limit."""
+
+    quiet: Stall | None
+    """The silence at its end."""
+    stood: Place | None
+    """Where it stood in that silence, by stacks."""
+    clocked: bool
+    """Whether times of its reports tell how often they came."""
+    advanced: bool
+    unclear: bool
+    """Whether it may have stood still, as far as reports, clocks and bars tell."""
+
+
+def _course(ev: Evidence, story: Story, limit: Limit) -> _Course:
+    """How the run moved, by its reports, the time of its processes' last output, a bar, and stacks."""
+    cadence, until_ns = cadence_ns(story), limit.until_ns
+    # Too short a silence to tell of a stall by itself is no sign that the job advanced.
+    quiet = (
+        stall(ev, story, until_ns=until_ns)
+        or stall(ev, story, AT_LEAST_S, until_ns)
+        or _overdue(ev, story, limit.ended)
+        or (fell_silent(ev) if cadence is None and not story.progressed else None)
+    )
+    # Without clocks a run that reported steps was ended by its limit all the same; what is open is said in the verdict.
+    still = quiet is not None or (cadence is None and _bar_stood(ev))
+    untold = limit.told is None and limit.sender is None and cadence is None and not story.progressed
+    return _Course(
+        quiet=quiet,
+        stood=of_the_job(ev) if quiet is not None else None,
+        clocked=cadence is not None,
+        advanced=cadence is not None and quiet is None and story.progressed,
+        unclear=still or untold,
+    )
+
+
+def _may_have_hung(ev: Evidence, limit: Limit, course: _Course, claims: Claims) -> CannotDecide | None:
+    """A limit of the job's own may be what ends a hang: without stacks its silence is no slow run."""
+    if not limit.own or course.stood is not None or not course.unclear:
+        return None
+    what = "Exit status 124 tells of a timeout command" if limit.sender is None else "A timeout command ended the job"
+    if limit.told is not None or limit.by_alarm:
+        what = "A limit of its own ended the job"
+    if course.quiet is None:
+        return CannotDecide(
+            because=f"{what}, but whether the job still advanced is not known.",
+            missing=("times of the lines (inquest run), to tell a slow run from a hang",),
+            claims=claims.all,
+        )
+    silent_s = course.quiet.silent_ns / 1e9
+    used = cpu_used_s(ev, course.quiet.since_ns)
+    return CannotDecide(
+        because=f"{what}, but whether the job still advanced is not known (its last report came {silent_s:.0f} s"
+        " before)."
+        if used is None
+        else f"{what}; its last report came {silent_s:.0f} s before, and its processes used {used:.1f} s of CPU time"
+        " from then on: it stood still, and what for is not known.",
+        missing=("stacks at the end",),
+        claims=claims.all,
+    )
+
+
+def _idled(ev: Evidence, limit: Limit, course: _Course) -> CannotDecide | None:
+    """Where no clock tells the steps, what its processes used of the CPU shows that they stood still."""
+    if limit.told is not None or course.stood is not None or course.clocked or (idle := _idle(ev)) is None:
+        return None
+    return CannotDecide(
+        because=f"A limit ended the job, and {idle}: it stood still, and what for is not known.",
+        missing=("stacks at the end",),
+    )
+
+
+def _of_the_course(ev: Evidence, story: Story, course: _Course, claims: Claims, *, computing: bool) -> list[Support]:
+    """Claims of how the run moved, and who tells it."""
+    support = []
+    if computing:
+        busy = f"engine_active > {ev.threshold('c3.idle_engine')}"
+        claims.over("Last sample of a GPU at work", "MAX", "ts_ns", "gpu_samples", busy, unit="ns")
+        support.append(Support("metrics", "GPUs computed until the limit"))
+    if course.advanced:
+        unit = story.counted_in
+        claims.over(f"Highest {unit} reported", "MAX", "step", "fact_steps", unit=f"{unit}s")
+        support.append(Support("metrics" if ev.has("processes") else "logs", "steps advanced until the limit"))
+    if course.stood is not None and course.quiet is not None:
+        course.stood.claim(claims, "the process")
+        text = f"its process {course.stood.words()}, for the last {course.quiet.silent_ns / 1e9:.0f} s"
+        support.append(Support("traces", text, decisive=course.stood.waits_for is not None))
+    return support
+
+
+def _how(ev: Evidence, story: Story, course: _Course, *, computing: bool) -> tuple[str, str]:
+    """How the run stood at the limit: the sub-mode, and the same in words."""
+    if course.advanced:
+        return "advancing", "still advancing"
+    if course.stood is not None and course.quiet is not None:
+        silent_s = course.quiet.silent_ns / 1e9
+        return "hung", f"after {silent_s:.0f} s in which its process {course.stood.words()}"
+    if story.progressed or story.counted is not None:
+        return "unknown_progress", "with progress at the end unknown"
+    if computing:
+        return "no_progress", "its GPUs computing"
+    heard = ev.has("logs") or ev.has("metrics")
+    return "no_progress", "no step done" if heard else "and how far it had come was not captured"
+
+
 def _overdue(ev: Evidence, story: Story, end: Row | None) -> Stall | None:
     """The silence before the timeout command sent its signal, or left, where many reports were due in it."""
     return None if end is None or end["ts_ns"] is None else stall(ev, story, _NOTICED_S, end["ts_ns"])
-
-
-def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
-    """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone; what it used."""
-    limit = story.of(Kind.TIME_LIMIT) or _by_status(story) or timeout_sender(ev, story, helpers=False) is not None
-    done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
-    killed = _killed_at_last(story) or _ended_by_its_script(ev, story)
-    if not (limit or killed is not None) or (story.failures and killed is None) or (done and not limit):
-        return None
-    pause = stall(ev, story, AT_LEAST_S, killed) if story.progressed else fell_silent(ev)
-    if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
-        return None
-    # Who is killed for another reason is silent for a moment, before its end is noted.
-    if killed is not None and not limit and killed - pause.since_ns < AT_LEAST_S * 1e9:
-        return None
-    used = cpu_used_s(ev, pause.since_ns)
-    # Who uploads or writes when training is over works a little.
-    if used is None or (done and used > _NO_WORK * pause.silent_ns / 1e9):
-        return None
-    return pause, used
-
-
-_NO_WORK: Final = 0.002
-"""Part of a CPU that who stands still uses at the most."""
-
-
-def _killed_at_last(story: Story) -> int | None:
-    """When the job was ended by a signal that somebody sends, where that is all that failed; None: otherwise."""
-    end = story.end_status
-    if end is None or end.term_signal not in _SENT or end.row["ts_ns"] is None:
-        return None
-    if story.of(Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SLURM_OOM, Kind.SEGFAULT):
-        return None
-    alone = all(failure.death is not None and failure.death.term_signal in _SENT for failure in story.failures)
-    times = [failure.row["ts_ns"] for failure in story.failures if failure.row["ts_ns"] is not None]
-    return min([int(at) for at in (*times, end.row["ts_ns"])]) if alone and len(times) == len(story.failures) else None
-
-
-def _ended_by_its_script(ev: Evidence, story: Story) -> int | None:
-    """When the only program that had reported was ended by a signal behind the script's own status of 0."""
-    if not story.ended_well or not story.lived_through or not ev.has("processes"):
-        return None
-    pids = [pid for _, pid in story.lived_through]
-    ended = ev.scan("processes").filter(
-        (pl.col("event") == "exit")
-        & pl.col("pid").is_in(pids)
-        & pl.col("term_signal").is_in([int(number) for number in _SENT])
-        & pl.col("ts_ns").is_not_null()
-    )
-    times = [
-        row["ts_ns"]
-        for row in ended.collect().iter_rows(named=True)
-        if (row["node"], row["pid"]) in story.lived_through
-    ]
-    return int(times[0]) if len(times) == 1 else None
-
-
-_SENT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL)
-"""Signals by which a person or a script ends what does not move."""
-
-
-def _of_its_own(limit: Row) -> bool:
-    """Whether a script or program of the job's watched the clock: of a scheduler's limit other stores tell more."""
-    return limit["pattern"] in _OWN_LIMITS or str(limit["text"] or "").startswith("subprocess.")
-
-
-_OWN_LIMITS: Final = ("slurm.own_time_limit", "slurm.own_slot")
-
-
-def _by_status(story: Story) -> bool:
-    """Whether the status is that of a timeout command, or of an alarm that nobody handles.
-
-    A program that was wrapped itself left with a number it chose.
-    """
-    end = story.end_status
-    if end is None or end.exit_code != TIMEOUT_STATUS:
-        return end is not None and end.term_signal == signal.SIGALRM and story.out_of_time(end)
-    return not (story.by_python and end.row["said_by"] == "wrapper")
-
-
-def timeout_sender(ev: Evidence, story: Story, *, helpers: bool) -> Row | None:
-    """The signal of a timeout command that ended the job; with ``helpers``, one to any of its processes counts.
-
-    What it ended before training went on was a part of the job, as a trial run is.
-    """
-    if not ev.has("processes"):
-        return None
-    found = ev.frame("processes").filter(
-        (pl.col("event") == "signal")
-        & pl.col("signal").is_in([int(signal.SIGTERM), int(signal.SIGKILL), int(signal.SIGINT)])
-        & (pl.col("sender_command") == "timeout")
-        & (pl.lit(helpers) | pl.col("role").ne_missing("other"))
-    )
-    told = story.steps["ts_ns"].drop_nulls().unique().sort().tail(_LAST_REPORTS + 1)
-    end = story.end_status
-    if len(told) > _LAST_REPORTS and not (end is not None and end.term_signal and story.out_of_time(end)):
-        found = found.filter(pl.col("ts_ns").is_null() | (pl.col("ts_ns") >= told[0]))
-    return None if found.is_empty() else found.row(0, named=True)
-
-
-def _of_what_trained(ev: Evidence, story: Story) -> Row | None:
-    """The signal of a timeout command to a program that was there all through training, which ended with it.
-
-    The script around it has a status of its own.
-    """
-    last_ns = story.steps["ts_ns"].max()
-    done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY) or story.last_planned is not None
-    row = timeout_sender(ev, story, helpers=True) if isinstance(last_ns, int) and not done else None
-    trained = row is not None and (row["node"], row["pid"]) in story.lived_through
-    return row if row is not None and trained and row["ts_ns"] + _LATE_NS >= last_ns else None
-
-
-_LATE_NS: Final = 1_000_000_000
-"""What was told before the signal may be read a little after it."""
-
-
-_LAST_REPORTS: Final = 2
-"""Reports that may still come of a job that was told to end."""
 
 
 def _idle(ev: Evidence) -> str | None:

@@ -33,7 +33,7 @@ from inquest.analyze.logs.reader import (
     read,
 )
 from inquest.analyze.logs.registry import fields, matches
-from inquest.analyze.logs.registry.training import CALL, HEADING
+from inquest.analyze.logs.registry.sweeps import CALL, HEADING
 from inquest.analyze.logs.roles import role_of_exception
 from inquest.analyze.logs.stalled import name_late_ranks
 from inquest.analyze.logs.step_rows import no_steps

@@ -102,6 +102,13 @@ _NUMBERED: Final = r"(?i)\b(?:fold|split|trial|seed|stage|phase) #?\d{1,4} ?(?:/
 
 def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
     """Anybody's loop: a step or batch number beside a loss; also NeMo, torchtitan, nanoGPT, fairseq, JSON lines."""
+    rows = _step_of(_numbers(_measured(_readable(lines))))
+    rows = rows.filter(pl.col("step").is_not_null() | _tells_epochs())
+    return _believable(_without_strays(_reports(rows)))
+
+
+def _readable(lines: pl.DataFrame) -> pl.DataFrame:
+    """Lines that may report, without those that other readers read, and with their numbers as they are meant."""
     rows = lines.filter(
         pl.col("text").str.contains(NAMED)
         & ~pl.col("text").str.contains(
@@ -118,22 +125,16 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(**where(rows, _BEST, text=pl.col("text").str.replace(_BEST, " ")))
     for count in (_THOUSANDS, _OF_THOUSANDS):
         rows = rows.with_columns(**where(rows, count, text=pl.col("text").str.replace(count, "$1$2$3")))
+    return rows
+
+
+def _measured(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` that tell a loss, an accuracy or a reward, with what they tell, and with what stands behind the count."""
     evaluation = pl.col("text").str.contains(EVALUATION)
     validated = where(rows, r"(?i)val|test|dev", validated=number_of(EVAL_LOSS))
     # A policy is told by its reward alone; what an evaluation says of it is no report of training.
     scored = where(rows, r"(?i)rew|return|elbo|likelihood", score=pl.when(~evaluation).then(number_of(_SCORE)))
-    # A loss of one who plays against another is no curve to judge; that it was told shows that training went on.
-    plays = pl.col("text").str.contains(_GAME)
-    rows = rows.with_columns(
-        plays=plays if rows["text"].str.contains("(?i)[a-z][_/ .-]?loss|loss[_/.-][a-z]").any() else pl.lit(value=False)
-    )
-    lost = pl.col("text").str.contains(_GAME_LOST)
-    rows = rows.with_columns(nan_part=lost if rows["plays"].any() else pl.lit(value=False))
-    # Of players that have all lost their numbers, nobody learns.
-    every = pl.col("text").str.count_matches(_GAME)
-    gone = (every > 1) & (pl.col("text").str.count_matches(_GAME_LOST) >= every)
-    rows = rows.with_columns(gone=gone & pl.col("nan_part") if rows["nan_part"].any() else pl.lit(value=False))
-    rows = rows.with_columns(text=pl.when("plays").then(pl.col("text").str.replace_all(_GAME, " ")).otherwise("text"))
+    rows = _of_players(rows)
     # The loss of an evaluation is none of training, wherever in the line it stands.
     own = rows.with_columns(text=pl.col("text").str.replace_all(EVAL_LOSS, " ")) if validated else rows
     told = [
@@ -156,14 +157,34 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
         **(scored or {"score": pl.lit(None, pl.Float64)}),
     )
     rows = rows.with_columns(**where(rows, _TASK, accuracy=pl.when(~_of_tasks_in_turn()).then("accuracy")))
-    rows = rows.filter(
+    return rows.filter(
         pl.any_horizontal(pl.col("loss", "eval_loss", "accuracy", "score").is_not_null()) | pl.col("plays")
     )
+
+
+def _of_players(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` without the losses of who plays against another: that they were told, and whether they are numbers."""
+    # A loss of one who plays against another is no curve to judge; that it was told shows that training went on.
+    plays = pl.col("text").str.contains(_GAME)
+    rows = rows.with_columns(
+        plays=plays if rows["text"].str.contains("(?i)[a-z][_/ .-]?loss|loss[_/.-][a-z]").any() else pl.lit(value=False)
+    )
+    lost = pl.col("text").str.contains(_GAME_LOST)
+    rows = rows.with_columns(nan_part=lost if rows["plays"].any() else pl.lit(value=False))
+    # Of players that have all lost their numbers, nobody learns.
+    every = pl.col("text").str.count_matches(_GAME)
+    gone = (every > 1) & (pl.col("text").str.count_matches(_GAME_LOST) >= every)
+    rows = rows.with_columns(gone=gone & pl.col("nan_part") if rows["nan_part"].any() else pl.lit(value=False))
+    return rows.with_columns(text=pl.when("plays").then(pl.col("text").str.replace_all(_GAME, " ")).otherwise("text"))
+
+
+def _numbers(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` with each number that may count steps or epochs, by where it stands."""
     counted = pl.col("counted").struct
     # Which of several trainings it is, is no count of this one.
     whole_line = pl.col("text").str.replace(_NUMBERED, " ")
     inside = whole_line.str.replace(_EPOCHS, " ")
-    rows = rows.with_columns(
+    return rows.with_columns(
         named=counted.field("1").cast(pl.Int64, strict=False),
         named_total=counted.field("2").cast(pl.Int64, strict=False),
         lone=None,
@@ -225,6 +246,10 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
             global_step=integer_of(r"(?i)(?:global[_ ]?step|steps_completed)[\"']?\s*[:=]\s*(\d{1,12})"),
         ),
     )
+
+
+def _step_of(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` with the one of their numbers that counts steps, and how many there are to be."""
     rows = _epoch_and_batch(rows)
     # Of a whole, or a date or a path.
     rows = rows.with_columns(pl.when(pl.col("part") <= pl.col("part_total")).then(pl.col("part", "part_total")))
@@ -254,15 +279,23 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
     # Where each epoch is told once, as it ends, it is epochs that are counted.
     full = pl.col("step").is_between(pl.col("total_steps") - 1, pl.col("total_steps"))  # counted from 0, too
     once = full & (pl.col("epoch").diff().fill_null(1) >= 1)
-    rows = rows.with_columns(
+    return rows.with_columns(
         **where(
             rows,
             f"{_EPOCH_BEFORE}|{_TRAIN_EPOCH}",
             step=pl.when(~(once.all() & (pl.len() > 1)).over(KEYS)).then("step"),
         )
     )
-    whole = pl.col("step").is_null() & pl.col("epoch").is_not_null()
-    rows = rows.filter(pl.col("step").is_not_null() | whole)
+
+
+def _tells_epochs() -> pl.Expr:
+    """Whether a line tells of a whole epoch: no number of it counts steps."""
+    return pl.col("step").is_null() & pl.col("epoch").is_not_null()
+
+
+def _reports(rows: pl.DataFrame) -> pl.DataFrame:
+    """Reports of progress with all that they tell, and the ``form`` of their line."""
+    whole = _tells_epochs()
     rows, times = step_times(rows)
     found = as_steps(
         rows,
@@ -296,7 +329,11 @@ def plain_steps(lines: pl.DataFrame) -> pl.DataFrame:
     found = found.drop("whole", "plays")
     # Numbers that are aligned leave more blanks or less.
     bare = rows["text"].str.slice(0, 160).str.replace_all(r"[\d.]+(?:e[+-]\d+)?|nan|inf", "").str.replace_all(" +", " ")
-    found = _without_strays(found.with_columns(form=bare))
+    return found.with_columns(form=bare)
+
+
+def _believable(found: pl.DataFrame) -> pl.DataFrame:
+    """``found`` without numbers that count nothing, seen by how they go on from one report to the next."""
     # Where an epoch is told more than once, its last one may have just begun; each fold counts its own.
     found = found.with_columns(lap=(pl.col("step").diff() < 0).cum_sum().over(*KEYS, "kind").fill_null(0))
     laps = (pl.col("lap").max() * _TO_A_LAP <= pl.len()).over(*KEYS, "kind")

@@ -253,7 +253,7 @@ static int cannot_run(const char *command, int failure) {
     return failure == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
-static void start_guard(void) { /* capture/run.py says how it shows what went to the whole group */
+static void start_guard(void) { /* capture/guards.py says how it shows what went to the whole group */
     struct guard *g = &guards[guard_count++ % 8];
     if (g->pid > 0) kill(g->pid, SIGKILL);
     *g = (struct guard){fork(), 0};
@@ -321,7 +321,7 @@ static void look(void) { /* waits 5 ms for one signal, and acts on it */
     if (unpacking > 0 && waitpid(unpacking, NULL, WNOHANG) == unpacking) unpacking = 0;
 }
 
-/* Becomes Python, which reads in one word what there is: capture/run.py, `_Launched`. */
+/* Becomes Python, which reads in one word what there is: capture/launched.py. */
 static void hand_over(int argc, char **argv, int failure, int64_t began) {
     char *word = NULL, **words = calloc(argc + 2, sizeof *words);
     size_t size;

@@ -1,0 +1,234 @@
+"""What keeps a run that ended from being called healthy: numbers that are none, work undone, time that was lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from inquest.analyze.families._curve_doubts import broken_beside, skipped_to_the_end, standing_beside, without_a_loss
+from inquest.analyze.families._improved import collapsed, validation_lost
+from inquest.analyze.families._margins import trouble_below
+from inquest.analyze.families._short_of_plan import far_from_settings, short_of_its_word
+from inquest.analyze.families._time_spent import slowed_unseen, stood_for_most, takes_most
+from inquest.analyze.families._unseen_nodes import waits_for_unseen
+from inquest.analyze.families.base import CannotDecide
+from inquest.analyze.families.d3_straggler import idles_unexplained
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.families._ended import Ended, Look
+
+
+# --- numbers that are none, or gone ----------------------------------------------------------------------------------
+
+
+def _validation_lost(run: Ended) -> CannotDecide | None:
+    """Weights that are NaN stay so, and only the validation tells."""
+    if (gone := validation_lost(run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"The last of the validation losses ({gone} in a row) is NaN, and those before were numbers.",
+        missing=("a validation metric of what was saved",),
+    )
+
+
+def _without_a_loss(run: Ended) -> CannotDecide | None:
+    """Reports went on, and the loss was left out of them."""
+    if (silent := without_a_loss(run.ev, run.losses)) is None:
+        return None
+    return CannotDecide(
+        because=f"The last loss told is of step {silent[0]}, and training was reported to step {silent[1]}.",
+        missing=("the losses after it: a blank may stand for a number that was none",),
+    )
+
+
+def _broken_beside(run: Ended) -> CannotDecide | None:
+    """Of several trainings, one that is not judged broke."""
+    if (beside := broken_beside(run.story, run.losses)) is None:
+        return None
+    return CannotDecide(
+        because=f"Of several trainings that ended, the losses of one ({beside}) are no numbers at its end.",
+        missing=("which of the trainings this is about: name its files alone",),
+    )
+
+
+def _standing_beside(run: Ended) -> CannotDecide | None:
+    """Of several trainings, one that is not judged learned nothing."""
+    if (stood := standing_beside(run.ev, run.story, run.losses)) is None:
+        return None
+    return CannotDecide(
+        because=f"Of several trainings, the loss of one ({stood[0]}) stood at {stood[1]:.4g} throughout.",
+        missing=("which of the trainings this is about: name its files alone",),
+    )
+
+
+def _hardly_back(run: Ended) -> CannotDecide | None:
+    """A few numbers after many that were none do not show that it came back."""
+    if (back := run.losses.hardly_back) is None:
+        return None
+    return CannotDecide(
+        because=f"{back[0]} reports in a row had a loss that is no number, and only {back[1]} after them one that is.",
+        missing=("a validation metric of what was saved",),
+    )
+
+
+def _reward_collapsed(run: Ended) -> CannotDecide | None:
+    """What had been learned was lost again."""
+    if run.score is None or not collapsed(run.ev, *run.score):
+        return None
+    return CannotDecide(
+        because=f"The reward had come to {run.score[1]:.4g}, and ended at {run.score[2]:.4g}.",
+        missing=("a validation of what was saved",),
+    )
+
+
+def _last_save_failed(run: Ended) -> CannotDecide | None:
+    """The last word on a save is that it failed."""
+    told = run.story.of(Kind.CHECKPOINT_SAVE_ERROR, Kind.CHECKPOINT_SAVED, Kind.MODEL_SAVED, Kind.CHECKPOINT_SAVE_BEGIN)
+    if not told or told[-1]["kind"] != Kind.CHECKPOINT_SAVE_ERROR:
+        return None
+    return CannotDecide(
+        because=f'The last that is told of a save is that it failed: "{str(told[-1]["text"]).strip()[:120]}".',
+        missing=("whether the model was written",),
+    )
+
+
+def _skipped_to_the_end(run: Ended) -> CannotDecide | None:
+    """No update was made any more."""
+    if not (skipped := skipped_to_the_end(run.story, run.losses)):
+        return None
+    return CannotDecide(
+        because=f"Updates were skipped in each of the last {skipped} reports, since a number was none.",
+        missing=("the loss of the last batches", "a validation of what was saved"),
+    )
+
+
+def _ends_broken(run: Ended) -> CannotDecide | None:
+    """One broken report may be a batch, or the beginning of the end."""
+    if not run.losses.ends_broken:
+        return None
+    return CannotDecide(
+        because="The very last loss that was reported is no number.",
+        missing=("a validation metric of what was saved",),
+    )
+
+
+def _part_is_none(run: Ended) -> CannotDecide | None:
+    """A part of the loss is NaN, and no sum is told that would be so too."""
+    if not run.story.of(Kind.NAN_PART):
+        return None
+    return CannotDecide(
+        because="A part of the loss is NaN in the last reports, and the whole is not told.",
+        missing=("a validation of what was saved", "the loss that the gradient is taken of"),
+    )
+
+
+# --- work left undone ------------------------------------------------------------------------------------------------
+
+
+def _far_from_settings(run: Ended) -> CannotDecide | None:
+    """It ended well before what was set for it."""
+    if (plan := far_from_settings(run.ev, run.story, run.end)) is None:
+        return None
+    return CannotDecide(
+        because=f"It was planned by {plan[0]} to come to {plan[1]:.0f}, and the reports end at {plan[2]}.",
+        missing=("what ended it: a rule of its own, or its data",),
+    )
+
+
+def _short_of_its_word(run: Ended) -> CannotDecide | None:
+    """It ended well before what it had said itself."""
+    if (short := short_of_its_word(run.ev, run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"It said at its start that it would do {short[1]} {short[0]}, and the reports end at"
+        f" {run.story.last_step}.",
+        missing=("what ended it: a rule of its own, or its data",),
+    )
+
+
+def _trouble_below(run: Ended) -> CannotDecide | None:
+    """Something failed after the last report, and no word says that all was done."""
+    if run.end.firm and not run.story.after_all:
+        return None
+    if (trouble := trouble_below(run.ev, run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f'Below the last report stands "{trouble}"; whether all was done is open.',
+        missing=("what was to be done", "whether what failed there was needed"),
+    )
+
+
+# --- time that was lost, where nothing sampled tells why -------------------------------------------------------------
+
+
+def _takes_most(run: Ended) -> CannotDecide | None:
+    """By its own clocks it mostly waited."""
+    if (waits := takes_most(run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"By its own clocks {waits[1]:.0%} of a step {waits[0]}; what its GPUs did meanwhile was not captured.",
+        missing=("samples of the GPUs' activity", "the step time of a run that is known to be good"),
+    )
+
+
+def _stood_for_most(run: Ended) -> CannotDecide | None:
+    """Most of its time lies between reports that should have come closely."""
+    if (pauses := stood_for_most(run.ev, run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"Nothing was reported for most of the time: {pauses[0]} pauses of {pauses[1]:.0f} s and more"
+        f" lie between reports that else come every {pauses[2]:.3g} s.",
+        missing=("what the job did in these pauses", "samples of the GPUs' activity, storage and network"),
+    )
+
+
+def _slowed_unseen(run: Ended) -> CannotDecide | None:
+    """It became slow and stayed so."""
+    if (slower := slowed_unseen(run.ev, run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"Steps came to take {slower:.1f} times as long, to the end, and what held them back was not sampled.",
+        missing=("clocks, power and SM activity of the GPUs", "what changed in the job at that time"),
+    )
+
+
+def _idles_unexplained(run: Ended) -> CannotDecide | None:
+    """GPUs that wait by turns may wait for one whose host is slow."""
+    if (idles := idles_unexplained(run.ev, run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"{idles}, and how much work each did was not sampled: its host may keep the others waiting.",
+        missing=("SM activity or memory traffic of every GPU", "the step time of a run that is known to be good"),
+    )
+
+
+def _waits_for_unseen(run: Ended) -> CannotDecide | None:
+    """Whoever keeps them waiting may be on a node that nobody sampled."""
+    if (unseen := waits_for_unseen(run.ev, run.story)) is None:
+        return None
+    return CannotDecide(
+        because=f"{unseen}: whether one of those keeps the others waiting is not known.",
+        missing=("GPU samples of every node of the job", "the step time of a run that is known to be good"),
+    )
+
+
+LOOKS: Final[tuple[Look, ...]] = (
+    _validation_lost,
+    _without_a_loss,
+    _broken_beside,
+    _standing_beside,
+    _hardly_back,
+    _reward_collapsed,
+    _last_save_failed,
+    _skipped_to_the_end,
+    _ends_broken,
+    _part_is_none,
+    _far_from_settings,
+    _short_of_its_word,
+    _takes_most,
+    _stood_for_most,
+    _slowed_unseen,
+    _idles_unexplained,
+    _waits_for_unseen,
+    _trouble_below,
+)

@@ -1,0 +1,75 @@
+"""A job that used no CPU until a limit or somebody ended it, by what was seen of the host alone."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.families._limits import by_status, timeout_sender
+from inquest.analyze.families._stall import AT_LEAST_S, Stall, cpu_used_s, fell_silent, stall
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._story import Story
+
+
+def stood_still(ev: Evidence, story: Story) -> tuple[Stall, float] | None:
+    """The silence in which a job used no CPU until a limit or somebody ended it, by the host alone; what it used."""
+    limit = story.of(Kind.TIME_LIMIT) or by_status(story) or timeout_sender(ev, story, helpers=False) is not None
+    done = story.of(Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.MODEL_SAVED) or story.last_planned is not None
+    killed = _killed_at_last(story) or _ended_by_its_script(ev, story)
+    if not (limit or killed is not None) or (story.failures and killed is None) or (done and not limit):
+        return None
+    pause = stall(ev, story, AT_LEAST_S, killed) if story.progressed else fell_silent(ev)
+    if pause is None or pause.factor < ev.threshold("c3.host_cadences"):
+        return None
+    # Who is killed for another reason is silent for a moment, before its end is noted.
+    if killed is not None and not limit and killed - pause.since_ns < AT_LEAST_S * 1e9:
+        return None
+    used = cpu_used_s(ev, pause.since_ns)
+    # Who uploads or writes when training is over works a little.
+    if used is None or (done and used > _NO_WORK * pause.silent_ns / 1e9):
+        return None
+    return pause, used
+
+
+_NO_WORK: Final = 0.002
+"""Part of a CPU that who stands still uses at the most."""
+
+
+def _killed_at_last(story: Story) -> int | None:
+    """When the job was ended by a signal that somebody sends, where that is all that failed; None: otherwise."""
+    end = story.end_status
+    if end is None or end.term_signal not in _SENT or end.row["ts_ns"] is None:
+        return None
+    if story.of(Kind.CGROUP_OOM, Kind.OOM_KILLER, Kind.SLURM_OOM, Kind.SEGFAULT):
+        return None
+    alone = all(failure.death is not None and failure.death.term_signal in _SENT for failure in story.failures)
+    times = [failure.row["ts_ns"] for failure in story.failures if failure.row["ts_ns"] is not None]
+    return min([int(at) for at in (*times, end.row["ts_ns"])]) if alone and len(times) == len(story.failures) else None
+
+
+def _ended_by_its_script(ev: Evidence, story: Story) -> int | None:
+    """When the only program that had reported was ended by a signal behind the script's own status of 0."""
+    if not story.ended_well or not story.lived_through or not ev.has("processes"):
+        return None
+    pids = [pid for _, pid in story.lived_through]
+    ended = ev.scan("processes").filter(
+        (pl.col("event") == "exit")
+        & pl.col("pid").is_in(pids)
+        & pl.col("term_signal").is_in([int(number) for number in _SENT])
+        & pl.col("ts_ns").is_not_null()
+    )
+    times = [
+        row["ts_ns"]
+        for row in ended.collect().iter_rows(named=True)
+        if (row["node"], row["pid"]) in story.lived_through
+    ]
+    return int(times[0]) if len(times) == 1 else None
+
+
+_SENT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL)
+"""Signals by which a person or a script ends what does not move."""

@@ -1,0 +1,97 @@
+"""Which of several runs begins here: folds, trials and commands of a script, in the words of those that run them."""
+
+# ruff: noqa: E501 (log lines and regular expressions are kept whole, so that they can be searched for)
+
+from inquest.analyze.logs.kinds import Kind
+from inquest.analyze.logs.registry.pattern import Pattern, of
+
+_HEADED = (
+    "old ",
+    "old=",
+    "old:",
+    "old#",
+    "OLD ",
+    "rial ",
+    "rial=",
+    "rial:",
+    "rial#",
+    "eed ",
+    "eed=",
+    "eed:",
+    "plit ",
+    "epeat ",
+    "xperiment ",
+    "eneration ",
+    "tage ",
+    "hase ",
+    "art ",
+)
+
+CALL = Pattern(
+    "shell_trace",
+    Kind.NEXT_RUN,
+    "marker",
+    (
+        "+ ",
+        *(
+            f"{prompt} {what}"
+            for prompt in "$#"
+            for what in ("python", "torchrun", "accelerate launch", "deepspeed", "srun")
+        ),
+    ),
+    r"^(?:\+{1,3}|[\w.@:~()/ -]{0,80}[$#]) (?:\w+=\S* )*(?P<subject>(?:\S*python[\d.]*|torchrun|accelerate launch|deepspeed|srun) .+)",
+    "++ torchrun --nproc-per-node 4 fit.py --lr 3e-4",
+    "+ cp -r runs/fit out",
+    unless=r"(?i)resum|continue",
+    quoted=True,
+)
+"""A shell under "set -x", or behind its prompt, says which command it runs; the same once more is a restart."""
+
+HEADING = Pattern(
+    "heading",
+    Kind.NEXT_RUN,
+    "marker",
+    _HEADED,
+    r"^(?:\[?20\d\d-\S+ [\d:.,]+\]? )?\W{0,24}(?i:(?:running|starting|training|begin(?:ning)?|now) )?(?P<subject>(?i:(?:cv[ _-]?)?fold|trial|seed|(?:random )?split|repeat|experiment|generation|stage|phase)"
+    r"(?:\s?[#=:]?\s?\d{1,4}(?:\s?(?:/|of)\s?\d{1,4})?| (?:[a-z_]{1,40}=\S{1,40},? ?){1,8})"
+    r"|(?i:part) ?\d{1,4} ?(?:/|of) ?\d{1,4})(?:\b|$)[^.?!]{0,60}$",
+    "----- fold 3 of 10 -----",
+    "the best fold 3 of 10 was kept, see the table. Others are gone.",
+    quoted=True,
+)
+
+PATTERNS = (
+    *of(
+        "sweep",
+        # hydra/_internal/core_plugins/basic_launcher.py
+        Pattern(
+            "hydra_job",
+            Kind.NEXT_RUN,
+            "marker",
+            ("[HYDRA]",),
+            r"\[HYDRA\]\s+#(?P<num>\d+) : (?P<subject>.{0,300})",
+            "[2026-11-21 08:00:01,120][HYDRA] \t#4 : optim=adamw seed=2",
+            "[2026-11-21 08:00:01,120][HYDRA] Launching 5 jobs locally",
+        ),
+        Pattern(
+            "wandb_agent",
+            Kind.NEXT_RUN,
+            "marker",
+            ("Agent Starting Run: ",),
+            r"Agent Starting Run: (?P<subject>\w+) with config",
+            "wandb: Agent Starting Run: 8x2k1p0z with config:",
+            "wandb: Starting wandb agent",
+        ),
+        Pattern(
+            "keras_tuner",
+            Kind.NEXT_RUN,
+            "marker",
+            ("Search: Running Trial #",),
+            r"^Search: Running Trial #(?P<num>\d+)",
+            "Search: Running Trial #3",
+            "Trial 3 Complete [00h 00m 12s]",
+        ),
+        CALL,
+        HEADING,
+    ),
+)
