@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze import programs
 from inquest.analyze.families._admissions import of_too_little, of_trouble
 from inquest.analyze.families._came_to_nothing import (
     part_of_the_data,
@@ -22,7 +21,8 @@ from inquest.analyze.families._curve import ends, series
 from inquest.analyze.families._improved import never_lower
 from inquest.analyze.families._margins import said_first
 from inquest.analyze.families._measured import last_measured, never_any_good, one_number_throughout, one_player_won
-from inquest.analyze.families._pace import paces, save_reports, save_rhythm, slowdown
+from inquest.analyze.families._pace_doubts import aside, retried, saved_all_along, slowed, stood_once
+from inquest.analyze.families._report_lines import MOST_READ, named_values, report_blocks, report_lines
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._several_starts import (
     began_again_unseen,
@@ -50,6 +50,7 @@ Doubt = tuple[str, str]
 _SAVED: Final = "a validation metric of what was saved"
 _FEW: Final = 3
 """Reports in a row that no single hard batch explains."""
+_REPORTS: Final = 20
 
 
 def doubt(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
@@ -66,7 +67,7 @@ def _part_is_none(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     if losses.store == "metrics":
         return _column_is_none(ev, losses)
     forms: dict[str, list[list[str]]] = {}
-    texts = _lines_of(ev, losses)
+    texts = report_lines(ev, losses)
     for text in texts if any(_NAN.search(text) for text in texts) else ():
         forms.setdefault(_VALUE.sub("#", text), []).append(_CELLS.split(text.strip()))
     for rows in forms.values():
@@ -88,7 +89,7 @@ def _column_is_none(ev: Evidence, losses: Curve) -> Doubt | None:
     source = losses.frame["source"][0]
     mine = ev.scan("metrics").filter(pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)))
     told = mine.filter(pl.col("value").is_not_null()).sort("step", "seq", nulls_last=True)
-    columns = told.group_by("name").agg(pl.col("value").is_nan().tail(_ALL)).collect()
+    columns = told.group_by("name").agg(pl.col("value").is_nan().tail(MOST_READ)).collect()
     for name, values in columns.sort("name").iter_rows():
         if (since := _none_since(values)) is not None:
             return _broke(name, since)
@@ -111,56 +112,20 @@ def _broke(name: str, since: int) -> Doubt:
 _NAN: Final = re.compile(r"(?i)(?<![\w.])[-+]?nan(?![\w.])")
 _VALUE: Final = re.compile(r"(?i)(?<![a-z_])[-+]?(?:nan\b|\d[\d.:,]*(?:e[+-]?\d+)?)| {2,}")
 _CELLS: Final = re.compile(r"[\s|│┃║,;:={}\[\]()\"'<>/]+")
-_READ: Final = 80
-"""Reports whose lines are read again, at the end."""
-_INDENTED: Final = 12
-
-
-def _lines_of(ev: Evidence, losses: Curve) -> list[str]:
-    """The lines from the first of the last reports on that are read again, in their order."""
-    told = losses.frame["line_seq"].drop_nulls().tail(_ALL)
-    if told.is_empty() or not ev.has("log_lines"):
-        return []
-    row = losses.frame.row(-1, named=True)
-    place = (pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"], dtype=pl.String))
-    lines = ev.scan("log_lines").filter(place & (pl.col("seq") >= told.min())).sort("seq")
-    return (
-        lines.select(pl.col("text").fill_null("").str.slice(0, 1000)).head(_INDENTED * _ALL).collect()["text"].to_list()
-    )
-
-
-def _blocks(ev: Evidence, losses: Curve, read: int = _READ) -> list[str]:
-    """The lines of the last reports, each with the indented ones below it; none of bars in one line."""
-    told = losses.frame.filter(pl.col("line_seq").is_not_null()).tail(read)
-    if told.is_empty() or told["line_seq"].is_duplicated().any() or not ev.has("log_lines"):
-        return []
-    row = told.row(-1, named=True)
-    place = (pl.col("node") == row["node"]) & pl.col("source").eq_missing(pl.lit(row["source"], dtype=pl.String))
-    first, last = told["line_seq"].min(), told["line_seq"].max()
-    near = place & (pl.col("seq") >= first) & (pl.col("seq") <= last + _INDENTED)  # type: ignore[operator]
-    lines = ev.scan("log_lines").filter(near).sort("seq").select("seq", pl.col("text").str.slice(0, 1000)).collect()
-    lines = lines.tail(_INDENTED * read)
-    heads, blocks = set(told["line_seq"].to_list()), []
-    for seq, text in lines.iter_rows():
-        if seq in heads:
-            blocks.append(text or "")
-        elif blocks and (text or "")[:1].isspace():
-            blocks[-1] += f" {text}"
-    return blocks
 
 
 def _gradient(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """The norm of the gradients grew beyond all measure, or came to be nothing, to the end."""
     del story
     norms = losses.frame["grad_norm"].drop_nulls().to_list() if not losses.frame.is_empty() else []
-    norms = norms or next(iter(_named(ev, losses, _NORM).values()), [])
+    norms = norms or next(iter(named_values(ev, losses, _NORM).values()), [])
     finite = [norm for norm in norms if math.isfinite(norm)]
     levels = _tenths(finite)
     if levels is not None and levels[0] > 0 and levels[-1] >= _BEYOND * max(levels[0], min(levels)):
         rises = sum(low < high for low, high in itertools.pairwise(levels))
         if levels[-1] == max(levels) and levels[-1] > _BEYOND / 10 and rises >= len(levels) - 2:
             return f"The norm of the gradients grew from {levels[0]:.4g} to {levels[-1]:.4g}.", _SAVED
-    scales = next(iter(_named(ev, losses, _SCALE).values()), [])
+    scales = next(iter(named_values(ev, losses, _SCALE).values()), [])
     if len(scales) >= _REPORTS and scales == sorted(scales, reverse=True) and scales[-1] < _SUNK < 1 <= scales[0]:
         return f"The loss scale sank from {scales[0]:.4g} to {scales[-1]:.4g}.", "whether updates were made"
     still = sum(1 for _ in itertools.takewhile(lambda norm: norm == 0, reversed(finite)))
@@ -265,7 +230,7 @@ def _short_by_its_reports(ev: Evidence, story: Story, losses: Curve) -> Doubt | 
     ruled = any(row["pattern"] in (*BY_RULE, _AS_SET) for row in story.of(Kind.TRAINING_END))
     if ruled or story.of(*FOR_NOW, Kind.TRAIN_SUMMARY, Kind.EARLY_STOP):
         return None
-    texts = _blocks(ev, losses)
+    texts = report_blocks(ev, losses)
     if len(texts) < _FEW:
         return None
     counts = [[(_amount(have), _amount(want)) for have, want in _OF_HOW_MUCH.findall(text)] for text in texts]
@@ -309,7 +274,7 @@ def _amount(text: str) -> float:
 def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """Validation gained nothing while the loss of training fell, or lost all that it had gained."""
     values = [value for value in series(story, "eval_loss") if math.isfinite(value)]
-    for name, named in () if values else _named(ev, losses, _VALIDATED_LOSS).items():
+    for name, named in () if values else named_values(ev, losses, _VALIDATED_LOSS).items():
         values = [math.log(value) for value in named if value > 0] if _EXPONENTIAL.search(name) else named
         if never_lower(ev, values) is not None:
             return f"{name} never came down: it ended at {named[-1]:.4g}, after {named[0]:.4g}.", _SAVED
@@ -347,7 +312,7 @@ def _held_out(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
 
 def _quality(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     """A measure that is to rise, by a name that stands beside the loss in a text, fell back or is one and the same."""
-    told = {name: values for name, values in _named(ev, losses, _MEASURE).items() if any(values)}
+    told = {name: values for name, values in named_values(ev, losses, _MEASURE).items() if any(values)}
     if scores := series(story, "score"):
         told["the reward"] = scores
     for name, values in told.items():
@@ -368,27 +333,6 @@ def _quality(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
     return None
 
 
-def _named(ev: Evidence, losses: Curve, what: str) -> dict[str, list[float]]:
-    """What stands beside the losses by names of a kind, in a text or in a tracker's table."""
-    told: dict[str, list[float]] = {}
-    if losses.store == "metrics" and ev.has("metrics"):
-        source = losses.frame["source"][0]
-        mine = ev.scan("metrics").filter(pl.col("source").eq_missing(pl.lit(source, dtype=pl.String)))
-        mine = mine.filter(pl.col("value").is_finite() & pl.col("name").str.contains(rf"(?i)^(?:{what})$"))
-        rows = mine.sort("name", "step", "seq", nulls_last=True).select("name", "value").head(_ALL).collect()
-        for name, value in rows.iter_rows():
-            told.setdefault(name, []).append(value)
-        return told
-    find = re.compile(
-        rf"(?i)(?<![\w@/])({what})[\"']?\s*(?:[:=]\s*)?[\"']?(-?\d{{1,9}}(?:\.\d{{1,12}})?(?:e[+-]?\d{{1,3}})?)(?![\w.])"
-    )
-    for text in _blocks(ev, losses, _ALL):
-        for name, value in find.findall(text):
-            told.setdefault(name, []).append(float(value))
-    return told
-
-
-_ALL: Final = 2000
 _MEASURE: Final = (
     r"(?:(?:val|valid|validation|eval|test|dev)[_/ .-]?)?(?:acc(?:uracy)?(?:@1)?|top-?1|(?:roc_)?auc|auroc|f1|map|bleu"
     r"|rouge\w{0,3}|dice|m?iou|r2|psnr|ssim|ndcg|mrr|mcc|kappa)"
@@ -421,193 +365,6 @@ def _learned(ev: Evidence, losses: Curve) -> bool:
     return head is not None and tail is not None and 0 < tail <= (1 - ev.threshold("e1.learned")) * head
 
 
-# --- pace ------------------------------------------------------------------------------------------------------------
-
-
-def _slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
-    """Steps came to take several times as long for good, and nothing was sampled that says why."""
-    told = paces(story)
-    seconds = told["seconds"]
-    if seconds.is_empty():  # no line has a clock of which the zone is known
-        seconds = story.steps.sort("line_seq", "seq", nulls_last=True)["step_time_s"].drop_nulls()
-    if seconds.is_empty():
-        steps = losses.frame["step"].diff()[1:].to_list() if "step" in losses.frame.columns else []
-        gaps = _gaps(ev, losses)
-        apart = (
-            [gap / max(step or 1, 1) for gap, step in zip(gaps, steps, strict=False)] if len(gaps) == len(steps) else []
-        )
-        seconds = pl.Series(apart, dtype=pl.Float64)
-    if (rates := _rates(ev, story, losses)) is not None:
-        ratio = _came_to_take(rates, _SLOWER, by_rate=True)
-    else:
-        # What each step says that it took is no guess from the time between two reports. Beside samples of GPUs it is
-        # their activity that tells (``_time_spent.slowed_unseen``).
-        own = story.steps["step_time_s"].count() >= _REPORTS and not ev.has("gpu_samples")
-        least = _TWICE if own else _SLOWER
-        parts = [seconds] if told.is_empty() else _of_each_program(ev, told)
-        ratio = next((found for part in parts if (found := _came_to_take(part, least)) is not None), None)
-    if ratio is None:
-        return None
-    return f"Steps came to take {ratio:.1f} times as long, to the end.", "what held them back: data, storage, clocks"
-
-
-def _came_to_take(seconds: pl.Series, least: float, *, by_rate: bool = False) -> float | None:
-    """How many times as long steps took for good; None where that is less than ``least``, or hardly felt."""
-    change = slowdown(seconds)
-    if change is None or len(seconds) < _REPORTS:
-        return None
-    ratio, since = change
-    late = _FELT_S if by_rate else seconds[since:].median()
-    if ratio < least or not isinstance(late, float) or late < _FELT_S:
-        return None
-    if 4 * since > 3 * len(seconds) and (by_rate or 3 * seconds[since:].sum() < seconds.sum()):
-        return None  # neither for a quarter of the reports nor for a third of the time
-    return ratio
-
-
-def _of_each_program(ev: Evidence, told: pl.DataFrame) -> list[pl.Series]:
-    """What steps took, apart for programs of a script that were recorded to follow one another."""
-    begun = _one_by_one(ev)
-    if begun["program"].n_unique() < 2:
-        return [told["seconds"]]
-    # The first of a program is the time since the last report of the one before.
-    own = told.join_asof(begun, on="ts_ns").filter(pl.col("program") == pl.col("program").shift())
-    return [part["seconds"] for part in own.partition_by("program", maintain_order=True)]
-
-
-def _one_by_one(ev: Evidence) -> pl.DataFrame:
-    """When which program of Python's began; none where two ever ran at once.
-
-    The same program with other numbers, files or options is one with the first: it may go on from where that one was.
-    """
-    none = pl.DataFrame(schema={"ts_ns": pl.Int64, "program": pl.String})
-    if not ev.has("processes"):
-        return none
-    wanted = pl.col("event").is_in(["start", "exit"]) & pl.col("role").ne_missing("outside")
-    rows = ev.scan("processes").filter(wanted).sort("ts_ns", "seq", nulls_last=True).collect()
-    running: dict[tuple[object, ...], str] = {}
-    begun = []
-    for row in rows.iter_rows(named=True):
-        process = (row["node"], row["capture"], row["pid"])
-        if row["event"] == "exit":
-            running.pop(process, None)
-        elif row["ts_ns"] is not None and (run := _RUN.match(row["argv"] or "")) is not None:
-            program = " ".join([run[1], *(word for word in run[2].split() if word.isalpha())])
-            if running and program not in running.values():
-                return none
-            running[process] = program
-            begun.append((row["ts_ns"], program))
-    return pl.DataFrame(begun, schema=none.schema, orient="row")
-
-
-_RUN: Final = re.compile(rf"{programs.RUNS}((?: [^\s-]\S*){{0,8}})")
-
-
-def _rates(ev: Evidence, story: Story, losses: Curve) -> pl.Series | None:
-    """The time of one sample or token, in any unit, where a rate is told beside the losses."""
-    told = [story.steps[name].drop_nulls().to_list() for name in ("samples_per_s", "tokens_per_s")]
-    told += list(_named(ev, losses, _RATE).values())
-    rates = max(told, key=len, default=[])
-    return pl.Series([1 / rate for rate in rates], dtype=pl.Float64) if rates and min(rates) > 0 else None
-
-
-_RATE: Final = r"(?:(?:samples|tokens|images|imgs?|examples|sequences)(?:_per_|/)s(?:ec(?:ond)?)?|throughput)"
-
-
-def _stood_still(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
-    """By clocks that tell no zone, one pause between two reports took most of the whole time."""
-    if story.steps["ts_ns"].is_not_null().any():
-        return None
-    gaps = _gaps(ev, losses)
-    if len(gaps) < _REPORTS or max(gaps) < max(_LONG_S, math.fsum(gaps) / 2):
-        return None
-    return f"Between two of its reports {max(gaps) / 60:.0f} minutes passed, most of its time.", "what it waited for"
-
-
-_REPORTS: Final = 20
-_SLOWER: Final = 4
-_TWICE: Final = 2
-_FELT_S: Final = 0.5
-
-
-_SAVE_TOOK: Final = re.compile(r"\d ?(?:ms|s|sec|seconds?)\b")
-
-
-def _saved_all_along(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
-    """Every step or nearly was saved, and nothing tells what the saves took."""
-    del losses
-    rhythm = save_rhythm(story) if story.unit == "step" else None
-    if rhythm is None or any(story.steps[name].is_not_null().any() for name in ("ts_ns", "step_time_s")):
-        return None
-    if any(_SAVE_TOOK.search(str(row["text"])) for row in save_reports(story)):
-        return None  # each says what it took, and D2 weighs that
-    saves, steps = rhythm
-    if steps < ev.threshold("d.least_steps") or saves < steps * ev.threshold("d2.saves_per_step"):
-        return None
-    return f"It saved {saves} times in {steps} steps.", "what the saves took: a clock in its lines, samples of the GPUs"
-
-
-def _retried(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
-    """As many waits for a retry were told as reports, and each was longer than most steps are."""
-    if not ev.has("log_lines"):
-        return None
-    text = pl.col("text").fill_null("")
-    lines = ev.scan("log_lines").filter(text.str.contains(_RETRIES)).select(wait=text.str.extract(_RETRIES, 1))
-    waits = lines.select(pl.col("wait").cast(pl.Float64, strict=False)).collect()["wait"].drop_nulls()
-    told = max(len(losses.frame), story.steps["step"].drop_nulls().n_unique())
-    if len(waits) < max(_REPORTS, told / 2) or waits.sum() < _LONG_S:
-        return None
-    why = f"It waited {len(waits)} times to try again what had failed, {waits.sum() / 60:.0f} minutes in all."
-    return why, "what the GPUs did meanwhile"
-
-
-_RETRIES: Final = (
-    r"(?i)\b(?:retry\w*|back(?:ing)? ?off|try(?:ing)? again|reconnect\w*|sleep(?:ing)?)\b[^\d]{0,24}(?:\d+/\d+ )?"
-    r"(?:in|for|after)? ?(\d{1,4}(?:\.\d+)?) ?s(?:ec(?:ond)?s?)?\b"
-)
-_LONG_S: Final = 600
-
-
-def _gaps(ev: Evidence, losses: Curve) -> list[float]:
-    """Seconds from report to report, by clocks in their lines that tell no zone; none where a line has no clock."""
-    clocks = [_CLOCK.search(text[:_STAMP]) for text in _blocks(ev, losses, _ALL)]
-    if not clocks or not all(clocks):
-        return []
-    times = [sum(int(part) * unit for part, unit in zip(c.groups(), (3600, 60, 1), strict=True)) for c in clocks if c]
-    return [float((high - low) % _DAY_S) for low, high in itertools.pairwise(times)]
-
-
-_CLOCK: Final = re.compile(r"(?<![\d:])([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?![\d:])")
-_STAMP: Final = 40
-_DAY_S: Final = 86_400
-
-
-def _aside(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
-    """By the job's own clocks most of the time between its first and last report went into what is no training."""
-    times = story.steps["ts_ns"].drop_nulls()
-    if not ev.has("log_lines") or max(len(times), len(losses.frame)) < _REPORTS:
-        return None
-    text = pl.col("text").fill_null("").str.slice(0, 500)
-    lines = ev.scan("log_lines").filter(text.str.contains(_TOOK))
-    if len(times):
-        first, last = int(times.min()), int(times.max())  # type: ignore[arg-type]
-        lines, whole = lines.filter(pl.col("ts_ns").is_between(first, last)), (last - first) / 1e9
-    else:
-        whole = math.fsum(_gaps(ev, losses))
-    spent = lines.select(text.str.extract(_TOOK, 1).cast(pl.Float64, strict=False)).collect()["text"].drop_nulls()
-    took = float(spent.sort().sum())
-    if len(spent) < _FEW or whole < _LONG_S or not _HALF / 100 * whole <= took <= whole:
-        return None
-    why = f"By its own clocks {took:.0f} of {whole:.0f} seconds went into saves and evaluations."
-    return why, "the rate of a run that is known to be good"
-
-
-_TOOK: Final = (
-    r"(?i)(?:\bsav\w+|\bcheckpoint\w*|\bwr(?:ote|it\w+)|\beval\w*|\bvalid\w*)\b.{0,120}\b(?:in|took|after)\b[ :=]{0,3}"
-    r"(\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:ond)?s?)?\b"
-)
-
-
 _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     of_trouble,
     _part_is_none,
@@ -634,9 +391,9 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     fold_lost,
     folds_to_come,
     stopped_beside,
-    _slowed,
-    _stood_still,
-    _saved_all_along,
-    _retried,
-    _aside,
+    slowed,
+    stood_once,
+    saved_all_along,
+    retried,
+    aside,
 )

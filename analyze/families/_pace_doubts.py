@@ -1,0 +1,207 @@
+"""What keeps a run that ended as planned from being called healthy: it was slow, stood still, saved or waited."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze import programs
+from inquest.analyze.families._pace import paces, save_reports, save_rhythm, slowdown
+from inquest.analyze.families._report_lines import MOST_READ, named_values, report_blocks
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._curve import Curve
+    from inquest.analyze.families._doubts import Doubt
+    from inquest.analyze.families._story import Story
+
+_FEW: Final = 3
+"""Saves or evaluations that show what they take."""
+
+
+def slowed(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """Steps came to take several times as long for good, and nothing was sampled that says why."""
+    told = paces(story)
+    seconds = told["seconds"]
+    if seconds.is_empty():  # no line has a clock of which the zone is known
+        seconds = story.steps.sort("line_seq", "seq", nulls_last=True)["step_time_s"].drop_nulls()
+    if seconds.is_empty():
+        steps = losses.frame["step"].diff()[1:].to_list() if "step" in losses.frame.columns else []
+        gaps = _gaps(ev, losses)
+        apart = (
+            [gap / max(step or 1, 1) for gap, step in zip(gaps, steps, strict=False)] if len(gaps) == len(steps) else []
+        )
+        seconds = pl.Series(apart, dtype=pl.Float64)
+    if (rates := _rates(ev, story, losses)) is not None:
+        ratio = _came_to_take(rates, _SLOWER, by_rate=True)
+    else:
+        # What each step says that it took is no guess from the time between two reports. Beside samples of GPUs it is
+        # their activity that tells (``_time_spent.slowed_unseen``).
+        own = story.steps["step_time_s"].count() >= _REPORTS and not ev.has("gpu_samples")
+        least = _TWICE if own else _SLOWER
+        parts = [seconds] if told.is_empty() else _of_each_program(ev, told)
+        ratio = next((found for part in parts if (found := _came_to_take(part, least)) is not None), None)
+    if ratio is None:
+        return None
+    return f"Steps came to take {ratio:.1f} times as long, to the end.", "what held them back: data, storage, clocks"
+
+
+def _came_to_take(seconds: pl.Series, least: float, *, by_rate: bool = False) -> float | None:
+    """How many times as long steps took for good; None where that is less than ``least``, or hardly felt."""
+    change = slowdown(seconds)
+    if change is None or len(seconds) < _REPORTS:
+        return None
+    ratio, since = change
+    late = _FELT_S if by_rate else seconds[since:].median()
+    if ratio < least or not isinstance(late, float) or late < _FELT_S:
+        return None
+    if 4 * since > 3 * len(seconds) and (by_rate or 3 * seconds[since:].sum() < seconds.sum()):
+        return None  # neither for a quarter of the reports nor for a third of the time
+    return ratio
+
+
+def _of_each_program(ev: Evidence, told: pl.DataFrame) -> list[pl.Series]:
+    """What steps took, apart for programs of a script that were recorded to follow one another."""
+    begun = _one_by_one(ev)
+    if begun["program"].n_unique() < 2:
+        return [told["seconds"]]
+    # The first of a program is the time since the last report of the one before.
+    own = told.join_asof(begun, on="ts_ns").filter(pl.col("program") == pl.col("program").shift())
+    return [part["seconds"] for part in own.partition_by("program", maintain_order=True)]
+
+
+def _one_by_one(ev: Evidence) -> pl.DataFrame:
+    """When which program of Python's began; none where two ever ran at once.
+
+    The same program with other numbers, files or options is one with the first: it may go on from where that one was.
+    """
+    none = pl.DataFrame(schema={"ts_ns": pl.Int64, "program": pl.String})
+    if not ev.has("processes"):
+        return none
+    wanted = pl.col("event").is_in(["start", "exit"]) & pl.col("role").ne_missing("outside")
+    rows = ev.scan("processes").filter(wanted).sort("ts_ns", "seq", nulls_last=True).collect()
+    running: dict[tuple[object, ...], str] = {}
+    begun = []
+    for row in rows.iter_rows(named=True):
+        process = (row["node"], row["capture"], row["pid"])
+        if row["event"] == "exit":
+            running.pop(process, None)
+        elif row["ts_ns"] is not None and (run := _RUN.match(row["argv"] or "")) is not None:
+            program = " ".join([run[1], *(word for word in run[2].split() if word.isalpha())])
+            if running and program not in running.values():
+                return none
+            running[process] = program
+            begun.append((row["ts_ns"], program))
+    return pl.DataFrame(begun, schema=none.schema, orient="row")
+
+
+_RUN: Final = re.compile(rf"{programs.RUNS}((?: [^\s-]\S*){{0,8}})")
+
+
+def _rates(ev: Evidence, story: Story, losses: Curve) -> pl.Series | None:
+    """The time of one sample or token, in any unit, where a rate is told beside the losses."""
+    told = [story.steps[name].drop_nulls().to_list() for name in ("samples_per_s", "tokens_per_s")]
+    told += list(named_values(ev, losses, _RATE).values())
+    rates = max(told, key=len, default=[])
+    return pl.Series([1 / rate for rate in rates], dtype=pl.Float64) if rates and min(rates) > 0 else None
+
+
+_RATE: Final = r"(?:(?:samples|tokens|images|imgs?|examples|sequences)(?:_per_|/)s(?:ec(?:ond)?)?|throughput)"
+
+
+def stood_once(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """By clocks that tell no zone, one pause between two reports took most of the whole time."""
+    if story.steps["ts_ns"].is_not_null().any():
+        return None
+    gaps = _gaps(ev, losses)
+    if len(gaps) < _REPORTS or max(gaps) < max(_LONG_S, math.fsum(gaps) / 2):
+        return None
+    return f"Between two of its reports {max(gaps) / 60:.0f} minutes passed, most of its time.", "what it waited for"
+
+
+_REPORTS: Final = 20
+_SLOWER: Final = 4
+_TWICE: Final = 2
+_FELT_S: Final = 0.5
+
+
+_SAVE_TOOK: Final = re.compile(r"\d ?(?:ms|s|sec|seconds?)\b")
+
+
+def saved_all_along(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """Every step or nearly was saved, and nothing tells what the saves took."""
+    del losses
+    rhythm = save_rhythm(story) if story.unit == "step" else None
+    if rhythm is None or any(story.steps[name].is_not_null().any() for name in ("ts_ns", "step_time_s")):
+        return None
+    if any(_SAVE_TOOK.search(str(row["text"])) for row in save_reports(story)):
+        return None  # each says what it took, and D2 weighs that
+    saves, steps = rhythm
+    if steps < ev.threshold("d.least_steps") or saves < steps * ev.threshold("d2.saves_per_step"):
+        return None
+    return f"It saved {saves} times in {steps} steps.", "what the saves took: a clock in its lines, samples of the GPUs"
+
+
+def retried(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """As many waits for a retry were told as reports, and each was longer than most steps are."""
+    if not ev.has("log_lines"):
+        return None
+    text = pl.col("text").fill_null("")
+    lines = ev.scan("log_lines").filter(text.str.contains(_RETRIES)).select(wait=text.str.extract(_RETRIES, 1))
+    waits = lines.select(pl.col("wait").cast(pl.Float64, strict=False)).collect()["wait"].drop_nulls()
+    told = max(len(losses.frame), story.steps["step"].drop_nulls().n_unique())
+    if len(waits) < max(_REPORTS, told / 2) or waits.sum() < _LONG_S:
+        return None
+    why = f"It waited {len(waits)} times to try again what had failed, {waits.sum() / 60:.0f} minutes in all."
+    return why, "what the GPUs did meanwhile"
+
+
+_RETRIES: Final = (
+    r"(?i)\b(?:retry\w*|back(?:ing)? ?off|try(?:ing)? again|reconnect\w*|sleep(?:ing)?)\b[^\d]{0,24}(?:\d+/\d+ )?"
+    r"(?:in|for|after)? ?(\d{1,4}(?:\.\d+)?) ?s(?:ec(?:ond)?s?)?\b"
+)
+_LONG_S: Final = 600
+
+
+def _gaps(ev: Evidence, losses: Curve) -> list[float]:
+    """Seconds from report to report, by clocks in their lines that tell no zone; none where a line has no clock."""
+    clocks = [_CLOCK.search(text[:_STAMP]) for text in report_blocks(ev, losses, MOST_READ)]
+    if not clocks or not all(clocks):
+        return []
+    times = [sum(int(part) * unit for part, unit in zip(c.groups(), (3600, 60, 1), strict=True)) for c in clocks if c]
+    return [float((high - low) % _DAY_S) for low, high in itertools.pairwise(times)]
+
+
+_CLOCK: Final = re.compile(r"(?<![\d:])([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?![\d:])")
+_STAMP: Final = 40
+_DAY_S: Final = 86_400
+
+
+def aside(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """By the job's own clocks most of the time between its first and last report went into what is no training."""
+    times = story.steps["ts_ns"].drop_nulls()
+    if not ev.has("log_lines") or max(len(times), len(losses.frame)) < _REPORTS:
+        return None
+    text = pl.col("text").fill_null("").str.slice(0, 500)
+    lines = ev.scan("log_lines").filter(text.str.contains(_TOOK))
+    if len(times):
+        first, last = int(times.min()), int(times.max())  # type: ignore[arg-type]
+        lines, whole = lines.filter(pl.col("ts_ns").is_between(first, last)), (last - first) / 1e9
+    else:
+        whole = math.fsum(_gaps(ev, losses))
+    spent = lines.select(text.str.extract(_TOOK, 1).cast(pl.Float64, strict=False)).collect()["text"].drop_nulls()
+    took = float(spent.sort().sum())
+    if len(spent) < _FEW or whole < _LONG_S or not whole / 2 <= took <= whole:
+        return None
+    why = f"By its own clocks {took:.0f} of {whole:.0f} seconds went into saves and evaluations."
+    return why, "the rate of a run that is known to be good"
+
+
+_TOOK: Final = (
+    r"(?i)(?:\bsav\w+|\bcheckpoint\w*|\bwr(?:ote|it\w+)|\beval\w*|\bvalid\w*)\b.{0,120}\b(?:in|took|after)\b[ :=]{0,3}"
+    r"(\d{1,6}(?:\.\d{1,6})?) ?s(?:ec(?:ond)?s?)?\b"
+)
