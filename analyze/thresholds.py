@@ -487,6 +487,13 @@ _TABLE: Final = (
         "A loss that gave back more than half of its fall, and stays there, has lost what it had learned.",
     ),
     Threshold(
+        "e2.back",
+        0.75,
+        "1",
+        "ours; what is loaded in part comes back half-way",
+        "A job of a chain began anew where at least this part of what the one before it had learned was gone.",
+    ),
+    Threshold(
         "e2.far_above",
         3.0,
         "1",

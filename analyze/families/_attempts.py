@@ -12,6 +12,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._chain import earlier_links
 from inquest.analyze.families._failures import ECHOES, Crash, crash_of
 
 if TYPE_CHECKING:
@@ -36,7 +37,14 @@ def judged(ev: Evidence) -> dict[tuple[Any, Any], int]:
             first[source] = row["attempt"]
             in_vain = row["began_by"] == "restart_line" and not row["last_step"]
             begun[source] = not in_vain or (*source, row["attempt"]) in own
+    # Of a chain of jobs the last one counts: whatever ended those before it, the run went on.
+    for log in earlier_links(ev):
+        first[log] = 1 + max(row["attempt"] or 0 for row in attempts.filter(_of_log(log)).iter_rows(named=True))
     return first
+
+
+def _of_log(log: tuple[str, str]) -> pl.Expr:
+    return (pl.col("node") == log[0]) & (pl.col("source") == log[1])
 
 
 def called_in_vain(ev: Evidence, row: Row) -> bool:

@@ -11,6 +11,7 @@ import polars as pl
 from inquest.analyze.families._began_again import began_anew_longer, went_back
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
+from inquest.analyze.families._chain import BegunAnew, begun_anew
 from inquest.analyze.families._compared import unlike
 from inquest.analyze.families._continued import After, saved_by_parent
 from inquest.analyze.families._lost_state import NotTaken, left_aside, told_to_resume, without_effect
@@ -96,6 +97,8 @@ class RestartOrLoad:
             return judged
         if (silent := said_scratch(ev, story)) is not None:
             return self._silent_said(ev, story, silent)
+        if (anew := begun_anew(ev, story)) is not None:
+            return self._begun_anew(ev, anew)
         # Any other experiment begins a run of a tracker too: it is a restart where the scheduler knows of one.
         if (back := went_back(ev, story, but=frozenset() if dependent(ev) else OTHER_RUN)) is not None:
             return self._silent(ev, story, back)
@@ -439,6 +442,31 @@ class RestartOrLoad:
             sub_mode="silent_restart",
             first_failing=failing(after),
             next=Next("job", "Check which checkpoint is loaded, and which was saved last: a newer one had been due."),
+        )
+
+    def _begun_anew(self, ev: Evidence, anew: BegunAnew) -> Finding:
+        before, after, measure = anew.before, anew.after, anew.measure
+        claims = Claims(ev, self.id)
+        claims.row(f"Last {measure} of the job before it", "fact_steps", before, measure)
+        claims.row(f"First {measure} of the last job", "fact_steps", after, measure)
+        text = (
+            f"The last job of the chain ({after['source']}) began at a {measure} of {after[measure]:.4g}, as the one"
+            f" before it had begun, and not at the {before[measure]:.4g} where that one was cut off"
+        )
+        return RuledIn(
+            because=f"{text}; nothing says that a checkpoint was loaded.",
+            would_change_if="a resume marker, or values that went on where they had been",
+            headline=f"{text}: its work was lost silently.",
+            claims=claims.all,
+            support=(Support("logs", "a job of a chain began where the one before it had begun", decisive=True),),
+            attribution="job",
+            scope="allocation",
+            onset_ns=after["ts_ns"],
+            sub_mode="silent_restart",
+            first_failing=failing(after),
+            next=Next(
+                "job", "Pass the resume option in each job of the chain, and stop when nothing is found to load."
+            ),
         )
 
     def _silent(self, ev: Evidence, story: Story, back: tuple[Row, Row]) -> Finding:

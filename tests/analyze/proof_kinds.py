@@ -436,6 +436,12 @@ def _lost_state(said: str) -> Told:
     return by_text({"job.log": f"{said}\n{steps}training finished\n"}, 0)
 
 
+def _chain_broke() -> Told:
+    steps = "".join(f"step {10 * n}/9000 loss {0.5 + 4.5 * 0.95**n:.4f}\n" for n in range(1, 90))
+    cut = "slurmstepd: error: *** JOB 41 ON n1 CANCELLED AT 2026-09-20T06:42:44 DUE TO TIME LIMIT ***\n"
+    return by_text({"slurm-41.out": steps + cut, "slurm-42.out": "# sbatch --dependency=afterany:41\n" + steps})
+
+
 def _set_to_more() -> Told:
     rows = "".join(f"{n},{3 - n}\n" for n in range(2))
     return by_text({"history.csv": "epoch,loss\n" + rows, "args.json": '{"lr": 0.1, "epochs": 90}'}, 0)
@@ -960,6 +966,7 @@ RUNS: dict[str, Callable[[], Told]] = {
     "a node was away": _was_away,
     "a disk filled up": _disk_filled,
     "a plan set beside the curve": _set_to_more,
+    "a link of a chain began anew": _chain_broke,
     "a state left aside": lambda: _lost_state("could not load out/step_90.pt: corrupt"),
     "weights that were not taken": lambda: _lost_state("resumed from out/step_90.pt, loss there 0.9"),
     "a fold was lost": _fold_lost,

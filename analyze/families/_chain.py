@@ -1,0 +1,158 @@
+"""Jobs that are links of one training: each has a log of its own, and goes on where the one before it was cut off.
+
+What ended an earlier link is what the chain was made for; how the last one ended is how the run ended. Two logs are
+links where one names the other's job as what it waits for, or was told to resume and begins where the other had ended.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inquest.analyze.logs.kinds import Kind
+
+if TYPE_CHECKING:
+    from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._rows import Row
+    from inquest.analyze.families._story import Story
+
+Log = tuple[str, str]
+"""node, source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A log of reports, as far as its place in a chain is asked of it."""
+
+    log: Log
+    number: int
+    """Of its job, by the log's name."""
+    head: tuple[str, ...]
+    began_ns: int | None
+    end_ns: int | None
+
+
+def earlier_links(ev: Evidence) -> frozenset[Log]:
+    """Logs of links that another one follows."""
+    return frozenset(before for before, _ in links(ev))
+
+
+def links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
+    """Pairs of logs, of which the second goes on from the first."""
+    return ev.once(("links of a chain",), lambda: _links(ev))
+
+
+def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
+    steps = ev.facts("fact_steps").filter(pl.col("source").is_not_null() & pl.col("rank").is_null())
+    logs = sorted({(node, source) for node, source in steps.select("node", "source").unique().iter_rows()})
+    if not 1 < len(logs) <= _MOST or not ev.has("log_lines"):
+        return ()
+    read = [link for log in logs if (link := _link(ev, log)) is not None]
+    read.sort(key=lambda link: link.number)
+    found = []
+    for at, after in enumerate(read):
+        before = next((link for link in reversed(read[:at]) if _goes_on(link, after)), None)
+        if before is not None:
+            found.append((before.log, after.log))
+    return tuple(found)
+
+
+def _link(ev: Evidence, log: Log) -> Link | None:
+    """A log that bears the number of a job, and of nothing else; None for any other."""
+    numbers = re.findall(r"\d+", log[1].rpartition("/")[2])
+    if len(numbers) != 1 or _A_PART.search(log[1]):
+        return None
+    here = (pl.col("node") == log[0]) & (pl.col("source") == log[1])
+    lines = ev.scan("log_lines").filter(here)
+    head = lines.sort("seq").head(_HEAD).select(pl.col("text").fill_null("").str.slice(0, _WIDTH)).collect()["text"]
+    times = lines.select(begin=pl.col("ts_ns").min(), end=pl.col("ts_ns").max()).collect().row(0)
+    return Link(log, int(numbers[0]), tuple(head), *times)
+
+
+def _goes_on(before: Link, after: Link) -> bool:
+    if _masked(before) != _masked(after):
+        return False
+    if any(str(before.number) in _WAITS_FOR.findall(text) for text in after.head):
+        return True
+    # A script that hands itself on: it waits for its own number, and is told that of the next job.
+    if any(str(before.number) in _WAITS_FOR.findall(text) for text in before.head):
+        return any(told[1] == str(after.number) for text in before.head if (told := _SUBMITTED.search(text)))
+    in_turn = before.end_ns is not None and after.began_ns is not None and before.end_ns <= after.began_ns
+    return in_turn and asks_to_resume(after)
+
+
+def asks_to_resume(link: Link) -> bool:
+    """Whether a link's own command names a state to go on from."""
+    return any(_RESUMES.search(text) for text in link.head)
+
+
+def _masked(link: Link) -> str:
+    return re.sub(r"\d+", "#", link.log[1])
+
+
+_MOST: Final = 64
+_HEAD: Final = 60
+_WIDTH: Final = 2000
+_A_PART: Final = re.compile(
+    r"(?i)(?:^|[/_.-])(?:seed|fold|trial|rank|exp|sweep|config|lr|wd|bs|node|worker|task)[/_.-]?\d"
+)
+_WAITS_FOR: Final = re.compile(r"(?i)\bdependency[=: ]{1,2}after(?:any|ok|notok|corr)?:(\d{1,12})\b")
+_SUBMITTED: Final = re.compile(r"\bSubmitted batch job (\d{1,12})\b")
+_RESUMES: Final = re.compile(r"--\w{0,20}[-_]?resum\w{0,24}[= ]['\"]?(?!(?:none|null|false|no)\b)[\w./~$]")
+
+
+# --- a link that began anew ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BegunAnew:
+    """The last report of the link before, the first of the one after it, and by which column it shows."""
+
+    before: Row
+    after: Row
+    measure: str
+
+
+def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
+    """The last link, where it began as the one before it had begun, though that one had learned and was cut off.
+
+    A counter that began again tells nothing by itself: many count within one job.
+    """
+    if story.of(Kind.CHECKPOINT_LOADED):
+        return None
+    for before, after in reversed(links(ev)):
+        if after in earlier_links(ev) or not _was_cut(story, before):
+            continue
+        first, then = (_reports(story, log) for log in (before, after))
+        for measure in ("loss", "score"):
+            told, anew = first.drop_nulls(measure), then.drop_nulls(measure)
+            if min(told.height, anew.height) > 2 * _FEW and _back(ev, told[measure].to_list(), anew[measure].to_list()):
+                return BegunAnew(told.row(-1, named=True), anew.row(0, named=True), measure)
+    return None
+
+
+def _was_cut(story: Story, log: Log) -> bool:
+    ends = (Kind.TIME_LIMIT, Kind.PREEMPTED, Kind.REQUEUED, Kind.NODE_FAILURE)
+    return any(row["kind"] in ends and (row["node"], row["source"]) == log for row in story.all_events)
+
+
+def _reports(story: Story, log: Log) -> pl.DataFrame:
+    here = (pl.col("node") == log[0]) & (pl.col("source") == log[1]) & pl.col("line_seq").is_not_null()
+    return story.all_steps.filter(here).sort("line_seq")
+
+
+def _back(ev: Evidence, before: list[float], after: list[float]) -> bool:
+    """Whether values are back where they had begun, after they had come far from there."""
+    begin, reached = statistics.median(before[:_FEW]), statistics.median(before[-_FEW:])
+    again = statistics.median(after[:_FEW])
+    learned, scale = abs(reached - begin), max(abs(begin), abs(reached))
+    if learned < ev.threshold("e1.learned") * scale:
+        return False
+    return abs(again - begin) <= (1 - ev.threshold("e2.back")) * learned
+
+
+_FEW: Final = 3
