@@ -628,6 +628,13 @@ _TABLE: Final = (
         "A run of so few steps whose learning rate climbed to its last one never trained at the rate it was given.",
     ),
     Threshold(
+        "f3.accounted",
+        0.33,
+        "1",
+        "ours; starting, compiling and validating take their time too",
+        "A run under a limit of its own whose reports fill less of its log's time than this may have stood still.",
+    ),
+    Threshold(
         "f3.bar_steps",
         100,
         "1",

@@ -141,7 +141,7 @@ def _course(ev: Evidence, story: Story, limit: Limit) -> _Course:
         or (fell_silent(ev) if cadence is None and not story.progressed else None)
     )
     # Without clocks a run that reported steps was ended by its limit all the same; what is open is said in the verdict.
-    still = quiet is not None or (cadence is None and _bar_stood(ev))
+    still = quiet is not None or (cadence is None and (_bar_stood(ev) or _unaccounted(ev, story)))
     untold = limit.told is None and limit.sender is None and cadence is None and not story.progressed
     return _Course(
         quiet=quiet,
@@ -150,6 +150,18 @@ def _course(ev: Evidence, story: Story, limit: Limit) -> _Course:
         advanced=cadence is not None and quiet is None and story.progressed,
         unclear=still or untold,
     )
+
+
+def _unaccounted(ev: Evidence, story: Story) -> bool:
+    """Whether the steps that were told, by the time each is said to take, fill but a small part of the log's time."""
+    took = story.steps["step_time_s"].drop_nulls().to_list()
+    if not took or story.last_step is None or not ev.has("log_lines"):
+        return False
+    begin, end = ev.scan("log_lines").select(a=pl.col("ts_ns").min(), b=pl.col("ts_ns").max()).collect().row(0)
+    if begin is None or end is None:
+        return False
+    done = story.last_step - (story.first_step or 0) + 1
+    return bool(max(took) * done < ev.threshold("f3.accounted") * (end - begin) / 1e9)
 
 
 def _may_have_hung(ev: Evidence, limit: Limit, course: _Course, claims: Claims) -> CannotDecide | None:

@@ -350,6 +350,21 @@ def test_a_script_may_watch_the_clock_itself(tmp_path: Path, said: str, family: 
     assert judged(tmp_path, falling(900, 300) + said + "\n", 1)[0] == family
 
 
+@pytest.mark.parametrize(
+    ("ms", "family"),
+    [
+        (27, "cannot_decide"),  # 60 steps of 27 ms are less than 2 s of two minutes: it may have stood still
+        (1800, "F3"),
+        (None, "F3"),  # nothing tells how long a step took
+    ],
+)
+def test_what_steps_took_against_the_time_that_was_theirs(tmp_path: Path, ms: int | None, family: str) -> None:
+    told = "" if ms is None else f" - {ms}ms/step"
+    bars = "".join(f"Epoch {n}/9\n20/20 - 1s{told} - loss: {1 / n:.4f}\n" for n in (1, 2, 3))
+    text = f"started 2026-11-23 19:18:40\n{bars}timeout: sending signal TERM to command ‘python’\n"
+    assert judged(tmp_path, f"{text}ended 2026-11-23 19:20:40 with status 124\n", None)[0] == family
+
+
 # --- tracebacks that ended nothing
 def dropped(step: int) -> str:
     """A sample that a loop gave up, raised from an error that was never raised itself."""
