@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     Laid = Callable[[list[str]], list[str] | None]
 
 _TRACE: Final = "Traceback (most recent call last)"
-_COLLECTED: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) |[A-Z][a-z]{2} +\d+ [\d:]{8} |\[pod/|\{\"|# ")
+_COLLECTED: Final = re.compile(
+    r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) |[A-Z][a-z]{2} +\d+ [\d:]{8} |\[pod/|\{\"|# "
+)
 _RAISED: Final = re.compile(r"^(?:\[?\w{0,12}\]?:? ?)(?:[\w.]+\.)?\w*(?:Error|Exception)\b(?::|$)")
 _ENDED: Final = re.compile(
     r"(?i)traceback|\b\w*error\b|exit(?:ed|code)?\b|status|killed|core dumped|segmentation|abort|terminat|cancelled"
@@ -110,10 +112,13 @@ def _frame(told: str) -> str:
 
 
 _SITE: Final = "/opt/conda/lib/python3.11/site-packages"
-_ATEXIT: Final = "Exception ignored in atexit callback: <bound method Run._on_exit of <tracker.run.Run object at 0x7f2c5a1b9d50>>\n" + _trace(
-    f"{_SITE}/tracker/run.py|212|_on_exit|self._queue.put_nowait(None)",
-    "/opt/conda/lib/python3.11/queue.py|137|put|raise Full",
-    raised="queue.Full",
+_ATEXIT: Final = (
+    "Exception ignored in atexit callback: <bound method Run._on_exit of <tracker.run.Run object at 0x7f2c5a1b9d50>>\n"
+    + _trace(
+        f"{_SITE}/tracker/run.py|212|_on_exit|self._queue.put_nowait(None)",
+        "/opt/conda/lib/python3.11/queue.py|137|put|raise Full",
+        raised="queue.Full",
+    )
 )
 _DEL: Final = "Exception ignored in: <function _MultiProcessingDataLoaderIter.__del__ at 0x7f31a0c5e0e0>\n" + _trace(
     f"{_SITE}/torch/utils/data/dataloader.py|1604|__del__|self._shutdown_workers()",
@@ -273,12 +278,16 @@ _WANDB: Final = (
 )
 _EVALUATED: Final = (
     "$ python evaluate.py --model /models/base-7b --split test\n"
-    + "".join(f"Evaluating:  {n:3}%|{'█' * (n // 10):<10}| {n // 10}/10 [00:0{n // 12}<00:00,  1.31it/s]\n" for n in range(0, 101, 20))
+    + "".join(
+        f"Evaluating:  {n:3}%|{'█' * (n // 10):<10}| {n // 10}/10 [00:0{n // 12}<00:00,  1.31it/s]\n"
+        for n in range(0, 101, 20)
+    )
     + "test: accuracy 0.4412, loss 2.3107 (/models/base-7b)\n"
 )
 _EVALUATED_BEFORE: Final = (
     "$ python evaluate.py --model out/previous\n"
-    + "".join(f"batch {n}/5 eval_loss 1.{n}831\n" for n in range(1, 6)) + "previous model: perplexity 3.91, accuracy 0.612\n$ python train.py\n"
+    + "".join(f"batch {n}/5 eval_loss 1.{n}831\n" for n in range(1, 6))
+    + "previous model: perplexity 3.91, accuracy 0.612\n$ python train.py\n"
 )
 _SERVED: Final = (
     "all was done, the pod stays up for an hour for whoever wants to look\n^CTraceback (most recent call last):\n"
@@ -296,9 +305,7 @@ _SAFE: Final = (
     "launch.sh: line 14: ERR trap: 'python train.py' left with 1\nlaunch.sh: stopped at line 14 (set -e)\n"
     "launch.sh: EXIT trap: removing /tmp/run.4711\n"
 )
-_FRIENDLY: Final = (
-    "Oops, that did not work. Please look at the log above, or ask in #ml-help.\nCopying the logs to /shared/u042/logs-4711\nDone.\n"
-)
+_FRIENDLY: Final = "Oops, that did not work. Please look at the log above, or ask in #ml-help.\nCopying the logs to /shared/u042/logs-4711\nDone.\n"
 _MONITORED: Final = (
     "=================== job report ===================\nJob ID:            4711\nState:             COMPLETED (exit code 0)\n"
     "Cores:             8\nCPU Utilized:      00:21:07\nMemory Utilized:   11.20 GB\nMemory Efficiency: 35.00% of 32.00 GB\n"
@@ -317,9 +324,7 @@ _NCCL: Final = (
     "gpu-07:4711:4890 [0] NCCL INFO NET/IB : No device found.\ngpu-07:4711:4890 [0] NCCL INFO Failed to open libibverbs.so[.1]\n"
     "gpu-07:4711:4890 [0] NCCL INFO NET/Socket : Using [0]eth0:10.0.0.7<0>\ngpu-07:4711:4890 [0] NCCL INFO Using network Socket\n"
 )
-_SUMMARY: Final = (
-    '{"host": "gpu-07", "killed": 0, "oom": false, "nan_steps": 0, "timeouts": 0, "preempted": false, "errors": [], "restarts": 0}\n'
-)
+_SUMMARY: Final = '{"host": "gpu-07", "killed": 0, "oom": false, "nan_steps": 0, "timeouts": 0, "preempted": false, "errors": [], "restarts": 0}\n'
 _WARNED: Final = f"{_SITE}/PIL/TiffImagePlugin.py:935: UserWarning: Corrupt EXIF data.  Expecting to read 4 bytes but only got 0. \n  warnings.warn(str(msg))\n"
 
 
@@ -330,7 +335,11 @@ def _beat(at: int) -> str:
 def _other_rank(lines: list[str]) -> list[str] | None:
     if any(re.match(r"\W{0,2}(?:rank|default)\W?\d|\d{1,3}:", line, re.IGNORECASE) for line in lines):
         return None
-    told = ("cache is warm, 61 shards", "WARNING shard 00007 has 3 broken images, they are left out", "reader caught up")
+    told = (
+        "cache is warm, 61 shards",
+        "WARNING shard 00007 has 3 broken images, they are left out",
+        "reader caught up",
+    )
     out = []
     for at, line in enumerate(lines):
         out += [f"[rank1]: {told[at // 6 % 3]}"] if at % 6 == 3 else []
@@ -340,7 +349,10 @@ def _other_rank(lines: list[str]) -> list[str] | None:
 
 def _redrawn(lines: list[str]) -> list[str]:
     """A download's bar, drawn ten thousand times over itself."""
-    bar = "\r".join(f"model.safetensors: {n // 100:3}%|{'#' * (n // 1000):<10}| {n / 2000:.2f}G/5.00G [00:{n // 200:02}<?]" for n in range(10_000))
+    bar = "\r".join(
+        f"model.safetensors: {n // 100:3}%|{'#' * (n // 1000):<10}| {n / 2000:.2f}G/5.00G [00:{n // 200:02}<?]"
+        for n in range(10_000)
+    )
     return [f"{bar}\rmodel.safetensors: 100%|##########| 5.00G/5.00G [00:50<00:00, 100MB/s]", *lines]
 
 
@@ -415,15 +427,19 @@ COMPLICATIONS: Final[dict[str, Change]] = {
     "counts of a run": _lay(_behind(_SUMMARY, done=True), "G1", "E3", "D1", "D2", "D3"),
     "stopped after all": _lay(_behind(_SERVED, done=True), "G1"),
     "another training behind": _lay(
-        _behind(f"$ python train.py --seed 2\n{SOUND}training finished, 200 steps done\nsaved model to out/seed2.pt\n", done=True), "G1"
+        _behind(
+            f"$ python train.py --seed 2\n{SOUND}training finished, 200 steps done\nsaved model to out/seed2.pt\n",
+            done=True,
+        ),
+        "G1",
     ),
     "middle lost": _lay(_middle_lost),
     "cut at 1024": _lay(lambda lines: [line[:1024] for line in lines]),
-    "cut at 80": _lay(lambda lines: [line[:80] for line in lines]),
+    "cut at 160": _lay(lambda lines: [line[:160] for line in lines]),
 }
 """By name, as in ``changes.CHANGES``."""
 
-LOSES: Final = frozenset({"middle lost", "cut at 80"})
+LOSES: Final = frozenset({"middle lost", "cut at 160"})
 """Those that take evidence away."""
 
 HELD_OUT: Final = frozenset(name for name in COMPLICATIONS if sha256(name.encode()).digest()[0] % 3 == 0)
