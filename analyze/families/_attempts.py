@@ -72,6 +72,24 @@ def ended_before(ev: Evidence) -> tuple[str, ...]:
     return tuple(f"{text}; what is judged is how the last one ended." for text in list(said.values())[:_NAMED])
 
 
+def of_a_launcher_before(ev: Evidence, row: Row) -> bool:
+    """True for an end below which another launcher died, where the job's other stream tells of another attempt."""
+    if row["said_by"] not in _LAUNCHERS or row["line_seq"] is None:
+        return False
+    begun = ev.facts("fact_attempts").filter((pl.col("node") == row["node"]) & (pl.col("began_by") == "restart_line"))
+    if begun.filter(pl.col("source") != row["source"]).is_empty():
+        return False
+    of_launchers = pl.col("exc_type").str.contains(_A_LAUNCHERS_END) & pl.col("fatal").fill_null(value=True)
+    ends = ev.facts("fact_exceptions").filter(same_stream(row) & of_launchers)
+    return ends["group"].n_unique() > 1 and not ends.filter(pl.col("line_seq") > row["line_seq"] + _A_TABLE).is_empty()
+
+
+_A_LAUNCHERS_END: Final = r"(?:^|\.)(?:ChildFailedError|SignalException)$"
+_A_TABLE: Final = 2
+"""Lines by which the traceback of a launcher stands below its own word on a worker."""
+_LAUNCHERS: Final = frozenset({"torchrun", "accelerate", "deepspeed"})
+
+
 def _called(ev: Evidence, attempts: pl.DataFrame) -> set[Place]:
     """Attempts that began with a word of a shell's own."""
     words = ev.facts("fact_events").filter(pl.col("pattern") == _OWN_WORDS)

@@ -17,7 +17,7 @@ import polars as pl
 
 from inquest.analyze.evidence import same_stream
 from inquest.analyze.families._announced import announced
-from inquest.analyze.families._attempts import judged, of_an_earlier_training, rows_of, steps_of
+from inquest.analyze.families._attempts import judged, of_a_launcher_before, of_an_earlier_training, rows_of, steps_of
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._causes import Kind as CauseKind
 from inquest.analyze.families._counted import counted
@@ -105,6 +105,7 @@ def _tell(ev: Evidence) -> Story:
         row
         for row in ev.facts("fact_exits").iter_rows(named=True)
         if not foreign_exit(row, ours) and not of_another_time(row, runs) and not of_another_node(row, nodes)
+        if not of_a_launcher_before(ev, row)
         if row["said_by"] != "kernel" or (row["node"], row["pid"]) not in others
         if row["said_by"] != SYSTEMD or (row["node"], row["source"]) not in units
     ]

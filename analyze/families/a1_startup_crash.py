@@ -419,11 +419,22 @@ _RAISED: Final = re.compile(r"(?:\w+\.)*\w+Error: ")
 
 
 def _outlived(story: Story, row: Row) -> bool:
-    """True when training went on after an error that ends its process: a script tried again, or a thread died."""
-    if story.steps.is_empty() or row["kind"] not in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED, Kind.UNCAUGHT):
+    """True when training went on after an error that ends its process: a script tried again, or a thread died.
+
+    Tests that failed are outlived by the next command that a shell calls, too.
+    """
+    tests = row["pattern"] == _OF_TESTS
+    if tests and any(call["pattern"] == _CALLED and story.earlier(row, call) for call in story.of(Kind.NEXT_RUN)):
+        return True
+    ends = row["kind"] in (Kind.USAGE_ERROR, Kind.COMMAND_FAILED, Kind.UNCAUGHT)
+    if story.steps.is_empty() or not (ends or tests):
         return False
     steps = story.steps.sort("line_seq", nulls_last=True)
     return bool(story.earlier(row, steps.row(-1 if row["kind"] == Kind.UNCAUGHT else 0, named=True)))
+
+
+_OF_TESTS: Final = "runtime.pytest"
+_CALLED: Final = "sweep.shell_trace"
 
 
 def _bare(row: Row) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from inquest.analyze.logs.farewells import farewells
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import cut_tracebacks, last_words
-from inquest.analyze.logs.neighbours import name_uncaught, refused
+from inquest.analyze.logs.neighbours import name_uncaught, refused, without_helpers
 from inquest.analyze.logs.progress import progress
 from inquest.analyze.logs.quotations import at_the_end, quoting, without_quotations
 from inquest.analyze.logs.reader import (
@@ -35,6 +35,7 @@ from inquest.analyze.logs.reader import (
 from inquest.analyze.logs.registry import fields, matches
 from inquest.analyze.logs.registry.sweeps import CALL, HEADING
 from inquest.analyze.logs.roles import role_of_exception
+from inquest.analyze.logs.shown import without_shown
 from inquest.analyze.logs.stalled import name_late_ranks
 from inquest.analyze.logs.step_rows import no_steps
 from inquest.analyze.logs.survey import survey
@@ -85,13 +86,19 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     starts = found.facts.filter(pl.col("text").str.contains(headers)).head(_TRACEBACK_LIMIT)
     calls = [((line.node, line.capture, line.source), line.seq) for line in lines if _begins_another(line.text)]
     steps = troubles.contain("training progress", no_steps(), progress, store, found.progress, calls)
+    nobodys = found, pl.lit(value=True)
+    left, own = troubles.contain("logs of others", nobodys, without_shown, store, found, lines, steps)
+    if left is not found:
+        found, lines = left, list(read(left.facts))
+        starts = found.facts.filter(pl.col("text").str.contains(headers)).head(_TRACEBACK_LIMIT)
+        steps = troubles.contain("training progress", no_steps(), progress, store, found.progress, calls)
     reports = {
         (str(key[0]), str(key[1])): frozenset(part["line_seq"].to_list())
         for key, part in (steps if starts.height else steps.clear()).group_by("node", "capture")
     }
     raised = [
         traceback
-        for group in by_place(read(around(store, starts, tracebacks.LINES_AFTER), unfold=True)).values()
+        for group in by_place(read(around(store, starts, tracebacks.LINES_AFTER).filter(own), unfold=True)).values()
         for traceback in troubles.each("tracebacks", tracebacks.tracebacks, group, reports.get(group[0].place[:2]))
     ]
     inside = tracebacks.frame_lines(raised)
@@ -99,6 +106,7 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events, ends = _registry_facts(outside, troubles)
     troubles.contain("uncaught errors", None, name_uncaught, store, events)
     events = troubles.contain("refused command lines", events, refused, store, events)
+    events = troubles.contain("limits of helpers", events, without_helpers, store, events, steps)
     troubles.contain("late ranks", None, name_late_ranks, store, events)
     for group in by_place(lines).values():
         ends += troubles.each("launcher summaries", exits.summaries, group)

@@ -65,7 +65,12 @@ _GOES_ON: Final = re.compile(
 )
 """What programs say that have caught an error."""
 _A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}")
-_AN_ERROR: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b|(?i:\bfailed\b)")
+_A_NOTE: Final = re.compile(r"\b(?:INFO|DEBUG)\b|^\[?[ID] ?\d{4}")
+_WENT_WELL: Final = re.compile(
+    r"(?i)\b(?:(?:at|on|in|after) (?:attempt|try|retry) \d|(?:succeed|recover|reconnect)ed|success(?:ful(?:ly)?)?)\b"
+)
+_A_LEVEL: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b")
+_AN_ERROR: Final = re.compile(rf"{_A_LEVEL.pattern}|(?i:\bfailed\b)")
 _MAKE: Final = re.compile(r"g?make(?:\[\d+\])?: ")
 """Who says "(ignored)" of a command that died."""
 _IGNORED: Final = re.compile(r"g?make(?:\[\d+\])?: \[.{1,200}\] Error \d{1,3} \(ignored\)")
@@ -255,8 +260,17 @@ class FatalJudge:
         is_last = self._last_raised[place, first.rank] == first.seq
         # Where none of the lines of a process bears its rank, the last of it is not told.
         if is_last and (first.rank is not None or not self._goes_on(place, first.seq, traceback.last_seq, None)):
-            return False
+            return self._made_good(place, traceback)
         return _was_caught(traceback) and (place, first.seq) in self._below_a_warning
+
+    def _made_good(self, place: _Place, traceback: Traceback) -> bool:
+        """It is tried again, says the warning above it, and the record right below that this went well."""
+        first, last = traceback.first, traceback.last_seq
+        if not _was_caught(traceback) or (place, first.seq) not in self._below_a_warning:
+            return False
+        at = [{"node": first.node, "capture": first.capture, "seq": last}]
+        below = next((line.text for line in read(around(self._store, pl.DataFrame(at), after=2, before=-1))), "")
+        return bool(_A_NOTE.search(below) and _WENT_WELL.search(below) and not _AN_ERROR.search(below))
 
     @cached_property
     def _below_a_warning(self) -> set[tuple[_Place, int]]:
@@ -266,7 +280,7 @@ class FatalJudge:
         return {
             ((line.node, line.capture, line.source), line.seq + 1)
             for line in read(around(self._store, begins, after=0, before=1))
-            if (_A_WARNING.search(line.text) or _GOES_ON.search(line.text)) and not _AN_ERROR.search(line.text)
+            if _is_waved_aside(line.text)
         }
 
     def _of_a_trial(self, place: _Place, traceback: Traceback) -> bool | None:
@@ -692,6 +706,12 @@ class FatalJudge:
             steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == rank))
         before = steps.filter(pl.col("line_seq") < start).select(pl.col("step").max()).item()
         return before, steps.filter(pl.col("line_seq") > last)["step"]
+
+
+def _is_waved_aside(text: str) -> bool:
+    """It warns, or says what is done instead; where it does both, what failed is no more than that."""
+    warns, goes_on = _A_WARNING.search(text), _GOES_ON.search(text)
+    return bool((warns or goes_on) and not (_A_LEVEL if warns and goes_on else _AN_ERROR).search(text))
 
 
 def _of_its_own(traceback: Traceback) -> bool:

@@ -1,4 +1,4 @@
-"""What an error was that nobody caught, where the line that tells of the end does not say: lines beside it do."""
+"""What an error was, or whose limit ended, where the line that tells of it does not say: lines beside it do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.reader import around, read
+from inquest.analyze.programs import TRAINS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,13 +85,53 @@ def refused(store: Store, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return others + confirmed
 
 
-def _nearest(lines: Iterable[Line], event: dict[str, Any], way: int, form: re.Pattern[str]) -> str | None:
+_TIMED: Final = re.compile(r"timeout: sending signal \w{3,7} to command .(?P<command>.{1,300}).$")
+_GOES_ON: Final = re.compile(
+    r"(?i)\b(?:skipp(?:ed|ing)|continuing|(?:go(?:es|ing)?|carry(?:ing)?) on|proceeding|ignor(?:ed|ing)|anyway"
+    r"|without (?:it|them))\b"
+)
+"""What a script says that does without a command."""
+_REPORTS: Final = 3
+
+
+def without_helpers(store: Store, events: list[dict[str, Any]], steps: pl.DataFrame) -> list[dict[str, Any]]:
+    """``events`` without limits at which timeout(1) ended a command that does not train by its name.
+
+    The script says right below that it goes on, or all of several reports stand below.
+    """
+    limits = [event for event in events if event["kind"] == Kind.TIME_LIMIT and _is_a_helpers(event["text"])]
+    if not limits:
+        return events
+    starts = [{"node": event["node"], "capture": event["capture"], "seq": event["line_seq"]} for event in limits]
+    lines = list(read(around(store, pl.DataFrame(starts), _BELOW + 1, before=-1)))
+    helpers = {
+        id(event)
+        for event in limits
+        if _nearest(lines, event, 1, _GOES_ON, anywhere=True) is not None or _precedes_all(event, steps)
+    }
+    return [event for event in events if id(event) not in helpers]
+
+
+def _is_a_helpers(text: str) -> bool:
+    told = _TIMED.search(text)
+    return told is not None and TRAINS.search(told["command"]) is None
+
+
+def _precedes_all(event: dict[str, Any], steps: pl.DataFrame) -> bool:
+    place = pl.all_horizontal(pl.col(name).eq_missing(pl.lit(event[name])) for name in ("node", "capture", "source"))
+    told = steps.filter(place)["line_seq"]
+    return len(told) >= _REPORTS and bool((told > event["line_seq"]).all())
+
+
+def _nearest(
+    lines: Iterable[Line], event: dict[str, Any], way: int, form: re.Pattern[str], *, anywhere: bool = False
+) -> str | None:
     mine = [
         line
         for line in lines
         if (line.node, line.capture, line.source) == (event["node"], event["capture"], event["source"])
         and 0 < (line.seq - event["line_seq"]) * way <= (_ABOVE if way < 0 else _BELOW)
-        and form.match(line.text)
+        and (form.search(line.text) if anywhere else form.match(line.text))
     ]
     found = min(mine, key=lambda line: abs(line.seq - event["line_seq"]), default=None)
     return None if found is None else found.text[:1000]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.logs import json_lines
+from inquest.analyze.logs import json_lines, shown
 from inquest.analyze.logs.reader import COLUMNS, SUMMARY_ANCHORS, TRACEBACK
 from inquest.analyze.logs.registry import anchor_regex
 from inquest.bundle.by_node import by_node
@@ -65,7 +65,9 @@ class Survey:
 @cache
 def facts_regex() -> str:
     """One regular expression that matches every line a fact can be read from: an alternation of literals."""
-    return "|".join((anchor_regex(), *map(re.escape, (TRACEBACK, json_lines.STRUCTURED, *SUMMARY_ANCHORS))))
+    return "|".join(
+        (anchor_regex(), *map(re.escape, (TRACEBACK, json_lines.STRUCTURED, *SUMMARY_ANCHORS, *shown.ANCHORS)))
+    )
 
 
 def survey(store: Store) -> Survey:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .changes import CHANGES, FORGETS
+from .complications import COMPLICATIONS, LOSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,7 @@ SETS: Final = (
     "fourteenth",
 )
 AS_IT_IS: Final = "as it is"
+EVERY: Final = CHANGES | COMPLICATIONS
 _LARGEST: Final = 300_000
 _TABLE: Final = (".csv", ".json", ".jsonl", ".tsv", ".xml", ".yaml", ".yml", ".db", ".parquet", ".png", ".pt")
 
@@ -133,7 +135,7 @@ def judge(change: str, case: Case) -> Judged | None:
 
     top = Path(os.path.commonpath([path.parent for path in case.paths]))
     texts = {str(path.relative_to(top)): path.read_bytes().decode("utf-8", "replace") for path in case.paths}
-    changed = texts if change == AS_IT_IS else CHANGES[change](texts, case.right)
+    changed = texts if change == AS_IT_IS else EVERY[change](texts, case.right)
     if changed is None or (changed == texts and change != AS_IT_IS):
         return None
     with tempfile.TemporaryDirectory() as folder:
@@ -156,7 +158,7 @@ def grade(row: Judged) -> str:
 def main() -> None:
     """Judge and tell."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", metavar="TRANSFORMATION,...", default=",".join(CHANGES))
+    parser.add_argument("--only", metavar="TRANSFORMATION,...", default=",".join(EVERY))
     parser.add_argument("--cases", default="", metavar="WORD")
     parser.add_argument("--family", default="", metavar="F,...")
     parser.add_argument("--each", type=int, default=1000, metavar="N", help="cases of a family, at the most")
@@ -176,7 +178,7 @@ def main() -> None:
         for change in asked.only.split(","):
             rows = [row for row in pool.map(partial(judge, change), right, chunksize=4) if row]
             for row in rows:
-                if grade(row) == "flipped" or (grade(row) == "abstained" and change not in FORGETS):
+                if grade(row) == "flipped" or (grade(row) == "abstained" and change not in FORGETS | LOSES):
                     want = "/".join(row.right)
                     print(
                         f"  {grade(row)} {row.case}: {want} -> {row.answer} ({row.confidence:.2f}) {row.headline[:160]}"

@@ -1,0 +1,107 @@
+"""What a shell and a program's helpers say beside a run is not the run's (samples/redteam/complications.py)."""
+
+import pytest
+
+from inquest.analyze.engine import analyze
+from inquest.analyze.logs import parse_logs
+from inquest.bundle.logs_import import import_logs
+
+CAUGHT = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/lib/python3.11/site-packages/urllib3/connectionpool.py", line 537, in _make_request\n'
+    "    response = conn.getresponse()\n"
+    "TimeoutError: The read operation timed out\n"
+)
+CRASH = (
+    "Traceback (most recent call last):\n"
+    '  File "/home/{whose}.py", line 7, in <module>\n    main()\n'
+    "KeyError: 'tokens'\n"
+)
+HELPER = "timeout: sending signal TERM to command './warm_cache'\n"
+TESTS = (
+    "FAILED tests/test_data.py::test_empty_batch - IndexError: list index out of range\n1 failed, 6 passed in 3.21s\n"
+)
+
+
+def steps(last, total=90, first=10):
+    return "".join(f"step {n}/{total} loss {9 - 8 * n / total:.3f}\n" for n in range(first, last + 1, 10))
+
+
+def store(folder, text, code=None):
+    (folder / "job.log").write_text(text)
+    return import_logs([folder], exit_code=code)
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        (HELPER + "warm_cache did not finish in 60 s (124), going on without it\n" + CRASH.format(whose="fit"), 0),
+        (HELPER + steps(90), 0),
+        (HELPER + "the limit was reached\n", 1),
+        (HELPER.replace("./warm_cache", "python train.py") + "going on without it\n", 1),  # by its name it trains
+        (steps(40) + HELPER + "the limit was reached\n", 1),
+        (HELPER + steps(20), 1),
+    ],
+)
+def test_a_limit_of_a_helper_is_none_of_the_run(tmp_path, text, limits):
+    assert (parse_logs(store(tmp_path, text))["fact_events"]["kind"] == "time_limit").sum() == limits
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        (f"$ pytest -q tests || true\n{TESTS}$ python train.py\n{steps(40)}", None),
+        (f"{TESTS}{steps(40)}", None),
+        (f"{steps(40)}{TESTS}", "A1"),
+        (f"$ pytest -q fit_check.py\n{TESTS}", "A1"),
+    ],
+)
+def test_tests_that_failed_before_training_did_not_end_it(tmp_path, text, family):
+    verdict, _ = analyze(store(tmp_path, text, code=1))
+    assert (verdict.family if verdict.headline.find("FAILED tests") >= 0 else None) == family
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "fatal"),
+    [
+        (
+            "WARNING s3.py:88 reading 12.tar failed, trying again in 2.0 s (1/5)",
+            "INFO s3.py:93 read at attempt 2",
+            False,
+        ),
+        ("WARNING s3.py:88 reading 12.tar failed, trying again in 2.0 s (1/5)", "INFO s3.py:93 closing", True),
+        ("WARNING s3.py:88 reading 12.tar failed", "INFO s3.py:93 read at attempt 2", True),
+        ("ERROR s3.py:88 reading 12.tar failed, trying again in 2.0 s (1/5)", "INFO s3.py:93 read at attempt 2", True),
+    ],
+)
+def test_what_went_well_the_next_time_ended_nothing(tmp_path, above, below, fatal):
+    text = f"{above}\n{CAUGHT}{below}\nbuilding the model\n"
+    assert parse_logs(store(tmp_path, text))["fact_exceptions"]["fatal"].to_list() == [fatal]
+
+
+def test_what_failed_and_is_tried_again_by_a_warning_was_not_the_last_to_fail(tmp_path):
+    text = f"WARNING reading 12.tar failed, trying again\n{CAUGHT}building the model\n{CRASH.format(whose='fit')}"
+    assert parse_logs(store(tmp_path, text))["fact_exceptions"]["fatal"].to_list() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "raised"),
+    [
+        (steps(90) + "$ tail -n 3 /logs/991.out\n" + steps(720, 5000, 700) + CRASH.format(whose="v/fit"), 0),
+        (CRASH.format(whose="u/train") + "$ cat 991.out\n" + CRASH.format(whose="v/fit") + "$ exit\n", 1),
+        (
+            steps(40) + "$ tail -n 3 run.log\n" + steps(40, first=30) + CRASH.format(whose="u/train"),
+            1,
+        ),  # its own once more
+        (steps(40) + "$ tail -n 3 run.log\n" + steps(60, first=50) + CRASH.format(whose="u/train"), 1),  # it goes on
+        (steps(40) + "$ cat run.err\n" + CRASH.format(whose="u/train"), 1),  # its other stream
+        (steps(40) + "errors go to 991.err\n$ cat 991.err\n" + steps(720, 5000, 700) + CRASH.format(whose="fit"), 1),
+        ("$ cat 991.out\n" + steps(720, 5000, 700) + CRASH.format(whose="v/fit"), 1),
+        (CRASH.format(whose="u/train") + "$ cat run.err\n" + CRASH.format(whose="u/train"), 2),
+        (steps(90) + "tail -n 3 of 991.out\n" + steps(720, 5000, 700) + CRASH.format(whose="v/fit"), 1),
+    ],
+)
+def test_the_log_of_another_run_that_is_shown_below_is_anothers(tmp_path, text, raised):
+    facts = parse_logs(store(tmp_path, text))
+    assert facts["fact_exceptions"].height == raised
+    assert facts["fact_events"].filter(kind="bare_error").is_empty()
