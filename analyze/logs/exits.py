@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from inquest.analyze.logs.reader import SUMMARY_ANCHORS
 from inquest.analyze.logs.signal_words import ABROAD, ENGLISH, ZSH, signal_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from inquest.analyze.logs.reader import Line
 
@@ -51,7 +53,7 @@ _CHILD: Final = re.compile(
     r"|returned |exited with )-(\d{1,2})\b"
 )
 _AIRFLOW: Final = re.compile(r"return code (?:Negsignal\.(SIG\w+)|(-?\d{1,3}))")
-_NAMED: Final = re.compile(r"SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE)")
+_NAMED: Final = re.compile(r"(SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE))")
 _UNIT_STATUS: Final = re.compile(r"code=(killed|dumped|exited), status=(\d{1,3})")
 _BEYOND: Final = 256
 """PBS adds it to the number of the signal that ended a job."""
@@ -143,105 +145,178 @@ def summaries(lines: Iterable[Line]) -> Iterator[Exit]:
 
 def said(pattern_id: str, line: Line) -> Iterator[Exit]:
     """What a line that matched a pattern of the registry says about the end of processes."""
-    text = line.text
-    if pattern_id == "torchrun.failed" and (found := _ELASTIC.search(text)):
-        yield Exit(
-            line,
-            "torchrun",
-            "rank",
-            *_status(int(found[1])),
-            local_rank=int(found[2]),
-            pid=int(found[3]),
-            first_failure=True,
-        )
-    elif pattern_id == "torchrun.accelerate" and (found := _STATUS.search(text)):
-        term, code = found[1], found[2]
-        yield Exit(line, "accelerate", "rank", int(code) if code else None, int(term) if term else None)
-    elif pattern_id == "torchrun.mp_spawn" and (found := _SPAWN.search(text)):
-        term_signal = signal_number(found[2]) if found[2] else None
+    if pattern_id in _TELLERS:
+        words, read = _TELLERS[pattern_id]
+        if (found := words.search(line.text)) is not None:
+            yield from read(line, found)
+
+
+# --- by launchers ----------------------------------------------------------------------------------------------------
+
+
+def _elastic(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    status, pid = _status(int(found[1])), int(found[3])
+    yield Exit(line, "torchrun", "rank", *status, local_rank=int(found[2]), pid=pid, first_failure=True)
+
+
+def _accelerate(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    term, code = found[1], found[2]
+    yield Exit(line, "accelerate", "rank", int(code) if code else None, int(term) if term else None)
+
+
+def _spawned(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    term_signal = signal_number(found[2]) if found[2] else None
+    code = int(found[3]) if found[3] else None
+    child = int(found[1])
+    yield Exit(line, "mp_spawn", "rank", code, term_signal, child, "text", local_rank=child, first_failure=True)
+
+
+def _deepspeed(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    yield Exit(line, "deepspeed", "rank", *_status(int(found[1])))
+
+
+def _mpi(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    told = found.groupdict()
+    code = int(told["code"]) if told.get("code") else None
+    number = int(told["signal"]) if told.get("signal") else None
+    rank = int(told["rank"]) if told.get("rank") else None
+    by = None if rank is None else "text"
+    yield Exit(line, "mpirun", "task", code, number, rank, by, host=told.get("host"))
+
+
+def _mpi_abort(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    code = int(found[1] or found[2] or found[3])
+    rank = int(found[4]) if found[4] else None
+    by = None if rank is None else "text"
+    yield Exit(line, "mpirun", "rank", code, None, rank, by, first_failure=True)
+
+
+def _child(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    who = int(found[1]) if found[1] else None
+    by = None if who is None else "text"
+    yield Exit(line, "mp_spawn", "rank", None, int(found[2]), who, by, first_failure=True)
+
+
+def _ranked(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    rank, status = int(found[1]), _status(int(found[2]))
+    yield Exit(line, "mp_spawn", "rank", *status, rank=rank, rank_by="text", first_failure=True)
+
+
+# --- by shells, and by who else runs a command -----------------------------------------------------------------------
+
+
+def _signalled(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    """The number of a signal."""
+    yield Exit(line, "shell", "task", term_signal=int(found[1]))
+
+
+def _signal_named(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    """The name of a signal."""
+    yield Exit(line, "shell", "task", term_signal=signal_number(found[1]))
+
+
+def _left(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    """A status as it is."""
+    yield Exit(line, "shell", "task", int(found[1]))
+
+
+def _shell_status(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    """A status as shells put it."""
+    code = int(found[1])
+    yield Exit(line, "shell", "task", *_status(_SIGNALLED - code if code > _SIGNALLED else code))
+
+
+def _pbs_status(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    code = int(found[1])
+    if code != _BEYOND + signal.SIGTERM:  # by qdel, or by PBS itself at a limit: a status does not tell
+        yield Exit(line, "shell", "task", *_status(_BEYOND - code if code > _BEYOND else code))
+
+
+def _airflow(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    yield Exit(line, "shell", "task", *((None, signal_number(found[1])) if found[1] else _status(int(found[2] or 0))))
+
+
+def _make(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    number = next((number for word, number in _WORDS.items() if f"] {word}" in found.string), None)
+    yield Exit(line, "shell", "task", term_signal=number and int(number))
+
+
+def _shell(words: Mapping[str, int], line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    """A shell's word for a signal."""
+    pid = _SHELL.search(found.string)
+    number = next((number for name, number in words.items() if name in found.string), None)
+    yield Exit(line, "shell", "task", term_signal=number and int(number), pid=int(pid[1]) if pid else None)
+
+
+# --- by schedulers and the system ------------------------------------------------------------------------------------
+
+
+def _srun(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    for task in _tasks(found[2]):
         code = int(found[3]) if found[3] else None
-        child = int(found[1])
-        yield Exit(line, "mp_spawn", "rank", code, term_signal, child, "text", local_rank=child, first_failure=True)
-    elif pattern_id == "torchrun.deepspeed_exit" and (found := re.search(r"return code = (-?\d+)", text)):
-        yield Exit(line, "deepspeed", "rank", *_status(int(found[1])))
-    elif pattern_id in _MPI and (found := _MPI[pattern_id].search(text)):
-        told = found.groupdict()
-        rank = int(told["rank"]) if told.get("rank") else None
-        yield Exit(
-            line,
-            "mpirun",
-            "task",
-            int(told["code"]) if told.get("code") else None,
-            int(told["signal"]) if told.get("signal") else None,
-            rank=rank,
-            rank_by=None if rank is None else "text",
-            host=told.get("host"),
-        )
-    elif pattern_id == "mpirun.abort" and (found := _MPI_ABORT.search(text)):
-        code = int(found[1] or found[2] or found[3])
-        rank = int(found[4]) if found[4] else None
-        by = None if rank is None else "text"
-        yield Exit(line, "mpirun", "rank", code, None, rank, by, first_failure=True)
-    elif pattern_id in {"launcher.honcho_stopped", "launcher.compose_exited"} and (found := _SUPERVISED.search(text)):
-        code = int(found[1])
-        yield Exit(line, "shell", "task", *_status(128 - code if code > _SIGNALLED else code))
-    elif pattern_id == "launcher.supervisord_signal" and (found := re.search(r"terminated by (SIG\w+)", text)):
-        yield Exit(line, "shell", "task", term_signal=signal_number(found[1]))
-    elif pattern_id == "launcher.command_died" and (found := _STATUS.search(text)):
-        yield Exit(line, "shell", "task", term_signal=int(found[1]))
-    elif pattern_id == "launcher.child_signal" and (found := _CHILD.search(text)):
-        who = int(found[1]) if found[1] else None
-        by = None if who is None else "text"
-        yield Exit(line, "mp_spawn", "rank", None, int(found[2]), who, by, first_failure=True)
-    elif pattern_id == "launcher.signal_named" and (found := _NAMED.search(text)):
-        yield Exit(line, "shell", "task", term_signal=signal_number(found[0]))
-    elif pattern_id == "launcher.nextflow_failed" and (found := re.search(r"exit status \((\d+)\)", text)):
-        code = int(found[1])
-        yield Exit(line, "shell", "task", *_status(_SIGNALLED - code if code > _SIGNALLED else code))
-    elif pattern_id == "launcher.airflow_task" and (found := _AIRFLOW.search(text)):
-        named = (None, signal_number(found[1])) if found[1] else _status(int(found[2] or 0))
-        yield Exit(line, "shell", "task", *named)
-    elif pattern_id in {"slurm.task_exit", "slurm.task_signal"} and (found := _SRUN.search(text)):
-        for task in _tasks(found[2]):
-            code = int(found[3]) if found[3] else None
-            term_signal = signal_number(found[4].strip()) if found[4] else None
-            yield Exit(line, "slurm", "task", code, term_signal, rank=task, rank_by="task", host=found[1])
-    elif pattern_id == "slurm.task_oom" and (found := _SRUN.search(text)):
-        # Once a step's memory has run out, slurmstepd says so of all of its tasks on that node that end: the first line
-        # tells of the first of them. The kernel kills with SIGKILL.
-        for task in _tasks(found[2]):
-            term_signal = int(signal.SIGKILL)
-            yield Exit(line, "slurm", "task", None, term_signal, rank=task, rank_by="task", host=found[1])
-    elif pattern_id in _SHELLS:
-        pid = _SHELL.search(text)
-        number = next((number for name, number in _SHELLS[pattern_id].items() if name in text), None)
-        yield Exit(line, "shell", "task", term_signal=number and int(number), pid=int(pid[1]) if pid else None)
-    elif pattern_id in {"kernel.oom_cgroup", "kernel.oom_machine"} and (found := re.search(r"process (\d+)", text)):
-        yield Exit(line, "kernel", "rank", term_signal=int(signal.SIGKILL), pid=int(found[1]))
-    elif pattern_id in {"launcher.composer_crashed", "launcher.paddle_failed"} and (found := _RANKED.search(text)):
-        rank = int(found[1])
-        yield Exit(line, "mp_spawn", "rank", *_status(int(found[2])), rank=rank, rank_by="text", first_failure=True)
-    elif pattern_id == "runtime.make_signal":
-        number = next((number for word, number in _WORDS.items() if f"] {word}" in text), None)
-        yield Exit(line, "shell", "task", term_signal=number and int(number))
-    elif pattern_id == "runtime.terminated_by" and (found := re.search(r"signal (\d{1,2})", text)):
-        yield Exit(line, "shell", "task", term_signal=int(found[1]))
-    elif pattern_id == "runtime.debugger" and (found := re.search(r"signal (SIG\w+)", text)):
-        yield Exit(line, "shell", "task", term_signal=signal_number(found[1]))
-    elif pattern_id in {"systemd.killed", "systemd.exited"} and (found := _UNIT_STATUS.search(text)):
-        status, ended = int(found[2]), found[1] == "exited"
-        yield Exit(line, "systemd", "task", status if ended else None, None if ended else status)
-    elif pattern_id == "lsf.exit" and (found := re.search(r"exit code (\d+)", text)):
-        yield Exit(line, "shell", "task", int(found[1]))
-    elif pattern_id in {"pbs.exit", "pbs.success"} and (found := re.search(r"Exit_status ?= ?(\d+)", text)):
-        code = int(found[1])
-        if code != _BEYOND + signal.SIGTERM:  # by qdel, or by PBS itself at a limit: a status does not tell
-            yield Exit(line, "shell", "task", *_status(_BEYOND - code if code > _BEYOND else code))
-    elif pattern_id in {"kube.exit", "kube.completed", "batch.sge_exit", "batch.sge_success"} and (
-        found := re.search(r"exit(?: code|_status) +(\d+)", text)
-    ):
-        code = int(found[1])
-        yield Exit(line, "shell", "task", *_status(_SIGNALLED - code if code > _SIGNALLED else code))
+        term_signal = signal_number(found[4].strip()) if found[4] else None
+        yield Exit(line, "slurm", "task", code, term_signal, rank=task, rank_by="task", host=found[1])
+
+
+def _srun_memory(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    # Once a step's memory has run out, slurmstepd says so of all of its tasks on that node that end: the first line
+    # tells of the first of them. The kernel kills with SIGKILL.
+    for task in _tasks(found[2]):
+        yield Exit(line, "slurm", "task", None, int(signal.SIGKILL), rank=task, rank_by="task", host=found[1])
+
+
+def _kernel(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    yield Exit(line, "kernel", "rank", term_signal=int(signal.SIGKILL), pid=int(found[1]))
+
+
+def _unit(line: Line, found: re.Match[str]) -> Iterator[Exit]:
+    status, ended = int(found[2]), found[1] == "exited"
+    yield Exit(line, "systemd", "task", status if ended else None, None if ended else status)
+
+
+_Reader = Callable[["Line", re.Match[str]], "Iterator[Exit]"]
+_ANY: Final = re.compile("")
+_CODE: Final = re.compile(r"exit(?: code|_status) +(\d+)")
+_PBS: Final = re.compile(r"Exit_status ?= ?(\d+)")
+_PROCESS: Final = re.compile(r"process (\d+)")
+
+_TELLERS: Final[dict[str, tuple[re.Pattern[str], _Reader]]] = {
+    "torchrun.failed": (_ELASTIC, _elastic),
+    "torchrun.accelerate": (_STATUS, _accelerate),
+    "torchrun.mp_spawn": (_SPAWN, _spawned),
+    "torchrun.deepspeed_exit": (re.compile(r"return code = (-?\d+)"), _deepspeed),
+    **{pattern_id: (words, _mpi) for pattern_id, words in _MPI.items()},
+    "mpirun.abort": (_MPI_ABORT, _mpi_abort),
+    "launcher.child_signal": (_CHILD, _child),
+    "launcher.composer_crashed": (_RANKED, _ranked),
+    "launcher.paddle_failed": (_RANKED, _ranked),
+    "launcher.honcho_stopped": (_SUPERVISED, _shell_status),
+    "launcher.compose_exited": (_SUPERVISED, _shell_status),
+    "launcher.nextflow_failed": (re.compile(r"exit status \((\d+)\)"), _shell_status),
+    "launcher.supervisord_signal": (re.compile(r"terminated by (SIG\w+)"), _signal_named),
+    "launcher.signal_named": (_NAMED, _signal_named),
+    "launcher.command_died": (_STATUS, _signalled),
+    "launcher.airflow_task": (_AIRFLOW, _airflow),
+    "runtime.terminated_by": (re.compile(r"signal (\d{1,2})"), _signalled),
+    "runtime.debugger": (re.compile(r"signal (SIG\w+)"), _signal_named),
+    "runtime.make_signal": (_ANY, _make),
+    **{pattern_id: (_ANY, partial(_shell, words)) for pattern_id, words in _SHELLS.items()},
+    "slurm.task_exit": (_SRUN, _srun),
+    "slurm.task_signal": (_SRUN, _srun),
+    "slurm.task_oom": (_SRUN, _srun_memory),
+    "kernel.oom_cgroup": (_PROCESS, _kernel),
+    "kernel.oom_machine": (_PROCESS, _kernel),
+    "systemd.killed": (_UNIT_STATUS, _unit),
+    "systemd.exited": (_UNIT_STATUS, _unit),
+    "lsf.exit": (re.compile(r"exit code (\d+)"), _left),
+    "pbs.exit": (_PBS, _pbs_status),
+    "pbs.success": (_PBS, _pbs_status),
+    "kube.exit": (_CODE, _shell_status),
+    "kube.completed": (_CODE, _shell_status),
+    "batch.sge_exit": (_CODE, _shell_status),
+    "batch.sge_success": (_CODE, _shell_status),
+}
+"""For each pattern that tells how processes ended: where it says so, and how that is read."""
 
 
 def _status(code: int) -> tuple[int | None, int | None]:
