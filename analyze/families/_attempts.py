@@ -69,7 +69,11 @@ def ended_before(ev: Evidence) -> tuple[str, ...]:
         if ends and not of_an_earlier_training(ends[0].root, attempts):
             where = "" if place[1] is None else f" ({place[1]})"
             said[place[:2]] = f"An earlier attempt ended with {ends[0].title.rstrip('.')}{where}"
-    return tuple(f"{text}; what is judged is how the last one ended." for text in list(said.values())[:_NAMED])
+    told = [f"{text}; what is judged is how the last one ended." for text in list(said.values())[:_NAMED]]
+    if before := sorted(source for _, source in earlier_links(ev)):
+        some = ", ".join(before[:_NAMED]) + (f" and {len(before) - _NAMED} more" if len(before) > _NAMED else "")
+        told.append(f"Other jobs of a chain came after these, and how these ended is not what ended the run: {some}.")
+    return tuple(told)
 
 
 def of_a_launcher_before(ev: Evidence, row: Row) -> bool:

@@ -110,11 +110,18 @@ _RESUMES: Final = re.compile(r"--\w{0,20}[-_]?resum\w{0,24}[= ]['\"]?(?!(?:none|
 
 @dataclass(frozen=True, slots=True)
 class BegunAnew:
-    """The last report of the link before, the first of the one after it, and by which column it shows."""
+    """The first and last report of the link before, the first of the one after it, and by which column it shows."""
 
+    begun: Row
     before: Row
     after: Row
     measure: str
+
+    def saved(self, story: Story) -> str | None:
+        """What the link before saved last, by its name."""
+        of = (row for row in story.all_events if row["kind"] == Kind.CHECKPOINT_SAVED and row["subject"])
+        names = [str(row["subject"]) for row in of if row["source"] == self.before["source"]]
+        return names[-1] if names else None
 
 
 def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
@@ -131,7 +138,8 @@ def begun_anew(ev: Evidence, story: Story) -> BegunAnew | None:
         for measure in ("loss", "score"):
             told, anew = first.drop_nulls(measure), then.drop_nulls(measure)
             if min(told.height, anew.height) > 2 * _FEW and _back(ev, told[measure].to_list(), anew[measure].to_list()):
-                return BegunAnew(told.row(-1, named=True), anew.row(0, named=True), measure)
+                first_row, last_row = told.row(0, named=True), told.row(-1, named=True)
+                return BegunAnew(first_row, last_row, anew.row(0, named=True), measure)
     return None
 
 

@@ -98,7 +98,7 @@ class RestartOrLoad:
         if (silent := said_scratch(ev, story)) is not None:
             return self._silent_said(ev, story, silent)
         if (anew := begun_anew(ev, story)) is not None:
-            return self._begun_anew(ev, anew)
+            return self._begun_anew(ev, story, anew)
         # Any other experiment begins a run of a tracker too: it is a restart where the scheduler knows of one.
         if (back := went_back(ev, story, but=frozenset() if dependent(ev) else OTHER_RUN)) is not None:
             return self._silent(ev, story, back)
@@ -444,9 +444,10 @@ class RestartOrLoad:
             next=Next("job", "Check which checkpoint is loaded, and which was saved last: a newer one had been due."),
         )
 
-    def _begun_anew(self, ev: Evidence, anew: BegunAnew) -> Finding:
+    def _begun_anew(self, ev: Evidence, story: Story, anew: BegunAnew) -> Finding:
         before, after, measure = anew.before, anew.after, anew.measure
         claims = Claims(ev, self.id)
+        claims.row(f"First {measure} of the job before it", "fact_steps", anew.begun, measure)
         claims.row(f"Last {measure} of the job before it", "fact_steps", before, measure)
         claims.row(f"First {measure} of the last job", "fact_steps", after, measure)
         text = (
