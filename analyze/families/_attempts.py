@@ -78,7 +78,7 @@ def ended_before(ev: Evidence) -> tuple[str, ...]:
 
 def of_a_launcher_before(ev: Evidence, row: Row) -> bool:
     """True for an end below which another launcher died, where the job's other stream tells of another attempt."""
-    if row["said_by"] not in _LAUNCHERS or row["line_seq"] is None:
+    if row["said_by"] not in _LAUNCHERS or row["line_seq"] is None or row["source"] is None:
         return False
     begun = ev.facts("fact_attempts").filter((pl.col("node") == row["node"]) & (pl.col("began_by") == "restart_line"))
     if begun.filter(pl.col("source") != row["source"]).is_empty():
