@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from inquest.analyze.families._curve import Curve, ends, rated, series
+from inquest.analyze.families._curve import LANGUAGE, Curve, ends, rated, series
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._signs import FAR, FIRST, NEARLY_ALL, SURE, Sign, hardly_moved, level_throughout
 
@@ -156,6 +156,62 @@ def never_rewarded(ev: Evidence, story: Story, losses: Curve) -> Sign | None:
     row = story.steps.filter(pl.col("score").is_finite()).sort("line_seq", "seq", nulls_last=True).row(0, named=True)
     text = f"the reward is {scores[0]:.4g} in all of {len(scores)} reports"
     return Sign("not_learning", text, row, "fact_steps", "score", decisive=False)
+
+
+def rewarded_as_at_random(ev: Evidence, story: Story, losses: Curve) -> Sign | None:
+    """A return that never left, in all of a long plan, the scatter it had at its first reports.
+
+    Not where it may be the best there is: a share or a verdict of 0 to 1, one that is met again and again as the
+    highest, and that of a language model, which had learned before. Nor where nothing tells that a policy was trained.
+    """
+    told = story.steps.filter(pl.col("score").is_finite()).sort("line_seq", "seq", nulls_last=True)
+    scores = series(story, "score")
+    if (
+        len(scores) < _LONG_PLAY
+        or not _was_pushed(ev, told, losses)
+        or not from_scratch(story)
+        or (story.first_step or 0) > 1
+    ):
+        return None
+    if story.unit == "trial" or told["framework"].is_in(list(LANGUAGE)).any() or _validated_better(story):
+        return None
+    level, third, tenth = statistics.median(scores), len(scores) // 3, len(scores) // 10
+    ordered = sorted(scores)
+    spread = ordered[3 * len(scores) // 4] - ordered[len(scores) // 4]
+    at_best = -1 <= level <= 1 or scores.count(max(scores)) > len(scores) // 20 or not spread
+    moved = statistics.median(scores[-third:]) - statistics.median(scores[:third])
+    levels = [statistics.median(scores[at : at + tenth]) for at in range(0, 10 * tenth, tenth)]
+    levels.append(statistics.median(scores[:FIRST]))
+    if at_best or abs(moved) > SURE * spread / math.sqrt(third) or max(abs(each - level) for each in levels) > spread:
+        return None
+    text = f"the reward stood, no higher than at first, at {level:.4g} in all of {len(scores)} reports"
+    return Sign("not_learning", text, told.row(0, named=True), "fact_steps", "score", decisive=False)
+
+
+_LONG_PLAY: Final = 200
+"""Reports in which a policy that learns leaves what it got at random."""
+
+
+def _was_pushed(ev: Evidence, told: pl.DataFrame, losses: Curve) -> bool:
+    """Whether a learning rate is told beside a reward, and is not nothing; without one, whether a loss is."""
+    rates, norms = told["lr"].drop_nulls(), pl.Series(dtype=pl.Float64)
+    if ev.has("metrics") and not told.is_empty():
+        source = pl.lit(told["source"][0], dtype=pl.String)
+        beside = ev.scan("metrics").filter(pl.col("source").eq_missing(source) & pl.col("value").is_finite())
+        table = beside.select(pl.col("name").fill_null(""), "value").collect()
+        rates = pl.concat([rates, table.filter(pl.col("name").str.contains(_RATE))["value"]])
+        norms = table.filter(pl.col("name").str.contains(_NORM))["value"]
+    if len(rates) or len(norms):
+        return bool(
+            (rates.is_empty() or (rates > ev.threshold("e1.dead_rate")).any())
+            and (norms.is_empty() or (norms > ev.threshold("e1.dead_gradient")).any())
+        )
+    return bool(losses.finite)
+
+
+_RATE: Final = r"(?i)(?:^|[/_.])(?:lr|learning_rate)$"
+_NORM: Final = r"(?i)(?:^|[/_.])grad(?:ient)?s?_(?:\w+_)?norm$"
+"""Names that trackers give to what tells that a policy was trained, and not only played."""
 
 
 def unrewarded(ev: Evidence, story: Story) -> Sign | None:

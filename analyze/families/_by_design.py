@@ -111,6 +111,24 @@ def _leapt(losses: Curve, rise: int, until: int | None) -> bool:
     return bool(statistics.median(after[-third:]) <= _GROWS_ON * statistics.median(after[:third]))
 
 
+def asks_among_many(ev: Evidence, losses: Curve) -> bool:
+    """Whether a loss asks which of a batch is the right one, or the batch grew: then its level tells of the batch."""
+    if _among_more(ev, losses):
+        return True
+    if losses.frame.is_empty() or losses.frame["line_seq"].is_null().all() or not ev.has("log_lines"):
+        return False
+    words = pl.col("text").fill_null("").str.slice(0, _LONG).str.contains(_AMONG)
+    mine = ev.scan("log_lines").filter(same_stream(losses.frame.row(0, named=True)))
+    return bool(mine.select(words.any()).collect().item())
+
+
+_AMONG: Final = (
+    r"(?i)contrastive|\binfo-?nce\b|\bnt-?xent\b|in-batch negatives|\b(?:clip|siglip|simclr|moco)\b"
+    r"|\b(?:batch[ _-]?size|negatives|queue(?:[ _-]size)?)\b[^.]{0,24}(?:->|=>|\bto\b|\bnow\b|doubl|increas|gr[eo]w)"
+)
+"""Words of losses that lie at the logarithm of a batch's size, and of batches that grow."""
+
+
 def _among_more(ev: Evidence, losses: Curve) -> bool:
     """Whether a tracker's table tells of a batch that grew, and the loss rose by no more than that makes it harder.
 

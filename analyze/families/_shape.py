@@ -219,9 +219,13 @@ def _frozen(ev: Evidence, losses: Curve, *, from_scratch: bool) -> Sign | None:
     else:
         return None
     row = losses.numbers.row(since, named=True)
-    return Sign("not_learning", text, row, "fact_steps", "loss", decisive=False)
+    norms = losses.numbers["grad_norm"][since:].drop_nulls()
+    # So many with no gradient at all are no printer's repetition.
+    dead = len(norms) >= _DEAD and bool((norms == 0).all())
+    return Sign("not_learning", text, row, "fact_steps", "loss", decisive=dead)
 
 
+_DEAD: Final = 50
 _DIGITS: Final = 4
 _EPOCHS: Final = 24
 

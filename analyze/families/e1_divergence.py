@@ -18,6 +18,7 @@ from inquest.analyze.families._beside_loss import (
     never_rewarded,
     never_right,
     rewarded,
+    rewarded_as_at_random,
     right_by_chance,
     unrewarded,
     validated_since,
@@ -27,11 +28,13 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._chance import at_chance
 from inquest.analyze.families._curve import FLOOR, Curve, curve, ends, gone_astray, held_out, series
+from inquest.analyze.families._curve_doubts import stood_throughout
 from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._resumes import from_scratch
 from inquest.analyze.families._rows import Row, failing, told_by
 from inquest.analyze.families._shape import shape_of, sought_a_rate
 from inquest.analyze.families._signs import FIRST, NEARLY_ALL, Sign, falls, halves_agree, hardly_moved, learns_anew
+from inquest.analyze.families._stood_where_begun import stood_where_begun
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -88,7 +91,8 @@ class Divergence:
         sign = sign or gave_back(ev, story, losses) or never_right(ev, story, losses)
         sign = sign or _knows_frequencies(ev, story, losses) or right_by_chance(ev, story, losses)
         sign = sign or _held_out(ev, story, losses) or guesses_alone(ev, story, losses)
-        sign = sign or never_rewarded(ev, story, losses)
+        sign = sign or never_rewarded(ev, story, losses) or stood_where_begun(ev, story, losses)
+        sign = sign or rewarded_as_at_random(ev, story, losses)
         warnings: tuple[str, ...] = ()
         if any(losses.bad) and not losses.bad_at_end:
             warnings = (f"{sum(losses.bad)} report(s) held NaN or infinity, and training recovered.",)
@@ -142,16 +146,20 @@ class Divergence:
                     would_change_if="reports of a loss before the failure",
                     stores=("logs",),
                 )
+            score = ends(series(story, "score"))
+            reward = "" if score is None else f", and the reward went from {score[0]:.4g} to {score[2]:.4g}"
             return CannotDecide(
-                because="No loss was reported, so whether the model learned is not known.",
+                because=f"No loss was reported{reward}, so whether the model learned is not known.",
                 missing=("training progress with a loss",),
                 warnings=warnings,
             )
         went = f"{losses.head:.4g} to {losses.tail:.4g}"
         beside = any(series(story, column) for column in _BESIDE)
-        if not losses.fell and not beside and len(losses.finite) >= ev.threshold("e1.plateau_losses"):
+        stood = from_scratch(story) and not gained(story) and stood_throughout(ev, losses) is not None
+        if stood or (not losses.fell and not beside and len(losses.finite) >= ev.threshold("e1.plateau_losses")):
+            moved = "hardly fell" if losses.fell else "did not fall"
             return CannotDecide(
-                because=f"The loss is finite, but did not fall: it went from {went}.",
+                because=f"The loss is finite, but {moved}: it went from {went}.",
                 missing=("a validation metric, or what this run began from",),
                 warnings=warnings,
             )
