@@ -38,6 +38,7 @@ from inquest.analyze.logs.roles import role_of_exception
 from inquest.analyze.logs.shown import without_shown
 from inquest.analyze.logs.stalled import name_late_ranks
 from inquest.analyze.logs.step_rows import no_steps
+from inquest.analyze.logs.stood_by import stood_by
 from inquest.analyze.logs.survey import survey
 from inquest.bundle.scan import stored_schema
 
@@ -116,7 +117,10 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     events = without_quotations(events, quotes, last_lines)
     ends = [end for end in ends if _own(end.line, quotes, last_lines)]
     judge = FatalJudge(store, steps, events, ends, raised, last_lines, quotes)
-    fatal = [troubles.contain("ends of tracebacks", True, judge.ended, traceback) for traceback in raised]
+    fatal = [
+        troubles.contain("ends of tracebacks", True, judge.ended, traceback) and not stood_by(traceback, events, steps)
+        for traceback in raised
+    ]
     handled = _spans([tb for tb, end in zip(raised, fatal, strict=True) if not end])
     events = [event for event in events if not _inside(event, handled)]
     events += [_exception_event(tb) for tb, end in zip(raised, fatal, strict=True) if end]

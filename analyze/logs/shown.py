@@ -66,11 +66,14 @@ def _is_anothers(own: pl.DataFrame, shown: pl.DataFrame) -> bool:
     """Whether what is shown is a training of its own."""
     pairs = ["step", "loss"]
     told, also = own.drop_nulls("loss"), shown.drop_nulls("loss")
-    if told.height < _REPORTS or also.is_empty() or also.join(told, on=pairs, how="semi", nulls_equal=True).height:
+    if told.is_empty() or also.is_empty() or also.join(told, on=pairs, how="semi", nulls_equal=True).height:
         return False
+    plans = [set(each["total_steps"].drop_nulls()) for each in (own, shown)]
+    if told.height < _REPORTS:  # a word on the whole may stand above the log of what it was of
+        return all(plans) and not plans[0] & plans[1]
     least, most = shown["step"].min(), own["step"].max()
     goes_on = isinstance(least, int) and isinstance(most, int) and least > most
-    return not goes_on or set(shown["total_steps"].drop_nulls()) != set(own["total_steps"].drop_nulls())
+    return not goes_on or plans[0] != plans[1]
 
 
 def _of_another_program(store: Store, line: Line, last: int) -> bool:

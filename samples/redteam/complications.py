@@ -327,6 +327,60 @@ _NCCL: Final = (
 _SUMMARY: Final = '{"host": "gpu-07", "killed": 0, "oom": false, "nan_steps": 0, "timeouts": 0, "preempted": false, "errors": [], "restarts": 0}\n'
 _WARNED: Final = f"{_SITE}/PIL/TiffImagePlugin.py:935: UserWarning: Corrupt EXIF data.  Expecting to read 4 bytes but only got 0. \n  warnings.warn(str(msg))\n"
 
+_EVALUATOR: Final = (
+    "[evaluator] out/step_40 seen, evaluating\n"
+    + _trace(
+        "/home/u/tools/evaluator.py|61|<module>|watch(folder)",
+        "/home/u/tools/evaluator.py|44|watch|score(load(path))",
+        "/home/u/tools/evaluator.py|30|score|return hits / seen",
+        raised="ZeroDivisionError: division by zero",
+    )
+    + "[evaluator] left with 1, will look again in 10 min\n"
+)
+_ROWS: Final = (
+    "three rows of the data:\n"
+    "  0: 'slurmstepd: error: *** JOB 81 ON n3 CANCELLED AT 2025-02-11T08:00:01 DUE TO TIME LIMIT ***' -> time_limit\n"
+    "  1: 'kernel: Out of memory: Killed process 4711 (python) total-vm:81920044kB, anon-rss:63012448kB' -> oom_killer\n"
+    "  2: 'RuntimeError: CUDA error: an illegal memory access was encountered' -> cuda\n"
+)
+_NOTICE: Final = (
+    "slurm: job 4711 will reach its time limit in 30 min, its limit was raised by 2 h (u042)\n"
+    "spot: preemption notice for this node, withdrawn 40 s later\n"
+)
+_SCALES: Final = (
+    "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0\n"
+    "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 16384.0\n"
+    "class 17 has no samples in this part of the data: its F1 is nan and left out of the mean\n"
+)
+_PODS: Final = (
+    "$ kubectl get events -n ml | tail -3\n"
+    "12m   Warning   OOMKilling   node/gpu-03            Memory cgroup out of memory: Killed process 991 (jupyter-lab)\n"
+    "9m    Warning   BackOff      pod/preprocess-0       Back-off restarting failed container\n"
+    "5m    Normal    Preempted    pod/preprocess-1       Preempted by ml/train-0 on node gpu-07\n$ python train.py\n"
+)
+_LOST_HELPER: Final = (
+    "launch.sh: line 31:  5120 Killed                  ./mirror_logs /shared/u042/logs-4711\n"
+    "mirror_logs is gone (137), the logs of the last minutes are not on the share\n"
+)
+_NEIGHBOUR: Final = (
+    "[watch] gpu 3 of this node (not ours): XID 43 in the log of the driver, process 2204 (jupyter) has lost its context\n"
+    "[watch] gpu 0 (ours): 61 C, throttle reasons: SW power cap, ECC 0, XID none\n"
+)
+_HUNG_BEFORE: Final = (
+    "$ timeout -k 5 30 python probe_nccl.py\nrank 0 waits for rank 1 on 10.0.0.8:29500\n"
+    "[W504 10:00:03.123456789 socket.cpp:764] [c10d] The client socket has failed to connect to [gpu-08]:29500 (errno: 111 - Connection refused).\n"
+    "probe: no InfiniBand between gpu-07 and gpu-08, TCP will be used\nprobe: all ranks met after 12 s\n$ python train.py\n"
+)
+_DIFFED: Final = (
+    "$ git diff --stat && git diff train.py\n train.py | 4 ++--\n--- a/train.py\n+++ b/train.py\n@@ -10,4 +10,4 @@\n"
+    "-    raise SystemExit('killed by the watchdog')\n+    raise RuntimeError('CUDA out of memory in the warm-up')\n"
+    "-    print('training finished')\n+    print('Training complete.')\n$ python train.py\n"
+)
+_SAID_BEFORE: Final = (
+    "Note: yesterday's run (job 4698) died of NaN at step 1200; lr is lowered from 1e-3 to 3e-4.\n"
+    "Note: if this one is killed for its memory again, use fewer workers (see the exit code 137 of 4705).\n"
+)
+
 
 def _beat(at: int) -> str:
     return f"[watch] {10 + at // 3600:02}:{at // 60 % 60:02}:{at % 60:02} pid 4711 alive, rss 12.3 GiB, gpu 93 %, hung 0, errors 0, last signal none"
@@ -433,6 +487,16 @@ COMPLICATIONS: Final[dict[str, Change]] = {
         ),
         "G1",
     ),
+    "evaluator crashes beside": _lay(_put(0.5, _EVALUATOR), "G1", "E1", "E3", "D1", "D2", "D3", "F2", "F3"),
+    "rows of data that frighten": _lay(_before(_ROWS)),
+    "notices that came to nothing": _lay(_put(0.4, _NOTICE)),
+    "scale found and a mean without": _lay(_put(0.15, _SCALES)),
+    "events of other pods": _lay(_before(_PODS)),
+    "helper killed behind": _lay(_behind(_LOST_HELPER, done=True), "G1", "E3", "E1"),
+    "a neighbour's xid": _lay(_put(0.5, _NEIGHBOUR), but=("B2",)),
+    "ranks probed before": _lay(_before(_HUNG_BEFORE), but=("C1",)),
+    "change shown before": _lay(_before(_DIFFED)),
+    "told of yesterday": _lay(_before(_SAID_BEFORE)),
     "middle lost": _lay(_middle_lost),
     "cut at 1024": _lay(lambda lines: [line[:1024] for line in lines]),
     "cut at 160": _lay(lambda lines: [line[:160] for line in lines]),

@@ -105,3 +105,29 @@ def test_the_log_of_another_run_that_is_shown_below_is_anothers(tmp_path, text, 
     facts = parse_logs(store(tmp_path, text))
     assert facts["fact_exceptions"].height == raised
     assert facts["fact_events"].filter(kind="bare_error").is_empty()
+
+
+STOPPED = (
+    'Traceback (most recent call last):\n  File "/home/u/stay.py", line 4, in <module>\n    {code}\nKeyboardInterrupt\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "fatal"),
+    [
+        (steps(90) + "the pod stays up\n^C" + STOPPED.format(code="time.sleep(3600)"), False),
+        (steps(40, 40) + "training finished\n" + STOPPED.format(code="input('Enter to leave')"), False),
+        (steps(40) + STOPPED.format(code="time.sleep(3600)"), True),  # not all was done
+        (steps(90) + STOPPED.format(code="torch.save(state, path)"), True),  # it was at work
+        (steps(90) + STOPPED.format(code="time.sleep(5)").replace("/home/u", "/opt/lib/python3.11"), True),
+        (steps(90) + STOPPED.format(code="time.sleep(5)").replace("KeyboardInterrupt", "KeyError: 'x'"), True),
+    ],
+)
+def test_ctrl_c_of_who_only_stood_by_ended_no_training(tmp_path, text, fatal):
+    assert parse_logs(store(tmp_path, text))["fact_exceptions"]["fatal"].to_list() == [fatal]
+
+
+@pytest.mark.parametrize(("total", "raised"), [(5000, 0), (90, 1)])
+def test_one_report_and_another_plan_tell_that_it_is_anothers(tmp_path, total, raised):
+    text = steps(10) + "$ tail -n 3 991.out\n" + steps(30, total, 20) + CRASH.format(whose="v/fit")
+    assert parse_logs(store(tmp_path, text))["fact_exceptions"].height == raised
