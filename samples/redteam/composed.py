@@ -1,6 +1,6 @@
 """Incidents of known truth, two changes laid over each by lot, and judged before and after.
 
-``python -m samples.redteam.composed PLACE [--rounds 0,1] [--cases WORD] [--only CHANGE,...] [--each N] [--json FILE]`` writes the incidents
+``python -m samples.redteam.composed PLACE [--rounds 0,1] [--cases WORD] [--only CHANGE,...] [--json FILE]`` writes the incidents
 below PLACE where they are not there yet, and prints what became of those whose verdict is right as they are: kept,
 abstained (as is right where a change takes evidence away), flipped (and how many of these at 0.8 or more).
 A round is a seed of the lot: every third one is to be held out from whoever mends.
@@ -136,7 +136,7 @@ def drawn(one: Known, lot: int, only: frozenset[str]) -> tuple[tuple[str, ...], 
     return None
 
 
-def judge(lot: int | None, only: frozenset[str], keep: Path | None, one: Known) -> Judged | None:
+def judged(lot: int | None, only: frozenset[str], keep: Path | None, one: Known) -> Judged | None:
     """The verdict on an incident as it is (no lot), or after what is drawn."""
     drawing = ((), folders.read(Path(one.place))) if lot is None else drawn(one, lot, only)
     if drawing is None or drawing[1] is None:
@@ -173,22 +173,41 @@ def _compared(one: Known, made: tuple[str, ...], folder: Folder, where: Path, bu
     return Judged(one.name, made, one.right, answer, verdict.confidence, nodes, gpus, verdict.headline)
 
 
-def blame(one: Known, plain: Judged, after: Judged) -> str:
-    """Whom it blames after the changes that is not to blame: by the truth, else by what it said before them."""
-    if after.answer not in one.right or after.answer in ("-", "outside"):
-        return ""
-    nodes = {folders.short(node) for node in one.nodes or (plain.nodes if plain.answer == after.answer else ())}
-    gpus = set(one.gpus or (plain.gpus if plain.answer == after.answer else ()))
-    for what, true, told in (("nodes", nodes, set(after.nodes)), ("GPUs", gpus, set(after.gpus))):
-        if true and told - true:
+def judge(lot: int, only: frozenset[str], keep: Path | None, one: Known) -> Judged | None:
+    """The verdict after what is drawn; None where nothing is, or where the one on the incident as it is was not right.
+
+    That is only asked where the other one is no more the right one.
+    """
+    row = judged(lot, only, keep, one)
+    if row is None:
+        return None
+    row.blamed = blame(one, row)
+    if grade(row) == "kept":
+        return row
+    plain = judged(None, only, None, one)
+    return row if plain and not blame(one, plain) and plain.answer in one.right else None
+
+
+def blame(one: Known, row: Judged) -> str:
+    """Whom it blames that is not to blame."""
+    nodes = {folders.short(node) for node in one.nodes}
+    for what, true, told in (("nodes", nodes, set(row.nodes)), ("GPUs", set(one.gpus), set(row.gpus))):
+        if row.answer == one.right[0] and true and told - true:
             return f"{what} {sorted(told)} instead of {sorted(true)}"
     return ""
 
 
+_SEEN_BY_METRICS: Final = frozenset(("B3", "D1", "D2", "D3"))
+_DARK: Final = frozenset(("no metrics", "one node dark", "every second node dark", "each five minutes", "five fields"))
+
+
 def grade(row: Judged) -> str:
-    """Kept, abstained or flipped."""
+    """Kept, abstained or flipped; what only metrics show is no failure of what was captured without them."""
     if row.blamed:
         return "flipped"
+    slow_at_most = row.right[0] in _SEEN_BY_METRICS and _DARK & set(row.changes)
+    if row.answer == "G1" and row.confidence <= 0.7 and slow_at_most:
+        return "abstained"
     return "kept" if row.answer in row.right else "abstained" if row.answer == "-" else "flipped"
 
 
@@ -225,40 +244,24 @@ def main() -> None:
     parser.add_argument("--cases", default="", metavar="WORD,...")
     parser.add_argument("--only", default="", metavar="CHANGE,...", help="these alone, one of an incident")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each Nth of the incidents")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="from this one on")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the folders there")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--workers", type=int, default=2)
     asked = parser.parse_args()
     found = [one for one in known(asked.place) if any(word in one.name for word in asked.cases.split(","))]
     only = frozenset(asked.only.split(",")) - {""}
+    rows: list[Judged] = []
     with ProcessPoolExecutor(asked.workers, mp_context=get_context("spawn")) as pool:
-        plain = _plain(asked.place, found[:: asked.every], pool)
-        right = [one for one in found[:: asked.every] if one.name in plain and plain[one.name].answer in one.right]
-        print(f"{len(plain)} incidents, {len(right)} of them right as they are", flush=True)
-        rows: list[Judged] = []
         for lot in map(int, asked.rounds.split(",")):
-            for one, row in zip(right, pool.map(partial(judge, lot, only, asked.keep), right, chunksize=2), strict=True):
-                if row:
-                    row.blamed = blame(one, plain[one.name], row)
-                    rows.append(row)
-                    if asked.json:
-                        with asked.json.open("a") as file:
-                            file.write(json.dumps({**asdict(row), "lot": lot, "grade": grade(row)}) + "\n")
+            for row in pool.map(partial(judge, lot, only, asked.keep), found[asked.first :: asked.every], chunksize=2):
+                if row is None:
+                    continue
+                rows.append(row)
+                if asked.json:
+                    with asked.json.open("a") as file:
+                        file.write(json.dumps({**asdict(row), "lot": lot, "grade": grade(row)}) + "\n")
     tell(rows)
-
-
-def _plain(place: Path, found: list[Known], pool: ProcessPoolExecutor) -> dict[str, Judged]:
-    """Verdicts on the incidents as they are; kept below ``place``, for they are the measure of one session."""
-    store = place / "plain.json"
-    told = json.loads(store.read_text()) if store.exists() else {}
-    new = [one for one in found if one.name not in told]
-    for row in pool.map(partial(judge, None, frozenset(), None), new, chunksize=4):
-        if row:
-            told[row.name] = asdict(row)
-    if new:
-        store.write_text(json.dumps(told))
-    kept = {one.name for one in found}
-    return {name: Judged(**row) for name, row in told.items() if name in kept}
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def write(folder: Folder, place: Path) -> None:
         path.write_bytes(text.encode())
 
 
-def kind_of(name: str, text: str) -> str:  # noqa: PLR0911  one answer a form
+def kind_of(name: str, text: str) -> str:
     """What a file is: metrics, accounting, nodes, kernel, meta, log or other."""
     head, last = text[:4000], name.rpartition("/")[2].lower()
     if last == "meta.json":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from . import composed_folder as folders
 from .composed_folder import OTHER, Job, job_of, kernel_lines, moved, stamp_of
@@ -162,9 +162,7 @@ def faults_after(folder: Folder, rng: Random) -> Folder | None:
     """XIDs of the next job's process, 40 minutes after the end."""
     bus = _bus(folder, rng)
     number, text = rng.choice(_xids(rng))
-    return _into_kernel(
-        folder, rng, [(timedelta(minutes=40), f"NVRM: Xid (PCI:{bus}): {number}, {text}")], after=True
-    )
+    return _into_kernel(folder, rng, [(timedelta(minutes=40), f"NVRM: Xid (PCI:{bus}): {number}, {text}")], after=True)
 
 
 def stranger_kernel(folder: Folder, rng: Random) -> Folder | None:

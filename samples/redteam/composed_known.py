@@ -41,7 +41,7 @@ def known(place: Path) -> list[Known]:
     told = place / "known.json"
     if not told.exists():
         place.mkdir(parents=True, exist_ok=True)
-        found = [*_of_generators(place), *_of_blind_sets(place), *_of_curves(place), *_of_unseen(place)]
+        found = [*_of_blind_sets(place), *_of_generators(place), *_of_unseen(place), *_of_curves(place)]
         told.write_text(json.dumps([asdict(one) for one in found]))
     rows = json.loads(told.read_text())
     return [Known(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}) for row in rows]

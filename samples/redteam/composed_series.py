@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -38,6 +39,8 @@ def _number(value: Any) -> float:  # noqa: ANN401  JSON is what it is
 
 
 def _text(value: float) -> str:
+    if math.isnan(value):
+        return "NaN"
     return f"{value:g}" if abs(value) < 1e6 else str(round(value))
 
 
@@ -141,25 +144,51 @@ def _step(values: Values) -> float:
     return max(5.0, (float(values[-1][0]) - float(values[0][0])) / max(1, len(values) - 1))
 
 
+_NEXT: Final = {
+    "DCGM_FI_DEV_GPU_UTIL": (92, 3),
+    "DCGM_FI_DEV_MEM_COPY_UTIL": (41, 3),
+    "DCGM_FI_DEV_FB_USED": (30112, 0),
+    "DCGM_FI_DEV_FB_FREE": (10112, 0),
+    "DCGM_FI_DEV_GPU_TEMP": (58, 1),
+    "DCGM_FI_DEV_MEMORY_TEMP": (63, 1),
+    "DCGM_FI_PROF_GR_ENGINE_ACTIVE": (0.93, 0.02),
+    "DCGM_FI_PROF_SM_ACTIVE": (0.62, 0.03),
+    "DCGM_FI_PROF_SM_OCCUPANCY": (0.31, 0.02),
+    "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE": (0.33, 0.02),
+    "DCGM_FI_PROF_DRAM_ACTIVE": (0.41, 0.02),
+}
+"""What another job makes of a GPU: mean and deviation."""
+
+
 def _tail(folder: Folder, rng: Random, *, busy: bool) -> Folder | None:
     end, work = _end(folder), folders.at_work(folder)
-    if end is None or work is None or end < work[1] + 30:
+    if end is None or work is None or end < work[1] + 30 or _held(folder):
         return None  # where it ended at work, nobody knows what came of it
-    middle = (work[0] + work[1]) / 2
+    highest: dict[str, float] = {}
+    for m, v in folders.series(folder):
+        highest[m["__name__"]] = max(highest.get(m["__name__"], 0.0), *(_number(x) for _, x in v))
 
     def longer(labels: Labels, values: Values) -> list[Series]:
         name, step = labels["__name__"], _step(values)
         last = _number(values[-1][1])
-        like = [_number(v) for t, v in values if middle - 300 < float(t) < middle] or [last]
         rise = step * 8e4 if "ENERGY" in name else 0
         out = list(values)
         for k in range(1, int(1200 / step)):
-            t = float(values[-1][0]) + k * step
-            at_work = busy and k * step > 90 and _WORK.search(name) and "ENERGY" not in name
-            out.append([round(t, 3), _text(rng.choice(like) if at_work else last + k * rise)])
+            value = last + k * rise
+            if busy and k * step > 90 and name in _NEXT:
+                value = max(0.0, rng.gauss(*_NEXT[name]))
+                value = value if "PROF" in name else round(value)
+            elif busy and k * step > 90 and re.search("POWER_USAGE|SM_CLOCK", name):
+                value = highest[name] * (0.85 if "POWER" in name else 1)
+            out.append([round(float(values[-1][0]) + k * step, 3), _text(value)])
         return [(labels, out)]
 
     return folders.remade(folder, longer)
+
+
+def _held(folder: Folder) -> bool:
+    """Whether somebody holds GPUs when the samples end."""
+    return any(_number(v[-1][1]) > 500 for m, v in folders.series(folder) if m["__name__"] == "DCGM_FI_DEV_FB_USED")
 
 
 def goes_on_idle(folder: Folder, rng: Random) -> Folder | None:
