@@ -60,7 +60,7 @@ def stall(ev: Evidence, story: Story, least_s: float | None = None, until_ns: in
     """
     cadence, end_ns = cadence_ns(story), until_ns or _end_ns(ev)
     timed = clocked(story)
-    if cadence is None or end_ns is None or timed.is_empty():
+    if cadence is None or end_ns is None or timed.is_empty() or _before_the_job(ev, timed):
         return None
     last = timed.sort("ts_ns", "node", "seq").row(-1, named=True)
     signs = [
@@ -104,6 +104,13 @@ def _end_ns(ev: Evidence) -> int | None:
     """When the job ended: telemetry is often gathered for longer than the run that accounting tells of."""
     end_ns, ended = ev.end_ns(), run_span(ev)[1] if ev.has("slurm_jobs") else None
     return end_ns if ended is None or end_ns is None else min(end_ns, ended)
+
+
+def _before_the_job(ev: Evidence, timed: pl.DataFrame) -> bool:
+    """Whether reports bear times from before the job began: by another zone's clock nobody knows how long it was still."""
+    starts = ev.scan("slurm_jobs").select(pl.col("start_ns").min()).collect().item() if ev.has("slurm_jobs") else None
+    first = timed["ts_ns"].min()
+    return starts is not None and isinstance(first, int) and first < starts - int(ev.threshold("run.margin") * 1e9)
 
 
 def _longest_pause(signs: list[int]) -> int:

@@ -3,7 +3,8 @@
 Exporters sample every GPU of a node, and most do not say whose it is. One that held memory and computed well before the
 job began, while it ran and well after it had ended, without a pause at either edge, was another's: a job's own GPU is
 empty while its processes start, and again when they have gone. Where GPUs were seen to be so, the edges are known, and
-one sample at work on either side is enough; where as many were as the job was given, all others were not its own.
+one sample at work on either side is enough; where as many were as the job was given, all others were not its own. Nor
+were those that nobody touched, where as many were touched at any time as the job was given.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ def held_by_others(
             least=used.min(),
             most=used.max(),
             most_outside=used.filter(edges).max(),
+            worked=busy.any(),
             before=(busy & (at < began_ns - EDGE_NS)).sum(),
             after=(busy & (at > ended_ns + EDGE_NS)).sum(),
             near_before=(busy & (at < began_ns - _NEAR_NS)).sum(),
@@ -67,7 +69,7 @@ def held_by_others(
     gpus = (
         pl.concat(parts)
         .group_by(_GPU)
-        .agg(pl.col("least").min(), pl.col("most", "most_outside").max(), pl.col(counts).sum())
+        .agg(pl.col("least").min(), pl.col("most", "most_outside").max(), pl.col("worked").any(), pl.col(counts).sum())
     )
     emptied = (pl.col("most") >= CONTEXT) & (pl.col("most_outside") < CONTEXT)
     emptied &= pl.min_horizontal("seen_before", "seen_after") > 0
@@ -78,4 +80,8 @@ def held_by_others(
     if ours.height:
         at_work |= pl.min_horizontal("near_before", "near_after") > 0
     theirs = gpus.filter((pl.col("least") >= CONTEXT) & at_work)
-    return frozenset(theirs.select(_GPU).iter_rows()) if theirs.height < gpus.height else frozenset()
+    if theirs.height:
+        return frozenset(theirs.select(_GPU).iter_rows()) if theirs.height < gpus.height else frozenset()
+    touched = gpus.filter((pl.col("most") >= CONTEXT).fill_null(value=True) | pl.col("worked").fill_null(value=False))
+    untouched = gpus.join(touched, on=_GPU, how="anti").select(_GPU)
+    return frozenset(untouched.iter_rows()) if touched.height == given else frozenset()

@@ -69,3 +69,25 @@ def test_where_as_many_show_the_edges_as_were_given_all_others_were_not_the_jobs
 
 def test_without_samples_nobody_is_told() -> None:
     assert held_by_others([], *JOB) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("given", "theirs"),
+    [
+        (1, {("n1", "GPU-idle")}),
+        (2, set()),  # one of its own was left alone
+        (None, set()),
+    ],
+)
+def test_where_as_many_were_ever_held_as_were_given_those_nobody_touched_were_nobodys(
+    given: int | None, theirs: set[tuple[str, str]]
+) -> None:
+    frame = samples({"GPU-ours": (9_000, 9_001), "GPU-idle": (9_000, 9_001)})
+    held = frame.with_columns(fb_used_bytes=pl.when(pl.col("gpu_uuid") == "GPU-ours").then(30 * GIB).otherwise(0))
+    assert held_by_others([held], *JOB, given) == theirs
+
+
+def test_a_gpu_whose_memory_was_not_read_is_not_untouched() -> None:
+    frame = samples({"GPU-ours": (9_000, 9_001), "GPU-idle": (9_000, 9_001)})
+    unread = frame.with_columns(fb_used_bytes=pl.when(pl.col("gpu_uuid") == "GPU-ours").then(30 * GIB))
+    assert held_by_others([unread], *JOB, 1) == frozenset()
