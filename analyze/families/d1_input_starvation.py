@@ -13,6 +13,7 @@ from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._clocks import COUNTED, REPORTS
 from inquest.analyze.families._gpu import mean_sql, span, trained_on, while_training
+from inquest.analyze.families._no_gpu import had_no_gpu
 from inquest.analyze.families._pace import clocked, paces, saved_times, steps_done, wall_step_s
 from inquest.analyze.families._rows import failing, who
 from inquest.analyze.families._stacks import of_ranks, sentence
@@ -253,6 +254,11 @@ class _Clock:
         long = self.waited_s >= ev.threshold("d1.stall") and self.share >= 1 - ev.threshold("d1.engine_stalled")
         return long or (self.waited_s >= ev.threshold("d1.least_wait") and self.share >= ev.threshold("d1.waited"))
 
+    def most(self, ev: Evidence) -> bool:
+        """What is severe where no GPU can have had work meanwhile: three quarters of steps that wait noticeably."""
+        long = self.waited_s >= ev.threshold("d1.least_wait")
+        return long and min(self.share, self.overall) >= 1 - ev.threshold("d1.engine_stalled")
+
     def claim(self, ev: Evidence, claims: Claims) -> None:
         """Claim both medians, or the stalls and the time of all steps."""
         if self.stalls is not None:
@@ -388,16 +394,18 @@ def _by_clock(ev: Evidence, story: Story, clock: _Clock, idle: Gpu | None = None
             claims=claims.all,
             stores=(clock.store,),
         )
-    if not clock.severe(ev) or save_storm(ev, story) is not None:
+    alone = clock.most(ev) and had_no_gpu(ev)
+    if not (clock.severe(ev) or alone) or save_storm(ev, story) is not None:
         return CannotDecide(
             because=f"{told}: whether its GPUs had work meanwhile was not sampled.",
             missing=("GPU samples (NVML)",),
             claims=claims.all,
             warnings=(f"{told}.",),
         )
+    without = ", and the job had no GPU that could have worked meanwhile" if alone else ""
     return RuledIn(
-        because=f"{told}." if clock.stalls is not None else f"{told}, {clock.share:.0%} of it.",
-        would_change_if="GPUs that were busy in that time",
+        because=f"{told}{without}." if clock.stalls is not None else f"{told}, {clock.share:.0%} of it{without}.",
+        would_change_if="the same pace with its data in memory" if alone else "GPUs that were busy in that time",
         headline=f"Training starved for input: {clock.words}.",
         claims=claims.all,
         support=tuple(support),

@@ -113,6 +113,43 @@ def test_waits_of_less_than_seconds_or_of_half_a_step_are_no_finding(step: float
     assert found.warnings
 
 
+def on_a_node(
+    env: str, nvml: str | None = None, cuda: str | None = None, line: str = "began", data: float = 0.9
+) -> Run:
+    """A loop that waits most of its step, and what was recorded of the node's GPUs."""
+    run = fed(1.1, data).row("node_info", node="node01", capture="c", job_env=env)
+    for collector, outcome, detail in (("nvml", "missing", nvml), ("cuda_calls", "empty", cuda)):
+        run.row("collection", node="node01", collector=collector, outcome=outcome, detail=detail, ts_ns=at(5))
+    return run.row("log_lines", node="node01", source="job.log", seq=0, ts_ns=at(5), text=line)
+
+
+_HIDDEN, _NONE = '{"CUDA_VISIBLE_DEVICES": ""}', "NVML: NVML Shared Library Not Found"
+_UNMAPPED = "no process of the job has mapped a library with these functions"
+
+
+@pytest.mark.parametrize("run", [on_a_node(_HIDDEN), on_a_node("{}", _NONE, _UNMAPPED)])
+def test_where_the_job_had_no_gpu_what_its_loop_says_of_waiting_is_the_whole_of_it(run: Run) -> None:
+    found = finding("D1", run)
+    assert isinstance(found, RuledIn)
+    assert "had no GPU" in found.because
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        on_a_node('{"CUDA_VISIBLE_DEVICES": "0"}'),
+        on_a_node("{}", _NONE),  # nothing looked whether the job called CUDA: the recorder may stand apart
+        on_a_node("{}", "NVML: Insufficient Permissions", _UNMAPPED),
+        on_a_node("{}", _NONE, _UNMAPPED, line="device: amdgpu 0"),
+        on_a_node('{"CUDA_VISIBLE_DEVICES": "", "ROCR_VISIBLE_DEVICES": "0"}'),
+        on_a_node(_HIDDEN, data=0.7),  # less than three quarters
+        gpu_samples(on_a_node(_HIDDEN), engine=0.9),
+    ],
+)
+def test_a_gpu_that_may_have_had_work_meanwhile_leaves_it_open(run: Run) -> None:
+    assert not isinstance(finding("D1", run), RuledIn)
+
+
 def stalling(wait: float, *, every: int = 20, stride: int = 1, steps: int = 100) -> Run:
     """A loop of half a second that waits before each ``every``-th step, and tells of each ``stride``-th."""
     run, now = Run(), 10.0
