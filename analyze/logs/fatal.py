@@ -28,6 +28,7 @@ from inquest.analyze.logs.recorded import (
     tried_again,
 )
 from inquest.analyze.logs.roles import role_of_exception
+from inquest.analyze.logs.went_on import GOES_ON, goes_on_by_itself, is_made_good, is_waved_aside
 from inquest.analyze.programs import TIMEOUT_STATUS, TRAINS
 
 if TYPE_CHECKING:
@@ -59,18 +60,6 @@ _REPEATED: Final = 2
 """How often training must have gone on after the same words for them to end nothing."""
 _KILLS: Final = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS})
 _LINES_BELOW: Final = 4
-_GOES_ON: Final = re.compile(
-    r"(?i)\b(?:retry|retries|retrying|try(?:ing)? (?:it )?again|again in \d|next attempt|attempt \d|skipp(?:ed|ing)"
-    r"|continuing|going on|goes on|fall(?:s|ing) back|ignor(?:ed|ing)|recovering|reconnect(?:ing|s)?)\b"
-)
-"""What programs say that have caught an error."""
-_A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}")
-_A_NOTE: Final = re.compile(r"\b(?:INFO|DEBUG)\b|^\[?[ID] ?\d{4}")
-_WENT_WELL: Final = re.compile(
-    r"(?i)\b(?:(?:at|on|in|after) (?:attempt|try|retry) \d|(?:succeed|recover|reconnect)ed|success(?:ful(?:ly)?)?)\b"
-)
-_A_LEVEL: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b")
-_AN_ERROR: Final = re.compile(rf"{_A_LEVEL.pattern}|(?i:\bfailed\b)")
 _MAKE: Final = re.compile(r"g?make(?:\[\d+\])?: ")
 """Who says "(ignored)" of a command that died."""
 _IGNORED: Final = re.compile(r"g?make(?:\[\d+\])?: \[.{1,200}\] Error \d{1,3} \(ignored\)")
@@ -86,7 +75,7 @@ _OF_SOME_FITS: Final = re.compile(r"\d{1,9} fits failed with the following error
 _FITS: Final = r"\b(\d{1,9}) fits failed out of a total of (\d{1,9})\b"
 _IMPORTS: Final = re.compile(r"(?:import|from) \w")
 _CAME_TO_AN_END: Final = re.compile(
-    rf"{_GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
+    rf"{GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
 )
 _OF_STEPS: Final = ("line_seq", "kind", "step", "total_steps", "rank", "speaker", "ts_ns")
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
@@ -189,7 +178,7 @@ class FatalJudge:
             return True  # what follows is another run
         if _is_launcher(traceback) and self._stepped_after(place, last):
             return False  # a launcher that died runs no steps: the script tried another way
-        if self._waved_aside(place, traceback):
+        if self._waved_aside(place, traceback) or self._of_a_helper(place, traceback):
             return False
         if self._ended_training(place, traceback):
             return True
@@ -263,6 +252,16 @@ class FatalJudge:
             return self._made_good(place, traceback)
         return _was_caught(traceback) and (place, first.seq) in self._below_a_warning
 
+    def _of_a_helper(self, place: _Place, traceback: Traceback) -> bool:
+        """Who spoke above says right below that it goes on, and the count of the training does."""
+        first, last, rank = traceback.first, traceback.last_seq, traceback.first.rank
+        if not self._went_on(place, first.seq, last, rank) or self._began_again(place, first.seq, last, rank):
+            return False
+        at = [{"node": first.node, "capture": first.capture, "seq": seq} for seq in (first.seq, last)]
+        beside = {line.seq: line.text for line in read(around(self._store, pl.DataFrame(at), after=2, before=1))}
+        below = traceback.final.message.splitlines()[1:2] or [beside.get(last + 1, "")]
+        return goes_on_by_itself(beside.get(first.seq - 1, ""), below[0])
+
     def _made_good(self, place: _Place, traceback: Traceback) -> bool:
         """It is tried again, says the warning above it, and the record right below that this went well."""
         first, last = traceback.first, traceback.last_seq
@@ -270,7 +269,7 @@ class FatalJudge:
             return False
         at = [{"node": first.node, "capture": first.capture, "seq": last}]
         below = next((line.text for line in read(around(self._store, pl.DataFrame(at), after=2, before=-1))), "")
-        return bool(_A_NOTE.search(below) and _WENT_WELL.search(below) and not _AN_ERROR.search(below))
+        return is_made_good(below)
 
     @cached_property
     def _below_a_warning(self) -> set[tuple[_Place, int]]:
@@ -280,7 +279,7 @@ class FatalJudge:
         return {
             ((line.node, line.capture, line.source), line.seq + 1)
             for line in read(around(self._store, begins, after=0, before=1))
-            if _is_waved_aside(line.text)
+            if is_waved_aside(line.text)
         }
 
     def _of_a_trial(self, place: _Place, traceback: Traceback) -> bool | None:
@@ -416,7 +415,7 @@ class FatalJudge:
             soon = first.ts_ns - before["ts_ns"][-1] <= _MANY * usually + _AT_ONCE_NS
         else:
             soon = place in self._steps and first.seq - before["line_seq"][-1] <= _MANY
-        if not soon or self._says(_GOES_ON, traceback, traceback.last_seq + _LINES_BELOW + 2):
+        if not soon or self._says(GOES_ON, traceback, traceback.last_seq + _LINES_BELOW + 2):
             return False
         said = [{"node": beside[0], "capture": beside[1], "seq": before["line_seq"][-1]}]
         near = read(around(self._store, pl.DataFrame(said), after=_LINES_BELOW, before=-1))
@@ -468,7 +467,7 @@ class FatalJudge:
         if not since or any(end.term_signal not in _KILLS for end in since):
             return False
         logged = traceback.logged and all(end.term_signal == signal.SIGKILL for end in since)
-        if traceback.first.rank is None and (logged or self._says(_GOES_ON, traceback, since[0].line.seq)):
+        if traceback.first.rank is None and (logged or self._says(GOES_ON, traceback, since[0].line.seq)):
             return True
         if self._all_trained_between(place, traceback, since):
             return True
@@ -706,12 +705,6 @@ class FatalJudge:
             steps = steps.filter(pl.col("rank").is_null() | (pl.col("rank") == rank))
         before = steps.filter(pl.col("line_seq") < start).select(pl.col("step").max()).item()
         return before, steps.filter(pl.col("line_seq") > last)["step"]
-
-
-def _is_waved_aside(text: str) -> bool:
-    """It warns, or says what is done instead; where it does both, what failed is no more than that."""
-    warns, goes_on = _A_WARNING.search(text), _GOES_ON.search(text)
-    return bool((warns or goes_on) and not (_A_LEVEL if warns and goes_on else _AN_ERROR).search(text))
 
 
 def _of_its_own(traceback: Traceback) -> bool:

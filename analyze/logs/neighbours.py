@@ -114,7 +114,15 @@ def without_helpers(store: Store, events: list[dict[str, Any]], steps: pl.DataFr
 
 def _is_a_helpers(text: str) -> bool:
     told = _TIMED.search(text)
-    return told is not None and TRAINS.search(told["command"]) is None
+    return told is not None and not TRAINS.search(told["command"]) and not _OF_ANYTHING.search(told["command"])
+
+
+_OF_ANYTHING: Final = re.compile(
+    r"(?:^|/)(?:python|pypy|ipython|bash|dash|sh|zsh|fish|env|nice|nohup|stdbuf|sudo|time|conda|micromamba|uv|poetry|pixi|docker|podman"
+    r"|apptainer|singularity|enroot|julia|Rscript|R|perl|ruby|node|java|make|mpiexec|prterun|horovodrun|jsrun|flux|ray"
+    r"|papermill|jupyter|xvfb-run|numactl|taskset|strace|nsys|ncu)[\d.]{0,8}$"
+)
+"""What runs a program that timeout(1) does not name."""
 
 
 def _precedes_all(event: dict[str, Any], steps: pl.DataFrame) -> bool:

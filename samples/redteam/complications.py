@@ -39,7 +39,7 @@ def _free(lines: list[str]) -> list[int]:
     found = []
     within = False
     for at, line in enumerate(lines):
-        part = line[:1] in (" ", "\t", "", "|", "+", "│", "}", "]", ")")
+        part = line[:1] in (" ", "\t", "", "|", "+", "│", "└", "-", "}", "]", ")") or "params" in line
         if not within and not part and "\r" not in line and "\r" not in lines[at - 1]:
             found.append(at)
         within = _TRACE in line or (within and (part or line.startswith(("During", "The above"))))

@@ -39,6 +39,7 @@ def store(folder, text, code=None):
         (HELPER + steps(90), 0),
         (HELPER + "the limit was reached\n", 1),
         (HELPER.replace("./warm_cache", "python train.py") + "going on without it\n", 1),  # by its name it trains
+        (HELPER.replace("./warm_cache", "/usr/bin/python3.11") + steps(90), 1),  # what it ran is not told
         (steps(40) + HELPER + "the limit was reached\n", 1),
         (HELPER + steps(20), 1),
     ],
@@ -131,3 +132,20 @@ def test_ctrl_c_of_who_only_stood_by_ended_no_training(tmp_path, text, fatal):
 def test_one_report_and_another_plan_tell_that_it_is_anothers(tmp_path, total, raised):
     text = steps(10) + "$ tail -n 3 991.out\n" + steps(30, total, 20) + CRASH.format(whose="v/fit")
     assert parse_logs(store(tmp_path, text))["fact_exceptions"].height == raised
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "after", "fatal"),
+    [
+        ("[evaluator] looking", "[evaluator] left with 1, will look again in 10 min", steps(80, first=50), False),
+        ("evaluator: looking", "evaluator: this one is skipped", steps(80, first=50), False),
+        ("[evaluator] looking", "[evaluator] left with 1", steps(80, first=50), True),
+        ("[trainer] looking", "[launch] left with 1, will look again in 10 min", steps(80, first=50), True),
+        ("[evaluator] looking", "[evaluator] left with 1, will look again in 10 min", "", True),
+        ("[launch] attempt 1", "[launch] left with 1, trying again", steps(30), True),  # from the beginning
+    ],
+)
+def test_who_crashes_beside_a_training_and_goes_on_did_not_end_it(tmp_path, above, below, after, fatal):
+    text = f"{steps(40)}{above}\n{CRASH.format(whose='evaluator')}{below}\n{after}"
+    parsed = parse_logs(store(tmp_path, text + "exit status 1\n", code=1))
+    assert parsed["fact_exceptions"]["fatal"].to_list() == [fatal]

@@ -1,0 +1,38 @@
+"""Words beside a traceback by which a program tells that it caught the error, and goes on."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+GOES_ON: Final = re.compile(
+    r"(?i)\b(?:retry|retries|retrying|try(?:ing)? (?:it )?again|again in \d{1,6}|next attempt|attempt \d{1,6}"
+    r"|skipp(?:ed|ing)|continuing|going on|goes on|fall(?:s|ing) back|ignor(?:ed|ing)|recovering|reconnect(?:ing|s)?)\b"
+)
+"""What programs say that have caught an error."""
+_A_WARNING: Final = re.compile(r"\bWARN(?:ING)?\b|^\[?W ?\d{4}")
+_A_NOTE: Final = re.compile(r"\b(?:INFO|DEBUG)\b|^\[?[ID] ?\d{4}")
+_WENT_WELL: Final = re.compile(
+    r"(?i)\b(?:(?:at|on|in|after) (?:attempt|try|retry) \d|(?:succeed|recover|reconnect)ed|success(?:ful(?:ly)?)?)\b"
+)
+_A_LEVEL: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b")
+_AN_ERROR: Final = re.compile(rf"{_A_LEVEL.pattern}|(?i:\bfailed\b)")
+_OF: Final = re.compile(r"(?:\[[A-Za-z][\w.-]{1,30}\]|[A-Za-z][\w.-]{1,30}:) ")
+"""Who says a line, where several print into one log."""
+
+
+def is_waved_aside(text: str) -> bool:
+    """It warns, or says what is done instead; where it does both, what failed is no more than that."""
+    warns, goes_on = _A_WARNING.search(text), GOES_ON.search(text)
+    return bool((warns or goes_on) and not (_A_LEVEL if warns and goes_on else _AN_ERROR).search(text))
+
+
+def is_made_good(text: str) -> bool:
+    """It notes that the next try went well."""
+    return bool(_A_NOTE.search(text) and _WENT_WELL.search(text) and not _AN_ERROR.search(text))
+
+
+def goes_on_by_itself(above: str, below: str) -> bool:
+    """One who puts a name before its lines says that it goes on, and had spoken above."""
+    said = _OF.match(below)
+    return said is not None and above.startswith(said[0]) and GOES_ON.search(below) is not None
