@@ -107,7 +107,7 @@ def _end_ns(ev: Evidence) -> int | None:
 
 
 def _before_the_job(ev: Evidence, timed: pl.DataFrame) -> bool:
-    """Whether reports bear times from before the job began: by another zone's clock nobody knows how long it was still."""
+    """Whether reports bear times from before the job began: by another zone, how long it was still is not known."""
     starts = ev.scan("slurm_jobs").select(pl.col("start_ns").min()).collect().item() if ev.has("slurm_jobs") else None
     first = timed["ts_ns"].min()
     return starts is not None and isinstance(first, int) and first < starts - int(ev.threshold("run.margin") * 1e9)
