@@ -32,6 +32,7 @@ from inquest.analyze.families._several_starts import (
     loaded_nothing,
     stopped_beside,
     told_again,
+    unfinished_beside,
 )
 from inquest.analyze.families._signs import level_throughout
 from inquest.analyze.families.e3_undertrained import BY_RULE, FOR_NOW
@@ -391,6 +392,7 @@ _LOOKS: Final[tuple[Callable[[Evidence, Story, Curve], Doubt | None], ...]] = (
     fold_lost,
     folds_to_come,
     stopped_beside,
+    unfinished_beside,
     slowed,
     stood_once,
     saved_all_along,

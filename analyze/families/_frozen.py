@@ -196,6 +196,10 @@ def _who(ev: Evidence, worked: pl.DataFrame, still: Still) -> Frozen | None:
     return Frozen(still.since_ns, still.until_ns, still.earlier_ns, tuple(spinning), tuple(cold))
 
 
+_MOVES: Final = 0.25
+"""Part of its most traffic that a GPU at a third of its clock still has while it computes, and none that polls."""
+
+
 def _states(ev: Evidence) -> pl.DataFrame:
     """By GPU and window of the run: whether it computed, spun or held memory (works, spins, held)."""
     return ev.once(("gpu states",), lambda: _judged(ev))
@@ -211,7 +215,7 @@ def _width_ns(ev: Evidence) -> int:
 
 @together
 def _windows(ev: Evidence) -> Question:
-    measured = ("engine_active", "sm_active", "power_w", "mem_util", "fb_used_bytes")
+    measured = ("engine_active", "sm_active", "power_w", "mem_util", "fb_used_bytes", "sm_clock_mhz")
     return Question({name: pl.col(name).median() for name in measured}, _sampled(ev), _width_ns(ev))
 
 
@@ -223,6 +227,10 @@ def _judged(ev: Evidence) -> pl.DataFrame:
     # Boards that draw much when idle come near half of their power by polling: memory traffic tells there.
     much_power = pl.col("power_w") > ev.threshold("c2.computing_power") * pl.col("power_w").max().over(_GPU)
     by_power &= much_power | by_traffic.fill_null(value=True)
+    # A clock that is held down takes the power with it: there only traffic tells.
+    held_down = pl.col("sm_clock_mhz") < ev.threshold("c2.computing_power") * pl.col("sm_clock_mhz").max().over(_GPU)
+    moves = pl.col("mem_util") > _MOVES * pl.col("mem_util").max().over(_GPU)
+    by_power |= (held_down & (pl.col("engine_active") > ev.threshold("c3.idle_engine")) & moves).fill_null(value=False)
     by_sm = (sm > ev.threshold("c2.spinning_sm")) & (
         (sm > ev.threshold("c2.channels_sm")) | pl.coalesce(by_power, by_traffic, pl.lit(value=True))
     )

@@ -207,7 +207,7 @@ def _reported(story: Story) -> tuple[int, int] | None:
 
 def _active(ev: Evidence) -> tuple[int | None, int | None]:
     least = THRESHOLDS[_IDLE].value
-    active = ev.scan("gpu_samples").filter(pl.col("engine_active") > least)
+    active = of_run(ev).filter(pl.col("engine_active") > least)
     first, last = active.select(pl.col("ts_ns").min(), pl.col("ts_ns").max().alias("last")).collect().row(0)
     return first, last
 

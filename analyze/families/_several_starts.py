@@ -235,6 +235,47 @@ def stopped_beside(ev: Evidence, story: Story, _: Curve) -> Doubt | None:
     return None
 
 
+def unfinished_beside(ev: Evidence, story: Story, losses: Curve) -> Doubt | None:
+    """Of two logs of training in folders of their own, the other one came to next to nothing, or tells of no end.
+
+    Ranks of one job, and parts of one run, come as far as each other.
+    """
+    del ev
+    told = story.all_steps.filter(
+        pl.col("line_seq").is_not_null() & pl.col("step").is_not_null() & pl.col("source").is_not_null()
+    )
+    reports = told.group_by("source").agg(
+        last=pl.col("step").max(), reports=pl.col("step").n_unique(), plan=pl.col("total_steps").max()
+    )
+    judged = set(losses.frame["source"].drop_nulls()) if losses.store == "logs" else set()
+    mine = reports.filter(pl.col("source").is_in(judged))
+    others = reports.filter(~pl.col("source").is_in(judged) & (pl.col("reports") >= _FEW))
+    if mine.height != 1 or others.height != 1:
+        return None
+    ours, other = mine.row(0, named=True), others.row(0, named=True)
+    source = str(other["source"])
+    if source.rpartition("/")[0] == str(ours["source"]).rpartition("/")[0] or _TRIAL.search(source):
+        return None
+    if other["last"] > ours["last"] // 2 and other["plan"] in (None, ours["plan"]):
+        return None
+    plan, said_its_end = (
+        other["plan"],
+        any(row["source"] == source and row["kind"] in _SAY_THEIR_END for row in story.all_events),
+    )
+    if plan is not None and other["last"] <= plan // 2:
+        return f"{source} stops at step {other['last']} of {plan}, and another training came to its end.", _WHICH
+    if other["last"] <= min(_HANDFUL, ours["last"] // 10):
+        return f"{source} tells of {other['last']} steps only, and another training came to its end.", _WHICH
+    if not said_its_end and (plan is None or other["last"] < plan):
+        return f"{source} stops at step {other['last']} without a word, and another training came to its end.", _WHICH
+    return None
+
+
+_HANDFUL: Final = 20
+"""Steps of a run that may have been a trial, and may have been the one that is meant."""
+_WHICH: Final = "which of the trainings this is about: name its files alone"
+
+
 _SAY_THEIR_END: Final = frozenset(
     {Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.EARLY_STOP, Kind.PLANNED_EXIT, Kind.MODEL_SAVED, Kind.FAREWELL}
 )

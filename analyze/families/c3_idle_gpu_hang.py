@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._frozen import Still, idle_stretch
 from inquest.analyze.families._gpu import medians, sampled, sampled_of
@@ -20,6 +22,7 @@ from inquest.analyze.model import Failing, Missing, Next
 
 if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
+    from inquest.analyze.families._gpu import Gpu
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class IdleGpuHang:
         (gpu,) = medians(ev, since, until)
         if gpu.engine is None or gpu.memory_bytes is None:
             return CannotDecide(because="GPU activity or memory was not sampled.", missing=("GPU activity (NVML)",))
-        idle = gpu.engine <= ev.threshold("c3.idle_engine")
+        idle = gpu.engine <= ev.threshold("c3.idle_engine") and not _works_now_and_then(ev, gpu, since, until)
         resident = gpu.memory_bytes >= ev.threshold("c3.resident_memory")
         if not idle or not resident or (story.progressed and pause is None) or story.failures or story.ended_well:
             return RuledOut(
@@ -160,6 +163,23 @@ class IdleGpuHang:
                 else "Look for what it waited for: a lock, a queue, a reader or the network (stacks: inquest attach).",
             ),
         )
+
+
+def _works_now_and_then(ev: Evidence, gpu: Gpu, since: int | None, until: int | None) -> bool:
+    """Whether kernels were seen time and again to the end of the time in question: it works little, and is no hang."""
+    at, mine = pl.col("ts_ns"), (pl.col("node") == gpu.node) & pl.col("gpu_uuid").eq_missing(gpu.gpu_uuid)
+    told = ev.scan("gpu_samples").filter(mine & at.is_not_null() & pl.col("engine_active").is_not_null())
+    told = told.filter(at >= since) if since is not None else told
+    told = told.filter(at <= until) if until is not None else told
+    engine = told.select("ts_ns", "engine_active").sort("ts_ns").collect()["engine_active"]
+    parts = [engine[k * len(engine) // _PARTS : (k + 1) * len(engine) // _PARTS] for k in range(_PARTS)]
+    idle = ev.threshold("c3.idle_engine")
+    return all((part > idle).sum() >= max(2, _NOW_AND_THEN * len(part)) for part in parts)
+
+
+_PARTS: Final = 4
+_NOW_AND_THEN: Final = 0.05
+"""Share of the readings in each quarter that see a kernel, where a GPU is given work too seldom and not never."""
 
 
 def _announced_end(story: Story) -> bool:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from inquest.bundle.imports import _slurm_job as slurm_job
+from inquest.bundle.imports import several_runs
 from inquest.bundle.imports.files import Candidate
 from inquest.bundle.imports.source import SAMPLE
 
@@ -33,6 +34,9 @@ def of_one_job(candidates: list[Candidate], walked: Set[str], job: str | None) -
         accounts = [c for c in candidates if c.kind is not None and c.kind.name in _ACCOUNTS]
         job = _only_job(c.source.head for c in accounts)
         if job is not None and not any(slurm_job.is_of(name, job) for name in names.values()):
+            if others := several_runs.written_at_another_time(candidates, set(names), walked):
+                why = f"the log of another job than {job}, and of another time"
+                return [Candidate(c.source, None, why) if c.source.name in others else c for c in candidates]
             return _without_accounts_of(job, candidates, accounts, set(names.values()), walked)
     if job is None or not any(slurm_job.is_of(name, job) for name in names.values()):
         return candidates

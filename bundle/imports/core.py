@@ -297,7 +297,8 @@ class _Import:
             jobs = {slurm_job.whole(c.job_id) for c in contexts.values() if c.job_id} or {
                 slurm_job.whole(job) for name in contexts if (job := slurm_job.in_name(name)) is not None
             }
-            offset = zone.inferred(unknown, contexts, spans, self._runs, frozenset(jobs))
+            here = frozenset(map(nodes.short, self._rows.all_nodes())) - {UNKNOWN_NODE}
+            offset = zone.inferred(unknown, contexts, spans, self._runs, frozenset(jobs), here)
             if offset.how == "assumed" and self._offset_here is not None:
                 offset = zone.Offset(self._offset_here, "inferred", "the zone of this machine, which asked Slurm")
         for source, _ in unknown:

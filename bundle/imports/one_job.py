@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -13,7 +14,7 @@ from inquest.bundle.imports import nodes, tenants
 from inquest.bundle.imports.rows import READINGS, UNKNOWN_NODE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Set
+    from collections.abc import Collection, Iterable, Mapping, Set
 
     from inquest.bundle.imports.rows import Rows
 
@@ -80,13 +81,28 @@ def without_other_nodes(rows: Rows) -> tuple[set[str], str] | None:
     read = {node for table in _OF_NODES for node in rows.nodes_of(table)}
     short = {node: node.partition(".")[0] for node in read if node != UNKNOWN_NODE and not nodes.is_address(node)}
     others = {node for node, name in short.items() if name not in ours}
-    if not others or not any(name in ours for name in short.values()):
+    if not others or not (any(name in ours for name in short.values()) or _are_neighbours(rows, ours, others)):
         return None
     for table in _OF_NODES:
         if others & rows.nodes_of(table):
             rows.without(table, pl.col("node").is_in(others))
     sentence = f"Readings of {len(others):,} nodes that were not the job's ({_some(others, 3)}): left out."
     return others - set(rows.all_nodes()), sentence
+
+
+def _are_neighbours(rows: Rows, ours: Set[str], others: Set[str]) -> bool:
+    """Whether nodes are called as the job's are but for their numbers: neighbours, and no other names of its own.
+
+    More nodes with GPUs than the job has are not its own by other names either.
+    """
+    lists = {text for frame in rows.frames("slurm_jobs", "node_list") for text in frame["node_list"].drop_nulls()}
+    if any(map(hostlist.is_cut, lists)) or not ours:
+        return False
+    if len(others & rows.nodes_of("gpu_samples")) > len(ours):
+        return True
+    shapes = {re.sub(r"\d+", "#", node.casefold()) for node in ours}
+    alike = {re.sub(r"\d+", "#", nodes.short(node)) for node in others} <= shapes
+    return alike and all("#" in shape and shape[0].isalpha() for shape in shapes)
 
 
 def without_unnamed_nodes(rows: Rows) -> tuple[set[str], str] | None:
@@ -178,9 +194,19 @@ def _by_nodes(rows: Rows, jobs: Set[str]) -> str | None:
     touching = [job for job in sorted(ran) if ran[job] & here]
     exact = [job for job in touching if ran[job] == here]
     found = next((some[0] for some in (touching, exact) if len(some) == 1), None)
-    if found is None or any(names[job] & (names[found] | {"None"}) for job in ran if job != found):
+    if found is None:
         return None
-    return found
+    ours, spans = names[found], _times(rows)
+    others = [job for job in ran if job != found]
+    if any(names[job] & (ours - {"None"}) for job in others):
+        return None
+    unnamed = [job for job in others if "None" in names[job]]
+    return None if any(not _at_one_time(spans[job], spans[found]) for job in unnamed) else found
+
+
+def _at_one_time(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two jobs ran beside each other for long: tries of one run do not."""
+    return min(one[1], other[1]) - max(one[0], other[0]) > 3 * _APART_NS
 
 
 def without_jobs_in_doubt(rows: Rows, files: Collection[str]) -> str | None:
@@ -191,7 +217,9 @@ def without_jobs_in_doubt(rows: Rows, files: Collection[str]) -> str | None:
     """
     ran = _times(rows)
     jobs = {slurm_job.whole(job) for job in ran}
-    if len(jobs) < 2 or "log_lines" not in rows.tables() or any(_bears(job, files) for job in jobs):
+    if len(jobs) < 2 or any(_bears(job, files) for job in jobs):
+        return None
+    if "log_lines" not in rows.tables() and _may_be_tries(rows, ran):
         return None
     clocks = _clocks(rows)
     ours = (
@@ -203,7 +231,17 @@ def without_jobs_in_doubt(rows: Rows, files: Collection[str]) -> str | None:
     for table in _OF_ONE_JOB:
         if table in rows.tables():
             rows.change(table, lambda given: [row for row in given if _key(row["job_id"]) not in others])
-    return f"Nothing says whose of {len(ran)} jobs the logs are: accounting of {_some(others, 3)} is left out (--job)."
+    has_logs = "log_lines" in rows.tables()
+    what = f"whose of {len(ran)} jobs the logs are" if has_logs else f"which of {len(ran)} jobs is meant"
+    return f"Nothing says {what}: accounting of {_some(others, 3)} is left out (--job)."
+
+
+def _may_be_tries(rows: Rows, ran: Mapping[str, tuple[int, int]]) -> bool:
+    """Whether jobs may be tries of one run: of one name, or of none that is told, and one after the other."""
+    told = pl.concat(rows.frames("slurm_jobs", "job_id", "job_name"))
+    names = set(told["job_name"].drop_nulls())
+    spans = sorted(ran.values())
+    return len(names) <= 1 and not any(_at_one_time(one, other) for one, other in pairwise(spans))
 
 
 def _bears(job: str, files: Collection[str]) -> bool:

@@ -163,6 +163,27 @@ def _are_one_story(runs: Sequence[_Run], logs: Iterable[Source]) -> bool:
     return False
 
 
+def written_at_another_time(candidates: Sequence[Candidate], named: Set[str], walked: Set[str]) -> set[str]:
+    """Logs of these names that were written long before accounting begins or after it ends, where another was not.
+
+    Empty where one of them bears no clock, or may be of the time that accounting tells.
+    """
+    told = _accounted(candidates)
+    logs = [c.source for c in candidates if c.kind is not None and c.kind.name in _LOGS and c.source.head]
+    spans = {source.name: _clocks(source) for source in logs}
+    if told is None or any(spans.get(name) is None or name not in walked for name in named):
+        return set()
+    low, high = told[0] - _ANY_ZONE, told[1] + _ANY_ZONE
+    outside = {name for name in named if (span := spans[name]) is not None and (span[1] < low or span[0] > high)}
+    near, far = told[0] - _TOGETHER, told[1] + _TOGETHER
+    beside = [span for name, span in spans.items() if name not in named and span is not None]
+    return outside if outside == named and any(near <= begin and end <= far for begin, end in beside) else set()
+
+
+_ANY_ZONE: Final = 15 * 3600 * _SECOND
+"""Zones lie 14 hours apart at most."""
+
+
 def _accounted(candidates: Iterable[Candidate]) -> tuple[int, int] | None:
     """From the first to the last time that accounting tells."""
     heads = (c.source.head for c in candidates if c.kind is not None and c.kind.name in _ACCOUNTS)

@@ -27,6 +27,8 @@ SEEN: Final = 3
 """Busy samples on either side of the run, at the least."""
 _NEAR_NS: Final = 30 * 10**9
 """The same where GPUs that filled and emptied show that both clocks agree."""
+_BESIDE_NS: Final = 300 * 10**9
+"""Within this a GPU is empty at some time before a job and after it, whoever has it next."""
 _GPU: Final = ("node", "gpu_uuid")
 
 
@@ -53,6 +55,9 @@ def held_by_others(
             least=used.min(),
             most=used.max(),
             most_outside=used.filter(edges).max(),
+            least_before=used.filter(at.is_between(began_ns - _BESIDE_NS, began_ns - _NEAR_NS)).min(),
+            least_after=used.filter(at.is_between(ended_ns + _NEAR_NS, ended_ns + _BESIDE_NS)).min(),
+            most_inside=used.filter(at.is_between(began_ns, ended_ns)).max(),
             worked=busy.any(),
             before=(busy & (at < began_ns - EDGE_NS)).sum(),
             after=(busy & (at > ended_ns + EDGE_NS)).sum(),
@@ -69,11 +74,22 @@ def held_by_others(
     gpus = (
         pl.concat(parts)
         .group_by(_GPU)
-        .agg(pl.col("least").min(), pl.col("most", "most_outside").max(), pl.col("worked").any(), pl.col(counts).sum())
+        .agg(
+            pl.col("least", "least_before", "least_after").min(),
+            pl.col("most", "most_outside", "most_inside").max(),
+            pl.col("worked").any(),
+            pl.col(counts).sum(),
+        )
     )
     emptied = (pl.col("most") >= CONTEXT) & (pl.col("most_outside") < CONTEXT)
     emptied &= pl.min_horizontal("seen_before", "seen_after") > 0
     ours = gpus.filter(emptied)
+    if ours.height != given:
+        # The next job may have them soon after.
+        near = pl.max_horizontal("least_before", "least_after") < CONTEXT
+        near &= pl.col("least_before").is_not_null() & pl.col("least_after").is_not_null()
+        between = gpus.filter((pl.col("most_inside") >= CONTEXT) & near)
+        ours = between if between.height == given else ours
     if ours.height == given:
         return frozenset(gpus.join(ours, on=_GPU, how="anti").select(_GPU).iter_rows())
     at_work = pl.min_horizontal("before", "after") >= SEEN

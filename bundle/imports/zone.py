@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import polars as pl
 
 from inquest.bundle.errors import InputError
+from inquest.bundle.hostlist import assigned, is_cut
 from inquest.bundle.imports._slurm_job import whole
 from inquest.bundle.imports.kind import Context
 from inquest.bundle.line_clock import ClockReader
@@ -92,6 +93,7 @@ class Run:
     step: str | None
     low: int
     high: int
+    nodes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def runs_of(name: str, table: str, rows: object) -> list[Run]:
     if table not in _OFRUNS or not isinstance(rows, list):
         return []
     return [
-        Run(name, str(row["job_id"]), row.get("step_id"), row["start_ns"], row["end_ns"])
+        Run(name, str(row["job_id"]), row.get("step_id"), row["start_ns"], row["end_ns"], row.get("node_list") or "")
         for row in rows
         if row.get("job_id") is not None and row.get("start_ns") is not None and row.get("end_ns") is not None
     ]
@@ -160,6 +162,7 @@ def inferred(
     absolute: Sequence[Span],
     runs: Sequence[Run] = (),
     jobs: frozenset[str] = frozenset(),
+    here: frozenset[str] = frozenset(),
 ) -> Offset:
     """The offset that the files tell together.
 
@@ -169,6 +172,7 @@ def inferred(
         absolute: Spans of files whose times are absolute.
         runs: Runs that Slurm tells in absolute times.
         jobs: The jobs that are asked about, where that is known.
+        here: Short names of the nodes that absolute times are of.
     """
     beside = _written_beside(local)
     if not absolute and not runs and not any(_tells_zone(source) for source, _ in local[:_WITNESSES]):
@@ -190,8 +194,8 @@ def inferred(
         return Offset(None, "none needed")
     if exact := _told_twice(local_runs, runs):
         return exact
-    spans = _with_runs(spans, local_runs, jobs)
-    known = _with_runs(known, runs, jobs)
+    spans = _with_runs(spans, local_runs, jobs, here)
+    known = _with_runs(known, runs, jobs, here)
     votes: dict[int, list[str]] = {}
     logs = {source.name for source, kind in local if kind.name == "log"}
     in_utc = True
@@ -281,15 +285,23 @@ def _told_twice(local: Sequence[Run], absolute: Sequence[Run]) -> Offset | None:
     return Offset(minutes, "inferred", reasons[0])
 
 
-def _with_runs(spans: Sequence[Span], runs: Sequence[Run], jobs: frozenset[str]) -> list[Span]:
+def _with_runs(spans: Sequence[Span], runs: Sequence[Run], jobs: frozenset[str], here: frozenset[str]) -> list[Span]:
     """Spans of files, where those that tell of runs have the runs of the job as spans, and no other."""
     told = {run.name for run in runs}
     ours = [run for run in runs if run.step is None and (not jobs or whole(run.job) in jobs)]
     if len({whole(run.job) for run in ours}) > 1:
-        ours = []  # which of these jobs the other files are of, nobody says
+        ours = _on_these_nodes(ours, here)
     return [span for span in spans if span.name not in told] + [
         Span(r.name, r.low, r.high, True) for r in ours[:_WITNESSES]
     ]
+
+
+def _on_these_nodes(runs: Sequence[Run], here: frozenset[str]) -> list[Run]:
+    """Runs of the one of several jobs that ran on these nodes; none where that is not one, or lists are not whole."""
+    if not here or any(not run.nodes or is_cut(run.nodes) for run in runs):
+        return []  # which of these jobs the other files are of, nobody says
+    ours = [run for run in runs if {node.partition(".")[0].casefold() for node in assigned([run.nodes])} & here]
+    return ours if len({whole(run.job) for run in ours}) == 1 else []
 
 
 def fits(local: Span, absolute: Span) -> int | None:

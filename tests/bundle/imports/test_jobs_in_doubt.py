@@ -85,3 +85,22 @@ def test_the_schedulers_word_in_doubt_is_no_second_witness(tmp_path: Path) -> No
     verdict, evidence = analyze(ImportedStore(found), strict=True)
     assert evidence.jobs_in_doubt()
     assert verdict.confidence <= 0.8
+
+
+BESIDE = "103|eval|TIMEOUT|0:0|2026-11-20T08:10:00|2026-11-20T09:00:00|1-00:00:00|gpu99\n"
+
+
+@pytest.mark.parametrize(
+    ("accounts", "left"),
+    [
+        (FAILED + BESIDE, set()),
+        (FAILED + BESIDE.replace("eval", "train"), set()),  # at one time: no tries of one run
+        (FAILED + NODE_FAIL, {"101", "102"}),  # they may be
+        (FAILED, {"101"}),
+    ],
+)
+def test_where_there_is_no_log_nobody_says_which_job_is_meant(tmp_path: Path, accounts: str, left: set[str]) -> None:
+    (tmp_path / "acct.txt").write_text(HEAD + accounts)
+    found = import_paths([tmp_path])
+    assert jobs(found) == left
+    assert any("which of 2 jobs is meant" in note for note in found.report.notes) is not bool(left)

@@ -108,3 +108,35 @@ def test_a_kernels_log_of_a_node_that_nothing_else_names_is_left_out(tmp_path: P
 def test_of_several_jobs_the_one_that_ran_where_readings_are_from(tmp_path: Path, others: str, job: str | None) -> None:
     files = {"sacct.txt": HEAD + others + TRAIN.format("gpu[01-02]"), "dcgm.json": _samples("gpu01", "gpu02")}
     assert _read(tmp_path, files).report.job_id == job
+
+
+NAMELESS = "JobID|State|ExitCode|Start|End|NodeList\n77|FAILED|1:0|2026-11-20T17:59:59|2026-11-20T18:30:01|gpu[01-02]\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "job"),
+    [
+        ("70|TIMEOUT|0:0|2026-11-20T18:05:00|2026-11-20T18:50:00|lab001\n", "77"),  # beside it: no earlier try
+        ("70|TIMEOUT|0:0|2026-11-20T15:05:00|2026-11-20T16:50:00|lab001\n", None),
+    ],
+)
+def test_a_job_without_a_name_that_ran_beside_it_is_no_try_of_it(tmp_path: Path, other: str, job: str | None) -> None:
+    found = _read(tmp_path, {"sacct.txt": NAMELESS + other, "dcgm.json": _samples("gpu01", "gpu02")})
+    assert found.report.job_id == job
+
+
+@pytest.mark.parametrize(
+    ("listed", "sampled", "left"),
+    [
+        ("gpu01", ("gpu02",), set()),  # a neighbour's
+        ("gpu01", ("lab-a", "lab-b"), set()),  # one of the two at the least is no other name of gpu01
+        ("gpu01", ("lab-a",), {"lab-a"}),  # it may be
+        ("gpu[01-02]", ("lab-a", "lab-b"), {"lab-a", "lab-b"}),
+    ],
+)
+def test_where_none_of_the_nodes_is_the_jobs_by_name(
+    tmp_path: Path, listed: str, sampled: tuple[str, ...], left: set[str]
+) -> None:
+    found = _read(tmp_path, {"sacct.txt": HEAD + TRAIN.format(listed), "dcgm.json": _samples(*sampled)})
+    tables = found.rows.tables()
+    assert (found.rows.nodes_of("gpu_samples") if "gpu_samples" in tables else set()) == left

@@ -91,3 +91,14 @@ def test_a_gpu_whose_memory_was_not_read_is_not_untouched() -> None:
     frame = samples({"GPU-ours": (9_000, 9_001), "GPU-idle": (9_000, 9_001)})
     unread = frame.with_columns(fb_used_bytes=pl.when(pl.col("gpu_uuid") == "GPU-ours").then(30 * GIB))
     assert held_by_others([unread], *JOB, 1) == frozenset()
+
+
+@pytest.mark.parametrize(("given", "theirs"), [(1, {("n1", "GPU-idle")}), (2, set())])
+def test_a_gpu_that_the_next_job_has_soon_after_was_the_jobs(given: int, theirs: set[tuple[str, str]]) -> None:
+    frame = samples({"GPU-ours": (1060, 4000), "GPU-idle": (9_000, 9_001)})
+    after = (pl.col("gpu_uuid") == "GPU-ours") & (pl.col("ts_ns") > 4150 * S)
+    busy = frame.with_columns(
+        fb_used_bytes=pl.when(after).then(20 * GIB).when(gpu_uuid="GPU-idle").then(GIB).otherwise("fb_used_bytes"),
+        engine_active=pl.when(after).then(0.9).otherwise("engine_active"),
+    )
+    assert held_by_others([busy], *JOB, given) == theirs

@@ -285,6 +285,15 @@ def test_among_several_jobs_only_the_one_asked_about_tells(tmp_path):
     assert import_paths([tmp_path], job_id="7").report.offset.how == "inferred"
 
 
+@pytest.mark.parametrize(("elsewhere", "minutes"), [("node77", 120), ("node01", None), ("node[01-02]", None)])
+def test_among_several_jobs_the_one_on_the_nodes_that_were_sampled_tells(tmp_path, elsewhere, minutes):
+    sacct(tmp_path / "a", ("7", 0, 41), ("8", 10, 55), offset=120)
+    lines = (tmp_path / "a").read_text().splitlines()
+    (tmp_path / "a").write_text("\n".join([*lines[:2], lines[2].replace("node01", elsewhere)]) + "\n")
+    telemetry(tmp_path / "b", 0, 41)
+    assert import_paths([tmp_path]).report.offset.minutes == minutes
+
+
 @pytest.mark.parametrize("noted", [True, False])
 def test_a_container_logs_in_utc_on_a_cluster_that_does_not(tmp_path, noted):
     """Accounting is in the cluster's zone, told by meta.json or by a daemon's log; the job's log is in UTC."""
