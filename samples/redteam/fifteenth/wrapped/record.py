@@ -19,6 +19,14 @@ _CASES: Final = {
     "a13_proverbs": Case("torchrun --standalone --nproc-per-node 2 a13_proverbs.py"),
     "a14_tide": Case("timeout 150 python3 a14_tide.py"),
     "a16_parcels": Case("python3 a16_parcels.py", after_s=40),
+    # round B
+    "b21_recipes": Case("python3 b21_recipes.py b21_plan.json"),
+    "b23_glacier": Case("bash b23_watch.sh"),
+    "b24_dunes": Case("python3 b24_dunes.py"),
+    "b29_ferns": Case(("bash b29_one.sh 0 29871", "bash b29_one.sh 1 29872")),
+    "b30_moss": Case("python3 b30_moss.py", after_s=80),
+    "b36_elies": Case("timeout 220 python3 b36_elies.py"),
+    "b38_snow": Case("python3 b38_snow.py"),
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,4 @@
+#!/bin/bash
+# The queue gives ninety seconds.
+timeout --verbose 90 python lb27_rent.py
+echo "exit status $?"
