@@ -38,6 +38,7 @@ SETS: Final = (
     "twelfth",
     "thirteenth",
     "fourteenth",
+    "fifteenth",
 )
 AS_IT_IS: Final = "as it is"
 EVERY: Final = CHANGES | COMPLICATIONS

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _HERE: Final = Path(__file__).parent
 _BLIND: Final = (
     *("fifth", "sixth", "seventh", "eighth", "ninth"),
-    *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"),
+    *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth"),
 )
 _SEED: Final = 61
 _WORDS: Final = {"cannot_decide": "-", "outside_families": "outside"}

@@ -51,6 +51,7 @@ _SETS: Final = (
     ("twelfth", "9a760de", "99aa9fc", _LATER),
     ("thirteenth", "e6b91e6d", "d53ebfa6", _THIRTEENTH),
     ("fourteenth", "c47b1d58", "df821564", _FOURTEENTH),
+    ("fifteenth", "167b742e", "365f16f4", _FOURTEENTH),
 )
 """Folder of a set, the versions that judged its first round and its second, and who wrote it."""
 
