@@ -47,7 +47,7 @@ def links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
 
 
 def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
-    steps = ev.facts("fact_steps").filter(pl.col("source").is_not_null() & pl.col("rank").is_null())
+    steps = ev.facts("fact_steps").filter(pl.col("source").is_not_null())
     logs = sorted({(node, source) for node, source in steps.select("node", "source").unique().iter_rows()})
     if not 1 < len(logs) <= _MOST or not ev.has("log_lines"):
         return ()

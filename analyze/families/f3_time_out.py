@@ -142,7 +142,10 @@ def _course(ev: Evidence, story: Story, limit: Limit) -> _Course:
     )
     # Without clocks a run that reported steps was ended by its limit all the same; what is open is said in the verdict.
     still = quiet is not None or (cadence is None and (_bar_stood(ev) or _unaccounted(ev, story)))
-    untold = limit.told is None and limit.sender is None and cadence is None and not story.progressed
+    # What a script printed of its own status is all there is: nobody saw how the program stood.
+    by_script = limit.status is not None and limit.status.row["said_by"] == "shell"
+    alone = limit.told is None and limit.sender is None and cadence is None
+    untold = alone and (by_script or not story.progressed)
     return _Course(
         quiet=quiet,
         stood=of_the_job(ev) if quiet is not None else None,

@@ -215,16 +215,34 @@ def _steps_back(steps: pl.DataFrame, news: list[int], broke: list[int]) -> list[
         lowest=pl.col("step").cum_min().shift().over(series),
     ).filter(pl.col("back") & (pl.col("step") < pl.col("before")))
     beside = _beside(steps.sort("line_seq")) if rows.height else frozenset()
+    around = _outer_counts(steps) if rows.height else []
     found = []
     for step, before, before_seq, lowest, seq, done, longer in rows.select(
         "step", "before", "before_seq", "lowest", "line_seq", "done", "longer"
     ).iter_rows():
         told = bisect.bisect_left(news, seq + 1) > bisect.bisect_left(news, before_seq)
         near_start = step <= lowest + 1 and (longer or before - step >= 2)
-        if (told or near_start) and seq not in beside:
+        if (told or near_start) and seq not in beside and not any(_goes_on(outer, before_seq, seq) for outer in around):
             another = longer and near_start and not any(before_seq < line < seq for line in broke)
             found.append((before_seq, seq, done or another))
     return found
+
+
+def _outer_counts(steps: pl.DataFrame) -> list[list[tuple[int, int]]]:
+    """Line and number of each counter with a plan that rises one by one from first to last: rounds around a loop."""
+    planned = steps.filter(pl.col("total_steps").is_not_null())
+    parts = planned.partition_by([*_SERIES, "total_steps"], maintain_order=True)
+    counts = [list(part.sort("line_seq").select("line_seq", "step").iter_rows()) for part in parts]
+    return [count for count in counts if len(count) >= _ROUNDS and all(b[1] == a[1] + 1 for a, b in pairwise(count))]
+
+
+def _goes_on(outer: list[tuple[int, int]], before_seq: int, seq: int) -> bool:
+    """Whether a round was told between two reports, and another one below them: what began again is the next round."""
+    at = bisect.bisect_left(outer, (before_seq, 0))
+    return at < len(outer) - 1 and before_seq <= outer[at][0] < seq
+
+
+_ROUNDS: Final = 3
 
 
 def _other_programs(events: Sequence[Event], steps: pl.DataFrame) -> list[int]:
