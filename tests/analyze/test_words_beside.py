@@ -71,7 +71,7 @@ def test_a_path_that_a_box_breaks_is_whole(tmp_path: Path, paths: tuple[str, ...
 def apart(joined: int, alone: tuple[int, ...], task: str = "srun: error: cn-7: task 7: Exited with exit code 1") -> str:
     """Ranks of eight that did not come to the store."""
     trace = '[rank{0}]: Traceback (most recent call last):\n[rank{0}]:   File "/w/t.py", line 4, in up\n'
-        "[rank{0}]:     up()\n"
+    trace += "[rank{0}]:     up()\n"
     store = (
         "[rank0]: torch.distributed.DistStoreError: Timed out after 301 seconds waiting for clients."
         f" {joined}/8 clients joined.\n"
