@@ -200,11 +200,17 @@ def _outside(story: Story, text: str) -> tuple[tuple[int, ...], tuple[str, ...]]
     if not alone or len(alone) != want - have or max(alone) >= want:
         return (), ()
     told = (_OF_TASK.search(str(row["text"])) for row in story.of(Kind.TASK_EXIT))
-    nodes = {found[1] for found in told if found and int(found[2]) in alone}
+    nodes = {found[1] for found in told if found and any(rank in _numbers(found[2]) for rank in alone)}
     return tuple(sorted(alone)), tuple(sorted(nodes))
 
 
-_OF_TASK: Final = re.compile(r"\bsrun: error: ([\w.-]{1,253}): task (\d{1,7}): ")
+_OF_TASK: Final = re.compile(r"\bsrun: error: ([\w.-]{1,253}): tasks? (\d{1,7}(?:-\d{1,7})?): ")
+
+
+def _numbers(told: str) -> range:
+    """Tasks as srun names them: 7, or 4-7."""
+    first, _, last = told.partition("-")
+    return range(int(first), int(last or first) + 1)
 
 
 def _reason(story: Story, text: str, claims: Claims) -> tuple[str, str, str]:

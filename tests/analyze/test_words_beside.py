@@ -83,8 +83,9 @@ def apart(joined: int, alone: tuple[int, ...], task: str = "srun: error: cn-7: t
     return trace.format(0) + store + "".join((trace + client).format(rank) for rank in alone) + task + "\n"
 
 
-def test_the_ranks_that_could_not_connect_are_those_that_did_not_join(tmp_path: Path) -> None:
-    said = said_of(tmp_path, apart(6, (6, 7)))
+@pytest.mark.parametrize("task", ["task 7", "tasks 4-7"])
+def test_the_ranks_that_could_not_connect_are_those_that_did_not_join(tmp_path: Path, task: str) -> None:
+    said = said_of(tmp_path, apart(6, (6, 7), f"srun: error: cn-7: {task}: Exited with exit code 1"))
     assert (said.family, said.culprit_ranks, said.culprit_nodes) == ("C1", (6, 7), ("cn-7",))
     assert "ranks 6, 7 could not connect, one of them on cn-7" in said.headline
 
