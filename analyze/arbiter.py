@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
+from inquest.analyze.families._exit_value import value_at_exit
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide
 from inquest.analyze.model import ChainLink, Failing, Missing, Next
@@ -363,6 +364,12 @@ def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[st
         headline = f"The run failed ({how}), but the captured evidence does not show why."
         if story.last_planned is not None and not story.failures:
             headline = f"All that was planned was done, and the run failed ({how}); what failed after it is not told."
+            if end.exit_code == 1 and (value := value_at_exit(ev)) is not None:
+                headline = (
+                    f"All that was planned was done, and the last line is a value, {value[:_SHOWN]}: a program that"
+                    " gives its result to sys.exit prints it so and ends with exit code 1. Whether anything else failed"
+                    " is not told."
+                )
         limit = findings.get("F3")
         if isinstance(limit, CannotDecide) and not limit.because.startswith("lacks "):
             headline = f"The run failed ({how}): {limit.because[0].lower()}{limit.because[1:]}"
@@ -393,6 +400,9 @@ def _undecided(ev: Evidence, findings: Mapping[str, Finding], warnings: tuple[st
         involved=(),
         warnings=warnings,
     )
+
+
+_SHOWN: Final = 80
 
 
 def _among(families: list[str]) -> str:

@@ -9,6 +9,7 @@ import polars as pl
 
 from inquest.analyze.each_gpu import Question, ask, together
 from inquest.analyze.families._pace import clocked
+from inquest.analyze.families._strange_gpus import strange_gpus
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families._window import recorded_span
 from inquest.analyze.thresholds import THRESHOLDS
@@ -133,9 +134,10 @@ def of_run(ev: Evidence, margin_s: float = 0.0) -> pl.LazyFrame:
 def while_training(ev: Evidence, story: Story) -> tuple[Gpu, ...]:
     """Medians of each GPU that was used, between the first and the last report of progress.
 
-    Start-up and hangs are judged elsewhere.
+    Start-up and hangs are judged elsewhere. GPUs that another job held are left out.
     """
-    gpus = medians(ev, *span(ev, story))
+    strange = strange_gpus(ev)
+    gpus = tuple(gpu for gpu in medians(ev, *span(ev, story)) if (gpu.node, gpu.gpu_uuid) not in strange)
     return tuple(gpu for gpu in gpus if not gpu.unused) or gpus
 
 
@@ -219,7 +221,9 @@ def stopped(ev: Evidence, since_ns: int, until_ns: int | None = None) -> tuple[G
 
     A rank that waits in a collective keeps its engine busy and its SMs idle; the one that did not come has neither.
     """
+    strange = strange_gpus(ev)
     gpus = [gpu for gpu in medians(ev, since_ns, until_ns) if gpu.engine is not None]
+    gpus = [gpu for gpu in gpus if (gpu.node, gpu.gpu_uuid) not in strange]
     spinning = [
         gpu
         for gpu in gpus

@@ -98,6 +98,21 @@ def said_of(ev: Evidence, story: Story, word: str) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
+def rounds_said(ev: Evidence, story: Story) -> int | None:
+    """The one number of trees or rounds that a boosting program named among its parameters, at its start."""
+    if not (story.steps["framework"] == "boosting").fill_null(value=False).all():
+        return None
+    told = {int(found[1]) for text in said_first(ev, story) for found in _ROUNDS.finditer(text)}
+    return told.pop() if len(told) == 1 else None
+
+
+_ROUNDS: Final = re.compile(
+    r"(?i)(?<![\w.-])(?:--)?(?:num_boost_rounds?|num_iterations?|n_estimators|num_trees?|(?:num_|n_?)?rounds?|iterations"
+    r"|n_iter)[\"']?\s?[:=]\s?(\d{1,7})\b(?![.,/:]\d)"
+)
+"""Names of LightGBM's, XGBoost's, CatBoost's and scikit-learn's parameter."""
+
+
 def steps_by_epochs(ev: Evidence, story: Story) -> int | None:
     """The steps of each epoch times the epochs, where the program said one number of either at its start."""
     told = [

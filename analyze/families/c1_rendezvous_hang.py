@@ -11,7 +11,7 @@ import polars as pl
 from inquest.analyze.families._case import Claims
 from inquest.analyze.families._causes import Cause
 from inquest.analyze.families._frozen import at_end
-from inquest.analyze.families._rows import Row, failing
+from inquest.analyze.families._rows import Row, failing, named
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
 from inquest.analyze.logs.kinds import Kind
@@ -97,6 +97,10 @@ class RendezvousHang:
             support.append(Support("processes", "the command ended with a failure before the first step"))
         text = str(row.get("message") or row.get("text") or "")
         mode, said, action = _reason(story, text, claims)
+        ranks, nodes = _outside(story, text)
+        if ranks:
+            on = f", one of them on {' and one on '.join(nodes)}" if nodes else ""
+            said = f"{said}, and {named(ranks)} could not connect{on}"
         if row is waiting and mode == "timed_out":
             said = "the ranks waited for each other until the job was ended"
         return RuledIn(
@@ -110,6 +114,8 @@ class RendezvousHang:
             onset_ns=row["ts_ns"],
             sub_mode=mode,
             first_failing=failing(row),
+            culprit_ranks=ranks,
+            culprit_nodes=nodes,
             cannot_decide=(
                 Missing(
                     "Why the missing ranks did not come",
@@ -182,6 +188,29 @@ def _long(ev: Evidence, begun: Row, ended: list[Row]) -> bool:
     times = [row["ts_ns"] for row in ended if row["ts_ns"] is not None]
     least = ev.threshold("c1.least_wait") * 1e9
     return begun["ts_ns"] is not None and bool(times) and max(times) - begun["ts_ns"] >= least
+
+
+def _outside(story: Story, text: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Ranks that say that they could not connect, where they are just as many as did not join; nodes told of them."""
+    if (joined := _JOINED.search(text)) is None:
+        return (), ()
+    have, want = (int(joined[1]), int(joined[2])) if joined[1] else (int(joined[4]), int(joined[3]))
+    crashes = story.crashes_of(Cause.RENDEZVOUS, Cause.STORE_WAIT)
+    alone = {rank for crash in crashes if _address(str(crash.speaking["message"])) for rank in crash.ranks}
+    if not alone or len(alone) != want - have or max(alone) >= want:
+        return (), ()
+    told = (_OF_TASK.search(str(row["text"])) for row in story.of(Kind.TASK_EXIT))
+    nodes = {found[1] for found in told if found and any(rank in _numbers(found[2]) for rank in alone)}
+    return tuple(sorted(alone)), tuple(sorted(nodes))
+
+
+_OF_TASK: Final = re.compile(r"\bsrun: error: ([\w.-]{1,253}): tasks? (\d{1,7}(?:-\d{1,7})?): ")
+
+
+def _numbers(told: str) -> range:
+    """Tasks as srun names them: 7, or 4-7."""
+    first, _, last = told.partition("-")
+    return range(int(first), int(last or first) + 1)
 
 
 def _reason(story: Story, text: str, claims: Claims) -> tuple[str, str, str]:

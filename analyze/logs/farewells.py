@@ -53,6 +53,10 @@ _SAVED: Final = re.compile(
     r"(?:saved|saving|wrote|written|stored|exported|exporting|writing)\b(?: [\w-]+){0,4}?[ :]+"
     r"(?P<file>\S*[\w-]\.\w{2,11}|\S+/)(?: ?\.\.\. ?ok| ?done)?\W*"
 )
+_WRITTEN: Final = re.compile(
+    r"(?i)(?:(?:the |final )?(?:model|booster|weights|policy|forest) )?(?P<file>[\w./-]{0,200}[\w-]\.\w{2,11})"
+    r" (?:is |was |has been )?(?:saved|written|stored|exported)\W*"
+)
 _ON_THE_WAY: Final = re.compile(
     r"(?i)(?<![a-z\d])\d|(?:^|[^a-z])(?:st|step|ep|epoch|it|iter|iteration|e|s|i|k|rank|part|fold|round|update)s?[-_=]?\d"
     r"|\d[-_]?(?:k|st|steps?|ep|epochs?|it|iters?)\b|ckpt|checkpoint|best|latest|tmp|temp|interrupt|emergency|preempt"
@@ -163,7 +167,7 @@ def _last_word(text: str, step: int | None, epoch: float | None) -> bool:
         return any(told is not None and _ALL_BUT * told - 1 <= count <= told + 1 for told in (step, epoch))
     if every := _ALL.fullmatch(text):
         return every["have"] == every["want"]
-    if saved := _SAVED.fullmatch(text):
+    if saved := _SAVED.fullmatch(text) or _WRITTEN.fullmatch(text):
         return not _ON_THE_WAY.search(saved["file"].rsplit("/", 1)[-1])
     return _SAID.fullmatch(text) is not None
 

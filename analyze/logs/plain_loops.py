@@ -36,6 +36,8 @@ _GAME_LOST: Final = rf"(?i)\b(?:{_PLAYER}[_/ .-]?loss(?:es)?|loss(?:es)?[_/.-]{_
 """Such a loss that is NaN: it is part of what the gradient is taken of."""
 _OTHER: Final = rf"(?i){START}(?:train(?:ing)?[_ /-]?)?(?:nll(?:[_ ]loss)?|ppl|perplexity|objective|obj|cost|bp[cb]|rmse|m?logloss|verlust|perte|p[ée]rdida|perda|perdita|learn|nt[-_]?xent|info_?nce){SEP}{NUM}"
 """What a loop may call the loss; read where the line has no loss by that name."""
+_EVALUATED: Final = rf"{EVAL_LOSS}(?:[ ,;|(]{{1,4}}(?:ppl|perplexity){SEP}{NUM})?"
+"""A validation loss, with the perplexity of it that stands right behind."""
 _CRITERION: Final = rf"(?i)(?:^|[\s,;|{{\[(\"'>])(?:train(?:ing)?[_ /-]?)?{CRITERIA}{SEP}{NUM}"
 """The criterion by its own name, as a word of its own: what stands before it with a dash may be another's."""
 _SCORE: Final = rf"(?i){START}(?:critic/|train/|mean[_ ]|avg[_ ]|total[_ ])?(?:(?:episode|ep)[_ ])?(?:rewards?|rew|returns?|log[ _-]?likelihood|elbo)(?:[/_ ](?:mean|avg))?{SEP}{NUM}"
@@ -136,7 +138,7 @@ def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     scored = where(rows, r"(?i)rew|return|elbo|likelihood", score=pl.when(~evaluation).then(number_of(_SCORE)))
     rows = _of_players(rows)
     # The loss of an evaluation is none of training, wherever in the line it stands.
-    own = rows.with_columns(text=pl.col("text").str.replace_all(EVAL_LOSS, " ")) if validated else rows
+    own = rows.with_columns(text=pl.col("text").str.replace_all(_EVALUATED, " ")) if validated else rows
     told = [
         number_of(LOSS),
         *where(

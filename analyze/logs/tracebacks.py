@@ -35,6 +35,8 @@ _STAMP_CHARS: Final = 160
 _CODE_CHARS: Final = 300
 
 _FRAME: Final = re.compile(r'^[> ]*\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?')
+_RICH_HALF: Final = re.compile(r"[│┃|] (?P<half>[/~]\S*)\s*[│┃|]?$")
+"""The beginning of a path that was too long for a box."""
 _RICH_FRAME: Final = re.compile(r"^[│|] (?P<file>\S+\.py):(?P<line>\d+) in (?P<function>[\w<>.]+)")
 _EXCEPTION: Final = re.compile(r"^(?![A-Z]+:)(?P<type>[A-Za-z_][\w]*(?:\.[A-Za-z_<][\w<>]*)*)(?:: ?(?P<message>.*))?$")
 _RAISED: Final = re.compile(r"\.|(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Group)$")
@@ -303,7 +305,8 @@ class _Parser:
                 inside = text[:1] in {" ", "\t", "", ">"} or text.startswith(("│", "└"))
             if found:
                 function = (found["function"] or "").strip()
-                frames.append(Frame(found["file"], min(int(found["line"][:9]), 2**31), function))
+                file = _half_above(self._lines[self._at - 1].text, found["file"]) if rich else found["file"]
+                frames.append(Frame(file, min(int(found["line"][:9]), 2**31), function))
             elif inside and frames and not frames[-1].code and not rich and text.startswith("    "):
                 frames[-1] = replace(frames[-1], code=text.strip()[:_CODE_CHARS])
             elif not inside:
@@ -415,3 +418,9 @@ def _dedent(text: str, indent: int) -> str:
         if not head.strip(" |+│"):
             return tail
     return _GROUP_BAR.sub("", text, count=1) if text.lstrip()[:1] in {"|", "+"} else text
+
+
+def _half_above(above: str, file: str) -> str:
+    """A path of a box, whole where it begins on the line above."""
+    half = None if file.startswith(("/", "~")) else _RICH_HALF.match(above.strip())
+    return file if half is None else half["half"] + file

@@ -291,3 +291,38 @@ def test_what_pytorchs_examples_count_are_samples(tmp_path: Path, line: str, cou
     (tmp_path / "job.log").write_text("\n".join([*rows[:78], "Training complete."]) + "\n")
     said, _ = analyze(import_logs([tmp_path / "job.log"], exit_code=0), strict=True)
     assert (said.family, counted in said.headline) == ("G1", True)
+
+
+def boosted(head: str, last: str, rounds: int = 300, first: int = 1, every: int = 10) -> list[str]:
+    """LightGBM's rows, below a line of parameters."""
+    numbers = sorted({*range(first, rounds + first, every), rounds + first - 1})
+    rows = [
+        f"[{n}]\ttraining's binary_logloss: {0.2 + 0.4 / (1 + n / 20):.6f}\tvalid_1's binary_logloss:"
+        f" {0.25 + 0.4 / (1 + n / 20):.6f}"
+        for n in numbers
+    ]
+    return [head, "[LightGBM] [Info] Total Bins 18211", *rows, *([last] if last else [])]
+
+
+@pytest.mark.parametrize(
+    ("lines", "family"),
+    [
+        (boosted("params: {'objective': 'binary', 'num_iterations': 300}", ""), "G1"),
+        (boosted("{'n_estimators': 300, 'max_depth': 6}", "", first=0), "G1"),
+        (boosted("num_boost_round=300 eta=0.1", ""), "G1"),
+        (boosted("cfg: num_trees: 300", ""), "G1"),
+        (boosted("params: {'objective': 'binary'}", "booster.txt written"), "G1"),
+        (boosted("params: {'objective': 'binary', 'num_iterations': 400}", ""), None),  # other limits may come first
+        (boosted("params: {'early_stopping_rounds': 300}", ""), None),
+        (boosted("n_estimators=300, later n_estimators=500", ""), None),
+        (boosted("params: {'objective': 'binary'}", "model_best.txt written"), None),
+        (boosted("params: {'objective': 'binary'}", "snapshot_300.txt written"), None),
+        (boosted("params: {'objective': 'binary'}", "booster.txt could not be written"), None),
+    ],
+)
+def test_rounds_of_boosted_trees_come_to_their_parameter_or_to_what_is_written(
+    tmp_path: Path, lines: list[str], family: str | None
+) -> None:
+    path = tmp_path / "train.log"
+    path.write_text("\n".join(lines) + "\n")
+    assert analyze(import_logs([path]), strict=True)[0].family == family
