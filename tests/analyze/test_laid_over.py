@@ -149,3 +149,17 @@ def test_who_crashes_beside_a_training_and_goes_on_did_not_end_it(tmp_path, abov
     text = f"{steps(40)}{above}\n{CRASH.format(whose='evaluator')}{below}\n{after}"
     parsed = parse_logs(store(tmp_path, text + "exit status 1\n", code=1))
     assert parsed["fact_exceptions"]["fatal"].to_list() == [fatal]
+
+
+@pytest.mark.parametrize(
+    ("below", "message"),
+    [
+        ("timeout: sending signal TERM to command 'python'", "'tokens'"),
+        ("[evaluator] left with 1", "'tokens'"),
+        ("[enforce fail at alloc_cpu.cpp:114] data. DefaultCPUAllocator", None),
+        ("of 3 in the batch", None),
+    ],
+)
+def test_what_others_say_below_a_traceback_is_none_of_its_message(tmp_path, below, message):
+    parsed = parse_logs(store(tmp_path, steps(40) + CRASH.format(whose="train") + below + "\n"))
+    assert parsed["fact_exceptions"]["message"].to_list() == [message or f"'tokens'\n{below}"]
