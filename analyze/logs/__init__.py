@@ -20,7 +20,7 @@ from inquest.analyze.logs.farewells import farewells
 from inquest.analyze.logs.fatal import FatalJudge
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.last_words import cut_tracebacks, last_words
-from inquest.analyze.logs.neighbours import name_uncaught, refused, without_helpers
+from inquest.analyze.logs.neighbours import name_uncaught, refused, without_helpers, without_the_dead_before
 from inquest.analyze.logs.progress import progress
 from inquest.analyze.logs.quotations import at_the_end, quoting, without_quotations
 from inquest.analyze.logs.reader import (
@@ -108,6 +108,12 @@ def parse_logs(store: Store, troubles: Troubles | None = None) -> dict[str, pl.D
     troubles.contain("uncaught errors", None, name_uncaught, store, events)
     events = troubles.contain("refused command lines", events, refused, store, events)
     events = troubles.contain("limits of helpers", events, without_helpers, store, events, steps)
+    left_alive = troubles.contain("the dead before", ends, without_the_dead_before, store, ends, steps)
+    if len(left_alive) < len(ends):
+        alive = {id(end) for end in left_alive}
+        dead = {(*end.line.place[:3], end.line.seq) for end in ends if id(end) not in alive}
+        ends = left_alive
+        events = [e for e in events if (e["node"], e["capture"], e["source"], e["line_seq"]) not in dead]
     troubles.contain("late ranks", None, name_late_ranks, store, events)
     for group in by_place(lines).values():
         ends += troubles.each("launcher summaries", exits.summaries, group)

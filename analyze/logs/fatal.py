@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
+from inquest.analyze.logs import went_on
 from inquest.analyze.logs.kinds import Kind
 from inquest.analyze.logs.quotations import at_the_end
 from inquest.analyze.logs.reader import around, read
@@ -28,7 +29,6 @@ from inquest.analyze.logs.recorded import (
     tried_again,
 )
 from inquest.analyze.logs.roles import role_of_exception
-from inquest.analyze.logs.went_on import GOES_ON, goes_on_by_itself, is_made_good, is_waved_aside
 from inquest.analyze.programs import TIMEOUT_STATUS, TRAINS
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ _OF_SOME_FITS: Final = re.compile(r"\d{1,9} fits failed with the following error
 _FITS: Final = r"\b(\d{1,9}) fits failed out of a total of (\d{1,9})\b"
 _IMPORTS: Final = re.compile(r"(?:import|from) \w")
 _CAME_TO_AN_END: Final = re.compile(
-    rf"{GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
+    rf"{went_on.GOES_ON.pattern}|(?i:\b(?:done|finished|completed?|exported|saved|successful(?:ly)?)\b)"
 )
 _OF_STEPS: Final = ("line_seq", "kind", "step", "total_steps", "rank", "speaker", "ts_ns")
 _GOOD_END: Final = frozenset({Kind.TRAINING_END, Kind.TRAIN_SUMMARY, Kind.CLEAN_EXIT})
@@ -174,11 +174,13 @@ class FatalJudge:
         place = _place(traceback)
         if place in self._quotes and not self._unique_at_the_end(place, traceback):
             return False
+        if self._of_a_helper(place, traceback):
+            return False
         if self._last_begin.get(place, -1) > last:
             return True  # what follows is another run
         if _is_launcher(traceback) and self._stepped_after(place, last):
             return False  # a launcher that died runs no steps: the script tried another way
-        if self._waved_aside(place, traceback) or self._of_a_helper(place, traceback):
+        if self._waved_aside(place, traceback):
             return False
         if self._ended_training(place, traceback):
             return True
@@ -253,34 +255,42 @@ class FatalJudge:
         return _was_caught(traceback) and (place, first.seq) in self._below_a_warning
 
     def _of_a_helper(self, place: _Place, traceback: Traceback) -> bool:
-        """Who spoke above says right below that it goes on, and the count of the training does."""
+        """Who spoke above says right below that it goes on, and the count of the training does; or it was done without.
+
+        So was a package that pip could not build, where anything was reported or raised below.
+        """
         first, last, rank = traceback.first, traceback.last_seq, traceback.first.rank
-        if not self._went_on(place, first.seq, last, rank) or self._began_again(place, first.seq, last, rank):
+        above = self._next_to.get((place, first.seq - 1), "")
+        below = (traceback.final.message.splitlines()[1:2] or [self._next_to.get((place, last + 1), "")])[0]
+        if went_on.is_of_an_install(below):
+            return self._stepped_after(place, last) or self._last_raised[place, rank] > last
+        if _was_caught(traceback) and went_on.is_replaced(above, below):
+            return True
+        if not went_on.goes_on_by_itself(above, below):
             return False
-        at = [{"node": first.node, "capture": first.capture, "seq": seq} for seq in (first.seq, last)]
-        beside = {line.seq: line.text for line in read(around(self._store, pl.DataFrame(at), after=2, before=1))}
-        below = traceback.final.message.splitlines()[1:2] or [beside.get(last + 1, "")]
-        return goes_on_by_itself(beside.get(first.seq - 1, ""), below[0])
+        return self._went_on(place, first.seq, last, rank) and not self._began_again(place, first.seq, last, rank)
 
     def _made_good(self, place: _Place, traceback: Traceback) -> bool:
         """It is tried again, says the warning above it, and the record right below that this went well."""
-        first, last = traceback.first, traceback.last_seq
-        if not _was_caught(traceback) or (place, first.seq) not in self._below_a_warning:
+        if not _was_caught(traceback) or (place, traceback.first.seq) not in self._below_a_warning:
             return False
-        at = [{"node": first.node, "capture": first.capture, "seq": last}]
-        below = next((line.text for line in read(around(self._store, pl.DataFrame(at), after=2, before=-1))), "")
-        return is_made_good(below)
+        return went_on.is_made_good(self._next_to.get((place, traceback.last_seq + 1), ""))
+
+    @cached_property
+    def _next_to(self) -> dict[tuple[_Place, int], str]:
+        """The lines right above and below each traceback."""
+        ends = [(one.first, seq) for one in self._raised for seq in (one.first.seq, one.last_seq)]
+        at = pl.DataFrame([{"node": line.node, "capture": line.capture, "seq": seq} for line, seq in ends])
+        lines = read(around(self._store, at, after=2, before=1))
+        return {((line.node, line.capture, line.source), line.seq): line.text for line in lines}
 
     @cached_property
     def _below_a_warning(self) -> set[tuple[_Place, int]]:
         """Where something caught begins right below a line that warns, or says what is done instead."""
-        caught = [traceback.first for traceback in self._raised if _was_caught(traceback)]
-        begins = pl.DataFrame([{"node": at.node, "capture": at.capture, "seq": at.seq} for at in caught])
-        return {
-            ((line.node, line.capture, line.source), line.seq + 1)
-            for line in read(around(self._store, begins, after=0, before=1))
-            if is_waved_aside(line.text)
+        above = {
+            (_place(one), one.first.seq): (_place(one), one.first.seq - 1) for one in self._raised if _was_caught(one)
         }
+        return {at for at, line in above.items() if went_on.is_waved_aside(self._next_to.get(line, ""))}
 
     def _of_a_trial(self, place: _Place, traceback: Traceback) -> bool | None:
         """Whether a search ended by a trial of it that failed: where no other was done; None where it is of no trial.
@@ -415,7 +425,7 @@ class FatalJudge:
             soon = first.ts_ns - before["ts_ns"][-1] <= _MANY * usually + _AT_ONCE_NS
         else:
             soon = place in self._steps and first.seq - before["line_seq"][-1] <= _MANY
-        if not soon or self._says(GOES_ON, traceback, traceback.last_seq + _LINES_BELOW + 2):
+        if not soon or self._says(went_on.GOES_ON, traceback, traceback.last_seq + _LINES_BELOW + 2):
             return False
         said = [{"node": beside[0], "capture": beside[1], "seq": before["line_seq"][-1]}]
         near = read(around(self._store, pl.DataFrame(said), after=_LINES_BELOW, before=-1))
@@ -467,7 +477,7 @@ class FatalJudge:
         if not since or any(end.term_signal not in _KILLS for end in since):
             return False
         logged = traceback.logged and all(end.term_signal == signal.SIGKILL for end in since)
-        if traceback.first.rank is None and (logged or self._says(GOES_ON, traceback, since[0].line.seq)):
+        if traceback.first.rank is None and (logged or self._says(went_on.GOES_ON, traceback, since[0].line.seq)):
             return True
         if self._all_trained_between(place, traceback, since):
             return True
@@ -723,10 +733,10 @@ def _one_fell_silent(before: pl.DataFrame, after: pl.DataFrame) -> bool:
     """One of several processes reported often until then, and never again, while others did."""
     who = ["rank", "speaker"]
     told = before.group_by(who).len().filter(pl.col("len") >= _REPORTS_AFTER)
-    went_on = after.select(who).unique()
-    if told.height < 2 or went_on.is_empty():
+    others = after.select(who).unique()
+    if told.height < 2 or others.is_empty():
         return False
-    return not told.join(went_on, on=who, how="anti", nulls_equal=True).is_empty()
+    return not told.join(others, on=who, how="anti", nulls_equal=True).is_empty()
 
 
 def _is_launcher(traceback: Traceback) -> bool:

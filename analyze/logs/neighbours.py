@@ -14,6 +14,7 @@ from inquest.analyze.programs import TRAINS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from inquest.analyze.logs.exits import Exit
     from inquest.analyze.logs.reader import Line
     from inquest.bundle.store import Store
 
@@ -129,6 +130,41 @@ def _precedes_all(event: dict[str, Any], steps: pl.DataFrame) -> bool:
     place = pl.all_horizontal(pl.col(name).eq_missing(pl.lit(event[name])) for name in ("node", "capture", "source"))
     told = steps.filter(place)["line_seq"]
     return len(told) >= _REPORTS and bool((told > event["line_seq"]).all())
+
+
+_COMMAND: Final = re.compile(r"\S {2,}(?!\d{1,9} [A-Z])(?:\([^)]{1,40}\) +)?(?P<command>[^\s|&;<>()]{1,300})")
+"""The command behind the words by which a shell tells how it ended."""
+_VICTIM: Final = re.compile(r"Killed process \d{1,9} \((?P<name>[^()]{1,40})\)")
+_OF_THE_JOB: Final = re.compile(r"(?i)python|^pt_|torch|ray|node|java|julia|\.out$|^MainThread")
+"""Names that processes of trainings bear in the kernel's log."""
+
+
+def without_the_dead_before(store: Store, ends: list[Exit], steps: pl.DataFrame) -> list[Exit]:
+    """``ends`` without those of others that stand above all a training reported.
+
+    A shell's word on a command that does not train by its name, below which the script may also say that it goes on
+    without; and the kernel's, in the text of a log, on a program of another name.
+    """
+    others = [end for end in ends if end.rank is None and end.line.source != "kernel_log" and _is_of_another(end)]
+    if not others:
+        return ends
+    starts = [{"node": end.line.node, "capture": end.line.capture, "seq": end.line.seq} for end in others]
+    lines = list(read(around(store, pl.DataFrame(starts), _BELOW + 1, before=-1)))
+    before = {
+        id(end)
+        for end in others
+        if _precedes_all(end.line.where, steps)
+        or (end.said_by == "shell" and _nearest(lines, end.line.where, 1, _GOES_ON, anywhere=True) is not None)
+    }
+    return [end for end in ends if id(end) not in before]
+
+
+def _is_of_another(end: Exit) -> bool:
+    if end.said_by == "kernel":
+        victim = _VICTIM.search(end.line.text)
+        return victim is not None and not _OF_THE_JOB.search(victim["name"]) and not TRAINS.search(victim["name"])
+    told = _COMMAND.search(end.line.text) if end.said_by == "shell" else None
+    return told is not None and not TRAINS.search(told["command"]) and not _OF_ANYTHING.search(told["command"])
 
 
 def _nearest(

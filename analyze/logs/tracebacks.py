@@ -70,7 +70,7 @@ _CHILD: Final = re.compile(r"Process (\d{1,6}) terminated with the following err
 _CAUSE: Final = "The above exception was the direct cause of the following exception"
 _CONTEXT: Final = "During handling of the above exception, another exception occurred"
 _NEW_BLOCK: Final = re.compile(
-    r"^(?:20\d\d[-/]\d\d|\[?20\d\d-|[IWEF]\d{3,4} \d\d:|\[[A-Z]|\[rank|\{'|\{\"\w{1,40}\": |={2,} \S|={8,}|-{8,}|\*{3} |Epoch |epoch |step |iter"
+    r"^(?:20\d\d[-/]\d\d|\[?20\d\d-|[IWEF]\d{3,4} \d\d:|\[[A-Z]|\[[a-z][\w.-]{1,30}\] \w|\[rank|timeout: sending signal |\{'|\{\"\w{1,40}\": |={2,} \S|={8,}|-{8,}|\*{3} |Epoch |epoch |step |iter"
     r"|\w+ \d+/\d+\b.{0,80}loss"
     r"|srun: |slurmstepd|g?make(?:\[\d+\])?: |.*\d+%\||.{0,80}: line \d+: +\d+ |(?:INFO|WARNING|ERROR|DEBUG|CRITICAL)[: ]|Killed$|Aborted|[\w.@:~()/ -]{0,80}[$#] (?:python|torchrun|accelerate|deepspeed|srun|bash|sh|make)\b"
     r"|Segmentation fault|Terminated$|terminate called|wandb: |Exception raised from|frame #\d|.{0,200}Warning: |exit (?:code )?\d+$)"

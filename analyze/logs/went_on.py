@@ -17,6 +17,12 @@ _WENT_WELL: Final = re.compile(
 )
 _A_LEVEL: Final = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b")
 _AN_ERROR: Final = re.compile(rf"{_A_LEVEL.pattern}|(?i:\bfailed\b)")
+_CACHED: Final = re.compile(
+    r"(?i)\bus(?:e|ed|es|ing)\b.{0,40}\b(?:cached?|local|stale|previous|default)\b"
+    r"|\b(?:cached?|local|stale|previous|default)\b.{0,40}\b(?:is|are|will be|being) used\b"
+)
+"""What is taken in the place of what could not be reached."""
+_END_OF_OUTPUT: Final = "[end of output]"
 _OF: Final = re.compile(r"(?:\[[A-Za-z][\w.-]{1,30}\]|[A-Za-z][\w.-]{1,30}:) ")
 """Who says a line, where several print into one log."""
 
@@ -30,6 +36,17 @@ def is_waved_aside(text: str) -> bool:
 def is_made_good(text: str) -> bool:
     """It notes that the next try went well."""
     return bool(_A_NOTE.search(text) and _WENT_WELL.search(text) and not _AN_ERROR.search(text))
+
+
+def is_replaced(above: str, below: str) -> bool:
+    """What is used in its place is told above, and again below."""
+    told = (_CACHED.search(text) is not None and not _AN_ERROR.search(text) for text in (above, below))
+    return all(told)
+
+
+def is_of_an_install(below: str) -> bool:
+    """Pip closes with these words what a package's own setup printed."""
+    return below.strip() == _END_OF_OUTPUT
 
 
 def goes_on_by_itself(above: str, below: str) -> bool:

@@ -149,3 +149,66 @@ def test_who_crashes_beside_a_training_and_goes_on_did_not_end_it(tmp_path, abov
     text = f"{steps(40)}{above}\n{CRASH.format(whose='evaluator')}{below}\n{after}"
     parsed = parse_logs(store(tmp_path, text + "exit status 1\n", code=1))
     assert parsed["fact_exceptions"]["fatal"].to_list() == [fatal]
+
+
+@pytest.mark.parametrize(
+    ("below", "message"),
+    [
+        ("timeout: sending signal TERM to command 'python'", "'tokens'"),
+        ("[evaluator] left with 1", "'tokens'"),
+        ("[enforce fail at alloc_cpu.cpp:114] data. DefaultCPUAllocator", None),
+        ("of 3 in the batch", None),
+    ],
+)
+def test_what_others_say_below_a_traceback_is_none_of_its_message(tmp_path, below, message):
+    parsed = parse_logs(store(tmp_path, steps(40) + CRASH.format(whose="train") + below + "\n"))
+    assert parsed["fact_exceptions"]["message"].to_list() == [message or f"'tokens'\n{below}"]
+
+
+KERNEL = (
+    "[Thu Apr 16 03:12:44 2026] Out of memory: Killed process 991 ({name}) total-vm:81920044kB, anon-rss:63012448kB"
+)
+SHELL = "launch.sh: line 9:  4002 Segmentation fault      (core dumped) {command} > /dev/null"
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        (KERNEL.format(name="rstudio-server") + "\n" + steps(90), 0),
+        (KERNEL.format(name="python3") + "\n" + steps(90), 1),  # of the job, shown above its log
+        (steps(90) + KERNEL.format(name="rstudio-server") + "\n", 1),
+        (SHELL.format(command="./warm_cache /data") + "\n" + steps(90), 0),
+        (SHELL.format(command="./warm_cache /data") + "\nwarm_cache failed (139), going on without it\n", 0),
+        (SHELL.format(command="./warm_cache /data") + "\nleaving\n", 1),
+        (SHELL.format(command="./train_all") + "\n" + steps(90), 1),
+        (SHELL.format(command="python work.py") + "\n" + steps(90), 1),  # what a pipe had held back
+        (steps(90) + SHELL.format(command="./warm_cache /data") + "\n", 1),
+    ],
+)
+def test_who_died_above_all_reports_was_another(tmp_path, text, ends):
+    facts = parse_logs(store(tmp_path, text))
+    assert facts["fact_exits"].height == ends
+    assert facts["fact_events"]["kind"].is_in(["oom_killer", "segfault", "signal_death"]).any() == bool(ends)
+
+
+SETUP = (
+    "  error: subprocess-exited-with-error\n  \u2570\u2500> [6 lines of output]\n"
+    "      Traceback (most recent call last):\n"
+    '        File "/tmp/pip/setup.py", line 22, in <module>\n          import torch\n'
+    "      ModuleNotFoundError: No module named 'torch'\n      [end of output]\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "fatal"),
+    [
+        (SETUP + steps(40), [False]),
+        (SETUP + CRASH.format(whose="train"), [False, True]),
+        (SETUP + "ERROR: Failed building wheel for flash-attn\n", [True]),
+        ("the hub's copy in the cache is used\n" + CAUGHT + "Using the cached copy of base\n", [False]),
+        ("the hub cannot be reached\n" + CAUGHT + "Using the cached copy of base\n", [True]),
+        ("ERROR the cached copy is used, too\n" + CAUGHT + "Using the cached copy failed\n", [True]),
+    ],
+)
+def test_what_was_done_without_ended_nothing(tmp_path, text, fatal):
+    assert parse_logs(store(tmp_path, text))["fact_exceptions"]["fatal"].to_list() == fatal
