@@ -39,6 +39,7 @@ from inquest.analyze.families._improved import (
 from inquest.analyze.families._margins import load_failed, nothing_to_learn, replaced, trouble_below, unmatched
 from inquest.analyze.families._resumes import found_nothing, from_scratch, unproved_continuation
 from inquest.analyze.families._rows import told_by
+from inquest.analyze.families._several_starts import ends_another
 from inquest.analyze.families._short_of_plan import far_from_settings, only_evaluates, short_of_its_word
 from inquest.analyze.families._signs import above_its_best
 from inquest.analyze.families._swallowed import failed_program
@@ -175,6 +176,11 @@ class Healthy:
             return CannotDecide(
                 because="Training advanced, but how and whether it ended is not known.",
                 missing=("the exit status of the job", "the rest of the output"),
+            )
+        if (other := ends_another(story, losses, end.row)) is not None:
+            return CannotDecide(
+                because=f"What tells of an end stands in {other}, which tells of another training.",
+                missing=("which of the trainings this is about: name its files alone",),
             )
         if not end.firm and story.uncounted:
             return CannotDecide(
