@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from inquest.analyze.evidence import Evidence
     from inquest.analyze.families._curve import Curve
     from inquest.analyze.families._doubts import Doubt
+    from inquest.analyze.families._rows import Row
     from inquest.analyze.families._story import Story
 
 _FEW: Final = 3
@@ -269,6 +270,26 @@ def unfinished_beside(ev: Evidence, story: Story, losses: Curve) -> Doubt | None
     if not said_its_end and (plan is None or other["last"] < plan):
         return f"{source} stops at step {other['last']} without a word, and another training came to its end.", _WHICH
     return None
+
+
+def ends_another(story: Story, losses: Curve, row: Row | None) -> str | None:
+    """The log in another folder that tells of an end, where it tells of a training of its own, far longer or shorter.
+
+    A tracker's folder and a log's are of one run as a rule: they come as far as each other, or count other things.
+    """
+    judged = set(losses.frame["source"].drop_nulls())
+    source = None if row is None or row.get("line_seq") is None else row.get("source")
+    if source is None or len(judged) != 1 or source in judged:
+        return None
+    ours = str(*judged)
+    if "/" not in ours or "/" not in source or ours.partition("/")[0] == source.partition("/")[0]:
+        return None
+    told = story.all_steps.filter(
+        pl.col("step").is_not_null() & pl.col("loss").is_not_null() & pl.col("kind").ne_missing(str(Kind.EPOCH))
+    )
+    lasts = dict(told.group_by("source").agg(pl.col("step").max()).iter_rows())
+    one, other = lasts.get(ours), lasts.get(source)
+    return source if one and other and (one >= 2 * other or other >= 2 * one) else None
 
 
 _HANDFUL: Final = 20

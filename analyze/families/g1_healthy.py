@@ -14,6 +14,7 @@ from inquest.analyze.families._end import planned_end
 from inquest.analyze.families._ended import Ended
 from inquest.analyze.families._resumes import unproved_continuation
 from inquest.analyze.families._rows import told_by
+from inquest.analyze.families._several_starts import ends_another
 from inquest.analyze.families._start_doubts import start_doubt
 from inquest.analyze.families._telling import tell
 from inquest.analyze.families.base import CannotDecide, Finding, RuledIn, RuledOut, Support
@@ -75,6 +76,11 @@ class Healthy:
             return CannotDecide(
                 because="Training advanced, but how and whether it ended is not known.",
                 missing=("the exit status of the job", "the rest of the output"),
+            )
+        if (other := ends_another(story, losses, end.row)) is not None:
+            return CannotDecide(
+                because=f"What tells of an end stands in {other}, which tells of another training.",
+                missing=("which of the trainings this is about: name its files alone",),
             )
         if not end.firm and story.uncounted:
             return CannotDecide(

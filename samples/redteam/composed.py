@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -138,10 +137,13 @@ def drawn(one: Known, lot: int, only: frozenset[str]) -> tuple[tuple[str, ...], 
 
 def judged(lot: int | None, only: frozenset[str], keep: Path | None, one: Known) -> Judged | None:
     """The verdict on an incident as it is (no lot), or after what is drawn."""
-    drawing = ((), folders.read(Path(one.place))) if lot is None else drawn(one, lot, only)
-    if drawing is None or drawing[1] is None:
+    made: tuple[str, ...] = ()
+    folder = folders.read(Path(one.place))
+    if lot is not None:
+        drawing = drawn(one, lot, only)
+        made, folder = drawing if drawing is not None else ((), None)
+    if folder is None:
         return None
-    made, folder = drawing
     with tempfile.TemporaryDirectory(prefix="composed-") as scratch:
         place = Path(scratch) if keep is None else keep / one.name.replace("/", "-")
         where = place / "case"
@@ -265,4 +267,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

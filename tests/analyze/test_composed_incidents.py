@@ -129,3 +129,27 @@ def test_another_training_that_came_to_nothing_keeps_one_from_being_healthy(
         path.write_text(content)
     verdict, _ = analyze(import_logs([tmp_path]))
     assert (verdict.family == "G1") is healthy
+
+
+@pytest.mark.parametrize(
+    ("rows", "log", "healthy"),
+    [
+        (900, "run_b/train.log", False),  # another training's goodbye
+        (400, "run_b/train.log", True),  # the tracker of the same run
+        (900, "run_a/train.log", True),
+    ],
+)
+def test_the_end_of_another_training_is_not_taken_for_that_of_the_curve(
+    tmp_path: Path, rows: int, log: str, healthy: bool
+) -> None:
+    def losses(count: int) -> list[tuple[int, float]]:
+        return [(k, 2 + 6 / (1 + k / 9)) for k in range(1, count + 1)]
+
+    (tmp_path / "run_a").mkdir()
+    (tmp_path / "run_b").mkdir()
+    table = "".join(f"{k},{loss:.4f}\n" for k, loss in losses(rows))
+    (tmp_path / "run_a" / "metrics.csv").write_text("step,train_loss\n" + table)
+    text = "".join(f"step {k} loss {loss:.4f} lr 3e-4\n" for k, loss in losses(400))
+    (tmp_path / log).write_text(text + "training complete\n")
+    verdict, _ = analyze(import_logs([tmp_path]))
+    assert (verdict.family == "G1") is healthy

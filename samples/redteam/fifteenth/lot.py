@@ -36,7 +36,14 @@ FAMILIES: Final = {
 }
 """B1 to B3 need a GPU and F1 a cluster."""
 
-MANY: Final = {"torch.multiprocessing DDP", "torchrun DDP", "Transformers Trainer", "accelerate", "Lightning", "JAX/Flax"}
+MANY: Final = {
+    "torch.multiprocessing DDP",
+    "torchrun DDP",
+    "Transformers Trainer",
+    "accelerate",
+    "Lightning",
+    "JAX/Flax",
+}
 """These can have ranks here."""
 STEPS: Final = MANY | {
     "plain PyTorch loop",
@@ -58,7 +65,16 @@ STEPS: Final = MANY | {
     "Stable-Baselines3",
 }
 """These have steps and a loader of their own, or of ours."""
-FRAMEWORKS: Final = (*sorted(STEPS), "XGBoost", "LightGBM", "CatBoost", "spaCy", "scikit-learn", "gensim", "statsmodels")
+FRAMEWORKS: Final = (
+    *sorted(STEPS),
+    "XGBoost",
+    "LightGBM",
+    "CatBoost",
+    "spaCy",
+    "scikit-learn",
+    "gensim",
+    "statsmodels",
+)
 
 ARRIVALS: Final = {
     "wrapped": 52,
