@@ -132,7 +132,9 @@ def _precedes_all(event: dict[str, Any], steps: pl.DataFrame) -> bool:
     return len(told) >= _REPORTS and bool((told > event["line_seq"]).all())
 
 
-_COMMAND: Final = re.compile(r"\S {2,}(?!\d{1,9} [A-Z])(?:\([^)]{1,40}\) +)?(?P<command>[^\s|&;<>()]{1,300})")
+_COMMAND: Final = re.compile(
+    r"\S {2,}(?!\d{1,9} [A-Z])(?:\([^)]{1,40}\) +)?(?P<command>[^\s|&;<>()]{1,300})(?P<rest>.{0,2000})"
+)
 """The command behind the words by which a shell tells how it ended."""
 _VICTIM: Final = re.compile(r"Killed process \d{1,9} \((?P<name>[^()]{1,40})\)")
 _OF_THE_JOB: Final = re.compile(r"(?i)python|^pt_|torch|ray|node|java|julia|\.out$|^MainThread")
@@ -164,7 +166,9 @@ def _is_of_another(end: Exit) -> bool:
         victim = _VICTIM.search(end.line.text)
         return victim is not None and not _OF_THE_JOB.search(victim["name"]) and not TRAINS.search(victim["name"])
     told = _COMMAND.search(end.line.text) if end.said_by == "shell" else None
-    return told is not None and not TRAINS.search(told["command"]) and not _OF_ANYTHING.search(told["command"])
+    if told is None or _OF_ANYTHING.search(told["command"]):
+        return False
+    return not TRAINS.search(told["command"] + told["rest"])  # "setsid torchrun"
 
 
 def _nearest(

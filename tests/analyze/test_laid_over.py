@@ -181,6 +181,7 @@ SHELL = "launch.sh: line 9:  4002 Segmentation fault      (core dumped) {command
         (SHELL.format(command="./warm_cache /data") + "\nwarm_cache failed (139), going on without it\n", 0),
         (SHELL.format(command="./warm_cache /data") + "\nleaving\n", 1),
         (SHELL.format(command="./train_all") + "\n" + steps(90), 1),
+        (SHELL.format(command="setsid torchrun work.py") + "\n" + steps(90), 1),
         (SHELL.format(command="python work.py") + "\n" + steps(90), 1),  # what a pipe had held back
         (steps(90) + SHELL.format(command="./warm_cache /data") + "\n", 1),
     ],
