@@ -57,7 +57,8 @@ def said_at_the_start(ev: Evidence, story: Story) -> str | None:
     began = _first_report(story)
     if began is None or story.of(Kind.CHECKPOINT_LOADED):
         return None
-    said = _said_last(_above(ev, story, began))
+    lines = _above(ev, story, began)
+    said = _said_last(lines) or _said_last(lines, without_reason=True)
     return None if said is None else _shown(said).strip()[:160]
 
 
@@ -73,14 +74,14 @@ def told_to_resume(ev: Evidence, story: Story) -> str | None:
     return asked.strip()[:160] if _learned(ev, story) else None
 
 
-def _said_last(lines: list[Row]) -> Row | None:
+def _said_last(lines: list[Row], *, without_reason: bool = False) -> Row | None:
     """The first line by which a state was not taken, below which none says that another one was."""
     found: Row | None = None
     for row in lines:
         text = _shown(row)
         if found is not None and _TAKEN.search(text) is not None and _STATE.search(text) is not None:
             found = None
-        if _says_so(text):
+        if _says_so(text, without_reason=without_reason):
             found = found or row
     return found
 
@@ -146,8 +147,12 @@ def _shown(row: Row) -> str:
     return re.sub(ANSI, "", str(row["text"] or "")[:_READ])
 
 
-def _says_so(text: str) -> bool:
-    if _STATE.search(text) is None or _NOT_TAKEN.search(text) is None or _ABSENT.search(text) is not None:
+def _says_so(text: str, *, without_reason: bool) -> bool:
+    if _STATE.search(text) is None or _ABSENT.search(text) is not None:
+        return False
+    if without_reason:
+        return _NOT_LOADED.search(text) is not None and _OF_ELSE.search(text) is None
+    if _NOT_TAKEN.search(text) is None and (_FAILED.search(text) is None or _OF_A_STEP.search(text) is None):
         return False
     return _OF_ELSE.search(text) is None or _ANEW.search(text) is not None
 
@@ -159,18 +164,25 @@ _STATE: Final = re.compile(
     r"|контрольн\w+ точк|чекпоинт|检查点|断点|チェックポイント|체크포인트"
     r"|punto de control|point de (?:contrôle|reprise)"
 )
+_FAILED: Final = re.compile(r"(?i)\b(?:could not|couldn't|cannot|can't|fail(?:ed|ure|s)?|unable)\b")
+"""Words of one who fails: without a reason a file may simply not be there, unless it is one of a step."""
+_NOT_LOADED: Final = re.compile(
+    r"(?i)\b(?:could not|couldn't|cannot|can't|failed to|unable to) (?:be )?(?:load|restore|resume|read)\b"
+)
+"""A load that failed, of a file that may be there or not."""
+_OF_A_STEP: Final = re.compile(
+    r"(?i)(?:step|iter(?:ation)?|epoch|checkpoint|ckpt)s?[ _=-]?0{0,12}[1-9]\d{0,11}(?:\b|_|\D)"
+)
 _NOT_TAKEN: Final = re.compile(
-    r"(?i)(?:\b|_)(?:could not|couldn't|cannot|can't|fail(?:ed|ure|s)?|unable|unreadable|corrupt(?:ed)?|truncated"
-    r"|damaged|broken|mismatch|incompatible|(?:does|do|did)(?: not|n't) (?:fit|match)|differs?|denied|ignor(?:ed|ing)"
-    r"|skip(?:ped|ping)|ran out of input"
+    r"(?i)(?:\b|_)(?:unreadable|corrupt(?:ed)?|truncated|damaged|broken|mismatch|incompatible|differs?|denied"
+    r"|(?:does|do|did)(?: not|n't) (?:fit|match)|ignor(?:ed|ing)|skip(?:ped|ping)|ran out of input"
     r"|of (?:another|a different|other) (?:shape|model|architecture|size|config\w*))\b"
-    r"|failed finding central directory|\b(?:Unpickling|EOF|Bad(?:Zip|Gzip)File|Zip)Error\b"
-    r"|nicht (?:geladen|laden|lesbar|gelesen|lesen)|beschädigt|defekt|não foi possível|corrompid|danificad"
-    r"|no se pudo|dañad|impossible de|endommag|illisible|corrotto|danneggiat|impossibile|не удалось|поврежд"
-    r"|无法|損壞|损坏|失败|失敗|壊れ|読み込めま|uszkodzon|nie udało"
+    r"|failed (?:finding|reading) |\bErrors?\b|[A-Z]\w{2,40}Error\b|\bErrno\b"
+    r"|nicht lesbar|beschädigt|defekt|corrompid|danificad|dañad|endommag|illisible|corrotto|danneggiat|поврежд"
+    r"|損壞|损坏|壊れ|uszkodzon"
 )
 _ABSENT: Final = re.compile(
-    r"(?i)not (?:be )?found|no such file|(?:does not|doesn't|not) exist|not there"
+    r"(?i)not (?:be )?found|no such file|FileNotFoundError|\bErrno 2\b|(?:does not|doesn't|not) exist|not there"
     r"|\bno (?:\w+ )?(?:checkpoints?|ckpt|state)\b"
     r"|nicht gefunden|existiert nicht|no existe|não existe|não encontrad|introuvable|n'existe pas|не найден"
     r"|不存在|存在しない"

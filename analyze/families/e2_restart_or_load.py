@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -464,7 +464,7 @@ class RestartOrLoad:
             scope="allocation",
             onset_ns=after["ts_ns"],
             sub_mode="silent_restart",
-            first_failing=failing(after),
+            first_failing=replace(failing(after), rank=None),
             next=Next(
                 "job", "Pass the resume option in each job of the chain, and stop when nothing is found to load."
             ),

@@ -33,6 +33,7 @@ STEPS = "".join(f"step {10 * n}/900 loss {3 * 0.97**n:.4f}\n" for n in range(1, 
         ("19:16:09 job over, status 124", None),  # timeout(1), and whether it still advanced is not known
         ("the exit status 137 of a helper means that it was killed", None),
         ("batch 5: code 137 of the codebook", None),
+        ("(rc=137)", None),  # of one command in a transcript
     ],
 )
 def test_the_last_word_of_the_user_s_own_script(tmp_path: Path, word: str, family: str | None) -> None:

@@ -53,6 +53,8 @@ def test_a_state_that_was_left_aside(tmp_path: Path, head: str) -> None:
     ("head", "start", "high"),
     [
         ("no checkpoint in out/, starting at step 0", 0, 9.8),  # as at each first start
+        ("could not open ckpt/last.pt, starting fresh", 0, 9.8),
+        ("could not open ckpt/last.pt: [Errno 2] No such file or directory", 0, 9.8),
         ("could not load libtcmalloc.so: cannot open shared object file", 0, 9.8),
         ("Failed to load cached features from /cache/f.pt (EOFError), recomputing", 0, 9.8),
         (
@@ -85,6 +87,12 @@ def test_nothing_was_lost(tmp_path: Path, head: str, start: int, high: float) ->
 def test_weights_that_were_not_what_was_saved(tmp_path: Path, saved: float, low: float, family: str | None) -> None:
     verdict = said(tmp_path, f"resumed from out/river.pt: step 300, loss there {saved}", steps(300, low=low))
     assert verdict.family == family
+
+
+def test_a_load_that_failed_for_no_reason_that_is_told(tmp_path: Path) -> None:
+    """The file may be there or not."""
+    verdict = said(tmp_path, "could not load ckpt/last.pt, starting fresh", steps())
+    assert verdict.outcome == "cannot_decide"
 
 
 def test_told_to_resume_and_not_a_word_of_it(tmp_path: Path) -> None:

@@ -266,12 +266,12 @@ PATTERNS = (
                     for joint in (" ", "=", ": ")
                 ),
             ),
-            r"^\W{0,8}(?:20\d\d-\d\d-\d\d[T ])?(?:\d\d:\d\d:\d\d\S{0,6}\W{1,3})?"
+            r"^[^\w(]{0,8}(?:20\d\d-\d\d-\d\d[T ])?(?:\d\d:\d\d:\d\d\S{0,6}\W{1,3})?"
             r"(?i:(?:(?:the )?(?:job|script|command|training|task|run|program|python3?|srun|[\w./-]{1,40}\.(?:py|sh))(?: [\w./-]{1,30})?[:,]? )?"
             r"(?:is )?(?:over|done|ended|finished|exit(?:ed)?|left|returned|terminated|died)?[:,]?(?: 20\d\d-\S{5,12} [\d:.]{5,15})?"
-            r"(?: with)?(?: an?)?(?: exit)? ?(?:status|code|rc)[ :=]{1,3}(?P<num>124|13[0-9]|14[0-3]))\W{0,6}$",
+            r"(?: with)?(?: an?)?(?: exit)? ?(?:status|code|rc)[ :=]{1,3}(?P<num>124|13[0-9]|14[0-3]))[^\w)]{0,6}$",
             "job eels: exit status 137",
-            "the exit status 137 of a helper means that it was killed",
+            "(rc=124)",
             num_unit="exit_code",
         ),
         # airflow/jobs/local_task_job_runner.py and task_runner: the name of psutil's enumeration of negative statuses
