@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 import statistics
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from inquest.analyze.families._of_others import recorded
+from inquest.analyze.families._resumes import without_numbers
 from inquest.analyze.logs.kinds import Kind
 
 if TYPE_CHECKING:
@@ -42,17 +45,20 @@ def earlier_links(ev: Evidence) -> frozenset[Log]:
 
 
 def links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
-    """Pairs of logs, of which the second goes on from the first."""
+    """Pairs of logs, of which the second goes on from the first; none of what one recorder took of one job."""
     return ev.once(("links of a chain",), lambda: _links(ev))
 
 
 def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
     steps = ev.facts("fact_steps").filter(pl.col("source").is_not_null())
     logs = sorted({(node, source) for node, source in steps.select("node", "source").unique().iter_rows()})
-    if not 1 < len(logs) <= _MOST or not ev.has("log_lines"):
+    numbers = {log: number for log in logs if (number := _number(log)) is not None}
+    alike = Counter(map(_masked, numbers))
+    # Only what may be a link is read: a log can be long.
+    may_be = [log for log in numbers if alike[_masked(log)] > 1]
+    if not 1 < len(may_be) <= _MOST or not ev.has("log_lines") or recorded(ev):
         return ()
-    read = [link for log in logs if (link := _link(ev, log)) is not None]
-    read.sort(key=lambda link: link.number)
+    read = sorted((_link(ev, log, numbers[log]) for log in may_be), key=lambda link: link.number)
     found = []
     for at, after in enumerate(read):
         before = next((link for link in reversed(read[:at]) if _goes_on(link, after)), None)
@@ -61,20 +67,22 @@ def _links(ev: Evidence) -> tuple[tuple[Log, Log], ...]:
     return tuple(found)
 
 
-def _link(ev: Evidence, log: Log) -> Link | None:
-    """A log that bears the number of a job, and of nothing else; None for any other."""
-    numbers = re.findall(r"\d+", log[1].rpartition("/")[2])
-    if len(numbers) != 1 or _A_PART.search(log[1]):
-        return None
+def _number(log: Log) -> int | None:
+    """The number of the job whose log it is, by its name; None where it bears none, or that of something else."""
+    numbers = re.findall(r"\d{1,18}", log[1].rpartition("/")[2])
+    return int(numbers[0]) if len(numbers) == 1 and not _A_PART.search(log[1]) else None
+
+
+def _link(ev: Evidence, log: Log, number: int) -> Link:
     here = (pl.col("node") == log[0]) & (pl.col("source") == log[1])
     lines = ev.scan("log_lines").filter(here)
     head = lines.sort("seq").head(_HEAD).select(pl.col("text").fill_null("").str.slice(0, _WIDTH)).collect()["text"]
     times = lines.select(begin=pl.col("ts_ns").min(), end=pl.col("ts_ns").max()).collect().row(0)
-    return Link(log, int(numbers[0]), tuple(head), *times)
+    return Link(log, number, tuple(head), *times)
 
 
 def _goes_on(before: Link, after: Link) -> bool:
-    if _masked(before) != _masked(after):
+    if _masked(before.log) != _masked(after.log):
         return False
     if any(str(before.number) in _WAITS_FOR.findall(text) for text in after.head):
         return True
@@ -90,8 +98,8 @@ def asks_to_resume(link: Link) -> bool:
     return any(_RESUMES.search(text) for text in link.head)
 
 
-def _masked(link: Link) -> str:
-    return re.sub(r"\d+", "#", link.log[1])
+def _masked(log: Log) -> str:
+    return without_numbers(log[1])
 
 
 _MOST: Final = 64

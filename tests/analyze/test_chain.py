@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inquest.analyze.engine import analyze
+from inquest.analyze.families._chain import _number
 from inquest.bundle.logs_import import import_logs
 
 if TYPE_CHECKING:
@@ -76,3 +77,16 @@ def test_a_second_stage_with_another_loss(tmp_path: Path) -> None:
     """It waits for the first, and begins neither where that one began nor where it ended."""
     stage = "".join(f"step {10 * n}/600 loss {40 + 20 * math.exp(-n / 20):.4f}\n" for n in range(1, 61))
     assert chain(tmp_path, "# sbatch --dependency=afterok:4101\n", stage + DONE).family != "E2"
+
+
+@pytest.mark.parametrize(
+    ("source", "number"),
+    [
+        ("runs7/slurm-4101.out", 4101),
+        ("slurm-4101_3.out", None),  # a part of an array
+        ("rank-3.log", None),
+        ("9" * 5000 + ".out", None),  # a stranger's name, of more digits than an integer is read of
+    ],
+)
+def test_the_number_in_a_log_s_name(source: str, number: int | None) -> None:
+    assert _number(("n1", source)) == number
